@@ -1,12 +1,15 @@
-"""`python -m benchmarks.advice_on_lab [--seed N] [--share K] [FAULT...]`: whether advice does what it promises, on a lab that is up.
+"""`python -m benchmarks.advice_on_lab [--seed N] [--share K] [FAULT...]`: whether advice does what it
+promises, on a lab that is up.
 
-`scripts/on_lab.sh` brings one up for it. Without names: all faults of the catalogue that a cause explains, or a share that the seed draws.
+`scripts/on_lab.sh` brings one up for it. Without names: all faults of the catalogue that a cause explains, or
+a share that the seed draws.
 
-Each fault is applied and asked about from its own Node. The commands of the first cause that change something are run as they are printed,
-one after the other, those that lose data too: the lab is thrown away. Then the fault must be over within the time given in the advice, by
-its own check, which knows nothing of the answer; it is also over once its Pod is ready that was not before, because the events that mark
-some faults stay. A command whose program the lab does not have, or that waits for a value from the
-reader, is not run, and that is counted. The exit status is 1 if a promise was not kept.
+Each fault is applied and asked about from its own Node. The commands of the first cause that change something
+are run as they are printed, one after the other, those that lose data too: the lab is thrown away. Then the
+fault must be over within the time given in the advice, by its own check, which knows nothing of the answer;
+it is also over once its Pod is ready that was not before, because the events that mark some faults stay. A
+command whose program the lab does not have, or that waits for a value from the reader, is not run, and that
+is counted. The exit status is 1 if a promise was not kept.
 """
 
 from __future__ import annotations
@@ -41,7 +44,9 @@ _NO_SUCH_PROGRAM = 127
 
 @dataclass(frozen=True)
 class Advice:
-    """One command of an answer. where: `cluster` or `node:NAME`. then: its promised effect, "" for nothing."""
+    """One command of an answer. where: `cluster` or `node:NAME`. then: its promised effect, "" for
+    nothing.
+    """
 
     where: str
     argv: tuple[str, ...]
@@ -51,7 +56,9 @@ class Advice:
 
 @dataclass(frozen=True)
 class Tried:
-    """The outcome of one fault's advice. cause: the first one, "" if there was none. after: seconds until the fault was over."""
+    """The outcome of one fault's advice. cause: the first one, "" if there was none. after: seconds until
+    the fault was over.
+    """
 
     fault: str
     cause: str
@@ -70,7 +77,9 @@ def acts(cause: Mapping[str, Any]) -> list[Advice]:
 
 
 def time_promised(then: str) -> float:
-    """Return the seconds within which a promise must be kept: `within about 2 min`; `USUAL` if it names none."""
+    """Return the seconds within which a promise must be kept: `within about 2 min`; `USUAL` if it names
+    none.
+    """
     found = _TIME.search(then)
     if found is None:
         return USUAL
@@ -95,7 +104,9 @@ def run(lab: Lab, one: Advice) -> str:
         return str(error)
     if done.returncode == _NO_SUCH_PROGRAM:
         return f"{one.argv[0]}: not in the lab"
-    return "" if done.returncode == 0 else f"{' '.join(one.argv)}: {(done.stderr or done.stdout).strip()[-200:]}"
+    return (
+        "" if done.returncode == 0 else f"{' '.join(one.argv)}: {(done.stderr or done.stdout).strip()[-200:]}"
+    )
 
 
 def is_ready(lab: Lab, fault: Fault) -> bool:
@@ -115,7 +126,9 @@ def try_advice(lab: Lab, fault: Fault) -> Tried:
     given = acts(cause)
     runnable = [one for one in given if not unfit(one)]
     if not runnable:
-        return Tried(fault.name, cause["id"], "not run" if given else "no act", "; ".join(unfit(one) for one in given))
+        return Tried(
+            fault.name, cause["id"], "not run" if given else "no act", "; ".join(unfit(one) for one in given)
+        )
     was_ready = is_ready(lab, fault)
     problems = [problem for one in runnable if (problem := run(lab, one))]
     if len(problems) == len(runnable):
@@ -124,9 +137,18 @@ def try_advice(lab: Lab, fault: Fault) -> Tried:
     within = max(time_promised(one.then) for one in runnable) * SLACK
     began = time.monotonic()
     try:
-        lab.wait(lambda: fault.held(lab) is None or (not was_ready and is_ready(lab, fault)), within, f"end of {fault.name}")
+        lab.wait(
+            lambda: fault.held(lab) is None or (not was_ready and is_ready(lab, fault)),
+            within,
+            f"end of {fault.name}",
+        )
     except LabError:
-        return Tried(fault.name, cause["id"], "broken", "; ".join(problems) or f"still there after {within:.0f} s: {fault.held(lab)}")
+        return Tried(
+            fault.name,
+            cause["id"],
+            "broken",
+            "; ".join(problems) or f"still there after {within:.0f} s: {fault.held(lab)}",
+        )
     return Tried(fault.name, cause["id"], "kept", "; ".join(problems), time.monotonic() - began)
 
 
@@ -134,12 +156,18 @@ def figures(tried: Sequence[Tried]) -> list[str]:
     """Return the lines of the result: each fault, then how many of each outcome."""
     count = Counter(t.outcome for t in tried)
     rows = [_row(t) for t in sorted(tried, key=lambda t: (t.outcome, t.fault))]
-    return [*rows, f"{', '.join(f'{n} {outcome}' for outcome, n in sorted(count.items()))}; {len(tried)} faults in all"]
+    return [
+        *rows,
+        f"{', '.join(f'{n} {outcome}' for outcome, n in sorted(count.items()))}; {len(tried)} faults in all",
+    ]
 
 
 def _row(tried: Tried) -> str:
     after = "" if tried.after is None else f", after {tried.after:.0f} s"
-    return f"{tried.fault}: {tried.outcome}, {tried.cause or 'no cause'}{after}{f': {tried.why}' if tried.why else ''}"
+    return (
+        f"{tried.fault}: {tried.outcome}, "
+        f"{tried.cause or 'no cause'}{after}{f': {tried.why}' if tried.why else ''}"
+    )
 
 
 def main(words: Sequence[str]) -> int:

@@ -1,9 +1,11 @@
-"""`python -m benchmarks.answers_over_reports [DIRECTORY...]`: how much a person has to read of the answers to real reports, at 80 columns.
+"""`python -m benchmarks.answers_over_reports [DIRECTORY...]`: how much a person has to read of the answers to
+real reports, at 80 columns.
 
-A report is a directory with `input.txt` (its author's text). Without DIRECTORY: the development sets, which not every checkout has
-beside it. Goals: no answer about one object beyond 24 lines, five leads at most, a NEXT wherever nothing is decided, one for the whole of
-a report, and no object called by the lines that it was read from. `--longest N` prints the N longest answers. The exit status is 1 if
-one of the first four is not met.
+A report is a directory with `input.txt` (its author's text). Without DIRECTORY: the development sets, which
+not every checkout has beside it. Goals: no answer about one object beyond 24 lines, five leads at most, a
+NEXT wherever nothing is decided, one for the whole of a report, and no object called by the lines that it was
+read from. `--longest N` prints the N longest answers. The exit status is 1 if one of the first four is not
+met.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ from unstuck.errors import InputError
 from unstuck.render.cells import count_cells
 from unstuck.render.text import write_text
 
-_SHARED = next((found for up in Path(__file__).resolve().parents if (found := up / "shared").is_dir()), Path("shared"))
+_SHARED = next(
+    (found for up in Path(__file__).resolve().parents if (found := up / "shared").is_dir()), Path("shared")
+)
 SETS = (_SHARED / "cases", _SHARED / "cases2")
 WIDTH = 80
 LINES = 24
@@ -72,14 +76,20 @@ def answers(report: Path) -> Whole:
         whole = report_read((), snap, seen, TextQuestion()).answer
     except InputError:
         return Whole(report.name, "", ())
-    return Whole(report.name, write_text(whole, "en", WIDTH, colour=False), tuple(_list_told(report.name, whole)))
+    return Whole(
+        report.name, write_text(whole, "en", WIDTH, colour=False), tuple(_list_told(report.name, whole))
+    )
 
 
 def _list_told(report: str, whole: Answer) -> Iterator[Told]:
     for d in whole.diagnoses:
-        shown = write_text(replace(whole, diagnoses=(d,), incidents=(), left_out=()), "en", WIDTH, colour=False)
+        shown = write_text(
+            replace(whole, diagnoses=(d,), incidents=(), left_out=()), "en", WIDTH, colour=False
+        )
         told = {t.id for t in d.causes}
-        yield Told(report, shown, _is_decided(d), len({i for i in _ID.findall(shown) if _is_open(i, d)} - told))
+        yield Told(
+            report, shown, _is_decided(d), len({i for i in _ID.findall(shown) if _is_open(i, d)} - told)
+        )
 
 
 def _is_decided(d: Diagnosis) -> bool:
@@ -97,17 +107,32 @@ def main(directories: Sequence[Path], longest: int = 0) -> int:
     told = sorted((one for of in found for one in of.objects), key=lambda one: -one.lines)
     if not told:
         raise SystemExit("no report in any of these directories")
-    print(f"{len(reports)} reports, {sum(bool(of.objects) for of in found)} of them with an answer, {len(told)} objects")
-    print(f"longest answer about one object: {told[0].lines} lines ({told[0].report}); of a whole report: {_longest(found)}")
+    print(
+        f"{len(reports)} reports, {sum(bool(of.objects) for of in found)} of them with an answer, "
+        f"{len(told)} objects"
+    )
+    print(
+        f"longest answer about one object: {told[0].lines} lines ({told[0].report}); of a whole report: "
+        f"{_longest(found)}"
+    )
     print(f"over {LINES} lines: {sum(one.lines > LINES for one in told)}")
-    print(f"headed by the lines it was read from: {sum(bool(_BY_LINES.search(one.text.splitlines()[0])) for one in told)}")
-    print(f"over {LEADS} leads: {sum(one.leads > LEADS for one in told)}, at most {max(one.leads for one in told)}")
+    print(
+        "headed by the lines it was read from: "
+        f"{sum(bool(_BY_LINES.search(one.text.splitlines()[0])) for one in told)}"
+    )
+    print(
+        f"over {LEADS} leads: {sum(one.leads > LEADS for one in told)}, at most "
+        f"{max(one.leads for one in told)}"
+    )
     open_ = [one for one in told if not one.decided]
     without = [one for one in open_ if not _NEXT.search(one.text)]
     print(f"undecided: {len(open_)}, without a NEXT: {len(without)}")
     asked = [of for of in found if of.open]
     astray = [of for of in asked if of.asks != 1]
-    print(f"reports with something undecided: {len(asked)}, without exactly one NEXT for the whole: {len(astray)}")
+    print(
+        f"reports with something undecided: {len(asked)}, without exactly one NEXT for the whole: "
+        f"{len(astray)}"
+    )
     for one in told[:longest]:
         print(f"\n── {one.report}, {one.lines} lines\n{one.text}", end="")
     amiss = [one for one in told if one.lines > LINES or one.leads > LEADS or one in without]

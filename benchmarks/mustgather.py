@@ -1,10 +1,11 @@
-"""`python -m benchmarks.mustgather [MB]`: how long a must-gather takes to read, as a directory and as a tar.gz. Goal: 200 MB in 12 s.
+"""`python -m benchmarks.mustgather [MB]`: how long a must-gather takes to read, as a directory and as a
+tar.gz. Goal: 200 MB in 12 s.
 
-It is laid out as `oc adm must-gather` lays it out: lists of Namespaces and a file for each Pod as YAML with managedFields and folded lines,
-Events, CustomResourceDefinitions, containers' logs, the kubelets' journals of the control plane; one Pod in fifty is in trouble. Half as
-much is laid out as `kubectl cluster-info dump` does: lists as JSON, and logs.
-Prints seconds of this process' time and the memory at most, of reading alone and of the whole answer of `unstuck read`. No figure is an
-assertion.
+It is laid out as `oc adm must-gather` lays it out: lists of Namespaces and a file for each Pod as YAML with
+managedFields and folded lines, Events, CustomResourceDefinitions, containers' logs, the kubelets' journals of
+the control plane; one Pod in fifty is in trouble. Half as much is laid out as `kubectl cluster-info dump`
+does: lists as JSON, and logs. Prints seconds of this process' time and the memory at most, of reading alone
+and of the whole answer of `unstuck read`. No figure is an assertion.
 """
 
 from __future__ import annotations
@@ -21,7 +22,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
-from benchmarks.mustgather_objects import CONFIG_MAP, DEFINITION, EVENT, REPLICA_SET, STARTED, UNAUTHORIZED, listed
+from benchmarks.mustgather_objects import (
+    CONFIG_MAP,
+    DEFINITION,
+    EVENT,
+    REPLICA_SET,
+    STARTED,
+    UNAUTHORIZED,
+    listed,
+)
 from benchmarks.mustgather_pods import DOWN, POD, RUNS, UP, WAITS
 from tests.text.biglog import log
 
@@ -33,13 +42,20 @@ from unstuck.collect.text.objects.plain_yaml import load_plain
 _MB = 1_000_000
 _PODS, _APPS = 40, 8
 _NOW = datetime(2026, 11, 21, 1, tzinfo=UTC)
-_LINE = "2026-11-21T00:{m:02d}:{s:02d}.{u:09d}Z I1121 00:{m:02d}:{s:02d}.{v:06d}       1 controller.go:117] synced item {i} in 3ms\n"
+_LINE = (
+    "2026-11-21T00:{m:02d}:{s:02d}.{u:09d}Z I1121 00:{m:02d}:{s:02d}.{v:06d}       1 controller.go:117] "
+    "synced item {i} in 3ms\n"
+)
 
 
 def main(size: int) -> None:
     """Write them, reads them, prints."""
     with tempfile.TemporaryDirectory() as folder:
-        gathered, dumped, packed = Path(folder, "must-gather.local.1"), Path(folder, "dump"), Path(folder, "must-gather.tar.gz")
+        gathered, dumped, packed = (
+            Path(folder, "must-gather.local.1"),
+            Path(folder, "dump"),
+            Path(folder, "must-gather.tar.gz"),
+        )
         written = _write(gathered / "quay-io-openshift-must-gather-sha256-abc", size)
         with tarfile.open(packed, "w:gz", compresslevel=6) as archive:
             archive.add(gathered, gathered.name)
@@ -50,7 +66,10 @@ def main(size: int) -> None:
         ):
             for how in ("read", "answer"):
                 done = subprocess.run(
-                    [sys.executable, "-m", "benchmarks.mustgather", how, str(form)], capture_output=True, text=True, check=False
+                    [sys.executable, "-m", "benchmarks.mustgather", how, str(form)],
+                    capture_output=True,
+                    text=True,
+                    check=False,
                 )
                 print(f"{what:18} {large / _MB:.0f} MB, {how:6}: {done.stderr.strip()}")
 
@@ -74,18 +93,28 @@ def _lines(n: int) -> str:
 
 
 def _write(top: Path, size: int) -> int:
-    """Return the files, shared out as in a real one: two fifths objects, two fifths containers' logs, one fifth the nodes' journals."""
+    """Return the files, shared out as in a real one: two fifths objects, two fifths containers' logs, one
+    fifth the nodes' journals.
+    """
     chance, i = Random(1), 0  # noqa: S311 - not for secrets
     folder = _Folder(top)
     put = folder.put
     for c in range(size * 2 // 5 // 10 // len(DEFINITION) + 1):
-        put(f"cluster-scoped-resources/apiextensions.k8s.io/customresourcedefinitions/things{c}.example.com.yaml", DEFINITION.format(c=c))
+        put(
+            (
+                "cluster-scoped-resources/apiextensions.k8s.io/customresourcedefinitions/"
+                f"things{c}.example.com.yaml"
+            ),
+            DEFINITION.format(c=c),
+        )
     while folder.size < size * 2 // 5:
         i = _namespace(put, chance, i)
     lines = _lines(20_000)
     for n in range(size * 2 // 5 // len(lines) + 1):
         put(f"namespaces/team-0/pods/app-{n}/app/app/logs/current.log", lines)
-    journal = "".join(f"Nov 21 00:05:00 node-1 kubenswrapper[4242]: {line}\n" for line in log(_MB * 4).splitlines())
+    journal = "".join(
+        f"Nov 21 00:05:00 node-1 kubenswrapper[4242]: {line}\n" for line in log(_MB * 4).splitlines()
+    )
     for n in range(size // 5 // len(journal) + 1):
         put(f"host_service_logs/masters/kubelet_service_{n}.log", journal)
     return folder.size
@@ -106,7 +135,10 @@ def _dump(top: Path, size: int) -> int:
         i = _namespace(as_json, chance, i)
     lines = _lines(2_000)
     for n in range(size // 5 // len(lines) + 1):
-        folder.put(f"team-0/app-{n}/logs.txt", f"==== START logs for container app of pod team-0/app-{n} ====\n{lines}")
+        folder.put(
+            f"team-0/app-{n}/logs.txt",
+            f"==== START logs for container app of pod team-0/app-{n} ====\n{lines}",
+        )
     return folder.size
 
 
@@ -118,17 +150,30 @@ def _namespace(put: Callable[[str, str], None], chance: Random, i: int) -> int:
         i += 1
         name, r = apps[i % _APPS]
         ill = chance.random() < 0.02
-        digest, v = f"{chance.getrandbits(256):064x}", "".join(chance.choices("bcdfghjklmnpqrstvwxz2456789", k=5))
+        digest, v = (
+            f"{chance.getrandbits(256):064x}",
+            "".join(chance.choices("bcdfghjklmnpqrstvwxz2456789", k=5)),
+        )
         same = {"name": name, "ns": ns, "i": i, "n": i % 12, "s": i % 60}
-        shown = {"up": DOWN if ill else UP, "state": WAITS if ill else RUNS, "phase": "Pending" if ill else "Running"}
+        shown = {
+            "up": DOWN if ill else UP,
+            "state": WAITS if ill else RUNS,
+            "phase": "Pending" if ill else "Running",
+        }
         pods.append(POD.format(a=i % 250, b=i // 250 % 250, digest=digest, r=r, v=v, **same, **shown))
         told = UNAUTHORIZED if ill else STARTED
-        events += [EVENT.format(e=i * 10 + n, count=c, what=w, reason=y, type=t, **same) for n, (c, w, y, t) in enumerate(told)]
+        events += [
+            EVENT.format(e=i * 10 + n, count=c, what=w, reason=y, type=t, **same)
+            for n, (c, w, y, t) in enumerate(told)
+        ]
         put(f"namespaces/{ns}/pods/{name}-7d9f-{i:05d}/{name}-7d9f-{i:05d}.yaml", "---\n" + pods[-1])
     sets = [REPLICA_SET.format(name=name, ns=ns, r=r, many=_PODS // _APPS) for name, r in apps]
     put(f"namespaces/{ns}/core/pods.yaml", listed("Pod", "v1", pods))
     put(f"namespaces/{ns}/core/events.yaml", listed("Event", "v1", events))
-    put(f"namespaces/{ns}/core/configmaps.yaml", listed("ConfigMap", "v1", [CONFIG_MAP.format(name=name, ns=ns, r=r) for name, r in apps]))
+    put(
+        f"namespaces/{ns}/core/configmaps.yaml",
+        listed("ConfigMap", "v1", [CONFIG_MAP.format(name=name, ns=ns, r=r) for name, r in apps]),
+    )
     put(f"namespaces/{ns}/apps/replicasets.yaml", listed("ReplicaSet", "apps/v1", sets))
     return i
 

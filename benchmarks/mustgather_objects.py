@@ -1,4 +1,6 @@
-"""Further contents of a must-gather, as `oc adm inspect` prints it; lists hold the same texts with two blanks before each line."""
+"""Further contents of a must-gather, as `oc adm inspect` prints it; lists hold the same texts with two
+blanks before each line.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,10 @@ STARTED = (
     (1, "message: Created container app\n", "Created", "Normal"),
     (
         1,
-        "message: 'Successfully pulled image \"quay.io/shop/app\" in 1.204s (1.204s including\n  waiting). Image size: 412341234 bytes.'\n",
+        (
+            'message: \'Successfully pulled image "quay.io/shop/app" in 1.204s (1.204s including\n  '
+            "waiting). Image size: 412341234 bytes.'\n"
+        ),
         "Pulled",
         "Normal",
     ),
@@ -46,8 +51,10 @@ STARTED = (
 UNAUTHORIZED = (
     (
         12,
-        'message: \'Failed to pull image "quay.io/shop/gone": initializing source docker://quay.io/shop/gone:latest:\n'
-        "  reading manifest latest in quay.io/shop/gone: unauthorized: access to the requested resource\n  is not authorized'\n",
+        'message: \'Failed to pull image "quay.io/shop/gone": initializing source '
+        "docker://quay.io/shop/gone:latest:\n"
+        "  reading manifest latest in quay.io/shop/gone: unauthorized: access to the requested resource\n  "
+        "is not authorized'\n",
         "Failed",
         "Warning",
     ),
@@ -205,4 +212,7 @@ metadata:
 def listed(kind: str, version: str, items: list[str]) -> str:
     """Return the texts as `oc adm inspect` prints a list of them."""
     body = "".join("- " + item.replace("\n", "\n  ").rstrip(" ") for item in items)
-    return f'---\napiVersion: {version}\nitems:\n{body}kind: {kind}List\nmetadata:\n  resourceVersion: "123456"\n'
+    return (
+        f"---\napiVersion: {version}\nitems:\n{body}kind: {kind}List\nmetadata:\n  resourceVersion: "
+        '"123456"\n'
+    )

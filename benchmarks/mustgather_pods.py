@@ -1,4 +1,6 @@
-"""A Pod of a must-gather, well or not, as `oc adm inspect` prints it: sorted keys, managedFields of three writers, folded lines."""
+"""A Pod of a must-gather, well or not, as `oc adm inspect` prints it: sorted keys, managedFields of three
+writers, folded lines.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,8 @@ apiVersion: v1
 kind: Pod
 metadata:
   annotations:
-    k8s.ovn.org/pod-networks: '{{"default":{{"ip_addresses":["10.128.{b}.{a}/23"],"ip_address":"10.128.{b}.{a}/23"}}}}'
+    k8s.ovn.org/pod-networks: '{{"default":{{"ip_addresses":["10.128.{b}.{a}/23"],
+      "ip_address":"10.128.{b}.{a}/23"}}}}'
     k8s.v1.cni.cncf.io/network-status: |-
       [{{
           "name": "ovn-kubernetes",

@@ -1,14 +1,16 @@
-"""`python -m benchmarks.next_on_lab [--seed N] [--share K] [FAULT...]`: whether the proposed command decides, on a lab that is up.
+"""`python -m benchmarks.next_on_lab [--seed N] [--share K] [FAULT...]`: whether the proposed command decides,
+on a lab that is up.
 
-`scripts/on_lab.sh` brings one up for it. Without names: all faults of the catalogue that a cause explains, or a share of them (0.25)
-that the seed draws. Finished walks are kept, and an interrupted run resumes after them; `--keep ""` starts over.
+`scripts/on_lab.sh` brings one up for it. Without names: all faults of the catalogue that a cause explains, or
+a share of them (0.25) that the seed draws. Finished walks are kept, and an interrupted run resumes after
+them; `--keep ""` starts over.
 
-Each fault is applied and described with kubectl, as a person would begin; the description is read, and the proposed command
-is run as it is printed, at most four times. Each further reading gets all output so far. A fault that the catalogue marks as undecidable
-is named and not walked. Printed: after how many commands a right cause is reported (0: from the description
-alone), how many never; the mean, in which a command whose output narrowed nothing counts double. Goals: a mean of at most 1.3 over
-those that can be decided, none after the third, never at most 3 %, no other cause reported; the exit status is 1 if one of these is not
-met.
+Each fault is applied and described with kubectl, as a person would begin; the description is read, and the
+proposed command is run as it is printed, at most four times. Each further reading gets all output so far. A
+fault that the catalogue marks as undecidable is named and not walked. Printed: after how many commands a
+right cause is reported (0: from the description alone), how many never; the mean, in which a command whose
+output narrowed nothing counts double. Goals: a mean of at most 1.3 over those that can be decided, none after
+the third, never at most 3 %, no other cause reported; the exit status is 1 if one of these is not met.
 """
 
 from __future__ import annotations
@@ -34,13 +36,15 @@ MOST = 4
 MEAN, LAST, NEVER = 1.3, 3, 0.03
 KEPT = Path("build") / "next-on-lab.jsonl"
 Document = dict[str, Any]
-# Run a command at its place (`from`, its words, whether its output is read): the answer then, or None if there is none.
+# Run a command at its place (`from`, its words, whether its output is read): the answer then, or None if
+# there is none.
 Runner = Callable[[str, list[str]], Document | None]
 
 
 @dataclass(frozen=True)
 class Walk:
-    """The outcome of one fault. after: how many commands it took to a right cause, None for never. idle: how many narrowed nothing.
+    """The outcome of one fault. after: how many commands it took to a right cause, None for never. idle: how
+    many narrowed nothing.
 
     wrong: whether another cause was reported.
     """
@@ -52,8 +56,11 @@ class Walk:
     wrong: bool = False
 
 
-def walk(name: str, accepts: Sequence[str], consequences: Sequence[str], first: Document | None, run: Runner) -> Walk:
-    """Follow the proposal of each answer until a right cause is reported, nothing is proposed, or four commands were run.
+def walk(
+    name: str, accepts: Sequence[str], consequences: Sequence[str], first: Document | None, run: Runner
+) -> Walk:
+    """Follow the proposal of each answer until a right cause is reported, nothing is proposed, or four
+    commands were run.
 
     Consequences of a right cause are true and do not end the walk: a person wants its reason.
     """
@@ -88,7 +95,8 @@ def _open(answer: Document | None) -> list[tuple[str, bool]]:
 def _next(answer: Document | None) -> tuple[str, list[str]] | None:
     """Return the one printed command, whichever object it is about.
 
-    For a reported cause it is the first step of its help if that asks this program about another object: it shows the way on.
+    For a reported cause it is the first step of its help if that asks this program about another object: it
+    shows the way on.
     """
     asked = (answer or {}).get("asked_first")
     shown = _take_first(answer) if asked is None else (answer or {})["diagnoses"][asked]
@@ -101,7 +109,9 @@ def _next(answer: Document | None) -> tuple[str, list[str]] | None:
 
 
 class OnLab:
-    """Runs the printed command for one fault verbatim, and reads its output together with the earlier input."""
+    """Runs the printed command for one fault verbatim, and reads its output together with the earlier
+    input.
+    """
 
     def __init__(self, lab: Lab, one: Fault, directory: Path) -> None:
         self._lab, self._fault, self._directory = lab, one, directory
@@ -124,21 +134,43 @@ class OnLab:
             node = self._lab.node(at.removeprefix("node:"))
             as_json = ("-o", "json") if argv[0] == "unstuck" else ()
             return self._read(
-                node.run([asking.UNSTUCK if argv[0] == "unstuck" else argv[0], *argv[1:], *as_json], timeout=on_lab.PATIENCE).stdout
+                node.run(
+                    [asking.UNSTUCK if argv[0] == "unstuck" else argv[0], *argv[1:], *as_json],
+                    timeout=on_lab.PATIENCE,
+                ).stdout
             )
         if argv[:2] == ["unstuck", "why"]:
             return _parsed(self._ask_why(argv[2:]))
         return self._read(self._kubectl(without_reading(argv)))
 
     def _ask_why(self, words: Sequence[str]) -> str:
-        """Ask the cluster; a command that ssh would run on a Node is run there directly, which needs no key."""
+        """Ask the cluster; a command that ssh would run on a Node is run there directly, which needs no
+        key.
+        """
         plain = [w for w in words if not w.startswith("--ssh=")]
-        node = next((n for w in words if w.startswith("--ssh=") and (n := self._lab.node(w.removeprefix("--ssh="))).running), None)
+        node = next(
+            (
+                n
+                for w in words
+                if w.startswith("--ssh=") and (n := self._lab.node(w.removeprefix("--ssh="))).running
+            ),
+            None,
+        )
         if node is None:
             # A machine that is off answers no ssh, and the answer says so.
             asked = [*words] if len(plain) < len(words) or "--probe" in words else [*plain, "--no-node"]
-            return self._shell([asking.UNSTUCK, "why", *asked, f"--kubeconfig={self._lab.kubeconfig}", "-o", "json"])
-        there = [asking.UNSTUCK, "why", *plain, "--here", f"--kubeconfig={asking.inner_kubeconfig(self._lab)}", "-o", "json"]
+            return self._shell(
+                [asking.UNSTUCK, "why", *asked, f"--kubeconfig={self._lab.kubeconfig}", "-o", "json"]
+            )
+        there = [
+            asking.UNSTUCK,
+            "why",
+            *plain,
+            "--here",
+            f"--kubeconfig={asking.inner_kubeconfig(self._lab)}",
+            "-o",
+            "json",
+        ]
         return node.run(there, timeout=on_lab.PATIENCE).stdout
 
     def _kubectl(self, argv: Sequence[str]) -> str:
@@ -149,7 +181,9 @@ class OnLab:
 
     def _shell(self, argv: Sequence[str]) -> str:
         try:
-            return subprocess.run(argv, capture_output=True, text=True, timeout=on_lab.PATIENCE, check=False).stdout
+            return subprocess.run(
+                argv, capture_output=True, text=True, timeout=on_lab.PATIENCE, check=False
+            ).stdout
         except subprocess.TimeoutExpired:
             return ""
 
@@ -157,12 +191,17 @@ class OnLab:
         file = self._directory / f"{len(self._given)}.txt"
         file.write_text(text, "utf-8")
         self._given.append(file)
-        of = [f"--subject={self._fault.subject}", *([f"--namespace={self._fault.namespace}"] if self._fault.namespace else [])]
+        of = [
+            f"--subject={self._fault.subject}",
+            *([f"--namespace={self._fault.namespace}"] if self._fault.namespace else []),
+        ]
         return _parsed(self._shell([asking.UNSTUCK, "read", *map(str, self._given), *of, "-o", "json"]))
 
 
 def without_reading(argv: Sequence[str]) -> list[str]:
-    """Return the command without the pipe into `unstuck read`: its output is kept, so that each further reading has it."""
+    """Return the command without the pipe into `unstuck read`: its output is kept, so that each further
+    reading has it.
+    """
     if argv[:2] != ["sh", "-c"]:
         return [*argv]
     return ["sh", "-c", argv[2].partition(" | unstuck read ")[0], *argv[3:]]
@@ -177,10 +216,15 @@ def _parsed(text: str) -> Document | None:
 
 
 def figures(walks: Sequence[Walk]) -> list[str]:
-    """Return the lines of the result: each fault that took more than one command, then the shares, then unmet goals."""
+    """Return the lines of the result: each fault that took more than one command, then the shares, then
+    unmet goals.
+    """
     after = Counter(w.after for w in walks)
     slow = [_row(w) for w in sorted(walks, key=lambda w: w.fault) if w.after not in (0, 1)]
-    shares = [f"decided after {n}: {after[n]} of {len(walks)} ({_share(after[n], walks):.0%})" for n in range(MOST + 1)]
+    shares = [
+        f"decided after {n}: {after[n]} of {len(walks)} ({_share(after[n], walks):.0%})"
+        for n in range(MOST + 1)
+    ]
     never = after[None]
     return [
         *slow,
@@ -188,7 +232,10 @@ def figures(walks: Sequence[Walk]) -> list[str]:
         f"never: {never} ({_share(never, walks):.0%})",
         f"another cause was told: {sum(w.wrong for w in walks)}",
         *(f"NOT MET: {said}" for said in missed(walks)),
-        f"mean over those decided: {mean(walks):.2f} (idle commands, counted twice: {sum(w.idle for w in walks)}), {len(walks)} in all",
+        (
+            f"mean over those decided: {mean(walks):.2f} (idle commands, counted twice: "
+            f"{sum(w.idle for w in walks)}), {len(walks)} in all"
+        ),
     ]
 
 
@@ -246,7 +293,9 @@ class Kept:
 
 
 def put_through(lab: Lab, at_once: Sequence[Fault], kept: Kept) -> list[str]:
-    """Apply the faults of one round, walk each and keep it, and heal all; return the names of those that did not take hold."""
+    """Apply the faults of one round, walk each and keep it, and heal all; return the names of those that
+    did not take hold.
+    """
 
     def work(one: Fault) -> None:
         with tempfile.TemporaryDirectory() as directory:
@@ -261,11 +310,15 @@ def put_through(lab: Lab, at_once: Sequence[Fault], kept: Kept) -> list[str]:
 def main(words: Sequence[str]) -> int:
     """Put the faults through round by round, walk each, and print the figures; returns the exit status."""
     parser = on_lab.options("next_on_lab", (__doc__ or "").partition(":")[2].partition("\n")[0])
-    parser.add_argument("--keep", default=str(KEPT), help=f"where what was walked is kept ({KEPT}); empty: nowhere")
+    parser.add_argument(
+        "--keep", default=str(KEPT), help=f"where what was walked is kept ({KEPT}); empty: nowhere"
+    )
     asked = parser.parse_args(words)
     found = on_lab.chosen(asked, parser)
     chosen = [f for f in found if f.with_node != "undecided" or f.at_most == "proven"]
-    head = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False).stdout.strip()
+    head = subprocess.run(
+        ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False
+    ).stdout.strip()
     with tempfile.TemporaryDirectory() as directory:
         kept = Kept(Path(asked.keep or Path(directory) / "walks.jsonl"), head)
         done = kept.walks()

@@ -1,8 +1,10 @@
-"""`python -m benchmarks.next_on_reports [DIRECTORY...]`: the causes named by the answers to real reports, and the proposed commands.
+"""`python -m benchmarks.next_on_reports [DIRECTORY...]`: the causes named by the answers to real reports, and
+the proposed commands.
 
-A report is a directory with `input.txt` (its author's text) and `label.json` (the causes that are right). Without DIRECTORY: the
-development sets, which not every checkout has beside it. Goals: at most five leads, one NEXT and at most one alternative command
-wherever nothing is decided. `-v` prints a row for each undecided answer.
+A report is a directory with `input.txt` (its author's text) and `label.json` (the causes that are right).
+Without DIRECTORY: the development sets, which not every checkout has beside it. Goals: at most five leads,
+one NEXT and at most one alternative command wherever nothing is decided. `-v` prints a row for each undecided
+answer.
 """
 
 from __future__ import annotations
@@ -43,7 +45,11 @@ class Open:
 def undecided(report: Path) -> list[Open]:
     """Return the answers of one report that name no cause."""
     label = report / "label.json"
-    accepted = frozenset(json.loads(label.read_text("utf-8")).get("accepts") or ()) if label.is_file() else frozenset()
+    accepted = (
+        frozenset(json.loads(label.read_text("utf-8")).get("accepts") or ())
+        if label.is_file()
+        else frozenset()
+    )
     snap, seen = read_paths((str(report / "input.txt"),))
     try:
         whole = report_read((), snap, seen, TextQuestion()).answer
@@ -54,19 +60,33 @@ def undecided(report: Path) -> list[Open]:
 
 
 def main(directories: Sequence[Path], rows: bool = False) -> int:
-    """Print the figures. rows: one for each undecided answer, too; return the exit status, 1 if a goal is not met."""
+    """Print the figures. rows: one for each undecided answer, too; return the exit status, 1 if a goal is
+    not met.
+    """
     reports = sorted(r for d in directories for r in d.iterdir() if (r / "input.txt").is_file())
     found = [one for report in reports for one in undecided(report)]
     if rows:
         for one in found:
             nexts = [f"{n.at}: {n.command.line or '-'} ({n.expected})" for n in one.diagnosis.next]
             right = "right" if one.leads_right else "open" if one.still_right else "-"
-            print(f"{one.report} {one.diagnosis.subject} {right} [{', '.join(one.diagnosis.leads)}]\n    " + "\n    ".join(nexts))
+            print(
+                f"{one.report} {one.diagnosis.subject} {right} [{', '.join(one.diagnosis.leads)}]\n    "
+                + "\n    ".join(nexts)
+            )
     print(f"{len(reports)} reports, {len(found)} undecided answers")
-    print(f"leads: at most {max((len(o.diagnosis.leads) for o in found), default=0)}; none: {sum(not o.diagnosis.leads for o in found)}")
+    print(
+        f"leads: at most {max((len(o.diagnosis.leads) for o in found), default=0)}; none: "
+        f"{sum(not o.diagnosis.leads for o in found)}"
+    )
     told = [o for o in found if o.still_right and o.diagnosis.leads]
-    print(f"a right cause is open and leads are told: {len(told)}, it is among them: {sum(o.leads_right for o in told)}")
-    print(f"without a NEXT: {sum(not o.diagnosis.next for o in found)}; more than two: {sum(len(o.diagnosis.next) > 2 for o in found)}")
+    print(
+        f"a right cause is open and leads are told: {len(told)}, it is among them: "
+        f"{sum(o.leads_right for o in told)}"
+    )
+    print(
+        f"without a NEXT: {sum(not o.diagnosis.next for o in found)}; more than two: "
+        f"{sum(len(o.diagnosis.next) > 2 for o in found)}"
+    )
     where = Counter(o.diagnosis.next[0].at.partition(":")[0] for o in found if o.diagnosis.next)
     print("NEXT is run " + ", ".join(f"{at}: {n}" for at, n in where.most_common()))
     amiss = [o for o in found if not 1 <= len(o.diagnosis.next) <= 2 or len(o.diagnosis.leads) > LEADS]

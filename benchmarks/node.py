@@ -2,10 +2,11 @@
 
     sudo .venv/bin/python benchmarks/node.py [--quick] [--json]
 
-The worst node, at once: a FUSE mount that never answers, dockerd and containerd stopped with SIGSTOP, a full and an inode-full file
-system, 10,000 mounts, 2,000 processes, a kubelet's log of 2 GB. It is made in namespaces of its own and disappears when this ends,
-however that happens. Needs root on Linux, /dev/fuse and some 3 GB of free memory. Prints a table, then whether the limits were kept; a busy
-machine is no failure: the limits apply to the least disturbed run, and the slowest one is shown beside it.
+The worst node, at once: a FUSE mount that never answers, dockerd and containerd stopped with SIGSTOP, a full
+and an inode-full file system, 10,000 mounts, 2,000 processes, a kubelet's log of 2 GB. It is made in
+namespaces of its own and disappears when this ends, however that happens. Needs root on Linux, /dev/fuse and
+some 3 GB of free memory. Prints a table, then whether the limits were kept; a busy machine is no failure: the
+limits apply to the least disturbed run, and the slowest one is shown beside it.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ OUTER = 150
 class Cost:
     """One look, or several: of these the best time, the slowest, and the largest of all other figures.
 
-    cpu: seconds of processor time. left: processes that are still there a moment later. changed: differences from the state before.
+    cpu: seconds of processor time. left: processes that are still there a moment later. changed: differences
+    from the state before.
     """
 
     what: str
@@ -82,7 +84,9 @@ def look(what: str, arguments: Sequence[str]) -> tuple[Cost, list[dict[str, Any]
     """Return the cost of one run of the program, and the facts that it printed."""
     before, usage, begun = pids(), resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     peak = 0.0
-    with subprocess.Popen([*UNSTUCK, *arguments], stdout=Path("/run/answer").open("wb"), stderr=subprocess.PIPE) as child:
+    with subprocess.Popen(
+        [*UNSTUCK, *arguments], stdout=Path("/run/answer").open("wb"), stderr=subprocess.PIPE
+    ) as child:
         while child.poll() is None and time.monotonic() < begun + 60:
             peak = max(peak, memory_mb(pids() - before))
             time.sleep(0.05)
@@ -97,9 +101,13 @@ def look(what: str, arguments: Sequence[str]) -> tuple[Cost, list[dict[str, Any]
     left = find_alive(pids() - before)
     facts = json.loads(Path("/run/answer").read_text())["facts"]
     refused = [
-        f"{f['want']}: {f.get('detail') or f['why']}" for f in facts if f["type"] == "Refused" and f["why"] in ("timeout", "unreachable")
+        f"{f['want']}: {f.get('detail') or f['why']}"
+        for f in facts
+        if f["type"] == "Refused" and f["why"] in ("timeout", "unreachable")
     ]
-    return Cost(what, wall, wall, cpu, peak, cpu / wall, len(left), named=sorted(named(facts)), refused=refused), facts
+    return Cost(
+        what, wall, wall, cpu, peak, cpu / wall, len(left), named=sorted(named(facts)), refused=refused
+    ), facts
 
 
 def named(facts: Sequence[dict[str, Any]]) -> Iterator[str]:
@@ -107,14 +115,24 @@ def named(facts: Sequence[dict[str, Any]]) -> Iterator[str]:
     for f in facts:
         match f["type"]:
             case "WaitingMounts":
-                yield from (f"hung mount {i['mountpoints'][0]}" for i in f["items"] if i.get("waiting") and i["mountpoints"])
+                yield from (
+                    f"hung mount {i['mountpoints'][0]}"
+                    for i in f["items"]
+                    if i.get("waiting") and i["mountpoints"]
+                )
             case "DaemonState" if f.get("stopped"):
                 yield f"stopped {f['daemon']}"
             case "RuntimeAnswer" if f.get("answers") is False:
                 yield f"silent {f['socket']}"
             case "DiskSpace":
-                yield from (f"full {i['mountpoint']}" for i in f["items"] if i["bytes_free"] < 0.01 * i["bytes"])
-                yield from (f"no inodes {i['mountpoint']}" for i in f["items"] if i["inodes"] and i["inodes_free"] < 0.01 * i["inodes"])
+                yield from (
+                    f"full {i['mountpoint']}" for i in f["items"] if i["bytes_free"] < 0.01 * i["bytes"]
+                )
+                yield from (
+                    f"no inodes {i['mountpoint']}"
+                    for i in f["items"]
+                    if i["inodes"] and i["inodes_free"] < 0.01 * i["inodes"]
+                )
             case "Touched" if not f["returned"]:
                 yield f"does not return {f['about']['name']}"
 
@@ -145,7 +163,10 @@ def inside(scene: str, quick: bool) -> list[Cost]:
 
     if scene == "healthy":
         node_scene.healthy(110)
-        looks = [("healthy, 110 Pods", ()), ("healthy, one Pod of 110", ("--pod", "00000007-0000-4000-8000-000000000000"))]
+        looks = [
+            ("healthy, 110 Pods", ()),
+            ("healthy, one Pod of 110", ("--pod", "00000007-0000-4000-8000-000000000000")),
+        ]
         return [together([look(what, args)[0] for _ in range(3)]) for what, args in looks]
     node_scene.worst(1_000 if quick else 10_000, 200 if quick else 2_000, 64 if quick else 2_048)
     before, alive_before = state(), find_alive(pids())
@@ -163,20 +184,42 @@ def inside(scene: str, quick: bool) -> list[Cost]:
 def together(costs: Sequence[Cost]) -> Cost:
     """Return several looks as one row."""
     last, fastest = costs[-1], min(c.seconds for c in costs)
-    slowest, cpu, memory, cores = (max(getattr(c, k) for c in costs) for k in ("slowest", "cpu", "memory_mb", "cores"))
+    slowest, cpu, memory, cores = (
+        max(getattr(c, k) for c in costs) for k in ("slowest", "cpu", "memory_mb", "cores")
+    )
     left, refused = max(c.left for c in costs), sorted({r for c in costs for r in c.refused})
     return Cost(last.what, fastest, slowest, cpu, memory, cores, left, last.changed, last.named, refused)
 
 
 def apart(scene: str, quick: bool) -> list[Cost]:
-    """Return the same in namespaces of its own, all of which end with their first process. Raises SystemExit."""
-    argv = ["unshare", "--mount", "--pid", "--net", "--fork", "--mount-proc", "--propagation", "private", "--kill-child", sys.executable]
+    """Return the same in namespaces of its own, all of which end with their first process. Raises
+    SystemExit.
+    """
+    argv = [
+        "unshare",
+        "--mount",
+        "--pid",
+        "--net",
+        "--fork",
+        "--mount-proc",
+        "--propagation",
+        "private",
+        "--kill-child",
+        sys.executable,
+    ]
     argv += [__file__, "--inside", scene, *(["--quick"] if quick else [])]
     # Bytecode is kept, as after an installation.
-    env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | {"PYTHONPATH": str(Path(__file__).parents[1])}
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | {
+        "PYTHONPATH": str(Path(__file__).parents[1])
+    }
     # It ends also when this process is killed: PR_SET_PDEATHSIG.
     libc = ctypes.CDLL(None)
-    with subprocess.Popen(argv, stdout=subprocess.PIPE, env=env, preexec_fn=lambda: libc.prctl(1, signal.SIGKILL)) as child:  # noqa: PLW1509
+    with subprocess.Popen(
+        argv,
+        stdout=subprocess.PIPE,
+        env=env,
+        preexec_fn=lambda: libc.prctl(1, signal.SIGKILL),  # noqa: PLW1509
+    ) as child:
         try:
             out, _ = child.communicate(timeout=OUTER)
         except subprocess.TimeoutExpired:
@@ -191,7 +234,13 @@ def is_within_limits(cost: Cost) -> bool:
     """Tell whether one row is within the limits."""
     seconds = LIMITS[cost.what.partition(",")[0]]
     allowed = 1 if "--touch" in cost.what else 0
-    return cost.seconds <= seconds and cost.memory_mb <= MEMORY_MB and cost.cores <= CORES and cost.left <= allowed and not cost.changed
+    return (
+        cost.seconds <= seconds
+        and cost.memory_mb <= MEMORY_MB
+        and cost.cores <= CORES
+        and cost.left <= allowed
+        and not cost.changed
+    )
 
 
 def main() -> None:
@@ -208,15 +257,25 @@ def main() -> None:
         sys.exit("needs root on Linux: it makes mounts and namespaces")
     costs = [c for scene in LIMITS for c in apart(scene, args.quick)]
     if not args.json:
-        print(f"{'':26}  {'best s':>7}  {'of':>4}  {'slowest':>7}  {'cpu s':>6}  {'MB':>5}  {'cores':>5}  {'left':>4}  changed")
+        print(
+            f"{'':26}  {'best s':>7}  {'of':>4}  {'slowest':>7}  {'cpu s':>6}  {'MB':>5}  {'cores':>5}  "
+            f"{'left':>4}  changed"
+        )
         for c in costs:
             limit = LIMITS[c.what.partition(",")[0]]
-            figures = f"{c.seconds:7.2f}  {limit:4g}  {c.slowest:7.2f}  {c.cpu:6.2f}  {c.memory_mb:5.0f}  {c.cores:5.2f}  {c.left:4d}"
+            figures = (
+                f"{c.seconds:7.2f}  {limit:4g}  {c.slowest:7.2f}  {c.cpu:6.2f}  {c.memory_mb:5.0f}  "
+                f"{c.cores:5.2f}  {c.left:4d}"
+            )
             print(f"{c.what:26}  {figures}  {', '.join(c.changed) or 'nothing'}")
         print("named: " + "; ".join(costs[-1].named))
     print(json.dumps([asdict(c) for c in costs]))
     if not args.json:
-        print("within the limits" if all(map(is_within_limits, costs)) else "NOT within the limits on this machine at this moment")
+        print(
+            "within the limits"
+            if all(map(is_within_limits, costs))
+            else "NOT within the limits on this machine at this moment"
+        )
 
 
 if __name__ == "__main__":

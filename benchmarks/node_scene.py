@@ -1,6 +1,8 @@
-"""Makes a node at its worst, or a healthy one, inside namespaces of its own: everything disappears with their first process.
+"""Makes a node at its worst, or a healthy one, inside namespaces of its own: everything disappears with their
+first process.
 
-Only ever run by `node.py`, in its own mount, PID and network namespace; /run, /var/lib and /var/log are memory there.
+Only ever run by `node.py`, in its own mount, PID and network namespace; /run, /var/lib and /var/log are
+memory there.
 """
 
 from __future__ import annotations
@@ -51,7 +53,11 @@ def mount(source: str, target: Path, fstype: str, options: str = "", flags: int 
 
 def mount_base(log_mb: int, log_inodes: int) -> None:
     """Memory in the places where a node stores data."""
-    for path, options in (("/run", "size=256m"), ("/var/lib", "size=512m"), ("/var/log", f"size={log_mb + 16}m,nr_inodes={log_inodes}")):
+    for path, options in (
+        ("/run", "size=256m"),
+        ("/var/lib", "size=512m"),
+        ("/var/log", f"size={log_mb + 16}m,nr_inodes={log_inodes}"),
+    ):
         mount("bench", Path(path), "tmpfs", options)
     subprocess.run(["ip", "link", "set", "lo", "up"], check=False, capture_output=True)
     (KUBELET / "pods").mkdir(parents=True)
@@ -68,7 +74,9 @@ def daemon(name: str, socket: str = "", log: Path | None = None) -> int:
         Path(socket).parent.mkdir(parents=True, exist_ok=True)
     argv = [name, "-c", _DAEMON, name, socket, f"--root-dir={KUBELET}"]
     with (log or Path("/dev/null")).open("a") as out:
-        child = subprocess.Popen(argv, executable=sys.executable, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE)
+        child = subprocess.Popen(
+            argv, executable=sys.executable, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE
+        )
     if child.stderr is not None:
         child.stderr.readline()
     return child.pid
@@ -83,7 +91,10 @@ def containerd() -> int:
     config = Path("/run/containerd.toml")
     config.write_text('version = 2\nroot = "/run/containerd-root"\nstate = "/run/containerd"\n')
     child = subprocess.Popen(
-        [path, "--config", str(config)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [path, "--config", str(config)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     until(socket.exists, "containerd's socket")
     return child.pid
@@ -99,11 +110,17 @@ def until(true: Callable[[], object], what: str, seconds: float = 20) -> None:
 
 
 def pods(count: int) -> None:
-    """Pods with a token, a configuration and a memory volume each, and two containers with a root and mounts of their own."""
+    """Pods with a token, a configuration and a memory volume each, and two containers with a root and
+    mounts of their own.
+    """
     for i in range(count):
         uid = f"{i:08x}-0000-4000-8000-000000000000"
         volumes = KUBELET / "pods" / uid / "volumes"
-        for plugin, name in (("projected", "kube-api-access"), ("configmap", "config"), ("empty-dir", "scratch")):
+        for plugin, name in (
+            ("projected", "kube-api-access"),
+            ("configmap", "config"),
+            ("empty-dir", "scratch"),
+        ):
             at = volumes / f"kubernetes.io~{plugin}" / name
             at.mkdir(parents=True)
             mount("tmpfs", at, "tmpfs", "size=64k,nr_inodes=20")
@@ -146,14 +163,22 @@ def many_processes(count: int) -> None:
 
 def long_log(megabytes: int) -> None:
     """Write a kubelet's log of the last two hours, one line in a thousand about the bad Pod."""
-    now, line = time.time(), 'I1121 00:00:00.000000    1 kubelet.go:2231] "SyncLoop (PLEG): event for pod" pod="shop/web-%d"\n'
-    bad = f'E1121 00:00:00.000000    1 nestedpendingoperations.go:348] Operation for "{BAD_POD}" failed: device or resource busy\n'
+    now, line = (
+        time.time(),
+        'I1121 00:00:00.000000    1 kubelet.go:2231] "SyncLoop (PLEG): event for pod" pod="shop/web-%d"\n',
+    )
+    bad = (
+        f'E1121 00:00:00.000000    1 nestedpendingoperations.go:348] Operation for "{BAD_POD}" failed: '
+        "device or resource busy\n"
+    )
     plain = "".join(line % (i % 97) for i in range(1000))
     block = ((plain + bad) * (1 + (1 << 20) // len(plain)))[: 1 << 20]
     block = block[: block.rindex("\n") + 1]
     with LOG.open("a") as out:
         for i in range(megabytes):
-            stamp = time.strftime("%m%d %H:%M:%S.000000", time.gmtime(now - 7200 * (megabytes - i) / megabytes))
+            stamp = time.strftime(
+                "%m%d %H:%M:%S.000000", time.gmtime(now - 7200 * (megabytes - i) / megabytes)
+            )
             out.write(block.replace("1121 00:00:00.000000", stamp))
 
 

@@ -17,7 +17,10 @@ from unstuck_lab.fault import Fault
 
 # Seconds that a printed command may take.
 PATIENCE = 90
-_SERVICES = {"kubelet": ("stop_kubelet", "start_kubelet"), "containerd": ("stop_containerd", "start_containerd")}
+_SERVICES = {
+    "kubelet": ("stop_kubelet", "start_kubelet"),
+    "containerd": ("stop_containerd", "start_containerd"),
+}
 
 
 def options(prog: str, description: str) -> argparse.ArgumentParser:
@@ -41,12 +44,17 @@ def drawn(faults: Sequence[Fault], seed: int, share: float) -> list[Fault]:
     """Return a share of the faults, in their order; one at least."""
     if share >= 1:
         return [*faults]
-    some = set(random.Random(seed).sample([f.name for f in faults], min(len(faults), max(1, round(len(faults) * share)))))  # noqa: S311 - to draw, not to hide
+    some = set(
+        random.Random(seed).sample(  # noqa: S311 - to draw, not to hide
+            [f.name for f in faults], min(len(faults), max(1, round(len(faults) * share)))
+        )
+    )
     return [f for f in faults if f.name in some]
 
 
 def put_through(lab: Lab, at_once: Sequence[Fault], work: Callable[[Fault], None]) -> list[str]:
-    """Apply the faults of one round, do the work on each that took hold once it is ripe, and heal all, whatever happens.
+    """Apply the faults of one round, do the work on each that took hold once it is ripe, and heal all,
+    whatever happens.
 
     Returns the names of those that did not take hold.
     """
@@ -67,15 +75,22 @@ def put_through(lab: Lab, at_once: Sequence[Fault], work: Callable[[Fault], None
 def run(lab: Lab, where: str, argv: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """Run a printed command on its Node (`node:NAME`), or beside the cluster with its kubectl and kubeconfig.
 
-    Raises `LabError` if the Node does not run, subprocess.TimeoutExpired if the command does not end beside the cluster.
+    Raises `LabError` if the Node does not run, subprocess.TimeoutExpired if the command does not end beside
+    the cluster.
     """
     if not where.startswith("node:"):
         kubectl = Path(lab.kubectl_command[0])
-        env = {**os.environ, "PATH": f"{kubectl.parent}:{os.environ.get('PATH', '')}", "KUBECONFIG": str(lab.kubeconfig)}
+        env = {
+            **os.environ,
+            "PATH": f"{kubectl.parent}:{os.environ.get('PATH', '')}",
+            "KUBECONFIG": str(lab.kubeconfig),
+        }
         return subprocess.run(argv, capture_output=True, text=True, timeout=PATIENCE, check=False, env=env)
     node = lab.node(where.removeprefix("node:"))
     match argv:
-        case ("systemctl", "start" | "restart" as verb, unit) if (unit := unit.removesuffix(".service")) in _SERVICES:
+        case ("systemctl", "start" | "restart" as verb, unit) if (
+            unit := unit.removesuffix(".service")
+        ) in _SERVICES:
             # The lab's Nodes have no systemd: the lab itself does the work of a unit.
             stop, start = _SERVICES[unit]
             if verb == "restart":

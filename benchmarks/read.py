@@ -1,7 +1,9 @@
-"""`python -m benchmarks.read [MB]`: a kubelet's log of 1 GB, and a paste of 50 lines. Goals: 15 s and 300 MB; 400 ms from the shell.
+"""`python -m benchmarks.read [MB]`: a kubelet's log of 1 GB, and a paste of 50 lines. Goals: 15 s and 300 MB;
+400 ms from the shell.
 
-Of the log: seconds of processor time and peak memory, beside `wc -l` on the same file and the cost of a part of it when every line is
-read. Of the paste: beside `python -c pass`. Ratios are of one run; no figure is an assertion. Of a must-gather: `mustgather.py`.
+Of the log: seconds of processor time and peak memory, beside `wc -l` on the same file and the cost of a part
+of it when every line is read. Of the paste: beside `python -c pass`. Ratios are of one run; no figure is an
+assertion. Of a must-gather: `mustgather.py`.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ _MIB = 1 << 20
 _NOW = datetime(2026, 11, 21, 1, tzinfo=UTC)
 _BLOCKS = 8
 _PASTE = (
-    "$ kubectl get pods -n shop\nNAME    READY   STATUS        RESTARTS   AGE\nweb-0   1/1     Terminating   0          40m\n"
+    "$ kubectl get pods -n shop\nNAME    READY   STATUS        RESTARTS   AGE\nweb-0   1/1     Terminating  "
+    " 0          40m\n"
     "root@node-1:~# tail -n 46 /var/log/kubelet.log\n"
 )
 
@@ -40,7 +43,9 @@ def cpu(argv: Sequence[str]) -> float:
 
 def measured(path: str) -> tuple[float, int]:
     """Return (seconds of this process' time, MB at most) of reading a file, in a process of its own."""
-    done = subprocess.run([sys.executable, "-m", "benchmarks.read", "child", path], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.read", "child", path], capture_output=True, text=True, check=True
+    )
     seconds, most = done.stdout.split()
     return float(seconds), int(most)
 
@@ -66,13 +71,27 @@ def main(size: int) -> None:
         size = path.stat().st_size
         seconds, memory = measured(str(path))
         lines, mb = cpu(("wc", "-l", str(path))), size / 1e6
-        print(f"a kubelet's log of {mb:.0f} MB: {seconds:.1f} s of processor time, {mb / seconds:.0f} MB/s, {memory} MB at most")
+        print(
+            f"a kubelet's log of {mb:.0f} MB: {seconds:.1f} s of processor time, {mb / seconds:.0f} MB/s, "
+            f"{memory} MB at most"
+        )
         print(f"  against `wc -l` ({lines:.2f} s): {seconds / lines:.0f} times as long")
-        print(f"  against looking at every line ({every * size:.0f} s): {every * size / seconds:.0f} times as fast")
+        print(
+            f"  against looking at every line ({every * size:.0f} s): {every * size / seconds:.0f} times as "
+            "fast"
+        )
         paste = Path(folder, "paste.txt")
         said = [line for line in blocks[0].splitlines() if "UnmountVolume" in line or "Probe" in line]
-        paste.write_text(_PASTE + "\n".join(said[-46:]).replace(UID, "9e964fdf-0000-4000-8000-000000000001") + "\n")
-        took = costs({"`python -c pass`": (sys.executable, "-c", "pass"), "`unstuck read` of 50 lines": (UNSTUCK, "read", str(paste))}, 10)
+        paste.write_text(
+            _PASTE + "\n".join(said[-46:]).replace(UID, "9e964fdf-0000-4000-8000-000000000001") + "\n"
+        )
+        took = costs(
+            {
+                "`python -c pass`": (sys.executable, "-c", "pass"),
+                "`unstuck read` of 50 lines": (UNSTUCK, "read", str(paste)),
+            },
+            10,
+        )
     for name, cost in took.items():
         print(f"{name}: {cost.best:.0f} ms, {cost.cpu:.0f} ms of them processor time")
 

@@ -1,9 +1,11 @@
-"""`python -m benchmarks.scan_on_lab [--seed N] [--share K] [FAULT...]`: whether a scan and `why` agree on each object, on a full lab.
+"""`python -m benchmarks.scan_on_lab [--seed N] [--share K] [FAULT...]`: whether a scan and `why` agree on
+each object, on a full lab.
 
-`scripts/on_lab.sh` brings a lab up for it. Round by round, some 25 faults are applied at once and the cluster is scanned; then `why` is
-asked about every object in the scan's answer. Where they differ, both are asked once more. Neither asks a node. Printed:
-each object for which `why` proves a cause that neither the scan's answer nor its incident names, or the other way round. The exit status
-is 1 if they differ and the scan did not say that it had not asked everything.
+`scripts/on_lab.sh` brings a lab up for it. Round by round, some 25 faults are applied at once and the cluster
+is scanned; then `why` is asked about every object in the scan's answer. Where they differ, both are asked
+once more. Neither asks a node. Printed: each object for which `why` proves a cause that neither the scan's
+answer nor its incident names, or the other way round. The exit status is 1 if they differ and the scan did
+not say that it had not asked everything.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ AT_ONCE = 2
 
 @dataclass(frozen=True)
 class Difference:
-    """One object about which scan and `why` do not prove the same. only: which of them proves these causes."""
+    """One object about which scan and `why` do not prove the same. only: which of them proves these
+    causes.
+    """
 
     subject: Ref
     only: str
@@ -47,7 +51,9 @@ def roots(d: Diagnosis) -> set[str]:
 
 
 def differences(scan: api.Report, answers: Mapping[Ref, Diagnosis]) -> Iterator[Difference]:
-    """Yield the differences. answers: of `why`, by the object. A question that `why` could not answer is no difference."""
+    """Yield the differences. answers: of `why`, by the object. A question that `why` could not answer is
+    no difference.
+    """
     told = {d.subject: d for d in scan.diagnoses}
     said = bool(scan.not_seen) or any("not every question was put" in t.en for t in scan.left_out)
     for subject, answer in answers.items():
@@ -69,7 +75,9 @@ def _ask_why(cluster: api.Cluster, subject: Ref) -> Diagnosis | None:
 
 
 def _ask_both(cluster: api.Cluster, only: Sequence[Ref] = ()) -> tuple[int, list[Difference]]:
-    """Scan, and ask about each object of the scan, or about those named; returns how many were answered about, and the differences."""
+    """Scan, and ask about each object of the scan, or about those named; returns how many were answered
+    about, and the differences.
+    """
     scan = cluster.scan(everywhere=True)
     subjects = [s for s in dict.fromkeys(d.subject for d in scan.diagnoses) if not only or s in only]
     with ThreadPoolExecutor(AT_ONCE) as pool:
@@ -79,13 +87,16 @@ def _ask_both(cluster: api.Cluster, only: Sequence[Ref] = ()) -> tuple[int, list
 
 
 def compare(lab: Lab, faults: Sequence[Fault]) -> tuple[int, list[Difference]]:
-    """Put one round in, scan, and ask about each object of the scan; returns how many were answered about, and the differences."""
+    """Put one round in, scan, and ask about each object of the scan; returns how many were answered about,
+    and the differences.
+    """
     try:
         for one in faults:
             matrix.take_hold(lab, one, print, Semaphore(1))
         cluster = api.connect(kubeconfig=str(lab.kubeconfig))
         count, found = _ask_both(cluster)
-        # Minutes pass between a scan and the last question: a change in that time disappears when both are asked again.
+        # Minutes pass between a scan and the last question: a change in that time disappears when both are
+        # asked again.
         again = _ask_both(cluster, [d.subject for d in found])[1] if found else []
         return count, again
     finally:
@@ -102,7 +113,10 @@ def main(words: Sequence[str]) -> int:
         asked, found = asked + n, found + differ
         print(*differ, f"{n} objects of a scan asked about: {len(differ)} differ", sep="\n", flush=True)
     silent = [d for d in found if not d.said]
-    print(f"{asked} objects asked about in all: {len(found)} differ, {len(silent)} of these without a word of the scan")
+    print(
+        f"{asked} objects asked about in all: {len(found)} differ, {len(silent)} of these without a word of "
+        "the scan"
+    )
     return 1 if silent or not asked else 0
 
 

@@ -1,11 +1,13 @@
-"""The cost of deciding where Pods fit in a big cluster, from a saved Snapshot: time and memory, and the same as ratios.
+"""The cost of deciding where Pods fit in a big cluster, from a saved Snapshot: time and memory, and the same
+as ratios.
 
     python benchmarks/scheduling.py [--nodes N] [--pods N] [--shapes N] [--runs N]
 
-A cluster is made (5,000 Nodes, 150,000 Pods of 3,000 shapes, 200 waiting Pods of 20 shapes), read as the API returns it, and saved as a
-Snapshot. Then a separate process loads the Snapshot and decides one Pod, another explains every Node and looks for the changes that
-help, another decides all 200; and `unstuck replay` answers for one Pod, and for all as a scan. Each from start to end, the best of the
-runs. The ratio is to `json.loads` of the same file in a separate process, which no reader could avoid. Prints a table, then JSON.
+A cluster is made (5,000 Nodes, 150,000 Pods of 3,000 shapes, 200 waiting Pods of 20 shapes), read as the API
+returns it, and saved as a Snapshot. Then a separate process loads the Snapshot and decides one Pod, another
+explains every Node and looks for the changes that help, another decides all 200; and `unstuck replay` answers
+for one Pod, and for all as a scan. Each from start to end, the best of the runs. The ratio is to `json.loads`
+of the same file in a separate process, which no reader could avoid. Prints a table, then JSON.
 """
 
 from __future__ import annotations
@@ -64,15 +66,28 @@ def make_cluster(nodes: int, pods: int, shapes: int) -> dict[str, list[dict[str,
     """Return the cluster as lists of API objects."""
     chance = random.Random(1)  # noqa: S311 - the same cluster every time
     templates = [_template(i) for i in range(shapes)]
-    placed = [_pod(f"pod-{i}", chance.choice(templates), nodeName=f"node-{chance.randrange(nodes)}") for i in range(pods)]
-    return {"nodes": [_node(i) for i in range(nodes)], "pods": [*placed, *_waiting()], "namespaces": [{"metadata": {"name": "shop"}}]}
+    placed = [
+        _pod(f"pod-{i}", chance.choice(templates), nodeName=f"node-{chance.randrange(nodes)}")
+        for i in range(pods)
+    ]
+    return {
+        "nodes": [_node(i) for i in range(nodes)],
+        "pods": [*placed, *_waiting()],
+        "namespaces": [{"metadata": {"name": "shop"}}],
+    }
 
 
 def _node(i: int) -> dict[str, Any]:
     labels = {f"example.com/label-{k}": f"value-{i * k % 4}" for k in range(16)}
     own = {"kubernetes.io/hostname": f"node-{i}", "topology.kubernetes.io/zone": f"zone-{i % 3}"}
     taints = [{"key": "dedicated", "value": "batch", "effect": "NoSchedule"}] if i % 10 == 0 else []
-    offers = {"cpu": "32", "memory": "128Gi", "ephemeral-storage": "100Gi", "pods": "110", "hugepages-2Mi": "0"}
+    offers = {
+        "cpu": "32",
+        "memory": "128Gi",
+        "ephemeral-storage": "100Gi",
+        "pods": "110",
+        "hugepages-2Mi": "0",
+    }
     return {
         "metadata": {"name": f"node-{i}", "labels": {**labels, **own}},
         "spec": {"taints": taints},
@@ -81,7 +96,9 @@ def _node(i: int) -> dict[str, Any]:
 
 
 def _template(i: int) -> dict[str, Any]:
-    """Return the template of a group of Pods: every fifth keeps away from its own kind, every seventh has a claim."""
+    """Return the template of a group of Pods: every fifth keeps away from its own kind, every seventh has
+    a claim.
+    """
     labels = {"app": f"app-{i}", "pod-template-hash": f"{i:x}", "team": f"team-{i % 20}"}
     asked = {"cpu": f"{100 + i % 900}m", "memory": f"{128 + i % 512}Mi"}
     term = {"labelSelector": {"matchLabels": {"app": f"app-{i}"}}, "topologyKey": "kubernetes.io/hostname"}
@@ -98,16 +115,27 @@ def _template(i: int) -> dict[str, Any]:
 
 def _pod(name: str, template: dict[str, Any], **spec: Any) -> dict[str, Any]:
     meta = {"name": name, "namespace": "shop", "uid": name, "labels": template["labels"]}
-    return {"metadata": meta, "spec": {**template["spec"], **spec}, "status": {"phase": "Running" if spec else "Pending"}}
+    return {
+        "metadata": meta,
+        "spec": {**template["spec"], **spec},
+        "status": {"phase": "Running" if spec else "Pending"},
+    }
 
 
 def _waiting() -> Iterator[dict[str, Any]]:
     """Yield too large for any Node, with neighbours to look at and to be spread from."""
     for i in range(200):
         template = _template(i % 20 * 5)
-        near = {"labelSelector": {"matchLabels": {"team": f"team-{i % 20}"}}, "topologyKey": "topology.kubernetes.io/zone"}
-        template["spec"]["affinity"]["podAffinity"] = {"requiredDuringSchedulingIgnoredDuringExecution": [near]}
-        template["spec"]["topologySpreadConstraints"] = [{**near, "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule"}]
+        near = {
+            "labelSelector": {"matchLabels": {"team": f"team-{i % 20}"}},
+            "topologyKey": "topology.kubernetes.io/zone",
+        }
+        template["spec"]["affinity"]["podAffinity"] = {
+            "requiredDuringSchedulingIgnoredDuringExecution": [near]
+        }
+        template["spec"]["topologySpreadConstraints"] = [
+            {**near, "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule"}
+        ]
         template["spec"]["volumes"] = []
         template["spec"]["containers"] = [{"name": "c", "resources": {"requests": {"cpu": "31"}}}]
         yield _pod(f"waits-{i}", template)
@@ -136,18 +164,36 @@ def write(path: Path, nodes: int, pods: int, shapes: int) -> None:
     objects = make_cluster(nodes, pods, shapes)
     begun = time.process_time()
     inputs = read_placing(objects, Source("made"))
-    print(f"{nodes} Nodes, {pods} Pods of {len(inputs.shapes)} shapes; reading the objects took {time.process_time() - begun:.1f} s")
+    print(
+        f"{nodes} Nodes, {pods} Pods of {len(inputs.shapes)} shapes; reading the objects took "
+        f"{time.process_time() - begun:.1f} s"
+    )
     now = datetime.now(UTC)
     said = "0/5000 nodes are available: 4500 Insufficient cpu, 500 node(s) had untolerated taint(s)."
-    told = {"conditions": [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": said}], "phase": "Pending"}
-    waiting = [{**p, "apiVersion": "v1", "kind": "Pod", "status": told} for p in objects["pods"] if "nodeName" not in p["spec"]]
+    told = {
+        "conditions": [
+            {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": said}
+        ],
+        "phase": "Pending",
+    }
+    waiting = [
+        {**p, "apiVersion": "v1", "kind": "Pod", "status": told}
+        for p in objects["pods"]
+        if "nodeName" not in p["spec"]
+    ]
     for pod in waiting:
         pod["metadata"]["creationTimestamp"] = "2026-01-01T00:00:00Z"
-    facts = [fact for pod in waiting for fact in facts_of(pod, f"/api/v1/namespaces/shop/pods/{pod['metadata']['name']}")]
+    facts = [
+        fact
+        for pod in waiting
+        for fact in facts_of(pod, f"/api/v1/namespaces/shop/pods/{pod['metadata']['name']}")
+    ]
     asked = {"": None, ".one.json.gz": Ref("Pod", "shop", "waits-0"), ".all.json.gz": Ref(SCAN, "shop")}
     for end, ref in asked.items():
         snap = Snapshot([inputs, *(facts if ref else ())], now)
-        path.with_name(path.name + end).write_bytes(gzip.compress(json.dumps(save(Saved(snap, ref), "benchmark")).encode()))
+        path.with_name(path.name + end).write_bytes(
+            gzip.compress(json.dumps(save(Saved(snap, ref), "benchmark")).encode())
+        )
 
 
 def main() -> None:
@@ -161,19 +207,28 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "snapshot.json.gz"
         # A child inherits its parent's peak memory, so the cluster is made in a separate process.
-        maker = multiprocessing.get_context("spawn").Process(target=write, args=(path, args.nodes, args.pods, args.shapes))
+        maker = multiprocessing.get_context("spawn").Process(
+            target=write, args=(path, args.nodes, args.pods, args.shapes)
+        )
         maker.start()
         maker.join()
         size = path.stat().st_size
         found = {name: min(run_once(code, path) for _ in range(args.runs)) for name, code in TASKS.items()}
     bare = found["read the JSON"][0]
-    print(f"Snapshot of {size / 1e6:.1f} MB; best of {args.runs} runs: processor time, the same as a ratio, from start to end, memory")
+    print(
+        f"Snapshot of {size / 1e6:.1f} MB; best of {args.runs} runs: processor time, the same as a ratio, "
+        "from start to end, memory"
+    )
     for name, (cpu, wall, memory, said) in found.items():
-        print(f"{name:38}  {cpu:5.2f} s  {cpu / bare:5.1f} × the JSON  {wall:5.2f} s  {memory:4} MB  {said[:90]}")
+        print(
+            f"{name:38}  {cpu:5.2f} s  {cpu / bare:5.1f} × the JSON  {wall:5.2f} s  {memory:4} MB  "
+            f"{said[:90]}"
+        )
     one, every = found["unstuck replay: why one Pod waits"], found["unstuck replay: scan of 200 Pods"]
     kept = one[1] < ONE_LIMIT_S and every[1] < ALL_LIMIT_S and max(one[2], every[2]) < MEMORY_LIMIT_MB
     figures = {
-        name: {"cpu_s": round(c, 2), "s": round(s, 2), "ratio": round(c / bare, 1), "mb": mb} for name, (c, s, mb, _) in found.items()
+        name: {"cpu_s": round(c, 2), "s": round(s, 2), "ratio": round(c / bare, 1), "mb": mb}
+        for name, (c, s, mb, _) in found.items()
     }
     print(json.dumps({**vars(args), "snapshot_mb": round(size / 1e6, 1), **figures}))
     print("within its limits" if kept else "NOT within its limits on this machine at this moment")

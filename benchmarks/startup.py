@@ -1,11 +1,11 @@
-"""The cost of a start, as ratios taken in one run: `import unstuck` and `unstuck --help` to `python -c pass`, and `why` on one Pod if a
-cluster is at hand.
+"""The cost of a start, as ratios taken in one run: `import unstuck` and `unstuck --help` to `python -c pass`,
+and `why` on one Pod if a cluster is at hand.
 
     python benchmarks/startup.py [--runs N] [--pod NAMESPACE/NAME]
 
-N runs of each, taken in turn so that a busy moment affects all of them; ratios are of the best runs, which other processes disturbed
-least. With --pod and a kubeconfig (KUBECONFIG) also `why` on that Pod: its time beyond the interpreter's own start, and its number of
-requests. Prints a table, then JSON.
+N runs of each, taken in turn so that a busy moment affects all of them; ratios are of the best runs, which
+other processes disturbed least. With --pod and a kubeconfig (KUBECONFIG) also `why` on that Pod: its time
+beyond the interpreter's own start, and its number of requests. Prints a table, then JSON.
 """
 
 from __future__ import annotations
@@ -29,12 +29,22 @@ IMPORT_LIMIT = 1.2
 WHY_LIMIT_MS = 300.0
 REQUESTS_LIMIT = 6
 # Requests that only look for the owner of a finalizer.
-OWNERS = ("/deployments", "/statefulsets", "/daemonsets", "/leases", "/customresourcedefinitions", "/apiservices", "/endpoints")
+OWNERS = (
+    "/deployments",
+    "/statefulsets",
+    "/daemonsets",
+    "/leases",
+    "/customresourcedefinitions",
+    "/apiservices",
+    "/endpoints",
+)
 
 
 @dataclass(frozen=True)
 class Cost:
-    """The cost of runs of one command, in milliseconds: the median and the best wall time, and the least processor time."""
+    """The cost of runs of one command, in milliseconds: the median and the best wall time, and the least
+    processor time.
+    """
 
     median: float
     best: float
@@ -46,7 +56,9 @@ def run_once(argv: Sequence[str], cache: str) -> tuple[float, float]:
 
     cache: the place for bytecode, as after an installation.
     """
-    env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | {"PYTHONPYCACHEPREFIX": cache}
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | {
+        "PYTHONPYCACHEPREFIX": cache
+    }
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     done = subprocess.run(argv, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False, env=env)
     wall, after = time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -64,7 +76,10 @@ def costs(commands: dict[str, Sequence[str]], runs: int) -> dict[str, Cost]:
                 took = run_once(argv, cache)
                 if turn:
                     times[name].append(took)
-    return {n: Cost(statistics.median(w for w, _ in t), min(w for w, _ in t), min(c for _, c in t)) for n, t in times.items()}
+    return {
+        n: Cost(statistics.median(w for w, _ in t), min(w for w, _ in t), min(c for _, c in t))
+        for n, t in times.items()
+    }
 
 
 def requests(namespace: str, name: str) -> tuple[list[str], list[str]]:
@@ -99,9 +114,15 @@ def main() -> None:
     found = costs(commands, args.runs)
     bare = found["python -c pass"]
     width = max(map(len, found))
-    print(f"{str(args.runs) + ' runs':{width}}  {'median ms':>9}  {'best ms':>8}  {'cpu ms':>7}  {'× python':>8}  {'ms beyond':>9}")
+    print(
+        f"{str(args.runs) + ' runs':{width}}  {'median ms':>9}  {'best ms':>8}  {'cpu ms':>7}  "
+        f"{'× python':>8}  {'ms beyond':>9}"
+    )
     for what, c in found.items():
-        print(f"{what:{width}}  {c.median:9.1f}  {c.best:8.1f}  {c.cpu:7.1f}  {c.best / bare.best:8.2f}  {c.best - bare.best:9.1f}")
+        print(
+            f"{what:{width}}  {c.median:9.1f}  {c.best:8.1f}  {c.cpu:7.1f}  {c.best / bare.best:8.2f}  "
+            f"{c.best - bare.best:9.1f}"
+        )
     result: dict[str, object] = {
         "runs": args.runs,
         "python": ".".join(map(str, sys.version_info[:3])),
@@ -111,7 +132,10 @@ def main() -> None:
         "import_ratio": round(found["import unstuck"].best / bare.best, 2),
         "import_limit": IMPORT_LIMIT,
     }
-    kept = found["unstuck --help"].best < HELP_LIMIT * bare.best and found["import unstuck"].best <= IMPORT_LIMIT * bare.best
+    kept = (
+        found["unstuck --help"].best < HELP_LIMIT * bare.best
+        and found["import unstuck"].best <= IMPORT_LIMIT * bare.best
+    )
     if args.pod:
         beyond = found["unstuck why POD"].best - bare.best
         sent, owners = requests(namespace, name)

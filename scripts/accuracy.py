@@ -1,4 +1,6 @@
-"""Writes docs/accuracy.md from the first answers to fresh batches (docs/accuracy/first-sight.toml), or with `--check` compares it."""
+"""Writes docs/accuracy.md from the first answers to fresh batches (docs/accuracy/first-sight.toml), or
+with `--check` compares it.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ FIRST_SIGHT = TOP / "docs" / "accuracy" / "first-sight.toml"
 PAGE = TOP / "docs" / "accuracy.md"
 # The possible grades of an answer; the counts of a batch add up to the number of questions.
 OUTCOMES = {
-    "right": "the accepted cause is first, likely or proven, with every required name and no forbidden statement;"
+    "right": "the accepted cause is first, likely or proven, with every required "
+    "name and no forbidden statement;"
     " a healthy object is reported as well, or held",
     "half": "one of two troubles, or the right cause not first or not whole",
     "open": "undecided, nothing false, and an expert finds everything needed",
@@ -64,14 +67,23 @@ def page() -> str:
     graded = "\n".join(f"- *{word.replace('_', '-')}*: {meaning}." for word, meaning in OUTCOMES.items())
     return (
         f"{_HEAD}\n{_table('batch', ('asked', 'held', 'determinable'), asked())}\n{_REPORTS}\n"
-        f"{_table('reports', ('asked', 'determinable'), reported())}\n## How an answer is graded\n\n{graded}\n"
+        f"{_table('reports', ('asked', 'determinable'), reported())}\n## How an answer is "
+        f"graded\n\n{graded}\n"
     )
 
 
 def _table(of: str, counted: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return a table with a row for each run. of: what was asked; counted: its numbers beside those of the grades."""
+    """Return a table with a row for each run. of: what was asked; counted: its numbers beside those of the
+    grades.
+    """
     words = {"asked": "questions", "held": "took hold"}
-    heads = [of, "asked at", *(words.get(w, w) for w in counted), *(w.replace("_", "-") for w in OUTCOMES), "right of determinable"]
+    heads = [
+        of,
+        "asked at",
+        *(words.get(w, w) for w in counted),
+        *(w.replace("_", "-") for w in OUTCOMES),
+        "right of determinable",
+    ]
     lines = [heads, ["---"] * len(heads), *(_row(of, counted, row) for row in rows)]
     return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
@@ -81,7 +93,13 @@ def _row(of: str, counted: Sequence[str], row: Mapping[str, Any]) -> list[str]:
     right = row.get("right_of_determinable", row["right"])
     low, high = interval(right, row["determinable"])
     share = f"{right / row['determinable']:.0%} ({low:.0%}–{high:.0%})"
-    return [str(row[of]), f"{row['date']}, {row['commit']}", *(str(row[w]) for w in counted), *map(str, counts_of(row).values()), share]
+    return [
+        str(row[of]),
+        f"{row['date']}, {row['commit']}",
+        *(str(row[w]) for w in counted),
+        *map(str, counts_of(row).values()),
+        share,
+    ]
 
 
 def interval(hits: int, of: int) -> tuple[float, float]:

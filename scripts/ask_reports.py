@@ -1,7 +1,8 @@
-"""`python -m scripts.ask_reports N [--only ID]`: give each report of tests/reports/N to `unstuck read`, and keep the answer as printed.
+"""`python -m scripts.ask_reports N [--only ID]`: give each report of tests/reports/N to `unstuck read`, and
+keep the answer as printed.
 
-Answers are written to tests/reports/N/answers/ID.txt, with the commit and the exit status; an answered report is not asked again.
-Reports are asked once: their first answers are their figure.
+Answers are written to tests/reports/N/answers/ID.txt, with the commit and the exit status; an answered report
+is not asked again. Reports are asked once: their first answers are their figure.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ def directory(number: int) -> Path:
 def public_reports(number: int) -> tuple[PublicReport, ...]:
     """Read reports, in their author's order."""
     written = yaml.safe_load((directory(number) / "reports.yaml").read_text("utf-8"))["reports"]
-    return tuple(PublicReport(one["id"], one["text"], one["determinable"] in (True, "yes")) for one in written)
+    return tuple(
+        PublicReport(one["id"], one["text"], one["determinable"] in (True, "yes")) for one in written
+    )
 
 
 def main() -> int:
@@ -61,7 +64,9 @@ def _answer(report: PublicReport) -> str:
     printed = []
     for shape in ((), ("-o", "json")):
         argv = [UNSTUCK, "read", *shape, "-"]
-        done = subprocess.run(argv, input=report.text, capture_output=True, text=True, check=False, timeout=_PATIENCE)
+        done = subprocess.run(
+            argv, input=report.text, capture_output=True, text=True, check=False, timeout=_PATIENCE
+        )
         printed.append(f"status: {done.returncode}\n\n{done.stdout}{done.stderr}")
     return "\n== json\n".join(printed)
 

@@ -12,15 +12,19 @@ from unstuck.knowledge.versions import VersionRange
 _HEAD = {
     "en": (
         "# Known bugs, by version",
-        "Bugs of components that make something stick, as [version.known-bug](causes/version.known-bug.md) knows them. *likely*: only\n"
-        "this bug looks so; *possible*: other causes do as well. The version at the end of a range has the fix, a vendor's maybe earlier.",
+        "Bugs of components that make something stick, as [version.known-bug](causes/version.known-bug.md) "
+        "knows them. *likely*: only\n"
+        "this bug looks so; *possible*: other causes do as well. The version at the end of a range has the "
+        "fix, a vendor's maybe earlier.",
         "| bug | affected | what goes wrong | until the upgrade | told as | sources |",
         ("likely", "possible"),
         ("before {ended}", "{first} up to before {ended}"),
     ),
     "zh": (
         "# 已知缺陷（按版本）",
-        "会使对象卡住的组件缺陷，供 [version.known-bug](causes/version.known-bug.md) 使用。*很可能*：只有该缺陷有此表现；*可能*：\n"
+        "会使对象卡住的组件缺陷，供 "
+        "[version.known-bug](causes/version.known-bug.md) "
+        "使用。*很可能*：只有该缺陷有此表现；*可能*：\n"
         "其他原因也会如此。区间末端的版本已包含修复，厂商可能更早修复。",
         "| 缺陷 | 受影响版本 | 表现 | 升级前 | 判定 | 来源 |",
         ("很可能", "可能"),
@@ -45,9 +49,16 @@ def _rows(bugs: Iterator[KnownBug], lang: str) -> Iterator[str]:
         affected = "<br>".join(_span(s, spans) for s in bug.affected)
         sources = " ".join(f"[{n}]({url})" for n, url in enumerate(bug.sources, 1))
         meanwhile = bug.workaround[at] if bug.workaround else ""
-        yield f"| {bug.id} | {affected} | {bug.says[at]} | {meanwhile} | {told[0 if bug.specific else 1]} | {sources} |"
+        yield (
+            f"| {bug.id} | {affected} | {bug.says[at]} | {meanwhile} | {told[0 if bug.specific else 1]} | "
+            f"{sources} |"
+        )
 
 
 def _span(span: VersionRange, words: tuple[str, str]) -> str:
     ended = spell(span.ended) if span.ended else ""
-    return words[0].format(ended=ended) if span.first is None else words[1].format(first=spell(span.first), ended=ended)
+    return (
+        words[0].format(ended=ended)
+        if span.first is None
+        else words[1].format(first=spell(span.first), ended=ended)
+    )

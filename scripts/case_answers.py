@@ -1,4 +1,6 @@
-"""The answer to each case of a cause, and the signs that lead to it: `make case-answers ID=file.immutable`."""
+"""The answer to each case of a cause, and the signs that lead to it: `make case-answers
+ID=file.immutable`.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def main(argv: list[str]) -> int:
         verdict = verdict_of(case.cause, case.subject, case.snapshot)
         problems = _problems(case, verdict)
         wrong += bool(problems)
-        sys.stdout.write(f"{'WRONG' if problems else 'ok   '} {case.case.kind}: {case.case.title}: {word(verdict)}\n")
+        sys.stdout.write(
+            f"{'WRONG' if problems else 'ok   '} {case.case.kind}: {case.case.title}: {word(verdict)}\n"
+        )
         sys.stdout.write("".join(f"      {line}\n" for line in (*problems, *_explain(case, verdict))) + "\n")
     return int(bool(wrong))
 
@@ -44,7 +48,9 @@ def _problems(case: Loaded, verdict: Verdict) -> list[str]:
 
 
 def _explain(case: Loaded, verdict: Verdict) -> Iterator[str]:
-    """Yield the basis of the verdict: stage gate, every sign with the facts behind it, the sentence, all facts of the case."""
+    """Yield the basis of the verdict: stage gate, every sign with the facts behind it, the sentence, all
+    facts of the case.
+    """
     reads = Reads(case.snapshot, LookupLog(case.snapshot))
     signs, stages = case.cause.rule(case.subject, reads), list_stages(case.subject, reads)
     gate = gate_any(case.subject, case.cause.stages, stages, case.snapshot)
@@ -78,7 +84,9 @@ def _called(fact: Fact, sign: Sign[Any]) -> str:
 
 def _stages(stages: tuple[Stage, ...]) -> Iterator[str]:
     """Yield the subject's stage, which explains why a gate is not open."""
-    yield "its stages by these facts: " + (", ".join(f"{s.id} {s.state}" for s in stages) or "none, the object itself is not among them")
+    yield "its stages by these facts: " + (
+        ", ".join(f"{s.id} {s.state}" for s in stages) or "none, the object itself is not among them"
+    )
 
 
 if __name__ == "__main__":

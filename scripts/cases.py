@@ -13,9 +13,9 @@ says: app-conf
 ```
 ```
 
-A heading is `KIND: title`, below it lines `word: value`, then fenced blocks; the info string after the fence is the language and,
-after a space, the text's name. `facts` blocks hold a JSON list as `facts.codec` reads it, for evidence without a text form.
-Text between these is for readers and ignored.
+A heading is `KIND: title`, below it lines `word: value`, then fenced blocks; the info string after the fence
+is the language and, after a space, the text's name. `facts` blocks hold a JSON list as `facts.codec` reads
+it, for evidence without a text form. Text between these is for readers and ignored.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ _FENCE = regex(r"(?P<ticks>`{3,})(?P<info>.*)")
 class Case:
     """One case. kind: `match`, `near miss`, `undecided`, `likely` … from its heading. expect: one of EXPECT.
 
-    says: words that the main sentence must contain. does, does_not: words that a step of its help must contain, and that none may.
-    now: the Snapshot's time, None if it does not matter.
-    texts: (info string, text) of each fenced block, in order. whole: the case says that its evidence is all there is.
-    line: of its heading, 1-based.
+    says: words that the main sentence must contain. does, does_not: words that a step of its help must
+    contain, and that none may. now: the Snapshot's time, None if it does not matter. texts: (info string,
+    text) of each fenced block, in order. whole: the case says that its evidence is all there is. line: of its
+    heading, 1-based.
     """
 
     title: str
@@ -62,7 +62,9 @@ class Case:
 
 
 def load_cases(path: Path | str) -> tuple[Case, ...]:
-    """Return the cases of a file, in order. Errors: InputError with file and line for a deviation from the form above; OSError."""
+    """Return the cases of a file, in order. Errors: InputError with file and line for a deviation from the
+    form above; OSError.
+    """
     path = Path(path)
     return tuple(parse_cases(path.read_text("utf-8"), path.name))
 
@@ -110,7 +112,11 @@ def _case(part: str, name: str, at: int) -> Case:
                 f"{name}:{at}：用例的标题应写作 `## KIND: title`，而不是 {lines[0]!r}",
             )
         )
-    fields = {m["word"]: m["value"].strip() for line in _before_fence(lines[1:]) if (m := _FIELD.fullmatch(line.rstrip()))}
+    fields = {
+        m["word"]: m["value"].strip()
+        for line in _before_fence(lines[1:])
+        if (m := _FIELD.fullmatch(line.rstrip()))
+    }
     expect = fields.get("expect", "")
     if expect not in EXPECT:
         raise InputError(
@@ -122,7 +128,10 @@ def _case(part: str, name: str, at: int) -> Case:
     texts = tuple(_fenced(lines[1:], name, at))
     if not texts:
         raise InputError(
-            Text(f"{name}:{at}: a case without a fenced block has no evidence", f"{name}:{at}：没有围栏代码块的用例没有任何证据")
+            Text(
+                f"{name}:{at}: a case without a fenced block has no evidence",
+                f"{name}:{at}：没有围栏代码块的用例没有任何证据",
+            )
         )
     now = parse_time(fields.get("now"))
     if now is None and fields.get("now"):
@@ -155,7 +164,9 @@ def _before_fence(lines: list[str]) -> Iterator[str]:
 
 
 def _subject(text: str, name: str, at: int) -> Ref:
-    """Return the Ref of `Pod f/no-configmap`, `Node n-1`, `Pod no-configmap` without a known Namespace, or `Pod UID` with the uid alone."""
+    """Return the Ref of `Pod f/no-configmap`, `Node n-1`, `Pod no-configmap` without a known Namespace, or
+    `Pod UID` with the uid alone.
+    """
     kind, _, rest = text.partition(" ")
     within, slash, thing = rest.strip().rpartition("/")
     if not kind or not thing:
@@ -184,4 +195,9 @@ def _fenced(lines: list[str], name: str, at: int) -> Iterator[tuple[str, str]]:
         else:
             held.append(line)
     if fence is not None:
-        raise InputError(Text(f"{name}:{at}: a fenced block of this case is not closed", f"{name}:{at}：该用例的围栏代码块没有结束"))
+        raise InputError(
+            Text(
+                f"{name}:{at}: a fenced block of this case is not closed",
+                f"{name}:{at}：该用例的围栏代码块没有结束",
+            )
+        )

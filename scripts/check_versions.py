@@ -1,7 +1,8 @@
-"""`python -m scripts.check_versions [MINOR ...]`: the faults that need no node, on other releases of Kubernetes (`make check-versions`).
+"""`python -m scripts.check_versions [MINOR ...]`: the faults that need no node, on other releases of
+Kubernetes (`make check-versions`).
 
-Each release has a lab of its own, which is removed at the end. It is an error when the API server is of another version than was
-wanted, so that "newest" cannot fall back to the usual one.
+Each release has a lab of its own, which is removed at the end. It is an error when the API server is of
+another version than was wanted, so that "newest" cannot fall back to the usual one.
 """
 
 from __future__ import annotations
@@ -38,11 +39,24 @@ def _check(release: Release) -> int:
     try:
         lifecycle.up(lab, _NODES, say)
         running = str(lab.api("GET", "/version")["gitVersion"])
-        kubelets = sorted({node["status"]["nodeInfo"]["kubeletVersion"] for node in lab.api("GET", "/api/v1/nodes")["items"]})
+        kubelets = sorted(
+            {
+                node["status"]["nodeInfo"]["kubeletVersion"]
+                for node in lab.api("GET", "/api/v1/nodes")["items"]
+            }
+        )
         _tell(f"API server {running}, kubelets {', '.join(kubelets)}")
         if running != release.version:
             raise LabError(f"is {running}", "API server", f"{release.version} was wanted")
-        rows = matrix.run(lab, [fault for fault in catalogue() if not fault.needs_node_access and fault.since <= release.minor_number], say)
+        rows = matrix.run(
+            lab,
+            [
+                fault
+                for fault in catalogue()
+                if not fault.needs_node_access and fault.since <= release.minor_number
+            ],
+            say,
+        )
     finally:
         lifecycle.down(paths, say)
     _tell("\n".join(("", f"Kubernetes {release.version}", *matrix.table(rows))))

@@ -1,7 +1,8 @@
 """Run the end-to-end tests in several labs in parallel, and failed ones once more, alone.
 
-A test that fails in the crowd and passes alone is reported and counted, and its logs stay; the step passes. A wrong answer gets no second
-look, nor do more failures than a busy machine explains: python -m scripts.end_to_end LABS [PYTEST-OPTION...]
+A test that fails in the crowd and passes alone is reported and counted, and its logs stay; the step passes. A
+wrong answer gets no second look, nor do more failures than a busy machine explains: python -m
+scripts.end_to_end LABS [PYTEST-OPTION...]
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from pathlib import Path
 TESTS = ("tests/e2e", "lab/tests")
 # Of some 1,450 tests. More than this has one reason, and it is not the crowd.
 MOST = 4
-# The beginning of a judged answer's assertion (unstuck_lab/judging.py): no machine is so slow that a false cause is true.
+# The beginning of a judged answer's assertion (unstuck_lab/judging.py): no machine is so slow that a false
+# cause is true.
 WRONG = "wrong:"
 RED = 1  # pytest's own status where tests have failed
 
@@ -26,7 +28,9 @@ def main(labs: str, options: list[str]) -> int:
     with tempfile.TemporaryDirectory() as made:
         found = Path(made) / "reds.json"
         together = [*_pytest("-n", labs, "--no-loadscope-reorder", "--durations=10", *options), *TESTS]
-        status = subprocess.run(together, env={**os.environ, "UNSTUCK_REDS": str(found)}, check=False).returncode
+        status = subprocess.run(
+            together, env={**os.environ, "UNSTUCK_REDS": str(found)}, check=False
+        ).returncode
         reds: dict[str, str] = json.loads(found.read_text("utf-8")) if found.exists() else {}
     if status != RED or not reds:
         return status

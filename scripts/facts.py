@@ -1,4 +1,6 @@
-"""Finds the facts, causes and vocabulary that contain a word, with the makers and readers of facts: `make facts WORD=lease`."""
+"""Finds the facts, causes and vocabulary that contain a word, with the makers and readers of facts: `make
+facts WORD=lease`.
+"""
 
 from __future__ import annotations
 
@@ -35,21 +37,34 @@ _MOST = 12
 
 
 def main(argv: list[str]) -> int:
-    """Print each fact, cause, vocabulary word and place of reading that knows the word, else the nearest words and how to go on; always 0.
+    """Print each fact, cause, vocabulary word and place of reading that knows the word, else the nearest
+    words and how to go on; always 0.
 
     Without a word: all facts.
     """
     word = _normalise(argv[0]) if argv else ""
-    facts = [(name, fact) for name, fact in sorted(find_fact_types().items()) if word in _normalise(_page(name, fact))]
+    facts = [
+        (name, fact)
+        for name, fact in sorted(find_fact_types().items())
+        if word in _normalise(_page(name, fact))
+    ]
     for name, fact in facts:
         sys.stdout.write("\n".join(_describe(name, fact)) + "\n\n")
     if not word:
         return 0
-    others = {"cause": list(_causes(word)), "word of a Failure": list(_vocabulary(word)), "read in": list(_read_in(argv[0]))}
+    others = {
+        "cause": list(_causes(word)),
+        "word of a Failure": list(_vocabulary(word)),
+        "read in": list(_read_in(argv[0])),
+    }
     for kind, lines in others.items():
         sys.stdout.write("".join(f"{kind}: {line}\n" for line in lines[:_MOST]))
     if not facts:
-        near = [] if any(others.values()) else difflib.get_close_matches(argv[0].lower(), sorted(_known_words()), 6, 0.7)
+        near = (
+            []
+            if any(others.values())
+            else difflib.get_close_matches(argv[0].lower(), sorted(_known_words()), 6, 0.7)
+        )
         sys.stdout.write(f"no fact has {argv[0]!r} in its name, its fields or their description")
         sys.stdout.write((f"; near it: {', '.join(near)}" if near else "") + f"\n{HELP}")
     return 0
@@ -64,7 +79,11 @@ def _read_in(word: str) -> Iterator[str]:
     """Yield where `collect` reads such a field, file or word, and the facts that it may become."""
     last = word.rpartition(".")[2]
     for place in places(SOURCE / "collect", lambda text: _normalise(last) in _normalise(text)):
-        facts = [name for name, fact in sorted(find_fact_types().items()) if {name, *(r.__name__ for r in _held(fact))} & place.names]
+        facts = [
+            name
+            for name, fact in sorted(find_fact_types().items())
+            if {name, *(r.__name__ for r in _held(fact))} & place.names
+        ]
         yield f"{place}{', for ' if facts else ''}{', '.join(facts[:4])}{', …' if len(facts) > 4 else ''}"
 
 
@@ -74,7 +93,11 @@ def _causes(word: str) -> Iterator[str]:
     for cause in (c for c, _ in causes if word in _normalise(f"{c.id} {c.title.en}")):
         yield f"{cause.id}: {cause.title.en}"
     for cause, page in causes:
-        if word not in _normalise(f"{cause.id} {cause.title.en}") and page.exists() and word in _normalise(page.read_text("utf-8")):
+        if (
+            word not in _normalise(f"{cause.id} {cause.title.en}")
+            and page.exists()
+            and word in _normalise(page.read_text("utf-8"))
+        ):
             yield f"{cause.id}: {cause.title.en} (on its page)"
 
 
@@ -86,20 +109,29 @@ def _vocabulary(word: str) -> Iterator[str]:
 
 def _known_words() -> set[str]:
     """Return the words of all facts and causes."""
-    pages = [_page(name, fact) for name, fact in find_fact_types().items()] + [f"{c.id} {c.title.en}" for c in discover()]
+    pages = [_page(name, fact) for name, fact in find_fact_types().items()] + [
+        f"{c.id} {c.title.en}" for c in discover()
+    ]
     return set(_WORD.findall(" ".join(pages).lower()))
 
 
 def _page(name: str, fact: type[Fact]) -> str:
-    """Return the words of a fact: its name, its fields and docstring, and those of the records in its fields."""
-    return " ".join((name, *(text for r in (fact, *_held(fact)) for text in (r.__doc__ or "", *list_field_names(r)))))
+    """Return the words of a fact: its name, its fields and docstring, and those of the records in its
+    fields.
+    """
+    return " ".join(
+        (name, *(text for r in (fact, *_held(fact)) for text in (r.__doc__ or "", *list_field_names(r))))
+    )
 
 
 def _describe(name: str, fact: type[Fact]) -> Iterator[str]:
     """Yield its lines: its meaning, its makers, its readers."""
     yield f"{name}  ({fact.__module__.removeprefix('unstuck.').replace('.', '/')}.py; cost: {fact.cost})"
     yield f"  {' '.join((fact.__doc__ or '').split())}"
-    yield f"  fields: {', '.join(_typed(fact, [n for n in list_field_names(fact) if n not in list_field_names(Fact)]))}"
+    yield (
+        "  fields: "
+        f"{', '.join(_typed(fact, [n for n in list_field_names(fact) if n not in list_field_names(Fact)]))}"
+    )
     yield from _inside(fact)
     yield f"  made in: {', '.join(_makers(name)) or 'nowhere'}"
     yield from _declared(fact)
@@ -108,7 +140,10 @@ def _describe(name: str, fact: type[Fact]) -> Iterator[str]:
     if fact.ask:
         yield f"  by hand: {fact.ask}"
     reading = [c.id for c in discover() if fact in c.reads]
-    yield f"  read by {len(reading)} causes{': ' if reading else ''}{', '.join(reading[:6])}{', …' if len(reading) > 6 else ''}"
+    yield (
+        f"  read by {len(reading)} "
+        f"causes{': ' if reading else ''}{', '.join(reading[:6])}{', …' if len(reading) > 6 else ''}"
+    )
 
 
 def _typed(kind: type[Record], fields: Iterable[str]) -> list[str]:
@@ -120,14 +155,20 @@ def _typed(kind: type[Record], fields: Iterable[str]) -> list[str]:
 def _inside(kind: type[Record]) -> Iterator[str]:
     """Yield the records that its fields hold, each with its page and fields."""
     for item in _held(kind):
-        yield f"    {item.__name__}: {' '.join((item.__doc__ or '').split())} Fields: {', '.join(_typed(item, list_field_names(item)))}"
+        yield (
+            f"    {item.__name__}: {' '.join((item.__doc__ or '').split())} Fields: "
+            f"{', '.join(_typed(item, list_field_names(item)))}"
+        )
 
 
 def _held(kind: type[Record]) -> list[type[Record]]:
     """Return the records that its fields hold, of its own module or imported there."""
     module = sys.modules[kind.__module__]
     words = dict.fromkeys(
-        re.findall(r"\b[A-Z]\w+", " ".join(_typed(kind, [n for n in list_field_names(kind) if n not in list_field_names(Fact)])))
+        re.findall(
+            r"\b[A-Z]\w+",
+            " ".join(_typed(kind, [n for n in list_field_names(kind) if n not in list_field_names(Fact)])),
+        )
     )
     held = [getattr(module, w, None) for w in words]
     return [h for h in held if isinstance(h, type) and issubclass(h, Record) and h not in (kind, Ref)]
@@ -140,9 +181,15 @@ def _declared(fact: type[Fact]) -> Iterator[str]:
     for place, told in enumerate(NODE_OBSERVABLES, 1):
         if told.fact is fact:
             readers = ", ".join(f"{reader} of a {kind}" for kind, reader in told.readers.items())
-            yield f"  answered by: a node, collect/node, {readers}; looked at as number {place}, {told.surveyed}"
+            yield (
+                f"  answered by: a node, collect/node, {readers}; looked at as number {place}, "
+                f"{told.surveyed}"
+            )
             yield f"  whole: {told.extent}"
-            yield f"  by script: {', '.join(told.script or ()) or 'never in full'}; told to tenants: {told.tenants}"
+            yield (
+                f"  by script: {', '.join(told.script or ()) or 'never in full'}; told to tenants: "
+                f"{told.tenants}"
+            )
 
 
 def _makers(name: str) -> list[str]:

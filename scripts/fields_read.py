@@ -12,7 +12,9 @@ _LONGEST = 100
 
 @dataclass(frozen=True, slots=True)
 class ReadPlace:
-    """One text of the source. file: below `collect`. within: its function or table. names: what the file imports from facts."""
+    """One text of the source. file: below `collect`. within: its function or table. names: what the file
+    imports from facts.
+    """
 
     file: str
     within: str
@@ -32,7 +34,11 @@ def places(folder: Path, fits: Callable[[str], bool]) -> Iterator[ReadPlace]:
 
 
 def _of_file(tree: ast.Module, file: str, fits: Callable[[str], bool]) -> Iterator[ReadPlace]:
-    imported = [n for n in tree.body if isinstance(n, ast.ImportFrom) and (n.module or "").startswith("unstuck.facts.aspects")]
+    imported = [
+        n
+        for n in tree.body
+        if isinstance(n, ast.ImportFrom) and (n.module or "").startswith("unstuck.facts.aspects")
+    ]
     names = frozenset(alias.name for node in imported for alias in node.names)
     for part in tree.body:
         texts = (n.value for n in ast.walk(part) if isinstance(n, ast.Constant) and isinstance(n.value, str))

@@ -7,7 +7,9 @@ from pathlib import Path
 
 
 def main(target: Path, text: str) -> int:
-    """Write the file. With `--check` on the command line: 0, or 1 and one line on stderr if it holds another text."""
+    """Write the file. With `--check` on the command line: 0, or 1 and one line on stderr if it holds
+    another text.
+    """
     if "--check" not in sys.argv[1:]:
         target.write_text(text, "utf-8")
         return 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Pins the packages that build and run a release, by version and hash: `scripts/lock.py` writes requirements/*.txt, `--check` compares them
-with pyproject.toml. See docs/why/releases.md.
+"""Pins the packages that build and run a release, by version and hash: `scripts/lock.py` writes
+requirements/*.txt, `--check` compares them with pyproject.toml. See docs/why/releases.md.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ LOCKS = {
 _HEAD = "# Written by `make lock`: the only packages that a release is {} with, on any platform.\n"
 _FOR = {"requirements/release.txt": "run", "requirements/build.txt": "built"}
 _PIN = re.compile(
-    r"(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;\\]+)(?P<marker> *;[^\\]+)?(?P<hashes>( *\\\n +--hash=sha256:[0-9a-f]{64})*)\n"
+    r"(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;\\]+)(?P<marker> *;[^\\]+)?(?P<hashes>( *\\\n "
+    r"+--hash=sha256:[0-9a-f]{64})*)\n"
 )
 
 
@@ -40,12 +41,20 @@ def required(pyproject: str, tables: Iterable[Sequence[str]]) -> list[Requiremen
 
 
 def problems(pyproject: str, locks: Mapping[str, str]) -> list[str]:
-    """Return why these files do not pin the requirements of pyproject.toml, one sentence each. locks: each file's name and content."""
-    return [f"{name}: {said}" for name, tables in LOCKS.items() for said in _problems(required(pyproject, tables), locks.get(name, ""))]
+    """Return why these files do not pin the requirements of pyproject.toml, one sentence each. locks: each
+    file's name and content.
+    """
+    return [
+        f"{name}: {said}"
+        for name, tables in LOCKS.items()
+        for said in _problems(required(pyproject, tables), locks.get(name, ""))
+    ]
 
 
 def _problems(wanted: list[Requirement], lock: str) -> Iterator[str]:
-    code = "".join(line + "\n" for line in lock.splitlines() if line.strip() and not line.strip().startswith("#"))
+    code = "".join(
+        line + "\n" for line in lock.splitlines() if line.strip() and not line.strip().startswith("#")
+    )
     left = _PIN.sub("", code).strip()
     if left:
         yield f"holds more than pins with their hashes: {left.splitlines()[0]!r}"
@@ -69,7 +78,9 @@ def _fits(version: str, wanted: Requirement) -> bool:
 
 
 def write() -> None:
-    """Resolve the newest packages that fit, in the registry that pip is configured for, and write the files."""
+    """Resolve the newest packages that fit, in the registry that pip is configured for, and write the
+    files.
+    """
     pyproject = (TOP / "pyproject.toml").read_text()
     python = tomllib.loads(pyproject)["project"]["requires-python"].removeprefix(">=")
     with tempfile.TemporaryDirectory() as work:
@@ -78,17 +89,33 @@ def write() -> None:
         for name, tables in LOCKS.items():
             # With a relative name: it appears in the comments.
             (Path(work) / "pyproject").write_text("".join(f"{one}\n" for one in required(pyproject, tables)))
-            command = ["bin/uv", "pip", "compile", "--quiet", "--universal", "--python-version", python, "--generate-hashes", "--no-header"]
-            out = subprocess.run([*command, "pyproject"], cwd=work, check=True, capture_output=True, text=True).stdout
+            command = [
+                "bin/uv",
+                "pip",
+                "compile",
+                "--quiet",
+                "--universal",
+                "--python-version",
+                python,
+                "--generate-hashes",
+                "--no-header",
+            ]
+            out = subprocess.run(
+                [*command, "pyproject"], cwd=work, check=True, capture_output=True, text=True
+            ).stdout
             (TOP / name).parent.mkdir(exist_ok=True)
-            (TOP / name).write_text(_HEAD.format(_FOR[name]) + out.replace("via -r pyproject", "via pyproject.toml"))
+            (TOP / name).write_text(
+                _HEAD.format(_FOR[name]) + out.replace("via -r pyproject", "via pyproject.toml")
+            )
 
 
 def main() -> int:
     """Return 1 if a check fails."""
     if sys.argv[1:] != ["--check"]:
         write()
-    found = problems((TOP / "pyproject.toml").read_text(), {n: (TOP / n).read_text() for n in LOCKS if (TOP / n).exists()})
+    found = problems(
+        (TOP / "pyproject.toml").read_text(), {n: (TOP / n).read_text() for n in LOCKS if (TOP / n).exists()}
+    )
     sys.stderr.write("".join(f"{one}; run make lock\n" for one in found))
     return 1 if found else 0
 

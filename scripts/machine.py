@@ -1,7 +1,9 @@
-"""Measures how slow this machine is: `python -m scripts.machine` prints the factor by which `make test` stretches its time limits.
+"""Measures how slow this machine is: `python -m scripts.machine` prints the factor by which `make test`
+stretches its time limits.
 
-One known piece of work, similar to a test run: on two processors at once, starting interpreters and hashing. The reference is a
-quiet machine with two cores of 2024. The factor is at least 1; standard error shows the measurements.
+One known piece of work, similar to a test run: on two processors at once, starting interpreters and hashing.
+The reference is a quiet machine with two cores of 2024. The factor is at least 1; standard error shows the
+measurements.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ def main() -> int:
     factor = min(MOST, max(1.0, took / REFERENCE))
     print(f"{factor:.1f}")  # noqa: T201 - a script
     how = f"the known piece of work took {took:.1f} s, {REFERENCE} s on the reference machine"
-    print(f"machine: {how}; time limits are stretched {factor:.1f}-fold", file=sys.stderr)  # noqa: T201 - a script
+    print((f"machine: {how}; time limits are stretched {factor:.1f}-fold"), file=sys.stderr)  # noqa: T201 - a script
     return 0
 
 

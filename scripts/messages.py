@@ -1,8 +1,10 @@
-"""The messages of each module and their Chinese (`NAME.zh.md`, section 译文): adds missing ones, or with `--check` fails.
+"""The messages of each module and their Chinese (`NAME.zh.md`, section 译文): adds missing ones, or with
+`--check` fails.
 
-A message is a call `say("template", name=value)` in a module that has `say = Messages(__name__)`; the values of `say.template("template")`
-come later. Without `--check` the section is put into the order of the source, a message without Chinese is added with a warning, and
-a translation that no message uses is kept with a warning.
+A message is a call `say("template", name=value)` in a module that has `say = Messages(__name__)`; the values
+of `say.template("template")` come later. Without `--check` the section is put into the order of the source, a
+message without Chinese is added with a warning, and a translation that no message uses is kept with a
+warning.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ SOURCE = Path(__file__).parent.parent / "src" / "unstuck"
 MAKER = "\nsay = Messages(__name__)\n"
 HAN = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
 # A text without its values and without words that are the same in every language.
-_SAME = re.compile(r"\{[^{}]*\}|`[^`]*`|“[^”]*”|\b\w*[A-Z0-9_./:-]\w*\b|\b(?:kubelet|kubeconfig|inode|webhook|diff)s?\b")
+_SAME = re.compile(
+    r"\{[^{}]*\}|`[^`]*`|“[^”]*”|\b\w*[A-Z0-9_./:-]\w*\b|\b(?:kubelet|kubeconfig|inode|webhook|diff)s?\b"
+)
 # This many words in a row are a sentence, even with Chinese around it.
 _SENTENCE = re.compile(r"(?:\b[a-z]+(?:'[a-z]+)?\b[ ,;]+){5,}[a-z]+\b")
 
@@ -31,7 +35,9 @@ def modules(source: Path = SOURCE) -> Iterator[Path]:
 
 
 def messages(module: Path) -> list[tuple[str, frozenset[str], int]]:
-    """Return each message of a module in the order of the source: its template, the names of its values, its line."""
+    """Return each message of a module in the order of the source: its template, the names of its values,
+    its line.
+    """
     calls = [node for node in ast.walk(ast.parse(module.read_text("utf-8"))) if isinstance(node, ast.Call)]
     said = [call for call in calls if ast.unparse(call.func) in ("say", "say.template")]
     found = []
@@ -51,8 +57,14 @@ def names(template: str) -> frozenset[str]:
 
 
 def needed(template: str) -> frozenset[str]:
-    """Return the names of the values that each language shows; a number that chooses a word (`{n:Pod|Pods}`) is one language's own."""
-    return frozenset(name for _, name, spec, _ in Formatter().parse(template) if name is not None and "|" not in (spec or ""))
+    """Return the names of the values that each language shows; a number that chooses a word
+    (`{n:Pod|Pods}`) is one language's own.
+    """
+    return frozenset(
+        name
+        for _, name, spec, _ in Formatter().parse(template)
+        if name is not None and "|" not in (spec or "")
+    )
 
 
 def untranslated(chinese: str) -> bool:
@@ -77,16 +89,25 @@ def problems(module: Path) -> list[str]:
         elif untranslated(chinese):
             wrong.append(f"{where}: English where Chinese belongs: {chinese!r}")
     used = {template for template, _, _ in said}
-    return wrong + [f"{_page(module).name}: no message uses {template!r}" for template in there if template not in used]
+    return wrong + [
+        f"{_page(module).name}: no message uses {template!r}" for template in there if template not in used
+    ]
 
 
 def laid_out(module: Path) -> str:
-    """Return the Chinese page with its translations in the order of the source; at the end the ones that no message uses."""
+    """Return the Chinese page with its translations in the order of the source; at the end the ones that
+    no message uses.
+    """
     there = dict(_translated(module))
     used = dict.fromkeys(template for template, _, _ in messages(module))
-    pairs = {template: there.get(template, "") for template in used} | {k: v for k, v in there.items() if k not in used}
+    pairs = {template: there.get(template, "") for template in used} | {
+        k: v for k, v in there.items() if k not in used
+    }
     head = _read(module).partition(TRANSLATIONS)[0].rstrip("\n")
-    blocks = "\n\n".join(f"{_ticked(english)}\n:{f' {_ticked(chinese)}' if chinese else ''}" for english, chinese in pairs.items())
+    blocks = "\n\n".join(
+        f"{_ticked(english)}\n:{f' {_ticked(chinese)}' if chinese else ''}"
+        for english, chinese in pairs.items()
+    )
     return f"{head or f'# {module.parent.name}/{module.stem}'}\n{TRANSLATIONS}\n{blocks}\n"
 
 
@@ -113,7 +134,9 @@ def main(argv: list[str]) -> int:
         text = laid_out(module)
         if _read(module) != text:
             if check:
-                wrong.append(f"{_page(module).relative_to(SOURCE)} is not in the order of its module: run `make docs`")
+                wrong.append(
+                    f"{_page(module).relative_to(SOURCE)} is not in the order of its module: run `make docs`"
+                )
             else:
                 _page(module).write_text(text, "utf-8")
         wrong += problems(module)

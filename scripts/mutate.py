@@ -1,7 +1,7 @@
 """Drops each sign of each rule in turn; some case of that cause must fail.
 
-Usage: python scripts/mutate.py [CAUSE …]. Prints the survivors, one line each, and exits 1 if there are any: then a case is missing
-that needs the sign, or nothing needs it.
+Usage: python scripts/mutate.py [CAUSE …]. Prints the survivors, one line each, and exits 1 if there are any:
+then a case is missing that needs the sign, or nothing needs it.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ def evaluated(loaded: Loaded) -> Evaluated:
     """Return judged as the engine judges."""
     subject, snap, cause = loaded.subject, loaded.snapshot, loaded.cause
     reads = Reads(snap, LookupLog(snap))
-    return Evaluated(loaded, cause.rule(subject, reads), gate_any(subject, cause.stages, list_stages(subject, reads), snap))
+    return Evaluated(
+        loaded, cause.rule(subject, reads), gate_any(subject, cause.stages, list_stages(subject, reads), snap)
+    )
 
 
 def drop(group: str, name: str) -> Change:
@@ -63,7 +65,9 @@ def drop(group: str, name: str) -> Change:
         kept: Mapping[str, Sign[Any]] = {k: s for k, s in getattr(signs, group).items() if k != name}
         if group == "necessary":
             return replace(signs, necessary=kept), gate
-        return (replace(signs, decisive=kept) if group == "decisive" else replace(signs, supporting=kept)), gate
+        return (
+            replace(signs, decisive=kept) if group == "decisive" else replace(signs, supporting=kept)
+        ), gate
 
     return change
 

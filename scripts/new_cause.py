@@ -1,8 +1,9 @@
 """The three files of a new cause: a small one that works, with its cases, to be replaced piece by piece.
 
-Usage: `make new-cause ID=volume.what-is-wrong BY=fact|message`. BY: the evidence, a fact that can be looked up (the default)
-or the message of a start that fails. Each thing to replace is marked REPLACE, and the contract tests fail while one is left.
-Errors: exit 2 for an id that is not `family.what-is-wrong` or exists already, and for an unknown BY.
+Usage: `make new-cause ID=volume.what-is-wrong BY=fact|message`. BY: the evidence, a fact that can be looked
+up (the default) or the message of a start that fails. Each thing to replace is marked REPLACE, and the
+contract tests fail while one is left. Errors: exit 2 for an id that is not `family.what-is-wrong` or exists
+already, and for an unknown BY.
 """
 
 from __future__ import annotations
@@ -44,11 +45,18 @@ def main(argv: list[str]) -> int:
     package = family / "__init__.py"
     if not package.exists():
         package.write_text(f'"""What is wrong with: {named[1]}."""\n')
-    new = {module: f"{by}.py.txt", module.with_suffix(".cases.md"): f"{by}.cases.md", module.with_suffix(".zh.md"): f"{by}.zh.md"}
+    new = {
+        module: f"{by}.py.txt",
+        module.with_suffix(".cases.md"): f"{by}.cases.md",
+        module.with_suffix(".zh.md"): f"{by}.zh.md",
+    }
     for path, example in new.items():
         path.write_text(Template((SCAFFOLD / example).read_text("utf-8")).safe_substitute(id=id_), "utf-8")
     files = [path.relative_to(CAUSES.parents[2]).as_posix() for path in new]
-    sys.stdout.write("".join(f"{file}\n" for file in files) + NEXT.format(id=id_, module=files[0], rest=" ".join(files[1:])))
+    sys.stdout.write(
+        "".join(f"{file}\n" for file in files)
+        + NEXT.format(id=id_, module=files[0], rest=" ".join(files[1:]))
+    )
     return 0
 
 

@@ -1,7 +1,9 @@
-"""The parts of a new fact: its record, its declaration, a reader, a test that fails until the reader is written.
+"""The parts of a new fact: its record, its declaration, a reader, a test that fails until the reader is
+written.
 
-Usage: `make new-fact NAME=OpenFiles ABOUT=Pod BY=node`. BY: `node`, `api` (the API server is asked for it), `object` (the object itself
-has it). Errors: exit 2 for an invalid or taken class name, for an unknown BY, and for a kind that a node is not asked about.
+Usage: `make new-fact NAME=OpenFiles ABOUT=Pod BY=node`. BY: `node`, `api` (the API server is asked for it),
+`object` (the object itself has it). Errors: exit 2 for an invalid or taken class name, for an unknown BY, and
+for a kind that a node is not asked about.
 """
 
 from __future__ import annotations
@@ -18,7 +20,11 @@ from unstuck.collect.objects.kinds import builtin
 from unstuck.facts.codec import find_fact_types
 
 ROOT = Path(__file__).resolve().parents[1]
-MAKERS = {"node": "src/unstuck/collect/node", "api": "src/unstuck/collect/kube/questions", "object": "src/unstuck/collect/objects"}
+MAKERS = {
+    "node": "src/unstuck/collect/node",
+    "api": "src/unstuck/collect/kube/questions",
+    "object": "src/unstuck/collect/objects",
+}
 TESTS = {"node": "tests/node", "api": "tests/kube", "object": "tests/kube"}
 
 RECORD = '''"""…: what these facts are about, in one line."""
@@ -222,7 +228,9 @@ def main(argv: list[str]) -> int:
     for file, text in new.items():
         _write(file, Template(text).substitute(words))
     declared_in = NODE if by == "node" else API
-    _declare(declared_in, Template(NODE_DECLARATION if by == "node" else API_DECLARATION).substitute(words), module)
+    _declare(
+        declared_in, Template(NODE_DECLARATION if by == "node" else API_DECLARATION).substitute(words), module
+    )
     _say_nature(name, module)
     sys.stdout.write("".join(f"{file}\n" for file in [*new, declared_in, NATURES]))
     sys.stdout.write(_next(name, module, about, by))
@@ -244,7 +252,9 @@ def _wrong(name: str, about: str, by: str) -> str:
 
 def _words(name: str, module: str, about: str, by: str) -> dict[str, str]:
     node = by == "node"
-    lines = ["from unstuck.facts.aspects.host import NodeFact" if node else "from unstuck.facts.core import Fact"]
+    lines = [
+        "from unstuck.facts.aspects.host import NodeFact" if node else "from unstuck.facts.core import Fact"
+    ]
     # The one that every fact of a node inherits looks at a Pod.
     ask = "" if node and about == "Pod" else f'    ask: ClassVar[str] = "{_by_hand(by)}"\n'
     typing = ["from typing import ClassVar", ""] if ask else []
@@ -293,21 +303,35 @@ def _declare(file: str, declaration: str, module: str) -> None:
 
 
 def _say_nature(name: str, module: str) -> None:
-    """Declare the text of the record as any text, the nature that keeps least; in the order of the modules."""
+    """Declare the text of the record as any text, the nature that keeps least; in the order of the
+    modules.
+    """
     text = (ROOT / NATURES).read_text("utf-8")
     sections = re.findall(r"^    # (\w+)$", text, re.M)
     after = next((s for s in sections if s > module or s == "core"), "core")
-    _write(NATURES, text.replace(f"    # {after}\n", f'    # {module}\n    "{name}": "text: items",\n    # {after}\n', 1))
+    _write(
+        NATURES,
+        text.replace(f"    # {after}\n", f'    # {module}\n    "{name}": "text: items",\n    # {after}\n', 1),
+    )
 
 
 def _next(name: str, module: str, about: str, by: str) -> str:
     readers = "`yield from` in its reader, or a row of _READERS in src/unstuck/collect/objects/__init__.py"
     steps = [
-        f"the record's fields and its docstring; in {NATURES} the nature of each that holds text, without the row where none does; {ASK}",
-        f"what its declaration still lacks: {'extent, missing, script, tenants, its place in the order' if by == 'node' else 'rights'}",
+        (
+            f"the record's fields and its docstring; in {NATURES} the nature of each that holds text, "
+            f"without the row where none does; {ASK}"
+        ),
+        (
+            "what its declaration still lacks: "
+            f"{'extent, missing, script, tenants, its place in the order' if by == 'node' else 'rights'}"
+        ),
         *([f"have {module}_facts called for each {about}: {readers}"] if by == "object" else []),
         f"the reader, until .venv/bin/pytest -q {TESTS[by]}/test_{module}.py is green",
-        f"make docs format; .venv/bin/pytest -q tests/contract/test_observables.py -k {name} names what is missing; then make check",
+        (
+            f"make docs format; .venv/bin/pytest -q tests/contract/test_observables.py -k {name} names what "
+            "is missing; then make check"
+        ),
     ]
     return "now:\n" + "".join(f"  {n}. {step}\n" for n, step in enumerate(steps, 1))
 

@@ -1,4 +1,6 @@
-"""Finds undeclared parts of observables: `python -m scripts.observables` lists them for all facts, each with the file to edit."""
+"""Finds undeclared parts of observables: `python -m scripts.observables` lists them for all facts, each
+with the file to edit.
+"""
 
 from __future__ import annotations
 
@@ -52,16 +54,27 @@ def missing_of(
     return [f"{fact.__name__}: {line}" for line in _missing(fact, node, api, elsewhere)]
 
 
-def _missing(fact: type[Fact], node: Sequence[NodeObservable], api: Sequence[ApiObservable], elsewhere: Mapping[str, str]) -> Iterator[str]:
+def _missing(
+    fact: type[Fact],
+    node: Sequence[NodeObservable],
+    api: Sequence[ApiObservable],
+    elsewhere: Mapping[str, str],
+) -> Iterator[str]:
     if _unsaid(fact) or _unsaid(import_module(fact.__module__)):
-        yield f"no docstring of it or its module: say what it is about and when it is whole, in {_file(fact.__module__)}"
+        yield (
+            "no docstring of it or its module: say what it is about and when it is whole, in "
+            f"{_file(fact.__module__)}"
+        )
     if unsaid := sorted(set(texts(cast(Any, fact))) - set(natures_of(fact))):
         yield f"no nature of {', '.join(unsaid)}, so that redaction hides it: say it in {NATURES}"
     of_node, of_api = [o for o in node if o.fact is fact], [o for o in api if o.fact is fact]
     named = [HERE] if fact.__name__ in elsewhere else []
     places = [*(NODE for _ in of_node), *(API for _ in of_api), *named]
     if not places:
-        yield f"nobody answers it: declare it in {NODE} or {API}, or say in {HERE} who makes it (MADE_ELSEWHERE)"
+        yield (
+            f"nobody answers it: declare it in {NODE} or {API}, or say in {HERE} who makes it "
+            "(MADE_ELSEWHERE)"
+        )
     elif len(places) > 1:
         yield f"declared more than once: in {' and in '.join(places)}"
     for told in of_node:
@@ -77,13 +90,18 @@ def _of_node(observable: NodeObservable) -> Iterator[str]:
     if not observable.readers:
         yield f"no reader: name one by what it is about (readers) in {NODE}"
     for kind, name in observable.readers.items():
-        yield from _of_reader(fact, "unstuck.collect.node", name, ("NodeView",) if kind == "Node" else ("NodeView", "Ref"), NODE)
+        yield from _of_reader(
+            fact, "unstuck.collect.node", name, ("NodeView",) if kind == "Node" else ("NodeView", "Ref"), NODE
+        )
     if not observable.extent:
         yield f"nobody said of what a whole one has seen all (extent) in {NODE}"
     if observable.missing is None:
         yield f"no reason why there may be none: say it (missing) in {NODE}"
     if observable.script is None:
-        yield f"nobody said what the shell script must have recorded for it (script; () where it does not record it) in {NODE}"
+        yield (
+            "nobody said what the shell script must have recorded for it (script; () where it does not "
+            f"record it) in {NODE}"
+        )
     if observable.tenants is None:
         yield f'nobody said to whom the agent may tell it (tenants: "all" or "owner") in {NODE}'
 
@@ -91,10 +109,16 @@ def _of_node(observable: NodeObservable) -> Iterator[str]:
 def _of_api(observable: ApiObservable) -> Iterator[str]:
     fact = observable.fact
     if fact.cost != "api":
-        yield f'its cost is "{fact.cost}", and the API server answers it: derive it from Fact in {_file(fact.__module__)}'
+        yield (
+            f'its cost is "{fact.cost}", and the API server answers it: derive it from Fact in '
+            f"{_file(fact.__module__)}"
+        )
     yield from _of_reader(fact, "unstuck.collect.kube.questions", observable.reader, ("Session", "Want"), API)
     if observable.rights is None:
-        yield f"no rights: say what must be granted for it (rights; () where nothing but its subject is read) in {API}"
+        yield (
+            "no rights: say what must be granted for it (rights; () where nothing but its subject is read) "
+            f"in {API}"
+        )
     for line in observable.rights or ():
         try:
             parse_rights(line)
@@ -102,7 +126,9 @@ def _of_api(observable: ApiObservable) -> Iterator[str]:
             yield f"{line!r} is no right ({e}): see the docstring in {API}"
 
 
-def _of_reader(fact: type[Fact], package: str, name: str, takes: tuple[str, ...], declared_in: str) -> Iterator[str]:
+def _of_reader(
+    fact: type[Fact], package: str, name: str, takes: tuple[str, ...], declared_in: str
+) -> Iterator[str]:
     module, _, function = name.partition(".")
     if not function or util.find_spec(f"{package}.{module}") is None:
         yield f"its reader {name!r} names no function of a module of {package}: in {declared_in}"

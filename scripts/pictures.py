@@ -1,9 +1,11 @@
-"""`make pictures`: answers as a terminal shows them, drawn as SVG into docs/pictures, from the records that come with the package.
+"""`make pictures`: answers as a terminal shows them, drawn as SVG into docs/pictures, from the records that
+come with the package.
 
-Six situations: a proven cause, a likely one, several that fit, nothing known, a scan, and a paste on a terminal.
+Six situations: a proven cause, a likely one, several that fit, nothing known, a scan, and a paste on a
+terminal.
 
-The picture is the renderer's own output, escapes and all: nothing is laid out a second time. An SVG is text, so that a changed answer
-shows in a diff, and needs no font but the reader's.
+The picture is the renderer's own output, escapes and all: nothing is laid out a second time. An SVG is text,
+so that a changed answer shows in a diff, and needs no font but the reader's.
 """
 
 from __future__ import annotations
@@ -38,17 +40,27 @@ PICTURES: tuple[tuple[str, str, Lang, int], ...] = (
     ("undecided-narrow.zh", "file-immutable-from-outside", "zh", 80),
 )
 # Name of the picture, language, columns, whether with the causes' ids.
-SCANS: tuple[tuple[str, Lang, int, bool], ...] = (("scan", "en", 80, False), ("scan-wide.zh", "zh", 160, True))
-ROW = "NAME    READY   STATUS                       RESTARTS   AGE\nweb-0   0/1     CreateContainerConfigError   0          2d\n"
-EVENT = (
-    'LAST SEEN   TYPE      REASON   OBJECT      MESSAGE\n2m          Warning   Failed   pod/web-0   Error: configmap "app-conf" not found\n'
+SCANS: tuple[tuple[str, Lang, int, bool], ...] = (
+    ("scan", "en", 80, False),
+    ("scan-wide.zh", "zh", 160, True),
 )
-WAITING = "NAME    READY   STATUS              RESTARTS   AGE\nweb-0   0/1     ContainerCreating   0          2d\n"
+ROW = (
+    "NAME    READY   STATUS                       RESTARTS   AGE\nweb-0   0/1     "
+    "CreateContainerConfigError   0          2d\n"
+)
+EVENT = (
+    "LAST SEEN   TYPE      REASON   OBJECT      MESSAGE\n2m          Warning   Failed   pod/web-0   Error: "
+    'configmap "app-conf" not found\n'
+)
+WAITING = (
+    "NAME    READY   STATUS              RESTARTS   AGE\nweb-0   0/1     ContainerCreating   0          2d\n"
+)
 CELL, HEIGHT, MARGIN = 8.4, 19, 14
 _SGR = re.compile(r"\x1b\[(\d*)m")
 _STYLES = {"31": "bad", "32": "good", "33": "warn", "2": "dim", "1": "bold", "36": "command"}
 _CSS = (
-    "text{font:14px ui-monospace,Menlo,Consolas,'DejaVu Sans Mono','Noto Sans Mono CJK SC',monospace;fill:#d8dee4;white-space:pre}"
+    "text{font:14px ui-monospace,Menlo,Consolas,'DejaVu Sans Mono','Noto Sans Mono CJK "
+    "SC',monospace;fill:#d8dee4;white-space:pre}"
     ".bad{fill:#ff7b72}.good{fill:#7ee787}.warn{fill:#e3b341}.dim{fill:#8b949e}.bold{font-weight:bold}.command{fill:#79c0ff}"
 )
 
@@ -60,7 +72,8 @@ def draw(painted: str, title: str) -> str:
     width, height = round(columns * CELL + 2 * MARGIN), len(rows) * HEIGHT + 2 * MARGIN
     body = "\n".join(_row(row, MARGIN + HEIGHT * (n + 1) - 5) for n, row in enumerate(rows))
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img">\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} '
+        f'{height}" role="img">\n'
         f"<title>{escape(title)}</title>\n<style>{_CSS}</style>\n"
         f'<rect width="{width}" height="{height}" rx="8" fill="#0d1117"/>\n{body}\n</svg>\n'
     )
@@ -74,7 +87,9 @@ def _row(row: str, y: int) -> str:
             lead = len(text) - len(text.lstrip(" "))
             x, size = MARGIN + (column + lead) * CELL, count_cells(text.strip(" ")) * CELL
             named = f' class="{style}"' if style else ""
-            parts.append(f'<text x="{x:.1f}" y="{y}" textLength="{size:.1f}"{named}>{escape(text.strip(" "))}</text>')
+            parts.append(
+                f'<text x="{x:.1f}" y="{y}" textLength="{size:.1f}"{named}>{escape(text.strip(" "))}</text>'
+            )
         column += count_cells(text)
     return "".join(parts)
 
@@ -96,8 +111,16 @@ def main() -> None:
         _draw(name, painted, f"unstuck demo {record} --lang {lang}")
     for name, lang, width, ids in SCANS:
         manner = Manner(ids=ids, opened="by-number")
-        _draw(name, scan(together(), lang, width, colour=True, manner=manner), f"unstuck scan -A{' -o wide' if ids else ''}")
-    _draw("nothing-known", read_pasted(WAITING).to_text("en", 80, colour=True), "kubectl get pods | unstuck read -")
+        _draw(
+            name,
+            scan(together(), lang, width, colour=True, manner=manner),
+            f"unstuck scan -A{' -o wide' if ids else ''}",
+        )
+    _draw(
+        "nothing-known",
+        read_pasted(WAITING).to_text("en", 80, colour=True),
+        "kubectl get pods | unstuck read -",
+    )
     _draw("paste", pasted("en", 80), "unstuck read")
 
 
@@ -116,7 +139,13 @@ def pasted(lang: Lang, width: int) -> str:
     parts: list[str] = []
     for i, text in enumerate((ROW, EVENT)):
         answer = read_pasted(*(ROW, EVENT)[: i + 1]).to_text(lang, width, colour=True)
-        parts += [f"\x1b[2m{in_lang(NEXT_PASTE if i else FIRST_PASTE, lang)}\x1b[0m\n", text, "\n", answer, "\n"]
+        parts += [
+            f"\x1b[2m{in_lang(NEXT_PASTE if i else FIRST_PASTE, lang)}\x1b[0m\n",
+            text,
+            "\n",
+            answer,
+            "\n",
+        ]
     return "".join(parts)
 
 

@@ -26,7 +26,10 @@ def with_count(text: str, pattern: str, count: int) -> str:
 def main() -> int:
     """Return 0, or 1 where `--check` finds another number."""
     count = len(discover())
-    targets = {TOP / name: with_count((TOP / name).read_text("utf-8"), pattern, count) for name, pattern in COUNTS.items()}
+    targets = {
+        TOP / name: with_count((TOP / name).read_text("utf-8"), pattern, count)
+        for name, pattern in COUNTS.items()
+    }
     return max(generated.main(target, text) for target, text in targets.items())
 
 

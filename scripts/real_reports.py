@@ -1,11 +1,13 @@
-"""The answers of `unstuck read` to the real reports of a directory, one line each, and whether its label agrees.
+"""The answers of `unstuck read` to the real reports of a directory, one line each, and whether its label
+agrees.
 
     .venv/bin/python -m scripts.real_reports [DIRECTORY] [REPORT...]
 
-A report is a directory with `input.txt` (its author's text) and `label.json`: `accepts` lists the ids that are right, `determinable`
-whether the text alone decides: `yes`: right, first, and at least likely; `partly`: right among three, or the deciding fact is asked for;
-`no`: nothing matches. A reported cause that is not right is wrong everywhere, unless it is shown as a consequence of one that is.
-Without DIRECTORY: that of the development set, which not every checkout has beside it.
+A report is a directory with `input.txt` (its author's text) and `label.json`: `accepts` lists the ids that
+are right, `determinable` whether the text alone decides: `yes`: right, first, and at least likely; `partly`:
+right among three, or the deciding fact is asked for; `no`: nothing matches. A reported cause that is not
+right is wrong everywhere, unless it is shown as a consequence of one that is. Without DIRECTORY: that of the
+development set, which not every checkout has beside it.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ _AMONG = 3
 
 @dataclass(frozen=True)
 class JudgedReport:
-    """How the answer to one report compares with its label. how: in a few words. wrong: reported ids that are not right."""
+    """How the answer to one report compares with its label. how: in a few words. wrong: reported ids that
+    are not right.
+    """
 
     name: str
     determinable: str
@@ -64,11 +68,14 @@ def _is(id_: str, accepts: Sequence[str]) -> bool:
 def _excused(cause: CauseMatch, diagnosis: Diagnosis, accepts: Sequence[str]) -> bool:
     """Return right causes, and those shown as their consequences."""
     return _is(cause.id, accepts) or (
-        cause.consequence_of is not None and _excused(diagnosis.causes[cause.consequence_of], diagnosis, accepts)
+        cause.consequence_of is not None
+        and _excused(diagnosis.causes[cause.consequence_of], diagnosis, accepts)
     )
 
 
-def _stands(determinable: str, accepts: Sequence[str], told: Sequence[str], diagnoses: Sequence[Diagnosis]) -> tuple[bool, str]:
+def _stands(
+    determinable: str, accepts: Sequence[str], told: Sequence[str], diagnoses: Sequence[Diagnosis]
+) -> tuple[bool, str]:
     if determinable == "no":
         return (True, "nothing told") if not told else (False, "told, though the text does not decide")
     if told and _is(told[0], accepts):

@@ -2,8 +2,8 @@
 
     python scripts/record.py [NAME...]
 
-Writes src/unstuck/demo/NAME.json.gz. Names, addresses and identifiers in them are the lab's own. Each answer is judged as the
-end-to-end tests judge it, and one that is not right is not kept.
+Writes src/unstuck/demo/NAME.json.gz. Names, addresses and identifiers in them are the lab's own. Each answer
+is judged as the end-to-end tests judge it, and one that is not right is not kept.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ def question(name: str) -> FaultQuestion:
 
 
 def record(lab: Lab, names: Sequence[str], say: Say) -> list[str]:
-    """Return records these; names of those whose answer was not right. Raises `LabError` when a fault cannot be healed."""
+    """Return records these; names of those whose answer was not right. Raises `LabError` when a fault
+    cannot be healed.
+    """
     faults = {q.fault.name: q.fault for q in map(question, names)}
     try:
         with ThreadPoolExecutor(len(faults)) as pool:
@@ -85,7 +87,9 @@ def _save(lab: Lab, name: str, say: Say) -> bool:
 
 
 def main(names: Sequence[str]) -> int:
-    """Record the faults that share the lab together, then one by one the faults that take a node or the cluster."""
+    """Record the faults that share the lab together, then one by one the faults that take a node or the
+    cluster.
+    """
     lab = Lab.from_environment()
     say = lifecycle.stopwatch(lambda line: print(line, flush=True))  # noqa: T201
     lifecycle.up(lab, 2, say)
@@ -95,7 +99,10 @@ def main(names: Sequence[str]) -> int:
     for name in chosen:
         if name not in together:
             bad += record(lab, [name], say)
-    say(f"{len(chosen) - len(bad)} of {len(chosen)} recorded" + (f"; not right: {', '.join(bad)}" if bad else ""))
+    say(
+        f"{len(chosen) - len(bad)} of {len(chosen)} recorded"
+        + (f"; not right: {', '.join(bad)}" if bad else "")
+    )
     return 1 if bad else 0
 
 

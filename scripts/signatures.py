@@ -1,6 +1,7 @@
 """Writes the public signatures of `unstuck.api` to tests/api/signatures.txt: `python -m scripts.signatures`.
 
-A test holds the file against the code: a change of the public face is seen as a change of this file, and noted in CHANGELOG.md.
+A test holds the file against the code: a change of the public face is seen as a change of this file, and
+noted in CHANGELOG.md.
 """
 
 from __future__ import annotations
@@ -28,10 +29,15 @@ def _lines(name: str, value: Any) -> Iterator[str]:
     yield f"class {name}"
     if is_dataclass(value):
         yield from (f"{name}.{f.name}: {f.type}{_default(f)}" for f in fields(value))
-    public = {k: v for base in reversed(value.__mro__) if base.__module__.startswith("unstuck.") for k, v in vars(base).items()}
+    public = {
+        k: v
+        for base in reversed(value.__mro__)
+        if base.__module__.startswith("unstuck.")
+        for k, v in vars(base).items()
+    }
     for key, member in sorted(public.items()):
         if isinstance(member, property) and not key.startswith("_"):
-            yield f"{name}.{key} -> {inspect.signature(member.fget).return_annotation}"  # type: ignore[arg-type]
+            yield (f"{name}.{key} -> {inspect.signature(member.fget).return_annotation}")  # type: ignore[arg-type]
         elif inspect.isfunction(member) and (not key.startswith("_") or key in ("__call__", "_repr_html_")):
             yield f"{name}.{key}{_signature(member)}"
 
@@ -58,7 +64,9 @@ def _parameter(one: inspect.Parameter) -> str:
     if one.default is one.empty:
         return typed
     # A record as a default is written as its type: its form changes with every field.
-    return f"{typed} = {f'{type(one.default).__name__}()' if is_dataclass(one.default) else repr(one.default)}"
+    return (
+        f"{typed} = {f'{type(one.default).__name__}()' if is_dataclass(one.default) else repr(one.default)}"
+    )
 
 
 def _default(f: Field[Any]) -> str:

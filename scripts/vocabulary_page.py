@@ -18,7 +18,8 @@ NOTE = {
 }
 TITLE = Text("Vocabulary", "词汇表")
 INTRO = Text(
-    "The words that facts, causes and answers are written in. A saved Snapshot holds them, `--facts` and JSON show them, the rules of "
+    "The words that facts, causes and answers are written in. A saved Snapshot holds them, `--facts` and "
+    "JSON show them, the rules of "
     "causes compare them. Each has one spelling; words may be added, none changes its meaning.",
     "事实、原因与结论所用的词汇。它们出现在保存的快照、`--facts` 与 JSON 中，"
     "原因的规则以它们作比较。每个词只有一种写法；词汇可以增加，含义不会改变。",
@@ -27,20 +28,54 @@ INTRO = Text(
 
 def page(lang: str) -> str:
     """Return the whole page in this language (`en` or `zh`)."""
-    return "\n".join([NOTE[lang], f"# {_in(TITLE, lang)}", "", _in(INTRO, lang), "", *_sections(lang)]).rstrip("\n") + "\n"
+    return (
+        "\n".join([NOTE[lang], f"# {_in(TITLE, lang)}", "", _in(INTRO, lang), "", *_sections(lang)]).rstrip(
+            "\n"
+        )
+        + "\n"
+    )
 
 
 def _sections(lang: str) -> Iterator[str]:
-    yield from _grouped(Text("What was tried (`Failure.operation`)", "尝试的操作（`Failure.operation`）"), meanings.OPERATIONS, lang)
-    yield from _grouped(Text("How it failed (`Failure.error`)", "失败的方式（`Failure.error`）"), ERRORS, lang)
+    yield from _grouped(
+        Text("What was tried (`Failure.operation`)", "尝试的操作（`Failure.operation`）"),
+        meanings.OPERATIONS,
+        lang,
+    )
+    yield from _grouped(
+        Text("How it failed (`Failure.error`)", "失败的方式（`Failure.error`）"), ERRORS, lang
+    )
     tables: tuple[tuple[Text, Mapping[Any, Text]], ...] = (
-        (Text("Why a write was refused (`Refusal.error`)", "写入被拒的原因（`Refusal.error`）"), meanings.REFUSALS),
-        (Text("Why an object cannot be read (`Unreadable.error`)", "对象无法读取的原因（`Unreadable.error`）"), meanings.UNREADABLE),
-        (Text("Why a program could not go on (`Complaint.error`)", "程序无法继续的原因（`Complaint.error`）"), PROGRAMS),
-        (Text("Stages of a Pod that starts, in this order", "Pod 启动的阶段（按顺序）"), meanings.START_STAGES),
-        (Text("Stages of a Pod that is deleted, in this order", "Pod 删除的阶段（按顺序）"), meanings.END_STAGES),
+        (
+            Text("Why a write was refused (`Refusal.error`)", "写入被拒的原因（`Refusal.error`）"),
+            meanings.REFUSALS,
+        ),
+        (
+            Text(
+                "Why an object cannot be read (`Unreadable.error`)",
+                "对象无法读取的原因（`Unreadable.error`）",
+            ),
+            meanings.UNREADABLE,
+        ),
+        (
+            Text(
+                "Why a program could not go on (`Complaint.error`)", "程序无法继续的原因（`Complaint.error`）"
+            ),
+            PROGRAMS,
+        ),
+        (
+            Text("Stages of a Pod that starts, in this order", "Pod 启动的阶段（按顺序）"),
+            meanings.START_STAGES,
+        ),
+        (
+            Text("Stages of a Pod that is deleted, in this order", "Pod 删除的阶段（按顺序）"),
+            meanings.END_STAGES,
+        ),
         (Text("Stages of a Namespace that is deleted", "命名空间删除的阶段"), meanings.NAMESPACE_STAGES),
-        (Text("Why a question stays open (`Refused.why`)", "问题未得到解答的原因（`Refused.why`）"), meanings.WHY_OPEN),
+        (
+            Text("Why a question stays open (`Refused.why`)", "问题未得到解答的原因（`Refused.why`）"),
+            meanings.WHY_OPEN,
+        ),
         (Text("Who left it open (`Refused.origin`)", "由何处造成（`Refused.origin`）"), meanings.ORIGINS),
     )
     for title, words in tables:
@@ -61,7 +96,9 @@ def _table(words: Mapping[Any, Text], lang: str) -> list[str]:
 
 def _reasons(lang: str) -> Iterator[str]:
     """Yield Kubernetes' own reasons, which are no vocabulary of ours, by the attempt that they report."""
-    title = Text("Reasons of events and containers that say what was tried", "表明所尝试操作的事件原因与容器原因")
+    title = Text(
+        "Reasons of events and containers that say what was tried", "表明所尝试操作的事件原因与容器原因"
+    )
     yield f"## {_in(title, lang)}"
     yield from ["", "| reason | operation |" if lang == "en" else "| 原因 | 操作 |", "|---|---|"]
     yield from (f"| {reason} | `{operation}` |" for reason, operation in sorted(OPERATION_OF_REASON.items()))

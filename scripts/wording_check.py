@@ -1,8 +1,9 @@
 """Looks up the words of message patterns in the source of Kubernetes 1.34, as the lab's module cache has it.
 
-Usage: python -m scripts.wording_check [MODULE_CACHE]. For each source of a pattern that is seen up to 1.34 or later and names a file or
-directory of Kubernetes: the file must exist, and some word that every match contains (`need`) must be in its strings. Prints missing
-ones, one line each, then the counts; exits 1 if anything is missing, 2 if the source is not in the module cache.
+Usage: python -m scripts.wording_check [MODULE_CACHE]. For each source of a pattern that is seen up to 1.34 or
+later and names a file or directory of Kubernetes: the file must exist, and some word that every match
+contains (`need`) must be in its strings. Prints missing ones, one line each, then the counts; exits 1 if
+anything is missing, 2 if the source is not in the module cache.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ def main(argv: list[str]) -> int:
     """Return the exit status."""
     cached = Path(argv[0]) if argv else _module_cache()
     if not (found := sorted(cached.glob(f"k8s.io/kubernetes@v{VERSION}.*"))):
-        print(f"no k8s.io/kubernetes {VERSION} below {cached}: `unstuck-lab setup` fetches it", file=sys.stderr)  # noqa: T201 - a script
+        print(  # noqa: T201 - a script
+            f"no k8s.io/kubernetes {VERSION} below {cached}: `unstuck-lab setup` fetches it", file=sys.stderr
+        )
         return 2
     looked_up = missing = 0
     for pattern, seen in _places():
@@ -46,7 +49,11 @@ def main(argv: list[str]) -> int:
 
 def _module_cache() -> Path:
     go = shutil.which("go")
-    told = subprocess.run([go, "env", "GOMODCACHE"], capture_output=True, text=True, check=False).stdout.strip() if go else ""
+    told = (
+        subprocess.run([go, "env", "GOMODCACHE"], capture_output=True, text=True, check=False).stdout.strip()
+        if go
+        else ""
+    )
     return Path(told or os.environ.get("GOMODCACHE") or Path.home() / "go" / "pkg" / "mod")
 
 
@@ -88,9 +95,15 @@ def _paths(upstream: str) -> list[str]:
 
 @cache
 def _strings(path: str, source: Path) -> str | None:
-    """Return the strings of a file, or of all files of a directory but its tests; in lower case, None if it does not exist."""
+    """Return the strings of a file, or of all files of a directory but its tests; in lower case, None if
+    it does not exist.
+    """
     for place in _list_places(path, source):
-        files = [place] if place.is_file() else sorted(f for f in place.rglob("*.go") if not f.name.endswith("_test.go"))
+        files = (
+            [place]
+            if place.is_file()
+            else sorted(f for f in place.rglob("*.go") if not f.name.endswith("_test.go"))
+        )
         if files:
             text = "\n".join(f.read_text("utf-8", "replace") for f in files)
             return "\n".join(_unescaped(s) for s in _STRING.findall(text)).lower()
@@ -98,7 +111,9 @@ def _strings(path: str, source: Path) -> str | None:
 
 
 def _list_places(path: str, source: Path) -> Iterator[Path]:
-    """Yield places in Kubernetes itself; in a module made of its `staging` directory (`cri-client/pkg/…`); in a module named in full."""
+    """Yield places in Kubernetes itself; in a module made of its `staging` directory (`cri-client/pkg/…`);
+    in a module named in full.
+    """
     yield source / path
     inner = path.removeprefix("staging/src/").removeprefix("k8s.io/")
     module, _, rest = inner.partition("/")
@@ -115,7 +130,9 @@ def _unescaped(string: str) -> str:
 
 
 def _holds(text: str, need: str) -> bool:
-    """Tell whether the text holds the words of a pattern that is put together from parts (`%s probe failed`)."""
+    """Tell whether the text holds the words of a pattern that is put together from parts (`%s probe
+    failed`).
+    """
     return need in text or all(re.search(rf"{re.escape(word)}(?!\w)", text) for word in need.split())
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes the one-file collector: `scripts/zipapp.py dist/unstuck-node.pyz`, for a bare Python >= 3.11.
 
-It holds the code for a look on a node and nothing but our own pure Python. The same sources always give the same bytes.
+It holds the code for a look on a node and nothing but our own pure Python. The same sources always give the
+same bytes.
 """
 
 from __future__ import annotations
@@ -21,8 +22,18 @@ PACKAGES = (
     *("collect/node", "collect/runtime", "collect/script", "collect/kubelet"),
 )
 FILES = (
-    *("__init__.py", "errors.py", "collect/__init__.py", "collect/masking.py", "collect/output_file.py", "collect/x509.py"),
-    *(f"api/{name}.py" for name in ("__init__", "this_machine", "replaying", "ranking", "report", "saved_files")),
+    *(
+        "__init__.py",
+        "errors.py",
+        "collect/__init__.py",
+        "collect/masking.py",
+        "collect/output_file.py",
+        "collect/x509.py",
+    ),
+    *(
+        f"api/{name}.py"
+        for name in ("__init__", "this_machine", "replaying", "ranking", "report", "saved_files")
+    ),
     *(f"cli/{name}.py" for name in ("__init__", "single_file", "terminal", "status", "lang")),
 )
 ENDS = (".py", ".sh")

@@ -1,4 +1,6 @@
-"""The published schema, closed: for our own documents, which have no field and no value beyond those that it names."""
+"""The published schema, closed: for our own documents, which have no field and no value beyond those that
+it names.
+"""
 
 from __future__ import annotations
 

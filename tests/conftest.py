@@ -11,7 +11,8 @@ from hypothesis import settings
 
 from tests import patience
 
-# Thousands of tests stay in memory for a whole run: looking through them for garbage as often as usual takes a sixth of the time.
+# Thousands of tests stay in memory for a whole run: looking through them for garbage as often as usual takes
+# a sixth of the time.
 gc.set_threshold(100_000, 20, 20)
 
 settings.register_profile("quick", max_examples=15, deadline=None)
@@ -39,10 +40,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how many commands were looked at, and how slow the machine was measured to be where a limit may have been hit."""
-    reports = (report for reports in terminalreporter.stats.values() for report in reports if isinstance(report, pytest.TestReport))
+    """Say how many commands were looked at, and how slow the machine was measured to be where a limit may
+    have been hit.
+    """
+    reports = (
+        report
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if isinstance(report, pytest.TestReport)
+    )
     looked_at = sum(
-        int(value) for report in reports if report.when == "call" for name, value in report.user_properties if name == "commands"
+        int(value)
+        for report in reports
+        if report.when == "call"
+        for name, value in report.user_properties
+        if name == "commands"
     )
     if looked_at:
         terminalreporter.line(f"{looked_at} commands looked at")

@@ -8,5 +8,7 @@ FEW = settings.default.max_examples < 100
 
 
 def many(number: int) -> int:
-    """This number in `make test`, a tenth of it (at least 15) in the inner loop. Read when the test module is imported."""
+    """This number in `make test`, a tenth of it (at least 15) in the inner loop. Read when the test module
+    is imported.
+    """
     return max(15, number // 10) if FEW else number

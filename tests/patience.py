@@ -1,4 +1,6 @@
-"""Time limits of tests, stretched by the factor that `make test` measured for this machine (`scripts/machine.py`)."""
+"""Time limits of tests, stretched by the factor that `make test` measured for this machine
+(`scripts/machine.py`).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,9 @@ import os
 
 
 def factor() -> float:
-    """How many times slower than the reference this machine was measured to be; 1 where nothing was measured."""
+    """How many times slower than the reference this machine was measured to be; 1 where nothing was
+    measured.
+    """
     return max(1.0, float(os.environ.get("UNSTUCK_PATIENCE") or 1))
 
 

@@ -1,8 +1,9 @@
-"""The cost of scanning a large cluster: the floor, `unstuck scan`, kubectl, one client at a time; and whether the scan is right.
+"""The cost of scanning a large cluster: the floor, `unstuck scan`, kubectl, one client at a time; and whether
+the scan is right.
 
-`make bench-scale NODES=5000 PODS=150000 JSON=FILE`. The largest takes 20 GB of memory and a quarter of an hour; with `DATA=DIRECTORY`
-etcd's data stay there, and the next time it begins with them. With `AGAINST=DIRECTORY`, a clone of another state, both scan in pairs
-and the ratio is printed.
+`make bench-scale NODES=5000 PODS=150000 JSON=FILE`. The largest takes 20 GB of memory and a quarter of an
+hour; with `DATA=DIRECTORY` etcd's data stay there, and the next time it begins with them. With
+`AGAINST=DIRECTORY`, a clone of another state, both scan in pairs and the ratio is printed.
 """
 
 from __future__ import annotations
@@ -27,11 +28,13 @@ from benchmarks.scale.world import SPACES, World, space
 
 from unstuck_lab.objects_only import ObjectsOnly
 
-# An object restarted a moment before is settled after 20 minutes: if reading took long, dated objects are written again.
+# An object restarted a moment before is settled after 20 minutes: if reading took long, dated objects are
+# written again.
 OLD = timedelta(minutes=5)
 SETTLES = 5
-# The middle one of this many runs counts. Every two minutes at least, and after each 4 GB that it has allocated, the Go runtime of a
-# server of this size looks through its memory: 4 s of processor time, during which its clients wait.
+# The middle one of this many runs counts. Every two minutes at least, and after each 4 GB that it has
+# allocated, the Go runtime of a server of this size looks through its memory: 4 s of processor time, during
+# which its clients wait.
 RUNS = 9
 # The tables that a scan reads beside those of Pods, and the part of the objects that it wants in them.
 _TABLES = {
@@ -48,15 +51,26 @@ WHOLE = "whole"
 
 
 def main() -> int:
-    """Build the cluster, measure, print the table; 1 if the incidents are not the generated ones, or the scan exceeds its budget."""
+    """Build the cluster, measure, print the table; 1 if the incidents are not the generated ones, or the
+    scan exceeds its budget.
+    """
     asked = argparse.ArgumentParser(prog="benchmarks.scale", description=__doc__)
     asked.add_argument("--nodes", type=int, default=5000)
     asked.add_argument("--pods", type=int, default=150_000)
     asked.add_argument("--json", metavar="FILE")
-    asked.add_argument("--data", metavar="DIRECTORY", type=Path, help="where etcd's data stay; made where there are none")
-    asked.add_argument("--against", metavar="DIRECTORY", type=Path, help="another state's clone: both in pairs, and nothing else")
+    asked.add_argument(
+        "--data", metavar="DIRECTORY", type=Path, help="where etcd's data stay; made where there are none"
+    )
+    asked.add_argument(
+        "--against",
+        metavar="DIRECTORY",
+        type=Path,
+        help="another state's clone: both in pairs, and nothing else",
+    )
     asked.add_argument("--pairs", type=int, default=RUNS, help="how many, with --against")
-    asked.add_argument("--most", type=float, default=inf, help="the largest ratio of CPU times, with --against")
+    asked.add_argument(
+        "--most", type=float, default=inf, help="the largest ratio of CPU times, with --against"
+    )
     asked.add_argument("--no-kubectl", action="store_true", help="kubectl takes 7 GB at the largest size")
     args = asked.parse_args()
     world = World(args.nodes, args.pods)
@@ -76,7 +90,10 @@ def main() -> int:
             report(pairs)
             return int(any(now.wrong for of in pairs.values() for _, now in of) or dearest(pairs) > args.most)
         rounds = in_turn(cluster, world)
-        costs = [*map(_middle, zip(*rounds, strict=True)), *measure_once(cluster, world, kubectl=not args.no_kubectl)]
+        costs = [
+            *map(_middle, zip(*rounds, strict=True)),
+            *measure_once(cluster, world, kubectl=not args.no_kubectl),
+        ]
     _table(costs)
     if args.json:
         of = {"nodes": args.nodes, "pods": args.pods, "costs": [asdict(c) for c in costs]}
@@ -85,10 +102,12 @@ def main() -> int:
 
 
 def choose_directory(where: Path, world: World) -> Path:
-    """Return the directory of this very cluster: its name contains its size and its generator. One that was not filled to the end is made
-    again.
+    """Return the directory of this very cluster: its name contains its size and its generator. One that was
+    not filled to the end is made again.
     """
-    sources = b"".join((Path(__file__).with_name(name)).read_bytes() for name in ("world.py", "maker.py", "incidents.py"))
+    sources = b"".join(
+        (Path(__file__).with_name(name)).read_bytes() for name in ("world.py", "maker.py", "incidents.py")
+    )
     directory = where / f"{world.nodes}-{world.pods}-{hashlib.sha256(sources).hexdigest()[:12]}"
     if directory.exists() and not (directory / WHOLE).exists():
         shutil.rmtree(directory)
@@ -106,18 +125,24 @@ def filled(cluster: ObjectsOnly, world: World, directory: Path | None) -> int:
 
 
 def in_turn(cluster: ObjectsOnly, world: World) -> list[tuple[Cost, Cost, Cost]]:
-    """Measure the floor, a scan, a scan with all members as JSON, again and again: a machine's speed may halve within a minute.
+    """Measure the floor, a scan, a scan with all members as JSON, again and again: a machine's speed may
+    halve within a minute.
 
     The first round, which warms the server and compiles bytecode as an installation would, does not count.
     """
     config = str(cluster.kubeconfig())
     state = cluster.paths.state
-    wanted = [f"/api/v1/namespaces/{space(i)}/pods?resourceVersion=0&includeObject=None" for i in range(SPACES)]
+    wanted = [
+        f"/api/v1/namespaces/{space(i)}/pods?resourceVersion=0&includeObject=None" for i in range(SPACES)
+    ]
     wanted += [f"{path}?resourceVersion=0&includeObject={what}" for path, what in _TABLES.items()]
     urls = "".join(f'url = "{cluster.server.url}{path}"\noutput = "/dev/null"\n' for path in wanted)
     curl = state / "curl.conf"
     accept = 'header = "Accept: application/json;as=Table;v=v1;g=meta.k8s.io"\n'
-    curl.write_text(f'cacert = "{cluster.server.authority}"\nheader = "Authorization: Bearer {cluster.token()}"\n{accept}silent\n{urls}')
+    curl.write_text(
+        f'cacert = "{cluster.server.authority}"\nheader = "Authorization: Bearer '
+        f'{cluster.token()}"\n{accept}silent\n{urls}'
+    )
     floor = ["curl", "--no-progress-meter", "--parallel", "--parallel-max", "4", "--config", str(curl)]
 
     def one_round() -> tuple[Cost, Cost, Cost]:

@@ -28,7 +28,8 @@ _COUNTS = {
 
 @dataclass(frozen=True)
 class Cost:
-    """Of one client. cpu: seconds of processor time. megabytes: its peak memory. bytes, requests: as the server counts them.
+    """Of one client. cpu: seconds of processor time. megabytes: its peak memory. bytes, requests: as the
+    server counts them.
 
     wrong: the faults of its answer. status: its exit status.
     """
@@ -43,7 +44,9 @@ class Cost:
     status: int = 0
 
 
-def judged(cluster: ObjectsOnly, world: World, what: str, argv: Sequence[str], source: Path | None = None) -> Cost:
+def judged(
+    cluster: ObjectsOnly, world: World, what: str, argv: Sequence[str], source: Path | None = None
+) -> Cost:
     """Run a scan and compare its answer with the generated incidents."""
     out = cluster.paths.state / "scan.json"
     with out.open("wb") as said:
@@ -55,14 +58,24 @@ def judged(cluster: ObjectsOnly, world: World, what: str, argv: Sequence[str], s
     return replace(cost, wrong=wrong)
 
 
-def measured(cluster: ObjectsOnly, what: str, argv: Sequence[str], out: IO[bytes] | None = None, source: Path | None = None) -> Cost:
-    """Run a client to its end. source: the `src` of another state of unstuck, which runs with this installation's packages."""
+def measured(
+    cluster: ObjectsOnly,
+    what: str,
+    argv: Sequence[str],
+    out: IO[bytes] | None = None,
+    source: Path | None = None,
+) -> Cost:
+    """Run a client to its end. source: the `src` of another state of unstuck, which runs with this
+    installation's packages.
+    """
     before = _counted(cluster)
     began = time.monotonic()
     compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(cluster.paths.state / "compiled")}
     if source:
         compiled["PYTHONPATH"] = str(source)
-    process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out or subprocess.DEVNULL, env={**os.environ, **compiled})
+    process = subprocess.Popen(
+        argv, stdin=subprocess.DEVNULL, stdout=out or subprocess.DEVNULL, env={**os.environ, **compiled}
+    )
     _, status, used = os.wait4(process.pid, 0)
     seconds = time.monotonic() - began
     process.returncode = 0
@@ -79,7 +92,9 @@ def measured(cluster: ObjectsOnly, what: str, argv: Sequence[str], out: IO[bytes
 
 
 def _counted(cluster: ObjectsOnly) -> dict[str, int]:
-    """Return the server's counts for all clients; its own requests to itself are among them, a few a second."""
+    """Return the server's counts for all clients; its own requests to itself are among them, a few a
+    second.
+    """
     argv = [
         "curl",
         "-s",
@@ -90,4 +105,6 @@ def _counted(cluster: ObjectsOnly) -> dict[str, int]:
         f"{cluster.server.url}/metrics",
     ]
     text = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
-    return {name: int(sum(float(value) for value in pattern.findall(text))) for name, pattern in _COUNTS.items()}
+    return {
+        name: int(sum(float(value) for value in pattern.findall(text))) for name, pattern in _COUNTS.items()
+    }

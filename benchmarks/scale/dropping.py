@@ -10,7 +10,9 @@ from contextlib import contextmanager
 
 
 class Dropping:
-    """Listens on loopback. port: where. dropped: connections that were cut. through: bytes that the server said."""
+    """Listens on loopback. port: where. dropped: connections that were cut. through: bytes that the server
+    said.
+    """
 
     def __init__(self, to: int, every: int) -> None:
         self._to, self._every = to, every

@@ -13,21 +13,33 @@ from benchmarks.scale.world import Make, World, space
 from unstuck_lab.objects_only import Json, Stored
 
 
-def _broken(world: World, namespace: str, name: str, count: int, status: Json, **template: Any) -> tuple[list[Stored], list[Json]]:
+def _broken(
+    world: World, namespace: str, name: str, count: int, status: Json, **template: Any
+) -> tuple[list[Stored], list[Json]]:
     """Return a Deployment without ready Pods, with those Pods, each on a Node of its own."""
     image = template.pop("image", "registry.example.com/app:v1")
     objects, owner = world.app(namespace, name, count, 0, image=image, **template)
-    pods = [world.pod(owner, namespace, world.node_of(i * 37 + count), world.spec(image, **template), status) for i in range(count)]
+    pods = [
+        world.pod(owner, namespace, world.node_of(i * 37 + count), world.spec(image, **template), status)
+        for i in range(count)
+    ]
     return [*objects, *pods], [p for _, p in pods]
 
 
-def _pulls(world: World, image: str, why: str, spread: range, each: int, name: str) -> tuple[list[Stored], list[Json]]:
+def _pulls(
+    world: World, image: str, why: str, spread: range, each: int, name: str
+) -> tuple[list[Stored], list[Json]]:
     message = f'failed to pull and unpack image "{image}": failed to resolve reference "{image}": {why}'
-    waiting = {"reason": "ImagePullBackOff", "message": f'Back-off pulling image "{image}": ErrImagePull: {message}'}
+    waiting = {
+        "reason": "ImagePullBackOff",
+        "message": f'Back-off pulling image "{image}": ErrImagePull: {message}',
+    }
     status = {
         "phase": "Pending",
         "conditions": world.conditions("False"),
-        "containerStatuses": [world.container(image=image, imageID="", ready=False, started=False, state={"waiting": waiting})],
+        "containerStatuses": [
+            world.container(image=image, imageID="", ready=False, started=False, state={"waiting": waiting})
+        ],
     }
     stored: list[Stored] = []
     members: list[Json] = []
@@ -35,7 +47,14 @@ def _pulls(world: World, image: str, why: str, spread: range, each: int, name: s
         more, pods = _broken(world, space(i), name, each, status, image=image)
         stored += more
         stored += [
-            world.event(p, "Pod", "Failed", f'Failed to pull image "{image}": {message}', fieldPath="spec.containers{app}") for p in pods
+            world.event(
+                p,
+                "Pod",
+                "Failed",
+                f'Failed to pull image "{image}": {message}',
+                fieldPath="spec.containers{app}",
+            )
+            for p in pods
         ]
         members += pods
     return stored, members
@@ -48,7 +67,10 @@ def registries(world: World) -> Iterator[Stored]:
         ("registry-b.example.com", "10.9.0.2", range(50, 58), 2),
     ):
         image = f"{host}/shop/web:1"
-        why = f'failed to do request: Head "https://{host}/v2/shop/web/manifests/1": dial tcp {address}:443: connect: connection refused'
+        why = (
+            f'failed to do request: Head "https://{host}/v2/shop/web/manifests/1": dial tcp {address}:443: '
+            "connect: connection refused"
+        )
         stored, members = _pulls(world, image, why, spread, each, f"web-{host[9]}")
         yield from stored
         world.tell(("image.registry-unreachable",), ("Registry", None, host), members)
@@ -60,7 +82,9 @@ def images(world: World) -> Iterator[Stored]:
         ("registry.example.com/shop/cart:9", range(58, 61), 4),
         ("registry.example.com/shop/mail:typo", range(61, 62), 1),
     ):
-        stored, members = _pulls(world, image, f"{image}: not found", spread, each, image.split("/")[-1].partition(":")[0])
+        stored, members = _pulls(
+            world, image, f"{image}: not found", spread, each, image.split("/")[-1].partition(":")[0]
+        )
         yield from stored
         world.tell(("image.not-found",), ("Image", None, image), members)
 
@@ -80,7 +104,9 @@ def references(world: World) -> Iterator[Stored]:
         status = {
             "phase": "Pending",
             "conditions": world.conditions("False"),
-            "containerStatuses": [world.container(imageID="", ready=False, started=False, state={"waiting": waiting})],
+            "containerStatuses": [
+                world.container(imageID="", ready=False, started=False, state={"waiting": waiting})
+            ],
         }
         wants = {"envFrom": [{f"{low[:6]}Ref" if kind == "Secret" else "configMapRef": {"name": name}}]}
         stored, pods = _broken(world, space(at), f"wants-{name}", count, status, container=wants)
@@ -91,7 +117,9 @@ def references(world: World) -> Iterator[Stored]:
 
 
 def exits(world: World) -> Iterator[Stored]:
-    """Yield containers that end by themselves, or are ended for their memory: the template of each owner is another root."""
+    """Yield containers that end by themselves, or are ended for their memory: the template of each owner
+    is another root.
+    """
     for cause, at, count, code, reason in (
         ("container.exits-by-itself", 67, 30, 1, "Error"),
         ("container.exits-by-itself", 68, 4, 3, "Error"),
@@ -99,7 +127,13 @@ def exits(world: World) -> Iterator[Stored]:
         ("container.out-of-memory", 70, 12, 137, "OOMKilled"),
         ("container.out-of-memory", 71, 2, 137, "OOMKilled"),
     ):
-        ended = {"exitCode": code, "reason": reason, "startedAt": world.at(3), "finishedAt": world.at(2.9), "containerID": "containerd://x"}
+        ended = {
+            "exitCode": code,
+            "reason": reason,
+            "startedAt": world.at(3),
+            "finishedAt": world.at(2.9),
+            "containerID": "containerd://x",
+        }
         name = f"crash-{at}"
         message = "back-off 5m0s restarting failed container=app pod=x"
         state = {"waiting": {"reason": "CrashLoopBackOff", "message": message}}
@@ -107,26 +141,46 @@ def exits(world: World) -> Iterator[Stored]:
             "phase": "Running",
             "conditions": world.conditions("False"),
             "containerStatuses": [
-                world.container(ready=False, started=False, restartCount=20, state=state, lastState={"terminated": ended})
+                world.container(
+                    ready=False, started=False, restartCount=20, state=state, lastState={"terminated": ended}
+                )
             ],
         }
         stored, pods = _broken(world, space(at), name, count, status)
         yield from stored
         for p in pods:
-            yield world.event(p, "Pod", "BackOff", "Back-off restarting failed container app in pod x", fieldPath="spec.containers{app}")
+            yield world.event(
+                p,
+                "Pod",
+                "BackOff",
+                "Back-off restarting failed container app in pod x",
+                fieldPath="spec.containers{app}",
+            )
         world.tell((cause,), ("Deployment", space(at), name), pods)
 
 
 def restarting(world: World) -> Iterator[Stored]:
     """Yield ready at this moment, and restarted every other minute."""
-    # It ran for nine minutes and runs since a moment: that stays so for longer than a large cluster takes to be made.
-    last = {"exitCode": 2, "reason": "Error", "startedAt": world.at(9.5), "finishedAt": world.at(0.5), "containerID": "containerd://x"}
-    running = world.container(restartCount=30, state={"running": {"startedAt": world.at(0)}}, lastState={"terminated": last})
+    # It ran for nine minutes and runs since a moment: that stays so for longer than a large cluster takes to
+    # be made.
+    last = {
+        "exitCode": 2,
+        "reason": "Error",
+        "startedAt": world.at(9.5),
+        "finishedAt": world.at(0.5),
+        "containerID": "containerd://x",
+    }
+    running = world.container(
+        restartCount=30, state={"running": {"startedAt": world.at(0)}}, lastState={"terminated": last}
+    )
     status = {**world.running(), "containerStatuses": [running]}
     namespace = space(72)
     objects, owner = world.app(namespace, "flapping", 5, 5)
     yield from objects
-    pods = [world.pod(owner, namespace, world.node_of(i), world.spec("registry.example.com/app:v1"), status) for i in range(5)]
+    pods = [
+        world.pod(owner, namespace, world.node_of(i), world.spec("registry.example.com/app:v1"), status)
+        for i in range(5)
+    ]
     yield from pods
     world.tell(("container.exits-by-itself",), ("Deployment", namespace, "flapping"), [p for _, p in pods])
 
@@ -140,7 +194,12 @@ def classes(world: World) -> Iterator[Stored]:
             claim: Json = {
                 "apiVersion": "v1",
                 "kind": "PersistentVolumeClaim",
-                "metadata": {"name": f"data-{class_}", "namespace": namespace, "uid": world.uid(), "creationTimestamp": world.at(110)},
+                "metadata": {
+                    "name": f"data-{class_}",
+                    "namespace": namespace,
+                    "uid": world.uid(),
+                    "creationTimestamp": world.at(110),
+                },
                 "spec": {
                     "accessModes": ["ReadWriteOnce"],
                     "resources": {"requests": {"storage": "1Gi"}},
@@ -150,15 +209,26 @@ def classes(world: World) -> Iterator[Stored]:
                 "status": {"phase": "Pending"},
             }
             yield f"/registry/persistentvolumeclaims/{namespace}/data-{class_}", claim
-            yield world.event(claim, "PersistentVolumeClaim", "ProvisioningFailed", f'storageclass.storage.k8s.io "{class_}" not found')
+            yield world.event(
+                claim,
+                "PersistentVolumeClaim",
+                "ProvisioningFailed",
+                f'storageclass.storage.k8s.io "{class_}" not found',
+            )
             none = f"0/{world.nodes} nodes are available"
             said = (
-                f"{none}: pod has unbound immediate PersistentVolumeClaims. preemption: {none}: Preemption is not helpful for scheduling."
+                f"{none}: pod has unbound immediate PersistentVolumeClaims. preemption: {none}: Preemption "
+                "is not helpful for scheduling."
             )
-            status = {"phase": "Pending", "conditions": world.conditions(scheduled="False", reason="Unschedulable", message=said)}
+            status = {
+                "phase": "Pending",
+                "conditions": world.conditions(scheduled="False", reason="Unschedulable", message=said),
+            }
             volume = {"name": "data", "persistentVolumeClaim": {"claimName": f"data-{class_}"}}
             objects, owner = world.app(namespace, f"db-{class_}", 1, 0, volumes=[volume])
-            key, pod = world.pod(owner, namespace, None, world.spec("registry.example.com/app:v1", volumes=[volume]), status)
+            key, pod = world.pod(
+                owner, namespace, None, world.spec("registry.example.com/app:v1", volumes=[volume]), status
+            )
             yield from objects
             yield key, pod
             members += [claim, pod]
@@ -166,7 +236,9 @@ def classes(world: World) -> Iterator[Stored]:
 
 
 def finalizers(world: World) -> Iterator[Stored]:
-    """Yield Pods that a finalizer keeps: running ones, failed ones, and completed ones among thousands that just have completed."""
+    """Yield Pods that a finalizer keeps: running ones, failed ones, and completed ones among thousands
+    that just have completed.
+    """
     ended = {"startedAt": world.at(90), "finishedAt": world.at(80)}
     for hold, spread, phase in (
         ("example.com/hold-a", range(85, 110), "Running"),
@@ -183,9 +255,19 @@ def finalizers(world: World) -> Iterator[Stored]:
                 "conditions": world.conditions("False"),
                 "containerStatuses": [world.container(ready=False, started=False, state=over)],
             }
-            owner = {"apiVersion": "batch/v1", "kind": "Job", "name": name, "uid": world.uid(), "controller": True}
+            owner = {
+                "apiVersion": "batch/v1",
+                "kind": "Job",
+                "name": name,
+                "uid": world.uid(),
+                "controller": True,
+            }
             for _ in range(6 if phase == "Running" else 2):
-                meta = {"deletionTimestamp": world.at(60), "deletionGracePeriodSeconds": 30, "finalizers": [hold]}
+                meta = {
+                    "deletionTimestamp": world.at(60),
+                    "deletionGracePeriodSeconds": 30,
+                    "finalizers": [hold],
+                }
                 spec = world.spec("registry.example.com/app:v1", restartPolicy="Never")
                 key, pod = world.pod(owner, namespace, world.node_of(i), spec, status, **meta)
                 yield key, pod
@@ -193,11 +275,17 @@ def finalizers(world: World) -> Iterator[Stored]:
             if phase != "Running":
                 # The same without a deletion: a row of these says the same.
                 more = world.pod(
-                    owner, namespace, world.node_of(i), world.spec("registry.example.com/app:v1", restartPolicy="Never"), status
+                    owner,
+                    namespace,
+                    world.node_of(i),
+                    world.spec("registry.example.com/app:v1", restartPolicy="Never"),
+                    status,
                 )
                 if phase == "Succeeded":
                     yield more
-        world.tell(("finalizer.unknown-owner", "finalizer.controller-gone"), ("Finalizer", None, hold), members)
+        world.tell(
+            ("finalizer.unknown-owner", "finalizer.controller-gone"), ("Finalizer", None, hold), members
+        )
 
 
 def quotas(world: World) -> Iterator[Stored]:
@@ -226,7 +314,12 @@ def quotas(world: World) -> Iterator[Stored]:
             {
                 "apiVersion": "v1",
                 "kind": "ResourceQuota",
-                "metadata": {"name": "cpu", "namespace": namespace, "uid": world.uid(), "creationTimestamp": world.at(900)},
+                "metadata": {
+                    "name": "cpu",
+                    "namespace": namespace,
+                    "uid": world.uid(),
+                    "creationTimestamp": world.at(900),
+                },
                 "spec": quota,
                 "status": {**quota, "used": {"requests.cpu": "100m"}},
             },
@@ -242,13 +335,18 @@ def gates(world: World) -> Iterator[Stored]:
         status = {
             "phase": "Pending",
             "conditions": world.conditions(
-                scheduled="False", reason="SchedulingGated", message="Scheduling is blocked due to non-empty scheduling gates"
+                scheduled="False",
+                reason="SchedulingGated",
+                message="Scheduling is blocked due to non-empty scheduling gates",
             ),
         }
         spec = {"schedulingGates": [{"name": gate}]}
         objects, owner = world.app(namespace, name, count, 0, **spec)
         yield from objects
-        pods = [world.pod(owner, namespace, None, world.spec("registry.example.com/app:v1", **spec), status) for _ in range(count)]
+        pods = [
+            world.pod(owner, namespace, None, world.spec("registry.example.com/app:v1", **spec), status)
+            for _ in range(count)
+        ]
         yield from pods
         world.tell(("scheduling.gated",), ("SchedulingGate", None, gate), [p for _, p in pods])
 
@@ -257,31 +355,61 @@ def evicted(world: World) -> Iterator[Stored]:
     """Yield Pods that wrote more than they may."""
     namespace, name = space(116), "writer"
     said = "Pod ephemeral local storage usage exceeds the total limit of containers 8Mi. "
-    status = {"phase": "Failed", "reason": "Evicted", "message": said, "conditions": world.conditions("False")}
-    spec = {"container": {"resources": {"limits": {"ephemeral-storage": "8Mi"}, "requests": {"ephemeral-storage": "8Mi"}}}}
+    status = {
+        "phase": "Failed",
+        "reason": "Evicted",
+        "message": said,
+        "conditions": world.conditions("False"),
+    }
+    spec = {
+        "container": {
+            "resources": {"limits": {"ephemeral-storage": "8Mi"}, "requests": {"ephemeral-storage": "8Mi"}}
+        }
+    }
     objects, owner = world.app(namespace, name, 1, 1, **spec)
     yield from objects
-    pods = [world.pod(owner, namespace, world.node_of(3), world.spec("registry.example.com/app:v1", **spec), status) for _ in range(9)]
+    pods = [
+        world.pod(
+            owner, namespace, world.node_of(3), world.spec("registry.example.com/app:v1", **spec), status
+        )
+        for _ in range(9)
+    ]
     yield from pods
-    yield world.pod(owner, namespace, world.node_of(4), world.spec("registry.example.com/app:v1", **spec), world.running())
+    yield world.pod(
+        owner, namespace, world.node_of(4), world.spec("registry.example.com/app:v1", **spec), world.running()
+    )
     world.tell(("container.evicted",), ("Deployment", namespace, name), [p for _, p in pods])
 
 
 def readiness_gates(world: World) -> Iterator[Stored]:
     """Yield running containers whose Pod has an unset readiness gate."""
     namespace, name = space(117), "behind-lb"
-    conditions = [c if c["type"] != "Ready" else {**c, "status": "False", "reason": "ReadinessGatesNotReady"} for c in world.conditions()]
+    conditions = [
+        c if c["type"] != "Ready" else {**c, "status": "False", "reason": "ReadinessGatesNotReady"}
+        for c in world.conditions()
+    ]
     status = {**world.running(), "conditions": conditions}
     spec = {"readinessGates": [{"conditionType": "example.com/lb-ready"}]}
     objects, owner = world.app(namespace, name, 3, 0, **spec)
     yield from objects
-    pods = [world.pod(owner, namespace, world.node_of(i), world.spec("registry.example.com/app:v1", **spec), status) for i in range(3)]
+    pods = [
+        world.pod(
+            owner, namespace, world.node_of(i), world.spec("registry.example.com/app:v1", **spec), status
+        )
+        for i in range(3)
+    ]
     yield from pods
-    world.tell(("controller.readiness-gate-unset",), ("ReadinessGate", namespace, "example.com/lb-ready"), [p for _, p in pods])
+    world.tell(
+        ("controller.readiness-gate-unset",),
+        ("ReadinessGate", namespace, "example.com/lb-ready"),
+        [p for _, p in pods],
+    )
 
 
 def nodes(world: World) -> Iterator[Stored]:
-    """Yield Nodes that stopped reporting, with Pods on them that only seem to run. The API does not show why they are silent."""
+    """Yield Nodes that stopped reporting, with Pods on them that only seem to run. The API does not show
+    why they are silent.
+    """
     for i, node in enumerate(world.down):
         namespace = space(118 + i % 2)
         members: list[Json] = []
@@ -290,11 +418,14 @@ def nodes(world: World) -> Iterator[Stored]:
             objects, owner = world.app(namespace, name, 8, 0)
             yield from objects
             conditions = [
-                c if c["type"] != "Ready" else {**c, "status": "False", "lastTransitionTime": world.at(29)} for c in world.conditions()
+                c if c["type"] != "Ready" else {**c, "status": "False", "lastTransitionTime": world.at(29)}
+                for c in world.conditions()
             ]
             for _ in range(8):
                 status = {**world.running(), "conditions": conditions}
-                key, pod = world.pod(owner, namespace, node, world.spec("registry.example.com/app:v1"), status)
+                key, pod = world.pod(
+                    owner, namespace, node, world.spec("registry.example.com/app:v1"), status
+                )
                 yield key, pod
                 members.append(pod)
         world.tell((), ("Node", None, node), [{"kind": "Node", "metadata": {"name": node}}, *members])
@@ -309,12 +440,22 @@ def content(world: World) -> Iterator[Stored]:
         (
             "NamespaceFinalizersRemaining",
             "SomeFinalizersRemain",
-            "Some content in the namespace has finalizers remaining: example.com/hold-d in 1 resource instances",
+            (
+                "Some content in the namespace has finalizers remaining: example.com/hold-d in 1 resource "
+                "instances"
+            ),
         )
     ]
-    said.append(("NamespaceContentRemaining", "SomeResourcesRemain", "Some resources are remaining: configmaps. has 1 resource instances"))
+    said.append(
+        (
+            "NamespaceContentRemaining",
+            "SomeResourcesRemain",
+            "Some resources are remaining: configmaps. has 1 resource instances",
+        )
+    )
     gone["status"]["conditions"] = [
-        {"type": t, "status": "True", "reason": r, "message": m, "lastTransitionTime": world.at(60)} for t, r, m in said
+        {"type": t, "status": "True", "reason": r, "message": m, "lastTransitionTime": world.at(60)}
+        for t, r, m in said
     ]
     yield key, gone
     held = {

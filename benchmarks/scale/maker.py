@@ -37,12 +37,23 @@ class Maker:
         """Return a name's suffix as controllers generate it."""
         return "".join(self._random.choices(_LETTERS, k=length))
 
-    def app(self, namespace: str, name: str, replicas: int, ready: int, **template: Any) -> tuple[list[Stored], Json]:
+    def app(
+        self, namespace: str, name: str, replicas: int, ready: int, **template: Any
+    ) -> tuple[list[Stored], Json]:
         """Return a Deployment and its ReplicaSet, and the owner reference of its Pods."""
         hash_ = self.suffix(10)
-        spec = {"replicas": replicas, "selector": {"matchLabels": {"app": name}}, "template": self._template(name, **template)}
+        spec = {
+            "replicas": replicas,
+            "selector": {"matchLabels": {"app": name}},
+            "template": self._template(name, **template),
+        }
         deployment, set_ = self.uid(), self.uid()
-        status = {"replicas": replicas, "updatedReplicas": replicas, "readyReplicas": ready, "availableReplicas": ready}
+        status = {
+            "replicas": replicas,
+            "updatedReplicas": replicas,
+            "readyReplicas": ready,
+            "availableReplicas": ready,
+        }
         conditions = [
             {
                 "type": "Available",
@@ -53,7 +64,13 @@ class Maker:
                 "lastUpdateTime": self.at(110),
             }
         ]
-        own = {"apiVersion": "apps/v1", "kind": "Deployment", "name": name, "uid": deployment, "controller": True}
+        own = {
+            "apiVersion": "apps/v1",
+            "kind": "Deployment",
+            "name": name,
+            "uid": deployment,
+            "controller": True,
+        }
         meta = {"namespace": namespace, "creationTimestamp": self.at(120), "generation": 1}
         objects: list[Stored] = [
             (
@@ -61,7 +78,12 @@ class Maker:
                 {
                     "apiVersion": "apps/v1",
                     "kind": "Deployment",
-                    "metadata": {"name": name, "uid": deployment, **meta, "annotations": {"deployment.kubernetes.io/revision": "1"}},
+                    "metadata": {
+                        "name": name,
+                        "uid": deployment,
+                        **meta,
+                        "annotations": {"deployment.kubernetes.io/revision": "1"},
+                    },
                     "spec": spec,
                     "status": {"observedGeneration": 1, "conditions": conditions, **status},
                 },
@@ -73,11 +95,22 @@ class Maker:
                     "kind": "ReplicaSet",
                     "metadata": {"name": f"{name}-{hash_}", "uid": set_, **meta, "ownerReferences": [own]},
                     "spec": spec,
-                    "status": {"observedGeneration": 1, "replicas": replicas, "readyReplicas": ready, "availableReplicas": ready},
+                    "status": {
+                        "observedGeneration": 1,
+                        "replicas": replicas,
+                        "readyReplicas": ready,
+                        "availableReplicas": ready,
+                    },
                 },
             ),
         ]
-        owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": f"{name}-{hash_}", "uid": set_, "controller": True}
+        owner = {
+            "apiVersion": "apps/v1",
+            "kind": "ReplicaSet",
+            "name": f"{name}-{hash_}",
+            "uid": set_,
+            "controller": True,
+        }
         return objects, owner
 
     def _template(self, app: str, image: str = "registry.example.com/app:v1", **spec: Any) -> Json:
@@ -89,14 +122,22 @@ class Maker:
             "name": "app",
             "image": image,
             "env": [{"name": f"E{j}", "value": f"some-value-{j}"} for j in range(15)],
-            "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"cpu": "1", "memory": "512Mi"}},
+            "resources": {
+                "requests": {"cpu": "100m", "memory": "128Mi"},
+                "limits": {"cpu": "1", "memory": "512Mi"},
+            },
             "terminationMessagePath": "/dev/termination-log",
             "terminationMessagePolicy": "File",
             "imagePullPolicy": "IfNotPresent",
             **more.pop("container", {}),
         }
         tolerations = [
-            {"key": f"node.kubernetes.io/{k}", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}
+            {
+                "key": f"node.kubernetes.io/{k}",
+                "operator": "Exists",
+                "effect": "NoExecute",
+                "tolerationSeconds": 300,
+            }
             for k in ("not-ready", "unreachable")
         ]
         return {
@@ -111,7 +152,9 @@ class Maker:
             **more,
         }
 
-    def pod(self, owner: Json, namespace: str, node: str | None, spec: Json, status: Json, **meta: Any) -> Stored:
+    def pod(
+        self, owner: Json, namespace: str, node: str | None, spec: Json, status: Json, **meta: Any
+    ) -> Stored:
         """Return one Pod of this owner. meta: more of its metadata. The Pods of each node are counted."""
         self.made += 1
         base = owner["name"]
@@ -152,7 +195,11 @@ class Maker:
         if scheduled != "True":
             return [{"type": "PodScheduled", "status": scheduled, "lastTransitionTime": self.at(110), **more}]
         return [
-            {"type": t, "status": ready if t in ("Ready", "ContainersReady") else "True", "lastTransitionTime": self.at(109)}
+            {
+                "type": t,
+                "status": ready if t in ("Ready", "ContainersReady") else "True",
+                "lastTransitionTime": self.at(109),
+            }
             for t in ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled")
         ]
 
@@ -173,7 +220,12 @@ class Maker:
 
     def running(self) -> Json:
         """Return the status of a Pod that is well."""
-        return {"phase": "Running", "conditions": self.conditions(), "podIP": "10.1.1.1", "containerStatuses": [self.container()]}
+        return {
+            "phase": "Running",
+            "conditions": self.conditions(),
+            "podIP": "10.1.1.1",
+            "containerStatuses": [self.container()],
+        }
 
     def event(self, about: Json, kind: str, reason: str, message: str, **more: Any) -> Stored:
         """Return a Warning about an object, again and again until a minute ago."""
@@ -182,7 +234,12 @@ class Maker:
         return f"/registry/events/{meta['namespace']}/{name}", {
             "apiVersion": "v1",
             "kind": "Event",
-            "metadata": {"name": name, "namespace": meta["namespace"], "uid": self.uid(), "creationTimestamp": self.at(100)},
+            "metadata": {
+                "name": name,
+                "namespace": meta["namespace"],
+                "uid": self.uid(),
+                "creationTimestamp": self.at(100),
+            },
             "involvedObject": {
                 "apiVersion": about["apiVersion"],
                 "kind": kind,
@@ -202,14 +259,26 @@ class Maker:
 
     def job(self, namespace: str, name: str, uid: str, **status: Any) -> Json:
         """Return a Job that has succeeded, or else failed."""
-        done = {"type": "Complete" if status.get("succeeded") else "Failed", "status": "True", "lastTransitionTime": self.at(80)}
+        done = {
+            "type": "Complete" if status.get("succeeded") else "Failed",
+            "status": "True",
+            "lastTransitionTime": self.at(80),
+        }
         reason = (
-            {} if status.get("succeeded") else {"reason": "BackoffLimitExceeded", "message": "Job has reached the specified backoff limit"}
+            {}
+            if status.get("succeeded")
+            else {"reason": "BackoffLimitExceeded", "message": "Job has reached the specified backoff limit"}
         )
         return {
             "apiVersion": "batch/v1",
             "kind": "Job",
-            "metadata": {"name": name, "namespace": namespace, "uid": uid, "creationTimestamp": self.at(120), "generation": 1},
+            "metadata": {
+                "name": name,
+                "namespace": namespace,
+                "uid": uid,
+                "creationTimestamp": self.at(120),
+                "generation": 1,
+            },
             "spec": {
                 "parallelism": 1,
                 "completions": 1,

@@ -1,4 +1,6 @@
-"""Two states of unstuck over the same cluster, in pairs: a machine may be half as quick a minute later, hardly between two runs."""
+"""Two states of unstuck over the same cluster, in pairs: a machine may be half as quick a minute later,
+hardly between two runs.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def paired(cluster: ObjectsOnly, world: World, against: Path, runs: int) -> dict
     states = (source, None)
 
     def plain(state: Path | None) -> Cost:
-        return measured(cluster, "unstuck scan -A", [UNSTUCK, "scan", "-A", "--kubeconfig", config], None, state)
+        return measured(
+            cluster, "unstuck scan -A", [UNSTUCK, "scan", "-A", "--kubeconfig", config], None, state
+        )
 
     def members(state: Path | None) -> Cost:
         return judged(cluster, world, "  all members, as JSON", [*MEMBERS, config], state)
@@ -46,15 +50,26 @@ def paired(cluster: ObjectsOnly, world: World, against: Path, runs: int) -> dict
 
 
 def dearest(pairs: dict[str, list[Pair]]) -> float:
-    """Return the largest median of the ratios of CPU time within a pair, of all scans: 1.05 if this state takes 5 % more."""
-    return max(median(_ratios([before.cpu for before, _ in of], [now.cpu for _, now in of])) for of in pairs.values())
+    """Return the largest median of the ratios of CPU time within a pair, of all scans: 1.05 if this state
+    takes 5 % more.
+    """
+    return max(
+        median(_ratios([before.cpu for before, _ in of], [now.cpu for _, now in of])) for of in pairs.values()
+    )
 
 
 def report(pairs: dict[str, list[Pair]]) -> None:
-    """Print the medians of both states, and the median of the ratios within a pair: below 1 this state takes less."""
+    """Print the medians of both states, and the median of the ratios within a pair: below 1 this state
+    takes less.
+    """
     print(f"\n{'':26}{'':9}{'before':>9}{'now':>9}{'ratio':>9}{'from':>8}{'to':>8}")
     for what, of in pairs.items():
-        for name, unit in (("cpu", "s of CPU"), ("seconds", "s"), ("megabytes", "MB"), ("requests", "requests")):
+        for name, unit in (
+            ("cpu", "s of CPU"),
+            ("seconds", "s"),
+            ("megabytes", "MB"),
+            ("requests", "requests"),
+        ):
             before, now = ([float(getattr(c[i], name)) for c in of] for i in (0, 1))
             ratios = _ratios(before, now)
             shown = f"{median(ratios):9.3f}{min(ratios):8.3f}{max(ratios):8.3f}"

@@ -12,7 +12,9 @@ _WORKLOADS = frozenset(("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", 
 
 
 def differences(truth: Sequence[Truth], document: dict[str, Any]) -> list[str]:
-    """Return the missing, superfluous or different ones; empty if all are equal. document: of `unstuck scan -A --members -o json`."""
+    """Return the missing, superfluous or different ones; empty if all are equal. document: of `unstuck
+    scan -A --members -o json`.
+    """
     left = list(document["incidents"])
     said = []
     for one in truth:
@@ -21,7 +23,8 @@ def differences(truth: Sequence[Truth], document: dict[str, Any]) -> list[str]:
             near = max(left, key=lambda i: len(_members(i, one) & one.members), default=None)
             shared = len(_members(near, one) & one.members) if near else 0
             said.append(
-                f"{one.causes} {one.culprit}: {len(one.members)} members, the nearest incident has {shared} of them: {_named(near)}"
+                f"{one.causes} {one.culprit}: {len(one.members)} members, the nearest incident has {shared} "
+                f"of them: {_named(near)}"
             )
             continue
         left.remove(found)
@@ -37,8 +40,8 @@ def _members(incident: dict[str, Any], one: Truth) -> frozenset[tuple[str, str, 
 
 
 def _is_right(one: Truth, incident: dict[str, Any]) -> bool:
-    """Tell whether the cause is among the right ones, and the culprit is the generated one: for an owner's template, a thing of one of its
-    Pods.
+    """Tell whether the cause is among the right ones, and the culprit is the generated one: for an owner's
+    template, a thing of one of its Pods.
     """
     if (incident["cause"] or "") not in (one.causes or ("",)):
         return False
@@ -51,4 +54,8 @@ def _is_right(one: Truth, incident: dict[str, Any]) -> bool:
 
 
 def _named(incident: dict[str, Any] | None) -> str:
-    return f"{incident['cause']} {incident['culprit']} with {incident['members']} members" if incident else "none"
+    return (
+        f"{incident['cause']} {incident['culprit']} with {incident['members']} members"
+        if incident
+        else "none"
+    )

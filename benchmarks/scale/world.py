@@ -19,8 +19,8 @@ PODS_EACH = 50
 class Truth:
     """One generated incident.
 
-    causes: ids that are right, none if the API alone cannot show why. culprit: kind, namespace, name. members: the objects that it holds
-    up.
+    causes: ids that are right, none if the API alone cannot show why. culprit: kind, namespace, name.
+    members: the objects that it holds up.
     """
 
     causes: tuple[str, ...]
@@ -53,7 +53,9 @@ class World(Maker):
             app += 1
 
     def dated(self) -> Iterator[Stored]:
-        """Yield the objects whose times matter: in an existing cluster of the same size only these are written again."""
+        """Yield the objects whose times matter: in an existing cluster of the same size only these are
+        written again.
+        """
         for i in range(SPACES):
             yield self._namespace(space(i))
         for i in range(self.nodes):
@@ -72,7 +74,10 @@ class World(Maker):
     def _node(self, i: int) -> Iterator[Stored]:
         name = f"node-{i:05d}"
         down = name in self._down
-        pressures = [("MemoryPressure", "KubeletHasSufficientMemory"), ("DiskPressure", "KubeletHasNoDiskPressure")]
+        pressures = [
+            ("MemoryPressure", "KubeletHasSufficientMemory"),
+            ("DiskPressure", "KubeletHasNoDiskPressure"),
+        ]
         conditions = [
             {
                 "type": t,
@@ -88,13 +93,17 @@ class World(Maker):
                 "type": "Ready",
                 "status": "Unknown" if down else "True",
                 "reason": "NodeStatusUnknown" if down else "KubeletReady",
-                "message": "Kubelet stopped posting node status." if down else "kubelet is posting ready status",
+                "message": "Kubelet stopped posting node status."
+                if down
+                else "kubelet is posting ready status",
                 "lastHeartbeatTime": self.at(30 if down else 1),
                 "lastTransitionTime": self.at(29 if down else 9000),
             }
         )
         taints = [
-            {"key": "node.kubernetes.io/unreachable", "effect": e, "timeAdded": self.at(29)} for e in ("NoSchedule", "NoExecute") if down
+            {"key": "node.kubernetes.io/unreachable", "effect": e, "timeAdded": self.at(29)}
+            for e in ("NoSchedule", "NoExecute")
+            if down
         ]
         yield (
             f"/registry/minions/{name}",
@@ -115,8 +124,18 @@ class World(Maker):
                 },
                 "spec": {"podCIDR": f"10.{i // 256}.{i % 256}.0/24", **({"taints": taints} if down else {})},
                 "status": {
-                    "capacity": {"cpu": "16", "memory": "65855488Ki", "pods": "110", "ephemeral-storage": "100Gi"},
-                    "allocatable": {"cpu": "15890m", "memory": "64800000Ki", "pods": "110", "ephemeral-storage": "90Gi"},
+                    "capacity": {
+                        "cpu": "16",
+                        "memory": "65855488Ki",
+                        "pods": "110",
+                        "ephemeral-storage": "100Gi",
+                    },
+                    "allocatable": {
+                        "cpu": "15890m",
+                        "memory": "64800000Ki",
+                        "pods": "110",
+                        "ephemeral-storage": "90Gi",
+                    },
                     "conditions": conditions,
                     "addresses": [{"type": "InternalIP", "address": f"10.200.{i // 256}.{i % 256}"}],
                     "nodeInfo": {
@@ -130,7 +149,10 @@ class World(Maker):
                     },
                     "images": [
                         {
-                            "names": [f"registry.example.com/app{j}@sha256:{'a' * 64}", f"registry.example.com/app{j}:v1"],
+                            "names": [
+                                f"registry.example.com/app{j}@sha256:{'a' * 64}",
+                                f"registry.example.com/app{j}:v1",
+                            ],
                             "sizeBytes": 123456789,
                         }
                         for j in range(30)
@@ -145,8 +167,17 @@ class World(Maker):
             {
                 "apiVersion": "coordination.k8s.io/v1",
                 "kind": "Lease",
-                "metadata": {"name": name, "namespace": "kube-node-lease", "uid": self.uid(), "creationTimestamp": self.at(9999)},
-                "spec": {"holderIdentity": name, "leaseDurationSeconds": 40, "renewTime": renewed.strftime("%Y-%m-%dT%H:%M:%S.000000Z")},
+                "metadata": {
+                    "name": name,
+                    "namespace": "kube-node-lease",
+                    "uid": self.uid(),
+                    "creationTimestamp": self.at(9999),
+                },
+                "spec": {
+                    "holderIdentity": name,
+                    "leaseDurationSeconds": 40,
+                    "renewTime": renewed.strftime("%Y-%m-%dT%H:%M:%S.000000Z"),
+                },
             },
         )
 
@@ -166,7 +197,14 @@ class World(Maker):
 
     def _make_finished(self, count: int) -> Iterator[Stored]:
         """Yield Pods of Jobs that are done."""
-        ended = {"terminated": {"exitCode": 0, "reason": "Completed", "startedAt": self.at(90), "finishedAt": self.at(80)}}
+        ended = {
+            "terminated": {
+                "exitCode": 0,
+                "reason": "Completed",
+                "startedAt": self.at(90),
+                "finishedAt": self.at(80),
+            }
+        }
         for i in range(count):
             namespace, name = space(i % 30), f"backup-{i:06d}"
             uid = self.uid()
@@ -178,7 +216,13 @@ class World(Maker):
                 "conditions": self.conditions("False"),
                 "containerStatuses": [self.container(ready=False, started=False, state=ended)],
             }
-            yield self.pod(owner, namespace, self.node_of(i), self.spec("registry.example.com/app:v1", restartPolicy="Never"), status)
+            yield self.pod(
+                owner,
+                namespace,
+                self.node_of(i),
+                self.spec("registry.example.com/app:v1", restartPolicy="Never"),
+                status,
+            )
 
     def _incidents(self) -> Iterator[Stored]:
         from benchmarks.scale import incidents  # noqa: PLC0415 - each uses this class
@@ -186,7 +230,9 @@ class World(Maker):
         for make in incidents.ALL:
             yield from make(self)
 
-    def tell(self, causes: tuple[str, ...], culprit: tuple[str, str | None, str], members: list[Json]) -> None:
+    def tell(
+        self, causes: tuple[str, ...], culprit: tuple[str, str | None, str], members: list[Json]
+    ) -> None:
         """Tell an incident that was put in."""
         named = ((m["kind"], m["metadata"].get("namespace", ""), m["metadata"]["name"]) for m in members)
         self.truth.append(Truth(causes, culprit, frozenset(named)))

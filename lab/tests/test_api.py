@@ -1,4 +1,6 @@
-"""Requests to an API server: those who wait ask over one connection, and what changes something is sent once."""
+"""Requests to an API server: those who wait ask over one connection, and what changes something is sent
+once.
+"""
 
 import http.client
 import threading
@@ -13,7 +15,9 @@ from unstuck_lab.errors import LabError
 
 
 class Counting(ThreadingHTTPServer):
-    """connections: how many there were. asked: what came. closing: each is closed after its answer, without a word. silent: none comes."""
+    """connections: how many there were. asked: what came. closing: each is closed after its answer,
+    without a word. silent: none comes.
+    """
 
     daemon_threads = True
 

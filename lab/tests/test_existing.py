@@ -63,7 +63,9 @@ def test_a_fault_is_applied_and_healed_through_the_api_alone(existing: Lab) -> N
         assert catalogue.wait_held(existing, FAULT) == "there"
         assert [p.name for p in existing.applied.iterdir()] == ["only-here"]
         pod = existing.pod(NS, "p")
-        assert pod is not None and pod["spec"]["containers"][0]["image"] == os.environ.get(IMAGE_VARIABLE, IMAGE)
+        assert pod is not None and pod["spec"]["containers"][0]["image"] == os.environ.get(
+            IMAGE_VARIABLE, IMAGE
+        )
     finally:
         catalogue.heal(existing, FAULT)
     assert existing.get(f"/api/v1/namespaces/{NS}") is None
@@ -79,7 +81,9 @@ def test_a_fault_that_holds_is_left_as_it_is_and_one_left_half_way_is_made_anew(
         done.append("applied")
         holds = len(done) > 1  # the first time ends before anything is broken
 
-    fault = replace(FAULT, apply=applied, heal=lambda _: done.append("healed"), held=lambda _: "broken" if holds else None)
+    fault = replace(
+        FAULT, apply=applied, heal=lambda _: done.append("healed"), held=lambda _: "broken" if holds else None
+    )
     try:
         assert catalogue.ensure(existing, fault)
         assert catalogue.ensure(existing, fault)
@@ -112,7 +116,9 @@ def test_up_and_down_say_that_they_do_nothing(kubeconfig: Path, lab: Lab) -> Non
 def test_it_says_what_it_is(kubeconfig: Path, lab: Lab) -> None:
     assert unstuck_lab("kubeconfig") == (0, f"{kubeconfig}\n")
     status, said = unstuck_lab("status")
-    assert status == 0 and said.startswith("existing cluster of ") and f"API server {lab.server}: ready" in said
+    assert (
+        status == 0 and said.startswith("existing cluster of ") and f"API server {lab.server}: ready" in said
+    )
     status, said = unstuck_lab("faults")
     assert status == 0
     barred = {line.split()[0] for line in said.splitlines() if line.endswith("(needs access to a node)")}
@@ -133,7 +139,9 @@ def test_a_cluster_that_does_not_answer_is_one_line(monkeypatch: pytest.MonkeyPa
     file = tmp_path / "kubeconfig"
     cluster = '{"name": "c", "cluster": {"server": "http://127.0.0.1:1"}}'
     context = '{"name": "c", "context": {"cluster": "c"}}'
-    file.write_text(f'{{"kind": "Config", "clusters": [{cluster}], "contexts": [{context}], "current-context": "c"}}')
+    file.write_text(
+        f'{{"kind": "Config", "clusters": [{cluster}], "contexts": [{context}], "current-context": "c"}}'
+    )
     monkeypatch.setenv(VARIABLE, str(file))
     status, said = unstuck_lab("status")
     assert status == 0 and "NOT READY" in said

@@ -28,15 +28,28 @@ def fault(**different: Any) -> Fault:
 
 
 def answer(
-    *causes: tuple[str, str], undecided: tuple[str, ...] = (), state: str = "stuck", ask: str = "look", leads: tuple[str, ...] | None = None
+    *causes: tuple[str, str],
+    undecided: tuple[str, ...] = (),
+    state: str = "stuck",
+    ask: str = "look",
+    leads: tuple[str, ...] | None = None,
 ) -> dict[str, Any]:
-    """undecided: after a name, `+`: something speaks for it; `-`: nothing decides it; `@` and a stage: it would stand there.
+    """undecided: after a name, `+`: something speaks for it; `-`: nothing decides it; `@` and a stage: it
+    would stand there.
 
     leads: the ids that a person is told; None: every one that is undecided.
     """
-    named = [{"id": name, "confidence": confidence, "consequence_of": 0 if name == "below" else None} for name, confidence in causes]
+    named = [
+        {"id": name, "confidence": confidence, "consequence_of": 0 if name == "below" else None}
+        for name, confidence in causes
+    ]
     opened = [
-        {"id": name.rstrip("+-"), "possible": name[-1] == "+", "stage": stage, "wants": [{"ask": "" if name[-1] == "-" else ask}]}
+        {
+            "id": name.rstrip("+-"),
+            "possible": name[-1] == "+",
+            "stage": stage,
+            "wants": [{"ask": "" if name[-1] == "-" else ask}],
+        }
         for name, _, stage in (one.partition("@") for one in undecided)
     ]
     told = [one["id"] for one in opened] if leads is None else [*leads]
@@ -72,7 +85,10 @@ def test_an_answer_to_a_fault(least: Any, report: dict[str, Any], outcome: str, 
     assert (judged.outcome, judged.ok) == (outcome, ok)
 
 
-@pytest.mark.parametrize(("state", "outcome"), [("fine", "fine"), ("progressing", "fine"), ("stuck", "wrong"), ("unknown", "wrong")])
+@pytest.mark.parametrize(
+    ("state", "outcome"),
+    [("fine", "fine"), ("progressing", "fine"), ("stuck", "wrong"), ("unknown", "wrong")],
+)
 def test_an_answer_to_a_healthy_object(state: str, outcome: str) -> None:
     assert judge(fault(accepts=(), consequences=()), "fine", answer(state=state)).outcome == outcome
 

@@ -23,7 +23,13 @@ def pods(lab: Lab) -> Iterator[dict[str, str]]:
     lab.apply(
         _kit.namespace(NS),
         *(
-            _kit.pod(NS, f"on-{n.name}", container={"command": ["sh", "-c", serve]}, nodeName=n.name, terminationGracePeriodSeconds=1)
+            _kit.pod(
+                NS,
+                f"on-{n.name}",
+                container={"command": ["sh", "-c", serve]},
+                nodeName=n.name,
+                terminationGracePeriodSeconds=1,
+            )
             for n in lab.nodes
         ),
     )
@@ -70,7 +76,13 @@ def test_a_node_may_not_touch_another(lab: Lab) -> None:
         pytest.skip("one node only")
     token = lab.token("system:node:lab-1")
     with pytest.raises(ApiError) as refused:
-        lab.api("PATCH", "/api/v1/nodes/lab-2", {"metadata": {"labels": {"x": "y"}}}, token, "application/merge-patch+json")
+        lab.api(
+            "PATCH",
+            "/api/v1/nodes/lab-2",
+            {"metadata": {"labels": {"x": "y"}}},
+            token,
+            "application/merge-patch+json",
+        )
     assert refused.value.code == 403
 
 
@@ -137,7 +149,9 @@ def test_a_command_that_does_not_end_is_ended(lab: Lab) -> None:
 
 def test_every_fault_is_described() -> None:
     found = catalogue()
-    assert {"file-immutable", "configmap-missing", "apiservice-dead", "healthy-deployment"} <= {f.name for f in found}
+    assert {"file-immutable", "configmap-missing", "apiservice-dead", "healthy-deployment"} <= {
+        f.name for f in found
+    }
     for fault in found:
         assert fault.summary and "/" in fault.subject
         assert bool(fault.accepts) != (fault.with_node == "fine")

@@ -6,7 +6,11 @@ from unstuck_lab.pasting import table
 
 
 def _found(*cells: tuple[str, str, str]) -> dict[str, Any]:
-    columns = [{"name": "Last Seen", "priority": 0}, {"name": "Reason", "priority": 0}, {"name": "Source", "priority": 1}]
+    columns = [
+        {"name": "Last Seen", "priority": 0},
+        {"name": "Reason", "priority": 0},
+        {"name": "Source", "priority": 1},
+    ]
     return {
         "columnDefinitions": [*columns, {"name": "Message", "priority": 0}],
         "rows": [{"cells": [age, reason, "kubelet", message]} for age, reason, message in cells],
@@ -16,7 +20,8 @@ def _found(*cells: tuple[str, str, str]) -> dict[str, Any]:
 def test_a_table_is_as_kubectl_prints_it() -> None:
     shown = table(_found(("5s", "FailedMount", "no such file"), ("10m", "Ok", "output:(mke2fs\nin use")))
     assert shown == (
-        "LAST SEEN   REASON        MESSAGE\n5s          FailedMount   no such file\n10m         Ok            output:(mke2fs...\n"
+        "LAST SEEN   REASON        MESSAGE\n5s          FailedMount   no such file\n10m         Ok          "
+        "  output:(mke2fs...\n"
     )
 
 

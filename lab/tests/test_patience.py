@@ -48,7 +48,11 @@ def test_a_second_of_an_overloaded_machine_counts_a_third(monkeypatch: pytest.Mo
 def test_on_a_machine_measured_as_slow_a_limit_is_longer_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     took, said = waited(0.5, "2", monkeypatch)
     assert took == pytest.approx(90, abs=1.1)
-    assert "pod ready: not so after 9" in said and "2.0 times slower than the reference" in said and "overloaded for 45 s" in said
+    assert (
+        "pod ready: not so after 9" in said
+        and "2.0 times slower than the reference" in said
+        and "overloaded for 45 s" in said
+    )
 
 
 def test_a_command_has_its_time_where_others_have_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:

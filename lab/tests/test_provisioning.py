@@ -1,4 +1,6 @@
-"""What a run needs comes from the setup alone, whatever a mirror, a disk or an earlier run that was killed does to it."""
+"""What a run needs comes from the setup alone, whatever a mirror, a disk or an earlier run that was killed
+does to it.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ MAKERS: dict[str, Callable[[Paths], object]] = {
 
 
 @pytest.mark.parametrize("what", MAKERS)
-def test_while_tests_run_nothing_is_installed_built_or_downloaded(what: str, paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_while_tests_run_nothing_is_installed_built_or_downloaded(
+    what: str, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(FROZEN, "1")
     with pytest.raises(NotSetUpError, match="run `unstuck-lab setup` first"):
         MAKERS[what](paths)
@@ -71,7 +75,9 @@ def test_everything_the_setup_provides_is_listed_by_a_name_of_its_own(paths: Pat
         provisioning.provide(paths, print, "no-such-thing")
 
 
-def test_a_disk_without_room_is_said_before_anything_is_built(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_without_room_is_said_before_anything_is_built(
+    paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10, 10, 2**30))
     with pytest.raises(LabError, match=r"1\.0 GiB free, the setup needs 10"):
         provisioning.provide(paths, print)
@@ -79,11 +85,16 @@ def test_a_disk_without_room_is_said_before_anything_is_built(paths: Paths, monk
 
 def hash_of(files: dict[str, bytes]) -> str:
     """As `golang.org/x/mod/sumdb/dirhash` has it."""
-    lines = "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in sorted(files.items()))
+    lines = "".join(
+        f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in sorted(files.items())
+    )
     return "h1:" + base64.b64encode(hashlib.sha256(lines.encode()).digest()).decode()
 
 
-WORDS = {"go.mod": b"module example.com/words\n\ngo 1.21\n", "words.go": b'package words\n\nconst Hello = "hello"\n'}
+WORDS = {
+    "go.mod": b"module example.com/words\n\ngo 1.21\n",
+    "words.go": b'package words\n\nconst Hello = "hello"\n',
+}
 
 
 def zipped() -> bytes:
@@ -129,7 +140,9 @@ def mirror(refusals: int) -> Iterator[str]:
 
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A program that needs another module, and Go without anything that it has seen before but the build of its own packages."""
+    """A program that needs another module, and Go without anything that it has seen before but the build
+    of its own packages.
+    """
     if shutil.which("go") is None:
         pytest.skip("Go is not installed")
     here = tmp_path / "module"
@@ -138,9 +151,14 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (here / "go.mod").write_text(f"module {MODULE}\n\ngo 1.21\n\nrequire example.com/words v1.0.0\n")
     whole = hash_of({f"example.com/words@v1.0.0/{name}": content for name, content in WORDS.items()})
     (here / "go.sum").write_text(
-        f"example.com/words v1.0.0 {whole}\nexample.com/words v1.0.0/go.mod {hash_of({'go.mod': WORDS['go.mod']})}\n"
+        f"example.com/words v1.0.0 {whole}\nexample.com/words v1.0.0/go.mod "
+        f"{hash_of({'go.mod': WORDS['go.mod']})}\n"
     )
-    for name, value in {"GOMODCACHE": str(tmp_path / "modules"), "GONOSUMDB": "*", "GOTOOLCHAIN": "local"}.items():
+    for name, value in {
+        "GOMODCACHE": str(tmp_path / "modules"),
+        "GONOSUMDB": "*",
+        "GOTOOLCHAIN": "local",
+    }.items():
         monkeypatch.setenv(name, value)
     yield here
     # Go keeps modules read-only.
@@ -160,7 +178,9 @@ def test_a_mirror_that_answers_503_once_is_asked_again(
 
 
 @pytest.mark.usefixtures("in_setup")
-def test_a_mirror_that_always_answers_503_is_an_error(module: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mirror_that_always_answers_503_is_an_error(
+    module: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with mirror(refusals=1000) as url:
         monkeypatch.setenv("GOPROXY", url)
         with pytest.raises(CommandFailedError, match="503"):
@@ -168,7 +188,9 @@ def test_a_mirror_that_always_answers_503_is_an_error(module: Path, tmp_path: Pa
 
 
 @pytest.mark.usefixtures("in_setup")
-def test_what_a_killed_build_left_is_removed_and_that_of_a_running_one_is_not(paths: Paths, module: Path, said: list[str]) -> None:
+def test_what_a_killed_build_left_is_removed_and_that_of_a_running_one_is_not(
+    paths: Paths, module: Path, said: list[str]
+) -> None:
     target = paths.cache / "bin" / "hello"
     target.parent.mkdir(parents=True)
     with subprocess.Popen(["true"]) as ended:
@@ -185,7 +207,9 @@ def test_what_a_killed_build_left_is_removed_and_that_of_a_running_one_is_not(pa
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounts a small file system")
 @pytest.mark.usefixtures("in_setup")
-def test_after_a_full_disk_the_next_run_passes(module: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_full_disk_the_next_run_passes(
+    module: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     small = tmp_path / "small"
     small.mkdir()
     target = small / "bin" / "hello"
@@ -217,12 +241,19 @@ def test_an_interrupted_installation_of_packages_is_finished_first(
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     packages.install(["socat"], said.append)
     ran = [line.split() for line in calls.read_text().splitlines()]
-    assert [line[0] for line in ran] == ["dpkg", "dpkg", "apt-get"] and ran[1] == ["dpkg", "--configure", "-a"] and ran[2][-1] == "socat"
+    assert (
+        [line[0] for line in ran] == ["dpkg", "dpkg", "apt-get"]
+        and ran[1] == ["dpkg", "--configure", "-a"]
+        and ran[2][-1] == "socat"
+    )
     assert said == ["installing socat", "an earlier installation of packages was interrupted: finishing it"]
 
 
 def test_a_command_that_works_is_waited_for_and_one_that_only_waits_is_ended(tmp_path: Path) -> None:
-    works = "n=0; while [ $n -lt 40 ]; do n=$((n+1)); dd if=/dev/zero of=/dev/null bs=1M count=300 2>/dev/null; sleep 0.1; done; echo done"
+    works = (
+        "n=0; while [ $n -lt 40 ]; do n=$((n+1)); dd if=/dev/zero of=/dev/null bs=1M count=300 2>/dev/null; "
+        "sleep 0.1; done; echo done"
+    )
     assert shell.run_while_working(["sh", "-c", works], quiet=3).strip() == "done"
     with pytest.raises(CommandFailedError, match=r"did not end in \d+ s \(the machine was overloaded for"):
         shell.run_while_working(["sleep", "600"], quiet=1)

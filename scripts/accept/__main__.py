@@ -1,4 +1,6 @@
-"""`python -m scripts.accept [--only AREA] [--check NAME] [--seed N]`: run what HEAD has not shown yet, and keep the area's page."""
+"""`python -m scripts.accept [--only AREA] [--check NAME] [--seed N]`: run what HEAD has not shown yet, and
+keep the area's page.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,10 @@ def _accept(area: Area, check: Check, commit: str, seed: int) -> bool:
     _say(f"{area.name}: {check.name} …")
     outcome = perform(check, area, commit, seed)
     page_of(area).write_text(written(area, keep(area, outcome)), "utf-8")
-    _say(f"{area.name}: {check.name}: {'green' if outcome.green else 'RED'} after {outcome.seconds} s: {outcome.counts}")
+    _say(
+        f"{area.name}: {check.name}: {'green' if outcome.green else 'RED'} after {outcome.seconds} s: "
+        f"{outcome.counts}"
+    )
     return outcome.green
 
 

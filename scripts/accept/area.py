@@ -6,8 +6,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-# Closing lines of test runners and our own scripts: `12 passed, 1 failed in 3 s`, `9 agree, 0 differ`, `1034 s  in all`.
-_CLOSING = re.compile(r"^.*\b\d+ (?:[a-z]+ ){0,3}?(?:passed|failed|agree|looked at|in all)\b.*$|^ *\d+ s +in all$", re.MULTILINE)
+# Closing lines of test runners and our own scripts: `12 passed, 1 failed in 3 s`, `9 agree, 0 differ`, `1034
+# s  in all`.
+_CLOSING = re.compile(
+    r"^.*\b\d+ (?:[a-z]+ ){0,3}?(?:passed|failed|agree|looked at|in all)\b.*$|^ *\d+ s +in all$", re.MULTILINE
+)
 
 
 def closing_lines(output: str) -> str:
@@ -19,8 +22,8 @@ def closing_lines(output: str) -> str:
 class Check:
     """One check. argv: the command, run in a fresh clone of HEAD; `{seed}` in it is the run's seed.
 
-    beside: a shell command to keep running meanwhile, "" for none. counts: the part of the output for the page.
-    needs: programs without which it would skip its subject; each is in the Debian package of its name.
+    beside: a shell command to keep running meanwhile, "" for none. counts: the part of the output for the
+    page. needs: programs without which it would skip its subject; each is in the Debian package of its name.
     """
 
     name: str

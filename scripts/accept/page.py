@@ -17,11 +17,21 @@ def page_of(area: Area) -> Path:
 
 
 def written(area: Area, outcomes: Sequence[CheckResult]) -> str:
-    """Return the page's text; a check that was not run yet says so, and each row names the commit that it was run on."""
+    """Return the page's text; a check that was not run yet says so, and each row names the commit that it
+    was run on.
+    """
     by_name = {outcome.check: outcome for outcome in outcomes}
     green = sum(outcome.green for outcome in outcomes)
     counts = f"{green} green, {len(outcomes) - green} red, {len(area.checks) - len(outcomes)} not run"
-    lines = ["<!-- written by `make accept` -->", f"# {area.title}", "", area.promises, "", f"- counts: {counts}", ""]
+    lines = [
+        "<!-- written by `make accept` -->",
+        f"# {area.title}",
+        "",
+        area.promises,
+        "",
+        f"- counts: {counts}",
+        "",
+    ]
     lines += ["| check | outcome | date | commit | seed | time | counted |", "|---|---|---|---|---|---|---|"]
     lines += [_row(check.name, by_name.get(check.name)) for check in area.checks]
     return "\n".join(lines) + "\n"

@@ -1,4 +1,6 @@
-"""Runs checks: each in a clone of the commit, its outcome saved at once, so that an interrupted run resumes after it."""
+"""Runs checks: each in a clone of the commit, its outcome saved at once, so that an interrupted run
+resumes after it.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ _UNTIL_INPUT_ENDS = 'sh -c "$1" </dev/null & read -r _; kill -9 -$$'
 
 @dataclass(frozen=True)
 class CheckResult:
-    """The outcome of a check. commit: the one run; date: its day, UTC; seconds: wall time; log: the path of its output."""
+    """The outcome of a check. commit: the one run; date: its day, UTC; seconds: wall time; log: the path
+    of its output.
+    """
 
     check: str
     commit: str
@@ -48,7 +52,9 @@ def load_results(area: Area) -> tuple[CheckResult, ...]:
 
 
 def keep(area: Area, outcome: CheckResult) -> tuple[CheckResult, ...]:
-    """Replace the check's last outcome, keeping the outcomes that other runs have written meanwhile; return all."""
+    """Replace the check's last outcome, keeping the outcomes that other runs have written meanwhile;
+    return all.
+    """
     WORK.mkdir(parents=True, exist_ok=True)
     with (WORK / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -71,21 +77,36 @@ def perform(check: Check, area: Area, commit: str, seed: int) -> CheckResult:
     began = time.monotonic()
     with _beside(check.beside), log.open("wb") as output:
         argv = [word.replace("{seed}", str(seed)) for word in check.argv]
-        done = subprocess.run(argv, cwd=place, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, check=False)
+        done = subprocess.run(
+            argv, cwd=place, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, check=False
+        )
     if done.returncode == 0:
         shutil.rmtree(place, ignore_errors=True)
     counts = check.counts(log.read_text("utf-8", errors="replace"))
     today = datetime.now(UTC).date().isoformat()
-    return CheckResult(check.name, commit, seed, today, done.returncode == 0, round(time.monotonic() - began), counts, log.name)
+    return CheckResult(
+        check.name,
+        commit,
+        seed,
+        today,
+        done.returncode == 0,
+        round(time.monotonic() - began),
+        counts,
+        log.name,
+    )
 
 
 @contextlib.contextmanager
 def _beside(command: str) -> Iterator[None]:
-    """Keep a command running, and end it with all that it started: also where we are killed, since its input ends with us."""
+    """Keep a command running, and end it with all that it started: also where we are killed, since its
+    input ends with us.
+    """
     if not command:
         yield
         return
-    process = subprocess.Popen(["sh", "-c", _UNTIL_INPUT_ENDS, "sh", command], stdin=subprocess.PIPE, start_new_session=True)
+    process = subprocess.Popen(
+        ["sh", "-c", _UNTIL_INPUT_ENDS, "sh", command], stdin=subprocess.PIPE, start_new_session=True
+    )
     try:
         yield
     finally:

@@ -1,7 +1,8 @@
 """`python -m scripts.batches N [--part 1/3] [--only ID]`: ask batch N, each question on its own lab.
 
-Answers are written to tests/batches/N/answers/ID.txt, with the commit, whether the fault took hold, and the exit status; what was
-answered before is not asked again. A batch is asked once: its first answers are its figure.
+Answers are written to tests/batches/N/answers/ID.txt, with the commit, whether the fault took hold, and the
+exit status; what was answered before is not asked again. A batch is asked once: its first answers are its
+figure.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ def main() -> int:
     """Ask the unanswered questions; 0 when all of them were asked."""
     asked = argparse.ArgumentParser(prog="scripts.batches", description=__doc__)
     asked.add_argument("batch", type=int)
-    asked.add_argument("--part", default="1/1", help="K/N: the K-th of N processes, each with its own UNSTUCK_LAB_DIR")
+    asked.add_argument(
+        "--part", default="1/1", help="K/N: the K-th of N processes, each with its own UNSTUCK_LAB_DIR"
+    )
     asked.add_argument("--only", help="one question's id")
     chosen = asked.parse_args()
     part, parts = map(int, chosen.part.split("/"))
@@ -71,7 +74,9 @@ def _run(lab: Lab, question: BatchQuestion, argv: list[str]) -> str:
     if question.look == "outside":
         done = shell.attempt([*argv, f"--kubeconfig={lab.kubeconfig}"], timeout=PATIENCE)
     else:
-        done = lab.node(question.look).run([*argv, "--here", f"--kubeconfig={inner_kubeconfig(lab)}"], PATIENCE)
+        done = lab.node(question.look).run(
+            [*argv, "--here", f"--kubeconfig={inner_kubeconfig(lab)}"], PATIENCE
+        )
     return f"status: {done.returncode}, {time.monotonic() - began:.1f} s\n\n{done.stdout}{done.stderr}"
 
 

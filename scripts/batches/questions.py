@@ -1,4 +1,6 @@
-"""Questions of a batch as their author wrote them: tests/batches/N/questions.yaml, whose README.md explains each field."""
+"""Questions of a batch as their author wrote them: tests/batches/N/questions.yaml, whose README.md
+explains each field.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ Step = dict[str, Any]
 
 @dataclass(frozen=True)
 class BatchQuestion:
-    """The standing fault, the check that it took hold, and the question. look: a node's name, or `outside`."""
+    """The standing fault, the check that it took hold, and the question. look: a node's name, or
+    `outside`.
+    """
 
     id: str
     cause: tuple[Step, ...]
@@ -33,6 +37,8 @@ def questions(batch: int) -> tuple[BatchQuestion, ...]:
     """Read a batch, in its author's order."""
     written = yaml.safe_load((directory(batch) / "questions.yaml").read_text("utf-8"))
     return tuple(
-        BatchQuestion(one["id"], tuple(one["cause"]), tuple(one["holds"]), one["ask"]["command"], one["ask"]["look"])
+        BatchQuestion(
+            one["id"], tuple(one["cause"]), tuple(one["holds"]), one["ask"]["command"], one["ask"]["look"]
+        )
         for one in written["questions"]
     )

@@ -1,4 +1,6 @@
-"""The errors that an operator sees: one line that says what happened, to which object, and what to do; in English and Chinese."""
+"""The errors that an operator sees: one line that says what happened, to which object, and what to do; in
+English and Chinese.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,9 @@ from unstuck.facts.text import Text
 
 
 class UnstuckError(Exception):
-    """The question could not be asked. hint: what to do, as a second sentence. `str()` is the English line."""
+    """The question could not be asked. hint: what to do, as a second sentence. `str()` is the English
+    line.
+    """
 
     def __init__(self, message: Text, hint: Text | None = None) -> None:
         super().__init__(message, hint)

@@ -1,6 +1,8 @@
-"""As much of an API server as the reporter sees: NodeProbes and NodeReports over HTTPS, with list, watch and what can go wrong.
+"""As much of an API server as the reporter sees: NodeProbes and NodeReports over HTTPS, with list, watch and
+what can go wrong.
 
-Who asks for a table gets rows of the columns of charts/unstuck, as the real one makes them; everybody else gets whole objects.
+Who asks for a table gets rows of the columns of charts/unstuck, as the real one makes them; everybody else
+gets whole objects.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ Doc = dict[str, Any]
 class Cluster:
     """probes, reports: by name. asked: (method, path with query). tokens: those that were used, in order.
 
-    pages: the limit of each list. fails: called for each request; a (status, headers) that it returns is answered instead.
+    pages: the limit of each list. fails: called for each request; a (status, headers) that it returns is
+    answered instead.
     """
 
     def __init__(self) -> None:
@@ -44,7 +47,9 @@ class Cluster:
         self.cut = 0
         self.oldest = 0
 
-    def probe(self, name: str, node: str = "n1", age: float = 0.0, meta: Doc | None = None, **spec: Any) -> str:
+    def probe(
+        self, name: str, node: str = "n1", age: float = 0.0, meta: Doc | None = None, **spec: Any
+    ) -> str:
         """Create a NodeProbe; its uid. meta: more of its metadata."""
         with self.lock:
             self.version += 1
@@ -54,7 +59,9 @@ class Cluster:
                     "name": name,
                     "uid": uid,
                     "resourceVersion": str(self.version),
-                    "creationTimestamp": (datetime.now(UTC) - timedelta(seconds=age)).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                    "creationTimestamp": (datetime.now(UTC) - timedelta(seconds=age)).strftime(
+                        "%Y-%m-%dT%H:%M:%SZ"
+                    ),
                     **(meta or {}),
                 },
                 "spec": {"nodeName": node, "requestedBy": "me", "deadlineSeconds": 5, **spec},
@@ -112,7 +119,12 @@ _COLUMNS = {
 def table(items: list[Doc], meta: Doc, heads: bool = True) -> Doc:
     """Objects as a table. heads: whether it names its columns, as the first one of a list or a watch does."""
     rows = [{"cells": [_cell(item, keys) for keys in _COLUMNS.values()], "object": None} for item in items]
-    return {"kind": "Table", "metadata": meta, "columnDefinitions": [{"name": n} for n in _COLUMNS] if heads else None, "rows": rows}
+    return {
+        "kind": "Table",
+        "metadata": meta,
+        "columnDefinitions": [{"name": n} for n in _COLUMNS] if heads else None,
+        "rows": rows,
+    }
 
 
 def _as_rows(event: Any, heads: bool) -> Doc | None:
@@ -120,7 +132,10 @@ def _as_rows(event: Any, heads: bool) -> Doc | None:
     found = event.get("object") if isinstance(event, dict) else None
     if not isinstance(found, dict) or "spec" not in found:
         return None
-    return {"type": event["type"], "object": table([found], {"resourceVersion": found["metadata"]["resourceVersion"]}, heads)}
+    return {
+        "type": event["type"],
+        "object": table([found], {"resourceVersion": found["metadata"]["resourceVersion"]}, heads),
+    }
 
 
 def _cell(item: Any, keys: tuple[str, ...]) -> Any:
@@ -147,7 +162,9 @@ class _Handler(BaseHTTPRequestHandler):
         if failed is not None:
             if self.command == "POST":
                 self.rfile.read(int(self.headers["Content-Length"]))
-            self._say(failed[0], {"kind": "Status", "message": "as the test says", "code": failed[0]}, failed[1])
+            self._say(
+                failed[0], {"kind": "Status", "message": "as the test says", "code": failed[0]}, failed[1]
+            )
         return failed is None
 
     def _say(self, status: int, doc: Doc, headers: dict[str, str] | None = None) -> None:
@@ -170,7 +187,9 @@ class _Handler(BaseHTTPRequestHandler):
         with cluster.lock:
             cluster.pages.append(limit)
             items = [cluster.probes[name] for name in sorted(cluster.probes)]
-            meta = {"resourceVersion": str(cluster.version)} | ({"continue": str(begin + limit)} if begin + limit < len(items) else {})
+            meta = {"resourceVersion": str(cluster.version)} | (
+                {"continue": str(begin + limit)} if begin + limit < len(items) else {}
+            )
         page = items[begin : begin + limit]
         self._say(200, table(page, meta) if self._tabular(query) else {"metadata": meta, "items": page})
 
@@ -181,7 +200,12 @@ class _Handler(BaseHTTPRequestHandler):
         cluster, heads = self.cluster, True
         if since < cluster.oldest:
             self._stream_head()
-            self._chunk({"type": "ERROR", "object": {"kind": "Status", "code": 410, "message": "too old resource version"}})
+            self._chunk(
+                {
+                    "type": "ERROR",
+                    "object": {"kind": "Status", "code": 410, "message": "too old resource version"},
+                }
+            )
             self._chunk(None)
             return
         self._stream_head()

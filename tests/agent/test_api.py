@@ -42,7 +42,9 @@ def account(tmp_path: Path) -> Path:
     return tmp_path / "account"
 
 
-@pytest.mark.parametrize("data", [b"", b"HTTP/1.1 200 OK\r\n\r\n", b"\x00" * 500, b"\x16\x03\x01\x02\x00" + b"x" * 600])
+@pytest.mark.parametrize(
+    "data", [b"", b"HTTP/1.1 200 OK\r\n\r\n", b"\x00" * 500, b"\x16\x03\x01\x02\x00" + b"x" * 600]
+)
 def test_who_speaks_no_tls_is_not_the_server(account: Path, data: bytes) -> None:
     with _saying(data) as port:
         api = Api("127.0.0.1", port, account)
@@ -80,7 +82,9 @@ def test_without_a_token_or_an_authority_nothing_is_asked(account: Path, missing
     assert cluster.tokens == []
 
 
-@pytest.mark.parametrize("event", [[], 5, "x", {"type": "ADDED"}, {"type": "ADDED", "object": {"metadata": 7, "spec": None}}])
+@pytest.mark.parametrize(
+    "event", [[], 5, "x", {"type": "ADDED"}, {"type": "ADDED", "object": {"metadata": 7, "spec": None}}]
+)
 def test_events_that_are_none_are_no_harm(account: Path, event: Any) -> None:
     cluster = Cluster()
     cluster.events.append((101, event))
@@ -88,7 +92,9 @@ def test_events_that_are_none_are_no_harm(account: Path, event: Any) -> None:
     with serving(cluster, account) as port:
         told = []
         stream = Api("127.0.0.1", port, account).watch(
-            "/apis/unstuck.dev/v1/namespaces/unstuck-system/nodeprobes", {"watch": "1", "resourceVersion": "100"}, 5
+            "/apis/unstuck.dev/v1/namespaces/unstuck-system/nodeprobes",
+            {"watch": "1", "resourceVersion": "100"},
+            5,
         )
         cluster.probe("after")
         for one in stream:

@@ -1,4 +1,6 @@
-"""The collector as a process of its own, asked over its socket: what it answers, what cuts it off, how it ends."""
+"""The collector as a process of its own, asked over its socket: what it answers, what cuts it off, how it
+ends.
+"""
 
 import json
 import os
@@ -20,7 +22,10 @@ import pytest
 from unstuck.agent.collector_client import ask_collector
 
 _SOURCE = Path(__file__).parents[2] / "src"
-_SERVE = "import sys\nfrom unstuck.agent import collector\ncollector.SOCKET, collector.HOST = sys.argv[1:3]\ncollector.main()\n"
+_SERVE = (
+    "import sys\nfrom unstuck.agent import collector\ncollector.SOCKET, collector.HOST = "
+    "sys.argv[1:3]\ncollector.main()\n"
+)
 POD = {"namespace": "mine", "name": "web-0", "uid": "11111111-2222-3333-4444-555555555555"}
 
 
@@ -82,7 +87,9 @@ def test_a_question_about_the_node_is_answered_to_its_end(running: Running) -> N
 def test_the_collector_itself_is_locked_too(running: Running) -> None:
     def filters(pid: int) -> int:
         status = Path(f"/proc/{pid}/status").read_text()
-        return int(next(line.split()[1] for line in status.splitlines() if line.startswith("Seccomp_filters:")))
+        return int(
+            next(line.split()[1] for line in status.splitlines() if line.startswith("Seccomp_filters:"))
+        )
 
     of_ours = filters(os.getpid())
     assert running.ask()
@@ -191,7 +198,9 @@ def test_a_collector_that_begins_later_is_waited_for(tmp_path: Path) -> None:
             asking, _ = server.accept()
             with asking:
                 question = json.loads(asking.recv(1 << 16))
-                asking.sendall(json.dumps({"known": question["seconds"] < 9.5}).encode() + b'\n{"end": true}\n')
+                asking.sendall(
+                    json.dumps({"known": question["seconds"] < 9.5}).encode() + b'\n{"end": true}\n'
+                )
 
     later = threading.Thread(target=serve)
     later.start()

@@ -129,7 +129,9 @@ def place(tmp_path: Path) -> Path:
 
 
 def _before(place: Path) -> list[tuple[str, int, bytes]]:
-    return sorted((p.name, p.lstat().st_mode, p.read_bytes() if p.is_file() else b"") for p in place.iterdir())
+    return sorted(
+        (p.name, p.lstat().st_mode, p.read_bytes() if p.is_file() else b"") for p in place.iterdir()
+    )
 
 
 def test_a_locked_process_reads_and_does_nothing_else(place: Path) -> None:
@@ -137,7 +139,11 @@ def test_a_locked_process_reads_and_does_nothing_else(place: Path) -> None:
     with subprocess.Popen(["sleep", "60"]) as victim:
         try:
             done = subprocess.run(
-                [sys.executable, "-c", _CHILD, str(place), str(victim.pid)], capture_output=True, text=True, timeout=60, check=False
+                [sys.executable, "-c", _CHILD, str(place), str(victim.pid)],
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
             )
             assert victim.poll() is None
         finally:
@@ -160,13 +166,20 @@ def test_a_locked_process_reads_and_does_nothing_else(place: Path) -> None:
 def test_a_look_under_the_lock_finds_the_same(place: Path) -> None:
     """The children that walk directories are forks then; they tell what they tell as programs."""
     script = (
-        "import sys, json\nfrom unstuck.collect.node.seccomp import lock\nfrom unstuck.collect.node.look_starter import run_look\n"
+        "import sys, json\nfrom unstuck.collect.node.seccomp import lock\nfrom "
+        "unstuck.collect.node.look_starter import run_look\n"
         "if sys.argv[2] == 'locked': lock()\n"
         "for a in (['flags', '2', '100', sys.argv[1]], ['space', '2', sys.argv[1]]):\n"
         "    print([sorted(json.loads(line)) for line in run_look(a, b'[]', seconds=5)])\n"
     )
     told = [
-        subprocess.run([sys.executable, "-c", script, str(place), how], capture_output=True, text=True, timeout=60, check=True).stdout
+        subprocess.run(
+            [sys.executable, "-c", script, str(place), how],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        ).stdout
         for how in ("free", "locked")
     ]
     assert told[0] == told[1] != ""
@@ -174,29 +187,39 @@ def test_a_look_under_the_lock_finds_the_same(place: Path) -> None:
 
 def test_a_look_on_the_node_itself_may_ask_but_not_change(place: Path) -> None:
     script = (
-        "import os, socket, subprocess, sys\nfrom unstuck.collect.node.seccomp import keep_from_changing\nkeep_from_changing()\n"
+        "import os, socket, subprocess, sys\nfrom unstuck.collect.node.seccomp import "
+        "keep_from_changing\nkeep_from_changing()\n"
         "have = sys.argv[1] + '/have'\n"
-        "tries = [lambda: open(have, 'w'), lambda: open(have, 'a'), lambda: open(have + '2', 'x'), lambda: os.unlink(have),\n"
-        "  lambda: os.mkdir(have + 'd'), lambda: os.chmod(have, 0), lambda: os.rename(have, have + '2'), lambda: os.utime(have),\n"
-        "  lambda: os.truncate(have, 0), lambda: os.symlink(have, have + '3'), lambda: os.setxattr(have, 'user.a', b'')]\n"
+        "tries = [lambda: open(have, 'w'), lambda: open(have, 'a'), lambda: open(have + '2', 'x'), lambda: "
+        "os.unlink(have),\n"
+        "  lambda: os.mkdir(have + 'd'), lambda: os.chmod(have, 0), lambda: os.rename(have, have + '2'), "
+        "lambda: os.utime(have),\n"
+        "  lambda: os.truncate(have, 0), lambda: os.symlink(have, have + '3'), lambda: os.setxattr(have, "
+        "'user.a', b'')]\n"
         "for one in tries:\n"
         "    try:\n        one()\n        print('allowed')\n"
         "    except PermissionError as e:\n        assert e.errno == 1, e\n"
         "socket.socket(socket.AF_UNIX)\n"
-        "print(subprocess.run(['cat', have], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout.decode())\n"
+        "print(subprocess.run(['cat', have], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, "
+        "check=True).stdout.decode())\n"
         "print(subprocess.run(['rm', '-f', have], stderr=subprocess.DEVNULL).returncode)\n"
     )
     before = _before(place)
-    done = subprocess.run([sys.executable, "-c", script, str(place)], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(place)], capture_output=True, text=True, timeout=60, check=True
+    )
     assert done.stdout.split() == ["content", "1"]
     assert _before(place) == before
 
 
 def test_where_no_library_is_there_is_no_lock_and_it_says_so() -> None:
     script = (
-        "import sys\nsys.modules['seccomp'] = sys.modules['pyseccomp'] = None\nfrom unstuck.collect.node import seccomp\n"
+        "import sys\nsys.modules['seccomp'] = sys.modules['pyseccomp'] = None\nfrom unstuck.collect.node "
+        "import seccomp\n"
         "try:\n    seccomp.lock()\nexcept seccomp.NotLockedError as e:\n    print(e)\n"
     )
     env = {**os.environ}
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True, env=env)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True, env=env
+    )
     assert "no library for seccomp" in done.stdout

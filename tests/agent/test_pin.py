@@ -1,4 +1,6 @@
-"""The agent's token goes to the kubelet whose certificate lies on the node, not to whoever has taken its port."""
+"""The agent's token goes to the kubelet whose certificate lies on the node, not to whoever has taken its
+port.
+"""
 
 from __future__ import annotations
 
@@ -76,11 +78,17 @@ def account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _fingerprint(port: int) -> str:
-    return hashlib.sha256(ssl.PEM_cert_to_DER_cert(ssl.get_server_certificate(("127.0.0.1", port)))).hexdigest()
+    return hashlib.sha256(
+        ssl.PEM_cert_to_DER_cert(ssl.get_server_certificate(("127.0.0.1", port)))
+    ).hexdigest()
 
 
-def _asked(collector: Collector, told: str | None, pin: Pin, monkeypatch: pytest.MonkeyPatch) -> tuple[list[dict[str, Any]], list[str]]:
-    """What one probe is answered with, and the tokens that the kubelet's port has seen. told: "right" for its own fingerprint."""
+def _asked(
+    collector: Collector, told: str | None, pin: Pin, monkeypatch: pytest.MonkeyPatch
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """What one probe is answered with, and the tokens that the kubelet's port has seen. told: "right" for
+    its own fingerprint.
+    """
     with serving(kubelet, tls()) as server:
         monkeypatch.setattr(asking, "_PORT", server.port)
         collector.told = _fingerprint(server.port) if told == "right" else told
@@ -93,7 +101,9 @@ def _types(docs: list[dict[str, Any]]) -> set[str]:
 
 
 @pytest.mark.usefixtures("account")
-def test_the_kubelet_of_that_certificate_is_asked(collector: Collector, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_kubelet_of_that_certificate_is_asked(
+    collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
     docs, tokens = _asked(collector, "right", Pin(), monkeypatch)
     assert "KubeletHealth" in _types(docs) and set(tokens) == {"Bearer T"}
 
@@ -107,7 +117,9 @@ def test_another_one_on_its_port_gets_no_token(collector: Collector, monkeypatch
 
 @pytest.mark.usefixtures("account")
 @pytest.mark.parametrize("told", ["", None], ids=["cannot read it", "does not look"])
-def test_what_was_read_once_holds(collector: Collector, monkeypatch: pytest.MonkeyPatch, told: str | None) -> None:
+def test_what_was_read_once_holds(
+    collector: Collector, monkeypatch: pytest.MonkeyPatch, told: str | None
+) -> None:
     pin = Pin()
     pin.receive(IMPOSTOR)
     _, tokens = _asked(collector, told, pin, monkeypatch)

@@ -49,21 +49,31 @@ def test_another_pod_of_that_uid_does_not_say_it(tmp_path: Path) -> None:
     assert not _known(tmp_path)
 
 
-@pytest.mark.parametrize("uid", ["", "../..", UID.upper(), UID.replace("-", "_"), UID.replace("-", ""), "x" * 36])
+@pytest.mark.parametrize(
+    "uid", ["", "../..", UID.upper(), UID.replace("-", "_"), UID.replace("-", ""), "x" * 36]
+)
 def test_a_uid_in_another_form_is_none(tmp_path: Path, uid: str) -> None:
     (tmp_path / f"var/log/pods/mine_web-0_{UID}").mkdir(parents=True)
     assert not _known(tmp_path, Ref("Pod", "mine", "web-0", uid))
 
 
-_CRI = {f"io.kubernetes.cri.sandbox-{k}": v for k, v in (("namespace", "mine"), ("name", "web-0"), ("uid", UID))}
+_CRI = {
+    f"io.kubernetes.cri.sandbox-{k}": v for k, v in (("namespace", "mine"), ("name", "web-0"), ("uid", UID))
+}
 _LABELS = {f"io.kubernetes.pod.{k}": v for k, v in (("namespace", "mine"), ("name", "web-0"), ("uid", UID))}
 
 
 @pytest.mark.parametrize(
     ("path", "doc"),
     [
-        (f"run/containerd/io.containerd.runtime.v2.task/k8s.io/{CONTAINER}/config.json", {"annotations": _CRI}),
-        (f"run/containers/storage/overlay-containers/{CONTAINER}/userdata/config.json", {"annotations": _LABELS}),
+        (
+            f"run/containerd/io.containerd.runtime.v2.task/k8s.io/{CONTAINER}/config.json",
+            {"annotations": _CRI},
+        ),
+        (
+            f"run/containers/storage/overlay-containers/{CONTAINER}/userdata/config.json",
+            {"annotations": _LABELS},
+        ),
         (f"var/lib/docker/containers/{CONTAINER}/config.v2.json", {"Config": {"Labels": _LABELS}}),
     ],
 )
@@ -75,7 +85,16 @@ def test_a_sandbox_says_it(tmp_path: Path, path: str, doc: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "doc", ["", "{", "[]", "null", '{"annotations": 1}', '{"Config": []}', '{"annotations": {"io.kubernetes.pod.uid": 5}}']
+    "doc",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        '{"annotations": 1}',
+        '{"Config": []}',
+        '{"annotations": {"io.kubernetes.pod.uid": 5}}',
+    ],
 )
 def test_what_does_not_read_says_nothing(tmp_path: Path, doc: str) -> None:
     _cgroup(tmp_path)

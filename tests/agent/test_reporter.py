@@ -56,7 +56,15 @@ class Agent:
 
         base, known, clock = api_path("unstuck-system"), ProbeQueue(), AgentClock()
         watcher = Watcher(_Stoppable("127.0.0.1", self.port, self.account), base, "n1", known, clock)
-        reporter = Reporter(_Stoppable("127.0.0.1", self.port, self.account), base, "n1", known, clock, Journal(str(self.journal)), looking)
+        reporter = Reporter(
+            _Stoppable("127.0.0.1", self.port, self.account),
+            base,
+            "n1",
+            known,
+            clock,
+            Journal(str(self.journal)),
+            looking,
+        )
         self.apis += [watcher._api, reporter._api]  # type: ignore[list-item]
 
         def run(work: Callable[[], None]) -> None:
@@ -97,7 +105,11 @@ def test_a_probe_that_comes_and_one_that_is_there_are_reported_once(agent: Agent
     after = c.probe("after")
     assert c.wait(_reported(c, after))
     report = c.reports[f"{after}.n1"]
-    assert (report["nodeName"], report["probeUID"], report["metadata"]["labels"]) == ("n1", after, {"unstuck.dev/node": "n1"})
+    assert (report["nodeName"], report["probeUID"], report["metadata"]["labels"]) == (
+        "n1",
+        after,
+        {"unstuck.dev/node": "n1"},
+    )
     assert [type(f).__name__ for f in load(json.loads(report["facts"])).snapshot.facts] == ["Host"]
     c.end_watches()
     assert c.wait(lambda: c.watching() >= 2)
@@ -272,7 +284,15 @@ _ROW = {
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"UID": "../x"}, {"UID": None}, {"Created": "never"}, {"Created": 5}, {"Deadline": []}, {"Deadline": None}]
+    "wrong",
+    [
+        {"UID": "../x"},
+        {"UID": None},
+        {"Created": "never"},
+        {"Created": 5},
+        {"Deadline": []},
+        {"Deadline": None},
+    ],
 )
 def test_a_row_that_is_no_probe_is_none(wrong: dict[str, Any]) -> None:
     assert set(_ROW) == set(COLUMNS)
@@ -299,10 +319,14 @@ def test_what_an_asker_writes_into_metadata_is_never_read(agent: Agent) -> None:
 
 
 def test_a_page_too_large_is_asked_for_in_smaller_ones(agent: Agent) -> None:
-    """Probes from before the schema bounded each field: what is larger than all that is read together is read one by one."""
+    """Probes from before the schema bounded each field: what is larger than all that is read together is
+    read one by one.
+    """
     c = agent.cluster
     for i in range(6):
-        c.probe(f"large-{i}", age=300, requestedBy="greedy", since="2026-01-01T00:00:00." + "0" * (1 << 20) + "Z")
+        c.probe(
+            f"large-{i}", age=300, requestedBy="greedy", since="2026-01-01T00:00:00." + "0" * (1 << 20) + "Z"
+        )
     agent.start()
     uid = c.probe("modest")
     assert c.wait(_reported(c, uid))
@@ -337,10 +361,14 @@ def test_one_that_is_not_let_go_keeps_no_other(agent: Agent) -> None:
     c = agent.cluster
     for i in range(30):
         c.probe(f"old-{i:02}", age=16 * 60)
-    c.fails = lambda method, path: (403, {}) if method == "DELETE" and path.endswith(tuple(f"old-{i:02}" for i in range(15))) else None
+    c.fails = lambda method, path: (
+        (403, {}) if method == "DELETE" and path.endswith(tuple(f"old-{i:02}" for i in range(15))) else None
+    )
     agent.start()
     assert c.wait(lambda: len(c.probes) == 15)
-    assert [method for method, path in c.asked if path.endswith("old-00")].count("DELETE") == 1, "it is tried again, but not at once"
+    assert [method for method, path in c.asked if path.endswith("old-00")].count("DELETE") == 1, (
+        "it is tried again, but not at once"
+    )
 
 
 def test_while_one_asker_has_a_thousand_another_one_is_next(agent: Agent) -> None:

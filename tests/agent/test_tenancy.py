@@ -57,7 +57,12 @@ def test_another_pods_holder_is_hidden_but_its_command_and_a_daemon_are_told() -
 def test_a_holder_in_another_pods_namespace_shows_no_path_of_it() -> None:
     about = Ref("Mount", "n1", f"/var/lib/kubelet/pods/{MINE}/volumes/x")
     held = MountHolder(
-        OTHER, "mnt:[1]", f"/var/lib/kubelet/pods/{THEIRS}/volumes/kubernetes.io~nfs/theirs/var/lib/kubelet/pods/{MINE}/volumes/x"
+        OTHER,
+        "mnt:[1]",
+        (
+            f"/var/lib/kubelet/pods/{THEIRS}/volumes/kubernetes.io~nfs/theirs/var/lib/kubelet/pods/{MINE}/"
+            "volumes/x"
+        ),
     )
     (told,) = _told(MountHolders(about=about, src=SRC, items=(held,)))
     assert THEIRS not in json.dumps(to_json(told))
@@ -69,9 +74,27 @@ def test_what_is_mounted_elsewhere_is_not_told() -> None:
 
 
 def test_other_tenants_volume_servers_are_hidden_and_ones_own_is_told() -> None:
-    mine = WaitingMount("nfs4", "nfs.mine:/a", "0:41", (f"/var/lib/kubelet/pods/{MINE}/volumes/kubernetes.io~nfs/a",), 3, pods=(MINE,))
-    theirs = WaitingMount("nfs4", "nfs.theirs:/b", "0:42", (f"/var/lib/kubelet/pods/{THEIRS}/volumes/b",), 9, 2.0, (5,), (THEIRS,))
-    fact = WaitingMounts(about=NODE, src=Source("n1 x", "nfs4 nfs.theirs:/b 0:42: waiting 9"), items=(mine, theirs))
+    mine = WaitingMount(
+        "nfs4",
+        "nfs.mine:/a",
+        "0:41",
+        (f"/var/lib/kubelet/pods/{MINE}/volumes/kubernetes.io~nfs/a",),
+        3,
+        pods=(MINE,),
+    )
+    theirs = WaitingMount(
+        "nfs4",
+        "nfs.theirs:/b",
+        "0:42",
+        (f"/var/lib/kubelet/pods/{THEIRS}/volumes/b",),
+        9,
+        2.0,
+        (5,),
+        (THEIRS,),
+    )
+    fact = WaitingMounts(
+        about=NODE, src=Source("n1 x", "nfs4 nfs.theirs:/b 0:42: waiting 9"), items=(mine, theirs)
+    )
     (told,) = _told(fact)
     assert isinstance(told, WaitingMounts)
     assert told.items[0] == mine
@@ -80,7 +103,13 @@ def test_other_tenants_volume_servers_are_hidden_and_ones_own_is_told() -> None:
 
 
 def test_the_nodes_own_log_lines_and_kills_are_refused_and_that_is_said() -> None:
-    failed = Failure(about=NODE, src=Source("n1 /var/log/kubelet.log:3", "a line"), operation="rootfs-remove", error="EPERM", whole=False)
+    failed = Failure(
+        about=NODE,
+        src=Source("n1 /var/log/kubelet.log:3", "a line"),
+        operation="rootfs-remove",
+        error="EPERM",
+        whole=False,
+    )
     kills = OomKills(about=NODE, src=SRC, items=((5, "java", "none"),))
     leaked = FlaggedFiles(about=NODE, src=SRC, files=())
     told = list(redact_for_tenant([failed, kills, leaked, Host(about=NODE, src=SRC, kernel="6.1")], POD))
@@ -104,7 +133,9 @@ def test_a_fact_of_another_pod_is_not_told() -> None:
 
 
 def _line(line: str) -> Failure:
-    return Failure(about=POD, src=Source("n1 log", line), operation="sync", error="other", message=line, whole=False)
+    return Failure(
+        about=POD, src=Source("n1 log", line), operation="sync", error="other", message=line, whole=False
+    )
 
 
 OTHERS = {
@@ -114,13 +145,21 @@ OTHERS = {
     "klog without quotes, of one's own namespace": "Failed to sync pod=mine/payroll-0",
     "klog by podName": 'Failed podName="payroll-0" of it',
     "klog by namespace": "Failed to sync namespace=bank",
-    "klog as JSON": '{"ts":1.5,"msg":"Failed","v":0,"pod":{"name":"payroll-0","namespace":"bank"},"err":"no"}',
-    "klog as JSON, several": '{"msg":"Failed","pods":[{"name":"web-0","namespace":"mine"},{"name":"payroll-0","namespace":"bank"}]}',
+    "klog as JSON": (
+        '{"ts":1.5,"msg":"Failed","v":0,"pod":{"name":"payroll-0","namespace":"bank"},"err":"no"}'
+    ),
+    "klog as JSON, several": (
+        '{"msg":"Failed","pods":[{"name":"web-0","namespace":"mine"},{"name":"payroll-0",'
+        '"namespace":"bank"}]}'
+    ),
     "JSON by podName": '{"msg":"Failed","podName":"payroll-0"}',
     "JSON in a string": 'err="{\\"pod\\":{\\"name\\":\\"payroll-0\\",\\"namespace\\":\\"bank\\"}}"',
     "a log directory": f"/var/log/pods/bank_payroll-0_{THEIRS}/c/0.log of {MINE}",
     "a link to a log": f"/var/log/containers/payroll-0_bank_c-{'a' * 64}.log of {MINE}",
-    "a sandbox": f"RunPodSandbox for &PodSandboxMetadata{{Name:payroll-0,Uid:{THEIRS},Namespace:bank,Attempt:0,}} and {MINE}",
+    "a sandbox": (
+        f"RunPodSandbox for &PodSandboxMetadata{{Name:payroll-0,Uid:{THEIRS},Namespace:bank,Attempt:0,}} "
+        f"and {MINE}"
+    ),
     "a sandbox without its uid": f"sandbox {{Namespace:bank,Attempt:0,}} and {MINE}",
     "prose": f'killing pod "payroll-0_bank({THEIRS})"',
     "prose without a uid": f'volume of {MINE} is used by pod bank/payroll-0 and "bank/payroll-0"',
@@ -147,9 +186,16 @@ def test_a_line_that_names_somebody_else_is_left_out_whole(line: str) -> None:
 OWN_LINES = {
     "klog": f'"Failed" pod="mine/web-0" podUID="{MINE}" /var/log/pods/mine_web-0_{MINE}/c',
     "klog without quotes": "Failed to sync pod=mine/web-0 duration=1m3.5s",
-    "JSON": '{"ts":1.5,"msg":"Failed","pod":{"name":"web-0","namespace":"mine"},"volumeName":"data","err":"no"}',
-    "its parts": f'MountVolume.SetUp failed for volume "data" (UniqueName: "kubernetes.io/nfs/{MINE}-data") pod "web-0" (UID: "{MINE}")',
-    "nobody": "rpc error: code = Unknown desc = the container is gone, its volume is busy; pod has no sandbox",
+    "JSON": (
+        '{"ts":1.5,"msg":"Failed","pod":{"name":"web-0","namespace":"mine"},"volumeName":"data","err":"no"}'
+    ),
+    "its parts": (
+        f'MountVolume.SetUp failed for volume "data" (UniqueName: "kubernetes.io/nfs/{MINE}-data") pod '
+        f'"web-0" (UID: "{MINE}")'
+    ),
+    "nobody": (
+        "rpc error: code = Unknown desc = the container is gone, its volume is busy; pod has no sandbox"
+    ),
 }
 
 
@@ -160,10 +206,23 @@ def test_a_line_of_ones_own_is_told_as_it_is(line: str) -> None:
 
 def test_a_name_that_the_node_shows_to_be_somebody_elses_takes_the_line_with_it() -> None:
     """Also where the line itself does not say what it is the name of."""
-    theirs = Failure(about=Ref("Pod", "bank", "payroll-0", THEIRS), src=SRC, operation="sync", error="other", message='volume "ledger"')
-    node = Failure(about=NODE, src=Source("n1 log", 'pod="bank/payroll-0" volumeName="ledger-eu"'), operation="sync", error="other")
+    theirs = Failure(
+        about=Ref("Pod", "bank", "payroll-0", THEIRS),
+        src=SRC,
+        operation="sync",
+        error="other",
+        message='volume "ledger"',
+    )
+    node = Failure(
+        about=NODE,
+        src=Source("n1 log", 'pod="bank/payroll-0" volumeName="ledger-eu"'),
+        operation="sync",
+        error="other",
+    )
     for said in (f"{MINE} waits for payroll-0", f"{MINE}: bank holds it", f"{MINE}: ledger-eu is locked"):
-        assert [f.message for f in _told(theirs, node, _line(said)) if isinstance(f, Failure)] == [HIDDEN], said
+        assert [f.message for f in _told(theirs, node, _line(said)) if isinstance(f, Failure)] == [HIDDEN], (
+            said
+        )
     path = f"/var/lib/kubelet/pods/{MINE}/volumes/kubernetes.io~nfs/ledger-eu"
     mounts = PodMounts(about=POD, src=SRC, items=(MountEntry(path, "nfs4", "nfs.mine:/a"),))
     assert _told(node, mounts) == [mounts]
@@ -181,7 +240,17 @@ def test_facts_are_told_as_they_come() -> None:
 
 _words = st.one_of(
     st.text(max_size=20),
-    st.sampled_from([THEIRS, THEIRS.replace("-", "_"), THEIRS.replace("-", ""), f"/pods/{THEIRS}/volumes/x", f"pod{THEIRS}", MINE, ""]),
+    st.sampled_from(
+        [
+            THEIRS,
+            THEIRS.replace("-", "_"),
+            THEIRS.replace("-", ""),
+            f"/pods/{THEIRS}/volumes/x",
+            f"pod{THEIRS}",
+            MINE,
+            "",
+        ]
+    ),
 )
 _text = st.lists(_words, max_size=4).map(" ".join)
 _procs = st.builds(
@@ -197,9 +266,21 @@ _mounts = st.builds(MountEntry, _text, st.just("nfs4"), _text)
 _src = st.builds(Source, _text, _text)
 _facts = st.one_of(
     st.builds(PodProcesses, about=st.just(POD), src=_src, items=st.lists(_procs, max_size=3).map(tuple)),
-    st.builds(PathUses, about=st.just(POD), src=_src, items=st.lists(st.builds(Use, _procs, st.just("fd"), _text), max_size=3).map(tuple)),
+    st.builds(
+        PathUses,
+        about=st.just(POD),
+        src=_src,
+        items=st.lists(st.builds(Use, _procs, st.just("fd"), _text), max_size=3).map(tuple),
+    ),
     st.builds(PodMounts, about=st.just(POD), src=_src, items=st.lists(_mounts, max_size=3).map(tuple)),
-    st.builds(Failure, about=st.sampled_from([POD, NODE]), src=_src, operation=st.just("sync"), error=st.just("other"), message=_text),
+    st.builds(
+        Failure,
+        about=st.sampled_from([POD, NODE]),
+        src=_src,
+        operation=st.just("sync"),
+        error=st.just("other"),
+        message=_text,
+    ),
     st.builds(
         WaitingMounts,
         about=st.just(NODE),
@@ -229,7 +310,10 @@ def test_no_uid_of_another_pod_is_ever_told_and_twice_is_as_good_as_once(facts: 
     assert list(redact_for_tenant(told, POD)) == told
 
 
-@pytest.mark.parametrize("part", ["a=[", 'pod="', "pod={", "a_", "a-", "pod ", 'pod "', f"{MINE}_", "a", "a.b_c-", "{a:", "1a", "1"])
+@pytest.mark.parametrize(
+    "part",
+    ["a=[", 'pod="', "pod={", "a_", "a-", "pod ", 'pod "', f"{MINE}_", "a", "a.b_c-", "{a:", "1a", "1"],
+)
 def test_a_long_line_takes_time_in_proportion(part: str) -> None:
     def taken(times: int) -> float:
         line = _line(f"pod={part * times}-x")

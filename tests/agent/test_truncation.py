@@ -14,7 +14,12 @@ from unstuck.facts.core import Refused
 
 def _doc(kind: str, count: int, width: int = 20) -> dict[str, Any]:
     items = [["1" * width, "c", "none"] for _ in range(count)]
-    return {"type": kind, "about": {"kind": "Node", "name": "n"}, "src": {"where": "n x", "quote": "q"}, "items": items}
+    return {
+        "type": kind,
+        "about": {"kind": "Node", "name": "n"},
+        "src": {"where": "n x", "quote": "q"},
+        "items": items,
+    }
 
 
 def _size(docs: list[dict[str, Any]]) -> int:
@@ -40,7 +45,12 @@ def test_the_longest_list_is_cut_and_says_so() -> None:
 def test_what_cannot_be_cut_is_left_out_and_that_is_told() -> None:
     docs = [
         _doc("OomKills", 3),
-        {"type": "Failure", "about": {"kind": "Node", "name": "n"}, "src": {"where": "n"}, "message": "x" * 50_000},
+        {
+            "type": "Failure",
+            "about": {"kind": "Node", "name": "n"},
+            "src": {"where": "n"},
+            "message": "x" * 50_000,
+        },
     ]
     out = fit(docs, "n", 10_000)
     assert out[0] == docs[0]

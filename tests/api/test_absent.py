@@ -24,7 +24,9 @@ def there(exists: bool) -> Presence:
     return Presence(about=VOLUME, src=SRC, exists=exists)
 
 
-@pytest.mark.parametrize(("facts", "found"), [((there(False),), ()), ((there(True), there(False)), (VOLUME,))])
+@pytest.mark.parametrize(
+    ("facts", "found"), [((there(False),), ()), ((there(True), there(False)), (VOLUME,))]
+)
 def test_an_object_that_is_not_there_is_not_unwell(facts: tuple[Fact, ...], found: tuple[Ref, ...]) -> None:
     failed = Phase(about=VOLUME, src=SRC, phase="Failed", whole=False)
     assert unwell(failed, *facts) == found

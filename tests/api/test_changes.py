@@ -27,4 +27,6 @@ def test_a_cause_that_has_come_is_told_with_the_words_of_every_answer() -> None:
     for sure in ("proven", "likely"):
         now = replace(d, causes=(replace(d.causes[0], confidence=sure),))
         told = list_changes(report_of(saved, [replace(d, causes=())]), report_of(saved, [now]))
-        assert [f"：{WORDS[sure].zh}：" in text.zh and f": {WORDS[sure].en}: " in text.en for text in told] == [True]
+        assert [
+            f"：{WORDS[sure].zh}：" in text.zh and f": {WORDS[sure].en}: " in text.en for text in told
+        ] == [True]

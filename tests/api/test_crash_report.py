@@ -23,7 +23,9 @@ def test_it_holds_no_password_and_is_its_owners_alone(tmp_path: Path) -> None:
 
 
 def test_where_no_file_can_be_written_it_says_so(tmp_path: Path) -> None:
-    assert write_crash_report(ValueError("x"), directory=str(tmp_path / "gone")).startswith("nowhere (No such file")
+    assert write_crash_report(ValueError("x"), directory=str(tmp_path / "gone")).startswith(
+        "nowhere (No such file"
+    )
 
 
 def test_the_token_of_a_command_line_is_hidden() -> None:

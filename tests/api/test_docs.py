@@ -16,7 +16,14 @@ from unstuck import api
 
 DOCS = Path(__file__).parents[2] / "docs"
 LANGUAGES = ("en", "zh")
-OBJECTS = [node("n-1"), lease("n-1"), namespace("shop"), namespace("default"), wants_map("web-0", "shop"), pod("fine", "default")]
+OBJECTS = [
+    node("n-1"),
+    lease("n-1"),
+    namespace("shop"),
+    namespace("default"),
+    wants_map("web-0", "shop"),
+    pod("fine", "default"),
+]
 POD = """\
 apiVersion: v1
 kind: Pod
@@ -83,7 +90,9 @@ def test_every_public_name_is_shown(lang: str) -> None:
     text = (DOCS / lang / "api.md").read_text("utf-8")
     assert [name for name in api.__all__ if not re.search(rf"\bapi\.{name}s?\b", text)] == []
     kinds = (api.Cluster, api.Report, api.Scan, api.CausePage)
-    own = ((name, member) for kind in kinds for name, member in vars(kind).items() if not name.startswith("_"))
+    own = (
+        (name, member) for kind in kinds for name, member in vars(kind).items() if not name.startswith("_")
+    )
     methods = {name for name, member in own if isinstance(member, property) or inspect.isfunction(member)}
     code = "\n".join(code for _, code in blocks(lang))
     assert [m for m in sorted(methods) if not re.search(rf"\.{m}\b", code)] == []

@@ -85,8 +85,14 @@ def test_where_it_may_be_anybodys_it_is_nobodys(tmp_path: Path, containers: tupl
     [
         pytest.param("$ ./migrate.sh\n" + PANIC, id="somebody ran it"),
         pytest.param("Error: INSTALLATION FAILED: timed out waiting for the condition\n", id="Helm"),
-        pytest.param('Error from server (BadRequest): previous terminated container "app" in pod "web-0" not found\n', id="kubectl"),
-        pytest.param("# Runbook\n\nIf the program cannot start, look at its configuration first and call us.\n", id="prose"),
+        pytest.param(
+            'Error from server (BadRequest): previous terminated container "app" in pod "web-0" not found\n',
+            id="kubectl",
+        ),
+        pytest.param(
+            "# Runbook\n\nIf the program cannot start, look at its configuration first and call us.\n",
+            id="prose",
+        ),
     ],
 )
 def test_what_no_container_prints_is_no_log(tmp_path: Path, text: str) -> None:

@@ -34,12 +34,17 @@ def pod(name: str) -> Ref:
 
 
 def placed(**on: str) -> Snapshot:
-    return Snapshot((Placement(about=pod(n), src=SRC, node=Ref("Node", None, node)) for n, node in on.items()), AT)
+    return Snapshot(
+        (Placement(about=pod(n), src=SRC, node=Ref("Node", None, node)) for n, node in on.items()), AT
+    )
 
 
 def told(node: str, about: Ref | None) -> list[Fact]:
     ref = Ref("Node", None, node)
-    facts: list[Fact] = [Host(about=ref, src=SRC), MountHolders(about=Ref("Mount", node, "/m"), src=SRC, items=())]
+    facts: list[Fact] = [
+        Host(about=ref, src=SRC),
+        MountHolders(about=Ref("Mount", node, "/m"), src=SRC, items=()),
+    ]
     return [*facts, PodDirectory(about=about, src=SRC, exists=True)] if about else facts
 
 
@@ -53,14 +58,20 @@ class Fake:
     looks: list[tuple[str, Ref | None]] = field(default_factory=list)
     closed: bool = False
 
-    def look(self, node: str, about: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:  # noqa: ARG002
+    def look(
+        self, node: str, about: Ref | None, deadline: float, since: datetime | None = None
+    ) -> list[Fact]:
         assert 0 < deadline <= 30
         self.looks.append((node, about))
         if node in self.nodes:
             return told(node, about)
-        return [Unreached(about=Ref("Node", None, node), src=SRC, way=self.name, why="timeout", reason=self.reason)]
+        return [
+            Unreached(
+                about=Ref("Node", None, node), src=SRC, way=self.name, why="timeout", reason=self.reason
+            )
+        ]
 
-    def split_by_consent(self, nodes: Sequence[str], snap: Snapshot) -> tuple[list[str], list[Unreached]]:  # noqa: ARG002 - the access methods' signature
+    def split_by_consent(self, nodes: Sequence[str], snap: Snapshot) -> tuple[list[str], list[Unreached]]:
         return list(nodes), []
 
     def close(self) -> None:
@@ -82,15 +93,21 @@ class Slow(Fake):
     seconds: float = 4.0
     given: list[float] = field(default_factory=list)
 
-    def look(self, node: str, about: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
+    def look(
+        self, node: str, about: Ref | None, deadline: float, since: datetime | None = None
+    ) -> list[Fact]:
         self.given.append(deadline)
         found = super().look(node, about, deadline, since)
-        late = Unreached(about=Ref("Node", None, node), src=SRC, way=self.name, why="timeout", reason="silent")
+        late = Unreached(
+            about=Ref("Node", None, node), src=SRC, way=self.name, why="timeout", reason="silent"
+        )
         return found if deadline >= self.seconds else [late]
 
 
 @pytest.mark.parametrize(("ssh", "given"), [(["n1"], [2.5]), ([], [2.5, 6.0])])
-def test_an_agent_that_is_slow_is_waited_for_only_where_nothing_else_answers(ssh: list[str], given: list[float]) -> None:
+def test_an_agent_that_is_slow_is_waited_for_only_where_nothing_else_answers(
+    ssh: list[str], given: list[float]
+) -> None:
     agent, other = Slow("agent", ["n1"]), Fake("ssh", ssh)
     ways = NodeAccess(pod("a"), placed(a="n1"), lambda: [agent, other])
     found = ways.collect([Want(PodDirectory, pod("a"))])
@@ -102,7 +119,9 @@ def test_a_node_is_told_when_the_deletion_was_asked_for() -> None:
     asked: list[datetime | None] = []
 
     class Noting(Fake):
-        def look(self, node: str, about: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
+        def look(
+            self, node: str, about: Ref | None, deadline: float, since: datetime | None = None
+        ) -> list[Fact]:
             asked.append(since)
             return super().look(node, about, deadline, since)
 
@@ -115,7 +134,11 @@ def test_a_node_is_told_when_the_deletion_was_asked_for() -> None:
 def test_one_look_answers_all_questions_about_a_pod_and_its_node() -> None:
     agent = Fake("agent", ["n1"])
     ways = NodeAccess(pod("a"), placed(a="n1"), lambda: [agent])
-    wants = [Want(PodDirectory, pod("a")), Want(Host, Ref("Node", None, "n1")), Want(MountHolders, Ref("Mount", "n1", "/m"))]
+    wants = [
+        Want(PodDirectory, pod("a")),
+        Want(Host, Ref("Node", None, "n1")),
+        Want(MountHolders, Ref("Mount", "n1", "/m")),
+    ]
     found = ways.collect(wants)
     assert agent.looks == [("n1", pod("a"))] and not refused(found) and ways.sources == ["node:n1"]
     assert ways.collect([Want(FlaggedFiles, pod("a"))]) and len(agent.looks) == 1
@@ -124,8 +147,12 @@ def test_one_look_answers_all_questions_about_a_pod_and_its_node() -> None:
 def test_what_the_node_did_not_tell_is_refused_and_not_asked_again() -> None:
     agent = Fake("agent", ["n1"])
     ways = NodeAccess(pod("a"), placed(a="n1"), lambda: [agent])
-    assert refused(ways.collect([Want(FlaggedFiles, pod("a")), Want(PodDirectory, pod("a"))])) == {"FlaggedFiles": "not-offered"}
-    assert refused(ways.collect([Want(DaemonState, Ref("Node", None, "n1"))])) == {"DaemonState": "not-offered"}
+    assert refused(ways.collect([Want(FlaggedFiles, pod("a")), Want(PodDirectory, pod("a"))])) == {
+        "FlaggedFiles": "not-offered"
+    }
+    assert refused(ways.collect([Want(DaemonState, Ref("Node", None, "n1"))])) == {
+        "DaemonState": "not-offered"
+    }
     assert len(agent.looks) == 1
 
 
@@ -141,16 +168,22 @@ def test_each_child_is_looked_at_on_its_own_node() -> None:
     agent = Fake("agent", ["n1", "n2"])
     ways = NodeAccess(NAMESPACE, placed(a="n1", b="n2", c="n2"), lambda: [agent])
     ways.collect([Want(PodDirectory, pod(n)) for n in "abc"])
-    assert sorted(agent.looks, key=repr) == sorted([("n1", pod("a")), ("n2", pod("b")), ("n2", pod("c"))], key=repr)
+    assert sorted(agent.looks, key=repr) == sorted(
+        [("n1", pod("a")), ("n2", pod("b")), ("n2", pod("c"))], key=repr
+    )
     assert ways.sources == ["node:n1", "node:n2"]
 
 
 def test_a_node_is_asked_as_the_subject_where_that_is_a_pod() -> None:
     agent = Fake("agent", ["n1"])
-    NodeAccess(pod("a"), placed(a="n1"), lambda: [agent]).collect([Want(DaemonState, Ref("Node", None, "n1"))])
+    NodeAccess(pod("a"), placed(a="n1"), lambda: [agent]).collect(
+        [Want(DaemonState, Ref("Node", None, "n1"))]
+    )
     assert agent.looks == [("n1", pod("a"))]
     agent = Fake("agent", ["n1"])
-    NodeAccess(Ref("Node", None, "n1"), placed(), lambda: [agent]).collect([Want(DaemonState, Ref("Node", None, "n1"))])
+    NodeAccess(Ref("Node", None, "n1"), placed(), lambda: [agent]).collect(
+        [Want(DaemonState, Ref("Node", None, "n1"))]
+    )
     assert agent.looks == [("n1", None)]
 
 
@@ -171,7 +204,9 @@ def test_no_agent_is_nobody_asked_and_told_only_where_nothing_else_was_there() -
     absent, ssh = Fake("agent", reason="absent"), Fake("ssh", ["n1"])
     found = NodeAccess(pod("a"), placed(a="n1"), lambda: [absent]).collect([Want(PodDirectory, pod("a"))])
     assert refused(found) == {"PodDirectory": "not-asked"} and unreached(found) == {("n1", "agent", "absent")}
-    assert not unreached(NodeAccess(pod("a"), placed(a="n1"), lambda: [absent, ssh]).collect([Want(PodDirectory, pod("a"))]))
+    assert not unreached(
+        NodeAccess(pod("a"), placed(a="n1"), lambda: [absent, ssh]).collect([Want(PodDirectory, pod("a"))])
+    )
 
 
 def test_ways_are_made_only_when_a_question_wants_them() -> None:
@@ -185,32 +220,60 @@ def test_ways_are_made_only_when_a_question_wants_them() -> None:
 
 def test_an_answer_of_another_node_is_none() -> None:
     class Wrong(Fake):
-        def look(self, node: str, about: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:  # noqa: ARG002
+        def look(
+            self, node: str, about: Ref | None, deadline: float, since: datetime | None = None
+        ) -> list[Fact]:
             return told("n9", about)
 
-    found = NodeAccess(pod("a"), placed(a="n1"), lambda: [Wrong("ssh")]).collect([Want(PodDirectory, pod("a"))])
-    assert unreached(found) == {("n1", "ssh", "other-node")} and refused(found) == {"PodDirectory": "not-offered"}
+    found = NodeAccess(pod("a"), placed(a="n1"), lambda: [Wrong("ssh")]).collect(
+        [Want(PodDirectory, pod("a"))]
+    )
+    assert unreached(found) == {("n1", "ssh", "other-node")} and refused(found) == {
+        "PodDirectory": "not-offered"
+    }
 
 
 def test_a_refused_look_leaves_the_question_to_the_next_way() -> None:
     class Partly(Fake):
-        def look(self, node: str, about: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:  # noqa: ARG002
-            no = Refused(about=about or Ref("Node", None, node), src=SRC, want="survey", why="denied", detail="not yours")
+        def look(
+            self, node: str, about: Ref | None, deadline: float, since: datetime | None = None
+        ) -> list[Fact]:
+            no = Refused(
+                about=about or Ref("Node", None, node),
+                src=SRC,
+                want="survey",
+                why="denied",
+                detail="not yours",
+            )
             return [Host(about=Ref("Node", None, node), src=SRC), no]
 
     ssh = Fake("ssh", ["n1"])
-    found = NodeAccess(pod("a"), placed(a="n1"), lambda: [Partly("agent"), ssh]).collect([Want(PodDirectory, pod("a"))])
+    found = NodeAccess(pod("a"), placed(a="n1"), lambda: [Partly("agent"), ssh]).collect(
+        [Want(PodDirectory, pod("a"))]
+    )
     assert not refused(found) and [f.detail for f in found if isinstance(f, Unreached)] == ["not yours"]
 
 
 def test_a_look_that_was_cut_short_counts_and_says_so() -> None:
     class Cut(Fake):
-        def look(self, node: str, about: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:  # noqa: ARG002
-            cut = Refused(about=about or Ref("Node"), src=SRC, want="survey", why="timeout", detail="took longer than 4 s")
+        def look(
+            self, node: str, about: Ref | None, deadline: float, since: datetime | None = None
+        ) -> list[Fact]:
+            cut = Refused(
+                about=about or Ref("Node"),
+                src=SRC,
+                want="survey",
+                why="timeout",
+                detail="took longer than 4 s",
+            )
             return [*super().look(node, about, deadline), cut]
 
     ways = NodeAccess(pod("a"), placed(a="n1"), lambda: [Cut("agent", ["n1"])])
-    (open_,) = [f for f in ways.collect([Want(FlaggedFiles, pod("a")), Want(PodDirectory, pod("a"))]) if isinstance(f, Refused)]
+    (open_,) = [
+        f
+        for f in ways.collect([Want(FlaggedFiles, pod("a")), Want(PodDirectory, pod("a"))])
+        if isinstance(f, Refused)
+    ]
     assert (open_.want, open_.why, open_.detail) == ("FlaggedFiles", "timeout", "took longer than 4 s")
 
 
@@ -226,7 +289,9 @@ def test_this_machine_answers_for_itself_and_others_are_asked_for_theirs() -> No
     found = ways.collect([Want(PodDirectory, pod("a")), Want(PodDirectory, pod("b"))])
     assert not refused(found) and agent.looks == [("n2", pod("b"))] and ways.sources == ["node:n1", "node:n2"]
     found = NodeAccess(pod("b"), placed(b="n2"), here=Here()).collect([Want(PodDirectory, pod("b"))])
-    assert unreached(found) == {("n2", "here", "elsewhere")} and refused(found) == {"PodDirectory": "not-asked"}
+    assert unreached(found) == {("n2", "here", "elsewhere")} and refused(found) == {
+        "PodDirectory": "not-asked"
+    }
 
 
 def test_a_machine_that_does_not_say_in_time_who_it_is_is_no_wrong_machine(tmp_path: Path) -> None:
@@ -251,7 +316,9 @@ def test_nodes_are_looked_at_side_by_side_but_not_all_at_once() -> None:
     busy = threading.Semaphore(0)
 
     class Slow(Fake):
-        def look(self, node: str, about: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:  # noqa: ARG002
+        def look(
+            self, node: str, about: Ref | None, deadline: float, since: datetime | None = None
+        ) -> list[Fact]:
             busy.release()
             time.sleep(0.05)
             at_once.append(busy._value)
@@ -278,4 +345,8 @@ def test_a_name_that_no_node_has_is_not_handed_to_ssh(node: str, monkeypatch: py
     started: list[object] = []
     monkeypatch.setattr(subprocess, "Popen", lambda *args, **_: started.append(args))
     (no,) = SshToNode("root@{node}").look(node, None, 5)
-    assert isinstance(no, Unreached) and (no.reason, no.way, no.name) == ("bad-host", "ssh", node) and not started
+    assert (
+        isinstance(no, Unreached)
+        and (no.reason, no.way, no.name) == ("bad-host", "ssh", node)
+        and not started
+    )

@@ -1,4 +1,6 @@
-"""Files that are left for the user: whole or not at all, their owner's alone, and never through what somebody else has put there."""
+"""Files that are left for the user: whole or not at all, their owner's alone, and never through what
+somebody else has put there.
+"""
 
 from __future__ import annotations
 
@@ -124,7 +126,10 @@ def test_a_name_that_is_taken_meanwhile_is_left_to_who_took_it(tmp_path):
 
 
 def test_a_link_that_is_put_there_meanwhile_is_not_replaced(tmp_path):
-    with pytest.raises(InputError, match="is a symbolic link"), OutFile(str(tmp_path / "f"), replace=True) as file:
+    with (
+        pytest.raises(InputError, match="is a symbolic link"),
+        OutFile(str(tmp_path / "f"), replace=True) as file,
+    ):
         file.write(b"mine")
         (tmp_path / "f").symlink_to(tmp_path / "victim")
     assert [p.name for p in tmp_path.iterdir()] == ["f"]
@@ -132,7 +137,9 @@ def test_a_link_that_is_put_there_meanwhile_is_not_replaced(tmp_path):
 
 @pytest.mark.parametrize("write", [_save, _bundle])
 def test_a_directory_that_may_not_be_written_is_told(write, tmp_path):
-    """Where the tests run as root a directory's mode holds nobody back; one that is not there, and /proc, do."""
+    """Where the tests run as root a directory's mode holds nobody back; one that is not there, and /proc,
+    do.
+    """
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o500)
     places = [tmp_path / "gone" / "f", Path("/proc/unstuck-out"), *([] if ROOT else [closed / "f"])]
@@ -140,7 +147,9 @@ def test_a_directory_that_may_not_be_written_is_told(write, tmp_path):
         with pytest.raises((InputError, OSError)) as e:
             write(path)
         if write is _save:
-            assert f"cannot write {path}: " in str(e.value) and "name a file in a directory that you may write" in str(e.value)
+            assert f"cannot write {path}: " in str(
+                e.value
+            ) and "name a file in a directory that you may write" in str(e.value)
     assert list(closed.iterdir()) == []
 
 
@@ -178,7 +187,9 @@ def on_a_full_disk(where: Path, name: str) -> None:
     free = os.statvfs(where)
     (where / "filler").write_bytes(b"x" * (free.f_bavail * free.f_frsize - 4096))
     global SAVED  # noqa: PLW0603 - one that does not fit
-    SAVED = Saved(snapshot(*(f for _ in range(300) for f in deleted_pod(Ref("Pod", "shop", os.urandom(40).hex())))), POD)
+    SAVED = Saved(
+        snapshot(*(f for _ in range(300) for f in deleted_pod(Ref("Pod", "shop", os.urandom(40).hex())))), POD
+    )
     try:
         {"_save": _save, "_bundle": _bundle, "_plain": _plain}[name](where / "f")
     except (InputError, OSError) as e:
@@ -186,12 +197,17 @@ def on_a_full_disk(where: Path, name: str) -> None:
     print(sorted(p.name for p in where.iterdir()))  # noqa: T201
 
 
-@pytest.mark.skipif(not ROOT, reason="mounting a small file system needs root; a full disk is also played above")
+@pytest.mark.skipif(
+    not ROOT, reason="mounting a small file system needs root; a full disk is also played above"
+)
 @WRITERS
 def test_a_small_disk_that_is_really_full(write, tmp_path):
     """In a mount namespace of its own, so that nothing stays mounted whatever happens."""
     path = str(tmp_path)
-    call = f"from pathlib import Path; from tests.api.test_output_file import *; on_a_full_disk(Path({path!r}), {write.__name__!r})"
+    call = (
+        "from pathlib import Path; from tests.api.test_output_file import *; "
+        f"on_a_full_disk(Path({path!r}), {write.__name__!r})"
+    )
     command = f'mount -t tmpfs -o size=64k none "{tmp_path}" && exec "$0" -c "$1"'
     argv = ["unshare", "-m", "sh", "-c", command, sys.executable, call]
     done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=120)

@@ -61,7 +61,12 @@ def test_a_prompt_shows_one_line() -> None:
     odd = Diagnosis(api.Ref("Pod", "shop", "x"), state, (), (), (), ())
     saved = Saved(api.Snapshot((), datetime(2026, 1, 1, tzinfo=UTC)), None)
     assert "\x1b" not in repr(report_of(saved, [odd] * 9)) and "6 more" in repr(report_of(saved, [odd] * 9))
-    assert shown.startswith("<Report why as of 2026-") and "ed-immut" in shown and len(shown) < 300 and "\n" not in shown
+    assert (
+        shown.startswith("<Report why as of 2026-")
+        and "ed-immut" in shown
+        and len(shown) < 300
+        and "\n" not in shown
+    )
 
 
 # --- consent ------------------------------------------------------------------------------------------------
@@ -88,7 +93,9 @@ def offer(nodes: api.Nodes) -> ProbeOffer:
 
 def known(reason: str = "silent") -> api.Snapshot:
     """Of a node whose agent did not answer."""
-    agent = Unreached(about=api.Ref("Node", None, "n-1"), src=Source("node:n-1"), way="agent", why="timeout", reason=reason)
+    agent = Unreached(
+        about=api.Ref("Node", None, "n-1"), src=Source("node:n-1"), way="agent", why="timeout", reason=reason
+    )
     return api.Snapshot([agent], datetime(2026, 1, 1, tzinfo=UTC))
 
 
@@ -150,7 +157,10 @@ def test_what_is_known_of_a_scan_that_is_under_way(tmp_path: Path) -> None:
         return False
 
     counted: list[tuple[int, int]] = []
-    with small(Small([*well(), wants_map("web-1", "default")], slow), tmp_path) as (_, kubeconfig), ThreadPoolExecutor() as pool:
+    with (
+        small(Small([*well(), wants_map("web-1", "default")], slow), tmp_path) as (_, kubeconfig),
+        ThreadPoolExecutor() as pool,
+    ):
         scan = api.connect(kubeconfig=str(kubeconfig)).begin_scan()
         waiting = pool.submit(scan.report, lambda pods, ill: counted.append((pods, ill)))
         assert asked.wait(30)
@@ -163,7 +173,11 @@ def test_what_is_known_of_a_scan_that_is_under_way(tmp_path: Path) -> None:
 
 def test_threads_that_ask_one_cluster_get_their_own_answers(tmp_path: Path) -> None:
     spaces = [f"s-{i}" for i in range(6)]
-    objects = [node("n-1"), lease("n-1"), *(o for s in spaces for o in (namespace(s), wants_map(f"web-{s}", s)))]
+    objects = [
+        node("n-1"),
+        lease("n-1"),
+        *(o for s in spaces for o in (namespace(s), wants_map(f"web-{s}", s))),
+    ]
     with small(Small(objects), tmp_path) as (_, kubeconfig), ThreadPoolExecutor(6) as pool:
         cluster = api.connect(kubeconfig=str(kubeconfig))
         found = list(pool.map(lambda s: cluster.why(f"pod/web-{s}", namespace=s, nodes=None), spaces))
@@ -171,7 +185,9 @@ def test_threads_that_ask_one_cluster_get_their_own_answers(tmp_path: Path) -> N
     assert {r.diagnoses[0].causes[0].id for r in found} == {"config.configmap-missing"}
 
 
-def test_nothing_is_written_and_no_signal_is_touched(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_nothing_is_written_and_no_signal_is_touched(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     import signal
 
     before = [signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]

@@ -22,9 +22,12 @@ SNAP = Snapshot((), datetime(2026, 11, 21, tzinfo=UTC))
 
 
 @pytest.mark.parametrize(
-    ("kind", "state", "all_below"), [("Node", "stuck", False), ("Node", "unknown", True), ("Deployment", "stuck", True)]
+    ("kind", "state", "all_below"),
+    [("Node", "stuck", False), ("Node", "unknown", True), ("Deployment", "stuck", True)],
 )
-def test_all_pods_are_not_asked_for_of_a_node_that_is_known_to_be_stuck(kind: str, state: StateName, all_below: bool) -> None:
+def test_all_pods_are_not_asked_for_of_a_node_that_is_known_to_be_stuck(
+    kind: str, state: StateName, all_below: bool
+) -> None:
     subject = Ref(kind, None if kind == "Node" else "shop", "x")
     asked = Assessment(subject, State(state, Text("x", "x")), (), ())
     assert choose_questions(asked, SNAP) == ([Want(Below, subject)] if all_below else [])
@@ -42,7 +45,9 @@ def test_everybody_has_a_turn_before_anybody_has_the_second() -> None:
     assert turn.skipped == {a: 1, b: 1}
 
 
-def test_a_scan_says_about_how_many_it_has_not_asked_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scan_says_about_how_many_it_has_not_asked_everything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(scanning, "BUDGET", 8)
     with small(Small(broken(6)), tmp_path) as (_, kubeconfig):
         report = api.connect(kubeconfig=str(kubeconfig)).scan()
@@ -59,4 +64,7 @@ def test_what_is_proven_of_one_is_proven_in_a_scan_of_many(tmp_path: Path) -> No
         one = cluster.why("pod/web-39").diagnoses[0]
     assert not report.left_out
     assert [t.id for t in one.causes] == ["config.configmap-missing"]
-    assert all([t.id for t in d.causes] == ["config.configmap-missing"] for d in report.diagnoses) and len(report.diagnoses) == 40
+    assert (
+        all([t.id for t in d.causes] == ["config.configmap-missing"] for d in report.diagnoses)
+        and len(report.diagnoses) == 40
+    )

@@ -36,8 +36,19 @@ def parsed(text: str) -> Settings:
 def test_all_that_may_stand_in_it() -> None:
     told = parsed(GOOD)
     (one,) = told.troubles
-    assert (told.language, told.after, told.hidden_namespaces, told.notes) == ("zh", 5400, ("kube-system", "ci-*"), ())
-    assert (one.line, one.cause, one.object, one.namespace, one.matches) == (6, "config.configmap-missing", "pod/web-*", "shop", 3)
+    assert (told.language, told.after, told.hidden_namespaces, told.notes) == (
+        "zh",
+        5400,
+        ("kube-system", "ci-*"),
+        (),
+    )
+    assert (one.line, one.cause, one.object, one.namespace, one.matches) == (
+        6,
+        "config.configmap-missing",
+        "pod/web-*",
+        "shop",
+        3,
+    )
     assert (one.reason, one.until) == ("OPS-12: comes with the next release", date(2026, 12, 20))
 
 
@@ -75,7 +86,9 @@ def test_what_is_off_is_told_with_its_line(text: str, line: int, word: str) -> N
     assert caught.value.line == line and word in caught.value.text.en and caught.value.text.zh
 
 
-@pytest.mark.parametrize(("until", "said"), [("2026-11-26", "is told again"), ("2027-02-26", "more than 90 days")])
+@pytest.mark.parametrize(
+    ("until", "said"), [("2026-11-26", "is told again"), ("2027-02-26", "more than 90 days")]
+)
 def test_what_has_ended_or_has_no_near_end_does_not_hold_and_is_said(until: str, said: str) -> None:
     told = parsed(GOOD.replace("2026-12-20", until))
     assert told.troubles == () and said in told.notes[0].en and told.notes[0].en.startswith("u.yaml:6: ")
@@ -97,10 +110,19 @@ def test_whatever_stands_there_it_is_settings_or_a_word_about_it(text: str) -> N
 
 def test_a_file_that_cannot_be_used_is_said_and_nothing_of_it_holds(tmp_path: Path) -> None:
     file = tmp_path / "u.yaml"
-    for content, said in ((b"known: [", "line"), (b"\xff\xfe", "UTF-8"), (b"a" * (1 << 20) + b"b", "1 MiB"), (b"server: x\n", "server")):
+    for content, said in (
+        (b"known: [", "line"),
+        (b"\xff\xfe", "UTF-8"),
+        (b"a" * (1 << 20) + b"b", "1 MiB"),
+        (b"server: x\n", "server"),
+    ):
         file.write_bytes(content)
         told = load_settings(file)
-        assert told.troubles == () and told.after is None and said in told.notes[0].en.replace(f"{file}:1", "line") + "line"
+        assert (
+            told.troubles == ()
+            and told.after is None
+            and said in told.notes[0].en.replace(f"{file}:1", "line") + "line"
+        )
         assert "the answer comes without it" in told.notes[0].en
     assert "no such file" in load_settings(tmp_path / "gone").notes[0].en
     assert load_settings(tmp_path).notes
@@ -115,7 +137,9 @@ def test_a_directory_that_cannot_be_looked_into_has_no_settings() -> None:
     assert find_settings_path(None, {"HOME": "/" + "x" * 5000}) is None
 
 
-def test_it_is_never_taken_from_the_working_directory_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_never_taken_from_the_working_directory_unasked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("unstuck.yaml", ".unstuck.yaml"):
         (tmp_path / name).write_text("language: zh\n")
     monkeypatch.chdir(tmp_path)
@@ -132,7 +156,9 @@ def test_which_file_is_taken(tmp_path: Path) -> None:
     own.write_text("")
     assert find_settings_path(None, {"HOME": str(tmp_path)}) == own
     assert find_settings_path(None, {"HOME": "/nowhere", "XDG_CONFIG_HOME": str(tmp_path / ".config")}) == own
-    assert find_settings_path(None, {"HOME": str(tmp_path), "UNSTUCK_CONFIG": "/x/y.yaml"}) == Path("/x/y.yaml")
+    assert find_settings_path(None, {"HOME": str(tmp_path), "UNSTUCK_CONFIG": "/x/y.yaml"}) == Path(
+        "/x/y.yaml"
+    )
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -15,7 +15,9 @@ from unstuck import api
 
 
 def test_no_signature_changes_unseen() -> None:
-    assert signatures() == FILE.read_text("utf-8"), "run `python -m scripts.signatures`, and tell the change in CHANGELOG.md"
+    assert signatures() == FILE.read_text("utf-8"), (
+        "run `python -m scripts.signatures`, and tell the change in CHANGELOG.md"
+    )
 
 
 def public() -> Iterator[tuple[str, object]]:
@@ -23,7 +25,9 @@ def public() -> Iterator[tuple[str, object]]:
         value = getattr(api, name)
         yield name, value
         if isinstance(value, type):
-            yield from ((f"{name}.{k}", v) for k, v in vars(value).items() if not k.startswith("_") and _written(v))
+            yield from (
+                (f"{name}.{k}", v) for k, v in vars(value).items() if not k.startswith("_") and _written(v)
+            )
 
 
 def _written(member: object) -> bool:
@@ -38,10 +42,14 @@ def test_every_public_name_says_what_it_is(name: str, value: object) -> None:
 
 
 def test_a_type_checker_sees_what_is_there() -> None:
-    """The names are written twice: where a type checker reads them, and where they are imported from when they are first used."""
+    """The names are written twice: where a type checker reads them, and where they are imported from when
+    they are first used.
+    """
     tree = ast.parse(Path(api.__file__).read_text("utf-8"))
     (block,) = (node for node in tree.body if isinstance(node, ast.If))
-    seen = {alias.asname or alias.name: (node.module, alias.name) for node in block.body for alias in node.names}  # type: ignore[attr-defined]
+    seen = {
+        alias.asname or alias.name: (node.module, alias.name) for node in block.body for alias in node.names
+    }  # type: ignore[attr-defined]
     assert seen == api._HOMES and sorted(seen) == sorted(api.__all__)
 
 

@@ -34,7 +34,9 @@ def test_subjects(words: tuple[str, ...], ref: Ref | None) -> None:
     assert parse_subject(words, "shop") == ref
 
 
-@pytest.mark.parametrize("words", [("pod",), ("pod/a", "b"), ("a", "b", "c"), ("pod/",), ("/x",), ("pod/a/b",)])
+@pytest.mark.parametrize(
+    "words", [("pod",), ("pod/a", "b"), ("a", "b", "c"), ("pod/",), ("/x",), ("pod/a/b",)]
+)
 def test_what_is_no_subject(words: tuple[str, ...]) -> None:
     with pytest.raises(UsageError):
         parse_subject(words, "shop")
@@ -50,7 +52,9 @@ def test_the_worst_thing_first() -> None:
         *deleted_pod(),
         Workload(about=down, src=api(""), wanted=3, ready=0),
         Workload(about=partly, src=api(""), wanted=3, ready=2),
-        Conditions(about=node, src=api(""), items=(Condition("Ready", "Unknown", since=NOW - timedelta(hours=1)),)),
+        Conditions(
+            about=node, src=api(""), items=(Condition("Ready", "Unknown", since=NOW - timedelta(hours=1)),)
+        ),
         Phase(about=pending, src=api(""), phase="Pending"),
         Presence(about=pending, src=api(""), exists=True),
         Presence(about=unseen, src=api(""), exists=True),
@@ -64,7 +68,12 @@ def test_the_worst_thing_first() -> None:
 
 def test_a_namespace_that_does_not_go_is_among_what_is_wrong_in_it() -> None:
     going, other = Ref("Namespace", None, "ci-1"), Ref("Namespace", None, "ci-2")
-    snap = snapshot(*(Deletion(about=ns, src=api(""), requested=True, due=NOW - timedelta(minutes=5)) for ns in (going, other)))
+    snap = snapshot(
+        *(
+            Deletion(about=ns, src=api(""), requested=True, due=NOW - timedelta(minutes=5))
+            for ns in (going, other)
+        )
+    )
     assert find_unwell(snap, within="ci-1") == (going,)
 
 

@@ -50,7 +50,7 @@ class Moments:
             raise NotFound(f"no {subject}")
         return POD, self.moments.pop(0)
 
-    def collect(self, wants: object) -> list[Fact]:  # noqa: ARG002
+    def collect(self, wants: object) -> list[Fact]:
         return []
 
     def on_progress(self, tell: Callable[[int, int], None]) -> None:
@@ -59,7 +59,7 @@ class Moments:
     def so_far(self) -> list[Fact]:
         return []
 
-    def list_unhealthy(self, namespace: str | None) -> tuple[list[Ref], list[Fact]]:  # noqa: ARG002
+    def list_unhealthy(self, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
         return [], []
 
 
@@ -70,10 +70,16 @@ def waiting(cluster: Moments, monkeypatch: pytest.MonkeyPatch, timeout: float = 
 
 def test_waiting_ends_when_the_object_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     gone = waiting(Moments(deleted_pod(), deleted_pod()), monkeypatch)
-    assert gone.state.name == "fine" and "— gone" in gone.state.headline.en and "已消失" in gone.state.headline.zh
+    assert (
+        gone.state.name == "fine"
+        and "— gone" in gone.state.headline.en
+        and "已消失" in gone.state.headline.zh
+    )
 
 
-def test_a_mirror_in_the_place_of_the_one_that_was_deleted_is_not_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mirror_in_the_place_of_the_one_that_was_deleted_is_not_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The kubelet makes it anew under another uid."""
 
     class Mirrors(Moments):
@@ -81,7 +87,9 @@ def test_a_mirror_in_the_place_of_the_one_that_was_deleted_is_not_gone(monkeypat
             ref = replace(super().start(subject)[0], uid=f"uid-{len(self.moments)}")
             return ref, [
                 Presence(about=ref, src=Source(""), exists=True, created=NOW),
-                Deletion(about=ref, src=Source(""), requested=bool(self.moments), due=NOW - timedelta(minutes=5)),
+                Deletion(
+                    about=ref, src=Source(""), requested=bool(self.moments), due=NOW - timedelta(minutes=5)
+                ),
                 Life(about=ref, src=Source(""), created=NOW, mirror=self.mirror),
                 Conditions(about=ref, src=Source(""), items=(Condition("Ready", "True"),)),
             ]

@@ -7,7 +7,17 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
-from benchmarks.advice_on_lab import USUAL, Advice, Tried, acts, figures, run, time_promised, try_advice, unfit
+from benchmarks.advice_on_lab import (
+    USUAL,
+    Advice,
+    Tried,
+    acts,
+    figures,
+    run,
+    time_promised,
+    try_advice,
+    unfit,
+)
 
 from benchmarks import on_lab
 from unstuck_lab import asking
@@ -17,12 +27,16 @@ from unstuck_lab.errors import TimedOutError
 from unstuck_lab.fault import Fault
 
 
-def step(*command: str, risk: str = "reversible", where: str = "cluster", then: str = "it is gone within 10 s") -> dict[str, Any]:
+def step(
+    *command: str, risk: str = "reversible", where: str = "cluster", then: str = "it is gone within 10 s"
+) -> dict[str, Any]:
     return {"command": [*command], "risk": risk, "where": where, "verify": {"en": then, "zh": ""}}
 
 
 class LabOfNothing:
-    """A lab whose fault is over once a command was run, if at all. becomes_ready: so is its Pod, though the fault's event stays."""
+    """A lab whose fault is over once a command was run, if at all. becomes_ready: so is its Pod, though
+    the fault's event stays.
+    """
 
     def __init__(self, over: bool, becomes_ready: bool = False) -> None:
         self.over, self.held, self.becomes_ready, self.ready = over, True, becomes_ready, False
@@ -37,7 +51,11 @@ class LabOfNothing:
 
 
 def tried(
-    monkeypatch: pytest.MonkeyPatch, *steps: dict[str, Any], over: bool = True, status: int = 0, becomes_ready: bool = False
+    monkeypatch: pytest.MonkeyPatch,
+    *steps: dict[str, Any],
+    over: bool = True,
+    status: int = 0,
+    becomes_ready: bool = False,
 ) -> Tried:
     lab = LabOfNothing(over, becomes_ready)
 
@@ -47,7 +65,9 @@ def tried(
 
     causes = [{"id": "a.b", "help": [*steps]}] if steps else []
     monkeypatch.setattr(on_lab, "run", run)
-    monkeypatch.setattr(asking, "ask", lambda *_: CommandReply(1, {"diagnoses": [{"causes": causes}]}, "", 0.0))
+    monkeypatch.setattr(
+        asking, "ask", lambda *_: CommandReply(1, {"diagnoses": [{"causes": causes}]}, "", 0.0)
+    )
 
     def held(_: Lab) -> str | None:
         return "held" if lab.held else None
@@ -55,7 +75,9 @@ def tried(
     def nothing(_: Lab) -> None:
         pass
 
-    fault = Fault("f", "", "pod", "pod/x", "shop", ("a.b",), "proven", "proven", False, nothing, held, nothing)
+    fault = Fault(
+        "f", "", "pod", "pod/x", "shop", ("a.b",), "proven", "proven", False, nothing, held, nothing
+    )
     return try_advice(cast("Lab", lab), fault)
 
 
@@ -83,7 +105,9 @@ def test_a_command_that_does_not_end_is_told(monkeypatch: pytest.MonkeyPatch) ->
         raise subprocess.TimeoutExpired(argv, 90)
 
     monkeypatch.setattr(on_lab, "run", hang)
-    assert "timed out after 90 seconds" in run(cast("Lab", None), Advice("cluster", ("kubectl", "x"), "reversible", ""))
+    assert "timed out after 90 seconds" in run(
+        cast("Lab", None), Advice("cluster", ("kubectl", "x"), "reversible", "")
+    )
 
 
 def test_what_the_lab_has_no_program_for_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +137,11 @@ def test_the_time_is_the_one_that_is_promised(then: str, seconds: float) -> None
 
 def test_every_outcome_is_counted() -> None:
     lines = figures([Tried("g", "a.b", "kept", after=3.0), Tried("f", "", "no act", "no cause is told")])
-    assert lines == ["g: kept, a.b, after 3 s", "f: no act, no cause: no cause is told", "1 kept, 1 no act; 2 faults in all"]
+    assert lines == [
+        "g: kept, a.b, after 3 s",
+        "f: no act, no cause: no cause is told",
+        "1 kept, 1 no act; 2 faults in all",
+    ]
     assert acts({"help": [step("x"), step("y", risk="none"), {"risk": "disrupts"}]}) == [
         Advice("cluster", ("x",), "reversible", "it is gone within 10 s")
     ]

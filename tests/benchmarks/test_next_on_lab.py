@@ -86,7 +86,10 @@ def test_each_fault_that_takes_more_than_one_command_has_a_row() -> None:
 
 def test_what_is_wanted_is_said_where_it_is_not_met() -> None:
     assert missed([DECIDED]) == []
-    assert missed([Walk("f", 4, 0, ("x",) * 4)]) == ["a mean of at most 1.3", "none after the third command: 1"]
+    assert missed([Walk("f", 4, 0, ("x",) * 4)]) == [
+        "a mean of at most 1.3",
+        "none after the third command: 1",
+    ]
     assert missed([DECIDED, NEVER]) == ["never at most 3%"]
     assert missed([*[DECIDED] * 40, Walk("w", None, 0, (), wrong=True)]) == ["no other cause: w"]
     assert missed([]) == ["at least one fault"], "nothing looked at shows nothing"
@@ -114,7 +117,9 @@ def test_a_run_that_was_ended_goes_on_behind_what_it_kept(tmp_path: Path) -> Non
 def test_the_faults_are_put_in_walked_healed_and_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """On a lab that is made up: one is told at once, one does not take hold, and what was walked is not walked again."""
+    """On a lab that is made up: one is told at once, one does not take hold, and what was walked is not
+    walked again.
+    """
     names = ["configmap-missing", "file-immutable"]
     healed: list[str] = []
     monkeypatch.chdir(tmp_path)
@@ -122,9 +127,13 @@ def test_the_faults_are_put_in_walked_healed_and_counted(
     monkeypatch.setattr(
         next_on_lab.matrix,
         "take_hold",
-        lambda _lab, one, *_: FaultHold("seen" if one.name == names[0] else None, datetime.now(UTC), -1e9, False),
+        lambda _lab, one, *_: FaultHold(
+            "seen" if one.name == names[0] else None, datetime.now(UTC), -1e9, False
+        ),
     )
-    monkeypatch.setattr(next_on_lab.matrix, "heal_all", lambda _lab, faults, _say: healed.extend(f.name for f in faults))
+    monkeypatch.setattr(
+        next_on_lab.matrix, "heal_all", lambda _lab, faults, _say: healed.extend(f.name for f in faults)
+    )
     monkeypatch.setattr(next_on_lab.OnLab, "begin", lambda self: answer(*self._fault.accepts[:1]))
     assert next_on_lab.main(names) == 1, "one did not take hold"
     assert sorted(healed) == names
@@ -142,4 +151,7 @@ def test_a_fault_that_is_not_there_is_refused() -> None:
 
 def test_what_is_printed_is_kept_and_not_read_at_once() -> None:
     printed = pipe(describe(Ref("Pod", "shop", "web-0")), ["paste.txt"])
-    assert without_reading([*printed.argv])[:2] == ["sh", "-c"] and "unstuck" not in without_reading([*printed.argv])[2]
+    assert (
+        without_reading([*printed.argv])[:2] == ["sh", "-c"]
+        and "unstuck" not in without_reading([*printed.argv])[2]
+    )

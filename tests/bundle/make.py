@@ -24,7 +24,11 @@ PACK: Mapping[str, Callable[[bytes], bytes]] = {
 }
 
 
-def tar(files: Mapping[str, bytes], form: int = tarfile.PAX_FORMAT, more: Callable[[tarfile.TarFile], None] | None = None) -> bytes:
+def tar(
+    files: Mapping[str, bytes],
+    form: int = tarfile.PAX_FORMAT,
+    more: Callable[[tarfile.TarFile], None] | None = None,
+) -> bytes:
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=form) as archive:
         for name, data in files.items():

@@ -23,7 +23,11 @@ from unstuck.facts.core import Fact, Same, Source
 KUBE = Path(__file__).parents[1] / "kube"
 OBJECTS: list[dict[str, Any]] = [
     *json.loads((KUBE / "recorded" / "objects.json").read_text()),
-    *(obj for file in sorted((KUBE / "objects").glob("*.json")) for obj in json.loads(file.read_text())["objects"]),
+    *(
+        obj
+        for file in sorted((KUBE / "objects").glob("*.json"))
+        for obj in json.loads(file.read_text())["objects"]
+    ),
 ]
 POD = next(o for o in OBJECTS if o["kind"] == "Pod")
 CONTAINER = "0123456789ab" * 5 + "cdef"
@@ -34,7 +38,9 @@ HOLDER = {
     "metadata": {"name": "holder", "namespace": "f", "uid": "u-1"},
     "status": {
         "phase": "Running",
-        "containerStatuses": [{"name": "c", "containerID": f"containerd://{CONTAINER}", "state": {"running": {}}}],
+        "containerStatuses": [
+            {"name": "c", "containerID": f"containerd://{CONTAINER}", "state": {"running": {}}}
+        ],
     },
 }
 NAMED = {
@@ -52,10 +58,22 @@ DEFINITION: dict[str, Any] = {
     "kind": "CustomResourceDefinition",
     "metadata": {"name": "things.example.com", "uid": "u-2"},
     "spec": {
-        "conversion": {"strategy": "Webhook", "webhook": {"clientConfig": {"service": {"name": "w", "namespace": "f"}}}},
-        "versions": [{"name": "v1", "schema": {"openAPIV3Schema": {"description": "one\n\n two: 'x'", "type": "object"}}, "served": True}],
+        "conversion": {
+            "strategy": "Webhook",
+            "webhook": {"clientConfig": {"service": {"name": "w", "namespace": "f"}}},
+        },
+        "versions": [
+            {
+                "name": "v1",
+                "schema": {"openAPIV3Schema": {"description": "one\n\n two: 'x'", "type": "object"}},
+                "served": True,
+            }
+        ],
     },
-    "status": {"conditions": [{"type": "Established", "status": "False", "reason": "r", "message": "m"}], "storedVersions": ["v1"]},
+    "status": {
+        "conditions": [{"type": "Established", "status": "False", "reason": "r", "message": "m"}],
+        "storedVersions": ["v1"],
+    },
 }
 POOL = [*OBJECTS, HOLDER, NAMED, PARTIAL, *[DEFINITION] * 3]
 
@@ -69,11 +87,18 @@ def _written(random: Random, objects: list[dict[str, Any]]) -> tuple[str, str]:
         kind, version = next(iter(kinds)) if len(kinds) == 1 and random.random() < 0.7 else ("", "v1")
         bare = bool(kind) and as_json and random.random() < 0.5
         items = [{k: v for k, v in o.items() if not bare or k not in ("kind", "apiVersion")} for o in objects]
-        found = {"apiVersion": version, "items": items, "kind": f"{kind}List", "metadata": {"resourceVersion": ""}}
+        found = {
+            "apiVersion": version,
+            "items": items,
+            "kind": f"{kind}List",
+            "metadata": {"resourceVersion": ""},
+        }
     if as_json:
         return ".json", json.dumps(found, indent=random.choice((None, 4)), ensure_ascii=random.random() < 0.5)
     width = random.choice((80, 10**6))
-    return ".yaml", random.choice(("", "---\n")) + _yaml(found, width=width, sort_keys=random.random() < 0.8, allow_unicode=True)
+    return ".yaml", random.choice(("", "---\n")) + _yaml(
+        found, width=width, sort_keys=random.random() < 0.8, allow_unicode=True
+    )
 
 
 def _yaml(found: Any, **how: Any) -> str:
@@ -132,7 +157,9 @@ def test_each_item_of_a_list_has_its_own_place(indent: int | None) -> None:
     text = _yaml({"apiVersion": "v1", "items": pods, "kind": "List"})
     found = {f.src.where: f.about.name for f in read_text(text, "a.yaml", NOW).facts if isinstance(f, Phase)}
     lines = text.split("\n")
-    assert {lines[int(where.partition(":")[2]) - 1] for where in found} == {"- apiVersion: v1"} and len(found) == 3
+    assert {lines[int(where.partition(":")[2]) - 1] for where in found} == {"- apiVersion: v1"} and len(
+        found
+    ) == 3
     text = json.dumps({"kind": "PodList", "apiVersion": "v1", "items": pods}, indent=indent)
     found = {f.src.where: f.about.name for f in read_text(text, "a.json", NOW).facts if isinstance(f, Phase)}
     assert len(found) == (3 if indent else 1)
@@ -152,7 +179,9 @@ SCRIPT = """\
 
 
 def test_a_prompt_within_an_object_does_not_part_its_file() -> None:
-    text = _yaml({"apiVersion": "v1", "items": [POD], "kind": "List"}).replace("items:\n", "items:\n" + SCRIPT, 1)
+    text = _yaml({"apiVersion": "v1", "items": [POD], "kind": "List"}).replace(
+        "items:\n", "items:\n" + SCRIPT, 1
+    )
     got = read_bundle("b", NOW, data=tar({"a.yaml": text.encode()}))
     assert got.understood == [("json-yaml", f"a.yaml:1-{text.count(chr(10))}")] and not got.not_understood
     assert {f.about.kind for f in got.facts if isinstance(f, Finalizers)} == {"ConfigMap", "Pod"}

@@ -49,7 +49,10 @@ FORMS = [pytest.param(lambda p=p: PACK[p](tar(FILES)), id=f"tar{p}") for p in PA
     pytest.param(lambda: tar({"in.tar.gz": gzip.compress(tar(FILES))}), id="nested"),
     pytest.param(lambda: tar({"in.zip": zipped(FILES)}), id="zip in tar"),
     pytest.param(lambda: zipped({"in.tgz": gzip.compress(tar(FILES))}), id="tar in zip"),
-    pytest.param(lambda: gzip.compress(tar(FILES)[:1000]) + gzip.compress(tar(FILES)[1000:]) + b"\0" * 100, id="gzip in parts"),
+    pytest.param(
+        lambda: gzip.compress(tar(FILES)[:1000]) + gzip.compress(tar(FILES)[1000:]) + b"\0" * 100,
+        id="gzip in parts",
+    ),
 ]
 
 
@@ -113,13 +116,27 @@ def test_in_a_directory_links_are_not_followed_and_pipes_not_opened(plain: Path)
         pytest.param(lambda: tar({"x": os.urandom(2 << 20)}), "more than 1 MiB when unpacked", id="size"),
         pytest.param(lambda: tar({"x.txt": b"a b\n" * 30_000}), "only its first 0 MiB", id="member"),
         pytest.param(lambda: tar({f"{n}": b"" for n in range(60)}), "more than 50 members", id="members"),
-        pytest.param(lambda: zipped({f"{n}": b"" for n in range(60)}), "more than 50 members", id="zip's members"),
-        pytest.param(lambda: tar({"a.tar": tar({"b.tar": tar({"c.tar": tar({"d.tar": tar({"e": b"x"})})})})}), "deeper than 3", id="depth"),
-        pytest.param(lambda: gzip.compress(gzip.compress(gzip.compress(gzip.compress(b"x")))), "deeper than 3", id="layers"),
+        pytest.param(
+            lambda: zipped({f"{n}": b"" for n in range(60)}), "more than 50 members", id="zip's members"
+        ),
+        pytest.param(
+            lambda: tar({"a.tar": tar({"b.tar": tar({"c.tar": tar({"d.tar": tar({"e": b"x"})})})})}),
+            "deeper than 3",
+            id="depth",
+        ),
+        pytest.param(
+            lambda: gzip.compress(gzip.compress(gzip.compress(gzip.compress(b"x")))),
+            "deeper than 3",
+            id="layers",
+        ),
         pytest.param(lambda: gzip.compress(tar(FILES))[:-300], "damaged or cut off", id="cut gzip"),
         pytest.param(lambda: tar(FILES)[:1200], "damaged or cut off", id="cut tar"),
         pytest.param(lambda: zipped(FILES)[:-30], "damaged", id="cut zip"),
-        pytest.param(lambda: tar({"big.zip": zipped({"x": os.urandom(1 << 19)})}), "within another was not read", id="nested"),
+        pytest.param(
+            lambda: tar({"big.zip": zipped({"x": os.urandom(1 << 19)})}),
+            "within another was not read",
+            id="nested",
+        ),
     ],
 )
 def test_each_limit_is_told_when_it_bites(data: Callable[[], bytes], words: str) -> None:
@@ -150,7 +167,9 @@ HOSTILE: list[tuple[str, bytes]] = [
 
 
 @pytest.mark.parametrize(("name", "data"), HOSTILE, ids=[n for n, _ in HOSTILE])
-def test_hostile_contents_harm_nobody(name: str, data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hostile_contents_harm_nobody(
+    name: str, data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     got = reading(tar({name: data, "good.yaml": YAML.encode()}))
     assert [f.phase for f in got.facts if isinstance(f, Phase)] == ["Running"]

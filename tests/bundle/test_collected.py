@@ -64,7 +64,11 @@ def reading(*paths: Path) -> Saved:
 def test_what_was_collected_says_what_the_record_says(name: str, tmp_path: Path) -> None:
     saved = record(name)
     again = reading(collected(saved, tmp_path / "b.tar.gz"))
-    assert again.asked == saved.asked and again.snapshot.facts == saved.snapshot.facts and again.snapshot.now == saved.snapshot.now
+    assert (
+        again.asked == saved.asked
+        and again.snapshot.facts == saved.snapshot.facts
+        and again.snapshot.now == saved.snapshot.now
+    )
     assert told(again) == told(saved)
 
 
@@ -78,8 +82,15 @@ def test_without_its_names_it_has_the_same_causes(name: str, tmp_path: Path) -> 
     text = json.dumps(save(hidden.saved, ""))
     assert saved.asked is not None and saved.asked.name is not None
     # The lab's own names: objects, Namespaces, nodes, images.
-    gone = {*filter(None, (saved.asked.name, saved.asked.within)), "lab.local", "busybox", *re.findall(r"\blab-\d\b", told(saved))}
-    assert [name for name in gone - {"default"} if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text)] == []
+    gone = {
+        *filter(None, (saved.asked.name, saved.asked.within)),
+        "lab.local",
+        "busybox",
+        *re.findall(r"\blab-\d\b", told(saved)),
+    }
+    assert [
+        name for name in gone - {"default"} if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text)
+    ] == []
 
 
 def test_a_snapshot_in_any_archive_is_recognised(tmp_path: Path) -> None:
@@ -103,7 +114,9 @@ def test_what_a_later_version_wrote_is_refused_in_one_line(tmp_path: Path) -> No
     saved = record("configmap-missing")
     doc = save(saved, "9.9") | {"format": FORMAT + 1}
     (tmp_path / "s.json").write_text(json.dumps(doc))
-    (tmp_path / "b.tar").write_bytes(_tar({layout.SNAPSHOT: save(saved, "9.9"), layout.MANIFEST: {"format": layout.FORMAT + 1}}))
+    (tmp_path / "b.tar").write_bytes(
+        _tar({layout.SNAPSHOT: save(saved, "9.9"), layout.MANIFEST: {"format": layout.FORMAT + 1}})
+    )
     for name in ("s.json", "b.tar"):
         with pytest.raises(InputError, match="newer than 1, which this version reads; upgrade unstuck") as e:
             _asked(tmp_path / name)
@@ -172,7 +185,13 @@ def test_how_far_it_is_can_be_asked_while_it_reads(tmp_path: Path) -> None:
 
 def without_names(cases: Iterable[Loaded]) -> list[str]:
     """The cases in which pseudonyms change a cause or its confidence."""
-    hidden = ((case.name, compare_answers(Saved(case.snapshot, case.subject), summarise_diagnoses([case.diagnosis]))) for case in cases)
+    hidden = (
+        (
+            case.name,
+            compare_answers(Saved(case.snapshot, case.subject), summarise_diagnoses([case.diagnosis])),
+        )
+        for case in cases
+    )
     return [name for name, found in hidden if not found.report["same_causes"]]
 
 
@@ -195,9 +214,18 @@ def test_hosts_that_only_messages_name_are_replaced() -> None:
         'Failed to pull image "node.shop.com:5000/web/cart:v2": fetched node.shop.com:5000/web/cart:v2 by jane.doe@corp.io',
     ]
     items = tuple(Event("Failed", text, True) for text in said)
-    containers = Containers(about=pod, src=Source("x"), items=(ContainerSpec("running", "main", "node.shop.com:5000/web/cart:v2"),))
-    snap = Snapshot([Events(about=pod, src=Source("x"), items=items), containers], datetime(2026, 11, 21, tzinfo=UTC))
-    hidden = redact(Saved(snap, pod), {"get", "https", "com", "web", "shop", "failed", "running", "corp", "pull", "image", "svc", "io"})
+    containers = Containers(
+        about=pod,
+        src=Source("x"),
+        items=(ContainerSpec("running", "main", "node.shop.com:5000/web/cart:v2"),),
+    )
+    snap = Snapshot(
+        [Events(about=pod, src=Source("x"), items=items), containers], datetime(2026, 11, 21, tzinfo=UTC)
+    )
+    hidden = redact(
+        Saved(snap, pod),
+        {"get", "https", "com", "web", "shop", "failed", "running", "corp", "pull", "image", "svc", "io"},
+    )
     text = json.dumps(save(hidden.saved, ""))
     for gone in ("pay.shop", "shop.com", "cart", "jane", "doe", "10.128", "10.96", "running"):
         assert gone not in text, gone

@@ -96,9 +96,18 @@ def _record(random: Random, at: datetime, message: str, form: str) -> str:
     one = message.partition("\n")[0]
     match form:
         case "json":
-            more = random.choice(('"v":{v}', '"v":{v},"pod":{{"name":"w","namespace":"s"}}', '"err":"{m}"', '"v":{v},"x":"\\u0061il"'))
+            more = random.choice(
+                (
+                    '"v":{v}',
+                    '"v":{v},"pod":{{"name":"w","namespace":"s"}}',
+                    '"err":"{m}"',
+                    '"v":{v},"x":"\\u0061il"',
+                )
+            )
             words = json.dumps(one)[1:-1]
-            body = f'"caller":"x/y.go:3","msg":"{words}",' + more.format(v=random.choice((0, 2, 2, 4)), m=words)
+            body = f'"caller":"x/y.go:3","msg":"{words}",' + more.format(
+                v=random.choice((0, 2, 2, 4)), m=words
+            )
             torn = random.random() < 0.03
             return f'{{"ts":{at.replace(tzinfo=UTC).timestamp() * 1000:.3f},{body}' + ("" if torn else "}")
         case "logfmt":
@@ -116,7 +125,12 @@ def _said(seed: int, before: str, mixed: float, records: int = 700) -> str:
     """What every pattern reads, again and again, at several severities, over days, the clock jumping; between it what is no log at all."""
     random = Random(seed)  # noqa: S311 - not for secrets
     messages = [e.text for p in PATTERNS for e in p.examples if len(e.text) < 2000]
-    messages += [f"{m}\nOutput: a\n\tb" for m in messages[::7]] + ["Diff:\n  - a\n  + Failed b", "f\0ailed to x", "fa\u200biled", "a\r b"]
+    messages += [f"{m}\nOutput: a\n\tb" for m in messages[::7]] + [
+        "Diff:\n  - a\n  + Failed b",
+        "f\0ailed to x",
+        "fa\u200biled",
+        "a\r b",
+    ]
     messages += [
         'removing tracking finalizer: pods "w" is forbidden: x',
         "nfs: server a not responding",
@@ -126,7 +140,9 @@ def _said(seed: int, before: str, mixed: float, records: int = 700) -> str:
     out, at = [], datetime(2026, 11, 17, 23, 50)  # noqa: DTZ001 - a log's stamps tell no zone
     for _ in range(records):
         at += timedelta(seconds=random.choice((1, 7, 600)) if random.random() > 0.02 else -5000)
-        message = random.choice(_CALM if random.random() < 0.6 else messages[: random.choice((3, 30, len(messages)))])
+        message = random.choice(
+            _CALM if random.random() < 0.6 else messages[: random.choice((3, 30, len(messages)))]
+        )
         retry = ' No retries permitted until 2026-11-21 00:00:00.1 +0000 UTC m=+1.2 (durationBeforeRetry 2m2s). Error: "x"'
         message += retry.replace("1.2", str(random.random())) if random.random() > 0.9 else ""
         head = random.choice(_BEFORE[before]).format(at=at)
@@ -142,7 +158,9 @@ def _said(seed: int, before: str, mixed: float, records: int = 700) -> str:
 @pytest.mark.parametrize("library", [True, False], ids=["library", "bare"])
 @pytest.mark.parametrize("mixed", [0.0, 0.01], ids=["log", "mixed"])
 @pytest.mark.parametrize("before", list(_BEFORE))
-def test_whatever_it_says_and_wherever_blocks_end(before: str, mixed: float, library: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whatever_it_says_and_wherever_blocks_end(
+    before: str, mixed: float, library: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if not library:
         monkeypatch.setitem(sys.modules, "ahocorasick_rs", None)
     words.make_finders.cache_clear()
@@ -172,5 +190,8 @@ def test_what_is_said_again_and_again_is_held_once() -> None:
     line = 'E1121 00:{:02}:{:02}.000000    4242 x.go:1] Failed to delete cgroup paths for pod "9e964fdf-0000-4000-8000-000000000001"\n'
     text = "".join(line.format(*divmod(n, 60)) for n in range(3000))
     kept, origin, _ = thinning.thin(text.encode(), BytesIO(), 1 << 24)
-    assert kept.strip().count("\n") < 5 and sum(origin.times.values()) + len(origin.numbers) - len(origin.times) >= 3000
+    assert (
+        kept.strip().count("\n") < 5
+        and sum(origin.times.values()) + len(origin.numbers) - len(origin.times) >= 3000
+    )
     assert [f.count for f in only(read_text(kept, "k", NOW, origin=origin).facts, Failure)] == [3000]

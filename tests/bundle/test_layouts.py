@@ -29,11 +29,17 @@ JOURNAL = f"Nov 21 00:07:01 node-1 kubelet[4242]: {KUBELET}".encode()
 
 def plain(sample: str) -> bytes:
     """Without its prompt."""
-    return "\n".join(line for line in SAMPLES[sample].split("\n") if not line.startswith(("[root@", "root@"))).encode()
+    return "\n".join(
+        line for line in SAMPLES[sample].split("\n") if not line.startswith(("[root@", "root@"))
+    ).encode()
 
 
 BUNDLES: dict[str, dict[str, bytes]] = {
-    "cluster-info dump": {"f/pods.json": PODS, "nodes.json": b'{"kind": "NodeList", "items": []}', "f/p/logs.txt": STRANGER},
+    "cluster-info dump": {
+        "f/pods.json": PODS,
+        "nodes.json": b'{"kind": "NodeList", "items": []}',
+        "f/p/logs.txt": STRANGER,
+    },
     "must-gather": {
         "must-gather.local.1/quay-io-x/namespaces/f/core/pods.yaml": LIST,
         "must-gather.local.1/quay-io-x/namespaces/f/pods/p/c/c/logs/current.log": STRANGER,
@@ -63,7 +69,12 @@ BUNDLES: dict[str, dict[str, bytes]] = {
         "./kubelet/kubelet.log": JOURNAL,
         f"./var_log/p_f_c-{'5' * 64}.log": STRANGER,
     },
-    "files of any name": {"1": DESCRIBE.encode(), "out.txt": KUBELET.encode(), "node-1 disk": SAMPLES["df"].encode(), "dm": plain("dmesg")},
+    "files of any name": {
+        "1": DESCRIBE.encode(),
+        "out.txt": KUBELET.encode(),
+        "node-1 disk": SAMPLES["df"].encode(),
+        "dm": plain("dmesg"),
+    },
 }
 
 
@@ -81,7 +92,9 @@ def test_a_bundle_is_read_and_every_member_understood(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["cluster-info dump", "must-gather", "troubleshoot.sh"])
 def test_a_clusters_objects_are_told(name: str) -> None:
-    assert (Ref("Pod", "f", "p", UID), "Running") in {(f.about, f.phase) for f in only(reading(name).facts, Phase)}
+    assert (Ref("Pod", "f", "p", UID), "Running") in {
+        (f.about, f.phase) for f in only(reading(name).facts, Phase)
+    }
 
 
 @pytest.mark.parametrize("name", sorted(set(BUNDLES) - {"files of any name"}))

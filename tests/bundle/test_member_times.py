@@ -71,7 +71,9 @@ def test_an_archive_tells_of_when_its_members_were_written(form: int) -> None:
 
 
 def test_a_zip_tells_it_with_a_zone_or_not_at_all() -> None:
-    assert read_bundle("b", NOW, data=zipped(FILES, struct.pack("<2sHI", b"XY", 4, 0) + stamp(MADE))).at == MADE
+    assert (
+        read_bundle("b", NOW, data=zipped(FILES, struct.pack("<2sHI", b"XY", 4, 0) + stamp(MADE))).at == MADE
+    )
     # What DOS wrote is some place's time, which place is not said.
     assert read_bundle("b", NOW, data=zipped(FILES, b"")).at == NOW
     assert read_bundle("b", NOW, data=zipped(FILES, struct.pack("<2sHB", b"UT", 1, 0))).at == NOW
@@ -89,11 +91,18 @@ def test_a_directory_and_a_packed_file_tell_it(tmp_path: Path) -> None:
 
 
 def test_the_last_part_tells_when_all_was_written() -> None:
-    got = read_bundle("b", NOW, data=tar({"x.tar": tarred(FILES, MADE.timestamp() - 90), "y.tar": tarred(FILES, MADE.timestamp())}))
+    got = read_bundle(
+        "b",
+        NOW,
+        data=tar({"x.tar": tarred(FILES, MADE.timestamp() - 90), "y.tar": tarred(FILES, MADE.timestamp())}),
+    )
     assert got.at == MADE
 
 
-@pytest.mark.parametrize("written", [0, 1, 315532800, (NOW + timedelta(days=1)).timestamp(), (CREATED - timedelta(hours=1)).timestamp()])
+@pytest.mark.parametrize(
+    "written",
+    [0, 1, 315532800, (NOW + timedelta(days=1)).timestamp(), (CREATED - timedelta(hours=1)).timestamp()],
+)
 def test_a_time_that_cannot_be_meant_tells_nothing(written: float) -> None:
     """None, a tool's first year, a later one than now, or one before what stands in it: then no part's time is believed."""
     got = read_bundle("b", NOW, data=tarred(FILES, written))
@@ -107,7 +116,9 @@ def test_a_moment_is_never_later_than_now(written: float | None, read: datetime)
 
 
 def test_clocks_may_differ_a_little() -> None:
-    fact = Presence(about=Ref("Pod", "f", "p"), src=Source("x"), exists=True, created=MADE + timedelta(minutes=4))
+    fact = Presence(
+        about=Ref("Pod", "f", "p"), src=Source("x"), exists=True, created=MADE + timedelta(minutes=4)
+    )
     assert not contradicts([fact], MADE)
     assert contradicts([fact], MADE - timedelta(minutes=2))
 

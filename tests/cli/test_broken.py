@@ -1,4 +1,6 @@
-"""Nothing broken is called fine: a cause that is told decides the exit status and the mark, whatever the object's own state is."""
+"""Nothing broken is called fine: a cause that is told decides the exit status and the mark, whatever the
+object's own state is.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""From an object through whatever it names in words, addresses, labels and rows of its status, to the one that is not well by itself."""
+"""From an object through whatever it names in words, addresses, labels and rows of its status, to the one
+that is not well by itself.
+"""
 
 from __future__ import annotations
 
@@ -28,40 +30,85 @@ def _more_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(server.KINDS, plural, kind)
 
 
-def ill(kind: str, name: str, message: str, namespace: str | None = "default", labels: Doc | None = None, **spec: Any) -> Doc:
-    failing = {"type": "Ready", "status": "False", "reason": "NotYet", "message": message, "lastTransitionTime": LONG_AGO}
-    return made(kind, name, namespace, meta={"labels": labels or {}}, spec=spec, status={"conditions": [failing]})
+def ill(
+    kind: str,
+    name: str,
+    message: str,
+    namespace: str | None = "default",
+    labels: Doc | None = None,
+    **spec: Any,
+) -> Doc:
+    failing = {
+        "type": "Ready",
+        "status": "False",
+        "reason": "NotYet",
+        "message": message,
+        "lastTransitionTime": LONG_AGO,
+    }
+    return made(
+        kind, name, namespace, meta={"labels": labels or {}}, spec=spec, status={"conditions": [failing]}
+    )
 
 
-@pytest.mark.parametrize("label", ["mq.things.example.com/cluster", "things.example.com/cluster-name", "app.kubernetes.io/instance"])
-def test_a_part_of_the_same_whole_that_is_not_well_is_the_root(tmp_path: Path, capsys: Err, label: str) -> None:
+@pytest.mark.parametrize(
+    "label",
+    ["mq.things.example.com/cluster", "things.example.com/cluster-name", "app.kubernetes.io/instance"],
+)
+def test_a_part_of_the_same_whole_that_is_not_well_is_the_root(
+    tmp_path: Path, capsys: Err, label: str
+) -> None:
     whole = {label: "north"}
-    objects = [ill("Channel", "letters", "only 2 of 3 members are there", labels=whole), crashing("north-2", labels=whole)]
+    objects = [
+        ill("Channel", "letters", "only 2 of 3 members are there", labels=whole),
+        crashing("north-2", labels=whole),
+    ]
     status, answer, cluster = ask(
-        [*objects, pod("north-0", "default", labels=whole)], tmp_path, capsys, "channel/letters", lines={"north-2": "x"}
+        [*objects, pod("north-0", "default", labels=whole)],
+        tmp_path,
+        capsys,
+        "channel/letters",
+        lines={"north-2": "x"},
     )
     assert status == 1 and "reported.own-words" in told(answer)
-    assert [c["culprit"]["within"] for c in answer["causes"] if c["consequence_of"] is None] == ["default/north-2"]
+    assert [c["culprit"]["within"] for c in answer["causes"] if c["consequence_of"] is None] == [
+        "default/north-2"
+    ]
     assert len(cluster.asked) <= 30
 
 
-@pytest.mark.parametrize("labels", [{"team": "north"}, {"app.kubernetes.io/part-of": "north"}, {"other.example.org/cluster": "north"}])
+@pytest.mark.parametrize(
+    "labels",
+    [{"team": "north"}, {"app.kubernetes.io/part-of": "north"}, {"other.example.org/cluster": "north"}],
+)
 def test_other_labels_lead_nowhere(tmp_path: Path, capsys: Err, labels: Doc) -> None:
     _, answer, _ = ask(
-        [ill("Channel", "letters", "no room", labels=labels), crashing("north-2", labels=labels)], tmp_path, capsys, "channel/letters"
+        [ill("Channel", "letters", "no room", labels=labels), crashing("north-2", labels=labels)],
+        tmp_path,
+        capsys,
+        "channel/letters",
     )
     assert roots(answer) == ["reported.own-words"]
 
 
-@pytest.mark.parametrize("address", ["http://safe.default:8200", "safe.default.svc:8200", "https://safe.default.svc.cluster.local/v1"])
+@pytest.mark.parametrize(
+    "address",
+    ["http://safe.default:8200", "safe.default.svc:8200", "https://safe.default.svc.cluster.local/v1"],
+)
 def test_an_address_leads_through_its_service_to_the_pod(tmp_path: Path, capsys: Err, address: str) -> None:
     store = ill("ClusterStore", "safe", "Code: 503", None, provider={"server": address})
-    channel = ill("Channel", "letters", "could not get data", storeRef={"kind": "ClusterStore", "name": "safe"})
+    channel = ill(
+        "Channel", "letters", "could not get data", storeRef={"kind": "ClusterStore", "name": "safe"}
+    )
     probed = made(
         "Event",
         "safe-0.1",
         "default",
-        involvedObject={"kind": "Pod", "name": "safe-0", "namespace": "default", "fieldPath": "spec.containers{app}"},
+        involvedObject={
+            "kind": "Pod",
+            "name": "safe-0",
+            "namespace": "default",
+            "fieldPath": "spec.containers{app}",
+        },
         type="Warning",
         reason="Unhealthy",
         message="Readiness probe failed: it is locked",
@@ -77,10 +124,20 @@ def test_an_address_leads_through_its_service_to_the_pod(tmp_path: Path, capsys:
 
 
 @pytest.mark.parametrize(
-    "address", ["https://git.acme.example/x", "s3://bucket", "10.0.0.7:8200", "http://127.0.0.1:80", "just words", "a:b"]
+    "address",
+    [
+        "https://git.acme.example/x",
+        "s3://bucket",
+        "10.0.0.7:8200",
+        "http://127.0.0.1:80",
+        "just words",
+        "a:b",
+    ],
 )
 def test_what_is_outside_leads_nowhere(tmp_path: Path, capsys: Err, address: str) -> None:
-    _, answer, _ = ask([ill("Channel", "letters", "no answer", url=address)], tmp_path, capsys, "channel/letters")
+    _, answer, _ = ask(
+        [ill("Channel", "letters", "no answer", url=address)], tmp_path, capsys, "channel/letters"
+    )
     assert roots(answer) == ["reported.own-words"]
 
 
@@ -97,7 +154,10 @@ def waiting(message: str) -> list[Doc]:
             "message": "job.batch/convert created",
         },
     ]
-    status = {"health": {"status": "Missing"}, "operationState": {"phase": "Running", "message": message, "resources": rows}}
+    status = {
+        "health": {"status": "Missing"},
+        "operationState": {"phase": "Running", "message": message, "resources": rows},
+    }
     labels = {"job-name": "convert"}
     job = made(
         "Job",
@@ -106,15 +166,26 @@ def waiting(message: str) -> list[Doc]:
         spec={"parallelism": 1, "completions": 1, "selector": {"matchLabels": labels}},
         status={"active": 1, "startTime": LONG_AGO},
     )
-    owner = {"apiVersion": "batch/v1", "kind": "Job", "name": "convert", "uid": "uid-job-convert", "controller": True}
+    owner = {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "name": "convert",
+        "uid": "uid-job-convert",
+        "controller": True,
+    }
     one = server.wants_map("convert-1", "default", "rates")
     one["metadata"] |= {"ownerReferences": [owner], "labels": labels}
 
     return [made("Rollup", "prices", "default", meta={"generation": 1}, spec={}, status=status), job, one]
 
 
-@pytest.mark.parametrize(("message", "loop"), [("waiting for completion of hook batch/Job/convert", True), ("applied 2 objects", False)])
-def test_two_that_wait_for_each_other_are_told_so(tmp_path: Path, capsys: Err, message: str, loop: bool) -> None:
+@pytest.mark.parametrize(
+    ("message", "loop"),
+    [("waiting for completion of hook batch/Job/convert", True), ("applied 2 objects", False)],
+)
+def test_two_that_wait_for_each_other_are_told_so(
+    tmp_path: Path, capsys: Err, message: str, loop: bool
+) -> None:
     status, answer, _ = ask(waiting(message), tmp_path, capsys, "rollup/prices")
     first = answer["causes"][0]
     assert status == 1 and first["id"] == "config.configmap-missing"

@@ -15,12 +15,16 @@ from unstuck.cli.cleanup import cleanup_on_signal
 def test_a_signal_tidies_up_before_the_process_ends(number: signal.Signals) -> None:
     code = (
         "import os, signal, sys, time; from unstuck.cli.cleanup import cleanup_on_signal\n"
-        # Whoever runs the tests in the background of a shell, or behind nohup, leaves a signal ignored to all of them.
-        "signal.signal(signal.SIGINT, signal.default_int_handler); signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
+        # Whoever runs the tests in the background of a shell, or behind nohup, leaves a signal ignored to all
+        # of them.
+        "signal.signal(signal.SIGINT, signal.default_int_handler); signal.signal(signal.SIGHUP, "
+        "signal.SIG_DFL)\n"
         "with cleanup_on_signal(lambda: os.write(1, b'tidy')):\n"
         "    os.write(1, b'go '); time.sleep(20)\n"
     )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as child:
         assert child.stdout is not None and child.stdout.read(3) == b"go "
         child.send_signal(number)
         assert child.stdout.read() == b"tidy"

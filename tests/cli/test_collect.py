@@ -1,4 +1,6 @@
-"""`unstuck collect`, as it is typed: one file of a live answer, and none where there is no answer or the name is taken."""
+"""`unstuck collect`, as it is typed: one file of a live answer, and none where there is no answer or the
+name is taken.
+"""
 
 from __future__ import annotations
 
@@ -24,18 +26,46 @@ PAGES = {**DISCOVERY, f"{SHOP}/pods/{NAME}": POD, f"{SHOP}/events": listed()}
 
 def collect(c: Cluster, folder: Path, *more: str) -> int:
     kubeconfig = config(folder / "config", c.server.url)
-    return run(["collect", f"pod/{NAME}", "-n", "k-try", "--kubeconfig", str(kubeconfig), "-o", str(folder / "b.tar.gz"), *more], "unstuck")
+    return run(
+        [
+            "collect",
+            f"pod/{NAME}",
+            "-n",
+            "k-try",
+            "--kubeconfig",
+            str(kubeconfig),
+            "-o",
+            str(folder / "b.tar.gz"),
+            *more,
+        ],
+        "unstuck",
+    )
 
 
 def causes(out: str) -> list[object]:
-    return [[d["state"], [c["id"] for c in d["causes"]], sorted(u["id"] for u in d["undecided"])] for d in json.loads(out)["diagnoses"]]
+    return [
+        [d["state"], [c["id"] for c in d["causes"]], sorted(u["id"] for u in d["undecided"])]
+        for d in json.loads(out)["diagnoses"]
+    ]
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_the_file_is_read_as_the_live_answer(lang: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_file_is_read_as_the_live_answer(
+    lang: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with cluster(PAGES) as c:
         live = run(
-            ["why", f"pod/{NAME}", "-n", "k-try", "--kubeconfig", str(config(tmp_path / "config", c.server.url)), "-o", "json"], "unstuck"
+            [
+                "why",
+                f"pod/{NAME}",
+                "-n",
+                "k-try",
+                "--kubeconfig",
+                str(config(tmp_path / "config", c.server.url)),
+                "-o",
+                "json",
+            ],
+            "unstuck",
         )
         expected = causes(capsys.readouterr().out)
         assert collect(c, tmp_path, "--lang", lang) == 0
@@ -67,7 +97,11 @@ def test_what_cannot_be_redacted_is_not_written(
     with cluster(PAGES) as c:
         assert collect(c, tmp_path, "--redact", "--lang", lang) == 3
     said = capsys.readouterr()
-    assert ("redaction failed" if lang == "en" else "脱敏失败") in said.err and "KeyError" in said.err and "--redact" in said.err
+    assert (
+        ("redaction failed" if lang == "en" else "脱敏失败") in said.err
+        and "KeyError" in said.err
+        and "--redact" in said.err
+    )
     assert said.err.count("\n") == 1 and "s3cr3t" not in said.err + said.out and said.out == ""
     assert [p.name for p in tmp_path.iterdir()] == ["config"]
 
@@ -78,14 +112,23 @@ def test_a_file_that_is_there_stays(tmp_path: Path, capsys: pytest.CaptureFixtur
         assert collect(c, tmp_path) == 3
         assert c.asked() == [] and (tmp_path / "b.tar.gz").read_text() == "mine"
         said = capsys.readouterr().err
-        assert said.startswith("error: ") and "exists and was left as it is; give another name, or --overwrite" in said
+        assert (
+            said.startswith("error: ")
+            and "exists and was left as it is; give another name, or --overwrite" in said
+        )
         assert collect(c, tmp_path, "--overwrite") == 0
     assert (tmp_path / "b.tar.gz").read_bytes()[:2] == b"\x1f\x8b"
 
 
 def test_what_is_not_there_leaves_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with cluster(
-        {**DISCOVERY, f"{SHOP}/pods/{NAME}": (404, {"kind": "Status", "message": "gone", "details": {"name": NAME, "kind": "pods"}})}
+        {
+            **DISCOVERY,
+            f"{SHOP}/pods/{NAME}": (
+                404,
+                {"kind": "Status", "message": "gone", "details": {"name": NAME, "kind": "pods"}},
+            ),
+        }
     ) as c:
         assert collect(c, tmp_path) == 3
     assert capsys.readouterr().err.count("\n") == 1
@@ -108,7 +151,9 @@ def test_an_interrupt_leaves_no_file(number: signal.Signals, tmp_path: Path) -> 
             "-o",
             str(tmp_path / "b.tar.gz"),
         ]
-        with subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "LANG": "C.UTF-8"}) as child:
+        with subprocess.Popen(
+            argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "LANG": "C.UTF-8"}
+        ) as child:
             until = time.monotonic() + 60
             while not (server.seen and list(tmp_path.glob("*.part"))) and time.monotonic() < until:
                 time.sleep(0.05)

@@ -11,7 +11,10 @@ from unstuck.cli.run import run
 
 HEALTHY = "NAME    READY   STATUS    RESTARTS   AGE\nweb-0   1/1     Running   0          55d\n"
 ALARMING = {
-    "klog's last words": "F0424 21:30:21.070421       1 main.go:67] Cloud provider could not be initialized: Network default not found\n",
+    "klog's last words": (
+        "F0424 21:30:21.070421       1 main.go:67] Cloud provider could not be initialized: Network default "
+        "not found\n"
+    ),
     "a panic": "panic: runtime error: invalid memory address or nil pointer dereference\n",
     "a line of no format": "the frobnicator failed to start\n",
     "an error of somebody else": "error: unable to frobnicate\n",
@@ -47,19 +50,28 @@ def test_healthy_rows_are_called_fine(tmp_path: Path, capsys: pytest.CaptureFixt
 
 @pytest.mark.parametrize("name", ALARMING)
 @pytest.mark.parametrize("before", ["", HEALTHY + "\n"], ids=["alone", "below healthy rows"])
-def test_what_speaks_against_it_is_never_called_fine(name: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_speaks_against_it_is_never_called_fine(
+    name: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert _read(before + ALARMING[name], tmp_path) in (1, 2, 3)
     assert not capsys.readouterr().out.startswith("✓")
 
 
-def test_the_line_that_looks_like_the_reason_is_quoted_without_its_secrets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_line_that_looks_like_the_reason_is_quoted_without_its_secrets(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert _read(HEALTHY + "\nthe frobnicator failed: password=hunter2\n", tmp_path) == 3
     told = capsys.readouterr().err
     assert "the frobnicator failed" in told and "hunter2" not in told
 
 
-def test_objects_that_say_nothing_of_their_state_are_not_called_fine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert _read("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: shop}\ndata: {}\n", tmp_path) == 3
+def test_objects_that_say_nothing_of_their_state_are_not_called_fine(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert (
+        _read("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: shop}\ndata: {}\n", tmp_path)
+        == 3
+    )
     assert not capsys.readouterr().out.startswith("✓")
 
 

@@ -74,7 +74,9 @@ def test_a_server_that_hangs_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_name_that_would_act_on_the_shell_is_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(completing, "list_object_names", lambda *_, **__: ("ok", "a$(id)", "b;c", "d e", "f\x1b[2J"))
+    monkeypatch.setattr(
+        completing, "list_object_names", lambda *_, **__: ("ok", "a$(id)", "b;c", "d e", "f\x1b[2J")
+    )
     assert offered("why", "pod", "") == ["ok"]
 
 

@@ -12,7 +12,12 @@ from pathlib import Path
 import pytest
 
 BIN = str(Path(sys.executable).parent)
-ENV = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "KUBECONFIG": "/nonexistent", "HOME": "/nonexistent"}
+ENV = {
+    **os.environ,
+    "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
+    "KUBECONFIG": "/nonexistent",
+    "HOME": "/nonexistent",
+}
 
 
 def bash(script: str) -> subprocess.CompletedProcess[str]:
@@ -22,7 +27,9 @@ def bash(script: str) -> subprocess.CompletedProcess[str]:
 
 @functools.cache
 def script() -> str:
-    return subprocess.run([f"{BIN}/unstuck", "completion", "bash"], capture_output=True, text=True, check=True, env=ENV).stdout
+    return subprocess.run(
+        [f"{BIN}/unstuck", "completion", "bash"], capture_output=True, text=True, check=True, env=ENV
+    ).stdout
 
 
 def completed(*words: str) -> set[str]:
@@ -43,7 +50,9 @@ def test_bash_registers_it_for_the_command() -> None:
 
 def test_commands_and_options_are_completed() -> None:
     assert completed("unstuck", "re") == {"read", "replay"}
-    assert {"why", "scan", "read", "node", "replay", "explain", "demo", "schema", "completion"} <= completed("unstuck", "")
+    assert {"why", "scan", "read", "node", "replay", "explain", "demo", "schema", "completion"} <= completed(
+        "unstuck", ""
+    )
     assert {"--lang", "--here", "--no-node", "--save"} <= completed("unstuck", "why", "--")
     assert completed("unstuck", "why", "--lang", "") == {"en", "zh"}
     assert completed("unstuck", "completion", "z") == {"zsh"}
@@ -55,13 +64,19 @@ def test_nothing_to_complete_is_quiet() -> None:
 
 @pytest.mark.parametrize(("shell", "must"), [("zsh", "#compdef unstuck"), ("fish", "--command unstuck")])
 def test_other_shells_get_a_script_of_their_own(shell: str, must: str) -> None:
-    done = subprocess.run([f"{BIN}/unstuck", "completion", shell], capture_output=True, text=True, check=False, env=ENV)
+    done = subprocess.run(
+        [f"{BIN}/unstuck", "completion", shell], capture_output=True, text=True, check=False, env=ENV
+    )
     assert (done.returncode, done.stderr) == (0, "") and must in done.stdout
     if program := shutil.which(shell):
-        checked = subprocess.run([program, "-n"], input=done.stdout, capture_output=True, text=True, check=False)
+        checked = subprocess.run(
+            [program, "-n"], input=done.stdout, capture_output=True, text=True, check=False
+        )
         assert (checked.returncode, checked.stderr) == (0, "")
 
 
 def test_a_shell_that_is_not_known_is_one_line() -> None:
-    done = subprocess.run([f"{BIN}/unstuck", "completion", "tcsh"], capture_output=True, text=True, check=False, env=ENV)
+    done = subprocess.run(
+        [f"{BIN}/unstuck", "completion", "tcsh"], capture_output=True, text=True, check=False, env=ENV
+    )
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1) and "bash" in done.stderr

@@ -1,4 +1,6 @@
-"""Whether answers are asked for packed: by what was said, by the kubeconfig, by the address of the connection; never by a clock."""
+"""Whether answers are asked for packed: by what was said, by the kubeconfig, by the address of the
+connection; never by a clock.
+"""
 
 from __future__ import annotations
 
@@ -40,9 +42,22 @@ def asked(server: Server) -> list[str]:
 @pytest.mark.parametrize(
     ("peer", "encoding"),
     [
-        *((peer, "identity") for peer in ("127.0.0.1", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.1.1")),
+        *(
+            (peer, "identity")
+            for peer in (
+                "127.0.0.1",
+                "10.0.0.1",
+                "172.16.0.1",
+                "172.31.255.255",
+                "192.168.1.1",
+                "169.254.1.1",
+            )
+        ),
         *((peer, "identity") for peer in ("::1", "fe80::1", "fe80::1%eth0", "fd00::1", "::ffff:10.0.0.1")),
-        *((peer, "gzip") for peer in ("8.8.8.8", "172.32.0.1", "192.169.0.1", "100.64.0.1", "198.18.0.5", FAR)),
+        *(
+            (peer, "gzip")
+            for peer in ("8.8.8.8", "172.32.0.1", "192.169.0.1", "100.64.0.1", "198.18.0.5", FAR)
+        ),
         *((peer, "gzip") for peer in ("2001:db8::1", "2606:4700::1", "::ffff:8.8.8.8", "", "no address")),
     ],
 )
@@ -74,7 +89,11 @@ def test_every_request_asks_so_and_the_answer_is_the_same(
 
 def test_a_name_is_judged_by_the_address_that_was_connected_to(monkeypatch: pytest.MonkeyPatch) -> None:
     real = socket.getaddrinfo
-    monkeypatch.setattr(socket, "getaddrinfo", lambda host, *a, **k: real("127.0.0.1" if host == "api.example" else host, *a, **k))
+    monkeypatch.setattr(
+        socket,
+        "getaddrinfo",
+        lambda host, *a, **k: real("127.0.0.1" if host == "api.example" else host, *a, **k),
+    )
     with serving(ok) as s:
         assert client(f"http://api.example:{s.port}").get("/x").ok
         assert client(f"http://localhost:{s.port}").get("/x").ok
@@ -86,7 +105,10 @@ def test_a_name_is_judged_by_the_address_that_was_connected_to(monkeypatch: pyte
 def test_where_a_server_behind_a_proxy_is_nobody_knows(scheme: str, through: object, server: str) -> None:
     with serving(as_asked) as s, listening(through(s.port, [])) as port:
         for compress in ("auto", "never"):
-            assert client(server, proxy=f"{scheme}://127.0.0.1:{port}", compress=compress).get("/x").doc == DOCUMENT
+            assert (
+                client(server, proxy=f"{scheme}://127.0.0.1:{port}", compress=compress).get("/x").doc
+                == DOCUMENT
+            )
         assert asked(s) == ["gzip", "identity"]
 
 
@@ -105,9 +127,15 @@ def test_a_connection_that_has_gone_tells_no_address() -> None:
         (None, "never", "never"),
     ],
 )
-def test_the_command_line_goes_before_the_kubeconfig(set_to: bool | None, given: Compress, compress: str, tmp_path: Path) -> None:
+def test_the_command_line_goes_before_the_kubeconfig(
+    set_to: bool | None, given: Compress, compress: str, tmp_path: Path
+) -> None:
     cluster = {"server": "https://one:6443"} | ({} if set_to is None else {"disable-compression": set_to})
-    config = {**CONFIG, "clusters": [{"name": "k", "cluster": cluster}], "contexts": [{"name": "lab", "context": {"cluster": "k"}}]}
+    config = {
+        **CONFIG,
+        "clusters": [{"name": "k", "cluster": cluster}],
+        "contexts": [{"name": "lab", "context": {"cluster": "k"}}],
+    }
     access = find_access("lab", write(tmp_path / "c", config), None, {}, Overrides(compress=given))
     assert access.compress == compress
 

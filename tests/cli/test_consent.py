@@ -56,7 +56,10 @@ def snap() -> Snapshot:
 
 @pytest.mark.parametrize(
     ("lang", "killed", "exposed"),
-    [("en", "if unstuck itself is killed", "Whoever may run commands"), ("zh", "若 unstuck 自身被强行终止", "执行命令的人")],
+    [
+        ("en", "if unstuck itself is killed", "Whoever may run commands"),
+        ("zh", "若 unstuck 自身被强行终止", "执行命令的人"),
+    ],
 )
 def test_what_is_guaranteed_is_said_and_no_more(
     lang: Lang, killed: str, exposed: str, capsys: pytest.CaptureFixture[str], snap: Snapshot
@@ -66,15 +69,24 @@ def test_what_is_guaranteed_is_said_and_no_more(
     assert killed in open_ and exposed in open_ and "tools" in open_
 
 
-@pytest.mark.parametrize(("lang", "words"), [("en", ("deleted what", "cannot be deleted")), ("zh", ("已删除", "无法删除"))])
-def test_what_a_killed_client_left_is_told(lang: Lang, words: tuple[str, str], capsys: pytest.CaptureFixture[str], snap: Snapshot) -> None:
-    left = (LeftoverProbe("tools", "unstuck-look-1"), LeftoverProbe("tools", "unstuck-look-2", "forbidden\x1b[2J"))
+@pytest.mark.parametrize(
+    ("lang", "words"), [("en", ("deleted what", "cannot be deleted")), ("zh", ("已删除", "无法删除"))]
+)
+def test_what_a_killed_client_left_is_told(
+    lang: Lang, words: tuple[str, str], capsys: pytest.CaptureFixture[str], snap: Snapshot
+) -> None:
+    left = (
+        LeftoverProbe("tools", "unstuck-look-1"),
+        LeftoverProbe("tools", "unstuck-look-2", "forbidden\x1b[2J"),
+    )
     lines = said(Looks(left=left), lang, capsys, snap).splitlines()[-2:]
     assert words[0] in lines[0] and "tools/unstuck-look-1" in lines[0]
     assert words[1] in lines[1] and "tools/unstuck-look-2" in lines[1] and "\x1b" not in lines[1]
 
 
-@pytest.mark.parametrize(("typed", "agreed"), [("y\n", True), ("是\n", True), ("\n", False), ("", False), ("no\n", False)])
+@pytest.mark.parametrize(
+    ("typed", "agreed"), [("y\n", True), ("是\n", True), ("\n", False), ("", False), ("no\n", False)]
+)
 def test_without_probe_the_terminal_is_asked_once(
     typed: str, agreed: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

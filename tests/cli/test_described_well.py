@@ -1,4 +1,6 @@
-"""Who describes one object asks what is wrong with it: one that looks well is not ticked off, and what was left out is looked at next."""
+"""Who describes one object asks what is wrong with it: one that looks well is not ticked off, and what was
+left out is looked at next.
+"""
 
 from __future__ import annotations
 
@@ -83,10 +85,28 @@ Events:            <none>
 """
 CORDONED = NODE.replace("Unschedulable:      false", "Unschedulable:      true")
 FIRST = [
-    pytest.param(NODE, "fine", "?", "unstuck why node/lab-3 --ssh=lab-3", "the node was not looked at", id="node"),
-    pytest.param(CORDONED, "held", "‖", "unstuck why node/lab-3 --ssh=lab-3", "the node was not looked at", id="cordoned"),
-    pytest.param(DEPLOYMENT, "progressing", "…", "unstuck why deployment/web -n shop", "its Pods were not read", id="deployment"),
-    pytest.param(POD, "fine", "?", "unstuck why pod/web-0 -n shop", "nothing is wrong in what was read", id="pod"),
+    pytest.param(
+        NODE, "fine", "?", "unstuck why node/lab-3 --ssh=lab-3", "the node was not looked at", id="node"
+    ),
+    pytest.param(
+        CORDONED,
+        "held",
+        "‖",
+        "unstuck why node/lab-3 --ssh=lab-3",
+        "the node was not looked at",
+        id="cordoned",
+    ),
+    pytest.param(
+        DEPLOYMENT,
+        "progressing",
+        "…",
+        "unstuck why deployment/web -n shop",
+        "its Pods were not read",
+        id="deployment",
+    ),
+    pytest.param(
+        POD, "fine", "?", "unstuck why pod/web-0 -n shop", "nothing is wrong in what was read", id="pod"
+    ),
 ]
 
 
@@ -96,7 +116,9 @@ def read(pasted: str, source: str = "file:-") -> tuple[Diagnosis, ...]:
 
 
 @pytest.mark.parametrize(("pasted", "state", "mark", "command", "says"), FIRST)
-def test_what_looks_well_says_what_was_left_out_and_how_to_look(pasted: str, state: str, mark: str, command: str, says: str) -> None:
+def test_what_looks_well_says_what_was_left_out_and_how_to_look(
+    pasted: str, state: str, mark: str, command: str, says: str
+) -> None:
     (found,) = read(pasted)
     report = Answer(AT, ("file:-",), (found,))
     shown = write_text(report, "en", 160, colour=False)
@@ -127,5 +149,7 @@ def test_beside_what_is_ill_nothing_is_said_of_what_looks_well() -> None:
 def test_what_a_cluster_told_is_ticked_off() -> None:
     (found,) = read(NODE, "live:lab") or (None,)
     assert (
-        found is not None and found.next == () and write_text(Answer(AT, ("live:lab",), (found,)), "en", 80, colour=False).startswith("✓")
+        found is not None
+        and found.next == ()
+        and write_text(Answer(AT, ("live:lab",), (found,)), "en", 80, colour=False).startswith("✓")
     )

@@ -1,4 +1,6 @@
-"""From a command to a rule it is a short way: who reads a traceback of a rule, or steps through one, sees each layer once."""
+"""From a command to a rule it is a short way: who reads a traceback of a rule, or steps through one, sees
+each layer once.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,12 @@ def stack_of_first_rule(args: Sequence[str]) -> list[str]:
     stacks: list[list[str]] = []
 
     def look(frame: FrameType, event: str, _: Any) -> None:
-        if event != "call" or stacks or frame.f_code.co_name != "_rule" or "/unstuck/causes/" not in frame.f_code.co_filename:
+        if (
+            event != "call"
+            or stacks
+            or frame.f_code.co_name != "_rule"
+            or "/unstuck/causes/" not in frame.f_code.co_filename
+        ):
             return
         above: FrameType | None = frame
         stack = []

@@ -49,7 +49,9 @@ def test_the_list_of_commands_is_in_both() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_help_comes_in_the_language_asked_for(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_comes_in_the_language_asked_for(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(variable, raising=False)
     args = [*filter(None, [name]), "--help"]
@@ -61,7 +63,9 @@ def test_help_comes_in_the_language_asked_for(name: str, monkeypatch: pytest.Mon
     assert plain.startswith("Usage: unstuck") and not HAN.search(plain)
     assert out.startswith("用法：unstuck") and "显示此帮助并退出。" in out
     assert "Usage" not in out and "Options" not in out and "Show" not in out
-    assert set(re.findall(r"--[a-z-]+", plain.partition("Options:")[2])) == set(re.findall(r"--[a-z-]+", out.partition("选项：")[2]))
+    assert set(re.findall(r"--[a-z-]+", plain.partition("Options:")[2])) == set(
+        re.findall(r"--[a-z-]+", out.partition("选项：")[2])
+    )
     assert max(map(count_cells, out.splitlines())) <= 110
     # What is typed stands on lines of its own, in both languages.
     assert "\\b" not in plain + out

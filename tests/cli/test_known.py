@@ -1,4 +1,6 @@
-"""Known troubles are left out, counted with their reason in every format, and the exit status is that of what is left."""
+"""Known troubles are left out, counted with their reason in every format, and the exit status is that of
+what is left.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,10 @@ from unstuck.cli.run import run
 
 Err = pytest.CaptureFixture[str]
 SOON = (datetime.now(UTC) + timedelta(days=20)).date()
-WEB = f"known:\n- {{cause: config.configmap-missing, object: pod/web-1, namespace: default, reason: OPS-12, until: {SOON}}}\n"
+WEB = (
+    "known:\n- {cause: config.configmap-missing, object: pod/web-1, namespace: default, reason: OPS-12, "
+    f"until: {SOON}}}\n"
+)
 BROKEN = [*well(), wants_map("web-1", "default"), wants_map("db-0", "default", "db-conf")]
 
 
@@ -28,9 +33,15 @@ def test_what_is_known_is_left_out_and_counted(tmp_path: Path, capsys: Err) -> N
     assert asked(tmp_path, WEB, "scan", "-o", "json") == 1
     document = json.loads(capsys.readouterr().out)
     assert list(CLOSED.iter_errors(document)) == []
-    assert [d["subject"]["name"] for d in document["diagnoses"]] == ["db-0"] and len(document["incidents"]) == 1
+    assert [d["subject"]["name"] for d in document["diagnoses"]] == ["db-0"] and len(
+        document["incidents"]
+    ) == 1
     (one,) = document["ignored"]
-    assert (one["subject"]["name"], one["cause"], one["until"]) == ("web-1", "config.configmap-missing", str(SOON))
+    assert (one["subject"]["name"], one["cause"], one["until"]) == (
+        "web-1",
+        "config.configmap-missing",
+        str(SOON),
+    )
     assert "OPS-12" in one["reason"]["en"]
 
 
@@ -43,7 +54,9 @@ def test_every_format_says_how_many_and_why(tmp_path: Path, capsys: Err, form: s
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html"])
-def test_where_only_what_is_known_is_wrong_nothing_is_called_fine(tmp_path: Path, capsys: Err, form: str) -> None:
+def test_where_only_what_is_known_is_wrong_nothing_is_called_fine(
+    tmp_path: Path, capsys: Err, form: str
+) -> None:
     both = WEB + WEB.removeprefix("known:\n").replace("web-1", "db-0")
     assert asked(tmp_path, both, "scan", "-o", form) == 0
     out = capsys.readouterr().out
@@ -65,17 +78,26 @@ def test_all_is_shown_where_that_is_wanted(tmp_path: Path, capsys: Err) -> None:
 def test_a_namespace_may_be_left_out(tmp_path: Path, capsys: Err) -> None:
     assert asked(tmp_path, "leave-out: ['def*']\n", "scan", "-A", "-o", "json") == 0
     document = json.loads(capsys.readouterr().out)
-    assert document["diagnoses"] == [] and {i["subject"]["name"] for i in document["ignored"]} == {"web-1", "db-0"}
+    assert document["diagnoses"] == [] and {i["subject"]["name"] for i in document["ignored"]} == {
+        "web-1",
+        "db-0",
+    }
 
 
-def test_an_entry_that_matches_nothing_or_more_than_it_was_written_for_is_said(tmp_path: Path, capsys: Err) -> None:
+def test_an_entry_that_matches_nothing_or_more_than_it_was_written_for_is_said(
+    tmp_path: Path, capsys: Err
+) -> None:
     asked(tmp_path, WEB.replace("web-1", "gone"), "scan")
-    assert "u.yaml:2: config.configmap-missing of pod/gone matches nothing" in " ".join(capsys.readouterr().out.split())
+    assert "u.yaml:2: config.configmap-missing of pod/gone matches nothing" in " ".join(
+        capsys.readouterr().out.split()
+    )
     asked(tmp_path, WEB.replace("pod/web-1", "'pod/*'"), "scan")
     assert "matches 2 objects, written for 1" in " ".join(capsys.readouterr().out.split())
 
 
-def test_a_broken_file_is_said_with_its_line_and_the_answer_comes_without_it(tmp_path: Path, capsys: Err) -> None:
+def test_a_broken_file_is_said_with_its_line_and_the_answer_comes_without_it(
+    tmp_path: Path, capsys: Err
+) -> None:
     assert asked(tmp_path, WEB + "server: https://x\n", "scan", "-o", "json") == 1
     document = json.loads(capsys.readouterr().out)
     assert len(document["diagnoses"]) == 2 and "u.yaml:3: no key 'server'" in document["left_out"][0]["en"]

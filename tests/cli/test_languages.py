@@ -1,4 +1,6 @@
-"""The line of an error in the language that was asked for: by --lang, else by the environment; also where the options do not read."""
+"""The line of an error in the language that was asked for: by --lang, else by the environment; also where
+the options do not read.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ OFF = [
 @pytest.fixture
 def config(tmp_path: Path) -> str:
     path = tmp_path / "config"
-    path.write_text(json.dumps({"apiVersion": "v1", "kind": "Config", "contexts": [{"name": "y", "context": {}}]}))
+    path.write_text(
+        json.dumps({"apiVersion": "v1", "kind": "Config", "contexts": [{"name": "y", "context": {}}]})
+    )
     return str(path)
 
 
@@ -58,7 +62,8 @@ def test_the_option_outranks_the_environment() -> None:
     assert call("why", "pod/a", "--lang", "zh").stderr.startswith("错误：没有 kubeconfig：")
     assert call("why", "pod/a", "--lang=en", env=ZH).stderr.startswith("error: no kubeconfig: ")
     assert (
-        call("why", "--nonsense", "--lang", "zh").stderr == "错误：没有选项 --nonsense，最接近的是 --no-node；请参阅 unstuck why --help\n"
+        call("why", "--nonsense", "--lang", "zh").stderr
+        == "错误：没有选项 --nonsense，最接近的是 --no-node；请参阅 unstuck why --help\n"
     )
 
 
@@ -81,7 +86,12 @@ def test_language_before_options_are_read(args: tuple[str, ...], environ: dict[s
 
 
 @pytest.mark.parametrize(
-    "args", [a for a in OFF if a[0] in ("scna", "node") or a == ["replay"] or a[1].startswith("-") or a == ["scan", "a", "b"]]
+    "args",
+    [
+        a
+        for a in OFF
+        if a[0] in ("scna", "node") or a == ["replay"] or a[1].startswith("-") or a == ["scan", "a", "b"]
+    ],
 )
 def test_clicks_own_words_are_all_translated(args: list[str]) -> None:
     """A new version of click that says it with other words shows here."""
@@ -94,6 +104,12 @@ def test_clicks_own_words_are_all_translated(args: list[str]) -> None:
 
 @pytest.mark.slow
 def test_where_chinese_cannot_be_printed_the_answer_is_readable_english() -> None:
-    done = call("demo", "killed-by-liveness", "--lang", "zh", env={"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"})
+    done = call(
+        "demo",
+        "killed-by-liveness",
+        "--lang",
+        "zh",
+        env={"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    )
     assert "\\u" not in done.stdout and "because its liveness probe" in done.stdout
     assert "the answer is in English" in done.stderr

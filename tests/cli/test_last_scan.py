@@ -26,7 +26,9 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def cluster() -> Small:
-    return Small([*well(), namespace("kube-system"), *(wants_map(name, "default", f"conf-{name}") for name in PODS)])
+    return Small(
+        [*well(), namespace("kube-system"), *(wants_map(name, "default", f"conf-{name}") for name in PODS)]
+    )
 
 
 @contextmanager
@@ -56,16 +58,22 @@ def test_each_number_opens_its_own(tmp_path: Path, capsys: Err, state: Path) -> 
             assert f"default/{name} " in capsys.readouterr().out
 
 
-def test_the_file_is_its_owners_alone_and_says_which_cluster_and_which_objects(tmp_path: Path, capsys: Err, state: Path) -> None:
+def test_the_file_is_its_owners_alone_and_says_which_cluster_and_which_objects(
+    tmp_path: Path, capsys: Err, state: Path
+) -> None:
     with scanned(tmp_path, capsys) as (_, _, shown):
         assert (state.stat().st_mode & 0o777, state.parent.stat().st_mode & 0o777) == (0o600, 0o700)
         document = json.loads(state.read_text())
         assert (document["context"], document["cluster"]) == ("live:here", "uid-namespace-kube-system")
-        assert document["rows"] == [[n, "Pod", "default", name, f"uid-pod-{name}"] for n, name in enumerate(shown, 1)]
+        assert document["rows"] == [
+            [n, "Pod", "default", name, f"uid-pod-{name}"] for n, name in enumerate(shown, 1)
+        ]
 
 
 @pytest.mark.parametrize("number", ["@4", "@99"])
-def test_a_number_that_was_not_shown_is_refused(number: str, tmp_path: Path, capsys: Err, state: Path) -> None:
+def test_a_number_that_was_not_shown_is_refused(
+    number: str, tmp_path: Path, capsys: Err, state: Path
+) -> None:
     with scanned(tmp_path, capsys) as (_, kubeconfig, _):
         assert why(number, kubeconfig) == 3
         assert "the last scan has 3 incidents" in capsys.readouterr().err
@@ -77,8 +85,12 @@ def test_what_is_no_number_is_refused_before_anything_is_asked(words: list[str],
     assert "not one number of the last scan" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("age", "status"), [(timedelta(minutes=59), 1), (timedelta(minutes=61), 3), (-timedelta(hours=5), 3)])
-def test_a_number_is_good_for_an_hour(age: timedelta, status: int, tmp_path: Path, capsys: Err, state: Path) -> None:
+@pytest.mark.parametrize(
+    ("age", "status"), [(timedelta(minutes=59), 1), (timedelta(minutes=61), 3), (-timedelta(hours=5), 3)]
+)
+def test_a_number_is_good_for_an_hour(
+    age: timedelta, status: int, tmp_path: Path, capsys: Err, state: Path
+) -> None:
     with scanned(tmp_path, capsys) as (_, kubeconfig, _):
         change(state, at=(datetime.now(UTC) - age).isoformat())
         assert why("@1", kubeconfig) == status
@@ -95,14 +107,18 @@ def test_another_context_is_said_and_refused(tmp_path: Path, capsys: Err, state:
         assert "上次扫描的是上下文 prod" in capsys.readouterr().err
 
 
-def test_another_cluster_behind_the_same_context_is_said_and_refused(tmp_path: Path, capsys: Err, state: Path) -> None:
+def test_another_cluster_behind_the_same_context_is_said_and_refused(
+    tmp_path: Path, capsys: Err, state: Path
+) -> None:
     with scanned(tmp_path, capsys) as (_, kubeconfig, _):
         change(state, cluster="uid-of-another")
         assert why("@1", kubeconfig) == 3
         assert "another cluster" in capsys.readouterr().err
 
 
-def test_another_object_of_the_same_name_is_said_and_refused(tmp_path: Path, capsys: Err, state: Path) -> None:
+def test_another_object_of_the_same_name_is_said_and_refused(
+    tmp_path: Path, capsys: Err, state: Path
+) -> None:
     with scanned(tmp_path, capsys) as (there, kubeconfig, shown):
         for one in there.objects:
             if one["metadata"]["name"] == shown[1]:
@@ -112,7 +128,9 @@ def test_another_object_of_the_same_name_is_said_and_refused(tmp_path: Path, cap
         assert why("@1", kubeconfig) == 1
 
 
-def test_options_that_choose_objects_do_not_go_with_a_number(tmp_path: Path, capsys: Err, state: Path) -> None:
+def test_options_that_choose_objects_do_not_go_with_a_number(
+    tmp_path: Path, capsys: Err, state: Path
+) -> None:
     with scanned(tmp_path, capsys) as (_, kubeconfig, _):
         for more in (["-n", "other"], ["-A"], ["-l", "app=web"]):
             assert why("@1", kubeconfig, *more) == 3
@@ -120,7 +138,16 @@ def test_options_that_choose_objects_do_not_go_with_a_number(tmp_path: Path, cap
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"{}", b"[1]", b"\xff\xfe", b'{"format": "unstuck/last-scan/1"}', b"[" * 100_000, b'{"format": "unstuck/last-scan/2"}']
+    "content",
+    [
+        b"",
+        b"{}",
+        b"[1]",
+        b"\xff\xfe",
+        b'{"format": "unstuck/last-scan/1"}',
+        b"[" * 100_000,
+        b'{"format": "unstuck/last-scan/2"}',
+    ],
 )
 def test_a_broken_file_is_no_scan(content: bytes, tmp_path: Path, capsys: Err, state: Path) -> None:
     with scanned(tmp_path, capsys) as (_, kubeconfig, _):
@@ -143,7 +170,9 @@ def test_a_file_that_others_could_have_written_is_no_scan(tmp_path: Path, capsys
         assert capsys.readouterr().err.count("no scan is kept") == 3
 
 
-def test_where_numbers_cannot_be_kept_none_is_offered_and_the_old_ones_are_gone(tmp_path: Path, capsys: Err, state: Path) -> None:
+def test_where_numbers_cannot_be_kept_none_is_offered_and_the_old_ones_are_gone(
+    tmp_path: Path, capsys: Err, state: Path
+) -> None:
     with scanned(tmp_path, capsys) as (_, kubeconfig, _):
         state.unlink()
         state.mkdir()
@@ -152,7 +181,9 @@ def test_where_numbers_cannot_be_kept_none_is_offered_and_the_old_ones_are_gone(
         assert "why @" not in out and "unstuck why pod/web-1 -n default" in out
 
 
-def test_a_scan_that_shows_no_numbers_leaves_those_that_were_shown(tmp_path: Path, capsys: Err, state: Path) -> None:
+def test_a_scan_that_shows_no_numbers_leaves_those_that_were_shown(
+    tmp_path: Path, capsys: Err, state: Path
+) -> None:
     with scanned(tmp_path, capsys) as (there, kubeconfig, _):
         there.objects[:] = [*well(), namespace("kube-system")]
         before = state.read_bytes()
@@ -160,7 +191,9 @@ def test_a_scan_that_shows_no_numbers_leaves_those_that_were_shown(tmp_path: Pat
         assert state.read_bytes() == before
 
 
-def test_without_the_right_to_read_the_cluster_s_uid_the_object_s_own_is_compared(tmp_path: Path, capsys: Err, state: Path) -> None:
+def test_without_the_right_to_read_the_cluster_s_uid_the_object_s_own_is_compared(
+    tmp_path: Path, capsys: Err, state: Path
+) -> None:
     there = Small([*well(), wants_map("web-1", "default")])
     with small(there, tmp_path) as (_, kubeconfig):
         assert run(["scan", "--kubeconfig", str(kubeconfig)], "unstuck") == 1

@@ -17,7 +17,9 @@ LINK = re.compile(r"\x1b\]8;;(?P<to>[^\x1b]*)\x1b\\(?P<shown>[^\x1b]*)\x1b\]8;;\
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_an_id_leads_to_the_page_of_that_language_on_this_machine(lang: Lang, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_id_leads_to_the_page_of_that_language_on_this_machine(
+    lang: Lang, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TERM", "xterm")
     (found,) = LINK.finditer(add_links("WHY  proven  file.immutable", lang))
     target = urlsplit(found["to"])
@@ -26,7 +28,9 @@ def test_an_id_leads_to_the_page_of_that_language_on_this_machine(lang: Lang, mo
     assert page.name == "file.immutable.md" and page.is_file() and f"/{lang}/" in str(page)
 
 
-@pytest.mark.parametrize("text", ["web.shop.svc.cluster.local", "/etc/file.immutable", "no.such-cause", "file.immutable.d", "x=y"])
+@pytest.mark.parametrize(
+    "text", ["web.shop.svc.cluster.local", "/etc/file.immutable", "no.such-cause", "file.immutable.d", "x=y"]
+)
 def test_what_is_no_id_of_a_cause_is_no_link(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     assert add_links(text, "en") == text

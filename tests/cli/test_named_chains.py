@@ -1,4 +1,6 @@
-"""From a workload through its Pod's words, a Service and that one's Pods to the root, within what a question may cost."""
+"""From a workload through its Pod's words, a Service and that one's Pods to the root, within what a
+question may cost.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +22,40 @@ def waiting_for_its_proxy(name: str, **meta: Any) -> Doc:
     one = pod(name, SPACE, "Init:0/1", {"reason": "PodInitializing"}, **meta)
     probe = {"exec": {"command": ["test", "-f", "/ready"]}, "periodSeconds": 1, "failureThreshold": 600}
     one["spec"]["initContainers"] = [
-        {"name": "proxy", "image": "registry.example.com/p:1", "restartPolicy": "Always", "startupProbe": probe}
+        {
+            "name": "proxy",
+            "image": "registry.example.com/p:1",
+            "restartPolicy": "Always",
+            "startupProbe": probe,
+        }
     ]
     since = (datetime.now(UTC) - timedelta(minutes=2)).strftime("%Y-%m-%dT%H:%M:%SZ")
-    running = {"name": "proxy", "ready": False, "started": False, "restartCount": 0, "state": {"running": {"startedAt": since}}}
+    running = {
+        "name": "proxy",
+        "ready": False,
+        "started": False,
+        "restartCount": 0,
+        "state": {"running": {"startedAt": since}},
+    }
     one["status"]["initContainerStatuses"] = [running]
-    one["status"]["conditions"] = [{**c, "status": "True" if c["type"] == "PodScheduled" else "False"} for c in one["status"]["conditions"]]
+    one["status"]["conditions"] = [
+        {**c, "status": "True" if c["type"] == "PodScheduled" else "False"}
+        for c in one["status"]["conditions"]
+    ]
     return one
 
 
 @pytest.mark.parametrize("subject", ["deploy/quotes", "pod/quotes-1"])
-def test_a_workload_leads_to_the_file_of_the_server_that_its_proxy_misses(tmp_path: Path, capsys: Err, subject: str) -> None:
-    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "quotes-7c9d", "uid": "uid-replicaset-quotes-7c9d", "controller": True}
+def test_a_workload_leads_to_the_file_of_the_server_that_its_proxy_misses(
+    tmp_path: Path, capsys: Err, subject: str
+) -> None:
+    owner = {
+        "apiVersion": "apps/v1",
+        "kind": "ReplicaSet",
+        "name": "quotes-7c9d",
+        "uid": "uid-replicaset-quotes-7c9d",
+        "controller": True,
+    }
     labels = {"app": "quotes"}
     workload = deployment("quotes", 1, labels, replicas=1, updatedReplicas=1, unavailableReplicas=1)
     of_workload = {**owner, "kind": "Deployment", "name": "quotes", "uid": "uid-deployment-quotes"}
@@ -54,12 +78,21 @@ def test_a_workload_leads_to_the_file_of_the_server_that_its_proxy_misses(tmp_pa
         head,
     ]
     lines = {
-        "quotes-1": "warning envoy grpc_stream.h:155 config stream closed: dial tcp: connect to head.default.svc:6379: connection refused",
-        "head-1": "Error: failed to read configuration file /etc/mesh/main: yaml: line 3: found character that cannot start any token",
+        "quotes-1": (
+            "warning envoy grpc_stream.h:155 config stream closed: dial tcp: connect to "
+            "head.default.svc:6379: connection refused"
+        ),
+        "head-1": (
+            "Error: failed to read configuration file /etc/mesh/main: yaml: line 3: found character that "
+            "cannot start any token"
+        ),
     }
     status, answer, cluster = ask(objects, tmp_path, capsys, subject, lines=lines)
     assert status == 1 and roots(answer) == ["program.config-unparsable"], (answer["headline"], told(answer))
-    assert "container.init-waiting" in told(answer) and "ConfigMap mesh-config" in answer["causes"][0]["says"]["en"]
+    assert (
+        "container.init-waiting" in told(answer)
+        and "ConfigMap mesh-config" in answer["causes"][0]["says"]["en"]
+    )
     assert len(cluster.asked) <= 30, [p for p, _ in cluster.asked]
 
 
@@ -80,11 +113,27 @@ def test_an_ingress_with_an_address_leads_to_the_certificate_that_has_expired(
     monkeypatch.setitem(server.KINDS, "ingresses", ("Ingress", "networking.k8s.io/v1", True))
     monkeypatch.setitem(server.KINDS, "secrets", ("Secret", "v1", True))
     host = "portal.acme.example"
-    spec = {"ingressClassName": "nginx", "tls": [{"hosts": [host], "secretName": "portal-tls"}], "rules": [{"host": host}]}
-    ingress = made("Ingress", "portal", SPACE, spec=spec, status={"loadBalancer": {"ingress": [{"ip": "192.0.2.20"}]}})
-    secret = made("Secret", "portal-tls", SPACE, type="kubernetes.io/tls", data={"tls.crt": _EXPIRED, "tls.key": "c2VzYW1lb3Blbg=="})
+    spec = {
+        "ingressClassName": "nginx",
+        "tls": [{"hosts": [host], "secretName": "portal-tls"}],
+        "rules": [{"host": host}],
+    }
+    ingress = made(
+        "Ingress", "portal", SPACE, spec=spec, status={"loadBalancer": {"ingress": [{"ip": "192.0.2.20"}]}}
+    )
+    secret = made(
+        "Secret",
+        "portal-tls",
+        SPACE,
+        type="kubernetes.io/tls",
+        data={"tls.crt": _EXPIRED, "tls.key": "c2VzYW1lb3Blbg=="},
+    )
     status, answer, cluster = ask([ingress, secret], tmp_path, capsys, "ingress/portal")
-    assert status == 1 and roots(answer) == ["reference.certificate-unfit"] and "expired on 2026-10-24" in answer["headline"]["en"]
+    assert (
+        status == 1
+        and roots(answer) == ["reference.certificate-unfit"]
+        and "expired on 2026-10-24" in answer["headline"]["en"]
+    )
     assert not any(word in str(answer) for word in ("sesameopen", "c2VzYW1l", _EXPIRED[:40]))
     assert sum(path.endswith("/secrets/portal-tls") for path, _ in cluster.asked) == 1
     lacking, answer, _ = ask([ingress], tmp_path, capsys, "ingress/portal")
@@ -97,7 +146,8 @@ def forbidden(name: str) -> tuple[Doc, dict[str, str]]:
     one = crashing(name)
     one["spec"]["serviceAccountName"] = "restarter"
     words = (
-        'Error from server (Forbidden): deployments.apps "reports" is forbidden: User "system:serviceaccount:default:restarter" cannot get '
+        'Error from server (Forbidden): deployments.apps "reports" is forbidden: User '
+        '"system:serviceaccount:default:restarter" cannot get '
         'resource "deployments" in API group "apps" in the namespace "reports"'
     )
     return one, {name: words}
@@ -116,22 +166,33 @@ def test_a_refused_right_leads_to_the_role_of_its_binding_that_does_not_exist(
     status, answer, cluster = ask([program, binding], tmp_path, capsys, "pod/restart-1", lines=lines)
     first = answer["causes"][0]
     assert status == 1 and roots(answer) == ["program.forbidden-by-rbac"]
-    assert "RoleBinding nightly-restart gives it ClusterRole deployment-restarter, which does not exist" in first["says"]["en"]
+    assert (
+        "RoleBinding nightly-restart gives it ClusterRole deployment-restarter, which does not exist"
+        in first["says"]["en"]
+    )
     assert sum("rbac" in path for path, _ in cluster.asked) == 2
     _, answer, _ = ask(
-        [program, binding, made("ClusterRole", "deployment-restarter", rules=[])], tmp_path, capsys, "pod/restart-1", lines=lines
+        [program, binding, made("ClusterRole", "deployment-restarter", rules=[])],
+        tmp_path,
+        capsys,
+        "pod/restart-1",
+        lines=lines,
     )
     assert "does not exist" not in answer["causes"][0]["says"]["en"]
     assert any("deployment-restarter" in step["says"]["en"] for step in answer["causes"][0]["help"])
 
 
-def test_a_missing_secret_leads_to_who_is_to_write_it_and_on(tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_secret_leads_to_who_is_to_write_it_and_on(
+    tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(server.KINDS, "ingresses", ("Ingress", "networking.k8s.io/v1", True))
     monkeypatch.setitem(server.KINDS, "secrets", ("Secret", "v1", True))
     monkeypatch.setitem(server.KINDS, "certificates", ("Certificate", "cert-manager.io/v1", True))
     monkeypatch.setitem(server.KINDS, "issuers", ("Issuer", "cert-manager.io/v1", True))
     spec = {"ingressClassName": "nginx", "tls": [{"hosts": ["a.example"], "secretName": "a-tls"}]}
-    ingress = made("Ingress", "a", SPACE, spec=spec, status={"loadBalancer": {"ingress": [{"ip": "192.0.2.20"}]}})
+    ingress = made(
+        "Ingress", "a", SPACE, spec=spec, status={"loadBalancer": {"ingress": [{"ip": "192.0.2.20"}]}}
+    )
     waits = {
         "type": "Ready",
         "status": "False",
@@ -142,5 +203,8 @@ def test_a_missing_secret_leads_to_who_is_to_write_it_and_on(tmp_path: Path, cap
     wanted = {"secretName": "a-tls", "issuerRef": {"name": "letsencrypt"}}
     certificate = made("Certificate", "a-cert", SPACE, spec=wanted, status={"conditions": [waits]})
     _, answer, _ = ask([ingress, certificate], tmp_path, capsys, "ingress/a")
-    assert answer["causes"][0]["culprit"]["name"] == "letsencrypt" and answer["causes"][0]["confidence"] == "proven"
+    assert (
+        answer["causes"][0]["culprit"]["name"] == "letsencrypt"
+        and answer["causes"][0]["confidence"] == "proven"
+    )
     assert [c["culprit"]["name"] for c in answer["causes"] if c["consequence_of"] is None] == ["letsencrypt"]

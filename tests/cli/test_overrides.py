@@ -13,7 +13,10 @@ from unstuck.collect.kube.transport.kubeconfig import Access, find_access
 from unstuck.collect.kube.transport.overrides import PATIENCE, Overrides, deadline
 from unstuck.errors import NotFound, UsageError
 
-TWO = {**CONFIG, "users": [*CONFIG["users"], {"name": "bot", "user": {"client-certificate-data": "", "token": "b"}}]}  # type: ignore[misc]
+TWO = {
+    **CONFIG,
+    "users": [*CONFIG["users"], {"name": "bot", "user": {"client-certificate-data": "", "token": "b"}}],
+}  # type: ignore[misc]
 SECRET = "never-in-any-message"
 
 
@@ -23,11 +26,19 @@ def found(path: Path, given: Overrides, context: str | None = None) -> Access:
 
 def test_a_cluster_and_a_user_of_the_kubeconfig_may_be_chosen_apart(tmp_path: Path) -> None:
     a = found(tmp_path, Overrides(cluster="k2", user="bot"))
-    assert (a.context, a.server, a.token, a.namespace, a.insecure) == ("lab", "https://two:6443", "b", "shop", True)
+    assert (a.context, a.server, a.token, a.namespace, a.insecure) == (
+        "lab",
+        "https://two:6443",
+        "b",
+        "shop",
+        True,
+    )
 
 
 @pytest.mark.parametrize("given", [Overrides(cluster="nope"), Overrides(user="nope")])
-def test_what_the_kubeconfig_does_not_have_is_said_and_not_taken_for_the_contexts(tmp_path: Path, given: Overrides) -> None:
+def test_what_the_kubeconfig_does_not_have_is_said_and_not_taken_for_the_contexts(
+    tmp_path: Path, given: Overrides
+) -> None:
     with pytest.raises(NotFound, match=r"no (cluster|user) 'nope' in"):
         found(tmp_path, given)
 
@@ -39,7 +50,13 @@ def test_another_server_is_not_asked_for_the_first_ones_certificate(tmp_path: Pa
 
 def test_a_server_alone_needs_no_kubeconfig(tmp_path: Path) -> None:
     a = find_access(None, None, "ns", {"HOME": str(tmp_path)}, Overrides(server="https://x:1", token=SECRET))
-    assert (a.context, a.server, a.namespace, a.token, a.user) == ("--server", "https://x:1", "ns", SECRET, "--token")
+    assert (a.context, a.server, a.namespace, a.token, a.user) == (
+        "--server",
+        "https://x:1",
+        "ns",
+        SECRET,
+        "--token",
+    )
 
 
 def test_a_token_takes_the_place_of_every_other_credential(tmp_path: Path) -> None:
@@ -50,12 +67,19 @@ def test_a_token_takes_the_place_of_every_other_credential(tmp_path: Path) -> No
 def test_in_the_clear_no_token_is_sent_except_to_this_machine(tmp_path: Path) -> None:
     away = found(tmp_path, Overrides(token=SECRET, server="http://k8s.example.com:8080"))
     assert sendable(away).token is None
-    assert sendable(found(tmp_path, Overrides(token=SECRET, cluster="k2", server="http://127.0.0.1:8080"))).token == SECRET
+    assert (
+        sendable(found(tmp_path, Overrides(token=SECRET, cluster="k2", server="http://127.0.0.1:8080"))).token
+        == SECRET
+    )
 
 
 def test_who_is_impersonated_takes_the_place_of_whom_the_kubeconfig_names(tmp_path: Path) -> None:
     a = found(tmp_path, Overrides(as_user="system:serviceaccount:ci:bot", as_groups=("a", "b")))
-    assert a.headers == (("Impersonate-User", "system:serviceaccount:ci:bot"), ("Impersonate-Group", "a"), ("Impersonate-Group", "b"))
+    assert a.headers == (
+        ("Impersonate-User", "system:serviceaccount:ci:bot"),
+        ("Impersonate-Group", "a"),
+        ("Impersonate-Group", "b"),
+    )
     with pytest.raises(UsageError, match="--as-group needs --as"):
         found(tmp_path, Overrides(as_groups=("a",)))
 

@@ -1,4 +1,6 @@
-"""What an object or its parts say of themselves, asked of a server: the exit status, and what is no incident of a scan."""
+"""What an object or its parts say of themselves, asked of a server: the exit status, and what is no
+incident of a scan.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,14 @@ def test_a_namespace_is_not_fine_while_something_in_it_is_stuck(tmp_path: Path, 
 
 
 def test_what_no_pod_was_made_for_counts_too(tmp_path: Path, capsys: Err) -> None:
-    claim = made("PersistentVolumeClaim", "data", "default", ("Pending",), spec={"storageClassName": "gone"}, status={"phase": "Pending"})
+    claim = made(
+        "PersistentVolumeClaim",
+        "data",
+        "default",
+        ("Pending",),
+        spec={"storageClassName": "gone"},
+        status={"phase": "Pending"},
+    )
     assert ask([*well(), claim], tmp_path, "why", "ns/default") == 1
     assert "PersistentVolumeClaim data" in capsys.readouterr().out
 
@@ -55,13 +64,29 @@ def test_who_waits_for_what_is_held_is_told_at_once(tmp_path: Path, capsys: Err)
 def test_what_is_held_is_skipped_in_junit_with_its_reason(tmp_path: Path, capsys: Err) -> None:
     assert ask([*well(), scaled_to_none()], tmp_path, "why", "deploy/web", "-o", "junit") == 0
     out = capsys.readouterr().out
-    assert '<skipped message="Deployment default/web — scaled to 0 by kubectl-scale' in out and 'failures="0"' in out
+    assert (
+        '<skipped message="Deployment default/web — scaled to 0 by kubectl-scale' in out
+        and 'failures="0"' in out
+    )
 
 
 def test_its_own_words_are_the_answer_quoted_with_who_wrote_them(tmp_path: Path, capsys: Err) -> None:
-    failing = {"type": "Ready", "status": "False", "reason": "NoRoom", "message": "the shelf is full", "lastTransitionTime": LONG_AGO}
-    written = {"manager": "gadget-operator", "time": LONG_AGO, "fieldsV1": {"f:status": {"f:conditions": {}}}, "subresource": "status"}
-    gadget = made("Gadget", "g", "default", meta={"managedFields": [written]}, spec={}, status={"conditions": [failing]})
+    failing = {
+        "type": "Ready",
+        "status": "False",
+        "reason": "NoRoom",
+        "message": "the shelf is full",
+        "lastTransitionTime": LONG_AGO,
+    }
+    written = {
+        "manager": "gadget-operator",
+        "time": LONG_AGO,
+        "fieldsV1": {"f:status": {"f:conditions": {}}},
+        "subresource": "status",
+    }
+    gadget = made(
+        "Gadget", "g", "default", meta={"managedFields": [written]}, spec={}, status={"conditions": [failing]}
+    )
     assert ask([*well(), gadget], tmp_path, "why", "gadget/g", "-o", "json") == 1
     document = said(capsys.readouterr().out)
     CLOSED.validate(document)
@@ -77,7 +102,13 @@ def test_its_own_words_are_the_answer_quoted_with_who_wrote_them(tmp_path: Path,
 def job(state: str, completions: str) -> list[Doc]:
     """A Job, and the Pod of its first try, which has failed."""
     conditions = [{"type": state, "status": "True", "lastTransitionTime": LONG_AGO}]
-    owner = {"apiVersion": "batch/v1", "kind": "Job", "name": "tidy", "uid": "uid-job-tidy", "controller": True}
+    owner = {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "name": "tidy",
+        "uid": "uid-job-tidy",
+        "controller": True,
+    }
     failed = pod("tidy-x7k2p", "default", "Error", ownerReferences=[owner], labels={"job-name": "tidy"})
     failed["status"] |= {"phase": "Failed"}
     failed["cells"] = ("tidy-x7k2p", "0/1", "Error", "0", "1d", "10.0.0.9", "node-1", "<none>", "<none>")
@@ -98,7 +129,10 @@ def test_a_try_that_failed_before_its_job_was_done_is_no_incident(tmp_path: Path
 def test_two_budgets_of_one_pod_forbid_its_eviction_whatever_they_allow(tmp_path: Path, capsys: Err) -> None:
     selector = {"selector": {"matchLabels": {"app": "web"}}}
     status = {"disruptionsAllowed": 2, "currentHealthy": 3, "desiredHealthy": 1, "expectedPods": 3}
-    budgets = [made("PodDisruptionBudget", name, "default", spec=selector, status=status) for name in ("web-a", "web-b")]
+    budgets = [
+        made("PodDisruptionBudget", name, "default", spec=selector, status=status)
+        for name in ("web-a", "web-b")
+    ]
     cordoned = node("node-1") | {"spec": {"unschedulable": True}}
     others = [o for o in well() if o["kind"] != "Node"]
     web = pod("web-1", "default", labels={"app": "web"})
@@ -114,7 +148,11 @@ def test_a_service_without_a_selector_is_as_its_endpoints(tmp_path: Path, capsys
     assert ask([*well(), service], tmp_path, "why", "svc/db") == 2
     assert "it has no backend" in capsys.readouterr().out
     slices = made(
-        "EndpointSlice", "db-1", "default", meta={"labels": {"kubernetes.io/service-name": "db"}}, endpoints=[{"addresses": ["192.0.2.7"]}]
+        "EndpointSlice",
+        "db-1",
+        "default",
+        meta={"labels": {"kubernetes.io/service-name": "db"}},
+        endpoints=[{"addresses": ["192.0.2.7"]}],
     )
     assert ask([*well(), service, slices], tmp_path, "why", "svc/db") == 0
     assert capsys.readouterr().out.startswith("✓ Service default/db — 1 ready endpoints")
@@ -123,30 +161,47 @@ def test_a_service_without_a_selector_is_as_its_endpoints(tmp_path: Path, capsys
 def test_a_service_whose_pods_are_not_ready_is_followed_to_them(tmp_path: Path, capsys: Err) -> None:
     web = wants_map("web-1", "default")
     web["metadata"]["labels"] = {"app": "web"}
-    service = made("Service", "web", "default", spec={"selector": {"app": "web"}, "ports": [{"port": 80}]}, status={})
+    service = made(
+        "Service", "web", "default", spec={"selector": {"app": "web"}, "ports": [{"port": 80}]}, status={}
+    )
     assert ask([*well(), web, service], tmp_path, "why", "svc/web") == 1
     out = capsys.readouterr().out
-    assert "none of its 1 Pods is ready" in out and "config.configmap-missing" in out and "seen on Pod default/web-1" in out
+    assert (
+        "none of its 1 Pods is ready" in out
+        and "config.configmap-missing" in out
+        and "seen on Pod default/web-1" in out
+    )
 
 
-def test_what_is_held_is_counted_in_one_line_of_a_scan_and_is_no_incident(tmp_path: Path, capsys: Err) -> None:
+def test_what_is_held_is_counted_in_one_line_of_a_scan_and_is_no_incident(
+    tmp_path: Path, capsys: Err
+) -> None:
     stopped = scaled_to_none() | {"cells": ("web", "0/0", "0")}
     cordoned = node("n-2") | {"spec": {"unschedulable": True}, "cells": ("n-2", "Ready,SchedulingDisabled")}
     assert ask([*well(), stopped, cordoned], tmp_path, "scan", "-A", "-o", "json") == 0
     document = said(capsys.readouterr().out)
     CLOSED.validate(document)
     (left,) = document["left_out"]
-    assert left["en"].startswith("2 held on purpose") and "Deployment default/web" in left["en"] and "Node n-2" in left["en"]
+    assert (
+        left["en"].startswith("2 held on purpose")
+        and "Deployment default/web" in left["en"]
+        and "Node n-2" in left["en"]
+    )
     assert not document["incidents"] and not document["diagnoses"]
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_each_format_of_a_scan_lists_what_is_held_where_it_is_asked_for(lang: str, tmp_path: Path, capsys: Err) -> None:
+def test_each_format_of_a_scan_lists_what_is_held_where_it_is_asked_for(
+    lang: str, tmp_path: Path, capsys: Err
+) -> None:
     stopped = scaled_to_none() | {"cells": ("web", "0/0", "0")}
     cordoned = node("n-2") | {"spec": {"unschedulable": True}, "cells": ("n-2", "Ready,SchedulingDisabled")}
     how = {"en": ("scaled to 0", "cordoned"), "zh": ("缩容到 0", "封锁")}[lang]
     for output in ("text", "wide", "markdown", "html", "junit", "github"):
-        assert ask([*well(), stopped, cordoned], tmp_path, "scan", "-A", "--held", "-o", output, "--lang", lang) == 0
+        assert (
+            ask([*well(), stopped, cordoned], tmp_path, "scan", "-A", "--held", "-o", output, "--lang", lang)
+            == 0
+        )
         shown = capsys.readouterr().out.replace("\\", "")
         assert all(word in shown for word in (*how, "web", "n-2")), output
         assert "held on purpose (" not in shown and "有意停住（" not in shown, output
@@ -162,10 +217,17 @@ def test_each_format_of_a_scan_lists_what_is_held_where_it_is_asked_for(lang: st
 
 def test_a_ready_node_under_pressure_is_told_by_a_scan_as_by_why(tmp_path: Path, capsys: Err) -> None:
     full = node("n-2") | {"cells": ("n-2", "Ready")}
-    pressure = {"type": "DiskPressure", "status": "True", "reason": "KubeletHasDiskPressure", "lastTransitionTime": LONG_AGO}
+    pressure = {
+        "type": "DiskPressure",
+        "status": "True",
+        "reason": "KubeletHasDiskPressure",
+        "lastTransitionTime": LONG_AGO,
+    }
     full["status"]["conditions"] = [*full["status"]["conditions"], pressure]
     assert ask([*well(), full], tmp_path, "why", "node/n-2", "-o", "json") == 1
     (alone,) = said(capsys.readouterr().out)["diagnoses"]
     assert ask([*well(), full], tmp_path, "scan", "-A", "-o", "json") == 1
     (seen,) = said(capsys.readouterr().out)["diagnoses"]
-    assert (seen["state"], seen["headline"]) == (alone["state"], alone["headline"]) and alone["state"] == "stuck"
+    assert (seen["state"], seen["headline"]) == (alone["state"], alone["headline"]) and alone[
+        "state"
+    ] == "stuck"

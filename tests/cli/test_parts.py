@@ -36,13 +36,24 @@ def test_language(environ: dict[str, str], lang: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "seconds"),
-    [("90s", 90), ("5m", 300), ("1h30m", 5400), ("15", 15), ("0", 0), ("1.5m", 90), ("2d", 172800), ("365d", 31536000)],
+    [
+        ("90s", 90),
+        ("5m", 300),
+        ("1h30m", 5400),
+        ("15", 15),
+        ("0", 0),
+        ("1.5m", 90),
+        ("2d", 172800),
+        ("365d", 31536000),
+    ],
 )
 def test_durations(text: str, seconds: float) -> None:
     assert Duration().convert(text, None, None) == seconds
 
 
-@pytest.mark.parametrize("text", ["", "m", "5 minutes", "-5s", "1h-5m", "1e9", "5x", "3651d", "9" * 400, "9" * 400 + "h"])
+@pytest.mark.parametrize(
+    "text", ["", "m", "5 minutes", "-5s", "1h-5m", "1e9", "5x", "3651d", "9" * 400, "9" * 400 + "h"]
+)
 def test_what_is_no_duration(text: str) -> None:
     with pytest.raises(click.BadParameter):
         Duration().convert(text, None, None)

@@ -77,7 +77,9 @@ def test_an_error_shows_no_control_characters() -> None:
 
 def test_ctrl_c_leaves_at_once_with_130(silent_server: tuple[str, socket.socket]) -> None:
     kubeconfig, server = silent_server
-    with subprocess.Popen([UNSTUCK, "why", "pod/x", "--kubeconfig", kubeconfig], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+    with subprocess.Popen(
+        [UNSTUCK, "why", "pod/x", "--kubeconfig", kubeconfig], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
         server.accept()
         child.send_signal(signal.SIGINT)
         out, err = child.communicate(timeout=stretched(10))
@@ -87,24 +89,40 @@ def test_ctrl_c_leaves_at_once_with_130(silent_server: tuple[str, socket.socket]
 def test_a_reader_that_goes_is_no_error(proven: str) -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    done = subprocess.run([UNSTUCK, "replay", proven, "-o", "json"], stdout=writing, stderr=subprocess.PIPE, check=False)
+    done = subprocess.run(
+        [UNSTUCK, "replay", proven, "-o", "json"], stdout=writing, stderr=subprocess.PIPE, check=False
+    )
     os.close(writing)
     assert (done.returncode, done.stderr) == (1, b"")
 
 
-@pytest.mark.parametrize(("closed", "args", "status"), [(0, ("read", "-"), 3), (1, ("version", "--client"), 0), (2, ("why", "pod/a"), 3)])
+@pytest.mark.parametrize(
+    ("closed", "args", "status"),
+    [(0, ("read", "-"), 3), (1, ("version", "--client"), 0), (2, ("why", "pod/a"), 3)],
+)
 def test_a_stream_that_is_closed_is_no_error(closed: int, args: tuple[str, ...], status: int) -> None:
     shell = f'exec "$@" {closed}{"<" if closed == 0 else ">"}&-'
     argv = ["sh", "-c", shell, "sh", UNSTUCK, *args]
-    done = subprocess.run(argv, env=environment(None, None), capture_output=True, text=True, check=False, timeout=stretched(60))
+    done = subprocess.run(
+        argv, env=environment(None, None), capture_output=True, text=True, check=False, timeout=stretched(60)
+    )
     assert done.returncode == status and "Traceback" not in done.stderr and "internal" not in done.stderr
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_is_one_line_and_3(proven: str) -> None:
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run([UNSTUCK, "replay", proven], stdout=full, stderr=subprocess.PIPE, check=False, timeout=stretched(60))
-    assert done.returncode == 3 and done.stderr == b"error: cannot write to standard output: No space left on device\n"
+        done = subprocess.run(
+            [UNSTUCK, "replay", proven],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=stretched(60),
+        )
+    assert (
+        done.returncode == 3
+        and done.stderr == b"error: cannot write to standard output: No space left on device\n"
+    )
 
 
 def on_terminal(args: list[str], env: dict[str, str]) -> str:
@@ -121,7 +139,9 @@ def test_colour_only_on_a_terminal_that_wants_it(proven: str) -> None:
     assert "\x1b" not in call("replay", proven, env={"TERM": "xterm"}).stdout
 
 
-def test_a_spinner_turns_and_ctrl_c_leaves_the_terminal_as_it_was(silent_server: tuple[str, socket.socket]) -> None:
+def test_a_spinner_turns_and_ctrl_c_leaves_the_terminal_as_it_was(
+    silent_server: tuple[str, socket.socket],
+) -> None:
     with Terminal("why", "pod/x", kubeconfig=silent_server[0]) as terminal:
         before = terminal.modes
         terminal.read_until(b"live:here")
@@ -140,7 +160,11 @@ def slow_plugin(tmp_path: Path) -> Iterator[tuple[str, int]]:
     plugin = tmp_path / "plugin"
     plugin.write_text(f"#!/bin/sh\nsleep 300 &\necho $$ $! > {pipe}\nwait\n")
     plugin.chmod(0o755)
-    run = {"apiVersion": "client.authentication.k8s.io/v1", "command": str(plugin), "interactiveMode": "Never"}
+    run = {
+        "apiVersion": "client.authentication.k8s.io/v1",
+        "command": str(plugin),
+        "interactiveMode": "Never",
+    }
     kubeconfig = config(tmp_path / "kubeconfig", "https://127.0.0.1:1", {"exec": run})
     yield str(kubeconfig), reading
     os.close(reading)
@@ -182,7 +206,12 @@ def test_help_costs_little_because_it_loads_little() -> None:
 
 
 def test_as_a_plugin_of_kubectl_it_is_called_so() -> None:
-    done = subprocess.run([Path(UNSTUCK).with_name("kubectl-unstuck"), "why", "--help"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [Path(UNSTUCK).with_name("kubectl-unstuck"), "why", "--help"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0 and done.stdout.startswith("Usage: kubectl unstuck why")
 
 

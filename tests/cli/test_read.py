@@ -46,7 +46,9 @@ def test_a_pasted_object_is_diagnosed(pod: str, capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
-def test_what_windows_wrote_reads_alike(encoding: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_windows_wrote_reads_alike(
+    encoding: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     mark = "\ufeff" if encoding == "utf-16-be" else ""
     path = tmp_path / "pod.txt"
     path.write_bytes((mark + POD.replace("\n", "\r\n")).encode(encoding))
@@ -58,14 +60,32 @@ def test_what_windows_wrote_reads_alike(encoding: str, tmp_path: Path, capsys: p
 def test_the_log_that_is_named_is_that_of_the_run_that_ended(
     restarts: int, before: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ended = {"terminated": {"exitCode": 3, "reason": "Error", "startedAt": "2026-11-21T03:00:20Z", "finishedAt": "2026-11-21T03:00:22Z"}}
+    ended = {
+        "terminated": {
+            "exitCode": 3,
+            "reason": "Error",
+            "startedAt": "2026-11-21T03:00:20Z",
+            "finishedAt": "2026-11-21T03:00:22Z",
+        }
+    }
     again = {"state": {"waiting": {"reason": "CrashLoopBackOff"}}, "lastState": ended}
-    status = {"name": "c", "image": "b", "ready": False, "restartCount": restarts} | (again if restarts else {"state": ended})
+    status = {"name": "c", "image": "b", "ready": False, "restartCount": restarts} | (
+        again if restarts else {"state": ended}
+    )
     found = {
         "apiVersion": "v1",
         "kind": "Pod",
-        "metadata": {"name": "p", "namespace": "f", "uid": "u-1", "creationTimestamp": "2026-11-21T02:58:40Z"},
-        "spec": {"nodeName": "n1", "restartPolicy": "Always" if restarts else "Never", "containers": [{"name": "c", "image": "b"}]},
+        "metadata": {
+            "name": "p",
+            "namespace": "f",
+            "uid": "u-1",
+            "creationTimestamp": "2026-11-21T02:58:40Z",
+        },
+        "spec": {
+            "nodeName": "n1",
+            "restartPolicy": "Always" if restarts else "Never",
+            "containers": [{"name": "c", "image": "b"}],
+        },
         "status": {"phase": "Running" if restarts else "Failed", "containerStatuses": [status]},
     }
     path = tmp_path / "pod.json"
@@ -90,7 +110,9 @@ def test_what_was_read_can_be_shown(pod: str, capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize("form", ["json", "yaml"])
-def test_what_was_read_is_a_snapshot_for_a_program(pod: str, form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_was_read_is_a_snapshot_for_a_program(
+    pod: str, form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(["read", pod, "--show-facts", "-o", form], "unstuck") == 0
     document = yaml.safe_load(capsys.readouterr().out)
     assert "Deletion" in {fact["type"] for fact in document["facts"]}
@@ -99,12 +121,16 @@ def test_what_was_read_is_a_snapshot_for_a_program(pod: str, form: str, tmp_path
     assert [d["subject"]["name"] for d in json.loads(capsys.readouterr().out)["diagnoses"]] == ["ed-immut"]
 
 
-def test_facts_are_shown_in_no_form_that_is_of_an_answer(pod: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_facts_are_shown_in_no_form_that_is_of_an_answer(
+    pod: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(["read", pod, "--show-facts", "-o", "html"], "unstuck") == 3
     assert "--show-facts goes with" in capsys.readouterr().err
 
 
-def test_what_was_not_understood_is_told(pod: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_was_not_understood_is_told(
+    pod: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "note.txt").write_text("nothing that Kubernetes ever said\n")
     assert run(["read", pod, str(tmp_path / "note.txt"), "--show-facts", "--lang", "en"], "unstuck") == 0
     assert "not understood: note.txt:1" in capsys.readouterr().out
@@ -166,21 +192,27 @@ def test_a_kind_that_is_not_kubernetes_own_is_asked_about_as_it_is_typed(
     path = tmp_path / "vane.json"
     path.write_text(json.dumps({"apiVersion": "weather.example.com/v1", "kind": "Vane", "metadata": meta}))
     assert run(["read", str(path), "--subject", f"{word}/v1", "-n", "f", "-o", "json"], "unstuck") == 2
-    assert json.loads(capsys.readouterr().out)["diagnoses"][0]["subject"]["kind"] == "Vane.weather.example.com"
+    assert (
+        json.loads(capsys.readouterr().out)["diagnoses"][0]["subject"]["kind"] == "Vane.weather.example.com"
+    )
 
 
-def test_a_pod_that_a_log_names_by_its_uid_is_found_by_its_own_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pod_that_a_log_names_by_its_uid_is_found_by_its_own_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     uid = "bdc082fe-bc8c-4071-ba11-db03af935e49"
     path = tmp_path / "paste.txt"
     path.write_text(
-        "$ kubectl describe pod late -n f\nName:  late\nNamespace:  f\nNode:  n-1/10.0.0.1\nStatus:  Pending\n"
+        "$ kubectl describe pod late -n f\nName:  late\nNamespace:  f\nNode:  n-1/10.0.0.1\nStatus:  "
+        "Pending\n"
         "Containers:\n  c:\n    Image:  a\nEvents:  <none>\n"
         f"[root@n-1 ~]# grep {uid} /proc/$(pgrep -o kubelet)/mountinfo\n"
         f"1 2 0:3 / /var/lib/kubelet/pods/{uid}/volumes/kubernetes.io~projected/t rw - tmpfs tmpfs rw\n"
         "[root@n-1 ~]# journalctl -u kubelet -o cat | grep -E '^[EW]'\n"
         'E1122 01:26:43.000001      95 nestedpendingoperations.go:348] Operation for "x" failed. Error: '
         'MountVolume.SetUp failed for volume "v" '
-        f'(UniqueName: "kubernetes.io/nfs/{uid}-v") pod "late" (UID: "{uid}") : mount failed: exit status 32\n'
+        f'(UniqueName: "kubernetes.io/nfs/{uid}-v") pod "late" (UID: "{uid}") : mount failed: exit status '
+        "32\n"
     )
     run(["read", str(path), "--subject", "pod/late", "-n", "f", "-o", "json"], "unstuck")
     assert json.loads(capsys.readouterr().out)["diagnoses"][0]["subject"]["name"] == "late"
@@ -232,11 +264,15 @@ def test_a_description_is_of_when_it_was_printed(
     assert printed <= datetime.fromisoformat(report["at"]) <= printed + timedelta(seconds=2)
 
 
-def test_a_programs_log_alone_is_no_sign_that_all_is_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_programs_log_alone_is_no_sign_that_all_is_well(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "paste.txt"
     path.write_text("$ kubectl logs web -n shop\nrequest served in 12 ms\n")
     assert run(["read", str(path), "--lang", "en"], "unstuck") == 3
-    assert "nothing but a container's own log; its last line: request served in 12 ms" in capsys.readouterr().err
+    assert (
+        "nothing but a container's own log; its last line: request served in 12 ms" in capsys.readouterr().err
+    )
     path.write_text("$ kubectl logs web -n shop\nmkdir /data: permission denied\n")
     assert run(["read", str(path), "--lang", "en"], "unstuck") == 1
     assert "program.permission-denied" in capsys.readouterr().out

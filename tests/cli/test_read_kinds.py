@@ -13,8 +13,13 @@ from unstuck.cli.run import run
 
 
 # Which of these give evidence is the readers' business: what they read is answered, and needs no name.
-@pytest.mark.parametrize("id_", ["helm", "java-stack", "access-log", "terraform", "manifest", "sentences", "commands", "python-source"])
-@pytest.mark.parametrize(("lang", "nothing"), [("en", "could be read as Kubernetes evidence"), ("zh", "没有任何内容")])
+@pytest.mark.parametrize(
+    "id_",
+    ["helm", "java-stack", "access-log", "terraform", "manifest", "sentences", "commands", "python-source"],
+)
+@pytest.mark.parametrize(
+    ("lang", "nothing"), [("en", "could be read as Kubernetes evidence"), ("zh", "没有任何内容")]
+)
 def test_it_is_said_what_it_is_and_what_would_be_useful(
     id_: str, lang: str, nothing: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,7 +10,10 @@ from tests.e2e.command import Terminal
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs a pty as Linux has it")
 EOT = b"\x04"
-ROW = b"NAME    READY   STATUS                       RESTARTS   AGE\nweb-0   0/1     CreateContainerConfigError   0          2d\n"
+ROW = (
+    b"NAME    READY   STATUS                       RESTARTS   AGE\nweb-0   0/1     "
+    b"CreateContainerConfigError   0          2d\n"
+)
 EVENT = (
     b"LAST SEEN   TYPE      REASON   OBJECT      MESSAGE\n"
     b'2m          Warning   Failed   pod/web-0   Error: configmap "app-conf" not found\n'

@@ -1,4 +1,6 @@
-"""What a question leads to over a real connection: the target is asked for once, and nothing where there is nothing to follow."""
+"""What a question leads to over a real connection: the target is asked for once, and nothing where there
+is nothing to follow.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +24,14 @@ def deployment(ready: int, **template: Any) -> Doc:
 def why(deploy: Doc, path: Path) -> tuple[int, list[str]]:
     cluster = Small([*well(), node("n-2"), deploy])
     with small(cluster, path) as (_, kubeconfig):
-        return run(["why", "deploy/web", "--kubeconfig", str(kubeconfig)], "unstuck"), [p for p, _ in cluster.asked]
+        return run(["why", "deploy/web", "--kubeconfig", str(kubeconfig)], "unstuck"), [
+            p for p, _ in cluster.asked
+        ]
 
 
-def test_a_template_for_a_node_that_is_not_there_is_told_before_there_is_a_pod(tmp_path: Path, capsys: Err) -> None:
+def test_a_template_for_a_node_that_is_not_there_is_told_before_there_is_a_pod(
+    tmp_path: Path, capsys: Err
+) -> None:
     code, asked = why(deployment(0, nodeName="lab-9"), tmp_path)
     out = " ".join(capsys.readouterr().out.split())
     assert code == 1 and "reference.target-missing" in out and "proven" in out
@@ -34,7 +40,9 @@ def test_a_template_for_a_node_that_is_not_there_is_told_before_there_is_a_pod(t
 
 
 @pytest.mark.parametrize("template", [{}, {"nodeName": "lab-9"}])
-def test_nothing_is_followed_from_what_has_all_that_it_wants(template: Doc, tmp_path: Path, capsys: Err) -> None:
+def test_nothing_is_followed_from_what_has_all_that_it_wants(
+    template: Doc, tmp_path: Path, capsys: Err
+) -> None:
     code, asked = why(deployment(1, **template), tmp_path)
     assert code == 0 and "/api/v1/nodes/lab-9" not in asked
     assert "reference." not in capsys.readouterr().out

@@ -22,16 +22,21 @@ from unstuck.errors import InputError
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Ref
 
-SHAPES = [OutputOptions(o, lang) for o in ("text", "json", "yaml") for lang in ("en", "zh")] + [OutputOptions("text", "en", explain=True)]  # type: ignore[arg-type]
+SHAPES = [OutputOptions(o, lang) for o in ("text", "json", "yaml") for lang in ("en", "zh")] + [
+    OutputOptions("text", "en", explain=True)
+]  # type: ignore[arg-type]
 CASES = load_all()
 
 
-# What the parts of the answers that kept to the schema were like; looking at the same again takes most of a case's time.
+# What the parts of the answers that kept to the schema were like; looking at the same again takes most of a
+# case's time.
 SEEN: set[tuple[str, object]] = set()
 
 
 def parts(value: object, at: str = "") -> Iterator[tuple[str, object]]:
-    """Each place of a document with its keys, or with what stands there: a text that is one word, of any other value its type."""
+    """Each place of a document with its keys, or with what stands there: a text that is one word, of any
+    other value its type.
+    """
     if isinstance(value, dict):
         yield at, tuple(sorted(value))
         for key, inner in value.items():
@@ -53,7 +58,10 @@ def direct(saved: Saved, shape: OutputOptions) -> str:
 def test_every_case_replays_to_the_same_bytes(loaded: Loaded, tmp_path: Path) -> None:
     saved = Saved(loaded.snapshot, loaded.subject)
     write_saved(str(tmp_path / "s.json"), saved)
-    first, again = report_of(saved, (loaded.diagnosis,), "why"), replay_saved(read_saved(str(tmp_path / "s.json")))
+    first, again = (
+        report_of(saved, (loaded.diagnosis,), "why"),
+        replay_saved(read_saved(str(tmp_path / "s.json"))),
+    )
     for shape in (OutputOptions("text", "en"), OutputOptions("text", "zh"), OutputOptions("json", "en")):
         out = format_report(first, shape)
         assert format_report(again, shape) == out
@@ -93,7 +101,9 @@ def test_a_file_that_unpacks_without_end_is_refused(monkeypatch: pytest.MonkeyPa
     assert LARGEST > 1 << 20
 
 
-@pytest.mark.parametrize("data", [b"", b"\x1f\x8b", b"{", b"[]", b"[" * 100_000, b"\xff\xfe", b'{"format": 1}', b'{"format": "1"}'])
+@pytest.mark.parametrize(
+    "data", [b"", b"\x1f\x8b", b"{", b"[]", b"[" * 100_000, b"\xff\xfe", b'{"format": 1}', b'{"format": "1"}']
+)
 def test_what_is_no_snapshot_is_one_line(data: bytes) -> None:
     with pytest.raises(InputError) as e:
         parse_saved(data, "x")

@@ -47,10 +47,17 @@ def shown(report: Report, output: Output, lang: Lang) -> str:
             "40 more of kind PersistentVolumeClaim look ill",
             "where Pods that wait for a Node",
         ),
-        ("zh", "另有 17 个 Pod 看似异常", "另有 40 个 PersistentVolumeClaim 看似异常", "等待调度的 Pod 可以放到哪里"),
+        (
+            "zh",
+            "另有 17 个 Pod 看似异常",
+            "另有 40 个 PersistentVolumeClaim 看似异常",
+            "等待调度的 Pod 可以放到哪里",
+        ),
     ],
 )
-def test_what_was_left_out_is_said_in_every_form(output: Output, lang: Lang, pods: str, claims: str, heavy: str) -> None:
+def test_what_was_left_out_is_said_in_every_form(
+    output: Output, lang: Lang, pods: str, claims: str, heavy: str
+) -> None:
     report = of(
         counted(17),
         Unread(about=Ref("PersistentVolumeClaimList"), src=API, count=40),
@@ -63,8 +70,13 @@ def test_what_was_left_out_is_said_in_every_form(output: Output, lang: Lang, pod
 
 @pytest.mark.parametrize("output", FORMS)
 def test_a_list_that_nobody_answered_is_said_in_every_form(output: Output) -> None:
-    no = Refused(about=Ref("PersistentVolumeList"), src=API, want="Names", why="denied", detail="may not list")
-    for lang, words in (("en", "nothing that could be seen is stuck"), ("zh", "在能看到的范围内没有卡住的对象")):
+    no = Refused(
+        about=Ref("PersistentVolumeList"), src=API, want="Names", why="denied", detail="may not list"
+    )
+    for lang, words in (
+        ("en", "nothing that could be seen is stuck"),
+        ("zh", "在能看到的范围内没有卡住的对象"),
+    ):
         text = shown(of(no), output, lang)  # type: ignore[arg-type]
         assert "PersistentVolumeList" in text and "may not list" in text
         assert words in text or output == "json"
@@ -72,7 +84,12 @@ def test_a_list_that_nobody_answered_is_said_in_every_form(output: Output) -> No
 
 
 def test_without_a_list_of_pods_nothing_is_known_to_be_fine() -> None:
-    assert status_of_scan(of(Refused(about=Ref("PodList", "shop"), src=API, want="Names", why="unreachable", detail="busy"))) == 2
+    assert (
+        status_of_scan(
+            of(Refused(about=Ref("PodList", "shop"), src=API, want="Names", why="unreachable", detail="busy"))
+        )
+        == 2
+    )
 
 
 def test_nothing_is_said_of_nothing() -> None:
@@ -83,7 +100,8 @@ def test_nothing_is_said_of_nothing() -> None:
 
 def test_many_lists_that_failed_alike_are_one_row() -> None:
     no = [
-        Refused(about=Ref(f"{k}List"), src=API, want="Names", why="denied", detail=f"may not list {k}") for k in ("A", "B", "C", "D", "E")
+        Refused(about=Ref(f"{k}List"), src=API, want="Names", why="denied", detail=f"may not list {k}")
+        for k in ("A", "B", "C", "D", "E")
     ]
     text = format_report(of(*no), OutputOptions("text", "en"))
     assert "AList, BList, CList, DList, EList — not allowed" in text and text.count("not allowed") == 1

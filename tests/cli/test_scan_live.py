@@ -1,4 +1,6 @@
-"""`unstuck scan` against a server on loopback: how politely it asks, what it says when it is left, and its exit status."""
+"""`unstuck scan` against a server on loopback: how politely it asks, what it says when it is left, and its
+exit status.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ def test_who_is_told_to_come_back_later_does_so_and_misses_nothing(tmp_path: Pat
         assert again and min(again) - at >= 1, path
 
 
-def test_a_server_that_only_says_later_is_told_of_and_not_taken_for_healthy(tmp_path: Path, capsys: Err) -> None:
+def test_a_server_that_only_says_later_is_told_of_and_not_taken_for_healthy(
+    tmp_path: Path, capsys: Err
+) -> None:
     def busy(handler: Handler, path: str) -> bool:
         if path.endswith("/default/pods"):
             handler.say(429, {"kind": "Status", "message": "too many requests"}, Retry_After="0")
@@ -58,7 +62,12 @@ def test_a_server_that_only_says_later_is_told_of_and_not_taken_for_healthy(tmp_
 
     assert scan(Small(BROKEN, busy), tmp_path) == 2
     out = capsys.readouterr().out
-    assert "nothing is stuck" not in out and "not seen" in out and "PodList default" in out and "too many requests" in out
+    assert (
+        "nothing is stuck" not in out
+        and "not seen" in out
+        and "PodList default" in out
+        and "too many requests" in out
+    )
 
 
 def test_no_more_requests_a_second_than_were_allowed(tmp_path: Path) -> None:
@@ -88,7 +97,9 @@ def unseen(name: str) -> Callable[[Handler, str], bool]:
     ("fail_on", "fine", "likely", "proven"),
     [(None, 0, 1, 1), ("stuck", 0, 1, 1), ("proven", 0, 0, 1), ("never", 0, 0, 0)],
 )
-def test_what_a_pipeline_fails_on(fail_on: str | None, fine: int, likely: int, proven: int, tmp_path: Path, capsys: Err) -> None:
+def test_what_a_pipeline_fails_on(
+    fail_on: str | None, fine: int, likely: int, proven: int, tmp_path: Path, capsys: Err
+) -> None:
     args = ("--fail-on", fail_on) if fail_on else ()
     assert scan(Small(well()), tmp_path, *args) == fine
     # Whether the ConfigMap is there may not be seen.
@@ -100,17 +111,36 @@ def test_what_a_pipeline_fails_on(fail_on: str | None, fine: int, likely: int, p
 
 
 def test_without_a_cause_it_is_2_and_for_a_pipeline_1(tmp_path: Path, capsys: Err) -> None:
-    odd = [*well(), pod("odd", "default", "CreateContainerError", {"reason": "CreateContainerError", "message": "nobody knows this"})]
+    odd = [
+        *well(),
+        pod(
+            "odd",
+            "default",
+            "CreateContainerError",
+            {"reason": "CreateContainerError", "message": "nobody knows this"},
+        ),
+    ]
     assert scan(Small(odd), tmp_path) == 2
     assert scan(Small(odd), tmp_path, "--fail-on", "stuck") == 1
     assert scan(Small(odd), tmp_path, "--fail-on", "proven") == 0
     capsys.readouterr()
 
 
-def test_an_incident_without_a_known_cause_has_none_in_json_and_is_open_in_text(tmp_path: Path, capsys: Err) -> None:
-    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "odd", "uid": "uid-odd", "controller": True}
+def test_an_incident_without_a_known_cause_has_none_in_json_and_is_open_in_text(
+    tmp_path: Path, capsys: Err
+) -> None:
+    owner = {
+        "apiVersion": "apps/v1",
+        "kind": "ReplicaSet",
+        "name": "odd",
+        "uid": "uid-odd",
+        "controller": True,
+    }
     waiting = {"reason": "CreateContainerError", "message": "nobody knows this"}
-    both = [pod(name, "default", "CreateContainerError", waiting, ownerReferences=[owner]) for name in ("odd-1", "odd-2")]
+    both = [
+        pod(name, "default", "CreateContainerError", waiting, ownerReferences=[owner])
+        for name in ("odd-1", "odd-2")
+    ]
     for lang, word in (("en", "open"), ("zh", "未定")):
         assert scan(Small([*well(), *both]), tmp_path, "--lang", lang) == 2
         out = capsys.readouterr().out
@@ -122,7 +152,9 @@ def test_an_incident_without_a_known_cause_has_none_in_json_and_is_open_in_text(
     assert (incident["cause"], incident["members"], incident["culprit"]["kind"]) == (None, 2, "ReplicaSet")
 
 
-def test_a_question_that_could_not_be_asked_is_3_whatever_a_pipeline_fails_on(tmp_path: Path, capsys: Err) -> None:
+def test_a_question_that_could_not_be_asked_is_3_whatever_a_pipeline_fails_on(
+    tmp_path: Path, capsys: Err
+) -> None:
     def no(handler: Handler, _: str) -> bool:
         handler.say(403, {"kind": "Status", "message": "forbidden"})
         return True
@@ -151,7 +183,10 @@ def test_ctrl_c_during_a_scan_prints_what_is_known_so_far(tmp_path: Path) -> Non
         return False
 
     cluster = Small([*BROKEN, wants_map("web-2", "default", "other")], hangs)
-    with small(cluster, tmp_path) as (_, kubeconfig), Terminal("scan", kubeconfig=kubeconfig, env=WIDE) as terminal:
+    with (
+        small(cluster, tmp_path) as (_, kubeconfig),
+        Terminal("scan", kubeconfig=kubeconfig, env=WIDE) as terminal,
+    ):
         before = terminal.modes
         terminal.read_until(b"2 look ill")
         # The first of the two has been read by then.
@@ -168,25 +203,38 @@ def test_ctrl_c_during_a_scan_prints_what_is_known_so_far(tmp_path: Path) -> Non
 
 def test_in_a_large_cluster_it_is_said_what_is_not_asked(tmp_path: Path, capsys: Err) -> None:
     many = [pod(f"fine-{i}", "default") for i in range(5001)]
-    for lang, words in (("en", "where Pods that wait for a Node would fit"), ("zh", "等待调度的 Pod 可以放到哪里")):
+    for lang, words in (
+        ("en", "where Pods that wait for a Node would fit"),
+        ("zh", "等待调度的 Pod 可以放到哪里"),
+    ):
         assert scan(Small([*well(), *many, waits("web", "default")]), tmp_path, "--lang", lang) in (1, 2)
         assert words in " ".join(capsys.readouterr().out.split())
     scan(Small([*well(), *many, waits("web", "default")]), tmp_path, "-o", "json")
     document = said(capsys.readouterr().out)
     CLOSED.validate(document)
     (left,) = document["left_out"]
-    assert "where Pods that wait for a Node would fit" in left["en"] and "等待调度的 Pod 可以放到哪里" in left["zh"]
+    assert (
+        "where Pods that wait for a Node would fit" in left["en"]
+        and "等待调度的 Pod 可以放到哪里" in left["zh"]
+    )
     scan(Small([*well(), waits("web", "default")]), tmp_path, "-o", "json")
     assert "left_out" not in said(capsys.readouterr().out)
 
 
 def test_claims_that_were_not_read_are_counted(tmp_path: Path, capsys: Err) -> None:
-    claims = [made("PersistentVolumeClaim", f"c-{i}", "default", ("Pending",), spec={}, status={"phase": "Pending"}) for i in range(70)]
+    claims = [
+        made("PersistentVolumeClaim", f"c-{i}", "default", ("Pending",), spec={}, status={"phase": "Pending"})
+        for i in range(70)
+    ]
     scan(Small([*well(), *claims]), tmp_path, "-o", "json")
     document = said(capsys.readouterr().out)
-    read = {d["subject"]["name"] for d in document["diagnoses"] if d["subject"]["kind"] == "PersistentVolumeClaim"}
+    read = {
+        d["subject"]["name"] for d in document["diagnoses"] if d["subject"]["kind"] == "PersistentVolumeClaim"
+    }
     assert len(read) == 60
-    assert [t["en"] for t in document["left_out"]] == ["10 more of kind PersistentVolumeClaim look ill and were not read"]
+    assert [t["en"] for t in document["left_out"]] == [
+        "10 more of kind PersistentVolumeClaim look ill and were not read"
+    ]
 
 
 def test_a_custom_resource_that_is_being_deleted_is_found(tmp_path: Path, capsys: Err) -> None:
@@ -194,7 +242,9 @@ def test_a_custom_resource_that_is_being_deleted_is_found(tmp_path: Path, capsys
     gadgets = [made("Gadget", "stays", "default", meta=going), made("Gadget", "well", "default")]
     assert scan(Small([*well(), *gadgets]), tmp_path, "-o", "json") in (1, 2)
     document = said(capsys.readouterr().out)
-    assert [(d["subject"]["kind"], d["subject"]["name"]) for d in document["diagnoses"]] == [("Gadget.things.example.com", "stays")]
+    assert [(d["subject"]["kind"], d["subject"]["name"]) for d in document["diagnoses"]] == [
+        ("Gadget.things.example.com", "stays")
+    ]
 
 
 def test_types_whose_objects_may_not_be_listed_are_named(tmp_path: Path, capsys: Err) -> None:
@@ -214,8 +264,14 @@ def test_types_whose_objects_may_not_be_listed_are_named(tmp_path: Path, capsys:
 def test_an_api_group_that_does_not_tell_its_types_is_named(tmp_path: Path, capsys: Err) -> None:
     def stale(handler: Handler, path: str) -> bool:
         if path == "/apis":
-            listed = {"name": "broken.example.com", "versions": [{"groupVersion": "broken.example.com/v1", "version": "v1"}]}
-            handler.say(200, {"kind": "APIGroupList", "groups": [{**listed, "preferredVersion": listed["versions"][0]}]})
+            listed = {
+                "name": "broken.example.com",
+                "versions": [{"groupVersion": "broken.example.com/v1", "version": "v1"}],
+            }
+            handler.say(
+                200,
+                {"kind": "APIGroupList", "groups": [{**listed, "preferredVersion": listed["versions"][0]}]},
+            )
             return True
         if path == "/apis/broken.example.com/v1":
             handler.say(503, {"kind": "Status", "message": "service unavailable"}, Retry_After="0")

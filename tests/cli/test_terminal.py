@@ -26,13 +26,21 @@ DEMO = ("demo", "configmap-missing")
         (("--color", "never"), {"CLICOLOR_FORCE": "1"}, False),
     ],
 )
-def test_colours_in_a_pipe_are_wanted_or_not_there(args: tuple[str, ...], env: dict[str, str], coloured: bool) -> None:
+def test_colours_in_a_pipe_are_wanted_or_not_there(
+    args: tuple[str, ...], env: dict[str, str], coloured: bool
+) -> None:
     done = unstuck(*DEMO, *args, kubeconfig=None, env=env)
     assert done.returncode == 1 and ("\x1b[" in done.stdout) is coloured
 
 
 def test_columns_are_heeded_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
-    for given, told in (("77", 77), ("5", terminal.NARROWEST), ("1000", 160), ("x", terminal.PIPE_WIDTH), ("", terminal.PIPE_WIDTH)):
+    for given, told in (
+        ("77", 77),
+        ("5", terminal.NARROWEST),
+        ("1000", 160),
+        ("x", terminal.PIPE_WIDTH),
+        ("", terminal.PIPE_WIDTH),
+    ):
         monkeypatch.setenv("COLUMNS", given)
         assert terminal.width() == told or os.isatty(1)
 

@@ -1,4 +1,6 @@
-"""A Service that reaches nobody, as seen from the Pods that are well: it is named, politely asked for, and nothing else is."""
+"""A Service that reaches nobody, as seen from the Pods that are well: it is named, politely asked for, and
+nothing else is.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ PORTS = [{"name": "http", "containerPort": 8080}]
 
 
 def served(selector: dict[str, str], target: str | int = "http", name: str = "front") -> Doc:
-    return made("Service", name, "default", spec={"selector": selector, "ports": [{"port": 80, "targetPort": target}]})
+    return made(
+        "Service", name, "default", spec={"selector": selector, "ports": [{"port": 80, "targetPort": target}]}
+    )
 
 
 def web(name: str = "web-1") -> Doc:
@@ -29,11 +33,15 @@ def web(name: str = "web-1") -> Doc:
 def deployment(ready: int = 1) -> Doc:
     template = {"metadata": {"labels": LABELS}, "spec": {"containers": [{"name": "c", "ports": PORTS}]}}
     status = {"replicas": 1, "updatedReplicas": 1, "readyReplicas": ready, "availableReplicas": ready}
-    return made("Deployment", "web", "default", ("1/1",), spec={"replicas": 1, "template": template}, status=status)
+    return made(
+        "Deployment", "web", "default", ("1/1",), spec={"replicas": 1, "template": template}, status=status
+    )
 
 
 def why(objects: list[Doc], path: Path, *args: str, before: Any = None) -> tuple[int, Small]:
-    cluster = Small([*well(), node("n-2"), *objects], before) if before else Small([*well(), node("n-2"), *objects])
+    cluster = (
+        Small([*well(), node("n-2"), *objects], before) if before else Small([*well(), node("n-2"), *objects])
+    )
     with small(cluster, path) as (_, kubeconfig):
         return run(["why", *args, "--kubeconfig", str(kubeconfig)], "unstuck"), cluster
 
@@ -47,7 +55,10 @@ def test_a_service_that_misses_the_label_by_a_letter(subject: str, tmp_path: Pat
     objects = [web(), deployment(), served({"app": "wbe"})]
     assert why(objects, tmp_path, subject)[0] == 1
     out = " ".join(capsys.readouterr().out.split())
-    assert "likely Service front selects app=wbe, and no Pod has these labels service.selector-matches-nothing" in out
+    assert (
+        "likely Service front selects app=wbe, and no Pod has these labels service.selector-matches-nothing"
+        in out
+    )
     assert "app=web, and get" in out
     why(objects, tmp_path, subject, "--lang", "zh")
     assert "Service front 选择 app=wbe，而没有 Pod 带有这些标签" in capsys.readouterr().out

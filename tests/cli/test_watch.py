@@ -23,7 +23,12 @@ CLEARING = (b"\x1b[3J", b"\x1bc")
 
 
 def two() -> list[dict[str, object]]:
-    return [*well(), namespace("kube-system"), wants_map("web-1", "default"), wants_map("web-2", "default", "other-conf")]
+    return [
+        *well(),
+        namespace("kube-system"),
+        wants_map("web-1", "default"),
+        wants_map("web-2", "default", "other-conf"),
+    ]
 
 
 @contextmanager
@@ -39,7 +44,10 @@ def watched(path: Path, cluster: Small, *args: str, size: tuple[int, int] = (100
 def until(terminal: Terminal, *parts: str, without: str = "") -> None:
     """Reads until the screen has these."""
     end = time.monotonic() + stretched(30)
-    while not (all(p in "\n".join(terminal.screen) for p in parts) and (not without or without not in "\n".join(terminal.screen))):
+    while not (
+        all(p in "\n".join(terminal.screen) for p in parts)
+        and (not without or without not in "\n".join(terminal.screen))
+    ):
         assert time.monotonic() < end, f"no {parts} in {terminal.screen}"
         terminal.read_more()
 
@@ -158,7 +166,9 @@ def test_on_pipes_rounds_follow_each_other_and_a_failed_one_is_said(tmp_path: Pa
     with small(Small(two(), third), tmp_path) as (_, kubeconfig):
         argv = [UNSTUCK, "scan", "-w", "--every", "1s", "--qps", "1000"]
         env = environment(kubeconfig, {"XDG_STATE_HOME": str(tmp_path / "state")})
-        with subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env) as child:
+        with subprocess.Popen(
+            argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env
+        ) as child:
             assert child.stdout is not None and child.stderr is not None
             heads = 0
             while heads < 3:

@@ -41,7 +41,9 @@ def subjects(out: str) -> list[str]:
 
 
 @pytest.mark.parametrize("words", [("pod/web-2", "pod/web-1", "pod/web-2"), ("pod", "web-2", "web-1")])
-def test_each_that_was_named_is_answered_once_in_that_order(tmp_path: Path, capsys: Err, words: tuple[str, ...]) -> None:
+def test_each_that_was_named_is_answered_once_in_that_order(
+    tmp_path: Path, capsys: Err, words: tuple[str, ...]
+) -> None:
     assert why(tmp_path, *words, "-o", "json") == 1
     assert subjects(capsys.readouterr().out) == ["web-2", "web-1"]
 
@@ -58,7 +60,9 @@ def test_several_are_answered_as_each_of_them_alone(tmp_path: Path, capsys: Err)
     ]
 
 
-def test_one_that_is_not_there_does_not_hide_the_others_and_is_no_good_end(tmp_path: Path, capsys: Err) -> None:
+def test_one_that_is_not_there_does_not_hide_the_others_and_is_no_good_end(
+    tmp_path: Path, capsys: Err
+) -> None:
     assert why(tmp_path, "pod", "web-1", "gone", "-o", "json") == 3
     out, err = capsys.readouterr()
     assert subjects(out) == ["web-1"] and "no Pod 'gone'" in err
@@ -68,7 +72,9 @@ def test_one_that_is_not_there_does_not_hide_the_others_and_is_no_good_end(tmp_p
     assert out == "" and "no Pod 'gone'" in err and "no Pod 'lost'" in err and len(err.splitlines()) == 1
 
 
-def test_a_selector_takes_those_that_are_not_fine_and_says_how_many_match(tmp_path: Path, capsys: Err) -> None:
+def test_a_selector_takes_those_that_are_not_fine_and_says_how_many_match(
+    tmp_path: Path, capsys: Err
+) -> None:
     assert why(tmp_path, "-l", "app=web", "-o", "json") == 1
     out = capsys.readouterr().out
     assert sorted(subjects(out)) == ["web-1", "web-2"]
@@ -76,7 +82,17 @@ def test_a_selector_takes_those_that_are_not_fine_and_says_how_many_match(tmp_pa
 
 
 def test_where_all_that_match_are_fine_that_is_the_answer(tmp_path: Path, capsys: Err) -> None:
-    assert why(tmp_path, "pods", "-l", "app=web", "-A", objects=[*well(), labelled(pod("web-3", "default"), app="web")]) == 0
+    assert (
+        why(
+            tmp_path,
+            "pods",
+            "-l",
+            "app=web",
+            "-A",
+            objects=[*well(), labelled(pod("web-3", "default"), app="web")],
+        )
+        == 0
+    )
     assert "web-3" in capsys.readouterr().out
 
 
@@ -88,13 +104,19 @@ def test_a_selector_that_takes_nothing_is_not_taken_for_fine(tmp_path: Path, cap
 def test_a_bare_name_is_the_pods_else_the_workloads(tmp_path: Path, capsys: Err) -> None:
     assert why(tmp_path, "web-1", "-o", "json") == 1
     assert subjects(capsys.readouterr().out) == ["web-1"]
-    workloads = [made("Deployment", "web", "default", spec={"replicas": 0}, status={}), made("Service", "web", "default", spec={})]
+    workloads = [
+        made("Deployment", "web", "default", spec={"replicas": 0}, status={}),
+        made("Service", "web", "default", spec={}),
+    ]
     why(tmp_path, "web", "-o", "json", objects=[*BROKEN, *workloads])
     assert json.loads(capsys.readouterr().out)["diagnoses"][0]["subject"]["kind"] == "Deployment"
 
 
 def test_a_name_of_several_workloads_is_said_with_what_to_type(tmp_path: Path, capsys: Err) -> None:
-    both = [made(kind, "web", "default", spec={"replicas": 0}, status={}) for kind in ("Deployment", "StatefulSet")]
+    both = [
+        made(kind, "web", "default", spec={"replicas": 0}, status={})
+        for kind in ("Deployment", "StatefulSet")
+    ]
     assert why(tmp_path, "web", objects=[*BROKEN, *both]) == 3
     err = capsys.readouterr().err
     assert "deployment/web" in err and "statefulset/web" in err and len(err.splitlines()) == 1
@@ -115,7 +137,10 @@ def test_the_servers_version(tmp_path: Path, capsys: Err) -> None:
     from tests.kube.server import serving
 
     with serving(lambda handler: handler.say(200, {"gitVersion": "v1.34.1"})) as server:
-        assert run(["version", "-o", "json", "--kubeconfig", str(config(tmp_path / "k", server.url))], "unstuck") == 0
+        assert (
+            run(["version", "-o", "json", "--kubeconfig", str(config(tmp_path / "k", server.url))], "unstuck")
+            == 0
+        )
     assert json.loads(capsys.readouterr().out)["server"] == {"version": "v1.34.1"}
 
 

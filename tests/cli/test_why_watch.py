@@ -39,7 +39,9 @@ def test_until_it_is_gone(tmp_path: Path, capsys: Err, monkeypatch: pytest.Monke
     assert capsys.readouterr().out.endswith("gone\n")
 
 
-def test_a_new_cause_comes_with_what_to_do(tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_cause_comes_with_what_to_do(
+    tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = [*well(), wants_map("web-0", "default"), made("ConfigMap", "app-conf", "default", data={})]
     then = [*well(), wants_map("web-0", "default")]
     watched(tmp_path, Small(first), [then, [*well(), pod("web-0", "default")]], monkeypatch)

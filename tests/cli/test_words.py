@@ -57,7 +57,9 @@ def test_what_cannot_be_asked_is_one_line_and_3(
     assert out == "" and said in err and len(err.splitlines()) == 1 and err.startswith("error: ")
 
 
-@pytest.mark.parametrize("command", ["why", "scan", "read", "node", "replay", "explain", "demo", "schema", "completion"])
+@pytest.mark.parametrize(
+    "command", ["why", "scan", "read", "node", "replay", "explain", "demo", "schema", "completion"]
+)
 def test_every_command_teaches(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run([command, "--help"], "unstuck") == 0
     assert "unstuck " in capsys.readouterr().out.partition("\n\n")[2]
@@ -79,7 +81,9 @@ def test_completion_prints_a_script(shell: str, capsys: pytest.CaptureFixture[st
         (("secret", "missing"), "config.secret-missing"),
     ],
 )
-def test_explain_finds_a_cause_by_words(words: tuple[str, ...], found: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_finds_a_cause_by_words(
+    words: tuple[str, ...], found: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(["explain", *words], "unstuck") == 0
     assert found in capsys.readouterr().out
 
@@ -99,7 +103,9 @@ def test_the_demo_begins_with_one_and_names_the_others(capsys: pytest.CaptureFix
     assert len(out.splitlines()) < 80
 
 
-def test_the_version_is_told_without_a_cluster(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_version_is_told_without_a_cluster(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("KUBECONFIG", "/nonexistent")
     assert run(["version"], "unstuck") == 0
     assert "no server reached: no kubeconfig" in capsys.readouterr().out

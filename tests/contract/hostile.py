@@ -1,4 +1,6 @@
-"""Evidence in which a stranger chose the names: the facts of a case with one class of its strings replaced, each alike everywhere."""
+"""Evidence in which a stranger chose the names: the facts of a case with one class of its strings
+replaced, each alike everywhere.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,39 @@ from unstuck.facts.record import Record, list_field_names
 from unstuck.facts.snapshot import Snapshot
 
 VALUES = (
-    *("--all", "-A", "-oProxyCommand=id", "x;id", "$(id)", "`id`", "x|id", "x&id", "x>f", "<x", "*", "~", "#x", "!x", "\\", "x\\"),
-    *("a\nid", "a\rb", "it's", "'; id '", 'say "x"', '"; id "', "a b", "../x", "x/../../etc", "\u202ex", "x\u200b", "a\x1b[2Jb", "\0"),
+    *(
+        "--all",
+        "-A",
+        "-oProxyCommand=id",
+        "x;id",
+        "$(id)",
+        "`id`",
+        "x|id",
+        "x&id",
+        "x>f",
+        "<x",
+        "*",
+        "~",
+        "#x",
+        "!x",
+        "\\",
+        "x\\",
+    ),
+    *(
+        "a\nid",
+        "a\rb",
+        "it's",
+        "'; id '",
+        'say "x"',
+        '"; id "',
+        "a b",
+        "../x",
+        "x/../../etc",
+        "\u202ex",
+        "x\u200b",
+        "a\x1b[2Jb",
+        "\0",
+    ),
     *("x" * 300, "", "NAME", "é", "{name}", "%s", "-"),
 )
 CLASSES = ("name", "within", "uid", "path", "message", "word")
@@ -30,8 +63,12 @@ class Changed:
     subject: Ref
 
 
-def changed(facts: Iterable[Fact], subject: Ref, snap: Snapshot, what: str, value: str, random: Random) -> Changed | None:
-    """The same with the strings of one class replaced. what: one of CLASSES; None where there are none of it."""
+def changed(
+    facts: Iterable[Fact], subject: Ref, snap: Snapshot, what: str, value: str, random: Random
+) -> Changed | None:
+    """The same with the strings of one class replaced. what: one of CLASSES; None where there are none of
+    it.
+    """
     facts = tuple(facts)
     found = sorted(_of_class(facts, what))
     if what == "word" and found:
@@ -41,7 +78,10 @@ def changed(facts: Iterable[Fact], subject: Ref, snap: Snapshot, what: str, valu
     new = {old: _instead(old, value, i, what, random) for i, old in enumerate(found)}
     swap = _swap(new)
     return Changed(
-        what, value, Snapshot([cast(Fact, _mapped(f, swap)) for f in facts], snap.now, snap.sources), cast(Ref, _mapped(subject, swap))
+        what,
+        value,
+        Snapshot([cast(Fact, _mapped(f, swap)) for f in facts], snap.now, snap.sources),
+        cast(Ref, _mapped(subject, swap)),
     )
 
 
@@ -51,7 +91,9 @@ def renamed(fact: Fact, new: dict[str, str]) -> Fact:
 
 
 def _instead(old: str, value: str, i: int, what: str, random: Random) -> str:
-    """Different strings stay different, but where the value is to stand alone. A path or a message may keep what it begins with."""
+    """Different strings stay different, but where the value is to stand alone. A path or a message may
+    keep what it begins with.
+    """
     mine = f"{value}{i}" if i and value else value
     if what in ("path", "message") and random.random() < 0.7:
         return f"{old}{'/' if what == 'path' else ' '}{mine}"
@@ -74,7 +116,12 @@ def _swap(new: dict[str, str]) -> Callable[[str], str]:
 def _of_class(facts: tuple[Fact, ...], what: str) -> set[str]:
     if what in ("name", "within", "uid"):
         # `NAMESPACE/POD` of a Container is put together from names.
-        return {value for f in facts for ref in _refs(f) if (value := getattr(ref, what)) and not (what == "within" and "/" in value)}
+        return {
+            value
+            for f in facts
+            for ref in _refs(f)
+            if (value := getattr(ref, what)) and not (what == "within" and "/" in value)
+        }
     strings = {text for f in facts for text in _strings(f)}
     if what == "path":
         return {text for text in strings if text.startswith("/") and " " not in text}
@@ -102,7 +149,9 @@ def _strings(value: object) -> Iterator[str]:
 def _parts(value: object) -> Iterable[Any]:
     if isinstance(value, tuple):
         return value
-    return [getattr(value, name) for name in list_field_names(type(value))] if isinstance(value, Record) else ()
+    return (
+        [getattr(value, name) for name in list_field_names(type(value))] if isinstance(value, Record) else ()
+    )
 
 
 def _mapped(value: object, swap: Callable[[str], str]) -> object:
@@ -112,5 +161,11 @@ def _mapped(value: object, swap: Callable[[str], str]) -> object:
         return tuple(_mapped(item, swap) for item in value)
     if isinstance(value, Record):
         kind: Any = type(value)
-        return kind(**{name: _mapped(getattr(value, name), swap) for name in list_field_names(kind) if name != "_hash"})
+        return kind(
+            **{
+                name: _mapped(getattr(value, name), swap)
+                for name in list_field_names(kind)
+                if name != "_hash"
+            }
+        )
     return value

@@ -1,4 +1,6 @@
-"""What a POSIX shell does with lines that were printed: which programs it starts with which words, when there is nothing else to start."""
+"""What a POSIX shell does with lines that were printed: which programs it starts with which words, when
+there is nothing else to start.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +17,44 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 # Words of the shell itself, and what the recording is made with.
 _RESERVED = frozenset(
     (
-        *("for", "do", "done", "while", "in", "read", "time", "printf", "sh", "if", "then", "fi", "case", "esac", "until", "else"),
-        *("break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift", "times", "trap", "unset"),
+        *(
+            "for",
+            "do",
+            "done",
+            "while",
+            "in",
+            "read",
+            "time",
+            "printf",
+            "sh",
+            "if",
+            "then",
+            "fi",
+            "case",
+            "esac",
+            "until",
+            "else",
+        ),
+        *(
+            "break",
+            "continue",
+            "eval",
+            "exec",
+            "exit",
+            "export",
+            "readonly",
+            "return",
+            "set",
+            "shift",
+            "times",
+            "trap",
+            "unset",
+        ),
     )
 )
 _AT_ONCE = 400
-# Whatever runs says its words in one write, as what is piped runs at the same time; ended by what no word holds.
+# Whatever runs says its words in one write, as what is piped runs at the same time; ended by what no word
+# holds.
 _SAY = """printf '%s\\0' "$@" '\1' >&9"""
 
 
@@ -31,7 +65,9 @@ def programs() -> frozenset[str]:
 
 
 def started(lines: Sequence[str], directory: Path) -> list[list[tuple[str, ...]]]:
-    """For each line the argv of every program that a shell started. Errors: AssertionError where one was none of ours, or nothing ran."""
+    """For each line the argv of every program that a shell started. Errors: AssertionError where one was
+    none of ours, or nothing ran.
+    """
     for line in lines:
         _writes_nowhere(line)
     own = sorted(programs())
@@ -48,7 +84,11 @@ def started(lines: Sequence[str], directory: Path) -> list[list[tuple[str, ...]]
         (stubs / name).write_text(f'#!/bin/sh\nset -- {name} "$@"\n{_SAY}\n')
         (stubs / name).chmod(0o755)
     script = "\n".join(
-        [*functions, 'exec 9>"$LOG"; unset LOG', "for line; do ( set -f; eval \"$line\" ) </dev/null >/dev/null; printf '\\2' >&9; done"]
+        [
+            *functions,
+            'exec 9>"$LOG"; unset LOG',
+            "for line; do ( set -f; eval \"$line\" ) </dev/null >/dev/null; printf '\\2' >&9; done",
+        ]
     )
     ran: list[list[tuple[str, ...]]] = []
     for i in range(0, len(lines), _AT_ONCE):

@@ -27,7 +27,9 @@ NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Loaded:
-    """A case of a cause; its texts are read when a test asks for them, and answered, each only once in a process."""
+    """A case of a cause; its texts are read when a test asks for them, and answered, each only once in a
+    process.
+    """
 
     cause: Cause
     case: Case
@@ -44,7 +46,8 @@ class Loaded:
     def diagnosis(self) -> Diagnosis:
         """What is answered about it; several tests look at each.
 
-        The signs that a document alone shows are still unread: kept when one has read them, they take as much memory again.
+        The signs that a document alone shows are still unread: kept when one has read them, they take as much
+        memory again.
         """
         return replace(self._diagnosis, ruled_out=tuple(map(copy, self._diagnosis.ruled_out)))
 
@@ -58,15 +61,25 @@ class Loaded:
 
 
 def find_problems(case: Case, verdict: Verdict) -> list[str]:
-    """Return in what a verdict that agrees differs from what its case promises of the finding, one line each."""
+    """Return in what a verdict that agrees differs from what its case promises of the finding, one line
+    each.
+    """
     if not isinstance(verdict, Match):
         return []
     texts = {"English": verdict.finding.says.en, "Chinese": verdict.finding.says.zh}
-    found = [f"says: {case.says!r} is not in the {language} sentence" for language, text in texts.items() if (case.says or "") not in text]
+    found = [
+        f"says: {case.says!r} is not in the {language} sentence"
+        for language, text in texts.items()
+        if (case.says or "") not in text
+    ]
     steps = [f"{step.says.en} {step.command.line}" for step in verdict.finding.help]
     if case.does and not any(case.does in step for step in steps):
         found.append(f"does: {case.does!r} is in no step")
-    found += [f"does-not: {case.does_not!r} is in a step: {step}" for step in steps if case.does_not and case.does_not in step]
+    found += [
+        f"does-not: {case.does_not!r} is in a step: {step}"
+        for step in steps
+        if case.does_not and case.does_not in step
+    ]
     return found
 
 
@@ -94,7 +107,9 @@ def load_all() -> tuple[Loaded, ...]:
 def verdict_of(cause: Cause, subject: Ref, snap: Snapshot) -> Verdict:
     """As the engine judges: the rule and the stages are handed the very object that the engine hands them."""
     reads = Reads(snap, LookupLog(snap))
-    return judge(cause.rule(subject, reads), gate_any(subject, cause.stages, list_stages(subject, reads), snap))
+    return judge(
+        cause.rule(subject, reads), gate_any(subject, cause.stages, list_stages(subject, reads), snap)
+    )
 
 
 def word(verdict: Verdict) -> str:

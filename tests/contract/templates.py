@@ -28,14 +28,18 @@ LEFT_OUT = ("collect/", "agent/", "wording/", "scheduling/")
 def modules() -> tuple[tuple[str, ast.Module, tuple[ast.AST, ...]], ...]:
     """Each module of the product that may make a command, by its path, with all its nodes."""
     names = [(str(path.relative_to(SOURCE)), path) for path in sorted(SOURCE.rglob("*.py"))]
-    trees = [(name, ast.parse(path.read_text("utf-8"))) for name, path in names if not name.startswith(LEFT_OUT)]
+    trees = [
+        (name, ast.parse(path.read_text("utf-8"))) for name, path in names if not name.startswith(LEFT_OUT)
+    ]
     return tuple((name, tree, tuple(ast.walk(tree))) for name, tree in trees)
 
 
 def builds(nodes: tuple[ast.AST, ...]) -> bool:
     """Whether this module has the function that makes commands."""
     return any(
-        isinstance(node, ast.ImportFrom) and node.module == "unstuck.diagnosis.command" and any(a.name == "command" for a in node.names)
+        isinstance(node, ast.ImportFrom)
+        and node.module == "unstuck.diagnosis.command"
+        and any(a.name == "command" for a in node.names)
         for node in nodes
     )
 
@@ -56,7 +60,13 @@ def in_module(tree: ast.Module, nodes: tuple[ast.AST, ...]) -> Iterator[tuple[in
 
 def _literal(call: ast.Call, constants: dict[str, object]) -> str:
     first = call.args[0] if len(call.args) == 1 else None
-    value = first.value if isinstance(first, ast.Constant) else constants.get(first.id) if isinstance(first, ast.Name) else None
+    value = (
+        first.value
+        if isinstance(first, ast.Constant)
+        else constants.get(first.id)
+        if isinstance(first, ast.Name)
+        else None
+    )
     if not isinstance(value, str):
         raise NotLiteralError(f"line {call.lineno}: {ast.unparse(call)}")
     return value
@@ -65,5 +75,10 @@ def _literal(call: ast.Call, constants: dict[str, object]) -> str:
 @cache
 def templates() -> tuple[str, ...]:
     """All of them."""
-    made = [text for name, tree, nodes in modules() if builds(nodes) and name not in INDIRECT for _, text in in_module(tree, nodes)]
+    made = [
+        text
+        for name, tree, nodes in modules()
+        if builds(nodes) and name not in INDIRECT
+        for _, text in in_module(tree, nodes)
+    ]
     return (*made, *sorted({kind.ask for kind in find_fact_types().values() if kind.ask}))

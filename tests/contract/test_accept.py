@@ -19,7 +19,10 @@ AREAS = {area.name: area for area in all_areas()}
 
 
 ROW = re.compile(
-    r"^\| (?P<check>[^|]+) \| (?:not run \| \| \| \| \| \||green \| \d{4}-\d\d-\d\d \| [0-9a-f]{12} \| \d+ \| \d+ min \d\d s \| .*\|)$",
+    (
+        r"^\| (?P<check>[^|]+) \| (?:not run \| \| \| \| \| \||green \| \d{4}-\d\d-\d\d \| [0-9a-f]{12} \| "
+        r"\d+ \| \d+ min \d\d s \| .*\|)$"
+    ),
     re.MULTILINE,
 )
 
@@ -36,23 +39,29 @@ def test_there_is_no_page_without_an_area() -> None:
 
 
 def test_what_runners_close_with_is_counted() -> None:
-    assert closing_lines("x\n=== 3 passed, 1 failed in 2.00s ===\n  12 s  in all\nfailed: x\n\n9 passed, 1 failed\n") == (
-        "3 passed, 1 failed in 2.00s; 12 s  in all; 9 passed, 1 failed"
-    )
+    assert closing_lines(
+        "x\n=== 3 passed, 1 failed in 2.00s ===\n  12 s  in all\nfailed: x\n\n9 passed, 1 failed\n"
+    ) == ("3 passed, 1 failed in 2.00s; 12 s  in all; 9 passed, 1 failed")
 
 
 def test_what_runs_beside_a_check_ends_with_it_when_it_is_killed(tmp_path: Path) -> None:
     pid = tmp_path / "pid"
     beside = f"echo $$ > {pid}; while :; do sleep 0.1; done"
-    holds = f"from scripts.accept.running import _beside\nwith _beside({beside!r}):\n print(flush=True)\n input()"
-    with subprocess.Popen([sys.executable, "-c", holds], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as check:
+    holds = (
+        f"from scripts.accept.running import _beside\nwith _beside({beside!r}):\n print(flush=True)\n input()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", holds], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as check:
         assert check.stdout and check.stdout.readline()
         until(lambda: pid.exists() and pid.read_text().strip())
         check.kill()
     until(lambda: not Path(f"/proc/{pid.read_text().strip()}").exists())
 
 
-def test_a_check_that_lacks_its_program_is_not_run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_check_that_lacks_its_program_is_not_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def fail(*_: object) -> None:
         pytest.fail("it was run")
 

@@ -30,7 +30,11 @@ def test_a_question_changes_nothing(name: str) -> None:
         ("/api/v1/namespaces/shop/secrets", "secrets", "/api/v1/namespaces/shop/secrets/secrets"),
         ("/api/v1/namespaces/shop/secrets/secrets", "secrets", "/api/v1/namespaces/shop/secrets/secrets"),
         ("/api/v1/namespaces/namespaces", "namespaces", "/api/v1/namespaces/namespaces"),
-        ("/apis/apps/v1/namespaces/shop/deployments/web", "web", "/apis/apps/v1/namespaces/shop/deployments/web"),
+        (
+            "/apis/apps/v1/namespaces/shop/deployments/web",
+            "web",
+            "/apis/apps/v1/namespaces/shop/deployments/web",
+        ),
         ("/apis/apps/v1/namespaces/shop/deployments/web", "other", None),
         ("/api/v1/secrets/a/b/c/d/e", "e", None),
         ("/version", "version", None),

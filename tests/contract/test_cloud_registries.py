@@ -1,4 +1,6 @@
-"""Where a cloud's Nodes bring the credentials for its own registry, that is told before anybody makes a Secret."""
+"""Where a cloud's Nodes bring the credentials for its own registry, that is told before anybody makes a
+Secret.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +24,8 @@ def test_the_nodes_own_credentials_are_named(host: str, names: str) -> None:
     assert [names in step.says.en and names in step.says.zh for step in steps] == [True]
 
 
-@pytest.mark.parametrize("host", ["docker.io", "registry.example:5000", "gcr.io.example", "ghcr.io", "azurecr.io.example", "?"])
+@pytest.mark.parametrize(
+    "host", ["docker.io", "registry.example:5000", "gcr.io.example", "ghcr.io", "azurecr.io.example", "?"]
+)
 def test_other_registries_are_left_alone(host: str) -> None:
     assert look_at_nodes(host) == ()

@@ -1,4 +1,6 @@
-"""No command of the product is put together from text: each is a literal template, and its values come from the helpers alone."""
+"""No command of the product is put together from text: each is a literal template, and its values come
+from the helpers alone.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from unstuck.diagnosis.command import list_slots
 MODULES = modules()
 HELPERS = {"diagnosis/command.py", "diagnosis/given.py"}
 OWN_PROGRAMS = (
-    r"kubectl|unstuck|crictl|docker|ctr|systemctl|journalctl|umount|mount|kill|rm|mv|cat|curl|etcdctl|sh|lsof|findmnt|chattr|sysctl"
+    r"kubectl|unstuck|crictl|docker|ctr|systemctl|journalctl|umount|mount|kill|rm|mv|cat|curl|etcdctl|sh"
+    r"|lsof|findmnt|chattr|sysctl"
 )
 
 
@@ -38,7 +41,12 @@ def test_every_question_of_a_fact_is_written_from_constants() -> None:
     seen = 0
     for name, _, nodes in MODULES:
         for node in nodes:
-            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == "ask" and node.value:
+            if (
+                isinstance(node, ast.AnnAssign)
+                and isinstance(node.target, ast.Name)
+                and node.target.id == "ask"
+                and node.value
+            ):
                 seen += 1
                 names = {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
                 assert all(n.isupper() for n in names), f"{name}:{node.lineno}: {names}"
@@ -63,7 +71,12 @@ def test_nobody_else_quotes_for_a_shell() -> None:
         for name, _, nodes in MODULES
         if name != "diagnosis/command.py"
         for node in nodes
-        if (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "shlex" and node.attr != "split")
+        if (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and node.value.id == "shlex"
+            and node.attr != "split"
+        )
         or (isinstance(node, ast.ImportFrom) and node.module == "shlex")
     ]
     assert not quoting
@@ -77,7 +90,8 @@ def test_no_step_has_an_argv_of_its_own() -> None:
         for call in calls(nodes)
         if isinstance(call.func, ast.Name) and call.func.id == "Step"
         for word in call.keywords
-        if word.arg in ("command", "undo") and isinstance(word.value, ast.Tuple | ast.List | ast.JoinedStr | ast.Constant | ast.BinOp)
+        if word.arg in ("command", "undo")
+        and isinstance(word.value, ast.Tuple | ast.List | ast.JoinedStr | ast.Constant | ast.BinOp)
     ]
     assert not bare
 
@@ -90,14 +104,20 @@ def test_a_command_within_a_sentence_is_a_command_too() -> None:
             if isinstance(node, ast.JoinedStr):
                 parts = [p.value if isinstance(p, ast.Constant) else _shown(p) for p in node.values]
                 quoted = re.findall(r"`([^`]*)`", "".join(str(p) for p in parts))
-                wrong += [f"{name}:{node.lineno}: {q!r}" for q in quoted if "\0" in q and re.match(rf"(?:{OWN_PROGRAMS})\b|\0", q)]
+                wrong += [
+                    f"{name}:{node.lineno}: {q!r}"
+                    for q in quoted
+                    if "\0" in q and re.match(rf"(?:{OWN_PROGRAMS})\b|\0", q)
+                ]
     assert not wrong
 
 
 def _shown(value: ast.expr) -> str:
     """ "\\0" for a value that anybody may have written."""
     inner = value.value if isinstance(value, ast.FormattedValue) else value
-    own = (isinstance(inner, ast.Attribute) and inner.attr == "line") or (isinstance(inner, ast.Name) and inner.id == "listed")
+    own = (isinstance(inner, ast.Attribute) and inner.attr == "line") or (
+        isinstance(inner, ast.Name) and inner.id == "listed"
+    )
     return "" if own else "\0"
 
 

@@ -1,4 +1,6 @@
-"""Whatever strangers call things: each command that is printed has the words that were meant, and nothing else runs when it is pasted."""
+"""Whatever strangers call things: each command that is printed has the words that were meant, and nothing
+else runs when it is pasted.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,8 @@ from unstuck.render.text import write_text
 from unstuck.render.words import Lang
 from unstuck.render.yaml import write_yaml
 
-# How many of the changed cases are judged by their own cause, and how many are answered in full and printed in every form.
+# How many of the changed cases are judged by their own cause, and how many are answered in full and printed
+# in every form.
 JUDGED, PRINTED = (1000, 30) if FEW else (10000, 250)
 # Fewer commands than these, and something is no longer looked at.
 FLOOR_MADE, FLOOR_PRINTED = (400, 50) if FEW else (1000, 200)
@@ -47,7 +50,9 @@ COMMAND = re.compile(r"\x1b\[36m(.*?)\x1b\[0m")
 
 
 def judged() -> Iterator[Command]:
-    """The commands of changed cases, by the rule of their own cause: steps, questions, and how to ask again."""
+    """The commands of changed cases, by the rule of their own cause: steps, questions, and how to ask
+    again.
+    """
     cases, random = load_all(), Random(SEED)  # noqa: S311 - the same each time
     for n in range(JUDGED):
         loaded = cases[random.randrange(len(cases))]
@@ -79,9 +84,15 @@ def _nearer(subject: Ref) -> Iterator[Command]:
 
 def snapshots() -> list[tuple[Snapshot, Ref]]:
     """The records that are shipped, the field notes, and every case."""
-    demo = [parse_saved(r.read_bytes(), r.name) for r in (files("unstuck") / "demo").iterdir() if r.name.endswith(".json.gz")]
+    demo = [
+        parse_saved(r.read_bytes(), r.name)
+        for r in (files("unstuck") / "demo").iterdir()
+        if r.name.endswith(".json.gz")
+    ]
     found = [(saved.snapshot, saved.asked) for saved in demo if saved.asked]
-    notes = [case for path in sorted((RECORDED / "field_notes").glob("*.cases.md")) for case in load_cases(path)]
+    notes = [
+        case for path in sorted((RECORDED / "field_notes").glob("*.cases.md")) for case in load_cases(path)
+    ]
     found += [(Snapshot(facts_of_case(case), case.now or NOW), case.subject) for case in notes]
     return [*found, *((loaded.snapshot, loaded.subject) for loaded in load_all())]
 
@@ -119,7 +130,9 @@ def _no_option_but_ours(words: tuple[str, ...], allowed: frozenset[str]) -> None
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_what_is_printed_is_that_in_every_form(lang: Lang, tmp_path: Path, record_property: pytest.RecordProperty) -> None:
+def test_what_is_printed_is_that_in_every_form(
+    lang: Lang, tmp_path: Path, record_property: pytest.RecordProperty
+) -> None:
     found, random, causes = snapshots(), Random(f"{SEED}{lang}"), discover()  # noqa: S311
     printed: dict[str, set[str]] = {}
     for n in range(PRINTED):
@@ -127,7 +140,9 @@ def test_what_is_printed_is_that_in_every_form(lang: Lang, tmp_path: Path, recor
         if one is None:
             continue
         diagnosis = diagnose(one.subject, one.snapshot, causes)
-        report = Answer(one.snapshot.now, ("test",), (diagnosis,), tuple(group_incidents((diagnosis,), one.snapshot)))
+        report = Answer(
+            one.snapshot.now, ("test",), (diagnosis,), tuple(group_incidents((diagnosis,), one.snapshot))
+        )
         for form, lines in _forms(report, lang, as_yaml=n % 16 == 0).items():
             for line in filter(None, lines):
                 printed.setdefault(line, set()).add(form)
@@ -144,7 +159,9 @@ def test_what_is_printed_is_that_in_every_form(lang: Lang, tmp_path: Path, recor
 
 
 def _forms(report: Answer, lang: Lang, *, as_yaml: bool) -> dict[str, list[str]]:
-    """The lines of commands in each form, as a person copies them from there. as_yaml: in that too, which takes longer than all others."""
+    """The lines of commands in each form, as a person copies them from there. as_yaml: in that too, which
+    takes longer than all others.
+    """
     doc = json.loads(write_json(report))
     marked, paged = write_markdown(report, lang), write_html(report, lang)
     return {
@@ -164,17 +181,30 @@ def _of_document(doc: object) -> list[str]:
         return [line for item in doc for line in _of_document(item)]
     if not isinstance(doc, dict):
         return []
-    mine = [shlex.join(doc[key]) for key in ("command", "undo") if doc.get(key)] + ([doc["ask"]] if "ask" in doc else [])
+    mine = [shlex.join(doc[key]) for key in ("command", "undo") if doc.get(key)] + (
+        [doc["ask"]] if "ask" in doc else []
+    )
     return mine + [line for value in doc.values() for line in _of_document(value)]
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_pull_secret_that_cannot_be_there_is_shown_as_evidence_and_not_made(lang: Lang) -> None:
-    """`imagePullSecrets: [{name: "--all"}]`, which the API server takes: the undo once was `kubectl delete secret --all`."""
-    cases = [c for c in load_all() if c.cause.id == "image.credentials-missing" and c.case.expect in ("proven", "likely")]
+    """`imagePullSecrets: [{name: "--all"}]`, which the API server takes: the undo once was `kubectl delete
+    secret --all`.
+    """
+    cases = [
+        c
+        for c in load_all()
+        if c.cause.id == "image.credentials-missing" and c.case.expect in ("proven", "likely")
+    ]
     shown = 0
     for loaded in cases:
-        secrets = {ref.name for f in loaded.snapshot.facts for ref in find_refs(f) if ref.kind == "Secret" and ref.name}
+        secrets = {
+            ref.name
+            for f in loaded.snapshot.facts
+            for ref in find_refs(f)
+            if ref.kind == "Secret" and ref.name
+        }
         facts = [renamed(f, dict.fromkeys(secrets, "--all")) for f in loaded.snapshot.facts]
         snap = Snapshot(facts, loaded.snapshot.now)
         report = Answer(snap.now, (), (diagnose(loaded.subject, snap, discover()),))
@@ -188,12 +218,23 @@ def test_a_pull_secret_that_cannot_be_there_is_shown_as_evidence_and_not_made(la
 
 def test_nobody_is_told_to_create_what_cannot_be_called_so() -> None:
     told = 0
-    for loaded in (c for c in load_all() if c.cause.id == "config.secret-missing" and c.case.expect == "proven"):
-        secrets = {ref.name for f in loaded.snapshot.facts for ref in find_refs(f) if ref.kind == "Secret" and ref.name}
-        snap = Snapshot([renamed(f, dict.fromkeys(secrets, "x;id #")) for f in loaded.snapshot.facts], loaded.snapshot.now)
+    for loaded in (
+        c for c in load_all() if c.cause.id == "config.secret-missing" and c.case.expect == "proven"
+    ):
+        secrets = {
+            ref.name
+            for f in loaded.snapshot.facts
+            for ref in find_refs(f)
+            if ref.kind == "Secret" and ref.name
+        }
+        snap = Snapshot(
+            [renamed(f, dict.fromkeys(secrets, "x;id #")) for f in loaded.snapshot.facts], loaded.snapshot.now
+        )
         for cause in diagnose(loaded.subject, snap, discover()).causes:
             for step in cause.finding.help if cause.id == loaded.cause.id else ():
-                assert not step.says.en.startswith("create ") and not step.says.zh.startswith("创建"), step.says
+                assert not step.says.en.startswith("create ") and not step.says.zh.startswith("创建"), (
+                    step.says
+                )
                 told += 'no Secret can be called "x;id #"' in step.says.en
     assert told
 
@@ -226,8 +267,14 @@ def test_no_helper_lets_a_value_be_an_option_or_hide(value: str) -> None:
             given.role,
             given.release,
         ),
-        *(lambda v, kind=kind: given.bare(kind, v) for kind in ("Pod", "Node", "Namespace", "ClusterRole", "PodDisruptionBudget")),
-        *(lambda v, kind=kind: given.obj(kind, v) for kind in ("pod", "pdb", "clusterrole", "user.user.openshift.io")),
+        *(
+            lambda v, kind=kind: given.bare(kind, v)
+            for kind in ("Pod", "Node", "Namespace", "ClusterRole", "PodDisruptionBudget")
+        ),
+        *(
+            lambda v, kind=kind: given.obj(kind, v)
+            for kind in ("pod", "pdb", "clusterrole", "user.user.openshift.io")
+        ),
     )
     for helper in helpers:
         for word in helper(value).words:

@@ -20,7 +20,9 @@ RAISED = {n for n, v in vars(errors).items() if isinstance(v, type) and issubcla
 RAISED |= {"FormatError", "NoStreamError", "Misuse", "BadValue"}
 # click's own class takes one language.
 ONE_LANGUAGE = {"UsageError", "BadParameter", "BadOptionUsage", "BadArgumentUsage", "ClickException"}
-FILES = [p for p in sorted(SOURCE.rglob("*.py")) if any(f"{name}(" in p.read_text("utf-8") for name in RAISED)]
+FILES = [
+    p for p in sorted(SOURCE.rglob("*.py")) if any(f"{name}(" in p.read_text("utf-8") for name in RAISED)
+]
 HAN = re.compile(r"[一-鿿]")
 
 
@@ -34,7 +36,9 @@ def template(node: ast.expr) -> str | None:
     """The words of a literal, {} for what is filled in; None for what is no literal."""
     if isinstance(node, ast.JoinedStr):
         return "".join(
-            v.value if isinstance(v, ast.Constant) else "{}" for v in node.values if isinstance(v, ast.Constant | ast.FormattedValue)
+            v.value if isinstance(v, ast.Constant) else "{}"
+            for v in node.values
+            if isinstance(v, ast.Constant | ast.FormattedValue)
         )
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
@@ -47,7 +51,12 @@ def filled(node: ast.expr) -> set[str]:
 
 def test_the_files_are_found() -> None:
     names = {p.relative_to(SOURCE).as_posix() for p in FILES}
-    assert {"collect/kube/transport/client.py", "api/subject.py", "facts/codec.py", "collect/kube/transport/kubeconfig.py"} <= names
+    assert {
+        "collect/kube/transport/client.py",
+        "api/subject.py",
+        "facts/codec.py",
+        "collect/kube/transport/kubeconfig.py",
+    } <= names
     assert sum(1 for p in FILES for name, _ in calls(p) if name in RAISED) > 60
 
 
@@ -58,7 +67,9 @@ def test_no_error_is_made_of_one_language(path: Path) -> None:
             said = [*call.args, *(k.value for k in call.keywords)]
             assert not [ast.unparse(a) for a in said if template(a) is not None], f"{path}:{call.lineno}"
         if name in ONE_LANGUAGE and isinstance(call.func, ast.Attribute):
-            pytest.fail(f"{path}:{call.lineno}: {ast.unparse(call.func)} takes one language; raise Misuse or BadValue")
+            pytest.fail(
+                f"{path}:{call.lineno}: {ast.unparse(call.func)} takes one language; raise Misuse or BadValue"
+            )
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.relative_to(SOURCE).as_posix())

@@ -26,7 +26,9 @@ def looks(subject: Ref, node: Ref | None) -> Iterator[Fact]:
     """Yield looks that found nothing, each whole, of every fact that a place bounds."""
     seen = Source("node-1 looked", "nothing")
     for about in {subject, node or subject}:
-        yield FlaggedFiles(about=about, src=seen, files=(), under=("/var/lib/kubelet/pods", "/var/lib/containerd"))
+        yield FlaggedFiles(
+            about=about, src=seen, files=(), under=("/var/lib/kubelet/pods", "/var/lib/containerd")
+        )
         yield PathUses(about=about, src=seen, items=())
         yield PodMounts(about=about, src=seen, items=())
         yield DiskSpace(about=about, src=seen, items=(_ROOT,), unmeasured=("/srv",))
@@ -39,15 +41,24 @@ def rests_on(verdict: Verdict) -> set[Failure]:
 
 
 def told_of(loaded: Loaded, path: str | None) -> Verdict:
-    """Return the verdict where looks found nothing, and the messages that the case rests on name this path."""
+    """Return the verdict where looks found nothing, and the messages that the case rests on name this
+    path.
+    """
     said = rests_on(verdict_of(loaded.cause, loaded.subject, loaded.snapshot))
     kept = [f for f in loaded.snapshot.facts if not isinstance(f, BOUNDED) and f not in said]
     moved = [replace(f, path=path or f.path) for f in said]
-    snap = Snapshot([*kept, *moved, *looks(loaded.subject, find_node(loaded.subject, loaded.snapshot))], loaded.snapshot.now)
+    snap = Snapshot(
+        [*kept, *moved, *looks(loaded.subject, find_node(loaded.subject, loaded.snapshot))],
+        loaded.snapshot.now,
+    )
     return verdict_of(loaded.cause, loaded.subject, snap)
 
 
-NAMED = [c for c in load_all() if {*BOUNDED} & c.cause.reads and rests_on(verdict_of(c.cause, c.subject, c.snapshot))]
+NAMED = [
+    c
+    for c in load_all()
+    if {*BOUNDED} & c.cause.reads and rests_on(verdict_of(c.cause, c.subject, c.snapshot))
+]
 
 
 def test_every_fact_that_a_place_bounds_is_looked_with() -> None:

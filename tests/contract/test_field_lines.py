@@ -1,4 +1,6 @@
-"""Lines of programs as people reported them, in the place of the line of a case: the same pair does not fit."""
+"""Lines of programs as people reported them, in the place of the line of a case: the same pair does not
+fit.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +16,43 @@ TOKEN = ("field.value-malformed", "a token with a newline, in a header")
 LINK = ("field.variable-unset", "the port is an address of a Service")
 AUDIENCE = ("field.token-unfit", "another audience is expected")
 LINES = [
-    (*CHOWN, 'nginx: [emerg] chown("/var/cache/nginx/client_temp", 101) failed (1: Operation not permitted)', "CHOWN"),
+    (
+        *CHOWN,
+        'nginx: [emerg] chown("/var/cache/nginx/client_temp", 101) failed (1: Operation not permitted)',
+        "CHOWN",
+    ),
     (*CHOWN, "s6-overlay-suexec: fatal: unable to setgid to root: Operation not permitted", "SETGID"),
     (*CHOWN, "setpriv: setgroups failed: Operation not permitted", "SETGID"),
     (*CHOWN, "chown: /var/lib/metrics: Operation not permitted", "CHOWN"),
-    (*TOKEN, 'level=fatal msg="HTTP request failed: net/http: invalid header field value for \\"Authorization\\""', "newline"),
+    (
+        *TOKEN,
+        'level=fatal msg="HTTP request failed: net/http: invalid header field value for \\"Authorization\\""',
+        "newline",
+    ),
     (*TOKEN, 'error getting metric: net/http: invalid header field name \\"token\\\\n\\"', "newline"),
-    (*TOKEN, "java.lang.IllegalArgumentException: Unexpected char 0x0a at 47 in Authorization value", "newline"),
-    (*LINK, 'invalid REDIS_PORT: strconv.Atoi: parsing "tcp://10.96.6.210:6379": invalid syntax', "REDIS_PORT"),
+    (
+        *TOKEN,
+        "java.lang.IllegalArgumentException: Unexpected char 0x0a at 47 in Authorization value",
+        "newline",
+    ),
+    (
+        *LINK,
+        'invalid REDIS_PORT: strconv.Atoi: parsing "tcp://10.96.6.210:6379": invalid syntax',
+        "REDIS_PORT",
+    ),
     (*LINK, "listen tcp: address tcp://10.96.6.210:6379: too many colons in address", "REDIS_PORT"),
-    (*LINK, "Error: Invalid value for '--port': 'tcp://10.96.6.210:6379' is not a valid integer.", "REDIS_PORT"),
+    (
+        *LINK,
+        "Error: Invalid value for '--port': 'tcp://10.96.6.210:6379' is not a valid integer.",
+        "REDIS_PORT",
+    ),
     (*LINK, "    Value: tcp://10.96.6.210:6379", "REDIS_PORT"),
     (
         *AUDIENCE,
-        '[invalid bearer token, token audiences ["vault"] is invalid for the target audiences ["https://api.example"]]',
+        (
+            '[invalid bearer token, token audiences ["vault"] is invalid for the target audiences '
+            '["https://api.example"]]'
+        ),
         "api.example",
     ),
 ]
@@ -40,7 +65,10 @@ def find_case(cause: str, title: str) -> Loaded:
 @pytest.mark.parametrize(("cause", "title", "line", "says"), LINES)
 def test_a_reported_line_concerns_the_pair(cause: str, title: str, line: str, says: str) -> None:
     loaded = find_case(cause, title)
-    texts = tuple((i, f"{t.splitlines()[0]}\n{line}\n" if i.startswith("text paste") else t) for i, t in loaded.case.texts)
+    texts = tuple(
+        (i, f"{t.splitlines()[0]}\n{line}\n" if i.startswith("text paste") else t)
+        for i, t in loaded.case.texts
+    )
     other = Loaded(loaded.cause, replace(loaded.case, texts=texts))
     verdict = verdict_of(other.cause, other.subject, other.snapshot)
     assert isinstance(verdict, Match) and says in verdict.finding.says.en

@@ -45,8 +45,16 @@ def test_nothing_is_dropped_after_asking(number: int) -> None:
     batch = BATCHES[number]
     ids = {question.id for question in questions(number)}
     graded = tomllib.loads((directory(number) / "grades.toml").read_text("utf-8"))["answers"]
-    held = [file for file in (directory(number) / "answers").glob("*.txt") if "\ntook hold: yes\n" in file.read_text("utf-8")]
-    assert {file.stem for file in (directory(number) / "answers").glob("*.txt")} == ids == {one["id"] for one in graded}
+    held = [
+        file
+        for file in (directory(number) / "answers").glob("*.txt")
+        if "\ntook hold: yes\n" in file.read_text("utf-8")
+    ]
+    assert (
+        {file.stem for file in (directory(number) / "answers").glob("*.txt")}
+        == ids
+        == {one["id"] for one in graded}
+    )
     assert (batch["asked"], batch["held"]) == (len(ids), len(held))
     assert Counter({word: count for word, count in counts_of(batch).items() if count}) == Counter(
         one["outcome"].replace("-", "_") for one in graded
@@ -55,7 +63,9 @@ def test_nothing_is_dropped_after_asking(number: int) -> None:
 
 
 def test_every_set_of_reports_that_has_answers_is_told() -> None:
-    assert set(REPORTS) == {int(answers.parent.name) for answers in reports_directory(0).parent.glob("*/answers")}
+    assert set(REPORTS) == {
+        int(answers.parent.name) for answers in reports_directory(0).parent.glob("*/answers")
+    }
 
 
 @pytest.mark.parametrize("number", REPORTS)
@@ -67,7 +77,9 @@ def test_no_report_is_dropped_after_asking(number: int) -> None:
     assert len(asked_about) == len(graded) == row["asked"] == sum(counts_of(row).values())
     determinable = {report.id for report in asked_about if report.determinable}
     assert row["determinable"] == len(determinable)
-    assert row["right_of_determinable"] == sum(one["outcome"] == "right" and one["id"] in determinable for one in graded)
+    assert row["right_of_determinable"] == sum(
+        one["outcome"] == "right" and one["id"] in determinable for one in graded
+    )
     assert Counter({word: count for word, count in counts_of(row).items() if count}) == Counter(
         one["outcome"].replace("-", "_") for one in graded
     )

@@ -1,4 +1,6 @@
-"""Every format says the same: each step with its host, risk, undo and what then happens, each tempting act, each member, the proof."""
+"""Every format says the same: each step with its host, risk, undo and what then happens, each tempting
+act, each member, the proof.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,9 @@ def bare(told: str) -> str:
 
 
 def of_junit(told: str) -> str:
-    return "\n".join([part for case in ET.fromstring(told).iter() for part in (*case.attrib.values(), case.text or "")])  # noqa: S314 - ours
+    return "\n".join(
+        [part for case in ET.fromstring(told).iter() for part in (*case.attrib.values(), case.text or "")]  # noqa: S314 - ours
+    )
 
 
 def of_github(told: str) -> str:
@@ -81,16 +85,22 @@ def of_html(told: str) -> str:
 
 
 def of_markdown(told: str) -> str:
-    """As it is read: without what keeps characters from being markup, and a span of code without its ticks."""
+    """As it is read: without what keeps characters from being markup, and a span of code without its
+    ticks.
+    """
     spans = re.split(r"(?<!`)(`+)(?!`)( ?)([^\n]*?)\2\1(?!`)", told.replace("\\`", "\0"))
     # An escaped mark is text, any other is none.
     plain = [re.sub(r"\\(.)|\*\*", lambda m: m[1] or "", text).replace("<!-- -->", "") for text in spans[::4]]
-    return "".join(text for pair in zip(plain, [*spans[3::4], ""], strict=True) for text in pair).replace("\0", "`")
+    return "".join(text for pair in zip(plain, [*spans[3::4], ""], strict=True) for text in pair).replace(
+        "\0", "`"
+    )
 
 
 FORMS: dict[str, Callable[[Answer, Lang], str]] = {
     "html": lambda r, lang: of_html(write_html(r, lang, survey=len(r.diagnoses) > 1)),
-    "markdown": lambda r, lang: of_markdown(write_markdown(r, lang, members=True, survey=len(r.diagnoses) > 1)),
+    "markdown": lambda r, lang: of_markdown(
+        write_markdown(r, lang, members=True, survey=len(r.diagnoses) > 1)
+    ),
     "text": lambda r, lang: write_text(r, lang, 100, colour=False, detail="page"),
     "junit": lambda r, lang: of_junit(write_junit(r, lang)),
     "github": lambda r, lang: of_github(write_github(r, lang)),
@@ -134,12 +144,19 @@ def needles(d: Diagnosis, page: Page) -> Iterator[str]:
         yield decisive(told)
         for step in told.finding.help:
             yield from of_step(step, page)
-        yield from (page.text(a.says) + page.word("colon") + page.text(a.because) for a in told.finding.do_not)
+        yield from (
+            page.text(a.says) + page.word("colon") + page.text(a.because) for a in told.finding.do_not
+        )
     yield from (lead for lead in d.leads)
     yield from (one.command.line for one in d.next)
     open_ = {o.id: o for o in d.undecided}
     if not d.causes:
-        yield from (page.text(a.says) + page.word("colon") + page.text(a.because) for i in d.leads if i in open_ for a in open_[i].do_not)
+        yield from (
+            page.text(a.says) + page.word("colon") + page.text(a.because)
+            for i in d.leads
+            if i in open_
+            for a in open_[i].do_not
+        )
 
 
 def of_step(step: Step, page: Page) -> Iterator[str]:
@@ -166,8 +183,12 @@ def decisive(told: CauseMatch) -> str:
 def documented(d: Diagnosis, doc: dict[str, object], lang: str) -> None:
     """The document has all of it, word for word."""
     assert doc.get("word", "") == d.state.word
-    assert [doc.get(key, {}).get("name") for key in ("node", "owner")] == [r.name if r else None for r in (d.node, d.owner)]
-    assert [(h["finalizer"], h["owner"] or "") for h in doc.get("held_by", ())] == [(h.finalizer, h.owner) for h in d.held_by]
+    assert [doc.get(key, {}).get("name") for key in ("node", "owner")] == [
+        r.name if r else None for r in (d.node, d.owner)
+    ]
+    assert [(h["finalizer"], h["owner"] or "") for h in doc.get("held_by", ())] == [
+        (h.finalizer, h.owner) for h in d.held_by
+    ]
     for told, cause in zip(d.causes, doc["causes"], strict=True):
         assert (told.id, told.confidence) == (cause["id"], cause["confidence"])
         for step, written in zip(told.finding.help, cause["help"], strict=True):
@@ -175,11 +196,18 @@ def documented(d: Diagnosis, doc: dict[str, object], lang: str) -> None:
             assert (step.where, step.risk, [*step.command.argv], [*step.undo.argv]) == tuple(
                 written[key] for key in ("where", "risk", "command", "undo")
             )
-            assert (written["verify"] or {"en": None, "zh": None})[lang] == (getattr(step.verify, lang) if step.verify else None)
-        assert [(a.says.en, a.because.en) for a in told.finding.do_not] == [(a["says"]["en"], a["because"]["en"]) for a in cause["do_not"]]
+            assert (written["verify"] or {"en": None, "zh": None})[lang] == (
+                getattr(step.verify, lang) if step.verify else None
+            )
+        assert [(a.says.en, a.because.en) for a in told.finding.do_not] == [
+            (a["says"]["en"], a["because"]["en"]) for a in cause["do_not"]
+        ]
         weights = [e.weight for e in told.evidence]
         assert {doc["evidence"][i]["weight"] for i in cause["evidence"]} == set(weights)  # type: ignore[index]
-        assert all(e.fact.src.quote in [doc["evidence"][i]["quote"] for i in cause["evidence"]] for e in told.evidence)  # type: ignore[index]
+        assert all(
+            e.fact.src.quote in [doc["evidence"][i]["quote"] for i in cause["evidence"]]
+            for e in told.evidence
+        )  # type: ignore[index]
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -194,7 +222,9 @@ def test_each_names_every_member_of_an_incident(lang: Lang) -> None:
         told = form(one, lang)
         assert not [member for member in names if member.split()[-1] not in told], name
     doc = json.loads(write_json(one, members=True))
-    assert {ref.get("name") for i in doc["incidents"] for ref in i["member_refs"]} >= {n.split()[-1] for n in names}
+    assert {ref.get("name") for i in doc["incidents"] for ref in i["member_refs"]} >= {
+        n.split()[-1] for n in names
+    }
 
 
 def many() -> Answer:

@@ -44,14 +44,23 @@ def test_no_program_out_of_a_container_is_run(proc: Proc) -> None:
 
 
 def test_a_service_has_the_node_s_own_programs() -> None:
-    assert commands(held(Proc(7, "ntpd", unit="ntpd.service")))[0].argv == ("nsenter", "-t", "7", "-m", "umount", PATH)
+    assert commands(held(Proc(7, "ntpd", unit="ntpd.service")))[0].argv == (
+        "nsenter",
+        "-t",
+        "7",
+        "-m",
+        "umount",
+        PATH,
+    )
 
 
 def held(proc: Proc) -> Finding:
     facts: list[Fact] = [
         Placement(about=POD, src=SRC, node=NODE),
         Failure(about=POD, src=SRC, operation="container-remove", error="EBUSY", message="busy", path=PATH),
-        MountHolders(about=Ref("Mount", "n-1", PATH), src=SRC, whole=True, items=(MountHolder(proc, "mnt:[1]", PATH),)),
+        MountHolders(
+            about=Ref("Mount", "n-1", PATH), src=SRC, whole=True, items=(MountHolder(proc, "mnt:[1]", PATH),)
+        ),
     ]
     return held_by_process.CAUSE.rule(POD, Snapshot(facts, NOW)).finding()
 
@@ -59,9 +68,16 @@ def held(proc: Proc) -> Finding:
 def test_a_file_s_name_gives_root_no_file_that_its_shell_reads() -> None:
     names = (".bashrc", ".bash_profile", ".vimrc")
     volume = f"/var/lib/kubelet/pods/{UID}/volumes/kubernetes.io~empty-dir/tmp"
-    left = LeftDirectory(UID, f"/var/lib/kubelet/pods/{UID}", files=tuple(f"{volume}/{n}" for n in names), changed=NOW - timedelta(1))
+    left = LeftDirectory(
+        UID,
+        f"/var/lib/kubelet/pods/{UID}",
+        files=tuple(f"{volume}/{n}" for n in names),
+        changed=NOW - timedelta(1),
+    )
     seen = PodDirectories(about=NODE, src=SRC, items=(left,), total=1)
-    said = Failure(about=NODE, src=SRC, operation="pod-directory-remove", error="ENOTEMPTY", message="", key=UID)
+    said = Failure(
+        about=NODE, src=SRC, operation="pod-directory-remove", error="ENOTEMPTY", message="", key=UID
+    )
     moves = commands(orphaned_pod_directory.CAUSE.rule(NODE, Snapshot([seen, said], NOW)).finding())
     targets = [word for one in moves for word in shlex.split(one.line) if word.startswith("/root")]
     assert targets and all(word.startswith(f"/root/left-by-pods/{UID}") for word in targets)

@@ -1,4 +1,6 @@
-"""What the index says of the causes is what they say themselves, so that one which is not imported is not missed."""
+"""What the index says of the causes is what they say themselves, so that one which is not imported is not
+missed.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def test_the_same_answer_whether_all_are_imported_or_not(loaded: Loaded) -> None
     forms = []
     for known in (discover(), list_causes()):
         report = Answer(loaded.snapshot.now, (), (diagnose(loaded.case.subject, loaded.snapshot, known),))
-        forms.append((write_text(report, "en", 120, False), write_json(report), explain(report, "zh", 120, False)))
+        forms.append(
+            (write_text(report, "en", 120, False), write_json(report), explain(report, "zh", 120, False))
+        )
     assert forms[0] == forms[1]
 
 
@@ -61,7 +65,9 @@ def test_only_what_can_matter_is_imported() -> None:
         "api.replay(str(files('unstuck') / 'demo' / 'configmap-missing.json.gz'))\n"
         "print([m for m in sys.modules if m.startswith('unstuck.causes.')], file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
     assert "unstuck.causes.config.configmap_missing" in done.stderr
     assert "unstuck.causes.deletion.pre_stop_running" not in done.stderr
     assert done.stderr.count("'unstuck.causes.") < sum(1 for _ in Path(causes.__path__[0]).glob("*/*.py")) / 2

@@ -1,4 +1,6 @@
-"""`make facts` finds what is read under any name that somebody may look for it by: a field's, its path's, a file's."""
+"""`make facts` finds what is read under any name that somebody may look for it by: a field's, its path's,
+a file's.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,13 @@ def test_before_a_new_fact_it_says_how_to_see_what_is_read(capsys: pytest.Captur
 
 
 def test_whoever_has_seen_enough_may_go() -> None:
-    started = subprocess.Popen([sys.executable, "-m", "scripts.facts"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    started = subprocess.Popen(
+        [sys.executable, "-m", "scripts.facts"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     assert started.stdout and started.stderr
     started.stdout.readline()
     started.stdout.close()

@@ -29,8 +29,21 @@ def _names(tree: ast.AST) -> Iterator[str]:
 @pytest.mark.parametrize("path", API, ids=lambda p: p.name)
 def test_the_library_prints_nothing_and_ends_no_process(path: Path) -> None:
     names = set(_names(ast.parse(path.read_text("utf-8"))))
-    assert not names & {"print", "input", "exit", "quit", "SystemExit", "sys.exit", "os._exit", "os.kill", "sys.stdout", "sys.stderr"}
-    assert not {n for n in names if n.split(".")[0] in ("click", "signal", "subprocess", "logging", "warnings")}
+    assert not names & {
+        "print",
+        "input",
+        "exit",
+        "quit",
+        "SystemExit",
+        "sys.exit",
+        "os._exit",
+        "os.kill",
+        "sys.stdout",
+        "sys.stderr",
+    }
+    assert not {
+        n for n in names if n.split(".")[0] in ("click", "signal", "subprocess", "logging", "warnings")
+    }
     assert not {n for n in names if n.startswith(("os.environ", "os.getenv"))}
 
 
@@ -39,7 +52,11 @@ def test_the_library_keeps_no_state_of_its_own(path: Path) -> None:
     """Nothing is written to a module's names from within a function: several threads may ask at once."""
     tree = ast.parse(path.read_text("utf-8"))
     assert not [n for n in ast.walk(tree) if isinstance(n, ast.Global)]
-    made = [n for n in tree.body if isinstance(n, ast.Assign | ast.AnnAssign) and isinstance(n.value, ast.Dict | ast.List | ast.Set)]
+    made = [
+        n
+        for n in tree.body
+        if isinstance(n, ast.Assign | ast.AnnAssign) and isinstance(n.value, ast.Dict | ast.List | ast.Set)
+    ]
     named = {ast.unparse(n.targets[0] if isinstance(n, ast.Assign) else n.target) for n in made}
     assert named <= {"__all__", "_HOMES", "_KINDS", "SECONDS", "SOONER"}
 
@@ -55,8 +72,18 @@ def test_only_tests_of_the_command_line_import_it() -> None:
 
 
 def test_importing_the_package_imports_nothing() -> None:
-    code = "import sys; before = set(sys.modules); import unstuck; print(sorted(set(sys.modules) - before), dir(unstuck))"
-    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, timeout=60, check=True, cwd=ROOT / "src")
+    code = (
+        "import sys; before = set(sys.modules); import unstuck; print(sorted(set(sys.modules) - before), "
+        "dir(unstuck))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+        cwd=ROOT / "src",
+    )
     loaded, _, names = done.stdout.partition("] [")
     assert loaded == "['unstuck'", done.stdout
     assert "__version__" in names
@@ -64,8 +91,17 @@ def test_importing_the_package_imports_nothing() -> None:
 
 
 def test_the_library_is_imported_as_it_is_used() -> None:
-    code = "import sys; from unstuck import api; api.Nodes, api.connect; print(*sorted(m for m in sys.modules if m.startswith('unstuck.')))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    code = (
+        "import sys; from unstuck import api; api.Nodes, api.connect; print(*sorted(m for m in sys.modules "
+        "if m.startswith('unstuck.')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
     loaded = done.stdout.split()
     assert "unstuck.api.cluster" in loaded
-    assert not [m for m in loaded if m.startswith(("unstuck.engine", "unstuck.causes", "unstuck.render", "unstuck.diagnosis"))]
+    assert not [
+        m
+        for m in loaded
+        if m.startswith(("unstuck.engine", "unstuck.causes", "unstuck.render", "unstuck.diagnosis"))
+    ]

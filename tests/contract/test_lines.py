@@ -1,4 +1,6 @@
-"""A line of stages contradicts itself nowhere: what is done implies what comes before it, and what a container waits for its stage."""
+"""A line of stages contradicts itself nowhere: what is done implies what comes before it, and what a
+container waits for its stage.
+"""
 
 from __future__ import annotations
 
@@ -22,15 +24,23 @@ BY_FAMILY: dict[str, list[Loaded]] = {}
 for one in load_all():
     BY_FAMILY.setdefault(one.cause.id.partition(".")[0], []).append(one)
 
-# The stage at which a container with this waiting reason stands (pkg/kubelet: the order of kuberuntime_container.go, startContainer).
+# The stage at which a container with this waiting reason stands (pkg/kubelet: the order of
+# kuberuntime_container.go, startContainer).
 STANDS_AT = {
-    **dict.fromkeys(("ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "ImageInspectError"), "images-pulled"),
+    **dict.fromkeys(
+        ("ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "ImageInspectError"),
+        "images-pulled",
+    ),
     **dict.fromkeys(("CreateContainerConfigError", "CreateContainerError"), "containers-created"),
     "RunContainerError": "started",
 }
 # The stages that a container in CrashLoopBackOff may stand at: its program ends, or was never started.
 CRASHES = ("started", "ready", "stays-up")
-AFTER = {"ContainerCreating": "kubelet-accepted", "PodInitializing": "kubelet-accepted", "Running": "init-done"}
+AFTER = {
+    "ContainerCreating": "kubelet-accepted",
+    "PodInitializing": "kubelet-accepted",
+    "Running": "init-done",
+}
 
 
 def contradictions(line: tuple[Stage, ...]) -> list[str]:
@@ -50,7 +60,11 @@ def before(line: tuple[Stage, ...], stage: str) -> list[str]:
 
 def subjects(snap: Snapshot) -> set[Ref]:
     """Whatever any fact of the case is about, as far as it goes through a line."""
-    return {snap.canon(f.about) for f in snap.facts if f.about.kind in ("Pod", "Namespace", "PersistentVolumeClaim")}
+    return {
+        snap.canon(f.about)
+        for f in snap.facts
+        if f.about.kind in ("Pod", "Namespace", "PersistentVolumeClaim")
+    }
 
 
 @pytest.mark.parametrize("family", sorted(BY_FAMILY))
@@ -97,7 +111,9 @@ def test_one_row_of_a_table_tells_the_stage(status: str) -> None:
 def test_of_several_containers_only_the_one_that_is_told_is_known(status: str) -> None:
     line = row(status, "1/2")
     assert state_at(line, STANDS_AT[status]) == "not-done"
-    assert "init-done" not in before(line, STANDS_AT[status]), "one container's turn comes after all init containers"
+    assert "init-done" not in before(line, STANDS_AT[status]), (
+        "one container's turn comes after all init containers"
+    )
 
 
 @pytest.mark.parametrize("status", [*STANDS_AT, "CrashLoopBackOff", "Error", "OOMKilled"])
@@ -139,21 +155,32 @@ WAITS = st.sampled_from([*STANDS_AT, "CrashLoopBackOff", "ContainerCreating", "P
     lambda reason: {"state": {"waiting": {"reason": reason}}}
 )
 RAN = {"startedAt": "2026-11-20T10:00:00Z", "finishedAt": "2026-11-20T10:01:00Z"}
-ENDS = st.sampled_from([0, 1, 137]).map(lambda code: {"terminated": {"exitCode": code, "reason": "Error" if code else "Completed", **RAN}})
-STATES = st.one_of(WAITS, ENDS.map(lambda e: {"state": e}), st.just({"state": {"running": {"startedAt": RAN["startedAt"]}}}))
+ENDS = st.sampled_from([0, 1, 137]).map(
+    lambda code: {"terminated": {"exitCode": code, "reason": "Error" if code else "Completed", **RAN}}
+)
+STATES = st.one_of(
+    WAITS, ENDS.map(lambda e: {"state": e}), st.just({"state": {"running": {"startedAt": RAN["startedAt"]}}})
+)
 STATUS = st.builds(
-    lambda state, last, ready: state | ({"lastState": last} if last else {}) | {"ready": ready, "restartCount": 2},
+    lambda state, last, ready: (
+        state | ({"lastState": last} if last else {}) | {"ready": ready, "restartCount": 2}
+    ),
     STATES,
     st.none() | ENDS,
     st.booleans(),
 )
 CONDITIONS = st.dictionaries(
-    st.sampled_from(["PodScheduled", "PodReadyToStartContainers", "Initialized", "Ready"]), st.sampled_from(["True", "False"])
+    st.sampled_from(["PodScheduled", "PodReadyToStartContainers", "Initialized", "Ready"]),
+    st.sampled_from(["True", "False"]),
 )
 
 
 def of_pod(
-    init: list[dict[str, Any]], main: list[dict[str, Any]], conditions: dict[str, str], phase: str, more: dict[str, Any]
+    init: list[dict[str, Any]],
+    main: list[dict[str, Any]],
+    conditions: dict[str, str],
+    phase: str,
+    more: dict[str, Any],
 ) -> list[Fact]:
     def named(found: list[dict[str, Any]], prefix: str) -> list[dict[str, Any]]:
         return [{"name": f"{prefix}{n}", "image": "i:1", "imageID": "", **s} for n, s in enumerate(found)]

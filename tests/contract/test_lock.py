@@ -1,4 +1,6 @@
-"""The packages of a release are pinned by version and hash, and what they are pinned at fits pyproject.toml."""
+"""The packages of a release are pinned by version and hash, and what they are pinned at fits
+pyproject.toml.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Names of 16 KiB, as a bundle may hold them: no pattern takes long, no answer fills the screen, and the evidence beside them is read."""
+"""Names of 16 KiB, as a bundle may hold them: no pattern takes long, no answer fills the screen, and the
+evidence beside them is read.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,15 @@ from unstuck.render.visible import shorten_middle, visible
 
 SIZE = 16384
 MESSAGES = (
-    'Back-off pulling image "{0}": ErrImagePull: rpc error: code = NotFound desc = failed to resolve reference "{0}": {0}: not found',
+    (
+        'Back-off pulling image "{0}": ErrImagePull: rpc error: code = NotFound desc = failed to resolve '
+        'reference "{0}": {0}: not found'
+    ),
     'MountVolume.SetUp failed for volume "{0}" : secret "{0}" not found',
-    'failed to create containerd task: failed to start container process: exec: "{0}": stat {0}: no such file or directory',
+    (
+        'failed to create containerd task: failed to start container process: exec: "{0}": stat {0}: no '
+        "such file or directory"
+    ),
     "0/3 nodes are available: 3 node(s) had untolerated taint {{{0}: {0}}}. preemption: {0}",
 )
 PIECES = (
@@ -59,7 +67,14 @@ def pod(long: str, message: str) -> dict[str, Any]:
             "labels": {"app": long, long: "x"},
         },
         "spec": {
-            "containers": [{"name": long, "image": long, "command": [long], "volumeMounts": [{"name": long, "mountPath": f"/{long}"}]}],
+            "containers": [
+                {
+                    "name": long,
+                    "image": long,
+                    "command": [long],
+                    "volumeMounts": [{"name": long, "mountPath": f"/{long}"}],
+                }
+            ],
             "volumes": [
                 {"name": long, "hostPath": {"path": f"/{long}"}},
                 {"name": "s", "secret": {"secretName": long}},
@@ -71,7 +86,9 @@ def pod(long: str, message: str) -> dict[str, Any]:
         },
         "status": {
             "phase": "Pending",
-            "conditions": [{"type": "Ready", "status": "False", "reason": "ContainersNotReady", "message": message}],
+            "conditions": [
+                {"type": "Ready", "status": "False", "reason": "ContainersNotReady", "message": message}
+            ],
             "containerStatuses": [
                 {
                     "name": long,
@@ -102,12 +119,16 @@ def test_a_name_of_16_kib_neither_hangs_nor_fills_the_screen(piece: str, tmp_pat
 
 def test_what_is_left_out_is_the_middle() -> None:
     assert shorten_middle("x" * 300) == "x" * 300 and len(shorten_middle("x" * 301)) < 301
-    assert shorten_middle(f"begin {'x' * SIZE} end").startswith("begin x") and shorten_middle(f"begin {'x' * SIZE} end").endswith("x end")
+    assert shorten_middle(f"begin {'x' * SIZE} end").startswith("begin x") and shorten_middle(
+        f"begin {'x' * SIZE} end"
+    ).endswith("x end")
     sentence = "\u4e2d" * 20 + "\uff0c"
     assert shorten_middle(sentence * 20) == sentence * 20
     assert len(shorten_middle("a b " * SIZE)) < 2000
 
 
-@pytest.mark.parametrize("char", ["\u3164", "\u115f", "\u2800", "\ufe00", "\u034f", "\u200b", "\u202e", "\x1b"])
+@pytest.mark.parametrize(
+    "char", ["\u3164", "\u115f", "\u2800", "\ufe00", "\u034f", "\u200b", "\u202e", "\x1b"]
+)
 def test_a_character_that_shows_nothing_is_shown(char: str) -> None:
     assert char not in visible(f"ad{char}min") and "\\" in visible(f"ad{char}min")

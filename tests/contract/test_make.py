@@ -1,4 +1,6 @@
-"""The commands that the entrance pages give are targets of the Makefile, each with its line in `make help`."""
+"""The commands that the entrance pages give are targets of the Makefile, each with its line in `make
+help`.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,14 @@ PAGES = ("README.md", "README.zh.md", "CONTRIBUTING.md", "lab/README.md")
 
 
 def made(*args: str) -> str:
-    return subprocess.run(["make", "--no-print-directory", *args], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True).stdout
+    return subprocess.run(
+        ["make", "--no-print-directory", *args],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    ).stdout
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -33,7 +42,13 @@ def test_make_lab_installs_the_lab() -> None:
 def test_the_files_that_contributing_names_are_there() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     named = re.findall(r"`((?:[\w-]+/)*_?[a-z][\w-]*(?:\.cases\.md|\.py|\.sh))`", text)
-    known = {path.relative_to(ROOT).as_posix() for top in ("src", "scripts", "tests", "lab") for path in (ROOT / top).rglob("*")}
-    assert named and not [name for name in named if not any(path.endswith(f"/{name}") or path == name for path in known)]
+    known = {
+        path.relative_to(ROOT).as_posix()
+        for top in ("src", "scripts", "tests", "lab")
+        for path in (ROOT / top).rglob("*")
+    }
+    assert named and not [
+        name for name in named if not any(path.endswith(f"/{name}") or path == name for path in known)
+    ]
     links = re.findall(r"\]\(([^)#:]+)[^)]*\)", text)
     assert not [link for link in links if not (ROOT / link).is_file()]

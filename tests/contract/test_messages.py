@@ -53,7 +53,10 @@ def test_a_value_that_is_not_given_is_told(tmp_path: Path) -> None:
 def test_a_template_is_a_message_without_values(tmp_path: Path) -> None:
     module = MODULE.replace('say("{node} is gone", node="n")', 'say.template("{node} is gone")')
     assert problems(tmp_path, module) == []
-    assert any("other values in Chinese: name" in line for line in problems(tmp_path, module, PAGE.replace("{node} 已", "{name} 已")))
+    assert any(
+        "other values in Chinese: name" in line
+        for line in problems(tmp_path, module, PAGE.replace("{node} 已", "{name} 已"))
+    )
 
 
 def test_names_alone_need_no_chinese() -> None:
@@ -65,14 +68,29 @@ def test_names_alone_need_no_chinese() -> None:
 def test_pages_are_laid_out_in_the_order_of_the_source(tmp_path: Path) -> None:
     problems(tmp_path, page="# 标题\n\n## 译文\n\nit comes back\n: 它会恢复\n\nold\n: 旧\n")
     assert messages.laid_out(tmp_path / "lost.py") == (
-        "# 标题\n\n## 译文\n\n{node} is gone\n: \n\nit comes back\n: 它会恢复\n\nold\n: 旧\n".replace(": \n", ":\n")
+        "# 标题\n\n## 译文\n\n{node} is gone\n: \n\nit comes back\n: 它会恢复\n\nold\n: 旧\n".replace(
+            ": \n", ":\n"
+        )
     )
 
 
-# Their sentences are messages: `Text` is what a message makes, and is written nowhere but in the mechanism itself.
-CONVERTED = ("api", "causes", "cli", "collect", "diagnosis", "engine", "facts", "render", "scheduling", "stages")
+# Their sentences are messages: `Text` is what a message makes, and is written nowhere but in the mechanism
+# itself.
+CONVERTED = (
+    "api",
+    "causes",
+    "cli",
+    "collect",
+    "diagnosis",
+    "engine",
+    "facts",
+    "render",
+    "scheduling",
+    "stages",
+)
 MECHANISM = messages.SOURCE / "facts" / "text.py"
-# What programs print in Chinese is read there, the page that lies in a bundle is in both languages, and characters are measured.
+# What programs print in Chinese is read there, the page that lies in a bundle is in both languages, and
+# characters are measured.
 CHINESE = (
     "collect/text/node/cni_directories.py",
     "collect/text/node/container_gone.py",

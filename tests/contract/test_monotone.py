@@ -1,4 +1,6 @@
-"""With observations taken away no cause becomes proven that was not; order and repetition of facts change nothing."""
+"""With observations taken away no cause becomes proven that was not; order and repetition of facts change
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,11 @@ def _verdicts(loaded: Loaded, snap: Snapshot, causes: tuple[Cause, ...]) -> Mapp
     subject = snap.canon(loaded.case.subject)
     reads = Reads(snap, LookupLog(snap))
     line = list_stages(subject, reads)
-    return {c.id: judge(c.rule(subject, reads), gate_any(subject, c.stages, line, snap)) for c in causes if is_asked_about(c, subject)}
+    return {
+        c.id: judge(c.rule(subject, reads), gate_any(subject, c.stages, line, snap))
+        for c in causes
+        if is_asked_about(c, subject)
+    }
 
 
 def _confidence(verdict: Verdict) -> str:
@@ -53,19 +59,28 @@ def _check(before: Mapping[str, Verdict], after: Mapping[str, Verdict], gone: fr
         assert not (now == "proven" and was != "proven"), f"{id_} became proven without {sorted(types)}"
         if now == "likely" and was != "likely" and isinstance(verdict, Match):
             asked = {w.fact.__name__ for w in verdict.wants}
-            assert asked & types or types & HEARSAY, f"{id_} became likely without {sorted(types)}, and wants only {sorted(asked)}"
+            assert asked & types or types & HEARSAY, (
+                f"{id_} became likely without {sorted(types)}, and wants only {sorted(asked)}"
+            )
 
 
 def _units(loaded: Loaded) -> list[frozenset[Fact]]:
-    """What may be taken away: each fact, but the messages about one thing in one document only together, as they are one list there.
+    """What may be taken away: each fact, but the messages about one thing in one document only together, as
+    they are one list there.
 
     That two names mean one thing is a conclusion of the reader and no observation.
     """
-    alone = [frozenset({f}) for f in loaded.snapshot.facts if not isinstance(f, Same) and type(f).__name__ not in MESSAGES]
+    alone = [
+        frozenset({f})
+        for f in loaded.snapshot.facts
+        if not isinstance(f, Same) and type(f).__name__ not in MESSAGES
+    ]
     lists: dict[tuple[Ref, str], set[Fact]] = {}
     for fact in loaded.snapshot.facts:
         if type(fact).__name__ in MESSAGES:
-            lists.setdefault((loaded.snapshot.canon(fact.about), fact.src.where.partition(":")[0]), set()).add(fact)
+            lists.setdefault(
+                (loaded.snapshot.canon(fact.about), fact.src.where.partition(":")[0]), set()
+            ).add(fact)
     return sorted((*alone, *map(frozenset, lists.values())), key=lambda unit: sorted(map(repr, unit)))
 
 
@@ -93,7 +108,11 @@ def test_messages_without_the_status_they_are_older_than(loaded: Loaded) -> None
             _check(before, _verdicts(loaded, _without(loaded, gone), causes), gone)
 
 
-@settings(max_examples=many(300), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=many(300),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 @given(st.data())
 def test_any_subset_and_every_cause(data: st.DataObject) -> None:
     loaded = data.draw(st.sampled_from(CASES))
@@ -108,7 +127,11 @@ def _answer(loaded: Loaded, snap: Snapshot) -> str:
     return write_json(Answer(snap.now, snap.sources, (diagnose(loaded.case.subject, snap, discover()),)))
 
 
-@settings(max_examples=many(60), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=many(60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 @given(st.data())
 def test_order_and_repetition(data: st.DataObject) -> None:
     loaded = data.draw(st.sampled_from(CASES))

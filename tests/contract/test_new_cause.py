@@ -1,4 +1,6 @@
-"""`make new-cause` writes an example that works as it stands: each case answers what it promises, in both languages."""
+"""`make new-cause` writes an example that works as it stands: each case answers what it promises, in both
+languages.
+"""
 
 from __future__ import annotations
 
@@ -50,9 +52,16 @@ def test_the_example_works(causes: Path, by: str, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize(
     ("asked", "said"),
-    [([], "is no id"), (["volume"], "is no id"), (["volume.What"], "is no id"), (["volume.what-is-wrong", "text"], "say fact or message")],
+    [
+        ([], "is no id"),
+        (["volume"], "is no id"),
+        (["volume.What"], "is no id"),
+        (["volume.what-is-wrong", "text"], "say fact or message"),
+    ],
 )
-def test_a_question_that_is_off_writes_nothing(causes: Path, capsys: pytest.CaptureFixture[str], asked: list[str], said: str) -> None:
+def test_a_question_that_is_off_writes_nothing(
+    causes: Path, capsys: pytest.CaptureFixture[str], asked: list[str], said: str
+) -> None:
     assert new_cause.main(asked) == 2
     assert said in capsys.readouterr().err and not list(causes.rglob("*"))
 

@@ -1,4 +1,6 @@
-"""`make new-fact` writes parts that are whole but for what only a person can say, or says what is wrong with the question."""
+"""`make new-fact` writes parts that are whole but for what only a person can say, or says what is wrong
+with the question.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,13 @@ from scripts import new_fact
 from scripts.observables import API, NATURES, NODE
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("src/unstuck/facts/aspects", "src/unstuck/collect/objects", "src/unstuck/collect/kube/questions", "tests/node", "tests/kube")
+FOLDERS = (
+    "src/unstuck/facts/aspects",
+    "src/unstuck/collect/objects",
+    "src/unstuck/collect/kube/questions",
+    "tests/node",
+    "tests/kube",
+)
 
 
 @pytest.fixture
@@ -32,7 +40,13 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize(
     ("about", "by", "declared_in"),
-    [("Pod", "node", NODE), ("Node", "node", NODE), ("Mount", "node", NODE), ("ConfigMapList", "api", API), ("Pod", "object", API)],
+    [
+        ("Pod", "node", NODE),
+        ("Node", "node", NODE),
+        ("Mount", "node", NODE),
+        ("ConfigMapList", "api", API),
+        ("Pod", "object", API),
+    ],
 )
 def test_every_part_is_written_and_well_formed(house: Path, about: str, by: str, declared_in: str) -> None:
     before = (ROOT / NATURES).read_text("utf-8").splitlines()
@@ -41,14 +55,25 @@ def test_every_part_is_written_and_well_formed(house: Path, about: str, by: str,
     assert f"class OpenSeals({'NodeFact' if by == 'node' else 'Fact'}):" in record
     # What a node's fact inherits is the question about a Pod.
     assert ("ask: ClassVar[str]" in record) is ((about, by) != ("Pod", "node"))
-    assert (house / new_fact.MAKERS[by] / "open_seals.py").is_file() and (house / new_fact.TESTS[by] / "test_open_seals.py").is_file()
+    assert (house / new_fact.MAKERS[by] / "open_seals.py").is_file() and (
+        house / new_fact.TESTS[by] / "test_open_seals.py"
+    ).is_file()
     assert "open_seals.OpenSeals," in (house / declared_in).read_text("utf-8")
     after = (house / NATURES).read_text("utf-8").splitlines()
-    assert [line for line in after if line not in before] == ["    # open_seals", '    "OpenSeals": "text: items",']
+    assert [line for line in after if line not in before] == [
+        "    # open_seals",
+        '    "OpenSeals": "text: items",',
+    ]
     # Line lengths, the order of imports and names that are never used, too.
     checks = [["check", "--no-cache"], ["format", "--no-cache", "--check"]]
     for check in checks:
-        done = subprocess.run([sys.executable, "-m", "ruff", *check, "."], cwd=house, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [sys.executable, "-m", "ruff", *check, "."],
+            cwd=house,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert done.returncode == 0, done.stdout
 
 
@@ -63,7 +88,9 @@ def test_every_part_is_written_and_well_formed(house: Path, about: str, by: str,
         (["OpenSeals", "Widget", "object"], 'Ref("Widget.GROUP", NAMESPACE, NAME)'),
     ],
 )
-def test_a_question_that_is_off_writes_nothing(house: Path, capsys: pytest.CaptureFixture[str], asked: list[str], said: str) -> None:
+def test_a_question_that_is_off_writes_nothing(
+    house: Path, capsys: pytest.CaptureFixture[str], asked: list[str], said: str
+) -> None:
     before = sorted(house.rglob("*"))
     assert new_fact.main(asked) == 2
     assert said in capsys.readouterr().err and sorted(house.rglob("*")) == before

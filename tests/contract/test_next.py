@@ -1,4 +1,6 @@
-"""Whatever is not decided names few causes and one command to run next, the same in the record and in the JSON."""
+"""Whatever is not decided names few causes and one command to run next, the same in the record and in the
+JSON.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ def answers() -> tuple[tuple[str, Diagnosis], ...]:
 def _all() -> Iterator[tuple[str, Diagnosis]]:
     for record in (files("unstuck") / "demo").iterdir():
         if record.name.endswith(".json.gz"):
-            yield from ((record.name, d) for d in diagnose_again(parse_saved(record.read_bytes(), record.name))[0])
+            yield from (
+                (record.name, d) for d in diagnose_again(parse_saved(record.read_bytes(), record.name))[0]
+            )
     for loaded in load_all():
         yield loaded.name, loaded.diagnosis
 
@@ -53,12 +57,18 @@ def test_every_undecided_answer_has_one_command_and_at_most_one_instead_of_it() 
     assert len(open_) > 500
     assert [name for name, d in open_ if not 1 <= len(d.next) <= 2] == []
     assert [name for name, d in open_ if not all(n.command for n in d.next)] == []
-    assert [name for name, d in open_ if len({n.at for n in d.next}) < len(d.next)] == [], "the other one is another way"
+    assert [name for name, d in open_ if len({n.at for n in d.next}) < len(d.next)] == [], (
+        "the other one is another way"
+    )
 
 
 def test_what_a_paste_is_asked_for_is_what_a_reader_makes_of_it() -> None:
     read = {type(fact) for loaded in load_all() for fact in _read(loaded.case)}
-    asked = {kind for kind in find_fact_types().values() if kind.cost == "api" and kind.ask.startswith(("kubectl get", "kubectl patch"))}
+    asked = {
+        kind
+        for kind in find_fact_types().values()
+        if kind.cost == "api" and kind.ask.startswith(("kubectl get", "kubectl patch"))
+    }
     assert {kind.__name__ for kind in asked - read} <= {kind.__name__ for kind in CLUSTER_ONLY}
     assert {kind.__name__ for kind in CLUSTER_ONLY & read} == set()
 
@@ -71,7 +81,11 @@ def _read(case: Case) -> Iterator[Fact]:
 
 
 def test_what_is_decided_asks_for_nothing() -> None:
-    proven = [(name, d) for name, d in answers() if any(t.confidence == "proven" and t.consequence_of is None for t in d.causes)]
+    proven = [
+        (name, d)
+        for name, d in answers()
+        if any(t.confidence == "proven" and t.consequence_of is None for t in d.causes)
+    ]
     assert proven and [name for name, d in proven if d.next] == []
 
 
@@ -79,8 +93,16 @@ WELL = ("fine", "progressing", "held")
 
 
 def test_what_looks_well_asks_only_where_it_was_described() -> None:
-    asking = [one for one in load_all() if one.diagnosis.state.name in WELL and one.diagnosis.next and not one.diagnosis.causes]
-    assert asking and [one.name for one in asking if "describe" not in find_read_outputs(one.subject, one.snapshot)] == []
+    asking = [
+        one
+        for one in load_all()
+        if one.diagnosis.state.name in WELL and one.diagnosis.next and not one.diagnosis.causes
+    ]
+    assert (
+        asking
+        and [one.name for one in asking if "describe" not in find_read_outputs(one.subject, one.snapshot)]
+        == []
+    )
     live = [d for name, d in answers() if name.endswith(".json.gz") and d.state.name in WELL and not d.causes]
     assert [d.subject for d in live if d.next] == []
 
@@ -114,7 +136,9 @@ def test_the_document_says_the_same() -> None:
     for name, d in answers()[:: max(1, len(answers()) // 200)]:
         (told,) = make_document(Answer(NOW, (), (d,)))["diagnoses"]
         assert told["leads"] == [*d.leads], name
-        assert [(n["command"], n["from"]) for n in told["next"]] == [([*n.command.argv], n.at) for n in d.next], name
+        assert [(n["command"], n["from"]) for n in told["next"]] == [
+            ([*n.command.argv], n.at) for n in d.next
+        ], name
 
 
 def test_the_corpus_names_causes_that_exist_and_no_report_twice_for_one() -> None:
@@ -182,14 +206,18 @@ OUTPUTS = {
 SETS = [*chain.from_iterable(combinations(OUTPUTS, n) for n in range(1, len(OUTPUTS) + 1))]
 
 
-@pytest.mark.parametrize("read", SETS, ids=lambda read: "+".join(word.split()[1] if " " in word else word for word in read))
+@pytest.mark.parametrize(
+    "read", SETS, ids=lambda read: "+".join(word.split()[1] if " " in word else word for word in read)
+)
 def test_no_output_is_asked_for_that_was_given(read: tuple[str, ...]) -> None:
     pasted = "\n".join(OUTPUTS[one] for one in read)
     snap = Snapshot(read_text(pasted, "paste.txt", AT).facts, AT, ("file:paste.txt",))
     found = diagnose(Ref("Pod", "shop", "web-0"), snap, discover())
     assert found.next and not found.causes
     assert [(one, n.command.line) for one in read for n in found.next if n.command.line.startswith(one)] == []
-    assert all("paste.txt" in n.command.line for n in found.next if n.at == "paste"), "what was given is named again"
+    assert all("paste.txt" in n.command.line for n in found.next if n.at == "paste"), (
+        "what was given is named again"
+    )
 
 
 def test_of_one_row_no_cause_is_named_but_what_tells_most() -> None:
@@ -202,7 +230,10 @@ def test_of_one_row_no_cause_is_named_but_what_tells_most() -> None:
 
 @pytest.mark.parametrize(
     ("finalizer", "owner"),
-    [("controller.cattle.io/namespace-auth", "Rancher"), ("nobody.example.com/knows", "whose it is, nobody knows here")],
+    [
+        ("controller.cattle.io/namespace-auth", "Rancher"),
+        ("nobody.example.com/knows", "whose it is, nobody knows here"),
+    ],
 )
 def test_a_finalizer_that_holds_something_is_named_with_its_owner(finalizer: str, owner: str) -> None:
     pasted = f"""apiVersion: v1
@@ -232,7 +263,9 @@ db-0    0/1     Pending                      0          2d
 
 @pytest.mark.parametrize("source", ["file:paste.txt", "live:https://10.0.0.1"])
 def test_of_a_text_one_command_is_run_next_whatever_it_tells_of(source: str) -> None:
-    facts = read_text(SEVERAL + "\nWarning  FailedScheduling  9s  default-scheduler  zorb flux quux\n", "paste.txt", AT).facts
+    facts = read_text(
+        SEVERAL + "\nWarning  FailedScheduling  9s  default-scheduler  zorb flux quux\n", "paste.txt", AT
+    ).facts
     found = diagnose_again(Saved(Snapshot(facts, AT, (source,)), None))[0]
     report = Answer(AT, (source,), tuple(found))
     told = make_document(report)
@@ -240,7 +273,9 @@ def test_of_a_text_one_command_is_run_next_whatever_it_tells_of(source: str) -> 
     assert len(asking) > 2 and not any(d["causes"] for d in asking)
     for lang, label in (("en", "NEXT"), ("zh", "下一步")):
         shown = write_text(report, lang, 120, colour=False)  # type: ignore[arg-type]
-        assert len(re.findall(rf"^ *{label} ", shown, re.M)) == (1 if source.startswith("file:") else len(asking))
+        assert len(re.findall(rf"^ *{label} ", shown, re.M)) == (
+            1 if source.startswith("file:") else len(asking)
+        )
     if source.startswith("live:"):
         assert "asked_first" not in told
         return
@@ -254,8 +289,16 @@ def test_of_a_text_one_command_is_run_next_whatever_it_tells_of(source: str) -> 
 
 
 NAMED = [
-    ("kubelet, lab-1", "mkdir /var/lib/docker/aufs/mnt/0a1b: no space left on device", "timeout 5 df -P /var/lib/docker/aufs/mnt"),
-    ("kubelet, lab-1", "unlinkat /var/run/netns/cni-0a1b: device or resource busy", "grep -lF -e /var/run/netns/cni-0a1b"),
+    (
+        "kubelet, lab-1",
+        "mkdir /var/lib/docker/aufs/mnt/0a1b: no space left on device",
+        "timeout 5 df -P /var/lib/docker/aufs/mnt",
+    ),
+    (
+        "kubelet, lab-1",
+        "unlinkat /var/run/netns/cni-0a1b: device or resource busy",
+        "grep -lF -e /var/run/netns/cni-0a1b",
+    ),
     (
         "kubelet, lab-1",
         "stat /var/lib/kubelet/seccomp/a.json: no such file or directory",
@@ -264,7 +307,9 @@ NAMED = [
 ]
 
 
-@pytest.mark.parametrize(("by", "words", "begins"), NAMED, ids=lambda word: word.split(":")[-1].strip().replace(" ", "-")[:20])
+@pytest.mark.parametrize(
+    ("by", "words", "begins"), NAMED, ids=lambda word: word.split(":")[-1].strip().replace(" ", "-")[:20]
+)
 def test_what_an_error_names_is_looked_at_first_where_it_is(by: str, words: str, begins: str) -> None:
     pasted = f"""Events:
   Type     Reason                  Age   From            Message
@@ -273,15 +318,29 @@ def test_what_an_error_names_is_looked_at_first_where_it_is(by: str, words: str,
 """
     snap = Snapshot(read_text(pasted, "paste.txt", AT).facts, AT, ("file:-",))
     found = [diagnose(subject, snap, discover()) for subject in snap.subjects("Pod")]
-    assert found and all(d.causes or (d.next[0].command.line.startswith(begins) and d.next[0].at == "node:lab-1") for d in found)
+    assert found and all(
+        d.causes or (d.next[0].command.line.startswith(begins) and d.next[0].at == "node:lab-1")
+        for d in found
+    )
     assert any(not d.causes for d in found)
 
 
-HOSTILE = ["/a/b; reboot", "/a/$(reboot)", "/a/`id`", "/a/b|sh", "/var/lib/kubelet/../../etc/shadow", "/var/run/-rf", "/a/b\u202etxt"]
+HOSTILE = [
+    "/a/b; reboot",
+    "/a/$(reboot)",
+    "/a/`id`",
+    "/a/b|sh",
+    "/var/lib/kubelet/../../etc/shadow",
+    "/var/run/-rf",
+    "/a/b\u202etxt",
+]
 
 
 @pytest.mark.parametrize("path", HOSTILE)
-@pytest.mark.parametrize("error", ["no such file or directory", "device or resource busy", "no space left on device", "permission denied"])
+@pytest.mark.parametrize(
+    "error",
+    ["no such file or directory", "device or resource busy", "no space left on device", "permission denied"],
+)
 def test_a_path_that_somebody_else_wrote_stays_one_word(path: str, error: str) -> None:
     for look in (*looks(names_in(f"open {path}: {error}")), *looks(Mentioned(error="EBUSY", path=path))):
         words = set(shlex.split(look.command.line))
@@ -295,5 +354,10 @@ def test_no_name_stands_in_a_command_that_the_facts_do_not_have() -> None:
         for n in d.next:
             if n.command.argv[0] in ("kubectl", "unstuck") or n.at == "paste":
                 continue
-            named = re.findall(r"/var/lib/kubelet/pods/[0-9a-f-]{36}|pvc-[0-9a-f-]{36}|\b(?:\d{1,3}\.){3}\d{1,3}\b", n.command.line)
-            assert [one for one in named if one not in said and one.rpartition("/")[2] not in said] == [], name
+            named = re.findall(
+                r"/var/lib/kubelet/pods/[0-9a-f-]{36}|pvc-[0-9a-f-]{36}|\b(?:\d{1,3}\.){3}\d{1,3}\b",
+                n.command.line,
+            )
+            assert [one for one in named if one not in said and one.rpartition("/")[2] not in said] == [], (
+                name
+            )

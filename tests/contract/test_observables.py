@@ -1,4 +1,6 @@
-"""Each observable is declared in full; where it is not, what is missing is named with the fact and the file to edit."""
+"""Each observable is declared in full; where it is not, what is missing is named with the fact and the
+file to edit.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ OF_NODE = next(o for o in NODE_OBSERVABLES if o.fact is Listening)
 OF_API = next(o for o in API_OBSERVABLES if o.fact is Limits)
 
 
-@pytest.mark.parametrize("fact", [pytest.param(fact, id=name) for name, fact in sorted(find_fact_types().items())])
+@pytest.mark.parametrize(
+    "fact", [pytest.param(fact, id=name) for name, fact in sorted(find_fact_types().items())]
+)
 def test_nothing_is_missing(fact: type[Fact]) -> None:
     assert not missing_of(fact), "\n".join(missing_of(fact))
 
@@ -36,10 +40,18 @@ def test_nothing_is_missing(fact: type[Fact]) -> None:
     ("changed", "said", "file"),
     [
         ({"readers": {}}, "no reader", NODE),
-        ({"readers": {"Pod": "sockets.hearing"}}, "no reader: write hearing()", "src/unstuck/collect/node/sockets.py"),
+        (
+            {"readers": {"Pod": "sockets.hearing"}},
+            "no reader: write hearing()",
+            "src/unstuck/collect/node/sockets.py",
+        ),
         ({"readers": {"Pod": "ears.listening"}}, "names no function", NODE),
         ({"readers": {"Pod": "sockets"}}, "names no function", NODE),
-        ({"readers": {"Node": "sockets.listeners"}}, "takes (NodeView, Ref), not (NodeView)", "src/unstuck/collect/node/sockets.py"),
+        (
+            {"readers": {"Node": "sockets.listeners"}},
+            "takes (NodeView, Ref), not (NodeView)",
+            "src/unstuck/collect/node/sockets.py",
+        ),
         ({"readers": {"Pod": "pods.mounts"}}, "returns PodMounts", "src/unstuck/collect/node/pods.py"),
         ({"extent": ""}, "of what a whole one has seen all", NODE),
         ({"missing": None}, "no reason why there may be none", NODE),
@@ -60,7 +72,11 @@ def test_what_a_nodes_fact_lacks_is_named(changed: dict[str, Any], said: str, fi
         ({"rights": None}, "no rights", API),
         ({"rights": ("patch Pod",)}, "'patch Pod' is no right", API),
         ({"rights": ("list Pods",)}, "'list Pods' is no right", API),
-        ({"reader": "limits.unlimited"}, "no reader: write unlimited()", "src/unstuck/collect/kube/questions/limits.py"),
+        (
+            {"reader": "limits.unlimited"},
+            "no reader: write unlimited()",
+            "src/unstuck/collect/kube/questions/limits.py",
+        ),
         ({"reader": "nowhere.at_all"}, "names no function", API),
     ],
 )
@@ -99,7 +115,11 @@ def test_what_the_scaffold_left_open_is_named() -> None:
     Foo.__module__ = Limits.__module__
     lines = missing_of(Foo)
     assert [line.partition(":")[0] for line in lines] == ["Foo"] * 3
-    assert "no docstring of it" in lines[0] and "no nature of items" in lines[1] and "nobody answers it" in lines[2]
+    assert (
+        "no docstring of it" in lines[0]
+        and "no nature of items" in lines[1]
+        and "nobody answers it" in lines[2]
+    )
 
 
 def test_nothing_is_said_of_a_fact_that_is_not_there() -> None:
@@ -108,7 +128,11 @@ def test_nothing_is_said_of_a_fact_that_is_not_there() -> None:
 
 def test_sections_are_those_of_the_shell_script() -> None:
     assert set(get_args(Section)) == set(
-        re.findall(r"^ +section ([a-z]+) \d", (ROOT / "src/unstuck/collect/script/collect.sh").read_text("utf-8"), re.M)
+        re.findall(
+            r"^ +section ([a-z]+) \d",
+            (ROOT / "src/unstuck/collect/script/collect.sh").read_text("utf-8"),
+            re.M,
+        )
     )
 
 

@@ -1,4 +1,6 @@
-"""The address that the advice about an unreachable registry has asked: the one that the runtime asked, not another."""
+"""The address that the advice about an unreachable registry has asked: the one that the runtime asked, not
+another.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,21 @@ LAST SEEN   TYPE      REASON   OBJECT   MESSAGE
 @pytest.mark.parametrize(
     ("image", "asked", "url"),
     [
-        ("r.example:5000/a:1", 'Head "http://r.example:5000/v2/a/manifests/1": dial tcp 10.0.0.9:5000', "http://r.example:5000/v2/"),
-        ("r.example:5000/a:1", 'Head "https://r.example:5000/v2/a/manifests/1": dial tcp 10.0.0.9:5000', "https://r.example:5000/v2/"),
-        ("r.example/a:1", 'Head "http://r.example/v2/a/manifests/1": dial tcp 10.0.0.9:80', "http://r.example:80/v2/"),
+        (
+            "r.example:5000/a:1",
+            'Head "http://r.example:5000/v2/a/manifests/1": dial tcp 10.0.0.9:5000',
+            "http://r.example:5000/v2/",
+        ),
+        (
+            "r.example:5000/a:1",
+            'Head "https://r.example:5000/v2/a/manifests/1": dial tcp 10.0.0.9:5000',
+            "https://r.example:5000/v2/",
+        ),
+        (
+            "r.example/a:1",
+            'Head "http://r.example/v2/a/manifests/1": dial tcp 10.0.0.9:80',
+            "http://r.example:80/v2/",
+        ),
         ("r.example/a:1", 'Get "https://r.example/v2/": dial tcp 10.0.0.9:443', "https://r.example:443/v2/"),
         # docker.io itself serves pages; the registry behind that name is another host.
         ("shop/a:1", "dial tcp 10.0.0.9:443", "https://registry-1.docker.io:443/v2/"),

@@ -17,7 +17,9 @@ NODE, POD = Ref("Node", None, "n-1"), Ref("Pod", "f", "p")
 
 
 def snap(runtime: str) -> Snapshot:
-    return Snapshot([NodeInfo(about=NODE, src=SRC, runtime=runtime), Placement(about=POD, src=SRC, node=NODE)], NOW)
+    return Snapshot(
+        [NodeInfo(about=NODE, src=SRC, runtime=runtime), Placement(about=POD, src=SRC, node=NODE)], NOW
+    )
 
 
 @pytest.mark.parametrize("about", [NODE, POD], ids=["Node", "Pod"])

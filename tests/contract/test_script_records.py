@@ -1,7 +1,9 @@
-"""The shell script records every file that a reader of the node's facts reads, so that a look over SSH tells what a collector tells.
+"""The shell script records every file that a reader of the node's facts reads, so that a look over SSH tells
+what a collector tells.
 
-The script runs on a tree of the test's own. What a reader asks for and the tree lacks is written into the tree first, so that a new reader
-needs no file here. The script's own places are put below the tree: neither root nor a node is needed.
+The script runs on a tree of the test's own. What a reader asks for and the tree lacks is written into the
+tree first, so that a new reader needs no file here. The script's own places are put below the tree: neither
+root nor a node is needed.
 """
 
 from __future__ import annotations
@@ -31,21 +33,37 @@ NOW = datetime(2026, 11, 21, 3, 10, tzinfo=UTC)
 DECLARED = tuple(o for o in NODE_OBSERVABLES if o.script)
 LISTED = "unstuck-listed.conf"  # what a directory holds that a reader lists and the tree lacks
 
-# What readers read where they can, and the script leaves out on purpose. By the pattern of its path: the reason.
+# What readers read where they can, and the script leaves out on purpose. By the pattern of its path: the
+# reason.
 LEFT_OUT: Mapping[str, str] = {
     r"/proc/(?!700/)\d+/cmdline": "the arguments of others than the kubelet may hold passwords",
     r"/proc/self/.*": "the script's own process",
     r"/proc/1/net/stat/nf_conntrack": "read only where no kubelet runs",
-    r"/var/log/(containers|kubernetes|upstart|containerd|crio|docker)/.*": "of the logs, excerpts lie below /.unstuck/log",
-    r"/(var|run)/log/journal/.*|/etc/machine-id": "the journal is read by journalctl, and lies below /.unstuck/log",
+    (
+        r"/var/log/(containers|kubernetes|upstart"
+        r"|containerd|crio|docker)/.*"
+    ): ("of the logs, excerpts lie below /.unstuck/log"),
+    (
+        r"/(var|run)/log/journal/.*"
+        r"|/etc/machine-id"
+    ): ("the journal is read by journalctl, and lies below /.unstuck/log"),
     r"/etc/localtime": "`date` tells the zone: /.unstuck/zone",
     r"/\.unstuck/log/": "as long as there is no log",
     r"/proc/\d+/task/\d+/wchan": "only of threads that stand still or wait for a server",
     r"/\.unstuck/lsattr-leaked": "written where no Pod is asked about",
-    r"/(etc|run)/systemd/(system\.(control|attached)|generator(\.early|\.late)?|transient)/.*": "no place of a unit that somebody wrote",
+    (
+        r"/(etc|run)/systemd/(system\.(control|attached)"
+        r"|generator(\.early|\.late)?|transient)/.*"
+    ): ("no place of a unit that somebody wrote"),
     r"/(etc|run|lib|usr/lib|usr/local/lib)/systemd/system/service\.d/.*": "drop-ins for all services at once",
-    r"/etc/(containerd/config\.toml|docker/daemon\.json)": "the runtimes' usual places are looked at, not those that are configured",
-    r"/run/docker/containerd/io\.containerd\.runtime\.v\d.*|/run/.*/io\.containerd\.runtime\.v1\.linux/.*": "Docker before 18.09",
+    (
+        r"/etc/(containerd/config\.toml"
+        r"|docker/daemon\.json)"
+    ): ("the runtimes' usual places are looked at, not those that are configured"),
+    (
+        r"/run/docker/containerd/io\.containerd\.runtime\.v\d.*"
+        r"|/run/.*/io\.containerd\.runtime\.v1\.linux/.*"
+    ): "Docker before 18.09",
     r"/(run|var/lib)/containers/storage/overlay-containers/.*": "what CRI-O holds is not recorded yet",
     r"/var/lib/docker/containers/": "none of the containers there is the Pod's",
 }
@@ -130,7 +148,9 @@ def run_script(text: str, top: Path, tools: Path) -> RecordedRoot:
         (tools / name).chmod(0o755)
     text = text.replace("\ninto=\n", "\ninto=.\n").replace('"$(id -u)" = 0', "0 = 0")
     text = re.sub(r"(?<![\w.}])/(?=(?:proc|sys)\b)", "./", text)
-    text = text.replace("in /etc /run /usr/local/lib /usr/lib /lib;", "in ./etc ./run ./usr/local/lib ./usr/lib ./lib;")
+    text = text.replace(
+        "in /etc /run /usr/local/lib /usr/lib /lib;", "in ./etc ./run ./usr/local/lib ./usr/lib ./lib;"
+    )
     text = text.replace('put "/etc/', 'put "./etc/')
     ran = subprocess.run(
         ["sh", "-c", text, "sh", UID, "", "40"],
@@ -146,8 +166,16 @@ def run_script(text: str, top: Path, tools: Path) -> RecordedRoot:
 def unrecorded(top: Path, recorded: RecordedRoot, observable: NodeObservable) -> list[str]:
     """Return what the fact's readers read in the tree and would not find in the recording."""
     root = trace(top, observable)
-    lost = [path for path, there in root.files.items() if there and recorded.data(path) is None and recorded.data(path) is None]
-    lost += [f"{path}/" for path, there in root.directories.items() if there and Root.names(root, path) and recorded.names(path) is None]
+    lost = [
+        path
+        for path, there in root.files.items()
+        if there and recorded.data(path) is None and recorded.data(path) is None
+    ]
+    lost += [
+        f"{path}/"
+        for path, there in root.directories.items()
+        if there and Root.names(root, path) and recorded.names(path) is None
+    ]
     return [path for path in lost if not any(re.fullmatch(pattern, path) for pattern in LEFT_OUT)]
 
 
@@ -164,9 +192,13 @@ def recorded(top: Path, tmp_path_factory: pytest.TempPathFactory) -> RecordedRoo
 
 
 @pytest.mark.parametrize("observable", [pytest.param(o, id=o.fact.__name__) for o in DECLARED])
-def test_what_a_reader_reads_the_script_records(observable: NodeObservable, top: Path, recorded: RecordedRoot) -> None:
+def test_what_a_reader_reads_the_script_records(
+    observable: NodeObservable, top: Path, recorded: RecordedRoot
+) -> None:
     lost = unrecorded(top, recorded, observable)
-    assert not lost, f"{observable.fact.__name__}: src/unstuck/collect/script/collect.sh does not record {', '.join(lost)}"
+    assert not lost, (
+        f"{observable.fact.__name__}: src/unstuck/collect/script/collect.sh does not record {', '.join(lost)}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -178,7 +210,9 @@ def test_what_a_reader_reads_the_script_records(observable: NodeObservable, top:
         ('told "$file"', 'told ""', "UnitFile", "/etc/systemd/system/web.service.d/own.conf"),
     ],
 )
-def test_a_forgotten_line_is_noticed(line: str, less: str, fact: str, lost: str, top: Path, tmp_path: Path) -> None:
+def test_a_forgotten_line_is_noticed(
+    line: str, less: str, fact: str, lost: str, top: Path, tmp_path: Path
+) -> None:
     text = script_text()
     assert line in text
     observable = next(o for o in DECLARED if o.fact.__name__ == fact)
@@ -188,5 +222,7 @@ def test_a_forgotten_line_is_noticed(line: str, less: str, fact: str, lost: str,
 
 def test_each_path_that_is_left_out_is_read_somewhere(top: Path) -> None:
     traced = [trace(top, o) for o in DECLARED]
-    read = {path for root in traced for path in root.files} | {f"{path}/" for root in traced for path in root.directories}
+    read = {path for root in traced for path in root.files} | {
+        f"{path}/" for root in traced for path in root.directories
+    }
     assert [pattern for pattern in LEFT_OUT if not any(re.fullmatch(pattern, path) for path in read)] == []

@@ -1,4 +1,6 @@
-"""One word for one thing: what docs/en/terms.md and docs/zh/terms.md forbid stands in no message, help text, page or README."""
+"""One word for one thing: what docs/en/terms.md and docs/zh/terms.md forbid stands in no message, help
+text, page or README.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ PAGES = {
 
 @cache
 def messages() -> tuple[tuple[str, int, str, str], ...]:
-    """(file, line, language, text) of every message: what `Text` and `say` are given, and the translations, with `{}` for values."""
+    """(file, line, language, text) of every message: what `Text` and `say` are given, and the
+    translations, with `{}` for values.
+    """
     return tuple(_messages())
 
 
@@ -103,7 +107,9 @@ def pages(lang: str) -> Iterator[Path]:
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_no_message_has_a_forbidden_phrase(lang: str) -> None:
     wrong = re.compile("|".join(MESSAGES[lang]))
-    found = [f"{file}:{line}: {text}" for file, line, of, text in messages() if of == lang and wrong.search(text)]
+    found = [
+        f"{file}:{line}: {text}" for file, line, of, text in messages() if of == lang and wrong.search(text)
+    ]
     assert not found, "\n".join(found)
 
 
@@ -139,5 +145,9 @@ def test_no_chinese_stage_name_says_that_it_is_done() -> None:
 
 def test_both_lists_are_tables_of_the_same_shape() -> None:
     for lang in ("en", "zh"):
-        rows = [line for line in (REPO / "docs" / lang / "terms.md").read_text("utf-8").splitlines() if line.startswith("|")]
+        rows = [
+            line
+            for line in (REPO / "docs" / lang / "terms.md").read_text("utf-8").splitlines()
+            if line.startswith("|")
+        ]
         assert len(rows) > 10 and {row.count("|") for row in rows} == {4}

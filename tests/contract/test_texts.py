@@ -1,4 +1,6 @@
-"""What every cause promises its readers: three files, both languages with the same names and numbers, risks told, something to do."""
+"""What every cause promises its readers: three files, both languages with the same names and numbers,
+risks told, something to do.
+"""
 
 from __future__ import annotations
 
@@ -35,13 +37,15 @@ CHAINS = ("PREROUTING", "INPUT", "FORWARD", "OUTPUT", "ACCEPT", "DROP", "KUBE-MA
 STAGES = {*get_args(StartStage), *get_args(EndStage), *get_args(NamespaceStage)}
 # Acts that no command takes back.
 ENDS_FOR_GOOD = re.compile(
-    r"\bumount\b|/sys/fs/fuse/connections|\bkubectl delete pod\b(?!.*--dry-run)|node\.kubernetes\.io/out-of-service\S*:\w"
+    r"\bumount\b|/sys/fs/fuse/connections|\bkubectl delete pod\b(?!.*--dry-run)"
+    r"|node\.kubernetes\.io/out-of-service\S*:\w"
 )
 # How a step says what it costs; a new way of saying it is added here.
 TOLD = {
     "loses-data": re.compile(r"\b(lost|loses?|never|stays?|left behind|runs? on|deleted|overwritten)\b"),
     "disrupts": re.compile(
-        r"\b(stops?|down|interrupted|restarts?|ends?|delete|deletes|evicts?|moves?|away|meanwhile|again|recreated|nothing uses"
+        r"\b(stops?|down|interrupted|restarts?|ends?|delete|deletes|evicts?|moves?|away|meanwhile|again"
+        r"|recreated|nothing uses"
         r"|no longer|misses|come back)\b"
     ),
 }
@@ -133,7 +137,9 @@ def test_what_a_match_says(loaded: Loaded) -> None:
         assert not any(part == "?" or "//?" in part for part in argv), f"nobody can type that: {argv}"
         # What nobody told stands in capitals, and the reader is told how to get it.
         told_how = {word for words, _ in find_placeholders(argv) for word in words.split(", ")}
-        assert all(part in told_how or part in CHAINS for part in argv if re.fullmatch(r"[A-Z][A-Z-]{2,}", part)), argv
+        assert all(
+            part in told_how or part in CHAINS for part in argv if re.fullmatch(r"[A-Z][A-Z-]{2,}", part)
+        ), argv
 
 
 @pytest.mark.parametrize("loaded", MATCHES, ids=[m.name for m in MATCHES])

@@ -1,4 +1,6 @@
-"""Words are produced, explained and compared in one spelling: one that nothing produces or nobody explains is red."""
+"""Words are produced, explained and compared in one spelling: one that nothing produces or nobody explains
+is red.
+"""
 
 from __future__ import annotations
 
@@ -81,17 +83,29 @@ def _made(kind: str, field: str) -> set[str]:
 
 
 def test_operations_are_those_that_are_produced() -> None:
-    of_words = {c.operation for c in CALLS} | {e.operation for e in ERRORS if e.operation} | set(OPERATION_OF_REASON.values())
+    of_words = (
+        {c.operation for c in CALLS}
+        | {e.operation for e in ERRORS if e.operation}
+        | set(OPERATION_OF_REASON.values())
+    )
     assert of_words | _made("Failure", "operation") == OPERATIONS
 
 
 def test_errors_are_those_that_are_produced() -> None:
-    of_words = {c.bare for c in CALLS if c.bare} | {e.error for e in ERRORS if e.error} | ({"failed"} if TELLS_ALONE else set())
+    of_words = (
+        {c.bare for c in CALLS if c.bare}
+        | {e.error for e in ERRORS if e.error}
+        | ({"failed"} if TELLS_ALONE else set())
+    )
     assert of_words | _made("Failure", "error") == ERROR_WORDS
 
 
 def test_complaints_are_those_that_are_read() -> None:
-    assert {w.error for w in (*read.WORDS, *waiting.WORDS)} | {*read.BY_CODE.values(), lookups.MISLED, checklists.FAILED} == PROGRAM_ERRORS
+    assert {w.error for w in (*read.WORDS, *waiting.WORDS)} | {
+        *read.BY_CODE.values(),
+        lookups.MISLED,
+        checklists.FAILED,
+    } == PROGRAM_ERRORS
 
 
 def test_words_of_any_line_are_those_that_are_read() -> None:
@@ -105,7 +119,10 @@ def test_refusals_and_unreadable_objects_are_those_that_are_produced() -> None:
         for path in FILES
         if "Refusal(" in (text := path.read_text("utf-8"))
         for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Refusal" and node.args
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "Refusal"
+        and node.args
         if isinstance(node.args[0], ast.Constant)
     }
     assert {word for _, word, _ in refused._BY} | by_place == REFUSALS
@@ -114,9 +131,9 @@ def test_refusals_and_unreadable_objects_are_those_that_are_produced() -> None:
         "kms-failed": "failed to decrypt DEK, error: rpc error: code = Unavailable desc = x",
         "undecodable": "object not decodable",
     }
-    assert {word: found.error for word, text in examples.items() if (found := stored.find_unread_object(text))} == {
-        w: w for w in UNREADABLE
-    }
+    assert {
+        word: found.error for word, text in examples.items() if (found := stored.find_unread_object(text))
+    } == {w: w for w in UNREADABLE}
 
 
 def test_stages_are_those_of_the_lines() -> None:
@@ -138,15 +155,27 @@ def test_stages_that_are_compared_exist() -> None:
         text = path.read_text("utf-8")
         for node in ast.walk(ast.parse(text)) if ".id " in text else ():
             sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
-            if any(isinstance(s, ast.Attribute) and s.attr == "id" and isinstance(s.value, ast.Name | ast.Subscript) for s in sides):
-                words = [c.value for s in sides for c in ast.walk(s) if isinstance(c, ast.Constant) and isinstance(c.value, str)]
+            if any(
+                isinstance(s, ast.Attribute)
+                and s.attr == "id"
+                and isinstance(s.value, ast.Name | ast.Subscript)
+                for s in sides
+            ):
+                words = [
+                    c.value
+                    for s in sides
+                    for c in ast.walk(s)
+                    if isinstance(c, ast.Constant) and isinstance(c.value, str)
+                ]
                 odd += [f"{path}:{node.lineno}: {w}" for w in words if w not in known]
     assert not odd
 
 
 def _wrong(use: Use) -> bool:
     known = WORDS[use.reads]
-    return not use.word or not (use.word in known or (use.prefix and any(w.startswith(use.word) for w in known)))
+    return not use.word or not (
+        use.word in known or (use.prefix and any(w.startswith(use.word) for w in known))
+    )
 
 
 def test_words_that_are_compared_exist() -> None:
@@ -174,17 +203,29 @@ FORMS = (
 @pytest.mark.parametrize("form", FORMS)
 def test_a_word_that_does_not_exist_is_found_where_mypy_lets_it_pass(form: str, tmp_path: Path) -> None:
     path = tmp_path / "module.py"
-    head = '_TYPED: tuple[ErrorWord, ...] = ("EPERM",)\n_UNTYPED = ("bogus-word",)\n_ONE = "bogus-word"\n_TABLE = {"bogus-word": 1}\n'
-    path.write_text(f"{head}def rule(f: Failure, unknown: tuple[str, ...]) -> bool:\n    return bool({form})\n", "utf-8")
+    head = (
+        '_TYPED: tuple[ErrorWord, ...] = ("EPERM",)\n_UNTYPED = ("bogus-word",)\n_ONE = '
+        '"bogus-word"\n_TABLE = {"bogus-word": 1}\n'
+    )
+    path.write_text(
+        f"{head}def rule(f: Failure, unknown: tuple[str, ...]) -> bool:\n    return bool({form})\n", "utf-8"
+    )
     assert any(_wrong(use) for use in uses(path))
-    path.write_text(path.read_text("utf-8").replace("bogus-word", "EPERM").replace("bogus-", "E").replace("tuple[str", "tuple[ErrorWord"))
+    path.write_text(
+        path.read_text("utf-8")
+        .replace("bogus-word", "EPERM")
+        .replace("bogus-", "E")
+        .replace("tuple[str", "tuple[ErrorWord")
+    )
     assert not any(_wrong(use) for use in uses(path))
 
 
 def test_families_that_a_failing_call_may_come_from_exist() -> None:
     families = {c.family for c in discover()}
     assert not [prefix for prefix, _ in FAMILIES if not any(o.startswith(prefix) for o in OPERATIONS)]
-    assert {family for _, among in FAMILIES for family in among} | {f for among in OF_REASON.values() for f in among} <= families
+    assert {family for _, among in FAMILIES for family in among} | {
+        f for among in OF_REASON.values() for f in among
+    } <= families
 
 
 def test_what_was_refused_is_a_fact() -> None:
@@ -193,15 +234,25 @@ def test_what_was_refused_is_a_fact() -> None:
 
 
 def test_no_source_is_compared_with_words() -> None:
-    # Where a fact was seen is told to people; what a program asks of it is a field of its own (`Refused.origin`).
+    # Where a fact was seen is told to people; what a program asks of it is a field of its own
+    # (`Refused.origin`).
     odd = []
     for path in FILES:
         text = path.read_text("utf-8")
         for node in ast.walk(ast.parse(text)) if ".where" in text else ():
             sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "endswith":
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr == "endswith"
+            ):
                 sides = [node.func.value, *node.args]
-            read = any(isinstance(s, ast.Attribute) and s.attr == "where" and ast.unparse(s.value).endswith("src") for s in sides)
-            if read and any(isinstance(s, ast.Constant) or (isinstance(s, ast.Name) and s.id.isupper()) for s in sides):
+            read = any(
+                isinstance(s, ast.Attribute) and s.attr == "where" and ast.unparse(s.value).endswith("src")
+                for s in sides
+            )
+            if read and any(
+                isinstance(s, ast.Constant) or (isinstance(s, ast.Name) and s.id.isupper()) for s in sides
+            ):
                 odd.append(f"{path.relative_to(SRC)}:{node.lineno}")
     assert not odd

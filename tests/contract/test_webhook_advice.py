@@ -1,4 +1,6 @@
-"""What is said of a webhook of which only the server's words are known: how it fails, which Service was asked, and what to see first."""
+"""What is said of a webhook of which only the server's words are known: how it fails, which Service was
+asked, and what to see first.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +32,22 @@ def found(told: str) -> Finding:
 @pytest.mark.parametrize(
     ("told", "says", "first"),
     [
-        (f'{POST}no endpoints available for service "svc"', "its Service svc has no ready Pod", "restore Service ns/svc"),
+        (
+            f'{POST}no endpoints available for service "svc"',
+            "its Service svc has no ready Pod",
+            "restore Service ns/svc",
+        ),
         (f"{POST}context deadline exceeded", "did not respond", "make Service ns/svc respond in time"),
-        (f"{POST}dial tcp 10.0.0.9:443: i/o timeout", "did not respond", "make Service ns/svc respond in time"),
-        ('an error on the server ("sealed") has prevented it', "returned its own error", "see in the logs of its backend"),
+        (
+            f"{POST}dial tcp 10.0.0.9:443: i/o timeout",
+            "did not respond",
+            "make Service ns/svc respond in time",
+        ),
+        (
+            'an error on the server ("sealed") has prevented it',
+            "returned its own error",
+            "see in the logs of its backend",
+        ),
         (f"{POST}x509: certificate has expired", "rejects its certificate", "renew the certificate"),
     ],
 )
@@ -47,7 +61,10 @@ def test_how_it_fails_decides_what_is_mended(told: str, says: str, first: str) -
     ("told", "says"),
     [
         ("context deadline exceeded", "did not respond"),
-        ("x509: certificate signed by unknown authority", "rejects its certificate: certificate signed by unknown authority"),
+        (
+            "x509: certificate signed by unknown authority",
+            "rejects its certificate: certificate signed by unknown authority",
+        ),
     ],
 )
 def test_so_it_does_where_a_text_shows_somebodys_write_alone(told: str, says: str) -> None:
@@ -68,7 +85,11 @@ def test_where_only_the_certificate_is_wrong_it_is_not() -> None:
 
 
 def test_a_webhook_is_no_object_that_could_be_edited() -> None:
-    commands = [step.command for step in found('admission webhook "h.example.com" denied the request: no').help if step.command]
+    commands = [
+        step.command
+        for step in found('admission webhook "h.example.com" denied the request: no').help
+        if step.command
+    ]
     assert [command.argv[:3] for command in commands] == [
         ("kubectl", "get", "validatingwebhookconfigurations,mutatingwebhookconfigurations"),
     ]

@@ -1,7 +1,8 @@
 """Where the source reads a word of a failing call, and what it compares the word with.
 
-mypy refuses `f.error == "no-such-word"`. It lets a word pass that does not exist inside `in (…)`, in a constant whose type is not written
-down, as a key of a dict, or in a tuple that is compared: these places are found here, from the source alone.
+mypy refuses `f.error == "no-such-word"`. It lets a word pass that does not exist inside `in (…)`, in a
+constant whose type is not written down, as a key of a dict, or in a tuple that is compared: these places are
+found here, from the source alone.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ READS = {"operation": ("Operation",), "error": ("ErrorWord", "RefusalWord", "Unr
 
 
 class Use(NamedTuple):
-    """One comparison. reads: `operation` or `error`. word: a literal it is compared with, "" for a value that nothing tells the words of.
+    """One comparison. reads: `operation` or `error`. word: a literal it is compared with, "" for a value that
+    nothing tells the words of.
 
     prefix: the word only begins so.
     """
@@ -31,14 +33,18 @@ class Use(NamedTuple):
 
 
 class Names(NamedTuple):
-    """What the names of one file stand for. types: by what is written down of them. values: by what they are assigned or iterate over."""
+    """What the names of one file stand for. types: by what is written down of them. values: by what they
+    are assigned or iterate over.
+    """
 
     types: dict[str, str]
     values: dict[str, ast.expr]
 
 
 def uses(path: Path) -> Iterator[Use]:
-    """Every comparison of a word in this file: its literals, and each value that is neither literal nor typed."""
+    """Every comparison of a word in this file: its literals, and each value that is neither literal nor
+    typed.
+    """
     text = path.read_text("utf-8")
     if not any(f".{word}" in text for word in READS):
         return
@@ -56,14 +62,20 @@ def uses(path: Path) -> Iterator[Use]:
             if node.func.attr == "get":
                 yield from _compared(path, node.args[0], node.func.value, names)
             elif node.func.attr == "startswith":
-                yield from (use._replace(prefix=True) for use in _compared(path, node.func.value, node.args[0], names))
+                yield from (
+                    use._replace(prefix=True) for use in _compared(path, node.func.value, node.args[0], names)
+                )
 
 
 def _compared(path: Path, one: ast.expr, other: ast.expr, names: Names) -> Iterator[Use]:
     """What `other` says where `one` reads a word."""
     if isinstance(one, ast.Tuple):
         there = names.values.get(other.id, other) if isinstance(other, ast.Name) else other
-        parts = there.elts if isinstance(there, ast.Tuple) and len(there.elts) == len(one.elts) else [there] * len(one.elts)
+        parts = (
+            there.elts
+            if isinstance(there, ast.Tuple) and len(there.elts) == len(one.elts)
+            else [there] * len(one.elts)
+        )
         for mine, its in zip(one.elts, parts, strict=True):
             yield from _compared(path, mine, its, names)
     elif isinstance(one, ast.Attribute) and one.attr in READS:
@@ -71,7 +83,9 @@ def _compared(path: Path, one: ast.expr, other: ast.expr, names: Names) -> Itera
 
 
 def _words(value: ast.expr, reads: str, names: Names) -> Iterator[tuple[str, bool]]:
-    """Each literal of a value with whether it is only the beginning of a word; ("", False) where nothing tells its words."""
+    """Each literal of a value with whether it is only the beginning of a word; ("", False) where nothing
+    tells its words.
+    """
     if isinstance(value, ast.Constant):
         if isinstance(value.value, str):
             yield value.value, False
@@ -110,7 +124,9 @@ def _is_typed(value: ast.expr, reads: str, names: Names) -> bool:
 
 
 def _typed(tree: ast.Module) -> dict[str, str]:
-    """The types that are written down: of parameters, assignments, functions, and constants of other modules."""
+    """The types that are written down: of parameters, assignments, functions, and constants of other
+    modules.
+    """
     found: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.arg) and node.annotation is not None:
@@ -120,7 +136,11 @@ def _typed(tree: ast.Module) -> dict[str, str]:
         elif isinstance(node, ast.FunctionDef) and node.returns is not None:
             found[node.name] = ast.unparse(node.returns)
         elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("unstuck."):
-            found |= {(a.asname or a.name): _typed_there(node.module, a.name) for a in node.names if a.name.isupper()}
+            found |= {
+                (a.asname or a.name): _typed_there(node.module, a.name)
+                for a in node.names
+                if a.name.isupper()
+            }
     return found
 
 
@@ -147,10 +167,16 @@ def _types_of(path: Path) -> dict[str, str]:
 
 
 def made(path: Path, kind: str) -> Iterator[tuple[str, str]]:
-    """(field, literal) of every keyword with which a record of this type is made here: `Failure(operation="evict", …)`."""
+    """(field, literal) of every keyword with which a record of this type is made here:
+    `Failure(operation="evict", …)`.
+    """
     text = path.read_text("utf-8")
     for node in ast.walk(ast.parse(text)) if f"{kind}(" in text else ():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == kind:
             for keyword in node.keywords:
-                if keyword.arg and isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, str):
+                if (
+                    keyword.arg
+                    and isinstance(keyword.value, ast.Constant)
+                    and isinstance(keyword.value.value, str)
+                ):
                     yield keyword.arg, keyword.value.value

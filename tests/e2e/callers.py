@@ -1,4 +1,6 @@
-"""Requests to the lab's API server as somebody else: with a ServiceAccount's token, or as an administrator who impersonates."""
+"""Requests to the lab's API server as somebody else: with a ServiceAccount's token, or as an administrator
+who impersonates.
+"""
 
 from __future__ import annotations
 
@@ -48,11 +50,17 @@ def impersonated(lab: Lab, user: str, extra: Mapping[str, str]) -> Caller:
     namespace = user.split(":")[2]
     groups = {"Impersonate-Group": f"system:serviceaccounts:{namespace}"}
     admin = {"Authorization": f"Bearer {lab.token('lab-admin')}"}
-    return Caller(lab.server, str(lab.paths.pki / "ca.crt"), {**admin, "Impersonate-User": user, **groups, **more})
+    return Caller(
+        lab.server, str(lab.paths.pki / "ca.crt"), {**admin, "Impersonate-User": user, **groups, **more}
+    )
 
 
-def service_account(lab: Lab, namespace: str, name: str, pod: Mapping[str, Any] | None = None, asked_by: str = "lab-admin") -> Caller:
-    """With a token of a ServiceAccount, bound to a Pod where one is given. asked_by: who requests the token."""
+def service_account(
+    lab: Lab, namespace: str, name: str, pod: Mapping[str, Any] | None = None, asked_by: str = "lab-admin"
+) -> Caller:
+    """With a token of a ServiceAccount, bound to a Pod where one is given. asked_by: who requests the
+    token.
+    """
     status, answer = request_token(lab, namespace, name, pod, asked_by)
     assert status == 201, answer
     return with_token(lab, answer["status"]["token"])
@@ -64,7 +72,12 @@ def request_token(
     """The answer to a TokenRequest."""
     spec: dict[str, Any] = {"expirationSeconds": 600}
     if pod is not None:
-        spec["boundObjectRef"] = {"apiVersion": "v1", "kind": "Pod", "name": pod["metadata"]["name"], "uid": pod["metadata"]["uid"]}
+        spec["boundObjectRef"] = {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "name": pod["metadata"]["name"],
+            "uid": pod["metadata"]["uid"],
+        }
     body = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": spec}
     path = f"/api/v1/namespaces/{namespace}/serviceaccounts/{name}/token"
     return with_token(lab, lab.token(asked_by)).ask("POST", path, body)

@@ -50,7 +50,9 @@ def unstuck(
 def one_line(done: subprocess.CompletedProcess[str]) -> str:
     """The error of a question that could not be asked: one line on stderr, nothing else, exit status 3."""
     assert (done.returncode, done.stdout) == (3, ""), done
-    assert done.stderr.startswith("error: ") and done.stderr.count("\n") == 1 and done.stderr.endswith("\n"), done.stderr
+    assert (
+        done.stderr.startswith("error: ") and done.stderr.count("\n") == 1 and done.stderr.endswith("\n")
+    ), done.stderr
     return done.stderr
 
 
@@ -60,7 +62,9 @@ def diagnosis(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
     return found
 
 
-def config(path: Path, server: str, user: Mapping[str, str] | None = None, cluster: Mapping[str, str] | None = None) -> Path:
+def config(
+    path: Path, server: str, user: Mapping[str, str] | None = None, cluster: Mapping[str, str] | None = None
+) -> Path:
     """A kubeconfig with one context `here`."""
     doc = {
         "apiVersion": "v1",
@@ -78,14 +82,19 @@ class Terminal:
     """A run on a terminal. out: what the terminal got so far."""
 
     def __init__(
-        self, *args: str, kubeconfig: Path | str | None, env: Mapping[str, str] | None = None, size: tuple[int, int] | None = None
+        self,
+        *args: str,
+        kubeconfig: Path | str | None,
+        env: Mapping[str, str] | None = None,
+        size: tuple[int, int] | None = None,
     ) -> None:
         self._ours, self._theirs = pty.openpty()
         if size is not None:
             self._size(*size)
         self.out = b""
         self.child = subprocess.Popen(
-            # Whoever runs the tests in the background of a shell, or behind nohup, leaves a signal ignored to all of them.
+            # Whoever runs the tests in the background of a shell, or behind nohup, leaves a signal ignored to
+            # all of them.
             ["env", "--default-signal=HUP,INT", UNSTUCK, *args],
             stdin=self._theirs,
             stdout=self._theirs,
@@ -123,7 +132,9 @@ class Terminal:
         """Reads until `part` was written."""
         end = time.monotonic() + stretched(seconds)
         while part not in self.out:
-            assert select.select([self._ours], [], [], max(0.0, end - time.monotonic()))[0], f"no {part!r} in {self.out!r}"
+            assert select.select([self._ours], [], [], max(0.0, end - time.monotonic()))[0], (
+                f"no {part!r} in {self.out!r}"
+            )
             self.out += os.read(self._ours, 65536)
 
     def read_more(self, seconds: float = 1) -> None:

@@ -1,6 +1,7 @@
 """The answers of the whole catalogue, each round put in once, and their table at the end of the run.
 
-With `-n N` the run has N labs beside each other: what belongs together, such as a round of the catalogue, stays in one.
+With `-n N` the run has N labs beside each other: what belongs together, such as a round of the catalogue,
+stays in one.
 """
 
 from __future__ import annotations
@@ -48,13 +49,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def catalogue(request: pytest.FixtureRequest, lab: Lab) -> gathered.Rounds:
     """The faults of the questions that were selected."""
-    questions = [item.callspec.params.get("question") for item in request.session.items if hasattr(item, "callspec")]
-    return gathered.Rounds(lab, frozenset(question.fault.name for question in questions if question is not None))
+    questions = [
+        item.callspec.params.get("question") for item in request.session.items if hasattr(item, "callspec")
+    ]
+    return gathered.Rounds(
+        lab, frozenset(question.fault.name for question in questions if question is not None)
+    )
 
 
 @pytest.fixture(scope="session")
 def release(lab: Lab) -> Iterator[bool]:
-    """The chart's release, whether or not its agents run; False where it was there before: that one is used and left."""
+    """The chart's release, whether or not its agents run; False where it was there before: that one is
+    used and left.
+    """
     if lab.existing:
         pytest.skip("the chart is installed in the lab's own cluster only")
     from unstuck_lab import agent
@@ -72,13 +79,21 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     told = os.environ.get("UNSTUCK_REDS")
     terminal = session.config.pluginmanager.get_plugin("terminalreporter")
     if told and terminal is not None and not hasattr(session.config, "workerinput"):
-        reds = {report.nodeid: report.longreprtext[-2000:] for kind in ("failed", "error") for report in terminal.stats.get(kind, [])}
+        reds = {
+            report.nodeid: report.longreprtext[-2000:]
+            for kind in ("failed", "error")
+            for report in terminal.stats.get(kind, [])
+        }
         Path(told).write_text(json.dumps(reds), "utf-8")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    reports = [report for outcome in ("passed", "failed") for report in terminalreporter.stats.get(outcome, [])]
-    properties: list[tuple[str, Any]] = [kept for report in reports if report.when == "call" for kept in report.user_properties]
+    reports = [
+        report for outcome in ("passed", "failed") for report in terminalreporter.stats.get(outcome, [])
+    ]
+    properties: list[tuple[str, Any]] = [
+        kept for report in reports if report.when == "call" for kept in report.user_properties
+    ]
     rows = [gathered.from_property(value) for name, value in properties if name == ROW]
     where = [json.loads(value) for name, value in properties if name == WHERE]
     pastes = [value for name, value in properties if name == PASTE]

@@ -1,6 +1,8 @@
-"""The questions of the catalogue and of the records, as they are known before the lab runs; none where it is not installed.
+"""The questions of the catalogue and of the records, as they are known before the lab runs; none where it is
+not installed.
 
-A row, the answer to a question, is kept as a property of its test's report: so it comes from every lab of a run to its end.
+A row, the answer to a question, is kept as a property of its test's report: so it comes from every lab of a
+run to its end.
 """
 
 from __future__ import annotations
@@ -53,7 +55,11 @@ def _rounds() -> dict[str, str]:
     except ImportError:
         return {}
     rounds = matrix.rounds(catalogue())
-    return {fault.name: f"{fault.scope} round {rounds.index(together) + 1}" for together in rounds for fault in together}
+    return {
+        fault.name: f"{fault.scope} round {rounds.index(together) + 1}"
+        for together in rounds
+        for fault in together
+    }
 
 
 # The round of each fault: its questions are asked in one lab, in which the whole round is put in.
@@ -61,11 +67,16 @@ ROUNDS = _rounds()
 
 
 # They share the chart's release, whose image is built once.
-RELEASE = tuple(f"tests/e2e/test_{name}.py" for name in ("agent", "agent_rights", "chart", "runtimes_from_outside", "ways"))
+RELEASE = tuple(
+    f"tests/e2e/test_{name}.py"
+    for name in ("agent", "agent_rights", "chart", "runtimes_from_outside", "ways")
+)
 
 
 def place(nodeid: str) -> str:
-    """What must stay in one lab with a test: its round of the catalogue, the release of the chart, else its class or file."""
+    """What must stay in one lab with a test: its round of the catalogue, the release of the chart, else
+    its class or file.
+    """
     test, _, param = nodeid.partition("[")
     asked = (QUESTIONS | RECORDS).get(param.removesuffix("]"))
     if asked:
@@ -78,7 +89,9 @@ FIRST = ("release", "tests/e2e/test_pairs.py")
 
 
 def turns(places: Iterable[str]) -> dict[str, float]:
-    """When it is the turn of each, from 0 to 1: what works hard (rounds of Pods) evenly among what mostly waits (those of a cluster)."""
+    """When it is the turn of each, from 0 to 1: what works hard (rounds of Pods) evenly among what mostly
+    waits (those of a cluster).
+    """
     alike: dict[str, list[str]] = {}
     for this in sorted(set(places)):
         alike.setdefault(this.partition(" ")[0] if " round " in this else "file", []).append(this)
@@ -111,7 +124,9 @@ class Rounds:
             matrix.together(self.lab, together, lifecycle.stopwatch(print), tell=self._keep)
         if str(question) not in self.rows and self.lab.existing:
             pytest.skip("needs a node that can be entered")
-        assert str(question) in self.rows, f"{this} broke off before anything was asked: see its first question"
+        assert str(question) in self.rows, (
+            f"{this} broke off before anything was asked: see its first question"
+        )
         return self.rows[str(question)]
 
     def _keep(self, rows: list[MatrixRow]) -> None:
@@ -120,7 +135,12 @@ class Rounds:
 
 def as_property(row: MatrixRow) -> str:
     """A row without the reply."""
-    kept = {"question": str(row.question), "judged": asdict(row.judged), "held": row.held, "retried": row.retried}
+    kept = {
+        "question": str(row.question),
+        "judged": asdict(row.judged),
+        "held": row.held,
+        "retried": row.retried,
+    }
     return json.dumps(kept)
 
 
@@ -130,7 +150,9 @@ def from_property(text: str) -> MatrixRow:
     from unstuck_lab.matrix import MatrixRow
 
     kept = json.loads(text)
-    return MatrixRow(QUESTIONS[kept["question"]], Judgement(**kept["judged"]), None, kept["held"], kept["retried"])
+    return MatrixRow(
+        QUESTIONS[kept["question"]], Judgement(**kept["judged"]), None, kept["held"], kept["retried"]
+    )
 
 
 def as_paste(question: FaultQuestion, outcome: str) -> str:
@@ -146,7 +168,10 @@ def pastes(properties: Iterable[str]) -> Iterator[str]:
         named, open_ = found.pop("proven", 0) + found.pop("likely", 0), found.pop("undecided", 0)
         others = ", ".join(f"{outcome} {n}" for outcome, n in sorted({"wrong": 0, **found}.items()))
         total = named + open_ + found.total()
-        yield f"{title:29} {total:3} faults: the cause first {named}, undecided with what to look at next {open_}, {others}"
+        yield (
+            f"{title:29} {total:3} faults: the cause first {named}, undecided with what to look at next "
+            f"{open_}, {others}"
+        )
 
 
 def software(lab: Lab) -> dict[str, Any]:
@@ -154,11 +179,19 @@ def software(lab: Lab) -> dict[str, Any]:
     nodes = lab.api("GET", "/api/v1/nodes")["items"]
     info = nodes[0]["status"]["nodeInfo"]
     words = {"kubelet": "kubeletVersion", "runtime": "containerRuntimeVersion", "kernel": "kernelVersion"}
-    return {"nodes": len(nodes), **{word: info[field].partition("-")[0] for word, field in words.items()}, "machine": platform.machine()}
+    return {
+        "nodes": len(nodes),
+        **{word: info[field].partition("-")[0] for word, field in words.items()},
+        "machine": platform.machine(),
+    }
 
 
-def keep(rows: Iterable[MatrixRow], where: dict[str, Any], pasted: Iterable[str] = (), path: Path = MATRIX) -> None:
-    """Adds the rows to those of earlier runs; one that was asked again replaces its older self. pasted: what `as_paste` wrote."""
+def keep(
+    rows: Iterable[MatrixRow], where: dict[str, Any], pasted: Iterable[str] = (), path: Path = MATRIX
+) -> None:
+    """Adds the rows to those of earlier runs; one that was asked again replaces its older self. pasted:
+    what `as_paste` wrote.
+    """
     known: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
     kept: dict[str, Any] = known.get("rows", {})
     on = datetime.now(UTC).date().isoformat()
@@ -173,6 +206,10 @@ def keep(rows: Iterable[MatrixRow], where: dict[str, Any], pasted: Iterable[str]
         }
     # A fault that is no longer in the catalogue is not asked about any more.
     kept = {name: row for name, row in sorted(kept.items()) if name in QUESTIONS}
-    pastes: dict[str, Any] = known.get("pastes", {}) | {one["question"]: one["outcome"] for one in map(json.loads, pasted)}
+    pastes: dict[str, Any] = known.get("pastes", {}) | {
+        one["question"]: one["outcome"] for one in map(json.loads, pasted)
+    }
     pastes = {name: outcome for name, outcome in sorted(pastes.items()) if name in QUESTIONS}
-    path.write_text(json.dumps({"where": where, "rows": kept, "pastes": pastes}, indent=1, sort_keys=True) + "\n", "utf-8")
+    path.write_text(
+        json.dumps({"where": where, "rows": kept, "pastes": pastes}, indent=1, sort_keys=True) + "\n", "utf-8"
+    )

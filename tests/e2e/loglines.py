@@ -9,7 +9,11 @@ def unlink_failed(uid: str, at: datetime) -> str:
     """An emptyDir of this Pod could not be emptied. at: on the node's clock and in its zone."""
     path = f"/var/lib/kubelet/pods/{uid}/volumes/kubernetes.io~empty-dir/d"
     words = (
-        f'UnmountVolume.TearDown failed for volume \\"d\\" (UniqueName: \\"kubernetes.io/empty-dir/{uid}-d\\") pod \\"{uid}\\"'
+        'UnmountVolume.TearDown failed for volume \\"d\\" (UniqueName: '
+        f'\\"kubernetes.io/empty-dir/{uid}-d\\") pod \\"{uid}\\"'
         f' (UID: \\"{uid}\\") : unlinkat {path}/x: operation not permitted'
     )
-    return f'E{at:%m%d %H:%M:%S}.000000       1 nestedpendingoperations.go:348] "Operation failed" err="{words}"\n'
+    return (
+        f'E{at:%m%d %H:%M:%S}.000000       1 nestedpendingoperations.go:348] "Operation failed" '
+        f'err="{words}"\n'
+    )

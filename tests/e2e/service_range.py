@@ -1,4 +1,6 @@
-"""A range of Service addresses is deleted while a Service has an address of it, which no other range covers."""
+"""A range of Service addresses is deleted while a Service has an address of it, which no other range
+covers.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,14 @@ def _make_service(lab: Lab) -> bool:
     from unstuck_lab.errors import LabError
 
     try:
-        lab.apply({"apiVersion": "v1", "kind": "Service", "metadata": {"name": SERVICE, "namespace": NS}, "spec": spec})
+        lab.apply(
+            {
+                "apiVersion": "v1",
+                "kind": "Service",
+                "metadata": {"name": SERVICE, "namespace": NS},
+                "spec": spec,
+            }
+        )
     except LabError:
         return False
     return True

@@ -17,15 +17,19 @@ kit = pytest.importorskip("unstuck_lab.faults._kit", reason="the lab is not inst
 
 @contextmanager
 def immutable_and_busy(lab: Lab, node: Node, ns: str, sleep: str, *well: str) -> Iterator[dict[str, Any]]:
-    """The Pods `immutable` and `busy` as they were when they ran, now deleted and known by the kubelet to stay.
+    """The Pods `immutable` and `busy` as they were when they ran, now deleted and known by the kubelet to
+    stay.
 
-    sleep: the seconds of the process that holds the volume, by which it is told from others. well: names of Pods that only run.
+    sleep: the seconds of the process that holds the volume, by which it is told from others. well: names of
+    Pods that only run.
     """
     mount = {"volumeMounts": [{"name": "d", "mountPath": "/d"}]}
     disk, memory = {}, {"medium": "Memory", "sizeLimit": "1Mi"}
     wanted = {**dict.fromkeys(well, disk), "immutable": disk, "busy": memory}
     made = {
-        name: kit.pod(ns, name, container=mount, volumes=[{"name": "d", "emptyDir": volume}], nodeName=node.name)
+        name: kit.pod(
+            ns, name, container=mount, volumes=[{"name": "d", "emptyDir": volume}], nodeName=node.name
+        )
         for name, volume in wanted.items()
     }
     file = ""
@@ -38,7 +42,11 @@ def immutable_and_busy(lab: Lab, node: Node, ns: str, sleep: str, *well: str) ->
         for name in ("immutable", "busy"):
             kit.delete_pod(lab, ns, name, grace=1)
         for name, words in (("immutable", "operation not permitted"), ("busy", "unmount failed")):
-            lab.wait(lambda p=running[name], w=words: kit.kubelet_line(lab, p, w, p["metadata"]["uid"]), 60, f"{words} of {name}")
+            lab.wait(
+                lambda p=running[name], w=words: kit.kubelet_line(lab, p, w, p["metadata"]["uid"]),
+                60,
+                f"{words} of {name}",
+            )
         yield running
     finally:
         if file:

@@ -1,4 +1,6 @@
-"""What a user sees who may see little, what hostile text does, and what goes into pipes: the real command, the real API server."""
+"""What a user sees who may see little, what hostile text does, and what goes into pipes: the real command,
+the real API server.
+"""
 
 from __future__ import annotations
 
@@ -58,12 +60,21 @@ def objects(lab: Lab) -> Iterator[None]:
     )
     say = "printf '%b' \"$SAID\" | tee /dev/termination-log; exit 3"
     said = HOSTILE.replace("\x1b", "\\033").replace("\x07", "\\007").replace("\r", "\\r")
-    hostile = kit.pod(NS, "hostile", container={"command": ["sh", "-c", say], "env": [{"name": "SAID", "value": said}]})
+    hostile = kit.pod(
+        NS, "hostile", container={"command": ["sh", "-c", say], "env": [{"name": "SAID", "value": said}]}
+    )
     hostile["metadata"]["annotations"] = {"note": HOSTILE}
     well = kit.pod(NS, "well", terminationGracePeriodSeconds=1)
-    config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "app-config", "namespace": NS}, "data": {"a": "1"}}
+    config_map = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "app-config", "namespace": NS},
+        "data": {"a": "1"},
+    }
     try:
-        lab.apply(kit.namespace(NS), *role("get-pods", [core("pods", "get")]), config_map, wants, hostile, well)
+        lab.apply(
+            kit.namespace(NS), *role("get-pods", [core("pods", "get")]), config_map, wants, hostile, well
+        )
         lab.wait(lambda: kit.event(lab, NS, "wants", "FailedMount"), 120, "FailedMount of wants")
         lab.wait(lambda: kit.restarts(lab, NS, "hostile") or None, 60, "an end of hostile")
         kit.wait_running(lab, NS, "well")
@@ -95,7 +106,9 @@ def event_about(lab: Lab, pod: str, message: str) -> None:
 
 
 def test_who_may_only_get_pods_still_gets_an_answer(lab: Lab, objects: None) -> None:
-    done = unstuck("why", "pod/wants", "-n", NS, "--after", "1s", "-o", "json", kubeconfig=lab.reader_kubeconfig)
+    done = unstuck(
+        "why", "pod/wants", "-n", NS, "--after", "1s", "-o", "json", kubeconfig=lab.reader_kubeconfig
+    )
     assert (done.returncode, done.stderr) == (2, "")
     found = diagnosis(done)
     assert found["state"] == "stuck" and found["causes"] == []
@@ -108,11 +121,17 @@ def test_what_was_not_allowed_is_listed_in_the_servers_words(lab: Lab, objects: 
     done = unstuck("why", "pod/wants", "-n", NS, "--after", "1s", kubeconfig=lab.reader_kubeconfig)
     assert done.returncode == 2 and "WHY    not " in done.stdout
     said = " ".join(done.stdout.split())
-    assert 'configmaps "app-conf" is forbidden' in said and "events is forbidden" in said and "not allowed" in said
+    assert (
+        'configmaps "app-conf" is forbidden' in said
+        and "events is forbidden" in said
+        and "not allowed" in said
+    )
 
 
 def test_in_the_other_language_too(lab: Lab, objects: None) -> None:
-    done = unstuck("why", "pod/wants", "-n", NS, "--after", "1s", "--lang", "zh", kubeconfig=lab.reader_kubeconfig)
+    done = unstuck(
+        "why", "pod/wants", "-n", NS, "--after", "1s", "--lang", "zh", kubeconfig=lab.reader_kubeconfig
+    )
     assert done.returncode == 2 and 'configmaps "app-conf" is forbidden' in " ".join(done.stdout.split())
 
 
@@ -138,7 +157,9 @@ def test_a_well_pod_is_fine_for_whoever_may_see_it(lab: Lab, objects: None) -> N
     assert unstuck("why", "pod/well", "-n", NS, kubeconfig=lab.reader_kubeconfig).returncode == 0
 
 
-@pytest.mark.parametrize("args", ["why pod/x -n default", f"why ns/{NS}", f"why -n {NS}", "scan -A", f"scan -n {NS}"])
+@pytest.mark.parametrize(
+    "args", ["why pod/x -n default", f"why ns/{NS}", f"why -n {NS}", "scan -A", f"scan -n {NS}"]
+)
 def test_what_may_not_be_read_at_all_is_one_line(lab: Lab, objects: None, args: str) -> None:
     done = unstuck(*args.split(), kubeconfig=lab.reader_kubeconfig)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1), done
@@ -166,7 +187,9 @@ def test_as_administrator_the_same_question_is_proven(lab: Lab, objects: None) -
 def test_no_control_character_comes_through(lab: Lab, objects: None, pod: str, shape: list[str]) -> None:
     done = unstuck("why", f"pod/{pod}", "-n", NS, *shape, kubeconfig=lab.kubeconfig)
     assert done.returncode in (1, 2) and done.stderr == ""
-    hidden = {c for c in done.stdout if (ord(c) < 0x20 and c != "\n") or 0x7F <= ord(c) < 0xA0 or c == "\u202e"}
+    hidden = {
+        c for c in done.stdout if (ord(c) < 0x20 and c != "\n") or 0x7F <= ord(c) < 0xA0 or c == "\u202e"
+    }
     assert not hidden, hidden
 
 
@@ -191,7 +214,14 @@ def test_a_terminal_gets_our_own_colours_only(lab: Lab, objects: None) -> None:
 
 
 def test_a_pipe_gets_nothing_but_the_answer(lab: Lab, objects: None) -> None:
-    done = unstuck("why", "pod/wants", "-n", NS, kubeconfig=lab.kubeconfig, env={"TERM": "xterm-256color", "CLICOLOR_FORCE": ""})
+    done = unstuck(
+        "why",
+        "pod/wants",
+        "-n",
+        NS,
+        kubeconfig=lab.kubeconfig,
+        env={"TERM": "xterm-256color", "CLICOLOR_FORCE": ""},
+    )
     assert done.stderr == "" and "\x1b" not in done.stdout and "\r" not in done.stdout
     assert done.stdout.startswith("✗ Pod e2e-access/wants")
     for shape, load in (("json", json.loads), ("yaml", _yaml)):
@@ -212,17 +242,31 @@ def test_no_color_is_heeded_on_a_terminal(lab: Lab, objects: None) -> None:
 
 
 def test_a_reader_that_has_gone_is_quiet(lab: Lab, objects: None) -> None:
-    for args in (["why", "pod/wants", "-n", NS], ["why", "pod/wants", "-n", NS, "-o", "json"], ["scan", "-n", NS], ["explain"], ["schema"]):
+    for args in (
+        ["why", "pod/wants", "-n", NS],
+        ["why", "pod/wants", "-n", NS, "-o", "json"],
+        ["scan", "-n", NS],
+        ["explain"],
+        ["schema"],
+    ):
         reading, writing = os.pipe()
         os.close(reading)
-        done = subprocess.run([UNSTUCK, *args], stdout=writing, stderr=subprocess.PIPE, check=False, env=environment(lab.kubeconfig))
+        done = subprocess.run(
+            [UNSTUCK, *args],
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            check=False,
+            env=environment(lab.kubeconfig),
+        )
         os.close(writing)
         assert done.stderr == b"" and done.returncode in (0, 1), (args, done)
 
 
 def test_head_is_quiet(lab: Lab, objects: None) -> None:
     script = f"set -o pipefail; {UNSTUCK} why pod/wants -n {NS} --explain | head -1"
-    done = subprocess.run(["bash", "-c", script], capture_output=True, check=False, env=environment(lab.kubeconfig))
+    done = subprocess.run(
+        ["bash", "-c", script], capture_output=True, check=False, env=environment(lab.kubeconfig)
+    )
     assert done.stderr == b"" and done.stdout.count(b"\n") == 1
 
 
@@ -249,7 +293,9 @@ def test_ctrl_c_while_it_waits_for_a_pod_leaves_at_once(lab: Lab, objects: None)
 
 @pytest.fixture
 def dead_group(lab: Lab) -> Iterator[str]:
-    """An APIService without a Service: the one of the fault where that is applied, else one of our own for a few seconds."""
+    """An APIService without a Service: the one of the fault where that is applied, else one of our own for
+    a few seconds.
+    """
     path = "/apis/apiregistration.k8s.io/v1/apiservices/v1beta1."
     if lab.get(f"{path}metrics.dead.io") is not None:
         yield "metrics.dead.io/v1beta1"
@@ -290,4 +336,8 @@ def test_partly_broken_discovery_is_tolerated(lab: Lab, objects: None, dead_grou
     assert unstuck("scan", "-n", NS, kubeconfig=lab.kubeconfig).returncode in (1, 2)
     said = unstuck("why", "gadget/x", "-n", NS, kubeconfig=lab.kubeconfig)
     assert said.returncode == 3 and said.stderr.count("\n") == 1
-    assert "no resource type 'gadget'" in said.stderr and "not all is known" in said.stderr and dead_group in said.stderr
+    assert (
+        "no resource type 'gadget'" in said.stderr
+        and "not all is known" in said.stderr
+        and dead_group in said.stderr
+    )

@@ -1,4 +1,6 @@
-"""The agent on a real node: a NodeProbe is answered by a NodeReport, also while containerd or the kubelet is stopped."""
+"""The agent on a real node: a NodeProbe is answered by a NodeReport, also while containerd or the kubelet
+is stopped.
+"""
 
 from __future__ import annotations
 
@@ -51,8 +53,12 @@ class Report:
         return [(f.want, f.why) for f in self.facts if isinstance(f, Refused) and f.want == "survey"]
 
 
-def ask(lab: Lab, pod: tuple[str, str] | None = None, deadline: int = 25, since: datetime | None = None) -> Report:
-    """Create a NodeProbe, wait for its NodeReport, delete the probe. pod: name and uid of one in NS. since: of its deletion."""
+def ask(
+    lab: Lab, pod: tuple[str, str] | None = None, deadline: int = 25, since: datetime | None = None
+) -> Report:
+    """Create a NodeProbe, wait for its NodeReport, delete the probe. pod: name and uid of one in NS.
+    since: of its deletion.
+    """
     spec: dict[str, Any] = {"nodeName": HERE, "requestedBy": "lab-admin", "deadlineSeconds": deadline}
     if pod:
         spec["pod"] = {"namespace": NS, "name": pod[0], "uid": pod[1]}
@@ -61,7 +67,11 @@ def ask(lab: Lab, pod: tuple[str, str] | None = None, deadline: int = 25, since:
     name = f"e2e-{uuid.uuid4().hex[:12]}"
     meta = {"name": name, "namespace": HOME, "labels": {"unstuck.dev/node": HERE}}
     begun = time.monotonic()
-    made = lab.api("POST", f"{OBJECTS}/nodeprobes", {"apiVersion": "unstuck.dev/v1", "kind": "NodeProbe", "metadata": meta, "spec": spec})
+    made = lab.api(
+        "POST",
+        f"{OBJECTS}/nodeprobes",
+        {"apiVersion": "unstuck.dev/v1", "kind": "NodeProbe", "metadata": meta, "spec": spec},
+    )
     path = f"{OBJECTS}/nodereports/{made['metadata']['uid']}.{HERE}"
     try:
         found = lab.wait(lambda: lab.get(path), deadline + 10, f"NodeReport of {name}")
@@ -89,7 +99,11 @@ def pods(lab: Lab, node: Node) -> Iterator[dict[str, str]]:
     mounts = {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}
     try:
         lab.apply(
-            kit.namespace(NS), *(kit.pod(NS, n, container=mounts, volumes=[volume], nodeName=HERE) for n in ("mine", "theirs", "goes"))
+            kit.namespace(NS),
+            *(
+                kit.pod(NS, n, container=mounts, volumes=[volume], nodeName=HERE)
+                for n in ("mine", "theirs", "goes")
+            ),
         )
         yield {n: kit.wait_running(lab, NS, n)["metadata"]["uid"] for n in ("mine", "theirs", "goes")}
     finally:
@@ -97,11 +111,15 @@ def pods(lab: Lab, node: Node) -> Iterator[dict[str, str]]:
 
 
 def agents(node: Node) -> dict[str, list[int]]:
-    """Pids, as seen on the node, of the two containers' processes, and of what they have started; of an agent that just ends, too."""
+    """Pids, as seen on the node, of the two containers' processes, and of what they have started; of an
+    agent that just ends, too.
+    """
     found: dict[str, list[int]] = {"collector": [], "reporter": [], "child": []}
     for line in node.check(["ps", "-eo", "pid=,comm=,args="]).splitlines():
         pid, comm, arguments = line.split(None, 2)
-        if "-m unstuck.agent." in arguments or ("-m unstuck.agent " in arguments and comm.startswith("unstuck-")):
+        if "-m unstuck.agent." in arguments or (
+            "-m unstuck.agent " in arguments and comm.startswith("unstuck-")
+        ):
             found["child"].append(int(pid))
         else:
             for part in ("collector", "reporter"):
@@ -128,14 +146,22 @@ def test_who_asks_about_a_pod_is_told_of_that_pod_only(lab: Lab, pods: dict[str,
     assert {f.about.uid for f in said.facts if f.about.kind == "Pod"} == {pods["mine"]}
 
 
-def test_what_stands_in_the_journal_alone_is_read_behind_the_lock(lab: Lab, node: Node, pods: dict[str, str]) -> None:
+def test_what_stands_in_the_journal_alone_is_read_behind_the_lock(
+    lab: Lab, node: Node, pods: dict[str, str]
+) -> None:
     """A journal of systemd's own making: the agent may run no program, and reads it all the same."""
     journals.needed()
     place = node.kubelet_log.parent / "journal" / journals.MACHINE
     uid, now = pods["mine"], int(time.time() * 1e6)
-    words = f'time="x" level=error msg="StopPodSandbox failed" error="unlinkat /var/lib/kubelet/pods/{uid}/x: operation not permitted"'
+    words = (
+        f'time="x" level=error msg="StopPodSandbox failed" error="unlinkat /var/lib/kubelet/pods/{uid}/x: '
+        'operation not permitted"'
+    )
     try:
-        journals.make(place / "system.journal", [(now, words.encode(), {"_COMM": "dockerd", "_PID": "1", "_HOSTNAME": "x"})])
+        journals.make(
+            place / "system.journal",
+            [(now, words.encode(), {"_COMM": "dockerd", "_PID": "1", "_HOSTNAME": "x"})],
+        )
         said = ask(lab, ("mine", uid))
     finally:
         shutil.rmtree(place.parent, ignore_errors=True)
@@ -144,15 +170,21 @@ def test_what_stands_in_the_journal_alone_is_read_behind_the_lock(lab: Lab, node
     ]
 
 
-def test_logs_of_the_time_of_the_deletion_are_read_though_it_is_long_ago(lab: Lab, node: Node, pods: dict[str, str]) -> None:
+def test_logs_of_the_time_of_the_deletion_are_read_though_it_is_long_ago(
+    lab: Lab, node: Node, pods: dict[str, str]
+) -> None:
     uid, then, log = pods["mine"], datetime.now(UTC) - timedelta(hours=3), "/var/log/kubelet.log.1.gz"
     try:
         assert node.run(["sh", "-c", f"gzip >{log}"], stdin=unlink_failed(uid, then)).returncode == 0
         lately, then_too = ask(lab, ("mine", uid)), ask(lab, ("mine", uid), since=then - timedelta(minutes=1))
     finally:
         node.run(["rm", "-f", log])
-    # Only what this log says: a kubelet that has much to do has failures of its own to tell of a Pod that has just begun.
-    in_log = [[(f.error, f.src.where) for f in said.of(Failure) if log in f.src.where] for said in (lately, then_too)]
+    # Only what this log says: a kubelet that has much to do has failures of its own to tell of a Pod that has
+    # just begun.
+    in_log = [
+        [(f.error, f.src.where) for f in said.of(Failure) if log in f.src.where]
+        for said in (lately, then_too)
+    ]
     assert [said.refused for said in (lately, then_too)] == [[], []]
     assert in_log == [[], [("EPERM", f"{HERE} {log}:1")]]
 
@@ -207,12 +239,33 @@ def test_with_the_kubelet_stopped_the_node_still_tells(lab: Lab, node: Node, pod
 def test_who_takes_the_port_of_a_kubelet_that_is_down_gets_no_token(lab: Lab, node: Node) -> None:
     """With a certificate of its own, as everybody can make one; what it hears is in its log."""
     key, name = "/run/unstuck-impostor.pem", "impostor"
-    node.check(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", key, "-days", "1", "-subj", "/CN=x"])
+    node.check(
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-keyout",
+            key,
+            "-out",
+            key,
+            "-days",
+            "1",
+            "-subj",
+            "/CN=x",
+        ]
+    )
     server = ["openssl", "s_server", "-accept", "10250", "-cert", key, "-key", key, "-quiet"]
     node.stop_kubelet()
     try:
         node.spawn(server, log=name)
-        lab.wait(lambda: ":280A " in node.check(["cat", "/proc/net/tcp", "/proc/net/tcp6"]) or None, 10, "somebody on port 10250")
+        lab.wait(
+            lambda: ":280A " in node.check(["cat", "/proc/net/tcp", "/proc/net/tcp6"]) or None,
+            10,
+            "somebody on port 10250",
+        )
         said = ask(lab)
         heard = node.run(["cat", f"/var/log/{name}.log"]).stdout
     finally:
@@ -220,7 +273,9 @@ def test_who_takes_the_port_of_a_kubelet_that_is_down_gets_no_token(lab: Lab, no
         node.start_kubelet()
         node.run(["rm", "-f", key])
     refused = {f.detail for f in said.of(Refused) if f.want == "KubeletHealth"}
-    assert any("its certificate is not the one that the kubelet has on the node" in detail for detail in refused), refused
+    assert any(
+        "its certificate is not the one that the kubelet has on the node" in detail for detail in refused
+    ), refused
     assert "Bearer" not in heard and "GET" not in heard
     # The Node may never have left Ready: that says nothing about the port.
     lab.wait(lambda: ask(lab).of(KubeletHealth) or None, 60, "an answer of the kubelet itself")
@@ -258,13 +313,19 @@ def test_each_container_has_what_it_needs_and_no_more(node: Node) -> None:
     found = agents(node)
     for name, capabilities in (("collector", 1 << 2 | 1 << 19 | 1 << 34), ("reporter", 0)):
         pid = found[name][-1]
-        status = dict(line.split(":\t", 1) for line in node.check(["cat", f"/proc/{pid}/status"]).splitlines() if ":\t" in line)
+        status = dict(
+            line.split(":\t", 1)
+            for line in node.check(["cat", f"/proc/{pid}/status"]).splitlines()
+            if ":\t" in line
+        )
         assert {int(status[k], 16) for k in ("CapPrm", "CapEff", "CapBnd")} == {capabilities}
         assert (status["NoNewPrivs"], status["Seccomp"]) == ("1", "2")
         mounts = node.check(["cat", f"/proc/{pid}/mountinfo"])
         assert ("serviceaccount" in mounts) == (name == "reporter")
         assert (" /host/proc " in mounts) == (name == "collector")
-        listening = node.check(["nsenter", "-t", str(pid), "-n", "cat", "/proc/net/tcp", "/proc/net/tcp6", "/proc/net/udp"])
+        listening = node.check(
+            ["nsenter", "-t", str(pid), "-n", "cat", "/proc/net/tcp", "/proc/net/tcp6", "/proc/net/udp"]
+        )
         assert not [line for line in listening.splitlines() if " 0A " in line]
     uid = node.check(["stat", "-c", "%u", f"/proc/{found['reporter'][-1]}"]).strip()
     assert uid != "0"
@@ -278,7 +339,9 @@ def test_at_rest_both_containers_take_less_than_60_mb_and_there_is_no_child(lab:
     for pid in (found["collector"][-1], found["reporter"][-1]):
         with contextlib.suppress(StopIteration):
             size += next(
-                int(line.split()[1]) for line in node.check(["cat", f"/proc/{pid}/status"]).splitlines() if line.startswith("VmRSS:")
+                int(line.split()[1])
+                for line in node.check(["cat", f"/proc/{pid}/status"]).splitlines()
+                if line.startswith("VmRSS:")
             )
     assert 0 < size < 60_000
 

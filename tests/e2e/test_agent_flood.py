@@ -1,4 +1,6 @@
-"""One asker with very many and very large probes: the agent still answers another one, in time and within its memory."""
+"""One asker with very many and very large probes: the agent still answers another one, in time and within
+its memory.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ MANY, AT_ONCE, STORED = 1000, 8, 64 << 20
 IN_TIME = 6.0
 
 
-def probe(labels: dict[str, str] | None = None, meta: dict[str, Any] | None = None, **spec: Any) -> dict[str, Any]:
+def probe(
+    labels: dict[str, str] | None = None, meta: dict[str, Any] | None = None, **spec: Any
+) -> dict[str, Any]:
     """One with all that its spec may hold, and more of its metadata."""
     metadata = {
         "name": f"e2e-{uuid.uuid4().hex}",
@@ -41,7 +45,14 @@ def probe(labels: dict[str, str] | None = None, meta: dict[str, Any] | None = No
         **(meta or {}),
     }
     pod = {"namespace": NS, "name": "\N{COLLISION SYMBOL}" * 253, "uid": "<" * 36}
-    told = {"nodeName": HERE, "requestedBy": GREEDY, "deadlineSeconds": 30, "reason": "\N{COLLISION SYMBOL}" * 200, "pod": pod, **spec}
+    told = {
+        "nodeName": HERE,
+        "requestedBy": GREEDY,
+        "deadlineSeconds": 30,
+        "reason": "\N{COLLISION SYMBOL}" * 200,
+        "pod": pod,
+        **spec,
+    }
     return {"apiVersion": GROUP, "kind": "NodeProbe", "metadata": metadata, "spec": told}
 
 
@@ -53,15 +64,29 @@ def _labels(count: int) -> dict[str, str]:
 def _managed(keys: int) -> list[dict[str, Any]]:
     """An entry of who manages which fields, which a client may send along."""
     fields = {"f:metadata": {"f:labels": {f"f:{i:06}{'k' * 250}": {} for i in range(keys)}}}
-    return [{"manager": "greedy", "operation": "Update", "apiVersion": GROUP, "fieldsType": "FieldsV1", "fieldsV1": fields}]
+    return [
+        {
+            "manager": "greedy",
+            "operation": "Update",
+            "apiVersion": GROUP,
+            "fieldsType": "FieldsV1",
+            "fieldsV1": fields,
+        }
+    ]
 
 
 # The largest ones that an API server takes by itself, each with the words of who refuses it.
 LARGE = {
     "annotations": (lambda: probe(meta={"annotations": {"x": "a" * (250 << 10)}}), "no annotations"),
     "labels": (lambda: probe(_labels(700)), "at most 4 labels"),
-    "managed fields": (lambda: probe(meta={"managedFields": _managed(1000)}), "managedFields must be those of a probe"),
-    "time": (lambda: probe(since=f"2026-01-01T00:00:00.{'0' * (250 << 10)}Z"), "Too long: may not be more than 40"),
+    "managed fields": (
+        lambda: probe(meta={"managedFields": _managed(1000)}),
+        "managedFields must be those of a probe",
+    ),
+    "time": (
+        lambda: probe(since=f"2026-01-01T00:00:00.{'0' * (250 << 10)}Z"),
+        "Too long: may not be more than 40",
+    ),
 }
 
 
@@ -103,7 +128,9 @@ def _put(greedy: Caller, bodies: list[dict[str, Any]]) -> None:
     context = ssl.create_default_context(cafile=greedy.authority)
     connection = http.client.HTTPSConnection(urlsplit(greedy.server).netloc, context=context, timeout=30)
     for body in bodies:
-        connection.request("POST", PROBES, json.dumps(body), {"Content-Type": "application/json", **greedy.headers})
+        connection.request(
+            "POST", PROBES, json.dumps(body), {"Content-Type": "application/json", **greedy.headers}
+        )
         answer = connection.getresponse()
         said = answer.read()
         assert answer.status == 201, said[:500]
@@ -115,7 +142,9 @@ def _flood(lab: Lab, greedy: Caller) -> int:
     made = [make() for make in (*(make for make, _ in LARGE.values()), largest_admitted)]
     body = next(b for b in made if greedy.ask("POST", f"{PROBES}?dryRun=All", b)[0] == 201)
     many = min(MANY, STORED // len(json.dumps(body, ensure_ascii=False).encode()))
-    bodies = [body | {"metadata": body["metadata"] | {"name": f"e2e-{uuid.uuid4().hex}"}} for _ in range(many)]
+    bodies = [
+        body | {"metadata": body["metadata"] | {"name": f"e2e-{uuid.uuid4().hex}"}} for _ in range(many)
+    ]
     threads = [threading.Thread(target=_put, args=(greedy, bodies[i::AT_ONCE])) for i in range(AT_ONCE)]
     for thread in threads:
         thread.start()
@@ -132,9 +161,14 @@ def _restarts(lab: Lab) -> dict[str, int]:
 def _most_memory(node: Node, pid: int) -> tuple[int, int]:
     """The most that the process' control group has used, and its limit, in bytes."""
     group = next(
-        line.split(":")[2] for line in node.check(["cat", f"/proc/{pid}/cgroup"]).splitlines() if ":memory:" in line or "0::" in line
+        line.split(":")[2]
+        for line in node.check(["cat", f"/proc/{pid}/cgroup"]).splitlines()
+        if ":memory:" in line or "0::" in line
     )
-    for most, limit in (("memory.max_usage_in_bytes", "memory.limit_in_bytes"), ("memory.peak", "memory.max")):
+    for most, limit in (
+        ("memory.max_usage_in_bytes", "memory.limit_in_bytes"),
+        ("memory.peak", "memory.max"),
+    ):
         for top in ("/sys/fs/cgroup/memory", "/sys/fs/cgroup"):
             found = node.run(["cat", f"{top}{group}/{most}", f"{top}{group}/{limit}"])
             if found.returncode == 0:
@@ -144,7 +178,9 @@ def _most_memory(node: Node, pid: int) -> tuple[int, int]:
 
 
 def test_a_thousand_probes_of_one_asker_keep_nobody_else_from_an_answer(lab: Lab, greedy: Caller) -> None:
-    """While they are being answered; by a reporter that begins with them; and then it is still within its memory."""
+    """While they are being answered; by a reporter that begins with them; and then it is still within its
+    memory.
+    """
     node = lab.node(HERE)
     try:
         begun = time.monotonic()
@@ -154,14 +190,19 @@ def test_a_thousand_probes_of_one_asker_keep_nobody_else_from_an_answer(lab: Lab
         assert first.refused == [] and first.seconds < IN_TIME
         (old,) = agents(node)["reporter"]
         node.check(["kill", "-KILL", str(old)])
-        new = lab.wait(lambda: next((p for p in agents(node)["reporter"] if p != old), None), 30, "the reporter again")
+        new = lab.wait(
+            lambda: next((p for p in agents(node)["reporter"] if p != old), None), 30, "the reporter again"
+        )
         before = _restarts(lab)
         there = len(lab.api("GET", PROBES)["items"])
         assert there >= many // 2, "it begins with them"
         second = ask(lab, deadline=5)
         assert second.refused == [] and second.seconds < IN_TIME
         most, limit = _most_memory(node, new)
-        sys.stdout.write(f"answers after {first.seconds:.2f} s and {second.seconds:.2f} s; {most >> 20} of {limit >> 20} MiB\n")
+        sys.stdout.write(
+            f"answers after {first.seconds:.2f} s and {second.seconds:.2f} s; {most >> 20} of {limit >> 20} "
+            "MiB\n"
+        )
         assert most < limit <= 96 << 20
         assert {k: v for k, v in _restarts(lab).items() if v > before.get(k, 0) + 1} == {}
     finally:

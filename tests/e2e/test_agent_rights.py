@@ -1,4 +1,5 @@
-"""Who may ask an agent, and what an agent may do: every allowed and every denied case, on the real API server.
+"""Who may ask an agent, and what an agent may do: every allowed and every denied case, on the real API
+server.
 
 Needs the chart's objects and the agents' Pods, not what runs in them.
 """
@@ -32,7 +33,9 @@ RBAC = {"apiGroup": "rbac.authorization.k8s.io"}
 
 @dataclass(frozen=True)
 class Cast:
-    """agent: with the token of the agent's Pod on lab-2. tenant: may get the Pods of one Namespace. oncall: may probe lab-2."""
+    """agent: with the token of the agent's Pod on lab-2. tenant: may get the Pods of one Namespace.
+    oncall: may probe lab-2.
+    """
 
     pod: dict[str, Any]
     agent: Caller
@@ -41,7 +44,9 @@ class Cast:
     admin: Caller
 
 
-def role(namespace: str | None, name: str, rules: list[dict[str, Any]], account: str, within: str = NS) -> list[dict[str, Any]]:
+def role(
+    namespace: str | None, name: str, rules: list[dict[str, Any]], account: str, within: str = NS
+) -> list[dict[str, Any]]:
     """A Role (or for None a ClusterRole) and its binding to a ServiceAccount of `within`."""
     kind = "Role" if namespace else "ClusterRole"
     meta = {"name": name} | ({"namespace": namespace} if namespace else {})
@@ -49,7 +54,12 @@ def role(namespace: str | None, name: str, rules: list[dict[str, Any]], account:
     version = f"{RBAC['apiGroup']}/v1"
     return [
         {"apiVersion": version, "kind": kind, "metadata": meta, "rules": rules},
-        {"apiVersion": version, "kind": f"{kind}Binding", "metadata": meta, "roleRef": {**RBAC, "kind": kind, "name": name}}
+        {
+            "apiVersion": version,
+            "kind": f"{kind}Binding",
+            "metadata": meta,
+            "roleRef": {**RBAC, "kind": kind, "name": name},
+        }
         | {"subjects": subjects},
     ]
 
@@ -73,7 +83,14 @@ def account(name: str) -> dict[str, Any]:
 def agents_pod(lab: Lab, node: str) -> dict[str, Any] | None:
     """The agent's Pod on a node; it need not run."""
     pods = lab.api("GET", f"/api/v1/namespaces/{HOME}/pods?fieldSelector=spec.nodeName={node}")["items"]
-    return next((p for p in pods if p["spec"]["serviceAccountName"] == "agent" and "deletionTimestamp" not in p["metadata"]), None)
+    return next(
+        (
+            p
+            for p in pods
+            if p["spec"]["serviceAccountName"] == "agent" and "deletionTimestamp" not in p["metadata"]
+        ),
+        None,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -99,23 +116,38 @@ def cast(lab: Lab, release: None) -> Iterator[Cast]:
         )
     finally:
         lab.kubectl("delete", "--ignore-not-found", "clusterrole,clusterrolebinding", "e2e-probe-lab-2")
-        lab.kubectl("delete", "--ignore-not-found", "-n", HOME, "rolebinding", "e2e-asker-tenant", "e2e-asker-oncall")
+        lab.kubectl(
+            "delete", "--ignore-not-found", "-n", HOME, "rolebinding", "e2e-asker-tenant", "e2e-asker-oncall"
+        )
         for name in (NS, FOREIGN):
             kit.remove_namespace(lab, name)
 
 
-def report(node: str = HERE, probe: str | None = None, name: str | None = None, **meta: Any) -> dict[str, Any]:
+def report(
+    node: str = HERE, probe: str | None = None, name: str | None = None, **meta: Any
+) -> dict[str, Any]:
     uid = probe or str(uuid.uuid4())
     labels = {"unstuck.dev/node": node}
     metadata = {"name": name or f"{uid}.{node}", "namespace": HOME, "labels": labels} | meta
-    return {"apiVersion": GROUP, "kind": "NodeReport", "metadata": metadata, "nodeName": node, "probeUID": uid, "facts": "{}"}
+    return {
+        "apiVersion": GROUP,
+        "kind": "NodeReport",
+        "metadata": metadata,
+        "nodeName": node,
+        "probeUID": uid,
+        "facts": "{}",
+    }
 
 
 def probe(by: str, node: str = HERE, pod: tuple[str, str] | None = None, **meta: Any) -> dict[str, Any]:
     spec: dict[str, Any] = {"nodeName": node, "requestedBy": by, "deadlineSeconds": 1}
     if pod:
         spec["pod"] = {"namespace": pod[0], "name": pod[1], "uid": str(uuid.uuid4())}
-    metadata = {"name": f"e2e-{uuid.uuid4().hex[:12]}", "namespace": HOME, "labels": {"unstuck.dev/node": node}} | meta
+    metadata = {
+        "name": f"e2e-{uuid.uuid4().hex[:12]}",
+        "namespace": HOME,
+        "labels": {"unstuck.dev/node": node},
+    } | meta
     return {"apiVersion": GROUP, "kind": "NodeProbe", "metadata": metadata, "spec": spec}
 
 
@@ -149,7 +181,9 @@ def test_an_agent_sees_probes(cast: Cast) -> None:
 
 def test_an_agent_sweeps_its_own_node(cast: Cast) -> None:
     _, there = cast.admin.ask("POST", PROBES, probe("lab-admin"))
-    assert cast.agent.ask("DELETE", f"{PROBES}/{there['metadata']['name']}")[0] in (200, 404), "a running agent may have swept it"
+    assert cast.agent.ask("DELETE", f"{PROBES}/{there['metadata']['name']}")[0] in (200, 404), (
+        "a running agent may have swept it"
+    )
     _, told = cast.agent.ask("POST", REPORTS, report())
     assert cast.agent.ask("DELETE", f"{REPORTS}/{told['metadata']['name']}")[0] == 200
 
@@ -170,28 +204,44 @@ def test_who_asked_gets_the_report_by_the_uid_of_the_probe(cast: Cast) -> None:
     cast.admin.ask("DELETE", path)
 
 
-# --- denied: agents -------------------------------------------------------------------------------------------------------
+# --- denied: agents
+# -------------------------------------------------------------------------------------------------------
 
 
 def test_no_agent_answers_for_another_node(cast: Cast) -> None:
-    denied(cast.agent.ask("POST", REPORTS, report(THERE)), f"this agent runs on {HERE} and may not answer for {THERE}")
+    denied(
+        cast.agent.ask("POST", REPORTS, report(THERE)),
+        f"this agent runs on {HERE} and may not answer for {THERE}",
+    )
 
 
 def test_nor_under_a_name_that_is_not_its_own(cast: Cast) -> None:
     uid = str(uuid.uuid4())
     denied(cast.agent.ask("POST", REPORTS, report(probe=uid, name=f"{uid}.{THERE}")), "may not answer")
-    denied(cast.agent.ask("POST", REPORTS, report(probe=uid, name=f"{uuid.uuid4()}.{HERE}")), "may not answer")
+    denied(
+        cast.agent.ask("POST", REPORTS, report(probe=uid, name=f"{uuid.uuid4()}.{HERE}")), "may not answer"
+    )
 
 
-@pytest.mark.parametrize("extra", [{NODE: HERE}, {POD: "unstuck-agent-x"}, {}], ids=["node", "pod", "nothing"])
-def test_a_token_bound_to_a_node_or_a_pod_alone_writes_no_report(lab: Lab, cast: Cast, extra: dict[str, str]) -> None:
-    denied(impersonated(lab, AGENT, extra).ask("POST", REPORTS, report()), "the token is not bound to a Pod on a node")
+@pytest.mark.parametrize(
+    "extra", [{NODE: HERE}, {POD: "unstuck-agent-x"}, {}], ids=["node", "pod", "nothing"]
+)
+def test_a_token_bound_to_a_node_or_a_pod_alone_writes_no_report(
+    lab: Lab, cast: Cast, extra: dict[str, str]
+) -> None:
+    denied(
+        impersonated(lab, AGENT, extra).ask("POST", REPORTS, report()),
+        "the token is not bound to a Pod on a node",
+    )
 
 
 def test_a_token_that_is_bound_to_nothing_sweeps_nothing(lab: Lab, cast: Cast) -> None:
     _, there = cast.admin.ask("POST", PROBES, probe("lab-admin"))
     path = f"{PROBES}/{there['metadata']['name']}"
-    denied(impersonated(lab, AGENT, {}).ask("DELETE", path), "sweeps only its own node; this one runs on no known node")
+    denied(
+        impersonated(lab, AGENT, {}).ask("DELETE", path),
+        "sweeps only its own node; this one runs on no known node",
+    )
     cast.admin.ask("DELETE", path)
 
 
@@ -210,7 +260,11 @@ def test_a_report_is_written_once(lab: Lab, cast: Cast) -> None:
         # Not for want of rights alone.
         update = [{"apiGroups": ["unstuck.dev"], "resources": ["nodereports"], "verbs": ["update"]}]
         lab.apply(*role(HOME, "e2e-update", update, "agent", HOME))
-        lab.wait(lambda: "cannot update" not in cast.agent.ask("PUT", path, changed)[1]["message"], 20, "the right to update")
+        lab.wait(
+            lambda: "cannot update" not in cast.agent.ask("PUT", path, changed)[1]["message"],
+            20,
+            "the right to update",
+        )
         denied(cast.agent.ask("PUT", path, changed), "a node report is written once")
         denied(cast.admin.ask("PUT", path, changed), "only the unstuck agent writes node reports")
     finally:
@@ -236,7 +290,9 @@ def test_no_agent_sweeps_another_node(lab: Lab, cast: Cast) -> None:
     _, told = elsewhere.ask("POST", REPORTS, report(THERE))
     try:
         for path in (f"{PROBES}/{there['metadata']['name']}", f"{REPORTS}/{told['metadata']['name']}"):
-            denied(cast.agent.ask("DELETE", path), f"an agent sweeps only its own node; this one runs on {HERE}")
+            denied(
+                cast.agent.ask("DELETE", path), f"an agent sweeps only its own node; this one runs on {HERE}"
+            )
         denied(cast.agent.ask("DELETE", REPORTS), "cannot deletecollection")
         denied(cast.agent.ask("DELETE", PROBES), "cannot deletecollection")
     finally:
@@ -254,27 +310,43 @@ def test_a_report_is_of_bounded_size_and_held_by_nobody(cast: Cast) -> None:
     denied(cast.agent.ask("POST", REPORTS, report(finalizers=["e2e.unstuck.dev/hold"])), "no finalizers")
 
 
-# --- denied: those who ask ------------------------------------------------------------------------------------------------
+# --- denied: those who ask
+# ------------------------------------------------------------------------------------------------
 
 
 def test_no_tenant_asks_about_a_foreign_pod_or_a_node(cast: Cast) -> None:
-    denied(cast.tenant.ask("POST", PROBES, probe(of("tenant"), pod=(FOREIGN, "web"))), f"you may not get Pod {FOREIGN}/web")
+    denied(
+        cast.tenant.ask("POST", PROBES, probe(of("tenant"), pod=(FOREIGN, "web"))),
+        f"you may not get Pod {FOREIGN}/web",
+    )
     denied(cast.tenant.ask("POST", PROBES, probe(of("tenant"))), f"you lack the verb probe on node {HERE}")
 
 
 def test_the_right_to_probe_is_of_the_node_that_is_named(cast: Cast) -> None:
-    denied(cast.oncall.ask("POST", PROBES, probe(of("oncall"), THERE)), f"you lack the verb probe on node {THERE}")
-    denied(cast.oncall.ask("POST", PROBES, probe(of("oncall"), pod=(NS, "web"))), f"you may not get Pod {NS}/web")
+    denied(
+        cast.oncall.ask("POST", PROBES, probe(of("oncall"), THERE)),
+        f"you lack the verb probe on node {THERE}",
+    )
+    denied(
+        cast.oncall.ask("POST", PROBES, probe(of("oncall"), pod=(NS, "web"))), f"you may not get Pod {NS}/web"
+    )
 
 
 def test_nobody_asks_in_another_name(cast: Cast) -> None:
-    denied(cast.tenant.ask("POST", PROBES, probe(of("oncall"), pod=(NS, "web"))), "spec.requestedBy must be yourself")
+    denied(
+        cast.tenant.ask("POST", PROBES, probe(of("oncall"), pod=(NS, "web"))),
+        "spec.requestedBy must be yourself",
+    )
     denied(cast.admin.ask("POST", PROBES, probe(of("tenant"))), "spec.requestedBy must be yourself")
 
 
 def test_a_label_leads_to_the_node_that_is_asked(cast: Cast) -> None:
     for labels in ({"unstuck.dev/node": THERE}, {}):
-        denied(cast.oncall.ask("POST", PROBES, probe(of("oncall"), labels=labels)), "the label unstuck.dev/node must be", 422)
+        denied(
+            cast.oncall.ask("POST", PROBES, probe(of("oncall"), labels=labels)),
+            "the label unstuck.dev/node must be",
+            422,
+        )
 
 
 def test_no_asker_lists_probes_or_reports(cast: Cast) -> None:
@@ -284,7 +356,10 @@ def test_no_asker_lists_probes_or_reports(cast: Cast) -> None:
 
 
 def test_a_probe_is_never_changed_and_held_by_nobody(cast: Cast) -> None:
-    denied(cast.admin.ask("POST", PROBES, probe("lab-admin", finalizers=["e2e.unstuck.dev/hold"])), "no finalizers")
+    denied(
+        cast.admin.ask("POST", PROBES, probe("lab-admin", finalizers=["e2e.unstuck.dev/hold"])),
+        "no finalizers",
+    )
     _, there = cast.admin.ask("POST", PROBES, probe("lab-admin", THERE))
     path = f"{PROBES}/{there['metadata']['name']}"
     there["spec"]["deadlineSeconds"] = 30
@@ -307,8 +382,17 @@ def test_nobody_makes_an_agents_pod_by_hand(lab: Lab, cast: Cast) -> None:
     pods = f"/api/v1/namespaces/{HOME}/pods"
     denied(cast.admin.ask("POST", pods, impostor(lab)), "agents are made by their DaemonSet alone", 403)
     set_ = lab.api("GET", f"/apis/apps/v1/namespaces/{HOME}/daemonsets/unstuck-agent")
-    owner = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "unstuck-agent", "uid": set_["metadata"]["uid"], "controller": True}
-    denied(cast.admin.ask("POST", pods, impostor(lab, ownerReferences=[owner])), "agents are made by their DaemonSet alone")
+    owner = {
+        "apiVersion": "apps/v1",
+        "kind": "DaemonSet",
+        "name": "unstuck-agent",
+        "uid": set_["metadata"]["uid"],
+        "controller": True,
+    }
+    denied(
+        cast.admin.ask("POST", pods, impostor(lab, ownerReferences=[owner])),
+        "agents are made by their DaemonSet alone",
+    )
 
 
 def test_nor_through_a_daemonset_of_ones_own(lab: Lab, cast: Cast) -> None:
@@ -325,16 +409,23 @@ def test_nor_through_a_daemonset_of_ones_own(lab: Lab, cast: Cast) -> None:
 
 
 def _refused(lab: Lab, daemon_set: str) -> str:
-    events = lab.api("GET", f"/api/v1/namespaces/{HOME}/events?fieldSelector=involvedObject.name={daemon_set}")["items"]
+    events = lab.api(
+        "GET", f"/api/v1/namespaces/{HOME}/events?fieldSelector=involvedObject.name={daemon_set}"
+    )["items"]
     return next((e["message"] for e in events if e["reason"] == "FailedCreate"), "")
 
 
 def test_an_agents_pod_keeps_its_image_and_gets_no_other_container(lab: Lab, cast: Cast) -> None:
     path = f"/api/v1/namespaces/{HOME}/pods/{cast.pod['metadata']['name']}"
     pod = lab.api("GET", path)
-    changed = pod | {"spec": pod["spec"] | {"containers": [c | {"image": "lab.local/busybox:1"} for c in pod["spec"]["containers"]]}}
+    changed = pod | {
+        "spec": pod["spec"]
+        | {"containers": [c | {"image": "lab.local/busybox:1"} for c in pod["spec"]["containers"]]}
+    }
     denied(cast.admin.ask("PUT", path, changed), "agents run no other image than")
-    debug = pod | {"spec": pod["spec"] | {"ephemeralContainers": [{"name": "debug", "image": "lab.local/busybox:1"}]}}
+    debug = pod | {
+        "spec": pod["spec"] | {"ephemeralContainers": [{"name": "debug", "image": "lab.local/busybox:1"}]}
+    }
     denied(cast.admin.ask("PUT", f"{path}/ephemeralcontainers", debug), "agents run no other image than")
 
 
@@ -360,13 +451,19 @@ def secret(name: str, of: str, kind: str = "kubernetes.io/service-account-token"
 
 
 def test_no_secret_gets_an_agents_token(lab: Lab, cast: Cast) -> None:
-    denied(cast.admin.ask("POST", SECRETS, secret("e2e-agent-token", "agent")), "no Secret holds a token of an agent")
+    denied(
+        cast.admin.ask("POST", SECRETS, secret("e2e-agent-token", "agent")),
+        "no Secret holds a token of an agent",
+    )
     path = f"{SECRETS}/e2e-default-token"
     try:
         status, there = cast.admin.ask("POST", SECRETS, secret("e2e-default-token", "default"))
         assert status == 201, "other accounts are nobody's business"
         for tokens in ({}, None):
-            there["metadata"] |= {"annotations": {"kubernetes.io/service-account.name": "agent"}, "resourceVersion": ""}
+            there["metadata"] |= {
+                "annotations": {"kubernetes.io/service-account.name": "agent"},
+                "resourceVersion": "",
+            }
             changed = there if tokens is None else there | {"data": tokens}
             denied(cast.admin.ask("PUT", path, changed), "no Secret holds a token of an agent")
     finally:
@@ -385,7 +482,9 @@ def test_a_secret_from_before_gets_no_token_and_can_be_let_go(lab: Lab, cast: Ca
         lab.api("PUT", binding, found)
 
     def made() -> bool | None:
-        status, _ = cast.admin.ask("POST", SECRETS, secret("e2e-agent-token", "agent") | {"metadata": made_as})
+        status, _ = cast.admin.ask(
+            "POST", SECRETS, secret("e2e-agent-token", "agent") | {"metadata": made_as}
+        )
         return status == 201 or None
 
     made_as = secret("e2e-agent-token", "agent")["metadata"] | {"finalizers": ["e2e.unstuck.dev/hold"]}
@@ -393,9 +492,19 @@ def test_a_secret_from_before_gets_no_token_and_can_be_let_go(lab: Lab, cast: Ca
         warn_only(["Warn"])
         lab.wait(made, 20, "the Secret made")
         warn_only(["Deny"])
-        lab.wait(lambda: cast.admin.ask("POST", f"{SECRETS}?dryRun=All", secret("e2e-other", "agent"))[0] == 403 or None, 20, "denied")
+        lab.wait(
+            lambda: (
+                cast.admin.ask("POST", f"{SECRETS}?dryRun=All", secret("e2e-other", "agent"))[0] == 403
+                or None
+            ),
+            20,
+            "denied",
+        )
         found = lab.api("GET", path)
-        denied(cast.admin.ask("PUT", path, found | {"data": {"token": "eA=="}}), "no Secret holds a token of an agent")
+        denied(
+            cast.admin.ask("PUT", path, found | {"data": {"token": "eA=="}}),
+            "no Secret holds a token of an agent",
+        )
     finally:
         warn_only(["Deny"])
         found = lab.get(path)

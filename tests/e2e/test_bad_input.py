@@ -1,4 +1,6 @@
-"""Questions that cannot be asked, through the real command against the real API server: one line, what to do, status 3."""
+"""Questions that cannot be asked, through the real command against the real API server: one line, what to
+do, status 3.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +96,9 @@ def test_a_closed_port(closed: int, tmp_path: Path) -> None:
     server = f"https://127.0.0.1:{closed}"
     for args in (["why", "pod/x"], ["why"], ["scan", "-A"], ["why", "widget/x"]):
         said = one_line(unstuck(*args, kubeconfig=config(tmp_path / "config", server)))
-        assert server in said and "'here'" in said and "refused" in said.lower() and "check the address" in said
+        assert (
+            server in said and "'here'" in said and "refused" in said.lower() and "check the address" in said
+        )
 
 
 def test_a_server_that_accepts_and_never_answers(silent: socket.socket, tmp_path: Path) -> None:
@@ -110,7 +114,9 @@ def test_a_name_that_does_not_resolve(tmp_path: Path) -> None:
 
 
 def test_a_server_whose_certificate_is_not_trusted(lab: Lab, tmp_path: Path) -> None:
-    said = one_line(unstuck("why", "pod/x", kubeconfig=config(tmp_path / "config", lab.server, {"token": "t"})))
+    said = one_line(
+        unstuck("why", "pod/x", kubeconfig=config(tmp_path / "config", lab.server, {"token": "t"}))
+    )
     assert lab.server in said and "certificate" in said and "certificate-authority" in said
 
 
@@ -126,7 +132,9 @@ def test_refused_credentials(lab: Lab, tmp_path: Path, user: dict[str, str], sai
     own_authority(lab)
     trusted = {"certificate-authority": str(lab.paths.pki / "ca.crt")}
     got = one_line(unstuck(*args.split(), kubeconfig=config(tmp_path / "config", lab.server, user, trusted)))
-    assert said in got and lab.server in got and "'somebody'" in got and "'here'" in got and "--context" in got
+    assert (
+        said in got and lab.server in got and "'somebody'" in got and "'here'" in got and "--context" in got
+    )
     assert "nobody-has-this" not in got
 
 
@@ -135,8 +143,15 @@ def test_an_expired_client_certificate(lab: Lab, tmp_path: Path) -> None:
     key, crt = signed(lab.paths.pki, tmp_path, "/O=system:masters/CN=late", days=-1)
     user = {"client-certificate": str(crt), "client-key": str(key)}
     trusted = {"certificate-authority": str(lab.paths.pki / "ca.crt")}
-    said = one_line(unstuck("why", "ns/default", kubeconfig=config(tmp_path / "config", lab.server, user, trusted)))
-    assert "refused the credentials" in said and "expired at 20" in said and str(crt) in said and "new kubeconfig" in said
+    said = one_line(
+        unstuck("why", "ns/default", kubeconfig=config(tmp_path / "config", lab.server, user, trusted))
+    )
+    assert (
+        "refused the credentials" in said
+        and "expired at 20" in said
+        and str(crt) in said
+        and "new kubeconfig" in said
+    )
 
 
 def test_a_client_certificate_that_is_valid(lab: Lab, tmp_path: Path) -> None:
@@ -160,7 +175,16 @@ def signed(authority: Path, into: Path, subject: str, days: int) -> tuple[Path, 
         ["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", str(key)],
         ["req", "-new", "-key", str(key), "-subj", subject, "-out", str(csr)],
         [
-            *("x509", "-req", "-in", str(csr), "-CA", str(authority / "ca.crt"), "-CAkey", str(authority / "ca.key")),
+            *(
+                "x509",
+                "-req",
+                "-in",
+                str(csr),
+                "-CA",
+                str(authority / "ca.crt"),
+                "-CAkey",
+                str(authority / "ca.key"),
+            ),
             *("-set_serial", "77", "-days", str(days), "-out", str(crt)),
         ],
     ):

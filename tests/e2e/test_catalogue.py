@@ -1,7 +1,7 @@
 """Every fault of the lab's catalogue, and the answer it must get: with the node's evidence and without.
 
-The faults of a round are put in together and asked about once, before the first test of it; each question is then a test of
-its own. The table and the counts are printed at the end of the run.
+The faults of a round are put in together and asked about once, before the first test of it; each question is
+then a test of its own. The table and the counts are printed at the end of the run.
 """
 
 from __future__ import annotations
@@ -23,14 +23,22 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1800)]
 
 
-@pytest.mark.parametrize("question", [pytest.param(question, id=name) for name, question in gathered.QUESTIONS.items()])
+@pytest.mark.parametrize(
+    "question", [pytest.param(question, id=name) for name, question in gathered.QUESTIONS.items()]
+)
 def test_the_answer_is_right(
-    question: FaultQuestion, catalogue: gathered.Rounds, record_property: Callable[[str, object], None], where: str
+    question: FaultQuestion,
+    catalogue: gathered.Rounds,
+    record_property: Callable[[str, object], None],
+    where: str,
 ) -> None:
     row = catalogue.answer(question)
     record_property(ROW, gathered.as_property(row))
     record_property(WHERE, where)
-    assert row.judged.ok, f"{row.judged.outcome}: {row.judged.why} (named: {row.judged.named or 'nothing'}; held: {row.held[:300]})"
+    assert row.judged.ok, (
+        f"{row.judged.outcome}: {row.judged.why} (named: {row.judged.named or 'nothing'}; held: "
+        f"{row.held[:300]})"
+    )
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,6 @@
-"""The chart as Helm renders it for old and new servers, and as it is installed, upgraded and uninstalled in the lab."""
+"""The chart as Helm renders it for old and new servers, and as it is installed, upgraded and uninstalled
+in the lab.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,16 @@ pytest.importorskip("unstuck_lab", reason="the lab is not installed")
 
 IMAGE = "registry.example/unstuck-agent@sha256:" + "0" * 64
 CAPABILITIES = ["DAC_READ_SEARCH", "SYSLOG", "SYS_PTRACE"]
-POLICIES = {"nodereport", "nodeprobe", "sweep", "agent-pod", "agent-token", "agent-secret", "agent-exec", "look"}
+POLICIES = {
+    "nodereport",
+    "nodeprobe",
+    "sweep",
+    "agent-pod",
+    "agent-token",
+    "agent-secret",
+    "agent-exec",
+    "look",
+}
 Objects = dict[tuple[str, str], dict[str, Any]]
 
 
@@ -38,8 +49,12 @@ def helm(*args: str) -> str:
 
 
 @cache
-def render(version: str, *values: str, namespace: str = "unstuck-system", types: tuple[str, ...] = ()) -> Objects:
-    """By kind and name. values: as for `--set`; the image is given where agents are installed. types: served besides Kubernetes' own."""
+def render(
+    version: str, *values: str, namespace: str = "unstuck-system", types: tuple[str, ...] = ()
+) -> Objects:
+    """By kind and name. values: as for `--set`; the image is given where agents are installed. types:
+    served besides Kubernetes' own.
+    """
     flags = [part for value in (f"image={IMAGE}", *values) for part in ("--set", value)]
     flags += [part for served in types for part in ("--api-versions", served)]
     text = helm("template", "unstuck", chart(), "--namespace", namespace, "--kube-version", version, *flags)
@@ -48,20 +63,34 @@ def render(version: str, *values: str, namespace: str = "unstuck-system", types:
 
 @pytest.fixture
 def notes(tmp_path: Path) -> Callable[..., str]:
-    """What is printed after an installation on a server of a version, in both languages. `helm template` leaves it out: it is rendered
-    as an object.
+    """What is printed after an installation on a server of a version, in both languages. `helm template`
+    leaves it out: it is rendered as an object.
     """
     copy = tmp_path / "unstuck"
     shutil.copytree(chart(), copy)
-    text = '{{ toJson (dict "kind" "Notes" "text" (list (include "unstuck.notes" .) (include "unstuck.notes.zh" .))) }}'
+    text = (
+        '{{ toJson (dict "kind" "Notes" "text" (list (include "unstuck.notes" .) (include '
+        '"unstuck.notes.zh" .))) }}'
+    )
     (copy / "templates" / "shown.yaml").write_text(text)
 
     def of(version: str, *values: str) -> str:
         flags = [part for value in (f"image={IMAGE}", *values) for part in ("--set", value)]
-        found = helm("template", "unstuck", str(copy), "--show-only", "templates/shown.yaml", "--kube-version", version, *flags)
+        found = helm(
+            "template",
+            "unstuck",
+            str(copy),
+            "--show-only",
+            "templates/shown.yaml",
+            "--kube-version",
+            version,
+            *flags,
+        )
         english, chinese = json.loads(found.partition("\n")[2].partition("\n")[2])["text"]
         # The same lines with something in them, in both.
-        assert [not line.strip() for line in english.splitlines()].count(False) >= 1 and english.count("  -") == chinese.count("  -")
+        assert [not line.strip() for line in english.splitlines()].count(False) >= 1 and english.count(
+            "  -"
+        ) == chinese.count("  -")
         return " ".join(english.split())
 
     return of
@@ -81,7 +110,10 @@ def test_helm_has_nothing_to_find_fault_with() -> None:
 @pytest.mark.parametrize("version", ["1.30.0", "1.34.4", "1.33.5-gke.1200"])
 def test_with_policies_the_agent_is_installed(version: str) -> None:
     objects = render(version)
-    assert ("DaemonSet", "unstuck-agent") in objects and ("CustomResourceDefinition", "nodeprobes.unstuck.dev") in objects
+    assert ("DaemonSet", "unstuck-agent") in objects and (
+        "CustomResourceDefinition",
+        "nodeprobes.unstuck.dev",
+    ) in objects
     for kind in ("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"):
         assert {name for k, name in objects if k == kind} == {f"unstuck-{p}" for p in POLICIES}
     for (kind, _), found in objects.items():
@@ -92,13 +124,17 @@ def test_with_policies_the_agent_is_installed(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", ["1.16.0", "1.28.0", "1.29.9"])
-def test_where_policies_cannot_be_enforced_only_the_right_to_read_is_given(version: str, notes: Callable[..., str]) -> None:
+def test_where_policies_cannot_be_enforced_only_the_right_to_read_is_given(
+    version: str, notes: Callable[..., str]
+) -> None:
     assert set(render(version)) == {("ClusterRole", "unstuck-reader"), ("ClusterRole", "unstuck-kubelet")}
     said = notes(version)
     assert "No agent is installed" in said and version in said and "1.30" in said
 
 
-def test_unless_that_is_wanted_all_the_same_and_then_it_says_what_is_not_enforced(notes: Callable[..., str]) -> None:
+def test_unless_that_is_wanted_all_the_same_and_then_it_says_what_is_not_enforced(
+    notes: Callable[..., str],
+) -> None:
     objects = render("1.28.0", "agent.withoutPolicy=true")
     kinds = {kind for kind, _ in objects}
     assert "DaemonSet" in kinds and not {k for k in kinds if k.startswith("Validating")}
@@ -136,8 +172,14 @@ def test_the_collector_sees_the_node_and_has_no_token() -> None:
     spec = objects["DaemonSet", "unstuck-agent"]["spec"]["template"]["spec"]
     collector, volumes = containers(objects)["collector"], {v["name"]: v for v in spec["volumes"]}
     context = collector["securityContext"]
-    assert context["capabilities"]["drop"] == ["ALL"] and sorted(context["capabilities"]["add"]) == CAPABILITIES
-    assert (context["privileged"], context["allowPrivilegeEscalation"], context["readOnlyRootFilesystem"]) == (False, False, True)
+    assert (
+        context["capabilities"]["drop"] == ["ALL"] and sorted(context["capabilities"]["add"]) == CAPABILITIES
+    )
+    assert (
+        context["privileged"],
+        context["allowPrivilegeEscalation"],
+        context["readOnlyRootFilesystem"],
+    ) == (False, False, True)
     assert "projected" not in {key for m in collector["volumeMounts"] for key in volumes[m["name"]]}
     paths = {v["hostPath"]["path"]: v["hostPath"]["type"] for v in volumes.values() if "hostPath" in v}
     assert paths == {"/proc": "Directory"}, "nothing of the node is mounted, and nothing is made there"
@@ -150,7 +192,9 @@ def test_the_reporter_has_a_token_of_its_own_pod_and_nothing_of_the_node() -> No
     spec = objects["DaemonSet", "unstuck-agent"]["spec"]["template"]["spec"]
     reporter, volumes = containers(objects)["reporter"], {v["name"]: v for v in spec["volumes"]}
     context = reporter["securityContext"]
-    assert context["capabilities"] == {"drop": ["ALL"]} and context["runAsNonRoot"] and context["runAsUser"] > 0
+    assert (
+        context["capabilities"] == {"drop": ["ALL"]} and context["runAsNonRoot"] and context["runAsUser"] > 0
+    )
     assert not any("hostPath" in volumes[m["name"]] for m in reporter["volumeMounts"])
     assert (spec["automountServiceAccountToken"], spec["serviceAccountName"]) == (False, "agent")
 
@@ -158,8 +202,14 @@ def test_the_reporter_has_a_token_of_its_own_pod_and_nothing_of_the_node() -> No
 def test_the_agents_pod_is_as_it_must_be_on_a_sick_node() -> None:
     found = render("1.34.4")["DaemonSet", "unstuck-agent"]["spec"]
     spec = found["template"]["spec"]
-    assert found["updateStrategy"] == {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}
-    assert spec["tolerations"] == [{"operator": "Exists"}] and spec["priorityClassName"] == "system-node-critical"
+    assert found["updateStrategy"] == {
+        "type": "RollingUpdate",
+        "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0},
+    }
+    assert (
+        spec["tolerations"] == [{"operator": "Exists"}]
+        and spec["priorityClassName"] == "system-node-critical"
+    )
     assert spec["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
     assert not {"hostPID", "hostNetwork", "hostIPC"} & set(spec)
     for container in spec["containers"]:
@@ -169,11 +219,19 @@ def test_the_agents_pod_is_as_it_must_be_on_a_sick_node() -> None:
 def test_no_role_has_more_than_it_needs() -> None:
     objects = render("1.34.4", "agent.kubeletApi=true")
     text = json.dumps([o["rules"] for (kind, _), o in objects.items() if kind in ("Role", "ClusterRole")])
-    assert "nodes/proxy" not in text and '"*"' not in text and "secrets" not in json.dumps(objects["Role", "agent"]["rules"])
+    assert (
+        "nodes/proxy" not in text
+        and '"*"' not in text
+        and "secrets" not in json.dumps(objects["Role", "agent"]["rules"])
+    )
     by_resource = {r["resources"][0]: sorted(r["verbs"]) for r in objects["Role", "agent"]["rules"]}
     assert by_resource == {"nodeprobes": ["delete", "list", "watch"], "nodereports": ["create", "delete"]}
     by_resource = {r["resources"][0]: sorted(r["verbs"]) for r in objects["Role", "asker"]["rules"]}
-    assert by_resource == {"nodeprobes": ["create", "delete", "get"], "nodereports": ["get"], "pods": ["list"]}
+    assert by_resource == {
+        "nodeprobes": ["create", "delete", "get"],
+        "nodereports": ["get"],
+        "pods": ["list"],
+    }
     assert ("ClusterRoleBinding", "unstuck-agent-kubelet") not in render("1.34.4")
 
 
@@ -185,7 +243,9 @@ def test_how_many_probes_there_may_be_is_a_value() -> None:
         found = render("1.34.4", *values, types=PROBES).get(("ResourceQuota", "unstuck-probes"))
         return found["spec"]["hard"] if found else None
 
-    assert ("ResourceQuota", "unstuck-probes") not in render("1.34.4"), "it would refuse every probe until the new type is counted"
+    assert ("ResourceQuota", "unstuck-probes") not in render("1.34.4"), (
+        "it would refuse every probe until the new type is counted"
+    )
     assert hard() == {"count/nodeprobes.unstuck.dev": "5000"}
     assert hard("agent.maxProbes=2000000") == {"count/nodeprobes.unstuck.dev": "2000000"}
     assert hard("agent.maxProbes=0") is None
@@ -207,9 +267,15 @@ def test_what_the_agent_reads_of_a_probe_is_in_its_columns_and_bounded() -> None
 
 def test_whoever_is_named_is_bound() -> None:
     def group(where: str, name: str) -> list[str]:
-        return [f"access.{where}[0].kind=Group", f"access.{where}[0].name={name}", f"access.{where}[0].apiGroup=rbac.authorization.k8s.io"]
+        return [
+            f"access.{where}[0].kind=Group",
+            f"access.{where}[0].name={name}",
+            f"access.{where}[0].apiGroup=rbac.authorization.k8s.io",
+        ]
 
-    objects = render("1.34.4", *group("readers", "dev"), *group("askers", "team"), *group("nodeAskers", "sre"))
+    objects = render(
+        "1.34.4", *group("readers", "dev"), *group("askers", "team"), *group("nodeAskers", "sre")
+    )
     bound = {
         name: [s["name"] for s in objects[kind, name]["subjects"]]
         for kind, name in (
@@ -222,7 +288,9 @@ def test_whoever_is_named_is_bound() -> None:
 
 
 def test_another_namespace_is_named_in_the_policies() -> None:
-    text = json.dumps([o for (kind, _), o in render("1.34.4", namespace="ops").items() if kind.startswith("Validating")])
+    text = json.dumps(
+        [o for (kind, _), o in render("1.34.4", namespace="ops").items() if kind.startswith("Validating")]
+    )
     assert "system:serviceaccount:ops:agent" in text and "unstuck-system" not in text
 
 
@@ -236,7 +304,10 @@ def left(lab: Lab) -> set[str]:
     wide = "crd,clusterrole,clusterrolebinding,validatingadmissionpolicy,validatingadmissionpolicybinding"
     inside = "daemonset,controllerrevision,serviceaccount,role,rolebinding,secret,configmap,resourcequota"
     found = {name for name in lab.kubectl("get", wide, "-o", "name").split() if "unstuck" in name}
-    return found | set(lab.kubectl("get", inside, "-n", agent.NAMESPACE, "-o", "name").split()) - OF_EVERY_NAMESPACE
+    return (
+        found
+        | set(lab.kubectl("get", inside, "-n", agent.NAMESPACE, "-o", "name").split()) - OF_EVERY_NAMESPACE
+    )
 
 
 OF_EVERY_NAMESPACE = {"serviceaccount/default", "configmap/kube-root-ca.crt"}
@@ -249,11 +320,15 @@ def test_it_is_upgraded_without_a_new_pod_where_only_rights_change(lab: Lab, rel
 
     daemon_set = f"/apis/apps/v1/namespaces/{agent.NAMESPACE}/daemonsets/{agent.DAEMON_SET}"
     before = lab.api("GET", daemon_set)["metadata"]["generation"]
-    agent.install(lab, ["--set-json", 'access.askers=[{"kind":"ServiceAccount","name":"e2e","namespace":"default"}]'])
+    agent.install(
+        lab, ["--set-json", 'access.askers=[{"kind":"ServiceAccount","name":"e2e","namespace":"default"}]']
+    )
     assert lab.get(f"/apis/rbac.authorization.k8s.io/v1/namespaces/{agent.NAMESPACE}/rolebindings/asker")
     assert lab.api("GET", daemon_set)["metadata"]["generation"] == before
     agent.install(lab)
-    assert lab.get(f"/apis/rbac.authorization.k8s.io/v1/namespaces/{agent.NAMESPACE}/rolebindings/asker") is None
+    assert (
+        lab.get(f"/apis/rbac.authorization.k8s.io/v1/namespaces/{agent.NAMESPACE}/rolebindings/asker") is None
+    )
 
 
 def test_uninstalled_it_leaves_nothing_and_can_be_installed_again(lab: Lab, release: bool) -> None:

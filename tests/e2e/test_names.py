@@ -1,4 +1,6 @@
-"""What `knowledge/names.py` says of names is what the API server does, and a command about an object with an odd name finds that object."""
+"""What `knowledge/names.py` says of names is what the API server does, and a command about an object with
+an odd name finds that object.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,36 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.e2e
 
 NS = "e2e-names"
-ODD = ("--all", "-A", "x;id", "$(id)", "`id`", "a b", "a'b", 'a"b', "a,b", "A", "a_b", "a:b", "é", "x" * 254, "../x", ".", "a/b", "a%b")
+ODD = (
+    "--all",
+    "-A",
+    "x;id",
+    "$(id)",
+    "`id`",
+    "a b",
+    "a'b",
+    'a"b',
+    "a,b",
+    "A",
+    "a_b",
+    "a:b",
+    "é",
+    "x" * 254,
+    "../x",
+    ".",
+    "a/b",
+    "a%b",
+)
 NAMES = ("web-0", "a.b", "1x", "x" * 63, "x" * 64, "x" * 253, *ODD)
-# A table's row is wider than what 1.34 takes of new objects: older ones keep their names, and a gate takes a digit in front.
-WIDER = {"StatefulSet": {"a.b", "x" * 64, "x" * 253}, "Service": {"1x"}, "CronJob": {"x" * 63, "x" * 64, "x" * 253}}
-# That a name is a segment of a path is checked last, of what is right otherwise. A request of nobody's for a certificate.
+# A table's row is wider than what 1.34 takes of new objects: older ones keep their names, and a gate takes a
+# digit in front.
+WIDER = {
+    "StatefulSet": {"a.b", "x" * 64, "x" * 253},
+    "Service": {"1x"},
+    "CronJob": {"x" * 63, "x" * 64, "x" * 253},
+}
+# That a name is a segment of a path is checked last, of what is right otherwise. A request of nobody's for a
+# certificate.
 REQUEST = (
     "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlITE1ISUNBUUF3RURFT01Bd0dBMVVFQXd3RmJtRnRaWE13V1RBVEJnY3Foa2"
     "pPUFFJQkJnZ3Foa2pPUFFNQgpCd05DQUFTU0oveFMyeGlFa3RQMDZIQTMvc3FiaDE5eVo5UWNjWmpNcTRJOWd4Z2xRbmR2eWNKS2hvaVRaSFhY"
@@ -32,7 +59,9 @@ REQUEST = (
     "SUZJQ0FURSBSRVFVRVNULS0tLS0K"
 )
 RIGHT: dict[str, dict[str, Any]] = {
-    "CertificateSigningRequest": {"spec": {"request": REQUEST, "signerName": "example.com/nobody", "usages": ["digital signature"]}},
+    "CertificateSigningRequest": {
+        "spec": {"request": REQUEST, "signerName": "example.com/nobody", "usages": ["digital signature"]}
+    },
     "PodDisruptionBudget": {"spec": {"minAvailable": 1}},
     "Event": {"involvedObject": {"kind": "Pod", "namespace": NS, "name": "p"}},
 }
@@ -46,17 +75,23 @@ OTHERWISE = {"APIService", "CustomResourceDefinition"}
 def paths(lab: Lab) -> Iterator[dict[str, tuple[str, str]]]:
     """Of each kind its API version and where objects of it are made."""
     lab.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NS}})
-    rows = [line.split() for line in lab.kubectl("api-resources", "--no-headers", "--verbs=create").splitlines()]
+    rows = [
+        line.split() for line in lab.kubectl("api-resources", "--no-headers", "--verbs=create").splitlines()
+    ]
     found = {}
     for plural, *_, version, namespaced, kind in rows:
         within = f"/namespaces/{NS}" if namespaced == "true" else ""
-        found.setdefault(kind, (version, f"{'/apis/' if '/' in version else '/api/'}{version}{within}/{plural}"))
+        found.setdefault(
+            kind, (version, f"{'/apis/' if '/' in version else '/api/'}{version}{within}/{plural}")
+        )
     yield found
     lab.kubectl("delete", "namespace", NS, "--wait=false")
 
 
 def taken(lab: Lab, made: dict[str, Any], path: str) -> bool:
-    """Whether the server has nothing against the name; whatever else it lacks, it says so in the same answer."""
+    """Whether the server has nothing against the name; whatever else it lacks, it says so in the same
+    answer.
+    """
     from unstuck_lab.api import ApiError
 
     try:
@@ -68,17 +103,27 @@ def taken(lab: Lab, made: dict[str, Any], path: str) -> bool:
 
 
 @pytest.mark.parametrize("kind", sorted(RULES.keys() - NOT_SERVED - OTHERWISE))
-def test_the_server_takes_the_names_that_the_table_allows(lab: Lab, paths: dict[str, tuple[str, str]], kind: str) -> None:
+def test_the_server_takes_the_names_that_the_table_allows(
+    lab: Lab, paths: dict[str, tuple[str, str]], kind: str
+) -> None:
     version, path = paths[kind]
     wrong = {}
     for name in NAMES:
-        made = {"apiVersion": version, "kind": kind, "metadata": {"name": name}, **RIGHT.get(kind, {"spec": {}})}
+        made = {
+            "apiVersion": version,
+            "kind": kind,
+            "metadata": {"name": name},
+            **RIGHT.get(kind, {"spec": {}}),
+        }
         if (there := taken(lab, made, path)) != RULES[kind].allows(name):
             wrong[name] = there
     assert wrong == dict.fromkeys(WIDER.get(kind, ()), False)
 
 
-BODIES: dict[str, dict[str, Any]] = {"Role": {"rules": []}, "PodDisruptionBudget": {"spec": {"minAvailable": 0}}}
+BODIES: dict[str, dict[str, Any]] = {
+    "Role": {"rules": []},
+    "PodDisruptionBudget": {"spec": {"minAvailable": 0}},
+}
 REFERRING: dict[str, dict[str, Any]] = {
     "pods": {
         "kind": "Pod",
@@ -106,22 +151,45 @@ REFERRING: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("resource", sorted(REFERRING))
-def test_what_refers_to_another_object_is_not_checked(lab: Lab, paths: dict[str, tuple[str, str]], resource: str) -> None:
+def test_what_refers_to_another_object_is_not_checked(
+    lab: Lab, paths: dict[str, tuple[str, str]], resource: str
+) -> None:
     del paths
     made = {"apiVersion": "v1", "metadata": {"name": "names"}, **REFERRING[resource]}
-    assert lab.api("POST", f"/api/v1/namespaces/{NS}/{resource}?dryRun=All", made)["spec"].keys() >= REFERRING[resource]["spec"].keys()
+    assert (
+        lab.api("POST", f"/api/v1/namespaces/{NS}/{resource}?dryRun=All", made)["spec"].keys()
+        >= REFERRING[resource]["spec"].keys()
+    )
 
 
 @pytest.mark.parametrize("name", [n for n in ODD if RULES["Role"].allows(n)])
-def test_a_command_about_an_object_with_an_odd_name_finds_it(lab: Lab, paths: dict[str, tuple[str, str]], name: str) -> None:
+def test_a_command_about_an_object_with_an_odd_name_finds_it(
+    lab: Lab, paths: dict[str, tuple[str, str]], name: str
+) -> None:
     """By the shell and by kubectl itself: the one object, and no other that is there."""
     for kind, (_, path) in ((k, paths[k]) for k in ("Role", "PodDisruptionBudget")):
         version = paths[kind][0]
         for each in (name, "other"):
-            lab.apply({"apiVersion": version, "kind": kind, "metadata": {"name": each, "namespace": NS}, **BODIES[kind]})
-        told = command("kubectl get {object} {space} -o name", object=given.obj(kind, name), space=given.namespace(NS))
+            lab.apply(
+                {
+                    "apiVersion": version,
+                    "kind": kind,
+                    "metadata": {"name": each, "namespace": NS},
+                    **BODIES[kind],
+                }
+            )
+        told = command(
+            "kubectl get {object} {space} -o name", object=given.obj(kind, name), space=given.namespace(NS)
+        )
         assert by_shell(lab, told).strip().partition("/")[2] == name, path
-        by_shell(lab, command("kubectl delete {object} {space} --wait=false", object=given.obj(kind, name), space=given.namespace(NS)))
+        by_shell(
+            lab,
+            command(
+                "kubectl delete {object} {space} --wait=false",
+                object=given.obj(kind, name),
+                space=given.namespace(NS),
+            ),
+        )
         left = json.loads(lab.kubectl("get", kind.lower(), "-n", NS, "-o", "json"))["items"]
         assert [one["metadata"]["name"] for one in left] == ["other"]
 

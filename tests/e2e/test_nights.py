@@ -1,4 +1,6 @@
-"""Three nights on call, played in the cluster: what the operator types, what is told, what is not claimed, what is warned against."""
+"""Three nights on call, played in the cluster: what the operator types, what is told, what is not claimed,
+what is warned against.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def node(lab: Lab) -> Node:
 
 def stateful_set(node: Node) -> dict[str, Any]:
     """Its one Pod has a ReadWriteOnce volume and stays on the node."""
-    template = kit.with_claim(PAY, "pg", "data-pg-0")["spec"] | {"nodeSelector": {"kubernetes.io/hostname": node.name}}
+    template = kit.with_claim(PAY, "pg", "data-pg-0")["spec"] | {
+        "nodeSelector": {"kubernetes.io/hostname": node.name}
+    }
     return {
         "apiVersion": "apps/v1",
         "kind": "StatefulSet",
@@ -48,7 +52,9 @@ def stateful_set(node: Node) -> dict[str, Any]:
 
 @pytest.fixture(scope="class")
 def lost(lab: Lab, node: Node) -> Iterator[Node]:
-    """Night A: the node of `pg-0` ends, its Pod is to go, and the StatefulSet may start no other of its name."""
+    """Night A: the node of `pg-0` ends, its Pod is to go, and the StatefulSet may start no other of its
+    name.
+    """
     from unstuck_lab.faults import _node
 
     try:
@@ -83,7 +89,9 @@ class TestAStatefulSetThatCannotFailOver:
         assert {"node.gone", "kubelet.down"} <= {o["id"] for o in found["undecided"] if o["possible"]}
 
     @pytest.mark.parametrize("subject", ["sts/pg", "pod/pg-0"])
-    def test_force_deletion_is_warned_against_and_what_decides_is_told(self, lab: Lab, lost: Node, subject: str) -> None:
+    def test_force_deletion_is_warned_against_and_what_decides_is_told(
+        self, lab: Lab, lost: Node, subject: str
+    ) -> None:
         told = flat(text(lab, subject, PAY))
         assert "DON'T" in told and "force delete" in told and "second writer" in told
         assert f"on {lost.name}: unstuck node --here" in told
@@ -127,7 +135,9 @@ BRICK_NS, MOUNT = "e2e-night-c", "/run/unstuck-lab-logs"
 
 @pytest.fixture(scope="class")
 def silent_storage(lab: Lab, node: Node) -> Iterator[Node]:
-    """Night C: a glusterfs brick stops; containerd looks up a Pod's volume there and hangs, and is suspended. The node is Ready."""
+    """Night C: a glusterfs brick stops; containerd looks up a Pod's volume there and hangs, and is
+    suspended. The node is Ready.
+    """
     from unstuck_lab.faults import _hung, _signals, gluster_hung
 
     pid = node.containerd_pid
@@ -139,12 +149,19 @@ def silent_storage(lab: Lab, node: Node) -> Iterator[Node]:
         gluster_hung.silence(lab, node)
         volume = [{"name": "h", "hostPath": {"path": f"{MOUNT}/none"}}]
         mount = {"volumeMounts": [{"name": "h", "mountPath": "/h"}]}
-        lab.apply(*(kit.pod(BRICK_NS, f"new-{n}", container=mount, volumes=volume, nodeName=node.name) for n in (1, 2)))
+        lab.apply(
+            *(
+                kit.pod(BRICK_NS, f"new-{n}", container=mount, volumes=volume, nodeName=node.name)
+                for n in (1, 2)
+            )
+        )
         lab.wait(lambda: stays_in_fuse(pid), 60, "a thread of containerd on the mount")
         _signals.stop(pid)
         kit.delete(lab, f"/api/v1/namespaces/{BRICK_NS}")
         time.sleep(65)
-        assert stays_in_fuse(pid), f"containerd waits for the storage no longer: its threads are in {waits_of(pid)}"
+        assert stays_in_fuse(pid), (
+            f"containerd waits for the storage no longer: its threads are in {waits_of(pid)}"
+        )
         yield node
     finally:
         gluster_hung._signal(node, signal.SIGCONT)
@@ -157,7 +174,9 @@ def silent_storage(lab: Lab, node: Node) -> Iterator[Node]:
 
 
 def stays_in_fuse(pid: int | None) -> bool:
-    """Tell whether a thread of the process waits for a FUSE file system, and does so still two seconds later."""
+    """Tell whether a thread of the process waits for a FUSE file system, and does so still two seconds
+    later.
+    """
     before = {thread for thread, where in waits_of(pid).items() if "request_wait_answer" in where}
     time.sleep(2 if before else 0)
     return any("request_wait_answer" in waits_of(pid).get(thread, "") for thread in before)
@@ -170,7 +189,9 @@ def waits_of(pid: int | None) -> dict[str, str]:
 
 class TestReadyYetEveryNewPodHangs:
     @pytest.mark.parametrize("subject", ["node/lab-1", "pod/goes", f"ns/{BRICK_NS}"])
-    def test_the_storage_comes_first_and_the_runtime_follows(self, lab: Lab, silent_storage: Node, subject: str) -> None:
+    def test_the_storage_comes_first_and_the_runtime_follows(
+        self, lab: Lab, silent_storage: Node, subject: str
+    ) -> None:
         found = on_node(lab, silent_storage, subject)
         assert [(c["id"], c["consequence_of"]) for c in found["causes"][:2]] == [
             ("volume.network-filesystem-hung", None),

@@ -1,6 +1,8 @@
-"""What looks as if it kept a Pod, and does not with a kubelet since 1.22 and containerd: the Pod goes all the same.
+"""What looks as if it kept a Pod, and does not with a kubelet since 1.22 and containerd: the Pod goes all the
+same.
 
-Each is done to a Pod that runs, which is then deleted. docs/why/not-stuck.md lists them, with what could not be had here.
+Each is done to a Pod that runs, which is then deleted. docs/why/not-stuck.md lists them, with what could not
+be had here.
 """
 
 from __future__ import annotations
@@ -58,12 +60,17 @@ def kill_shim(_: Node, pod: dict[str, Any], __: Done) -> None:
 def remove_network_namespace(node: Node, pod: dict[str, Any], _: Done) -> None:
     """The file that keeps the sandbox's network namespace: a DEL without it is a success."""
     inode = Path(f"/proc/{pause_process(pod)}/ns/net").readlink().name.strip("net:[]")
-    script = f'for f in /run/netns/*; do [ "$(stat -Lc %i "$f")" = {inode} ] && umount "$f" && rm "$f" && echo "$f"; done'
+    script = (
+        f'for f in /run/netns/*; do [ "$(stat -Lc %i "$f")" = {inode} ] && umount "$f" && rm "$f" && echo '
+        '"$f"; done'
+    )
     assert node.run(["sh", "-c", script]).stdout.strip(), "no file of its network namespace was found"
 
 
 def hold_in_a_foreign_namespace(node: Node, pod: dict[str, Any], done: Done) -> None:
-    """A copy of every mount in a namespace of its own: the kernel lets a mount point be removed elsewhere since 3.18."""
+    """A copy of every mount in a namespace of its own: the kernel lets a mount point be removed elsewhere
+    since 3.18.
+    """
     pid = node.spawn(["unshare", "--mount", "--propagation", "private", *HOLDER], log="not-stuck")
     done.pids.append(pid)
     assert kit.volume_dir(pod, "d") in Path(f"/proc/{pid}/mountinfo").read_text()
@@ -107,7 +114,10 @@ def deleted(lab: Lab) -> Iterator[None]:
     volume = {"volumes": [{"name": "d", "emptyDir": {"medium": "Memory", "sizeLimit": "1Mi"}}]}
     mounts = {"volumeMounts": [{"name": "d", "mountPath": "/d"}]}
     try:
-        lab.apply(kit.namespace(NS), *(kit.pod(NS, name, container=mounts, nodeName=where[name].name, **volume) for name in RECIPES))
+        lab.apply(
+            kit.namespace(NS),
+            *(kit.pod(NS, name, container=mounts, nodeName=where[name].name, **volume) for name in RECIPES),
+        )
         for name, recipe in RECIPES.items():
             recipe(where[name], kit.wait_running(lab, NS, name), done)
         for name in RECIPES:

@@ -1,4 +1,6 @@
-"""The one-shot Pod: nobody runs anything else in it, and what a killed client leaves behind goes with the next look."""
+"""The one-shot Pod: nobody runs anything else in it, and what a killed client leaves behind goes with the
+next look.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ def path(name: str, of: str = NS) -> str:
     return f"/api/v1/namespaces/{of}/pods/{name}"
 
 
-@pytest.mark.parametrize("what", ["exec?command=id&stdout=true", "attach?stdout=true", "portforward?ports=80"])
+@pytest.mark.parametrize(
+    "what", ["exec?command=id&stdout=true", "attach?stdout=true", "portforward?ports=80"]
+)
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_nobody_comes_into_a_pod_that_looks(admin: Caller, pods: str, method: str, what: str) -> None:
     denied(admin.ask(method, f"{path('unstuck-look-e2e')}/{what}"), GUARD)
@@ -67,8 +71,13 @@ def test_nobody_comes_into_a_pod_that_looks(admin: Caller, pods: str, method: st
 def test_nor_is_another_container_or_image_put_into_it(admin: Caller, lab: Lab, pods: str) -> None:
     for name, expected in (("unstuck-look-e2e", 403), ("plain", 200)):
         pod = lab.api("GET", path(name))
-        debug = pod | {"spec": pod["spec"] | {"ephemeralContainers": [{"name": "debug", "image": "lab.local/busybox:1"}]}}
-        other = pod | {"spec": pod["spec"] | {"containers": [c | {"image": "lab.local/pause:1"} for c in pod["spec"]["containers"]]}}
+        debug = pod | {
+            "spec": pod["spec"] | {"ephemeralContainers": [{"name": "debug", "image": "lab.local/busybox:1"}]}
+        }
+        other = pod | {
+            "spec": pod["spec"]
+            | {"containers": [c | {"image": "lab.local/pause:1"} for c in pod["spec"]["containers"]]}
+        }
         for where, changed in ((f"{path(name)}/ephemeralcontainers", debug), (path(name), other)):
             answer = admin.ask("PUT", f"{where}?dryRun=All", changed)
             assert answer[0] == expected, answer[1]
@@ -81,7 +90,9 @@ def test_nor_is_another_container_or_image_put_into_it(admin: Caller, lab: Lab, 
 
 
 def look(lab: Lab, *options: str) -> subprocess.CompletedProcess[str]:
-    return unstuck("why", "pod/immutable", "-n", NS, "--after", "1s", "--probe", *options, kubeconfig=lab.kubeconfig)
+    return unstuck(
+        "why", "pod/immutable", "-n", NS, "--after", "1s", "--probe", *options, kubeconfig=lab.kubeconfig
+    )
 
 
 def there(lab: Lab) -> dict[str, Any]:
@@ -89,20 +100,32 @@ def there(lab: Lab) -> dict[str, Any]:
     return {p["metadata"]["name"]: p for p in items}
 
 
-def test_what_a_killed_client_leaves_ends_by_itself_and_goes_with_the_next_look(lab: Lab, admin: Caller, node: Node, pods: str) -> None:
+def test_what_a_killed_client_leaves_ends_by_itself_and_goes_with_the_next_look(
+    lab: Lab, admin: Caller, node: Node, pods: str
+) -> None:
     options = ("--probe-namespace", NS)
     with deaf(node):
         argv = [UNSTUCK, "why", "pod/immutable", "-n", NS, "--after", "1s", "--probe", *options]
-        with subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment(lab.kubeconfig)) as child:
+        with subprocess.Popen(
+            argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment(lab.kubeconfig)
+        ) as child:
             left = lab.wait(lambda: next(iter(there(lab).values()), None), 40, "a one-shot Pod")
             child.kill()
         name, made = left["metadata"]["name"], time.monotonic()
         young = look(lab, *options)
         assert name in there(lab), "it may be somebody's who is waiting for it"
         assert f"{NS}/{name}" not in young.stderr
-        lab.wait(lambda: there(lab)[name]["status"]["phase"] in ("Succeeded", "Failed"), 40, "it has ended by itself")
+        lab.wait(
+            lambda: there(lab)[name]["status"]["phase"] in ("Succeeded", "Failed"),
+            40,
+            "it has ended by itself",
+        )
         # As it was made, it is past its deadline after 50 s; this test does not wait as long for it.
-        status, answer = admin.ask("PUT", path(name), there(lab)[name] | {"spec": there(lab)[name]["spec"] | {"activeDeadlineSeconds": 1}})
+        status, answer = admin.ask(
+            "PUT",
+            path(name),
+            there(lab)[name] | {"spec": there(lab)[name]["spec"] | {"activeDeadlineSeconds": 1}},
+        )
         assert status == 200, answer
         time.sleep(max(0.0, 33 - (time.monotonic() - made)))
         old = look(lab, *options)
@@ -126,7 +149,17 @@ def _in_process(lab: Lab) -> str:
     from unstuck.cli.run import run
 
     said = io.StringIO()
-    argv = ["why", "pod/immutable", "-n", NS, "--after", "1s", "--probe", "--probe-image", "lab.local/unstuck-agent:1"]
+    argv = [
+        "why",
+        "pod/immutable",
+        "-n",
+        NS,
+        "--after",
+        "1s",
+        "--probe",
+        "--probe-image",
+        "lab.local/unstuck-agent:1",
+    ]
     with redirect_stdout(said), redirect_stderr(said):
         run([*argv, "--kubeconfig", str(lab.kubeconfig)], "unstuck")
     return " ".join(said.getvalue().split())

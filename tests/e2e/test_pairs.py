@@ -1,6 +1,7 @@
 """Thirty pairs of faults on one node: both are found, the roots first and what follows from them below.
 
-All are put in together and asked about once: two faults of one Pod by that Pod, those of two Pods by the Namespace that waits for both.
+All are put in together and asked about once: two faults of one Pod by that Pod, those of two Pods by the
+Namespace that waits for both.
 """
 
 from __future__ import annotations
@@ -36,7 +37,12 @@ CAUSE = {
     "refused": "admission.kubelet-write-refused",
 }
 # What may truly stand below one of them.
-FOLLOWS = {"namespace.pods-remain", "namespace.content-remains", "cgroup.left-behind", "process.uninterruptible"}
+FOLLOWS = {
+    "namespace.pods-remain",
+    "namespace.content-remains",
+    "cgroup.left-behind",
+    "process.uninterruptible",
+}
 IN_ONE_POD = [
     *combinations(("immutable", "busy", "bind"), 2),
     *((one, "finalizer") for one in ("immutable", "busy", "bind", "frozen", "left", "refused")),
@@ -74,7 +80,9 @@ def pod(pair: Pair, name: str, faults: tuple[str, ...], node: Node) -> dict[str,
     disks = {"immutable": {}, "busy": {"medium": "Memory", "sizeLimit": "1Mi"}, "bind": {}}
     volumes = [{"name": f, "emptyDir": disks[f]} for f in faults if f in disks]
     mounts = [{"name": f, "mountPath": f"/{f}"} for f in faults if f in disks]
-    made: dict[str, Any] = kit.pod(pair.namespace, name, container={"volumeMounts": mounts}, volumes=volumes, nodeName=node.name)
+    made: dict[str, Any] = kit.pod(
+        pair.namespace, name, container={"volumeMounts": mounts}, volumes=volumes, nodeName=node.name
+    )
     made["metadata"]["labels"] = {"unstuck-pairs": "yes"}
     if "finalizer" in faults:
         made["metadata"]["finalizers"] = ["example.com/hold"]
@@ -140,11 +148,22 @@ def together(do: Callable[[Any], Any], items: list[Any], workers: int = 4) -> li
 
 
 def answer(lab: Lab, node: Node, pair: Pair) -> dict[str, Any]:
-    """What is said on the node. Where the answer says that its look there ran out of time, as on a busy machine, it is asked again."""
+    """What is said on the node. Where the answer says that its look there ran out of time, as on a busy
+    machine, it is asked again.
+    """
     from unstuck_lab import asking
 
     place = ("-n", pair.namespace) if pair.in_one else ()
-    argv = [asking.UNSTUCK, "why", pair.subject, *place, "--here", "-o", "json", f"--kubeconfig={asking.inner_kubeconfig(lab)}"]
+    argv = [
+        asking.UNSTUCK,
+        "why",
+        pair.subject,
+        *place,
+        "--here",
+        "-o",
+        "json",
+        f"--kubeconfig={asking.inner_kubeconfig(lab)}",
+    ]
     for _ in range(3):
         found: dict[str, Any] = json.loads(node.run(argv, timeout=60).stdout)["diagnoses"][0]
         if not any(want["why_open"] == "timeout" for cause in found["undecided"] for want in cause["wants"]):
@@ -165,15 +184,27 @@ def answers(lab: Lab) -> Iterator[dict[Pair, dict[str, Any]]]:
 
         def running() -> list[dict[str, Any]] | None:
             items = lab.api("GET", PODS)["items"]
-            up = [i for i in items if any(c["type"] == "Ready" and c["status"] == "True" for c in i["status"].get("conditions", []))]
+            up = [
+                i
+                for i in items
+                if any(
+                    c["type"] == "Ready" and c["status"] == "True" for c in i["status"].get("conditions", [])
+                )
+            ]
             return up if len(up) == wanted else None
 
-        found = {(i["metadata"]["namespace"], i["metadata"]["name"]): i for i in lab.wait(running, 240, "all Pods of the pairs")}
+        found = {
+            (i["metadata"]["namespace"], i["metadata"]["name"]): i
+            for i in lab.wait(running, 240, "all Pods of the pairs")
+        }
         work = [(p, f, found[p.namespace, n]) for p in PAIRS for n, faults in p.pods.items() for f in faults]
         together(lambda one: spoiler.spoil(*one), work)
         for where in found:
             kit.delete_pod(lab, *where, grace=1)
-        together(lambda pair: kit.delete(lab, f"/api/v1/namespaces/{pair.namespace}"), [p for p in PAIRS if not p.in_one])
+        together(
+            lambda pair: kit.delete(lab, f"/api/v1/namespaces/{pair.namespace}"),
+            [p for p in PAIRS if not p.in_one],
+        )
         time.sleep(RIPE)
         yield dict(zip(PAIRS, [answer(lab, node, pair) for pair in PAIRS], strict=True))
     finally:
@@ -194,4 +225,6 @@ def test_both_are_found_in_the_right_order(pair: Pair, answers: dict[Pair, dict[
     below = {c["id"] for c in causes if c["consequence_of"] is not None}
     assert below <= FOLLOWS, seen
     assert pair.in_one or "namespace.pods-remain" in below, seen
-    assert all(c["consequence_of"] < at for at, c in enumerate(causes) if c["consequence_of"] is not None), seen
+    assert all(c["consequence_of"] < at for at, c in enumerate(causes) if c["consequence_of"] is not None), (
+        seen
+    )

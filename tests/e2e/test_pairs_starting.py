@@ -1,7 +1,8 @@
-"""Two containers of one Pod, each broken in its own way: what is told is right, with and without the node's evidence, and nothing else is.
+"""Two containers of one Pod, each broken in its own way: what is told is right, with and without the node's
+evidence, and nothing else is.
 
-Both are told, at whatever stage each stands; of two as sure, what one waits for its image for comes first, as it holds the Pod earliest.
-All Pods are put in together and asked about once they had time to fail again.
+Both are told, at whatever stage each stands; of two as sure, what one waits for its image for comes first, as
+it holds the Pod earliest. All Pods are put in together and asked about once they had time to fail again.
 """
 
 from __future__ import annotations
@@ -30,10 +31,16 @@ BROKEN: dict[str, tuple[str, dict[str, Any]]] = {
     "no-such-host": ("image.registry-dns-failed", {"image": "registry.nowhere.example/app:1"}),
     "no-name": ("image.name-invalid", {"image": "lab.local/App:1"}),
     "no-secret": ("config.secret-missing", {"envFrom": [{"secretRef": {"name": "app-login"}}]}),
-    "no-key": ("config.key-missing", {"env": [{"name": "A", "valueFrom": {"configMapKeyRef": {"name": "there", "key": "nope"}}}]}),
+    "no-key": (
+        "config.key-missing",
+        {"env": [{"name": "A", "valueFrom": {"configMapKeyRef": {"name": "there", "key": "nope"}}}]},
+    ),
     "no-program": ("container.not-executable", {"command": ["/etc/passwd"]}),
     "ends": ("container.exits-by-itself", {"command": ["sh", "-c", "echo no database; exit 3"]}),
-    "hook-fails": ("container.post-start-failing", {"lifecycle": {"postStart": {"exec": {"command": ["sh", "-c", "exit 4"]}}}}),
+    "hook-fails": (
+        "container.post-start-failing",
+        {"lifecycle": {"postStart": {"exec": {"command": ["sh", "-c", "exit 4"]}}}},
+    ),
 }
 IMAGES = ("never-pulled", "unreachable", "no-such-host", "no-name")
 PAIRS = (
@@ -77,7 +84,9 @@ def answers(lab: Lab) -> Iterator[dict[tuple[tuple[str, str], str], dict[str, An
         if how == "node":
             found = lab.pod(NS, named(pair))
             node = next(n for n in lab.nodes if n.name == found["spec"]["nodeName"])
-            said = node.run([*argv, "--here", f"--kubeconfig={asking.inner_kubeconfig(lab)}"], timeout=60).stdout
+            said = node.run(
+                [*argv, "--here", f"--kubeconfig={asking.inner_kubeconfig(lab)}"], timeout=60
+            ).stdout
         else:
             said = shell.attempt([*argv, f"--kubeconfig={lab.kubeconfig}"]).stdout
         told: dict[str, Any] = json.loads(said)["diagnoses"][0]
@@ -88,7 +97,11 @@ def answers(lab: Lab) -> Iterator[dict[tuple[tuple[str, str], str], dict[str, An
 
         def tried() -> bool:
             items = lab.api("GET", f"/api/v1/namespaces/{NS}/pods")["items"]
-            waits = [s["state"].get("waiting", s.get("lastState")) for i in items for s in i["status"].get("containerStatuses", [])]
+            waits = [
+                s["state"].get("waiting", s.get("lastState"))
+                for i in items
+                for s in i["status"].get("containerStatuses", [])
+            ]
             return len(waits) == 2 * len(PAIRS) and all(waits)
 
         lab.wait(tried, 120, "both containers of each Pod have failed")

@@ -1,4 +1,6 @@
-"""The chart's ClusterRole for readers is enough, and no more than is used: with it alone the answers are an administrator's."""
+"""The chart's ClusterRole for readers is enough, and no more than is used: with it alone the answers are
+an administrator's.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +27,41 @@ kit = pytest.importorskip("unstuck_lab.faults._kit", reason="the lab is not inst
 
 NS = "e2e-reader"
 RBAC = "rbac.authorization.k8s.io"
-# The groups of finalizer-owner-down and namespace-content-remains: types that the cluster's owner has to name.
+# The groups of finalizer-owner-down and namespace-content-remains: types that the cluster's owner has to
+# name.
 CUSTOM = "backup.example.com,queue.example.com"
 SCANNED = frozenset(
-    ("Pod", "Node", "Namespace", "PersistentVolumeClaim", "PersistentVolume", "Deployment", "StatefulSet", "DaemonSet", "Job")
+    (
+        "Pod",
+        "Node",
+        "Namespace",
+        "PersistentVolumeClaim",
+        "PersistentVolume",
+        "Deployment",
+        "StatefulSet",
+        "DaemonSet",
+        "Job",
+    )
 )
 # Answered from objects of many kinds; none takes a node or the cluster.
 FAULTS = (
-    *("bad-image", "big-cpu", "claim-in-use", "configmap-missing", "crash1", "finalizer-owner-down", "foreground-dependents"),
-    *("healthy-deployment", "key-missing", "namespace-content-remains", "pvc-class-missing", "resource-claim-missing", "selector"),
+    *(
+        "bad-image",
+        "big-cpu",
+        "claim-in-use",
+        "configmap-missing",
+        "crash1",
+        "finalizer-owner-down",
+        "foreground-dependents",
+    ),
+    *(
+        "healthy-deployment",
+        "key-missing",
+        "namespace-content-remains",
+        "pvc-class-missing",
+        "resource-claim-missing",
+        "selector",
+    ),
 )
 
 
@@ -52,7 +80,16 @@ def cluster_role(lab: Lab, *values: str) -> list[dict[str, Any]]:
     from unstuck_lab import agent
 
     chart = str(agent.checkout() / "charts" / "unstuck")
-    text = lab.helm("template", "x", chart, "--show-only", "templates/reader.yaml", "--set", "agent.enabled=false", *values)
+    text = lab.helm(
+        "template",
+        "x",
+        chart,
+        "--show-only",
+        "templates/reader.yaml",
+        "--set",
+        "agent.enabled=false",
+        *values,
+    )
     found = yaml.safe_load(text)
     assert found["kind"] == "ClusterRole"
     rules: list[dict[str, Any]] = found["rules"]
@@ -79,7 +116,9 @@ def kubeconfig(lab: Lab, directory: Path, name: str) -> Path:
     status, answer = request_token(lab, NS, name)
     assert status == 201, answer
     authority = {"certificate-authority": str(lab.paths.pki / "ca.crt")}
-    return config(directory / f"{name}.kubeconfig", lab.server, {"token": answer["status"]["token"]}, authority)
+    return config(
+        directory / f"{name}.kubeconfig", lab.server, {"token": answer["status"]["token"]}, authority
+    )
 
 
 @pytest.fixture(scope="module")
@@ -92,9 +131,20 @@ def readers(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read
     there = {f.name for f in catalogue.applied(lab)}
     wanted = [catalogue.find(name) for name in FAULTS]
     mine = [f for f in wanted if f.name not in there]
-    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "db", "namespace": NS}, "stringData": {"user": "u"}}
+    secret = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": "db", "namespace": NS},
+        "stringData": {"user": "u"},
+    }
     pods = [
-        kit.pod(NS, name, container={"env": [{"name": "X", "valueFrom": {"secretKeyRef": {"name": named, "key": "password"}}}]})
+        kit.pod(
+            NS,
+            name,
+            container={
+                "env": [{"name": "X", "valueFrom": {"secretKeyRef": {"name": named, "key": "password"}}}]
+            },
+        )
         for name, named in (("wants-secret", "dbase"), ("wants-key", "db"))
     ]
     try:
@@ -117,7 +167,12 @@ def readers(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read
         directory = tmp_path_factory.mktemp("kubeconfigs")
         questions = [(f.subject, *(("-n", f.namespace) if f.namespace else ())) for f in wanted]
         questions.append((f"servicecidr/{service_range.NAME}",))
-        yield Readers(lab.kubeconfig, kubeconfig(lab, directory, "reader"), kubeconfig(lab, directory, "without"), questions)
+        yield Readers(
+            lab.kubeconfig,
+            kubeconfig(lab, directory, "reader"),
+            kubeconfig(lab, directory, "without"),
+            questions,
+        )
     finally:
         with ThreadPoolExecutor(len(FAULTS)) as together:
             list(together.map(lambda found: catalogue.heal(lab, found), mine))
@@ -129,7 +184,9 @@ def readers(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read
 
 def said(args: tuple[str, ...], kubeconfig: Path) -> dict[str, Any]:
     """The parts of an answer that do not change from one moment to the next."""
-    found = diagnosis(unstuck("why", *args, "--no-node", "--after", "1s", "-o", "json", kubeconfig=kubeconfig))
+    found = diagnosis(
+        unstuck("why", *args, "--no-node", "--after", "1s", "-o", "json", kubeconfig=kubeconfig)
+    )
     return {
         "state": found["state"],
         "causes": [(c["id"], c["confidence"]) for c in found["causes"]],
@@ -140,13 +197,16 @@ def said(args: tuple[str, ...], kubeconfig: Path) -> dict[str, Any]:
 def said_to_both(question: tuple[str, ...], readers: Readers) -> list[dict[str, Any]]:
     """What is said to the administrator and to the reader of the same moment."""
     with ThreadPoolExecutor(2) as at_once:
-        return list(at_once.map(lambda kubeconfig: said(question, kubeconfig), (readers.admin, readers.reader)))
+        return list(
+            at_once.map(lambda kubeconfig: said(question, kubeconfig), (readers.admin, readers.reader))
+        )
 
 
 def test_a_reader_gets_the_answers_of_an_administrator(readers: Readers) -> None:
     differ = {}
     for question in readers.questions:
-        # A container may have ended or begun between the two all the same, and what an earlier test took away may still be going.
+        # A container may have ended or begun between the two all the same, and what an earlier test took away
+        # may still be going.
         for pause in (0, 1, 2, 5, 10, 20):
             time.sleep(pause)
             as_admin, as_reader = said_to_both(question, readers)
@@ -157,15 +217,21 @@ def test_a_reader_gets_the_answers_of_an_administrator(readers: Readers) -> None
     assert differ == {}
 
 
-@pytest.mark.parametrize(("pod", "cause"), [("wants-secret", "config.secret-missing"), ("wants-key", "config.key-missing")])
-def test_with_secrets_what_is_missing_is_proven_as_for_an_administrator(readers: Readers, pod: str, cause: str) -> None:
+@pytest.mark.parametrize(
+    ("pod", "cause"), [("wants-secret", "config.secret-missing"), ("wants-key", "config.key-missing")]
+)
+def test_with_secrets_what_is_missing_is_proven_as_for_an_administrator(
+    readers: Readers, pod: str, cause: str
+) -> None:
     question = (f"pod/{pod}", "-n", NS)
     as_admin, as_reader = said_to_both(question, readers)
     assert as_reader == as_admin
     assert as_reader["causes"][0] == (cause, "proven")
 
 
-@pytest.mark.parametrize(("pod", "cause"), [("wants-secret", "config.secret-missing"), ("wants-key", "config.key-missing")])
+@pytest.mark.parametrize(
+    ("pod", "cause"), [("wants-secret", "config.secret-missing"), ("wants-key", "config.key-missing")]
+)
 def test_without_secrets_it_is_likely_at_most(readers: Readers, pod: str, cause: str) -> None:
     found = said((f"pod/{pod}", "-n", NS), readers.without)
     assert found["causes"][0] == (cause, "likely")
@@ -186,24 +252,37 @@ def test_a_reader_scans_the_cluster(readers: Readers) -> None:
     done = unstuck("scan", "-A", "-o", "json", kubeconfig=readers.reader)
     assert done.returncode in (0, 1, 2) and done.stderr == "", done
     document = json.loads(done.stdout)
-    # Beyond what the causes read, a scan looks whether anything is being deleted; which types it may not list it says.
+    # Beyond what the causes read, a scan looks whether anything is being deleted; which types it may not list
+    # it says.
     unlisted = document.pop("not_seen", [])
     # Words of the server about a question that it refuses; a cause has the bare word in its id.
     assert "is forbidden" not in json.dumps(document)
-    assert {(n["fact"], n["why_open"]) for n in unlisted if n["about"]["kind"] != "APIGroup"} <= {("Names", "denied")}
+    assert {(n["fact"], n["why_open"]) for n in unlisted if n["about"]["kind"] != "APIGroup"} <= {
+        ("Names", "denied")
+    }
     assert not {n["about"]["kind"].removesuffix("List") for n in unlisted} & SCANNED
 
 
 def test_every_rule_is_used(lab: Lab, readers: Readers) -> None:
-    granted = {(g, r, v) for rule in cluster_role(lab) for g in rule["apiGroups"] for r in rule["resources"] for v in rule["verbs"]}
+    granted = {
+        (g, r, v)
+        for rule in cluster_role(lab)
+        for g in rule["apiGroups"]
+        for r in rule["resources"]
+        for v in rule["verbs"]
+    }
     used = {asked(lab, path) for path in requests(readers)}
     # Of kinds that not every release serves the chart grants all.
     served = set(lab.kubectl("api-resources", "--no-headers", "-o", "name").split())
-    assert {(g, r, v) for g, r, v in granted - used if f"{r.partition('/')[0]}.{g}".rstrip(".") in served} == set()
+    assert {
+        (g, r, v) for g, r, v in granted - used if f"{r.partition('/')[0]}.{g}".rstrip(".") in served
+    } == set()
 
 
 def requests(readers: Readers) -> set[str]:
-    """Everything that is asked of the server for the questions above, and for one object of each of Kubernetes' own kinds."""
+    """Everything that is asked of the server for the questions above, and for one object of each of
+    Kubernetes' own kinds.
+    """
     from unstuck.collect.kube.collector import KubeCollector
     from unstuck.collect.kube.transport.client import load_client
     from unstuck.collect.objects.kinds import BUILTIN, BY_DISCOVERY
@@ -244,7 +323,9 @@ def now() -> Any:
 
 
 def asked(lab: Lab, path: str) -> tuple[str, str, str]:
-    """Group, resource and verb of a GET, as the server's authorizer names them (k8s.io/apiserver pkg/endpoints/request)."""
+    """Group, resource and verb of a GET, as the server's authorizer names them (k8s.io/apiserver
+    pkg/endpoints/request).
+    """
     parts = path.partition("?")[0].strip("/").split("/")
     group = "" if parts[0] == "api" else parts[1] if len(parts) > 1 else ""
     rest = parts[2:] if parts[0] == "api" else parts[3:]

@@ -19,14 +19,19 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1800)]
 def told(report: dict[str, Any]) -> dict[str, Any]:
     """The state, and the causes in their order with their confidence."""
     diagnosis = report["diagnoses"][0]
-    return {"state": diagnosis["state"], "causes": [(cause["id"], cause["confidence"]) for cause in diagnosis["causes"]]}
+    return {
+        "state": diagnosis["state"],
+        "causes": [(cause["id"], cause["confidence"]) for cause in diagnosis["causes"]],
+    }
 
 
 def left_open(report: dict[str, Any]) -> set[str]:
     return {o["id"] for o in report["diagnoses"][0]["undecided"]}
 
 
-@pytest.mark.parametrize("question", [pytest.param(question, id=name) for name, question in gathered.RECORDS.items()])
+@pytest.mark.parametrize(
+    "question", [pytest.param(question, id=name) for name, question in gathered.RECORDS.items()]
+)
 def test_record_and_live_agree(question: FaultQuestion, catalogue: gathered.Rounds) -> None:
     name = next(name for name, recorded in gathered.RECORDS.items() if recorded == question)
     row = catalogue.answer(question)
@@ -35,6 +40,7 @@ def test_record_and_live_agree(question: FaultQuestion, catalogue: gathered.Roun
     done = unstuck("demo", name, "-o", "json", kubeconfig=None)
     record = json.loads(done.stdout)
     assert told(record) == told(row.reply.report)
-    # Live, the faults run side by side on nodes that share a kernel: a process that one of them holds in D may keep open what is
-    # ruled out where a fault is alone. Whatever the record leaves open is open there too.
+    # Live, the faults run side by side on nodes that share a kernel: a process that one of them holds in D
+    # may keep open what is ruled out where a fault is alone. Whatever the record leaves open is open there
+    # too.
     assert left_open(record) <= left_open(row.reply.report)

@@ -1,4 +1,6 @@
-"""The lab's real containerd, and a real dockerd beside it: what they say is what their own clients say, also while they are suspended."""
+"""The lab's real containerd, and a real dockerd beside it: what they say is what their own clients say,
+also while they are suspended.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,16 @@ def frozen(node: Node, pid: int) -> Iterator[None]:
         node.check(["sh", "-ec", f"echo {pid} > {group}/cgroup.procs; echo FROZEN > {group}/freezer.state"])
         yield
     finally:
-        node.run(["sh", "-c", f"echo THAWED > {group}/freezer.state; echo {pid} > {group}/../daemons/cgroup.procs; rmdir {group}"])
+        node.run(
+            [
+                "sh",
+                "-c",
+                (
+                    f"echo THAWED > {group}/freezer.state; echo {pid} > {group}/../daemons/cgroup.procs; "
+                    f"rmdir {group}"
+                ),
+            ]
+        )
 
 
 def collector(node: Node) -> NodeCollector:
@@ -83,14 +94,21 @@ def containers(node: Node, pod: str) -> RuntimeContainers:
 
 def test_containerd_is_who_its_client_says(node: Node) -> None:
     told = answer(node, "containerd")
-    version = next(line.split()[-1] for line in reversed(node.check(["ctr", "version"]).splitlines()) if "Version" in line)
+    version = next(
+        line.split()[-1]
+        for line in reversed(node.check(["ctr", "version"]).splitlines())
+        if "Version" in line
+    )
     assert (told.answers, told.api, told.for_kubelet) == (True, "runtime.v1", True)
     assert told.version == f"containerd {version}"
 
 
 def test_its_containers_are_those_of_its_client_and_of_the_api(lab: Lab, node: Node, uid: str) -> None:
     fact = containers(node, uid)
-    tasks = {t.split()[0]: int(t.split()[1]) for t in node.check(["ctr", "-n", "k8s.io", "tasks", "ls"]).splitlines()[1:]}
+    tasks = {
+        t.split()[0]: int(t.split()[1])
+        for t in node.check(["ctr", "-n", "k8s.io", "tasks", "ls"]).splitlines()[1:]
+    }
     pod = lab.pod(NS, "web")
     assert pod is not None
     (status,) = pod["status"]["containerStatuses"]
@@ -121,7 +139,10 @@ def test_nothing_is_left_behind_by_asking(node: Node) -> None:
     before = node.check(["sh", "-c", "ls -R /run/containerd/io.containerd.runtime.v2.task | sort | md5sum"])
     for _ in range(3):
         answer(node, "containerd")
-    assert node.check(["sh", "-c", "ls -R /run/containerd/io.containerd.runtime.v2.task | sort | md5sum"]) == before
+    assert (
+        node.check(["sh", "-c", "ls -R /run/containerd/io.containerd.runtime.v2.task | sort | md5sum"])
+        == before
+    )
 
 
 def test_dockerd_answers_lists_and_is_silent_when_suspended(lab: Lab, node: Node) -> None:
@@ -160,6 +181,8 @@ def test_dockerd_answers_lists_and_is_silent_when_suspended(lab: Lab, node: Node
         with frozen(node, int(node.check(["cat", "/run/unstuck-lab-docker.pid"]))):
             told = answer(node, "dockerd")
             assert (told.accepts, told.answers) == (True, False)
-            assert [(t.call, t.answered, t.seconds >= 2) for t in told.tries] == [("GET /version", False, True)] * 2
+            assert [(t.call, t.answered, t.seconds >= 2) for t in told.tries] == [
+                ("GET /version", False, True)
+            ] * 2
     finally:
         _docker.remove(lab, node)

@@ -1,4 +1,6 @@
-"""`unstuck why` from outside, through the chart's agent: a hung runtime on a Node that is still Ready, and states that contradict."""
+"""`unstuck why` from outside, through the chart's agent: a hung runtime on a Node that is still Ready, and
+states that contradict.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def test_a_stopped_containerd_is_proven_while_the_node_reads_ready(lab: Lab) -> 
         asked = diagnosis(unstuck("why", f"node/{name}", "-o", "json", kubeconfig=lab.kubeconfig))
         assert lab.node_ready(name)
         assert asked["state"] == "stuck"
-        assert [(c["id"], c["confidence"]) for c in asked["causes"]][:1] == [("runtime.unresponsive", "proven")]
+        assert [(c["id"], c["confidence"]) for c in asked["causes"]][:1] == [
+            ("runtime.unresponsive", "proven")
+        ]
         said = unstuck("why", f"node/{name}", kubeconfig=lab.kubeconfig)
         assert said.returncode == 1
         assert f"Node {name} — Ready" in said.stdout
@@ -59,6 +63,8 @@ def test_a_stopped_containerd_is_proven_while_the_node_reads_ready(lab: Lab) -> 
 
 def test_states_that_contradict_are_proven(lab: Lab) -> None:
     with inflicted(lab, "runtime-state-mismatch") as fault:
-        asked = diagnosis(unstuck("why", fault.subject, "-n", fault.namespace, "-o", "json", kubeconfig=lab.kubeconfig))
+        asked = diagnosis(
+            unstuck("why", fault.subject, "-n", fault.namespace, "-o", "json", kubeconfig=lab.kubeconfig)
+        )
         told = {c["id"]: c["confidence"] for c in asked["causes"]}
         assert told.get("runtime.state-mismatch") == "proven"

@@ -1,7 +1,9 @@
-"""A fault's answer from elsewhere is the one that was given live: from the file that `collect` writes, with its names and without, and from
-what a person pastes of it: the same cause, or an undecided answer with what to look at next, never another cause.
+"""A fault's answer from elsewhere is the one that was given live: from the file that `collect` writes, with
+its names and without, and from what a person pastes of it: the same cause, or an undecided answer with what
+to look at next, never another cause.
 
-A paste is what kubectl describes and its Namespace's Events; the second one adds what is run on the node by hand.
+A paste is what kubectl describes and its Namespace's Events; the second one adds what is run on the node by
+hand.
 """
 
 from __future__ import annotations
@@ -49,7 +51,9 @@ def told(report: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("question", [pytest.param(q, id=name) for name, q in COLLECTED.items()])
-def test_a_collected_file_gives_the_live_answer(question: FaultQuestion, catalogue: gathered.Rounds, tmp_path: Path) -> None:
+def test_a_collected_file_gives_the_live_answer(
+    question: FaultQuestion, catalogue: gathered.Rounds, tmp_path: Path
+) -> None:
     reply = catalogue.answer(question).reply
     assert reply is not None and reply.report is not None
     saved = parse_saved(reply.saved, "saved")
@@ -64,9 +68,14 @@ def test_a_collected_file_gives_the_live_answer(question: FaultQuestion, catalog
 
 @pytest.mark.parametrize("question", [pytest.param(q, id=name) for name, q in OWN.items()])
 def test_a_paste_gives_the_cause_or_what_to_paste_next(
-    question: FaultQuestion, catalogue: gathered.Rounds, tmp_path: Path, record_property: Callable[[str, object], None]
+    question: FaultQuestion,
+    catalogue: gathered.Rounds,
+    tmp_path: Path,
+    record_property: Callable[[str, object], None],
 ) -> None:
-    """Without the node's evidence what kubectl says; with it also what is run on the node, where anything can be run there."""
+    """Without the node's evidence what kubectl says; with it also what is run on the node, where anything
+    can be run there.
+    """
     from unstuck_lab.judging import judge
 
     outside = catalogue.answer(gathered.QUESTIONS[str(replace(question, evidence="api"))]).reply
@@ -76,7 +85,9 @@ def test_a_paste_gives_the_cause_or_what_to_paste_next(
     answer = report(of(tmp_path / "paste.txt", question.subject, question.fault.namespace))
     judged = judge(question.fault, "undecided", answer)
     well = answer["diagnoses"][0]["state"] == "fine"
-    outcome = judged.outcome if judged.outcome in ("proven", "likely", "wrong") else "fine" if well else "undecided"
+    outcome = (
+        judged.outcome if judged.outcome in ("proven", "likely", "wrong") else "fine" if well else "undecided"
+    )
     why = f"{judged.why} (named: {judged.named})"
     if outcome in ("fine", "undecided") and (lacking := lacks(question, answer["diagnoses"][0], reply)):
         outcome, why = "missed", lacking
@@ -92,6 +103,9 @@ def lacks(question: FaultQuestion, diagnosis: dict[str, Any], live: CommandReply
         return "what it is was ruled out"
     if not any(want["ask"] for open_ in diagnosis["undecided"] for want in open_["wants"]):
         return "nothing is said that would tell more"
-    # A Node that is Ready is well, whatever hangs on it; of anything else this is said only where it was said live, too.
-    well = question.subject.startswith("node/") or (live.report is not None and live.report["diagnoses"][0]["state"] == "fine")
+    # A Node that is Ready is well, whatever hangs on it; of anything else this is said only where it was said
+    # live, too.
+    well = question.subject.startswith("node/") or (
+        live.report is not None and live.report["diagnoses"][0]["state"] == "fine"
+    )
     return "all is said to be well" if diagnosis["state"] == "fine" and not well else ""

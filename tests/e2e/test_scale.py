@@ -1,6 +1,8 @@
-"""A cluster of 500 Nodes and 15,000 Pods on a real etcd and API server: the scan's incidents are those that were put in.
+"""A cluster of 500 Nodes and 15,000 Pods on a real etcd and API server: the scan's incidents are those that
+were put in.
 
-Results are asserted, not times: those are `make bench-scale`. Both processes end with this one, however it ends.
+Results are asserted, not times: those are `make bench-scale`. Both processes end with this one, however it
+ends.
 """
 
 from __future__ import annotations
@@ -68,12 +70,18 @@ def test_a_scan_asks_at_most_a_thousand_times_and_never_for_all_pods(made: tuple
     collector = KubeCollector(client)
     deepen(collector, survey(collector, None), None, JudgingOptions(list_causes(), None, Evaluator()))
     assert len(client.requests) <= 1000
-    lists = [r for r in client.requests if r.partition("?")[0].endswith("/pods") and "Selector" not in r and "includeObject=None" not in r]
+    lists = [
+        r
+        for r in client.requests
+        if r.partition("?")[0].endswith("/pods") and "Selector" not in r and "includeObject=None" not in r
+    ]
     assert [r for r in lists if "limit=" not in r or r.startswith("/api/v1/pods")] == []
 
 
 def test_triage_misses_nothing_that_a_full_list_shows(made: tuple[ObjectsOnly, World]) -> None:
-    """Pods of every status: what the list says is not healthy is found by the rows of the table, alone or as like another."""
+    """Pods of every status: what the list says is not healthy is found by the rows of the table, alone or
+    as like another.
+    """
     cluster, world = made
     cluster.ask("POST", "/api/v1/namespaces", {"metadata": {"name": ODD}})
     cluster.fill(pods_of_every_status(world, 300))
@@ -100,14 +108,18 @@ def _going(item: dict[str, Any], phase: str) -> bool:
 
 
 def _up(item: dict[str, Any]) -> bool:
-    return item["status"]["phase"] == "Running" and all(c["ready"] for c in item["status"].get("containerStatuses", [{"ready": False}]))
+    return item["status"]["phase"] == "Running" and all(
+        c["ready"] for c in item["status"].get("containerStatuses", [{"ready": False}])
+    )
 
 
 # Those that a list of statuses hides best: each must be among what is generated.
 STATUSES = {
     "terminating, but Error": lambda i: _going(i, "Failed"),
     "terminating, but Completed": lambda i: _going(i, "Succeeded"),
-    "ready, but restarting": lambda i: _up(i) and _ready(i) and i["status"]["containerStatuses"][0]["restartCount"] > 1,
+    "ready, but restarting": lambda i: (
+        _up(i) and _ready(i) and i["status"]["containerStatuses"][0]["restartCount"] > 1
+    ),
     "gated": lambda i: bool(i["spec"].get("schedulingGates")),
     "evicted": lambda i: i["status"].get("reason") == "Evicted",
     "up, but for a readiness gate": lambda i: _up(i) and not _ready(i),
@@ -117,14 +129,27 @@ STATUSES = {
 def pods_of_every_status(world: World, count: int) -> Iterator[tuple[str, dict[str, Any]]]:
     """Whatever a kubelet may have written, mixed; some are the only ones of their owner, some of several."""
     chance = random.Random(7)  # noqa: S311
-    waiting = ["ContainerCreating", "PodInitializing", "CrashLoopBackOff", "ImagePullBackOff", "ErrImagePull", "CreateContainerError"]
+    waiting = [
+        "ContainerCreating",
+        "PodInitializing",
+        "CrashLoopBackOff",
+        "ImagePullBackOff",
+        "ErrImagePull",
+        "CreateContainerError",
+    ]
     over = {"startedAt": world.at(9), "finishedAt": world.at(2)}
     for i in range(count):
         states = [
             {"running": {"startedAt": world.at(1)}},
             {"waiting": {"reason": chance.choice(waiting)}},
             {"terminated": {"exitCode": 0, "reason": "Completed", **over}},
-            {"terminated": {"exitCode": chance.choice([1, 137]), "reason": chance.choice(["Error", "OOMKilled"]), **over}},
+            {
+                "terminated": {
+                    "exitCode": chance.choice([1, 137]),
+                    "reason": chance.choice(["Error", "OOMKilled"]),
+                    **over,
+                }
+            },
         ]
         state = chance.choice([states[0], states[0], *states])
         restarts = chance.choice([0, 0, 1, 7])
@@ -132,25 +157,47 @@ def pods_of_every_status(world: World, count: int) -> Iterator[tuple[str, dict[s
         ready = "running" in state and chance.random() < 0.7
         phase = chance.choice(["Pending", "Running", "Running", "Running", "Succeeded", "Failed"])
         gate = chance.choice([None, None, "True", "False"])
-        spec = world.spec("registry.example.com/app:v1", **({"readinessGates": [{"conditionType": "example.com/lb"}]} if gate else {}))
+        spec = world.spec(
+            "registry.example.com/app:v1",
+            **({"readinessGates": [{"conditionType": "example.com/lb"}]} if gate else {}),
+        )
         conditions = world.conditions("True" if ready and gate != "False" else "False")
         conditions += [{"type": "example.com/lb", "status": gate}] if gate else []
         status: dict[str, Any] = {
             "phase": phase,
             "conditions": conditions,
-            "containerStatuses": [world.container(ready=ready, state=state, restartCount=restarts, lastState=last)],
+            "containerStatuses": [
+                world.container(ready=ready, state=state, restartCount=restarts, lastState=last)
+            ],
             **({"reason": "Evicted"} if phase == "Failed" and chance.random() < 0.4 else {}),
         }
         if phase == "Pending" and chance.random() < 0.5:
             reason = chance.choice(["Unschedulable", "SchedulingGated"])
-            spec = {**spec, **({"schedulingGates": [{"name": "example.com/g"}]} if reason == "SchedulingGated" else {})}
+            spec = {
+                **spec,
+                **({"schedulingGates": [{"name": "example.com/g"}]} if reason == "SchedulingGated" else {}),
+            }
             status = {"phase": phase, "conditions": world.conditions(scheduled="False", reason=reason)}
-        going = {"deletionTimestamp": world.at(3), "deletionGracePeriodSeconds": 30, "finalizers": ["example.com/hold"]}
-        owner = {"apiVersion": "batch/v1", "kind": "Job", "name": f"owner-{i % 40}", "uid": f"owner-{i % 40}", "controller": True}
-        yield world.pod(owner, ODD, world.node_of(i), spec, status, **(going if chance.random() < 0.2 else {}))
+        going = {
+            "deletionTimestamp": world.at(3),
+            "deletionGracePeriodSeconds": 30,
+            "finalizers": ["example.com/hold"],
+        }
+        owner = {
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "name": f"owner-{i % 40}",
+            "uid": f"owner-{i % 40}",
+            "controller": True,
+        }
+        yield world.pod(
+            owner, ODD, world.node_of(i), spec, status, **(going if chance.random() < 0.2 else {})
+        )
 
 
-def test_who_may_look_at_some_namespaces_sees_these_and_is_told_of_the_others(made: tuple[ObjectsOnly, World]) -> None:
+def test_who_may_look_at_some_namespaces_sees_these_and_is_told_of_the_others(
+    made: tuple[ObjectsOnly, World],
+) -> None:
     cluster, _ = made
     cluster.ask(
         "POST",
@@ -167,7 +214,9 @@ def test_who_may_look_at_some_namespaces_sees_these_and_is_told_of_the_others(ma
             {
                 "metadata": {"name": "some"},
                 "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "some"},
-                "subjects": [{"kind": "User", "name": pki.READER.name, "apiGroup": "rbac.authorization.k8s.io"}],
+                "subjects": [
+                    {"kind": "User", "name": pki.READER.name, "apiGroup": "rbac.authorization.k8s.io"}
+                ],
             },
         )
     cluster.ask(
@@ -180,7 +229,9 @@ def test_who_may_look_at_some_namespaces_sees_these_and_is_told_of_the_others(ma
     )
     kubeconfig = cluster.kubeconfig(pki.READER)
     one = scanned("-n", "team-062", kubeconfig=kubeconfig)
-    assert [(i["cause"], i["culprit"]["name"]) for i in one["incidents"]] == [("config.configmap-missing", "app-conf")]
+    assert [(i["cause"], i["culprit"]["name"]) for i in one["incidents"]] == [
+        ("config.configmap-missing", "app-conf")
+    ]
     cluster.ask(
         "POST",
         "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
@@ -191,6 +242,10 @@ def test_who_may_look_at_some_namespaces_sees_these_and_is_told_of_the_others(ma
         },
     )
     both = scanned("-A", kubeconfig=kubeconfig)
-    assert {i["cause"] for i in both["incidents"]} == {"config.configmap-missing", "container.out-of-memory", "namespace.content-remains"}
+    assert {i["cause"] for i in both["incidents"]} == {
+        "config.configmap-missing",
+        "container.out-of-memory",
+        "namespace.content-remains",
+    }
     said = unstuck("scan", "-A", kubeconfig=str(kubeconfig))
     assert "forbidden" in said.stdout or "denied" in said.stdout or "not allowed" in said.stdout, said.stdout

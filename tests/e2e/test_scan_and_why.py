@@ -1,6 +1,8 @@
-"""What `why` proves of an object, the scan in which it stands says of it, too: or it says that it has not asked everything.
+"""What `why` proves of an object, the scan in which it stands says of it, too: or it says that it has not
+asked everything.
 
-In a cluster of a real etcd and API server, with thirty incidents of all sorts in it; which nodes would tell is asked by neither.
+In a cluster of a real etcd and API server, with thirty incidents of all sorts in it; which nodes would tell
+is asked by neither.
 """
 
 from __future__ import annotations
@@ -62,4 +64,6 @@ def test_a_scan_says_what_why_says(cluster: api.Cluster, scan: api.Report) -> No
 
 def test_each_object_without_a_cause_is_an_incident_of_its_own_or_of_others(scan: api.Report) -> None:
     members = {m for i in scan.incidents for m in i.members}
-    assert [d.subject for d in scan.diagnoses if d.state.name in ("stuck", "unknown") and d.subject not in members] == []
+    assert [
+        d.subject for d in scan.diagnoses if d.state.name in ("stuck", "unknown") and d.subject not in members
+    ] == []

@@ -1,4 +1,6 @@
-"""Our verdict on generated clusters is what the running kube-scheduler writes into `conditions[PodScheduled].message`."""
+"""Our verdict on generated clusters is what the running kube-scheduler writes into
+`conditions[PodScheduled].message`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The operator's own ssh tells of a Pod what a look on its node tells: a real sshd on a real node. The command itself: test_ways.py."""
+"""The operator's own ssh tells of a Pod what a look on its node tells: a real sshd on a real node. The
+command itself: test_ways.py.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +90,9 @@ def by_ssh(lab: Lab, door: Door, name: str) -> dict[str, Any]:
 
 
 def why(lab: Lab, name: str, *more: str) -> dict[str, Any]:
-    done = unstuck("why", f"pod/{name}", "-n", NS, "--after", "1s", "-o", "json", *more, kubeconfig=lab.kubeconfig)
+    done = unstuck(
+        "why", f"pod/{name}", "-n", NS, "--after", "1s", "-o", "json", *more, kubeconfig=lab.kubeconfig
+    )
     assert done.returncode in (0, 1, 2), done
     report: dict[str, Any] = json.loads(done.stdout)
     return report
@@ -97,7 +101,19 @@ def why(lab: Lab, name: str, *more: str) -> dict[str, Any]:
 def on_the_node(lab: Lab, node: Node, name: str) -> dict[str, Any]:
     from unstuck_lab.asking import inner_kubeconfig
 
-    argv = [UNSTUCK, "why", f"pod/{name}", "-n", NS, "--after", "1s", "-o", "json", "--here", f"--kubeconfig={inner_kubeconfig(lab)}"]
+    argv = [
+        UNSTUCK,
+        "why",
+        f"pod/{name}",
+        "-n",
+        NS,
+        "--after",
+        "1s",
+        "-o",
+        "json",
+        "--here",
+        f"--kubeconfig={inner_kubeconfig(lab)}",
+    ]
     done = node.run(argv, timeout=60)
     assert done.returncode in (0, 1, 2), done
     report: dict[str, Any] = json.loads(done.stdout)
@@ -108,7 +124,9 @@ PROVEN = {"immutable": "file.immutable", "busy": "mount.busy"}
 
 
 @pytest.mark.parametrize("name", ["well", "immutable", "busy"])
-def test_ssh_gives_the_causes_that_a_look_on_the_node_gives(lab: Lab, node: Node, door: Door, pods: dict[str, Any], name: str) -> None:
+def test_ssh_gives_the_causes_that_a_look_on_the_node_gives(
+    lab: Lab, node: Node, door: Door, pods: dict[str, Any], name: str
+) -> None:
     far, near = by_ssh(lab, door, name), on_the_node(lab, node, name)
     assert judged(far) == judged(near)
     if name in PROVEN:
@@ -117,7 +135,9 @@ def test_ssh_gives_the_causes_that_a_look_on_the_node_gives(lab: Lab, node: Node
         assert judged(far) == ("fine", [])
 
 
-def test_with_containerd_stopped_it_is_proven_all_the_same(lab: Lab, node: Node, door: Door, pods: dict[str, Any]) -> None:
+def test_with_containerd_stopped_it_is_proven_all_the_same(
+    lab: Lab, node: Node, door: Door, pods: dict[str, Any]
+) -> None:
     node.stop_containerd()
     try:
         found = judged(by_ssh(lab, door, "immutable"))
@@ -135,13 +155,19 @@ def test_a_process_in_d_is_told_with_the_mount_it_waits_for(lab: Lab, node: Node
         _hung.see_connections(node)
         node.check(["rm", "-f", FLAG])
         node.spawn(server, log="fuse")
-        lab.wait(lambda: node.run(["mountpoint", "-q", MOUNT], timeout=5).returncode == 0, 10, f"mount {MOUNT}")
+        lab.wait(
+            lambda: node.run(["mountpoint", "-q", MOUNT], timeout=5).returncode == 0, 10, f"mount {MOUNT}"
+        )
         lab.apply(kit.namespace(NS), _hung.pod(NS, name, node, MOUNT))
         kit.wait_running(lab, NS, name)
         node.check(["touch", FLAG])
         kit.delete_pod(lab, NS, name, grace=1)
         lab.wait(lambda: _hung.blocked(lab, NS, name, node), 60, "a process in D")
-        far = lab.wait(lambda: found if judged(found := by_ssh(lab, door, name))[1] else None, 60, "the time that a deletion may take")
+        far = lab.wait(
+            lambda: found if judged(found := by_ssh(lab, door, name))[1] else None,
+            60,
+            "the time that a deletion may take",
+        )
         assert judged(far) == judged(on_the_node(lab, node, name)), far["diagnoses"][0]["causes"]
         assert judged(far)[1][0][:2] == ("volume.network-filesystem-hung", "proven") and MOUNT in str(far)
     finally:
@@ -160,36 +186,61 @@ def test_a_host_that_is_another_node_is_not_believed(node: Node, door: Door) -> 
 SNAPSHOTS = "/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots"
 
 
-def test_what_was_rotated_the_flags_of_a_leaked_snapshot_and_plugins_sockets_are_told(lab: Lab, node: Node, door: Door) -> None:
+def test_what_was_rotated_the_flags_of_a_leaked_snapshot_and_plugins_sockets_are_told(
+    lab: Lab, node: Node, door: Door
+) -> None:
     uid = "0badf00d-0000-4000-8000-000000000000"
-    log, leaked, registry = "/var/log/kubelet.log.1.gz", f"{SNAPSHOTS}/999999", "/var/lib/kubelet/plugins_registry/e2e-reg.sock"
+    log, leaked, registry = (
+        "/var/log/kubelet.log.1.gz",
+        f"{SNAPSHOTS}/999999",
+        "/var/lib/kubelet/plugins_registry/e2e-reg.sock",
+    )
     made = f"gzip >{log}; mkdir -p {leaked}/fs; touch {leaked}/fs/x {registry}; chattr +i {leaked}/fs/x"
     try:
         assert node.run(["sh", "-ec", made], stdin=unlink_failed(uid, datetime.now(UTC))).returncode == 0
         of_pod, of_node = look(door, node.name, Ref("Pod", NS, "gone", uid)), look(door, node.name, None)
     finally:
         node.run(["sh", "-c", f"chattr -i {leaked}/fs/x; rm -rf {log} {leaked} {registry}"])
-    assert [(f.error, f.src.where) for f in of_pod if isinstance(f, Failure) and f.about.uid == uid] == [("EPERM", f"{node.name} {log}")]
+    assert [(f.error, f.src.where) for f in of_pod if isinstance(f, Failure) and f.about.uid == uid] == [
+        ("EPERM", f"{node.name} {log}")
+    ]
     flagged = [f for f in of_node if isinstance(f, FlaggedFiles) and f.about.kind == "Node"]
     assert [x.path for f in flagged for x in f.files] == [f"{leaked}/fs/x"]
     assert all("e2e-reg.sock" in f.registered for f in of_pod if isinstance(f, PluginSockets)) and flagged
 
 
-# System calls that change a file system, a mount or another process, besides opening a file for writing (strace(1): `%file` and more).
+# System calls that change a file system, a mount or another process, besides opening a file for writing
+# (strace(1): `%file` and more).
 CHANGING = (
-    "creat,mkdir,mkdirat,mknod,mknodat,unlink,unlinkat,rmdir,rename,renameat,renameat2,link,linkat,symlink,symlinkat,truncate,ftruncate,"
-    "chmod,fchmod,fchmodat,chown,fchown,lchown,fchownat,utime,utimes,utimensat,futimesat,setxattr,lsetxattr,fsetxattr,removexattr,"
-    "lremovexattr,fremovexattr,mount,umount2,move_mount,mount_setattr,pivot_root,setns,unshare,ptrace,process_vm_writev"
+    "creat,mkdir,mkdirat,mknod,mknodat,unlink,unlinkat,rmdir,rename,renameat,renameat2,link,linkat,symlink,"
+    "symlinkat,truncate,ftruncate,"
+    "chmod,fchmod,fchmodat,chown,fchown,lchown,fchownat,utime,utimes,utimensat,futimesat,setxattr,lsetxattr,"
+    "fsetxattr,removexattr,"
+    "lremovexattr,fremovexattr,mount,umount2,move_mount,mount_setattr,pivot_root,setns,unshare,ptrace,"
+    "process_vm_writev"
 )
 WRITING = re.compile(r"O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND")
 
 
-def test_the_script_changes_nothing_and_leaves_no_process(lab: Lab, node: Node, door: Door, pods: dict[str, Any]) -> None:
+def test_the_script_changes_nothing_and_leaves_no_process(
+    lab: Lab, node: Node, door: Door, pods: dict[str, Any]
+) -> None:
     """By the system calls of its own processes: what others on the machine do meanwhile is not its doing."""
     uid, calls = pods["immutable"]["metadata"]["uid"], "/run/unstuck-script-calls"
     before = node.check(["cat", "/proc/1/mountinfo"])
-    traced = ["strace", "-f", "-qq", "--seccomp-bpf", "-o", calls, "-e", f"trace=open,openat,openat2,{CHANGING}"]
-    patient = "50"  # seconds: under strace its usual four can be over on a busy machine, and what they do is not the question here
+    traced = [
+        "strace",
+        "-f",
+        "-qq",
+        "--seccomp-bpf",
+        "-o",
+        calls,
+        "-e",
+        f"trace=open,openat,openat2,{CHANGING}",
+    ]
+    # seconds: under strace its usual four can be over on a busy machine, and what they do is not the question
+    # here
+    patient = "50"
     try:
         done = node.run([*traced, "sh", "-s", "--", uid, "", patient], timeout=60, stdin=script_text())
         made = node.check(["cat", calls]).splitlines()

@@ -1,4 +1,6 @@
-"""`unstuck why` from outside: the agent proves what only the node shows; without it ssh and a one-shot Pod do, or it is said why not."""
+"""`unstuck why` from outside: the agent proves what only the node shows; without it ssh and a one-shot Pod
+do, or it is said why not.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ SLEEP = "864029"
 MOUNT, FLAG = "/run/unstuck-ways-fuse", "/run/unstuck-ways-fuse.hang"
 IMAGE = "lab.local/unstuck-agent:1"
 REPORTERS = (
-    "for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline 2>/dev/null | grep -q 'unstuck[.]agent reporter' && echo ${p#/proc/}; done; true"
+    "for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline 2>/dev/null | grep -q 'unstuck[.]agent reporter' "
+    "&& echo ${p#/proc/}; done; true"
 )
 ONE_SHOT = "unstuck.dev/one-shot=true"
 
@@ -51,7 +54,9 @@ def agent(lab: Lab, node: Node, release: bool) -> None:
 
 @pytest.fixture(scope="module")
 def pods(lab: Lab, node: Node) -> Iterator[dict[str, Any]]:
-    """Two Pods that cannot go: by an immutable file, by a process in a volume; and a Namespace that allows no Pod with rights."""
+    """Two Pods that cannot go: by an immutable file, by a process in a volume; and a Namespace that allows
+    no Pod with rights.
+    """
     strict = kit.namespace(STRICT)
     strict["metadata"]["labels"] = {"pod-security.kubernetes.io/enforce": "restricted"}
     lab.apply(strict)
@@ -62,9 +67,23 @@ def pods(lab: Lab, node: Node) -> Iterator[dict[str, Any]]:
         kit.remove_namespace(lab, STRICT)
 
 
-def ask(lab: Lab, name: str, *options: str, output: str = "json", path: str | None = None) -> subprocess.CompletedProcess[str]:
+def ask(
+    lab: Lab, name: str, *options: str, output: str = "json", path: str | None = None
+) -> subprocess.CompletedProcess[str]:
     env = {"PATH": path} if path else None
-    return unstuck("why", f"pod/{name}", "-n", NS, "--after", "1s", "-o", output, *options, kubeconfig=lab.kubeconfig, env=env)
+    return unstuck(
+        "why",
+        f"pod/{name}",
+        "-n",
+        NS,
+        "--after",
+        "1s",
+        "-o",
+        output,
+        *options,
+        kubeconfig=lab.kubeconfig,
+        env=env,
+    )
 
 
 def causes(done: subprocess.CompletedProcess[str]) -> list[tuple[str, str]]:
@@ -83,7 +102,11 @@ def one_shots(lab: Lab) -> list[str]:
 
 def probes(lab: Lab) -> list[str]:
     """NodeProbes of the command that are there now."""
-    return [p for p in lab.kubectl("get", "nodeprobes", "-n", "unstuck-system", "-o", "name").split() if "/cli-" in p]
+    return [
+        p
+        for p in lab.kubectl("get", "nodeprobes", "-n", "unstuck-system", "-o", "name").split()
+        if "/cli-" in p
+    ]
 
 
 def took(what: str, began: float) -> float:
@@ -115,7 +138,9 @@ def hung(lab: Lab, node: Node) -> Iterator[str]:
         _hung.see_connections(node)
         node.check(["rm", "-f", FLAG])
         node.spawn(server, log="fuse")
-        lab.wait(lambda: node.run(["mountpoint", "-q", MOUNT], timeout=5).returncode == 0, 10, f"mount {MOUNT}")
+        lab.wait(
+            lambda: node.run(["mountpoint", "-q", MOUNT], timeout=5).returncode == 0, 10, f"mount {MOUNT}"
+        )
         lab.apply(_hung.pod(NS, name, node, MOUNT))
         kit.wait_running(lab, NS, name)
         node.check(["touch", FLAG])
@@ -136,7 +161,9 @@ def hung(lab: Lab, node: Node) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(("name", "cause"), [("immutable", "file.immutable"), ("busy", "mount.busy")])
-def test_the_agent_proves_it_from_outside(lab: Lab, node: Node, agent: None, pods: Any, name: str, cause: str) -> None:
+def test_the_agent_proves_it_from_outside(
+    lab: Lab, node: Node, agent: None, pods: Any, name: str, cause: str
+) -> None:
     began = time.monotonic()
     done = ask(lab, name)
     took(f"{name} by the agent", began)
@@ -146,7 +173,9 @@ def test_the_agent_proves_it_from_outside(lab: Lab, node: Node, agent: None, pod
     assert not probes(lab)
 
 
-def test_beside_a_mount_that_hangs_it_is_named_and_nothing_stays(lab: Lab, node: Node, agent: None, pods: Any) -> None:
+def test_beside_a_mount_that_hangs_it_is_named_and_nothing_stays(
+    lab: Lab, node: Node, agent: None, pods: Any
+) -> None:
     """By the agent, and by a one-shot Pod that is gone again in time: neither touches what hangs."""
     with hung(lab, node) as name:
         began = time.monotonic()
@@ -177,12 +206,16 @@ def test_no_node_asks_no_node(lab: Lab, agent: None, pods: Any) -> None:
 # --- without it ---------------------------------------------------------------------------------------------
 
 
-def test_an_agent_that_says_nothing_is_named_and_its_probe_taken_back(lab: Lab, node: Node, agent: None, pods: Any, tmp_path: Path) -> None:
+def test_an_agent_that_says_nothing_is_named_and_its_probe_taken_back(
+    lab: Lab, node: Node, agent: None, pods: Any, tmp_path: Path
+) -> None:
     saved = str(tmp_path / "saved.json.gz")
     with deaf(node):
         en = ask(lab, "immutable", "--save", saved, output="text")
     zh = unstuck("replay", saved, "--lang", "zh", kubeconfig=None)
-    assert f"Node {node.name} — the agent did not answer in 6 s, though its Pod unstuck-agent-" in " ".join(en.stdout.split())
+    assert f"Node {node.name} — the agent did not answer in 6 s, though its Pod unstuck-agent-" in " ".join(
+        en.stdout.split()
+    )
     assert "秒内没有应答" in zh.stdout and f"--ssh={node.name}" in en.stdout
     assert not probes(lab)
 
@@ -201,7 +234,14 @@ def test_a_one_shot_pod_answers_where_nothing_else_does(lab: Lab, node: Node, ag
         done = ask(lab, "immutable", "--ssh", "nobody.invalid", "--probe")
         took("agent deaf, no ssh, then a one-shot Pod", began)
     assert causes(done)[0] == ("file.immutable", "proven")
-    for word in (node.name, "unstuck-system", IMAGE, "SYS_PTRACE, DAC_READ_SEARCH, SYSLOG", "not privileged", "/proc"):
+    for word in (
+        node.name,
+        "unstuck-system",
+        IMAGE,
+        "SYS_PTRACE, DAC_READ_SEARCH, SYSLOG",
+        "not privileged",
+        "/proc",
+    ):
         assert word in done.stderr
     assert "Whoever may run commands" not in done.stderr, "the chart's policy is in force"
     assert not one_shots(lab)
@@ -210,16 +250,23 @@ def test_a_one_shot_pod_answers_where_nothing_else_does(lab: Lab, node: Node, ag
 def test_an_interrupted_one_shot_pod_leaves_nothing(lab: Lab, node: Node, agent: None, pods: Any) -> None:
     """By Ctrl-C and by SIGTERM, beside each other: each has its Pod in a Namespace of its own."""
     numbers = {"unstuck-system": signal.SIGINT, NS: signal.SIGTERM}
-    argv, env = [UNSTUCK, "why", "pod/immutable", "-n", NS, "--probe", "--probe-namespace"], environment(lab.kubeconfig)
+    argv, env = (
+        [UNSTUCK, "why", "pod/immutable", "-n", NS, "--probe", "--probe-namespace"],
+        environment(lab.kubeconfig),
+    )
     with deaf(node), ExitStack() as stack:
         children = {
-            place: stack.enter_context(subprocess.Popen([*argv, place], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env))
+            place: stack.enter_context(
+                subprocess.Popen([*argv, place], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
+            )
             for place in numbers
         }
         left = set(numbers)
 
         def interrupted() -> bool | None:
-            for place in [p for p in left if lab.kubectl("get", "pods", "-n", p, "-l", ONE_SHOT, "-o", "name").strip()]:
+            for place in [
+                p for p in left if lab.kubectl("get", "pods", "-n", p, "-l", ONE_SHOT, "-o", "name").strip()
+            ]:
                 children[place].send_signal(numbers[place])
                 left.remove(place)
             return not left or None
@@ -234,7 +281,9 @@ def test_an_interrupted_one_shot_pod_leaves_nothing(lab: Lab, node: Node, agent:
     assert not probes(lab)
 
 
-def test_no_pod_is_put_on_a_node_whose_runtime_does_not_answer(lab: Lab, node: Node, agent: None, pods: Any) -> None:
+def test_no_pod_is_put_on_a_node_whose_runtime_does_not_answer(
+    lab: Lab, node: Node, agent: None, pods: Any
+) -> None:
     with deaf(node):
         node.stop_containerd()
         try:
@@ -254,7 +303,10 @@ def test_a_namespace_that_allows_no_such_pod_is_named(lab: Lab, node: Node, agen
 def test_on_a_terminal_a_yes_is_wanted(lab: Lab, node: Node, agent: None, pods: Any) -> None:
     """Three terminals beside each other; nothing and a no are both a no."""
     with deaf(node), ExitStack() as stack:
-        ask = [stack.enter_context(Terminal("why", "pod/immutable", "-n", NS, kubeconfig=lab.kubeconfig)) for _ in range(3)]
+        ask = [
+            stack.enter_context(Terminal("why", "pod/immutable", "-n", NS, kubeconfig=lab.kubeconfig))
+            for _ in range(3)
+        ]
         for terminal in ask:
             terminal.read_until(b"[y/N]")
         for terminal, answer in zip(ask[:2], (b"n\n", b"\n"), strict=True):

@@ -1,4 +1,6 @@
-"""A volume that its driver refuses to detach is the root; that its attacher, which lives, has not cleared its finalizer follows from it."""
+"""A volume that its driver refuses to detach is the root; that its attacher, which lives, has not cleared
+its finalizer follows from it.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,13 @@ EARLIER = NOW - timedelta(minutes=5)
 
 def snapshot(ready: int, renewed: datetime) -> Snapshot:
     item = Attached(ATTACHMENT, "disk.csi.example.com", "n-1", "pvc-1", True, "refused", EARLIER)
-    candidate = Candidate(ATTACHER, "holds its lease", ready=ready, wanted=1, renewed=renewed, lease_seconds=15, touched=EARLIER)
-    facts = [Attachment(about=ATTACHMENT, src=SRC, item=item), Attachments(about=VOLUME, src=SRC, items=(item,))]
+    candidate = Candidate(
+        ATTACHER, "holds its lease", ready=ready, wanted=1, renewed=renewed, lease_seconds=15, touched=EARLIER
+    )
+    facts = [
+        Attachment(about=ATTACHMENT, src=SRC, item=item),
+        Attachments(about=VOLUME, src=SRC, items=(item,)),
+    ]
     for ref in (ATTACHMENT, VOLUME):
         facts += [
             Presence(about=ref, src=SRC, exists=True),
@@ -53,4 +60,7 @@ def test_its_attacher_is_slow_because_the_driver_refuses(subject):
 
 def test_an_attacher_that_is_gone_meanwhile_is_a_root_of_its_own():
     told = diagnose(ATTACHMENT, snapshot(0, EARLIER), discover()).causes
-    assert {(c.id, c.consequence_of) for c in told} == {("finalizer.controller-gone", None), ("volume.attachment-stuck", None)}
+    assert {(c.id, c.consequence_of) for c in told} == {
+        ("finalizer.controller-gone", None),
+        ("volume.attachment-stuck", None),
+    }

@@ -1,4 +1,6 @@
-"""Many Pods at once: what is found of the first is held against the others, also where it is no more than likely."""
+"""Many Pods at once: what is found of the first is held against the others, also where it is no more than
+likely.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +23,21 @@ from unstuck.facts.snapshot import Snapshot
 
 MANY = 14
 OWNER = (
-    "ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: oom-5d, uid: 00000000-0000-4000-8000-0000000000ff, controller: true}]"
+    "ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: oom-5d, uid: "
+    "00000000-0000-4000-8000-0000000000ff, controller: true}]"
 )
 
 
 def _of_one_owner() -> Snapshot:
-    case = next(c.case for c in load_all() if c.name == "container.out-of-memory: OOMKilled with a limit of 32Mi")
+    case = next(
+        c.case for c in load_all() if c.name == "container.out-of-memory: OOMKilled with a limit of 32Mi"
+    )
     info, text = case.texts[0]
     pods = [
-        text.replace("name: oom,", f"name: oom-5d-{n:02d}, {OWNER},").replace("000000000095", f"0000000000{n:02d}") for n in range(MANY)
+        text.replace("name: oom,", f"name: oom-5d-{n:02d}, {OWNER},").replace(
+            "000000000095", f"0000000000{n:02d}"
+        )
+        for n in range(MANY)
     ]
     assert case.now is not None
     return Snapshot(facts_of_case(replace(case, texts=((info, "---\n".join(pods)),))), case.now)
@@ -41,7 +49,9 @@ def test_pods_of_one_template_that_likely_fail_alike_are_one_incident_and_one_is
     assert {t.id for d in found for t in d.causes} == {"container.out-of-memory"}
     assert {t.confidence for d in found for t in d.causes} == {"likely"}
     assert sum(bool(d.undecided) for d in found) == 1
-    assert [(i.cause, len(i.members)) for i in group_incidents(found, snap)] == [("container.out-of-memory", MANY)]
+    assert [(i.cause, len(i.members)) for i in group_incidents(found, snap)] == [
+        ("container.out-of-memory", MANY)
+    ]
 
 
 def _signs(pod: Ref, snap: Snapshot, culprit: Ref, blocked: Ref, reason: str) -> Signs:
@@ -54,7 +64,9 @@ def _claim(pod: Ref) -> Ref:
 
 
 def test_what_only_follows_from_another_root_explains_no_other_pod() -> None:
-    """The first Pod's claim waits for its class; of the second one only that it waits for a claim was found."""
+    """The first Pod's claim waits for its class; of the second one only that it waits for a claim was
+    found.
+    """
     causes = (
         Cause(
             "test.class-missing",
@@ -63,21 +75,44 @@ def test_what_only_follows_from_another_root_explains_no_other_pod() -> None:
             frozenset({Phase}),
             lambda pod, snap: _signs(pod, snap, Ref("StorageClass", None, "x"), _claim(pod), "NoClass"),
         ),
-        Cause("test.unbound", Text("b", "b"), ("Pod",), frozenset({Phase}), lambda pod, snap: _signs(pod, snap, _claim(pod), pod, "")),
+        Cause(
+            "test.unbound",
+            Text("b", "b"),
+            ("Pod",),
+            frozenset({Phase}),
+            lambda pod, snap: _signs(pod, snap, _claim(pod), pod, ""),
+        ),
     )
     first, second = Ref("Pod", "shop", "first", "u1"), Ref("Pod", "shop", "second", "u2")
     src = Source("api")
-    facts = [Phase(about=first, src=src, phase="Pending", reason="NoClass"), Phase(about=second, src=src, phase="Pending")]
+    facts = [
+        Phase(about=first, src=src, phase="Pending", reason="NoClass"),
+        Phase(about=second, src=src, phase="Pending"),
+    ]
     snap = Snapshot(facts, datetime(2026, 11, 21, tzinfo=UTC))
     model = diagnose(first, snap, causes)
-    assert [(t.id, t.consequence_of) for t in model.causes] == [("test.class-missing", None), ("test.unbound", 0)]
+    assert [(t.id, t.consequence_of) for t in model.causes] == [
+        ("test.class-missing", None),
+        ("test.unbound", 0),
+    ]
     assert [t.id for t in diagnose(second, snap, causes).causes] == ["test.unbound"]
-    assert match_model(second, make_model([(model.subject, t) for t in model.causes], snap), snap, causes, None) is None
+    assert (
+        match_model(second, make_model([(model.subject, t) for t in model.causes], snap), snap, causes, None)
+        is None
+    )
 
 
 def test_of_two_claims_that_look_different_the_second_one_is_asked_about_itself() -> None:
-    """Both Pods provably wait for a claim. The first one's has no class to blame; why the other one's waits is not known from it."""
-    unbound = Cause("test.unbound", Text("b", "b"), ("Pod",), frozenset({Phase}), lambda pod, snap: _signs(pod, snap, _claim(pod), pod, ""))
+    """Both Pods provably wait for a claim. The first one's has no class to blame; why the other one's
+    waits is not known from it.
+    """
+    unbound = Cause(
+        "test.unbound",
+        Text("b", "b"),
+        ("Pod",),
+        frozenset({Phase}),
+        lambda pod, snap: _signs(pod, snap, _claim(pod), pod, ""),
+    )
     pods = [Ref("Pod", "shop", name, name) for name in ("first", "alike", "other")]
     src, classes = Source("api"), {"first": "", "alike": "", "other": "fast"}
     facts: list[Fact] = [Phase(about=p, src=src, phase="Pending") for p in pods]
@@ -109,7 +144,10 @@ NAMESPACE   LAST SEEN   TYPE      REASON   OBJECT              MESSAGE
 shop        2m          Warning   Failed   pod/web-99-abcde   Error: configmap "settings" not found
 """
     snap = _snap(f"{_listed(100, 'CreateContainerConfigError')}\n\n{events}")
-    told = {d.subject.name: [t.id for t in d.causes] for d in diagnose_together(snap.subjects("Pod"), snap, discover())}
+    told = {
+        d.subject.name: [t.id for t in d.causes]
+        for d in diagnose_together(snap.subjects("Pod"), snap, discover())
+    }
     assert told.pop("web-99-abcde") == ["config.configmap-missing"]
     assert {id_ for ids in told.values() for id_ in ids} == set()
 

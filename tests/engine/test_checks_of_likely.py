@@ -1,4 +1,6 @@
-"""A likely cause that still has a check has it as what to run next, and its sentence holds every name and reason that the text gives."""
+"""A likely cause that still has a check has it as what to run next, and its sentence holds every name and
+reason that the text gives.
+"""
 
 from __future__ import annotations
 
@@ -16,22 +18,37 @@ from unstuck.render.evidence import shorten_longest_paths, shorten_paths
 
 AT = datetime(2026, 11, 28, tzinfo=UTC)
 FIXED = "spec: Forbidden: updates to statefulset spec for fields other than 'replicas' are forbidden"
-OF_WEB, OF_DB = (f'cannot patch "{n}" with kind StatefulSet: StatefulSet.apps "{n}" is invalid: {FIXED}' for n in ("web-filer", "web-db"))
+OF_WEB, OF_DB = (
+    f'cannot patch "{n}" with kind StatefulSet: StatefulSet.apps "{n}" is invalid: {FIXED}'
+    for n in ("web-filer", "web-db")
+)
 CHECKS = [
     # What the words themselves call for.
     (
-        'secrets is forbidden: User "system:serviceaccount:a:web" cannot create resource "secrets" in API group "" in the namespace "b"',
+        (
+            'secrets is forbidden: User "system:serviceaccount:a:web" cannot create resource "secrets" in '
+            'API group "" in the namespace "b"'
+        ),
         "kubectl auth can-i create secrets --as=system:serviceaccount:a:web -n b",
     ),
-    ('error: unable to recognize "a.yaml": no matches for kind "A" in version "x.example.com/v1"', "kubectl api-resources --api-group=x."),
+    (
+        'error: unable to recognize "a.yaml": no matches for kind "A" in version "x.example.com/v1"',
+        "kubectl api-resources --api-group=x.",
+    ),
     # The help's own first look.
     (
-        "Cannot determine if job needs to be started: too many missed start time (> 100). Set or decrease .spec.startingDeadlineSeconds",
+        (
+            "Cannot determine if job needs to be started: too many missed start time (> 100). Set or "
+            "decrease .spec.startingDeadlineSeconds"
+        ),
         "kubectl get cronjobs -A",
     ),
     # What else the words name.
     (
-        'Error: admission webhook "a.b.example" denied the request: host "w.example" is already defined in ingress shop/web',
+        (
+            'Error: admission webhook "a.b.example" denied the request: host "w.example" is already defined '
+            "in ingress shop/web"
+        ),
         "kubectl describe ingress/web -n shop",
     ),
     # A look that wants a name comes last.
@@ -41,7 +58,8 @@ NAMED = [
     (f"Error: UPGRADE FAILED: {OF_WEB} && {OF_DB}", ("web-filer", "web-db")),
     (
         'unable to recognize "a.yaml": no matches for kind "ScaledThing" in version "x.example.com/v1"\n'
-        'unable to recognize "a.yaml": no matches for kind "TriggerAuthentication" in version "x.example.com/v1"',
+        'unable to recognize "a.yaml": no matches for kind "TriggerAuthentication" in version '
+        '"x.example.com/v1"',
         ("ScaledThing", "TriggerAuthentication"),
     ),
     (
@@ -50,13 +68,16 @@ NAMED = [
         ("2 node(s) had taint {team: a}",),
     ),
     (
-        "    State:          Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n    Ready:          False\n"
+        "    State:          Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n    Ready: "
+        "         False\n"
         "    Limits:\n      memory:  300Mi\n",
         ("300Mi",),
     ),
     (
-        'Failed create pod sandbox: failed to set up sandbox container "0a1b" network for pod "p": networkPlugin cni failed to set up pod '
-        '"p_f" network: failed to allocate for range 0: no IP addresses available in range set: 10.1.0.1-10.1.0.254',
+        'Failed create pod sandbox: failed to set up sandbox container "0a1b" network for pod "p": '
+        "networkPlugin cni failed to set up pod "
+        '"p_f" network: failed to allocate for range 0: no IP addresses available in range set: '
+        "10.1.0.1-10.1.0.254",
         ("10.1.0.1-10.1.0.254",),
     ),
 ]
@@ -67,11 +88,15 @@ PLUGINS = r"""Events:
   ---------	--------	-----	----	-------------	----	------	-------
   6m	3m	117	kubelet, n-1		Warning	FailedSync	Error syncing pod, skipping: failed to "SetupNetwork" for "p" with SetupNetworkError: "Failed to setup network for pod \"p\" using network plugins \"cni\": failed to find plugin \"loopback\" in path [/opt/a/bin /opt/cni/bin]; Skipping pod"
   3m	2s	224	kubelet, n-1		Warning	FailedSync	Error syncing pod, skipping: failed to "SetupNetwork" for "p" with SetupNetworkError: "Failed to setup network for pod \"p\" using network plugins \"cni\": failed to find plugin \"bridge\" in path [/opt/cni/bin]; Skipping pod"
-"""  # noqa: E501 - as kubectl printed it
+"""
 
 
 def answers(pasted: str) -> list[Diagnosis]:
-    return [*diagnose_saved(Saved(Snapshot(read_text(pasted, "paste.txt", AT).facts, AT, ("file:-",)), None, None)).diagnoses]
+    return [
+        *diagnose_saved(
+            Saved(Snapshot(read_text(pasted, "paste.txt", AT).facts, AT, ("file:-",)), None, None)
+        ).diagnoses
+    ]
 
 
 def likely(pasted: str) -> tuple[Diagnosis, CauseMatch]:
@@ -116,8 +141,12 @@ def test_a_long_quote_keeps_who_says_it_and_the_innermost_error() -> None:
 
 def test_a_path_that_can_be_read_stands_whole_in_a_sentence_and_an_address_keeps_its_host() -> None:
     path = "/tmp/k8s-webhook-server/serving-certs/tls.crt"
-    assert path in shorten_longest_paths(f"{path} is not there") and path not in shorten_paths(f"{path} is not there")
-    volume = "/var/lib/kubelet/pods/0a1b2c3d-0000-4000-8000-000000000001/volumes/kubernetes.io~csi/pvc-0a1b/mount"
+    assert path in shorten_longest_paths(f"{path} is not there") and path not in shorten_paths(
+        f"{path} is not there"
+    )
+    volume = (
+        "/var/lib/kubelet/pods/0a1b2c3d-0000-4000-8000-000000000001/volumes/kubernetes.io~csi/pvc-0a1b/mount"
+    )
     assert shorten_longest_paths(volume) == "…/pvc-0a1b/mount"
     asked = 'Head "https://registry.example.com/v2/a-long-project/images/pause/manifests/3.6": timeout'
     assert "https://registry.example.com" in shorten_paths(asked)

@@ -20,7 +20,10 @@ def chain(title: str) -> list[tuple[str, str, int | None]]:
     ("title", "probe"),
     [
         ("a child was killed, and then the readiness probe began to fail", "probe.readiness-failing"),
-        ("the probe failed while it started, and the Pod was ready until the child was killed", "probe.readiness-failing"),
+        (
+            "the probe failed while it started, and the Pod was ready until the child was killed",
+            "probe.readiness-failing",
+        ),
         ("a child was killed, and then the liveness probe ended the run", "container.killed-by-liveness"),
         ("each run went the same way, and one event stands for all", "container.killed-by-liveness"),
     ],
@@ -35,7 +38,10 @@ def test_what_the_probe_says_follows_from_it(title: str, probe: str) -> None:
         ("the readiness probe failed before the child was killed", "probe.readiness-failing"),
         ("the probe fails, and when the child was killed was not seen", "probe.readiness-failing"),
         ("the liveness probe had failed in an earlier run, before any kill", "container.killed-by-liveness"),
-        ("the liveness probe ended the run, and the kill was of an earlier one", "container.killed-by-liveness"),
+        (
+            "the liveness probe ended the run, and the kill was of an earlier one",
+            "container.killed-by-liveness",
+        ),
     ],
 )
 def test_where_the_order_or_the_container_does_not_fit_it_stands_open(title: str, probe: str) -> None:

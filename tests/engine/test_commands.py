@@ -1,4 +1,6 @@
-"""A command has the words that its template gives it, whatever the values are, and is printed as exactly these."""
+"""A command has the words that its template gives it, whatever the values are, and is printed as exactly
+these.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,11 @@ ODD = ("--all", "-A", "x;id", "$(id)", "`id`", "a\nb", "'", '"', "a b", "../x", 
 
 
 def test_words_and_the_line_that_a_shell_reads_as_them() -> None:
-    told = command("kubectl delete {pod} {space} -o jsonpath={.a}", pod=given.of(Ref("Pod", "f", "web-0")), space=given.namespace("f"))
+    told = command(
+        "kubectl delete {pod} {space} -o jsonpath={.a}",
+        pod=given.of(Ref("Pod", "f", "web-0")),
+        space=given.namespace("f"),
+    )
     assert told.argv == ("kubectl", "delete", "pod/web-0", "-n", "f", "-o", "jsonpath={.a}")
     assert tuple(shlex.split(told.line)) == told.argv
 
@@ -27,7 +33,9 @@ def test_words_and_the_line_that_a_shell_reads_as_them() -> None:
 def test_a_value_is_one_word_in_a_pipe_too(value: str) -> None:
     told = command("printf %s.%s {value} --x={value} | cat; printf /", value=Words((value,)))
     for run in (["sh", "-c", told.line], [*told.argv]):
-        assert subprocess.run(run, capture_output=True, text=True, check=True).stdout == f"{value}.--x={value}/"
+        assert (
+            subprocess.run(run, capture_output=True, text=True, check=True).stdout == f"{value}.--x={value}/"
+        )
     assert told.argv[:2] == ("sh", "-c") and told.argv[3:] == ("sh", value, f"--x={value}")
 
 
@@ -39,11 +47,22 @@ def test_no_object_has_such_a_name_so_there_is_no_command_but_the_name_is_shown(
     assert not told and not told.line
     assert ask_why(Ref("Pod", name, "p")).why_none and ask_by_ssh(Ref("Pod", "f", "p"), name).why_none
     (text,) = told.why_none
-    assert text.en.startswith("no command: ") and "the name of any Pod" in text.en and text.zh.startswith("未给出命令")
+    assert (
+        text.en.startswith("no command: ")
+        and "the name of any Pod" in text.en
+        and text.zh.startswith("未给出命令")
+    )
 
 
 @pytest.mark.parametrize(
-    "kind", ["ClusterRole", "RoleBinding", "PodDisruptionBudget", "CertificateSigningRequest", "User.user.openshift.io"]
+    "kind",
+    [
+        "ClusterRole",
+        "RoleBinding",
+        "PodDisruptionBudget",
+        "CertificateSigningRequest",
+        "User.user.openshift.io",
+    ],
 )
 def test_an_object_that_may_have_such_a_name_is_asked_about_in_one_quoted_word(kind: str) -> None:
     for name in ("--all", "x;id", "$(id)", "a b", "system:node"):
@@ -54,7 +73,11 @@ def test_an_object_that_may_have_such_a_name_is_asked_about_in_one_quoted_word(k
 
 
 def test_a_kind_that_is_none_gives_no_command() -> None:
-    assert not ask_why(Ref("--all", None, "x")) and not ask_why(Ref("$(id)", None, "x")) and ask_why(Ref("Widget.example.com", None, "x"))
+    assert (
+        not ask_why(Ref("--all", None, "x"))
+        and not ask_why(Ref("$(id)", None, "x"))
+        and ask_why(Ref("Widget.example.com", None, "x"))
+    )
 
 
 def test_a_node_is_the_value_of_its_option() -> None:
@@ -65,7 +88,16 @@ def test_a_node_is_the_value_of_its_option() -> None:
 
 @pytest.mark.parametrize("value", ["x;id", "$(id)", "", "-1"])
 def test_what_is_no_number_no_uid_no_host_gives_no_command(value: str) -> None:
-    for helper in (given.number, given.uid, given.host, given.unit, given.image, given.path, given.container_id, given.plain):
+    for helper in (
+        given.number,
+        given.uid,
+        given.host,
+        given.unit,
+        given.image,
+        given.path,
+        given.container_id,
+        given.plain,
+    ):
         assert helper(value).unfit, helper
 
 
@@ -81,7 +113,9 @@ def test_a_slot_stands_once_for_each_word_of_its_value() -> None:
     assert command("kubectl logs --container={name}", name=given.container(None)).line == "kubectl logs"
 
 
-@pytest.mark.parametrize("template", ["cat /proc/{pid}/*", "echo $({pid})", 'echo "$x {pid}"', "sh -c 'kill {pid}'", "echo 'a"])
+@pytest.mark.parametrize(
+    "template", ["cat /proc/{pid}/*", "echo $({pid})", 'echo "$x {pid}"', "sh -c 'kill {pid}'", "echo 'a"]
+)
 def test_a_template_that_would_have_the_shell_read_a_value_is_refused(template: str) -> None:
     with pytest.raises(ValueError, match=r"shell|script"):
         command(template, pid=given.number(1))

@@ -1,4 +1,6 @@
-"""What follows from a container whose state is not told, and what a directory that was left follows from, put to all causes."""
+"""What follows from a container whose state is not told, and what a directory that was left follows from,
+put to all causes.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,12 @@ def chain(found: Diagnosis) -> list[tuple[str, int | None]]:
 
 
 def test_a_list_that_hangs_follows_from_the_one_container() -> None:
-    found = answer(case("runtime.container-inspect-hangs", "the Node still reads Ready, and the list of containers hangs for this one"))
+    found = answer(
+        case(
+            "runtime.container-inspect-hangs",
+            "the Node still reads Ready, and the list of containers hangs for this one",
+        )
+    )
     assert chain(found) == [("runtime.container-inspect-hangs", None), ("runtime.unresponsive", 0)]
 
 
@@ -43,7 +50,14 @@ def test_a_suspended_shim_is_the_root_of_the_container_that_is_not_told() -> Non
 
 def test_a_suspended_daemon_is_no_fault_of_a_container() -> None:
     loaded = case("runtime.container-inspect-hangs", "the runtime does not even tell its version")
-    stopped = DaemonState(about=loaded.subject, src=SRC, daemon="containerd", running=True, stopped=True, proc=Proc(600, "containerd", "T"))
+    stopped = DaemonState(
+        about=loaded.subject,
+        src=SRC,
+        daemon="containerd",
+        running=True,
+        stopped=True,
+        proc=Proc(600, "containerd", "T"),
+    )
     assert [t.id for t in answer(loaded, stopped).causes] == ["runtime.unresponsive"]
 
 
@@ -60,4 +74,7 @@ def test_what_holds_the_pod_is_the_root_of_its_directory_that_is_left() -> None:
         path="/var/lib/kubelet/pods/x/volumes/d/x",
         message="operation not permitted",
     )
-    assert chain(answer(loaded, immutable)) == [("file.immutable", None), ("kubelet.orphaned-pod-directory", 0)]
+    assert chain(answer(loaded, immutable)) == [
+        ("file.immutable", None),
+        ("kubelet.orphaned-pod-directory", 0),
+    ]

@@ -20,12 +20,22 @@ LOG = "container main exits with code 11; its last log line: “{}”"
 
 
 def owned(*owners: Ref) -> Snapshot:
-    return Snapshot([Owners(about=p, src=Source("api"), refs=(o,), controller=o) for p, o in zip(PODS, owners, strict=True)], NOW)
+    return Snapshot(
+        [
+            Owners(about=p, src=Source("api"), refs=(o,), controller=o)
+            for p, o in zip(PODS, owners, strict=True)
+        ],
+        NOW,
+    )
 
 
-def told(id_: str, pod: Ref, says: str, confidence: Confidence = "proven", *, of_pod: bool = False) -> CauseMatch:
+def told(
+    id_: str, pod: Ref, says: str, confidence: Confidence = "proven", *, of_pod: bool = False
+) -> CauseMatch:
     culprit = pod if of_pod else Ref("Container", f"{pod.within}/{pod.name}", "main")
-    return CauseMatch(id_, Text(says, says), confidence, Finding(Text(says, says), culprit, (pod,)), (), via=pod)
+    return CauseMatch(
+        id_, Text(says, says), confidence, Finding(Text(says, says), culprit, (pod,)), (), via=pod
+    )
 
 
 def shown(*causes: CauseMatch, snap: Snapshot | None = None) -> list[tuple[str, tuple[Ref, ...]]]:
@@ -33,9 +43,16 @@ def shown(*causes: CauseMatch, snap: Snapshot | None = None) -> list[tuple[str, 
 
 
 def test_two_pods_of_one_controller_with_one_trouble_are_one() -> None:
-    first, second = (told("container.exits", p, LOG.format(f"{at} unable to open {p.name}")) for p, at in zip(PODS, "19", strict=True))
+    first, second = (
+        told("container.exits", p, LOG.format(f"{at} unable to open {p.name}"))
+        for p, at in zip(PODS, "19", strict=True)
+    )
     (one,) = link([first, second], JOB, owned(JOB, JOB))
-    assert (one.via, one.also) == (PODS[0], (PODS[1],)) and {*PODS} <= {*one.finding.blocks} and dict(one.reach) == {"Pod": 2, "Job": 1}
+    assert (
+        (one.via, one.also) == (PODS[0], (PODS[1],))
+        and {*PODS} <= {*one.finding.blocks}
+        and dict(one.reach) == {"Pod": 2, "Job": 1}
+    )
 
 
 def test_a_pod_that_is_itself_at_fault_is_as_its_sibling() -> None:
@@ -48,16 +65,24 @@ def test_another_error_code_confidence_or_controller_is_another_trouble() -> Non
     first = told("container.exits", PODS[0], LOG.format("unable to open"))
     alone = [("container.exits", ())] * 2
     assert shown(first, told("container.exits", PODS[1], LOG.format("out of room"))) == alone
-    assert shown(first, told("container.exits", PODS[1], LOG.format("unable to open").replace("11", "1"))) == alone
+    assert (
+        shown(first, told("container.exits", PODS[1], LOG.format("unable to open").replace("11", "1")))
+        == alone
+    )
     assert shown(first, told("container.exits", PODS[1], LOG.format("unable to open"), "likely")) == alone
-    assert shown(first, told("container.exits", PODS[1], LOG.format("unable to open")), snap=owned(JOB, OTHER)) == alone
+    assert (
+        shown(first, told("container.exits", PODS[1], LOG.format("unable to open")), snap=owned(JOB, OTHER))
+        == alone
+    )
 
 
 def test_one_from_which_something_else_follows_stays() -> None:
     volume, says = Ref("Mount", "lab-2", "/h"), LOG.format("unable to open")
     first, second = (told("container.exits", p, says) for p in PODS)
     second = replace(second, finding=replace(second.finding, blocks=(PODS[1], volume)))
-    follows = CauseMatch("mount.busy", Text("b", "b"), "proven", Finding(Text("b", "b"), volume, ()), (), via=PODS[1])
+    follows = CauseMatch(
+        "mount.busy", Text("b", "b"), "proven", Finding(Text("b", "b"), volume, ()), (), via=PODS[1]
+    )
     assert shown(first, second, follows) == [("container.exits", ()), ("container.exits", ())]
 
 
@@ -67,7 +92,14 @@ def test_what_follows_from_each_is_folded_with_it() -> None:
         root = told("program.refused", pod, LOG.format("refused"), "likely")
         program = Ref("Program", f"{pod.within}/{pod.name}", "main")
         causes.append(
-            CauseMatch(root.id, root.title, "proven", Finding(root.finding.says, program, (root.finding.culprit, pod)), (), via=pod)
+            CauseMatch(
+                root.id,
+                root.title,
+                "proven",
+                Finding(root.finding.says, program, (root.finding.culprit, pod)),
+                (),
+                via=pod,
+            )
         )
         causes.append(told("container.exits", pod, LOG.format("refused")))
     found = link(causes, JOB, owned(JOB, JOB))

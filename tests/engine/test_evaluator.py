@@ -1,4 +1,6 @@
-"""What is kept of earlier judgements changes no answer, in whatever order the facts arrive; and what is kept is not worked out again."""
+"""What is kept of earlier judgements changes no answer, in whatever order the facts arrive; and what is
+kept is not worked out again.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,9 @@ def test_where_nothing_is_added_no_cause_is_judged_again() -> None:
     loaded = next(c for c in CASES if c.cause.id == "config.configmap-missing" and c.case.expect == "proven")
     snap, evaluator = Snapshot(loaded.snapshot.facts, loaded.snapshot.now), Evaluator()
     first = ask(loaded.case.subject, snap, list_causes(), evaluator=evaluator)
-    other: Fact = Names(about=Ref("StorageClassList"), src=Source("/apis/storage.k8s.io/v1/storageclasses"), names=("fast",))
+    other: Fact = Names(
+        about=Ref("StorageClassList"), src=Source("/apis/storage.k8s.io/v1/storageclasses"), names=("fast",)
+    )
     again = ask(loaded.case.subject, snap.plus([other]), list_causes(), evaluator=evaluator)
     assert len(first.explained) > 1
     assert all(a is b for a, b in zip(first.explained, again.explained, strict=True))
@@ -65,7 +69,11 @@ def test_where_nothing_is_added_no_cause_is_judged_again() -> None:
 
 
 def test_what_a_finding_alone_looks_up_is_noticed_when_it_is_added() -> None:
-    loaded = next(c for c in CASES if c.cause.id == "scheduling.insufficient-memory" and "default of a LimitRange" in c.case.title)
+    loaded = next(
+        c
+        for c in CASES
+        if c.cause.id == "scheduling.insufficient-memory" and "default of a LimitRange" in c.case.title
+    )
     late = [f for f in loaded.snapshot.facts if isinstance(f, Limits)]
     snap = Snapshot([f for f in loaded.snapshot.facts if f not in late], loaded.snapshot.now)
     evaluator, causes = Evaluator(), list_causes()
@@ -83,7 +91,9 @@ def _says(loaded: Loaded, snap: Snapshot, causes: Sequence[AskableCause], evalua
 def _answer(loaded: Loaded, snap: Snapshot, evaluator: Evaluator) -> tuple[object, ...]:
     subject = snap.canon(loaded.case.subject)
     stages, state = evaluator.line_of(subject, snap, None)
-    explained = evaluator.judge(loaded.cause, subject, gate_any(subject, loaded.cause.stages, stages, snap), snap)
+    explained = evaluator.judge(
+        loaded.cause, subject, gate_any(subject, loaded.cause.stages, stages, snap), snap
+    )
     return (subject, stages, state, explained.out, explained.verdict)
 
 
@@ -98,7 +108,9 @@ def test_nothing_is_judged_again_for_a_fact_that_it_does_not_look_at() -> None:
     watched = Loaded(replace(loaded.cause, rule=rule), loaded.case)  # type: ignore[arg-type]
     snap, evaluator = Snapshot(loaded.snapshot.facts, loaded.snapshot.now), Evaluator()
     before = _answer(watched, snap, evaluator)
-    other: Fact = Names(about=Ref("StorageClassList"), src=Source("/apis/storage.k8s.io/v1/storageclasses"), names=("fast",))
+    other: Fact = Names(
+        about=Ref("StorageClassList"), src=Source("/apis/storage.k8s.io/v1/storageclasses"), names=("fast",)
+    )
     assert _answer(watched, snap.plus([other]), evaluator) == before
     assert len(calls) == 1
     verdict = before[-1]

@@ -27,7 +27,9 @@ def cause(name: str, culprit: Ref, *, fallback: bool) -> Cause:
         said,
         ("*",),
         frozenset({Phase}),
-        lambda pod, snap: Signs(lambda: Finding(said, culprit, (pod,)), {"pending": some(snap, Phase, pod, lambda f: [f])}),
+        lambda pod, snap: Signs(
+            lambda: Finding(said, culprit, (pod,)), {"pending": some(snap, Phase, pod, lambda f: [f])}
+        ),
         fallback=fallback,
     )
 
@@ -41,6 +43,8 @@ def cause(name: str, culprit: Ref, *, fallback: bool) -> Cause:
     ],
     ids=["same culprit", "no fallback", "another culprit"],
 )
-def test_a_fallback_is_told_only_where_no_other_cause_has_its_culprit(fallback: bool, culprit: Ref, told: set[str]) -> None:
+def test_a_fallback_is_told_only_where_no_other_cause_has_its_culprit(
+    fallback: bool, culprit: Ref, told: set[str]
+) -> None:
     causes = (cause("a.specific", CLAIM, fallback=False), cause("b.other", culprit, fallback=fallback))
     assert {c.id for c in diagnose(POD, SNAP, causes).causes} == told

@@ -1,4 +1,6 @@
-"""A failure that no cause knows: the stage, who reports it, its innermost error and what it may be, never silence and never a guess."""
+"""A failure that no cause knows: the stage, who reports it, its innermost error and what it may be, never
+silence and never a guess.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +29,18 @@ from unstuck.wording.match import find_failures
 NOW = datetime(2026, 11, 21, 3, 1, tzinfo=UTC)
 AT = "2026-11-21T02:50:40Z"
 LANGS: tuple[Lang, ...] = ("en", "zh")
-# No component prints these, so that no pattern can mean them; they are long enough that a wrapper's row is cut before their end.
-SAID = st.lists(st.sampled_from(("zorb", "flux", "quux", "blorp", "grault", "fnord", "17")), min_size=3, max_size=30).map(" ".join)
+# No component prints these, so that no pattern can mean them; they are long enough that a wrapper's row is
+# cut before their end.
+SAID = st.lists(
+    st.sampled_from(("zorb", "flux", "quux", "blorp", "grault", "fnord", "17")), min_size=3, max_size=30
+).map(" ".join)
 
 
 @dataclass(frozen=True)
 class Where:
-    """How the failure is told at one stage. family: "" where nothing names any. `%s` in wrapped stands for what is made up."""
+    """How the failure is told at one stage. family: "" where nothing names any. `%s` in wrapped stands for
+    what is made up.
+    """
 
     stage: str
     family: str
@@ -44,7 +51,13 @@ class Where:
 
 
 PLACES = (
-    Where("devices-and-volumes-prepared", "volume.", "ContainerCreating", "FailedMount", 'MountVolume.SetUp failed for volume "data" : %s'),
+    Where(
+        "devices-and-volumes-prepared",
+        "volume.",
+        "ContainerCreating",
+        "FailedMount",
+        'MountVolume.SetUp failed for volume "data" : %s',
+    ),
     Where("devices-and-volumes-prepared", "volume.", "ContainerCreating", "FailedMount"),
     Where(
         "devices-and-volumes-prepared",
@@ -71,7 +84,14 @@ PLACES = (
     ),
     Where("images-pulled", "image.", "ImageInspectError", "InspectFailed", in_status=True),
     Where("containers-created", "container.", "CreateContainerError", "Failed", "Error: %s", in_status=True),
-    Where("containers-created", "container.", "CreateContainerConfigError", "Failed", "Error: %s", in_status=True),
+    Where(
+        "containers-created",
+        "container.",
+        "CreateContainerConfigError",
+        "Failed",
+        "Error: %s",
+        in_status=True,
+    ),
     Where("started", "container.", "RunContainerError", "Failed", "Error: %s", in_status=True),
     Where(
         "started",
@@ -88,7 +108,13 @@ PLACES = (
 
 def pasted(where: Where, said: str) -> str:
     waiting = {"reason": where.waiting, **({"message": said} if where.in_status else {})}
-    status = {"name": "c", "image": "r.example/a:1", "ready": False, "restartCount": 0, "state": {"waiting": waiting}}
+    status = {
+        "name": "c",
+        "image": "r.example/a:1",
+        "ready": False,
+        "restartCount": 0,
+        "state": {"waiting": waiting},
+    }
     conditions = [
         {"type": t, "status": s, "lastTransitionTime": AT}
         for t, s in (("PodScheduled", "True"), ("Initialized", "True"), ("Ready", "False"))
@@ -96,9 +122,19 @@ def pasted(where: Where, said: str) -> str:
     pod: dict[str, Any] = {
         "apiVersion": "v1",
         "kind": "Pod",
-        "metadata": {"name": "p", "namespace": "f", "uid": "00000000-0000-4000-8000-0000000000e1", "creationTimestamp": AT},
+        "metadata": {
+            "name": "p",
+            "namespace": "f",
+            "uid": "00000000-0000-4000-8000-0000000000e1",
+            "creationTimestamp": AT,
+        },
         "spec": {"nodeName": "n-1", "containers": [{"name": "c", "image": "r.example/a:1"}]},
-        "status": {"phase": "Pending", "startTime": AT, "conditions": conditions, "containerStatuses": [status]},
+        "status": {
+            "phase": "Pending",
+            "startTime": AT,
+            "conditions": conditions,
+            "containerStatuses": [status],
+        },
     }
     event = {
         "apiVersion": "v1",
@@ -133,15 +169,29 @@ def test_what_no_cause_knows_is_quoted_where_it_stands(where: Where, said: str) 
         assert (stage.says.zh if lang == "zh" else stage.says.en) in shown
         assert not where.family or f" {where.family}" in shown, "what it may be, by its id"
     assert any(i.startswith(where.family) for i in found.leads) == bool(where.family)
-    assert said_in_json(found, [e for s in make_document(Answer(NOW, (), (found,)))["diagnoses"][0]["stages"] for e in s["evidence"]], said)
+    assert said_in_json(
+        found,
+        [
+            e
+            for s in make_document(Answer(NOW, (), (found,)))["diagnoses"][0]["stages"]
+            for e in s["evidence"]
+        ],
+        said,
+    )
 
 
 def said_in_json(found: Diagnosis, among: list[int], said: str) -> bool:
-    """Whether the evidence says who reports it and has its innermost error to its end, however long the wrapper is."""
+    """Whether the evidence says who reports it and has its innermost error to its end, however long the
+    wrapper is.
+    """
     evidence = make_document(Answer(NOW, (), (found,)))["diagnoses"][0]["evidence"]
     told = [evidence[i] for i in among if "error" in evidence[i]]
     CLOSED.validate(make_document(Answer(NOW, (), (found,))))
-    return any((e["reporter"] or "").startswith("kubelet") and " ".join(e["error"].split()).endswith(" ".join(said.split())) for e in told)
+    return any(
+        (e["reporter"] or "").startswith("kubelet")
+        and " ".join(e["error"].split()).endswith(" ".join(said.split()))
+        for e in told
+    )
 
 
 def deployment(said: str) -> tuple[str, Ref]:
@@ -184,10 +234,14 @@ status:
     )
 
 
-@pytest.mark.parametrize(("told_of", "family"), [(deployment, "admission."), (replica_set, "controller."), (node, "kubelet.")])
+@pytest.mark.parametrize(
+    ("told_of", "family"), [(deployment, "admission."), (replica_set, "controller."), (node, "kubelet.")]
+)
 @settings(max_examples=4, deadline=None)
 @given(said=SAID)
-def test_so_is_what_is_said_of_what_has_no_line_of_stages(told_of: Callable[[str], tuple[str, Ref]], family: str, said: str) -> None:
+def test_so_is_what_is_said_of_what_has_no_line_of_stages(
+    told_of: Callable[[str], tuple[str, Ref]], family: str, said: str
+) -> None:
     shown_text, subject = told_of(said)
     snap = Snapshot(read_text(shown_text, "paste.txt", NOW).facts, NOW)
     (found,) = [d for d in told(snap) if d.subject.name == subject.name]
@@ -209,13 +263,19 @@ def told(snap: Snapshot) -> list[Diagnosis]:
 
 def test_a_probes_answer_is_quoted_whole() -> None:
     said = "cat: can't open '/tmp/up': No such file or directory"
-    (failure,) = find_failures(f"Readiness probe failed: {said}", about=Ref("Pod", "f", "p"), src=Source("e"), reason="Unhealthy")
+    (failure,) = find_failures(
+        f"Readiness probe failed: {said}", about=Ref("Pod", "f", "p"), src=Source("e"), reason="Unhealthy"
+    )
     assert (failure.operation, failure.message) == ("probe-readiness", said)
 
 
 def test_what_the_kubelet_says_while_it_waits_is_no_failure() -> None:
     where = Where("images-pulled", "image.", "ImagePullBackOff", "BackOff", in_status=True)
-    snap = Snapshot(read_text(pasted(where, 'Back-off pulling image "r.example/a:1"'), "paste.json", NOW).facts, NOW)
+    snap = Snapshot(
+        read_text(pasted(where, 'Back-off pulling image "r.example/a:1"'), "paste.json", NOW).facts, NOW
+    )
     found = diagnose(Ref("Pod", "f", "p"), snap, discover())
     assert found.state.name == "stuck" and not found.causes
-    assert not any("image-pull" in repr(f) for s in found.stages for f in s.evidence if type(f).__name__ == "Failure")
+    assert not any(
+        "image-pull" in repr(f) for s in found.stages for f in s.evidence if type(f).__name__ == "Failure"
+    )

@@ -9,5 +9,10 @@ from unstuck.facts.core import Source
 
 
 def test_each_finalizer_is_named_once_and_one_without_a_name_not_at_all() -> None:
-    told = Finalizers(about=POD, src=Source("paste.yaml:3"), names=("", "example.com/b", "example.com/a", "example.com/b"))
-    assert [one.finalizer for one in find_holders(POD, snapshot(*deleted_pod(), told))] == ["example.com/b", "example.com/a"]
+    told = Finalizers(
+        about=POD, src=Source("paste.yaml:3"), names=("", "example.com/b", "example.com/a", "example.com/b")
+    )
+    assert [one.finalizer for one in find_holders(POD, snapshot(*deleted_pod(), told))] == [
+        "example.com/b",
+        "example.com/a",
+    ]

@@ -32,7 +32,11 @@ def told(id_: str, culprit: Ref, confidence: Confidence = "proven", via: Ref | N
 
 
 def diagnosed(
-    subject: Ref, *causes: CauseMatch, state: StateName = "stuck", stages: tuple[str, ...] = (), seen: tuple[Fact, ...] = ()
+    subject: Ref,
+    *causes: CauseMatch,
+    state: StateName = "stuck",
+    stages: tuple[str, ...] = (),
+    seen: tuple[Fact, ...] = (),
 ) -> Diagnosis:
     line = tuple(Stage(s, T, "not-done") for s in stages)  # type: ignore[arg-type]
     return Diagnosis(subject, State(state, T, NOW, seen), line, causes, (), ())
@@ -51,7 +55,11 @@ def test_a_pod_and_its_owner_are_one() -> None:
 
 
 def test_of_one_thing_that_is_proven_to_be_wrong_what_else_is_likely_is_no_second_incident() -> None:
-    both = diagnosed(PODS[0], told("container.exits", container(PODS[0])), told("container.killed", container(PODS[0]), "likely"))
+    both = diagnosed(
+        PODS[0],
+        told("container.exits", container(PODS[0])),
+        told("container.killed", container(PODS[0]), "likely"),
+    )
     assert [i.cause for i in group_incidents([both], owned(*PODS))] == ["container.exits"]
     # Another thing is another trouble.
     other = diagnosed(PODS[0], told("container.exits", container(PODS[0])), told("node.slow", NODE, "likely"))
@@ -72,7 +80,9 @@ def test_what_has_no_cause_is_an_incident_and_a_workload_is_where_its_pods_are()
 
 
 def test_what_has_time_left_comes_last_and_is_no_incident_without_a_cause() -> None:
-    late = [diagnosed(Ref("Pod", "shop", f"p{n}"), told("a.slow", NODE), state="progressing") for n in range(5)]
+    late = [
+        diagnosed(Ref("Pod", "shop", f"p{n}"), told("a.slow", NODE), state="progressing") for n in range(5)
+    ]
     quiet = diagnosed(Ref("Pod", "shop", "q"), state="progressing")
     found = group_incidents([*late, quiet, diagnosed(PODS[0])], owned(*PODS))
     assert [(i.id, i.cause, len(i.members)) for i in found] == [(1, "", 1), (2, "a.slow", 5)]
@@ -80,13 +90,18 @@ def test_what_has_time_left_comes_last_and_is_no_incident_without_a_cause() -> N
 
 def test_the_sort_with_the_widest_comes_first() -> None:
     small = diagnosed(Ref("Pod", "shop", "small"), told("a.a", Ref("ConfigMap", "shop", "x")))
-    going = [diagnosed(Ref("Pod", "shop", f"g{n}"), told("b.b", NODE), stages=("requested", "gone")) for n in range(3)]
+    going = [
+        diagnosed(Ref("Pod", "shop", f"g{n}"), told("b.b", NODE), stages=("requested", "gone"))
+        for n in range(3)
+    ]
     found = group_incidents([small, *going], owned(*PODS))
     assert [(i.cause, i.trouble) for i in found] == [("b.b", "not-going-away"), ("a.a", "not-starting")]
 
 
 def statuses(pod: Ref, **status: object) -> tuple[Fact, ...]:
-    return (ContainerStatuses(about=pod, src=SRC, items=(ContainerStatus("c", "main", "waiting", **status),)),)  # type: ignore[arg-type]
+    return (
+        ContainerStatuses(about=pod, src=SRC, items=(ContainerStatus("c", "main", "waiting", **status),)),
+    )  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +111,12 @@ def statuses(pod: Ref, **status: object) -> tuple[Fact, ...]:
         (diagnosed(PODS[0], seen=statuses(PODS[0], reason="ImagePullBackOff")), "not-starting"),
         (diagnosed(PODS[0], seen=statuses(PODS[0], reason="CrashLoopBackOff")), "crashing"),
         (diagnosed(PODS[0], seen=statuses(PODS[0], last=Termination(code=1))), "crashing"),
-        (diagnosed(PODS[0], stages=("requested", "gone"), seen=statuses(PODS[0], last=Termination(code=1))), "not-going-away"),
+        (
+            diagnosed(
+                PODS[0], stages=("requested", "gone"), seen=statuses(PODS[0], last=Termination(code=1))
+            ),
+            "not-going-away",
+        ),
         (diagnosed(Ref("Namespace", None, "shop"), stages=("discovery-works", "gone")), "not-going-away"),
         (diagnosed(NODE), "nodes"),
         (diagnosed(WEB), "not-starting"),

@@ -1,4 +1,6 @@
-"""What is asked: nothing about what is fine but for the Services that are to reach it, and what was found of it all the same."""
+"""What is asked: nothing about what is fine but for the Services that are to reach it, and what was found
+of it all the same.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ NODE = Ref("Node", None, "n-1")
 
 
 def asked_about(annotations: str, made: str) -> tuple[list[Want], Diagnosis]:
-    """A Pod that runs since 00:20 and is Ready: what is asked of it, where the Node is old and a manifest is there."""
+    """A Pod that runs since 00:20 and is Ready: what is asked of it, where the Node is old and a manifest
+    is there.
+    """
     text = f"""
 apiVersion: v1
 kind: Pod
@@ -40,9 +44,18 @@ status:
 """
     put: list[Want] = []
     answers: dict[type[Fact], Fact] = {
-        Presence: Presence(about=NODE, src=Source("/api/v1/nodes/n-1"), exists=True, created=datetime(2026, 11, 1, tzinfo=UTC)),
+        Presence: Presence(
+            about=NODE,
+            src=Source("/api/v1/nodes/n-1"),
+            exists=True,
+            created=datetime(2026, 11, 1, tzinfo=UTC),
+        ),
         StaticManifests: StaticManifests(
-            about=NODE, src=Source("n-1 /etc/m"), path="/etc/m", names=("web.yaml",), pods=(("web.yaml", "shop/web"),)
+            about=NODE,
+            src=Source("n-1 /etc/m"),
+            path="/etc/m",
+            names=("web.yaml",),
+            pods=(("web.yaml", "shop/web"),),
         ),
     }
 
@@ -55,7 +68,8 @@ status:
 
 
 @pytest.mark.parametrize(
-    ("annotations", "made"), [("a: b", "2026-11-21T00:50:00Z"), ("kubernetes.io/config.mirror: h", "2026-11-21T00:20:01Z")]
+    ("annotations", "made"),
+    [("a: b", "2026-11-21T00:50:00Z"), ("kubernetes.io/config.mirror: h", "2026-11-21T00:20:01Z")],
 )
 def test_of_what_is_fine_only_its_services_are_asked(annotations: str, made: str) -> None:
     put, answer = asked_about(annotations, made)

@@ -1,4 +1,6 @@
-"""Words that lead from one object to another make the other's cause the root of what rests on them, and of nothing else."""
+"""Words that lead from one object to another make the other's cause the root of what rests on them, and of
+nothing else.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +15,30 @@ from unstuck.facts.core import Ref, Source
 from unstuck.facts.snapshot import Snapshot
 
 SNAP = Snapshot([], datetime(2026, 11, 21, tzinfo=UTC))
-POD, JOB, IMAGE = Ref("Pod", "shop", "api"), Ref("Job", "shop", "migrate"), Ref("Registry", None, "registry.example.com")
+POD, JOB, IMAGE = (
+    Ref("Pod", "shop", "api"),
+    Ref("Job", "shop", "migrate"),
+    Ref("Registry", None, "registry.example.com"),
+)
 CONTAINER = Ref("Container", "shop/api", "wait")
-LINE = LastLines(about=CONTAINER, src=Source("/log", "job/migrate is not complete"), lines=("job/migrate is not complete",))
+LINE = LastLines(
+    about=CONTAINER, src=Source("/log", "job/migrate is not complete"), lines=("job/migrate is not complete",)
+)
 PATHS = {JOB: (Followed(POD, LINE),)}
 
 
-def found(id_: str, culprit: Ref, *, via: Ref | None = None, rests_on: tuple[LastLines, ...] = ()) -> CauseMatch:
+def found(
+    id_: str, culprit: Ref, *, via: Ref | None = None, rests_on: tuple[LastLines, ...] = ()
+) -> CauseMatch:
     said = Text(id_, id_)
-    return CauseMatch(id_, said, "proven", Finding(said, culprit, (POD,)), tuple(Evidence("decisive", f) for f in rests_on), via=via)
+    return CauseMatch(
+        id_,
+        said,
+        "proven",
+        Finding(said, culprit, (POD,)),
+        tuple(Evidence("decisive", f) for f in rests_on),
+        via=via,
+    )
 
 
 def roots(*told: CauseMatch) -> list[str]:
@@ -29,15 +46,22 @@ def roots(*told: CauseMatch) -> list[str]:
 
 
 def test_what_rests_on_the_words_follows_from_what_they_lead_to() -> None:
-    assert roots(found("a.waits", IMAGE, rests_on=(LINE,)), found("b.fails", Ref("Program", "shop/m", "c"), via=JOB)) == ["b.fails"]
+    assert roots(
+        found("a.waits", IMAGE, rests_on=(LINE,)), found("b.fails", Ref("Program", "shop/m", "c"), via=JOB)
+    ) == ["b.fails"]
 
 
 def test_what_is_about_the_one_who_said_them_follows_too() -> None:
-    assert roots(found("a.unready", CONTAINER), found("b.fails", Ref("Program", "shop/m", "c"), via=JOB)) == ["b.fails"]
+    assert roots(found("a.unready", CONTAINER), found("b.fails", Ref("Program", "shop/m", "c"), via=JOB)) == [
+        "b.fails"
+    ]
 
 
 def test_an_independent_trouble_stays_a_root() -> None:
-    assert roots(found("a.pull", IMAGE), found("b.fails", Ref("Program", "shop/m", "c"), via=JOB)) == ["a.pull", "b.fails"]
+    assert roots(found("a.pull", IMAGE), found("b.fails", Ref("Program", "shop/m", "c"), via=JOB)) == [
+        "a.pull",
+        "b.fails",
+    ]
 
 
 def test_without_a_cause_where_they_lead_nothing_changes() -> None:

@@ -1,4 +1,6 @@
-"""What is looked at next follows from the class of a line or of a failing call, and the line that is quoted is the gravest one."""
+"""What is looked at next follows from the class of a line or of a failing call, and the line that is
+quoted is the gravest one.
+"""
 
 from __future__ import annotations
 
@@ -27,19 +29,35 @@ AT = datetime(2026, 11, 27, tzinfo=UTC)
 ATTACHMENT = f"csi-{'0a1b' * 16}"
 OF_CLASS = {
     "forbidden": (
-        'leases.coordination.k8s.io "l" is forbidden: User "system:serviceaccount:shop:web" cannot get resource "leases" in API group '
+        'leases.coordination.k8s.io "l" is forbidden: User "system:serviceaccount:shop:web" cannot get '
+        'resource "leases" in API group '
         '"coordination.k8s.io" in the namespace "shop"',
         "kubectl auth can-i get leases.coordination.k8s.io --as=system:serviceaccount:shop:web -n shop",
     ),
-    "kubelet-down": ("[kubelet-check] It seems like the kubelet isn't running or healthy.", "journalctl -u kubelet"),
+    "kubelet-down": (
+        "[kubelet-check] It seems like the kubelet isn't running or healthy.",
+        "journalctl -u kubelet",
+    ),
     "login": ("error: You must be logged in to the server (Unauthorized)", "kubectl config view --minify"),
     "cloud-role": (
-        "AccessDenied: User: arn:aws:sts::0:assumed-role/nodes/i-1 is not authorized to perform: autoscaling:SetDesiredCapacity",
+        (
+            "AccessDenied: User: arn:aws:sts::0:assumed-role/nodes/i-1 is not authorized to perform: "
+            "autoscaling:SetDesiredCapacity"
+        ),
         "aws iam list-attached-role-policies --role-name=nodes",
     ),
-    "cloud-identity": ("UnauthorizedOperation: You are not authorized to perform this operation", "kubectl get serviceaccounts -A"),
-    "cloud-subnet": ("Failed to allocate 1 IP addresses on an ENI: InsufficientCidrBlocks: no", "aws ec2 describe-subnets"),
-    "not-served": ('no matches for kind "Ingress" in version "extensions/v1beta1"', "kubectl api-resources --api-group=extensions"),
+    "cloud-identity": (
+        "UnauthorizedOperation: You are not authorized to perform this operation",
+        "kubectl get serviceaccounts -A",
+    ),
+    "cloud-subnet": (
+        "Failed to allocate 1 IP addresses on an ENI: InsufficientCidrBlocks: no",
+        "aws ec2 describe-subnets",
+    ),
+    "not-served": (
+        'no matches for kind "Ingress" in version "extensions/v1beta1"',
+        "kubectl api-resources --api-group=extensions",
+    ),
     "release-locked": (
         "Error: UPGRADE FAILED: another operation (install/upgrade/rollback) is in progress",
         "helm history RELEASE -n NAMESPACE",
@@ -52,20 +70,39 @@ OF_CLASS = {
         "Error: timed out waiting for the condition",
         "helm status RELEASE -n NAMESPACE --show-resources",
     ),
-    "release": ("Error: INSTALLATION FAILED: create: no", "helm status RELEASE -n NAMESPACE --show-resources"),
-    "argo-rendering": ("ComparisonError: rpc error: code = Unknown desc = exit 1", "kubectl logs deployment/argocd-repo-server -n argocd"),
-    "argo-sync": ("one or more objects failed to apply, reason: no", "kubectl get applications.argoproj.io -A"),
-    "flux-applying": ("✗ Kustomization reconciliation failed: Deployment/shop/web invalid", "kubectl apply --server-side --dry-run=server"),
-    "flux": ("✗ HelmRelease reconciliation failed: no", "kubectl get kustomizations.kustomize.toolkit.fluxcd.io,"),
+    "release": (
+        "Error: INSTALLATION FAILED: create: no",
+        "helm status RELEASE -n NAMESPACE --show-resources",
+    ),
+    "argo-rendering": (
+        "ComparisonError: rpc error: code = Unknown desc = exit 1",
+        "kubectl logs deployment/argocd-repo-server -n argocd",
+    ),
+    "argo-sync": (
+        "one or more objects failed to apply, reason: no",
+        "kubectl get applications.argoproj.io -A",
+    ),
+    "flux-applying": (
+        "✗ Kustomization reconciliation failed: Deployment/shop/web invalid",
+        "kubectl apply --server-side --dry-run=server",
+    ),
+    "flux": (
+        "✗ HelmRelease reconciliation failed: no",
+        "kubectl get kustomizations.kustomize.toolkit.fluxcd.io,",
+    ),
     "eviction": (
-        'error when evicting pods/"web-0" -n "shop" (will retry after 5s): Cannot evict pod as it would violate the pod\'s '
+        'error when evicting pods/"web-0" -n "shop" (will retry after 5s): Cannot evict pod as it would '
+        "violate the pod's "
         "disruption budget.",
         "kubectl get pdb,deployments,statefulsets -n shop",
     ),
     "etcd-members": ("member 0a has already been bootstrapped", "etcdctl member list"),
     "etcd-room": ("etcdserver: mvcc: database space exceeded", "etcdctl endpoint status --cluster"),
     "etcd": ("etcdserver: request timed out", "etcdctl endpoint health --cluster"),
-    "bridge-addresses": ("no available IPv4 addresses on this network's address pools: bridge", "docker network inspect bridge"),
+    "bridge-addresses": (
+        "no available IPv4 addresses on this network's address pools: bridge",
+        "docker network inspect bridge",
+    ),
     "name-server": (
         "dial tcp: lookup api.example.com on 10.96.0.10:53: server misbehaving",
         "kubectl get pods -n kube-system -l k8s-app=kube-dns",
@@ -76,7 +113,10 @@ OF_CLASS = {
         "kubectl get ingresses,services,pods -A -l acme.cert-manager.io/http01-solver=true",
     ),
     "object-cache": (
-        'MountVolume.SetUp failed for volume "a" : failed to sync configmap cache: timed out waiting for the condition',
+        (
+            'MountVolume.SetUp failed for volume "a" : failed to sync configmap cache: timed out waiting '
+            "for the condition"
+        ),
         "kubectl get configmap -n NAMESPACE",
     ),
     "object-in": (
@@ -88,15 +128,24 @@ OF_CLASS = {
 OF_SPEAKER = {
     "room": ("raft_init(): not enough space to allocate 4096 bytes", "df -h; df -i"),
     "calico": ("calico/node is not ready: BIRD is not ready", "calicoctl node status"),
-    "aws-addresses": ("add cmd: failed to assign an IP address to container", "tail -n 100 -- /var/log/aws-routed-eni/ipamd.log"),
+    "aws-addresses": (
+        "add cmd: failed to assign an IP address to container",
+        "tail -n 100 -- /var/log/aws-routed-eni/ipamd.log",
+    ),
     "unit": ("k3s[50]: it failed", "journalctl -u k3s "),
     "kernel": ("kernel:unregister_netdevice: waiting for eth0 to become free.", "uname -r; dmesg -T"),
-    "autoscaler": ("cluster-autoscaler: scale-up failed", "kubectl logs deployment/cluster-autoscaler -n kube-system"),
+    "autoscaler": (
+        "cluster-autoscaler: scale-up failed",
+        "kubectl logs deployment/cluster-autoscaler -n kube-system",
+    ),
     "cloud-controller": (
         "service_controller.go:219] error processing service",
         "kubectl logs daemonset/cloud-controller-manager -n kube-system",
     ),
-    "cert-manager": ("cert-manager/challenges: propagation check failed", "kubectl logs deployment/cert-manager -n cert-manager"),
+    "cert-manager": (
+        "cert-manager/challenges: propagation check failed",
+        "kubectl logs deployment/cert-manager -n cert-manager",
+    ),
 }
 
 
@@ -128,7 +177,8 @@ def test_a_nodes_own_lookup_is_not_the_clusters() -> None:
 
 def test_a_release_and_its_namespace_are_taken_from_the_command_above() -> None:
     pasted = (
-        "$ helm upgrade --install web ./chart -n shop\nError: UPGRADE FAILED: another operation (install/upgrade/rollback) is in progress\n"
+        "$ helm upgrade --install web ./chart -n shop\nError: UPGRADE FAILED: another operation "
+        "(install/upgrade/rollback) is in progress\n"
     )
     told = run_next(pasted, recognise(pasted))
     assert told is not None and "helm history web -n shop" in told.en
@@ -137,13 +187,28 @@ def test_a_release_and_its_namespace_are_taken_from_the_command_above() -> None:
 @pytest.mark.parametrize(
     ("text", "known"),
     [
-        ("$ helm install web ./chart --namespace shop --wait\nError: timed out waiting for the condition\n", "helm status web -n shop"),
         (
-            'Error: timed out waiting for the condition\n\n  on a.tf line 22, in resource "helm_release" "edge":\n',
+            (
+                "$ helm install web ./chart --namespace shop --wait\nError: timed out waiting for the "
+                "condition\n"
+            ),
+            "helm status web -n shop",
+        ),
+        (
+            (
+                "Error: timed out waiting for the condition\n\n  on a.tf line 22, in resource "
+                '"helm_release" "edge":\n'
+            ),
             "helm status edge -n NAMESPACE",
         ),
-        ("helm_release.edge: Still creating... [5m0s elapsed]\n\nError: context deadline exceeded\n", "helm status edge -n NAMESPACE"),
-        ("Error: release web failed, and has been rolled back: timed out waiting for the condition\n", "helm status"),
+        (
+            "helm_release.edge: Still creating... [5m0s elapsed]\n\nError: context deadline exceeded\n",
+            "helm status edge -n NAMESPACE",
+        ),
+        (
+            "Error: release web failed, and has been rolled back: timed out waiting for the condition\n",
+            "helm status",
+        ),
     ],
 )
 def test_what_a_release_waited_for_is_asked_of_the_release(text: str, known: str) -> None:
@@ -183,15 +248,30 @@ def test_kubectl_waits_for_no_release() -> None:
 
 VOLUME = "pvc-00000000-0000-4000-8000-0000000000a1"
 CALLS: tuple[tuple[Operation, ErrorWord, str, str], ...] = (
-    ("volume-attach", "attacher-silent", f'AttachVolume.Attach failed for volume "{VOLUME}" : no', "kubectl get volumeattachments"),
+    (
+        "volume-attach",
+        "attacher-silent",
+        f'AttachVolume.Attach failed for volume "{VOLUME}" : no',
+        "kubectl get volumeattachments",
+    ),
     ("image-pull", "platform-missing", "no match for platform in manifest", "kubectl get nodes -o"),
     ("container-start", "exec-format", "exec format error", "kubectl get nodes -o"),
-    ("image-pull", "forbidden", "HEAD request to https://registry.example.com/v2/a/b/manifests/1: 403", "curl -sSv"),
+    (
+        "image-pull",
+        "forbidden",
+        "HEAD request to https://registry.example.com/v2/a/b/manifests/1: 403",
+        "curl -sSv",
+    ),
     ("pod-create", "limit-range", "maximum cpu usage", "kubectl describe limitranges,resourcequotas -n shop"),
     ("pod-create", "pod-security", "violates PodSecurity", "kubectl get namespace/shop --show-labels"),
     ("container-create", "run-as-root", "image will run as root", "kubectl get pod/web-0 -n shop -o yaml"),
     ("evict", "budget-blocked", "Cannot evict pod", "kubectl get pdb,deployments,statefulsets -n shop"),
-    ("network-set-up", "address-unassigned", "failed to assign an IP address", "tail -n 100 -- /var/log/aws-routed-eni/ipamd.log"),
+    (
+        "network-set-up",
+        "address-unassigned",
+        "failed to assign an IP address",
+        "tail -n 100 -- /var/log/aws-routed-eni/ipamd.log",
+    ),
     ("kubelet-start", "certificate-expired", "certificate is expired", "openssl x509"),
     ("kubelet-start", "instances-exhausted", "inotify_init: too many open files", "sysctl fs.inotify"),
     ("status-update", "storage-full", "database space exceeded", "etcdctl endpoint status --cluster"),
@@ -205,7 +285,11 @@ def test_each_class_of_calls_calls_for_its_look() -> None:
         fact = Failure(about=about, src=Source("t:1", words), operation=tried, error=failed, whole=False)
         look = look_of_failure(fact)
         assert look is not None and look.command.line.startswith(begins), tried
-        used.add(next(n for n, c in enumerate(FAILURES) if failed in c.failed and (not c.tried or tried in c.tried)))
+        used.add(
+            next(
+                n for n, c in enumerate(FAILURES) if failed in c.failed and (not c.tried or tried in c.tried)
+            )
+        )
     assert used == {*range(len(FAILURES))}
 
 
@@ -218,11 +302,15 @@ def test_the_gravest_line_is_quoted_with_its_innermost_error_whole() -> None:
     ]
     assert sort_by_gravity(lines) == lines[:3]
     assert quote_line(lines[0]) == "starting: preparing: disk is gone"
-    assert quote_line('{"level":"fatal","msg":"discovery failed","error":"member 0a has already been bootstrapped"}') == (
-        "discovery failed: member 0a has already been bootstrapped"
-    )
+    assert quote_line(
+        '{"level":"fatal","msg":"discovery failed","error":"member 0a has already been bootstrapped"}'
+    ) == ("discovery failed: member 0a has already been bootstrapped")
     long = f"{'a' * 900}: could not: no room"
-    assert quote_line(long).startswith("…") and quote_line(long).endswith("could not: no room") and len(quote_line(long)) <= 501
+    assert (
+        quote_line(long).startswith("…")
+        and quote_line(long).endswith("could not: no room")
+        and len(quote_line(long)) <= 501
+    )
     assert find_reason("\n".join(lines), None) == "starting: preparing: disk is gone"
     key = "-----BEGIN PRIVATE KEY-----\nerror: failed\n"
     assert find_reason(key, recognise(key)) is None
@@ -242,31 +330,40 @@ def test_a_kubelet_that_is_down_is_asked_for_its_log() -> None:
 
 def test_a_symptom_alone_makes_nothing_likely() -> None:
     about = Ref("Pod", "shop", "web-0")
-    fact = Failure(about=about, src=Source("t:1", "no"), operation="volume-attach", error="attacher-silent", whole=False)
+    fact = Failure(
+        about=about, src=Source("t:1", "no"), operation="volume-attach", error="attacher-silent", whole=False
+    )
     said: Sign[Failure] = Sign(True, (fact,), (fact,))
     found = Finding(Text("a", "a"), about, (about,))
     likely = judge(Signs(lambda: found, {}, supporting={"a message says so": said}), Sign(True))
     assert isinstance(likely, Match) and likely.confidence == "likely"
     open_ = judge(Signs(lambda: found, {}, supporting={"a message says so": symptom(said)}), Sign(True))
     assert isinstance(open_, Undecided) and open_.possible
-    beside = judge(Signs(lambda: found, {}, supporting={"a message says so": symptom(said), "another": said}), Sign(True))
+    beside = judge(
+        Signs(lambda: found, {}, supporting={"a message says so": symptom(said), "another": said}), Sign(True)
+    )
     assert isinstance(beside, Match)
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        'I1127 00:00:00.000000       1 event.go:1] Event(v1.ObjectReference{Kind:"Service", Namespace:"shop", Name:"web", UID:"u"}): '
+        'I1127 00:00:00.000000       1 event.go:1] Event(v1.ObjectReference{Kind:"Service", '
+        'Namespace:"shop", Name:"web", UID:"u"}): '
         "type: 'Warning' reason: 'UpdateLoadBalancerFailed' listener of the balancer is of another owner",
         'Event(v1.ObjectReference{Kind:"Service", Namespace:"shop", Name:"web", UID:"u"}): '
         "type: 'Warning' reason: 'UpdateLoadBalancerFailed' listener of the balancer is of another owner",
-        '{"level":"debug","ts":"2026-11-27T00:00:00Z","logger":"events","msg":"listener of the balancer is of another owner",'
-        '"type":"Warning","object":{"kind":"Service","namespace":"shop","name":"web"},"reason":"UpdateLoadBalancerFailed"}',
+        '{"level":"debug","ts":"2026-11-27T00:00:00Z","logger":"events","msg":"listener of the balancer is '
+        'of another owner",'
+        '"type":"Warning","object":{"kind":"Service","namespace":"shop","name":"web"},'
+        '"reason":"UpdateLoadBalancerFailed"}',
     ],
     ids=["klog", "bare", "zap"],
 )
 def test_a_warning_about_what_no_cause_is_about_is_told_in_its_own_words(line: str) -> None:
-    (told,) = rank_diagnoses_of_text(Snapshot(read_text(line, "paste.txt", AT).facts, AT, ("file:paste.txt",)), discover())
+    (told,) = rank_diagnoses_of_text(
+        Snapshot(read_text(line, "paste.txt", AT).facts, AT, ("file:paste.txt",)), discover()
+    )
     assert told.subject == Ref("Service", "shop", "web") and not told.causes
     assert told.next[0].command.line == "unstuck why service/web -n shop"
 
@@ -278,7 +375,13 @@ def test_an_object_without_a_name_is_called_by_its_kind_in_a_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    "end", ["panic: exit status 1", "FATAL exiting", "Error: command failed with exit code 1", "level=fatal msg=terminated"]
+    "end",
+    [
+        "panic: exit status 1",
+        "FATAL exiting",
+        "Error: command failed with exit code 1",
+        "level=fatal msg=terminated",
+    ],
 )
 def test_a_line_that_only_ends_a_program_stands_below_the_one_that_says_over_what(end: str) -> None:
     reason = "cannot find the ring of store 7"

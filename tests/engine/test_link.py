@@ -31,8 +31,16 @@ def test_a_chain_starts_with_its_root_whatever_was_found_first() -> None:
         NS,
         Snapshot([], NOW),
     )
-    assert [t.id for t in chain] == ["volume.network-filesystem-hung", "process.uninterruptible", "namespace.pods-remain"]
-    assert chain[0].consequence_of is None and chain[1].consequence_of == 0 and chain[2].consequence_of is not None
+    assert [t.id for t in chain] == [
+        "volume.network-filesystem-hung",
+        "process.uninterruptible",
+        "namespace.pods-remain",
+    ]
+    assert (
+        chain[0].consequence_of is None
+        and chain[1].consequence_of == 0
+        and chain[2].consequence_of is not None
+    )
     assert dict(chain[0].reach)["Pod"] == 1
 
 
@@ -43,13 +51,22 @@ def test_two_that_explain_each_other_end() -> None:
 
 
 def test_a_proven_root_comes_before_a_likely_one() -> None:
-    both = link([told("a.first", MOUNT, POD, confidence="likely"), told("b.second", PROCESS, POD)], POD, Snapshot([], NOW))
+    both = link(
+        [told("a.first", MOUNT, POD, confidence="likely"), told("b.second", PROCESS, POD)],
+        POD,
+        Snapshot([], NOW),
+    )
     assert [t.id for t in both] == ["b.second", "a.first"]
 
 
 def test_equal_culprits_are_one_incident() -> None:
     registry = Ref("Registry", None, "registry.example.com")
     pods = [Ref("Pod", "shop", f"p{i}") for i in range(3)]
-    diagnoses = [Diagnosis(p, State("stuck", Text("", "")), (), (told("image.registry-unreachable", registry, p),), (), ()) for p in pods]
+    diagnoses = [
+        Diagnosis(
+            p, State("stuck", Text("", "")), (), (told("image.registry-unreachable", registry, p),), (), ()
+        )
+        for p in pods
+    ]
     (one,) = group_incidents(diagnoses)
     assert one.members == tuple(pods) and one.culprit == registry and dict(one.reach) == {"Pod": 3}

@@ -18,17 +18,28 @@ SRC = Source("lab-2")
 
 
 def _told(link: PathLink, *more: tuple[str, str]) -> str:
-    """Return what is told of /orders/today/a, for a hostPath /srv/orders at /orders. more: other hostPaths and where they are mounted."""
+    """Return what is told of /orders/today/a, for a hostPath /srv/orders at /orders. more: other hostPaths
+    and where they are mounted.
+    """
     mounts = (("/orders", "in"), *((at, f"v{n}") for n, (_, at) in enumerate(more)))
-    volumes = (PodVolume("in", "hostPath", "/srv/orders"), *(PodVolume(f"v{n}", "hostPath", path) for n, (path, _) in enumerate(more)))
+    volumes = (
+        PodVolume("in", "hostPath", "/srv/orders"),
+        *(PodVolume(f"v{n}", "hostPath", path) for n, (path, _) in enumerate(more)),
+    )
     file = Ref("File", "lab-2", "/srv/orders/today/a")
     snap = Snapshot(
         (
-            Containers(about=POD, src=SRC, whole=True, items=(ContainerSpec("c", "main", "i", mounts=mounts),)),
+            Containers(
+                about=POD, src=SRC, whole=True, items=(ContainerSpec("c", "main", "i", mounts=mounts),)
+            ),
             Volumes(about=POD, src=SRC, whole=True, items=volumes, sub_paths=()),
             Placement(about=POD, src=SRC, whole=True, node=Ref("Node", None, "lab-2")),
             NodePath(
-                about=file, src=SRC, whole=True, parts=(PathPart("/", 0, 0, 0o755, True), PathPart("/x/a", 0, 0, 0o644)), links=(link,)
+                about=file,
+                src=SRC,
+                whole=True,
+                parts=(PathPart("/", 0, 0, 0o755, True), PathPart("/x/a", 0, 0, 0o644)),
+                links=(link,),
             ),
         ),
         NOW,
@@ -45,11 +56,17 @@ def _told(link: PathLink, *more: tuple[str, str]) -> str:
         (PathLink("/srv/orders/today", "/srv/orders/2026", relative=True), (), ""),
         (PathLink("/srv/orders/today", "/srv/orders/2026"), (), "by a path from the root"),
         (PathLink("/srv/orders/today", "/srv/large/orders"), (("/srv/large", "/srv/large"),), ""),
-        (PathLink("/srv/orders/today", "/srv/large/orders"), (("/srv/other", "/srv/large"),), "outside of hostPath"),
+        (
+            PathLink("/srv/orders/today", "/srv/large/orders"),
+            (("/srv/other", "/srv/large"),),
+            "outside of hostPath",
+        ),
         (PathLink("/srv", "/data"), (), ""),
     ],
 )
-def test_where_the_container_follows_it_to(link: PathLink, more: tuple[tuple[str, str], ...], says: str) -> None:
+def test_where_the_container_follows_it_to(
+    link: PathLink, more: tuple[tuple[str, str], ...], says: str
+) -> None:
     told = _told(link, *more)
     assert says in told
     assert bool(told) == bool(says)

@@ -1,4 +1,6 @@
-"""What a pasted text names is asked about, where that thing is; what it shows already is not asked for again."""
+"""What a pasted text names is asked about, where that thing is; what it shows already is not asked for
+again.
+"""
 
 from __future__ import annotations
 
@@ -29,23 +31,55 @@ web-0   0/1     ContainerCreating   0          2d
 """
 ID = "0a1b2c3d4e5f" * 5 + "0a1b"
 LINES = [
-    (f"Container {ID} failed to exit within 10 seconds of signal 15", "node:", f"ps -eo pid,ppid,stat,wchan:32,args | grep -e {ID[:12]}"),
+    (
+        f"Container {ID} failed to exit within 10 seconds of signal 15",
+        "node:",
+        f"ps -eo pid,ppid,stat,wchan:32,args | grep -e {ID[:12]}",
+    ),
     ("libceph: connect 10.0.0.9:6789 error -101", "node:", "ip route get 10.0.0.9"),
-    ("EXT4-fs error (device sdc): ext4_find_entry:1455: inode #2: comm sh: reading directory lblock 0", "node:", "lsblk"),
+    (
+        "EXT4-fs error (device sdc): ext4_find_entry:1455: inode #2: comm sh: reading directory lblock 0",
+        "node:",
+        "lsblk",
+    ),
     ("modprobe: error: unknown filesystem type 'zfs'", "node:", "grep -we zfs /proc/filesystems"),
-    ("Unexpected command output nsenter: failed to execute ip: No such file or directory", "node:", "command -v ip"),
-    ("Part of the client certificate /etc/kubernetes/pki/a.pem is expired", "node:", "openssl x509 -noout -subject -dates -in /etc/"),
+    (
+        "Unexpected command output nsenter: failed to execute ip: No such file or directory",
+        "node:",
+        "command -v ip",
+    ),
+    (
+        "Part of the client certificate /etc/kubernetes/pki/a.pem is expired",
+        "node:",
+        "openssl x509 -noout -subject -dates -in /etc/",
+    ),
     ("mkdir /sys/fs/cgroup/memory/kubepods/a: cannot allocate memory", "node:", "cat /proc/cgroups"),
-    ("cannot access '/var/lib/kubelet/pods/a/b': Transport endpoint is not connected", "node:", "grep -F -e /var/lib/kubelet/pods/a/b "),
-    ("error: stale GroupVersion discovery: a.example.com/v1beta1", "paste", "kubectl get apiservice/v1beta1.a.example.com -o yaml"),
-    ('failed calling webhook "a.b.c": Post "https://hook.infra.svc:443/a": context deadline exceeded', "paste", "kubectl get services,"),
+    (
+        "cannot access '/var/lib/kubelet/pods/a/b': Transport endpoint is not connected",
+        "node:",
+        "grep -F -e /var/lib/kubelet/pods/a/b ",
+    ),
+    (
+        "error: stale GroupVersion discovery: a.example.com/v1beta1",
+        "paste",
+        "kubectl get apiservice/v1beta1.a.example.com -o yaml",
+    ),
+    (
+        'failed calling webhook "a.b.c": Post "https://hook.infra.svc:443/a": context deadline exceeded',
+        "paste",
+        "kubectl get services,",
+    ),
     (
         'failed calling webhook "a.b.c": Post "https://hook.infra.svc:443/a": service "hook" not found',
         "here",
         "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
     ),
     ("error: namespace shop has deletion mark, deleting", "paste", "kubectl get namespace/shop -o yaml"),
-    ("error: widgets.example.com has 1 resource instances", "paste", "kubectl get widgets.example.com -n NAMESPACE -o yaml"),
+    (
+        "error: widgets.example.com has 1 resource instances",
+        "paste",
+        "kubectl get widgets.example.com -n NAMESPACE -o yaml",
+    ),
     (
         "error: disk pvc-5b62e002-7a5b-4eee-a1bb-cb202cfe0943 is attached to VM node-7",
         "here",
@@ -76,8 +110,17 @@ def test_what_a_line_beside_an_object_names_is_looked_at_where_it_is(line: str, 
     ("typed", "begins"),
     [
         (f"docker inspect {ID[:12]}\n^C", f"ps -eo pid,ppid,stat,wchan:32,args | grep -e {ID[:12]}"),
-        ("pstree -sp 1170083\nsystemd(1)---unpigz(1170083)", "ps -o pid,ppid,stat,wchan:32,cgroup,args -p 1170083"),
-        ("ps aux | grep shim\nroot  15251  0.0  0.0 10724 3984 ?  Sl  10:43  0:00 containerd-shim -namespace moby", "ps -o pid,ppid,stat"),
+        (
+            "pstree -sp 1170083\nsystemd(1)---unpigz(1170083)",
+            "ps -o pid,ppid,stat,wchan:32,cgroup,args -p 1170083",
+        ),
+        (
+            (
+                "ps aux | grep shim\nroot  15251  0.0  0.0 10724 3984 ?  Sl  10:43  0:00 containerd-shim "
+                "-namespace moby"
+            ),
+            "ps -o pid,ppid,stat",
+        ),
     ],
     ids=["container", "process", "row"],
 )
@@ -86,7 +129,9 @@ def test_what_the_last_commands_were_about_is_looked_at(typed: str, begins: str)
     assert asked.command.line.startswith(begins) and asked.at == "node:node-7"
 
 
-@pytest.mark.parametrize("line", [line for line, _, _ in LINES], ids=lambda word: re.sub(r"\W+", "-", word)[:24])
+@pytest.mark.parametrize(
+    "line", [line for line, _, _ in LINES], ids=lambda word: re.sub(r"\W+", "-", word)[:24]
+)
 def test_no_command_is_proposed_that_was_run(line: str) -> None:
     pasted, ran = f"{ROW}$ tail /var/log/a\n{line}\n", list[str]()
     for _ in range(4):
@@ -102,7 +147,18 @@ def test_a_description_that_is_shown_in_part_is_not_asked_for() -> None:
     assert "kubectl describe" not in " ".join(n.command.line for n in first(pasted).next)
 
 
-HOSTILE = ["a; reboot", "$(reboot)", "`id`", "a|sh", "-rf", "a\u202etxt", "../../etc/shadow", "a'b", 'a"b', "a b"]
+HOSTILE = [
+    "a; reboot",
+    "$(reboot)",
+    "`id`",
+    "a|sh",
+    "-rf",
+    "a\u202etxt",
+    "../../etc/shadow",
+    "a'b",
+    'a"b',
+    "a b",
+]
 SHAPES = [
     "Container {} failed to exit",
     "EXT4-fs error (device {})",
@@ -143,8 +199,14 @@ UNREAD = [
         "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 3\n",
         "kubectl describe pods web- | unstuck read -",
     ),
-    ("$ kubectl describe statefulset db\nthe frobnicator failed\n", "kubectl get statefulset/db -o yaml | unstuck read -"),
-    ("[shop] namespace shop has deletion mark, deleting\n", "kubectl get namespace/shop -o yaml | unstuck read -"),
+    (
+        "$ kubectl describe statefulset db\nthe frobnicator failed\n",
+        "kubectl get statefulset/db -o yaml | unstuck read -",
+    ),
+    (
+        "[shop] namespace shop has deletion mark, deleting\n",
+        "kubectl get namespace/shop -o yaml | unstuck read -",
+    ),
     (
         "$ docker pull a:5000/b\nabc: Extracting\n$ pstree -sp 1170083\nsystemd(1)---unpigz(1170083)\n",
         "ps -o pid,ppid,stat,wchan:32,cgroup,args",

@@ -1,4 +1,6 @@
-"""Where a waiting Pod might go, from the objects to the printed answer; and what does not read, named as such and never called a fit."""
+"""Where a waiting Pod might go, from the objects to the printed answer; and what does not read, named as
+such and never called a fit.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def answer(wanted: Obj, *nodes: Obj, said: str = "", pods: tuple[Obj, ...] = (),
         "apiVersion": "v1",
         "kind": "Pod",
     }
-    inputs = read_placing({"nodes": list(nodes), "pods": [*pods, waits], "namespaces": [], **more}, Source("/api/v1/nodes"))
+    inputs = read_placing(
+        {"nodes": list(nodes), "pods": [*pods, waits], "namespaces": [], **more}, Source("/api/v1/nodes")
+    )
     snap = Snapshot([inputs, *facts_of(waits, "/api/v1/namespaces/default/pods/p")], NOW)
     return diagnose(POD, snap, list_causes())
 
@@ -54,19 +58,35 @@ def told(d: Diagnosis) -> dict[str, str]:
 
 
 def affinity(*lines: Obj) -> Obj:
-    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": list(lines)}]}}}
+    return {
+        "nodeAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": {
+                "nodeSelectorTerms": [{"matchExpressions": list(lines)}]
+            }
+        }
+    }
 
 
 def test_groups_the_nearest_first_with_changes_holders_and_preemption() -> None:
     busy = pod("q", on="near", containers=[container(cpu="3")])
     busy["metadata"]["ownerReferences"] = [{"kind": "ReplicaSet", "name": "web", "controller": True}]
-    nodes = (node("near"), node("far", cpu="1", taints=("k=:NoSchedule",)), node("off", cordoned=True, taints=("k=:NoSchedule",)))
-    said = "0/3 nodes are available: 1 Insufficient cpu, 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable."
+    nodes = (
+        node("near"),
+        node("far", cpu="1", taints=("k=:NoSchedule",)),
+        node("off", cordoned=True, taints=("k=:NoSchedule",)),
+    )
+    said = (
+        "0/3 nodes are available: 1 Insufficient cpu, 1 node(s) had untolerated taint(s), 1 node(s) were "
+        "unschedulable."
+    )
     d = answer(pod(containers=[container(cpu="3")]), *nodes, said=said, pods=(busy,))
     found = placing(d)
     assert (found.nodes, found.fits, found.agrees) == (3, (), True)
     assert [c.nodes for c in found.closed] == [("near",), ("far",), ("off",)]
-    assert found.closed[0].barriers[0].kind == "insufficient-cpu" and found.closed[0].barriers[0].quote == "Insufficient cpu"
+    assert (
+        found.closed[0].barriers[0].kind == "insufficient-cpu"
+        and found.closed[0].barriers[0].quote == "Insufficient cpu"
+    )
     assert [(h.owner.name, h.shown, h.pods) for h in found.holders] == [("web", "3 CPU", 1)]
     assert ("request", ("near",)) in [(o.kind, o.opens) for o in found.openings]
     assert told(d) == {"scheduling.insufficient-cpu": "proven"}
@@ -75,7 +95,9 @@ def test_groups_the_nearest_first_with_changes_holders_and_preemption() -> None:
     assert "asking for at most cpu: 1 (2 CPU less): fits on 1 (near)" in shown
     assert "HELD BY ReplicaSet default/web: 3 CPU in 1 Pods" in shown
     document = json.loads(write_json(Answer(NOW, (), (d,))))["diagnoses"][0]["placing"]
-    assert document["nodes"] == 3 and document["agrees"] is True and document["closed"][0]["nodes"] == ["near"]
+    assert (
+        document["nodes"] == 3 and document["agrees"] is True and document["closed"][0]["nodes"] == ["near"]
+    )
     assert {"en", "zh"} == set(document["preemption"])
 
 
@@ -86,7 +108,11 @@ def test_a_pod_that_fits_by_now_is_told_where() -> None:
 
 
 def test_the_scheduler_s_other_words_are_told_as_a_difference_and_prove_nothing() -> None:
-    d = answer(pod(containers=[container(cpu="9")]), node("a"), said="0/2 nodes are available: 1 Insufficient cpu, 1 Insufficient memory.")
+    d = answer(
+        pod(containers=[container(cpu="9")]),
+        node("a"),
+        said="0/2 nodes are available: 1 Insufficient cpu, 1 Insufficient memory.",
+    )
     assert placing(d).agrees is False and "proven" not in told(d).values()
 
 
@@ -110,14 +136,20 @@ UNBOUND = "0/1 nodes are available: pod has unbound immediate PersistentVolumeCl
     ("d", "words", "words_zh", "proven"),
     [
         (
-            answer(pod(containers=[container(cpu="lots")]), node("a"), said="0/1 nodes are available: 1 Insufficient cpu."),
+            answer(
+                pod(containers=[container(cpu="lots")]),
+                node("a"),
+                said="0/1 nodes are available: 1 Insufficient cpu.",
+            ),
             "spec.containers[c].resources.requests.cpu: 'lots' is no quantity",
             "'lots'",
             "",
         ),
         (
             answer(
-                pod(containers=[container(memory="1Gi")]), node("a", memory="8GB?"), said="0/1 nodes are available: 1 Insufficient memory."
+                pod(containers=[container(memory="1Gi")]),
+                node("a", memory="8GB?"),
+                said="0/1 nodes are available: 1 Insufficient memory.",
             ),
             "status.allocatable.memory: '8GB?' is no quantity",
             "'8GB?'",
@@ -153,7 +185,11 @@ UNBOUND = "0/1 nodes are available: pod has unbound immediate PersistentVolumeCl
             "storage.volume-missing",
         ),
         (
-            answer(pod(volumes=uses("data")), node("a"), said='0/1 nodes are available: persistentvolumeclaim "data" not found. not found'),
+            answer(
+                pod(volumes=uses("data")),
+                node("a"),
+                said='0/1 nodes are available: persistentvolumeclaim "data" not found. not found',
+            ),
             "PVC data of the Pod does not exist",
             "PVC data 不存在",
             "storage.claim-missing",

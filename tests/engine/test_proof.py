@@ -19,7 +19,9 @@ from unstuck.facts.codec import Saved
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 
-RECORDS = sorted((f for f in (files("unstuck") / "demo").iterdir() if f.name.endswith(".json.gz")), key=lambda f: f.name)
+RECORDS = sorted(
+    (f for f in (files("unstuck") / "demo").iterdir() if f.name.endswith(".json.gz")), key=lambda f: f.name
+)
 EACH = 90 if FEW else 9
 
 
@@ -48,7 +50,9 @@ def test_from_it_the_first_cause_follows_and_from_nothing_smaller() -> None:
         facts = proof.snapshot.facts
         assert facts <= report.snapshot.facts
         for fact in facts:
-            less = diagnose(d.subject, Snapshot(facts - {fact}, proof.snapshot.now), list_causes(), proof.after).causes
+            less = diagnose(
+                d.subject, Snapshot(facts - {fact}, proof.snapshot.now), list_causes(), proof.after
+            ).causes
             assert not less or words(less[0]) != words(told)
         shown += 1
     assert shown >= 15
@@ -64,9 +68,19 @@ def test_a_fact_that_is_needed_ends_it_when_it_is_taken_away() -> None:
     whole = verify_saved(proof, "proof")
     assert whole.needed and {n.fact for n in whole.needed} <= proof.snapshot.facts
     for one in whole.needed:
-        less = verify_saved(Saved(Snapshot(proof.snapshot.facts - {one.fact}, proof.snapshot.now), proof.asked, None, proof.claim), "less")
+        less = verify_saved(
+            Saved(
+                Snapshot(proof.snapshot.facts - {one.fact}, proof.snapshot.now),
+                proof.asked,
+                None,
+                proof.claim,
+            ),
+            "less",
+        )
         assert not less.holds and less.needed == ()
-        assert one.left == (less.told.confidence if less.told and less.told.id == proof.claim.cause else one.left)
+        assert one.left == (
+            less.told.confidence if less.told and less.told.id == proof.claim.cause else one.left
+        )
 
 
 def test_a_whole_snapshot_is_held_to_its_own_cause() -> None:

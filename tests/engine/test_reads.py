@@ -1,4 +1,6 @@
-"""What the engine hands to rules answers as a Snapshot does, and has nothing that a rule could call besides."""
+"""What the engine hands to rules answers as a Snapshot does, and has nothing that a rule could call
+besides.
+"""
 
 from __future__ import annotations
 
@@ -43,11 +45,22 @@ def _asked(facts: Facts, snap: Snapshot) -> list[object]:
     """Everything that `Facts` tells of what this Snapshot holds, and of what it does not."""
     kinds: list[type[Fact]] = sorted({type(f) for f in snap.facts} | {Refused}, key=lambda k: k.__name__)
     refs = sorted({f.about for f in snap.facts} | {Ref("Pod", "nowhere", "nobody")}, key=lambda r: r.key)
-    told: list[object] = [facts.now, *(facts.canon(r) for r in refs), *(facts.sure(f) for f in sorted(snap.facts, key=repr))]
-    told += [facts.every(kind) for kind in kinds] + [facts.subjects(kind) for kind in sorted({r.kind for r in refs})]
+    told: list[object] = [
+        facts.now,
+        *(facts.canon(r) for r in refs),
+        *(facts.sure(f) for f in sorted(snap.facts, key=repr)),
+    ]
+    told += [facts.every(kind) for kind in kinds] + [
+        facts.subjects(kind) for kind in sorted({r.kind for r in refs})
+    ]
     for kind in kinds:
         for ref in refs:
-            told += [facts.of(kind, ref), facts.one(kind, ref), facts.refused(Want(kind, ref)), facts.answered(Want(kind, ref))]
+            told += [
+                facts.of(kind, ref),
+                facts.one(kind, ref),
+                facts.refused(Want(kind, ref)),
+                facts.answered(Want(kind, ref)),
+            ]
     return told
 
 

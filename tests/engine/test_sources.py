@@ -1,4 +1,6 @@
-"""A remedy of a static Pod is done in the file of its node; that of any other Pod where its owner's manifest lies."""
+"""A remedy of a static Pod is done in the file of its node; that of any other Pod where its owner's
+manifest lies.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,11 @@ def placed(controller: Ref, *steps: Step) -> Finding:
 
 def test_of_a_static_pod_the_file_is_looked_for_before_it_is_changed() -> None:
     look, mend, see = placed(Ref("Node", None, "lab-2"), MEND, LOOK).help
-    assert look.where == mend.where == "node:lab-2" and mend.says.en == "in its file on lab-2: correct args" and see == LOOK
+    assert (
+        look.where == mend.where == "node:lab-2"
+        and mend.says.en == "in its file on lab-2: correct args"
+        and see == LOOK
+    )
     assert look.command.line == "grep -ls -e router /etc/kubernetes/manifests/*"
 
 
@@ -37,6 +43,14 @@ def test_of_any_other_pod_and_where_nothing_is_changed_it_stays_as_it_is() -> No
 def test_what_a_custom_resource_makes_is_changed_there() -> None:
     chain = [POD, Ref("StatefulSet", "edge", "crm-db"), Ref("Cluster.postgresql.cnpg.io", "edge", "crm-db")]
     facts = [Owners(about=a, src=Source("x"), refs=(b,), controller=b) for a, b in pairwise(chain)]
-    found = place_remedies(Finding(Text("x", "x"), POD, (), help=(LOOK, MEND)), POD, Snapshot(facts, datetime(2026, 11, 21, tzinfo=UTC)))
+    found = place_remedies(
+        Finding(Text("x", "x"), POD, (), help=(LOOK, MEND)),
+        POD,
+        Snapshot(facts, datetime(2026, 11, 21, tzinfo=UTC)),
+    )
     assert found.help[0] == LOOK
-    assert "Cluster" in found.help[1].says.en and found.help[1].says.en.endswith("correct args") and found.help[1].where == "cluster"
+    assert (
+        "Cluster" in found.help[1].says.en
+        and found.help[1].says.en.endswith("correct args")
+        and found.help[1].where == "cluster"
+    )

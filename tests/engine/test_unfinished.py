@@ -1,4 +1,6 @@
-"""What is under way for more than a minute, and of which no cause is known, is undecided, and leads to the next object of the chain."""
+"""What is under way for more than a minute, and of which no cause is known, is undecided, and leads to the
+next object of the chain.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +30,29 @@ def asked(subject: Doc, *others: Doc, after: float | None = None) -> Diagnosis:
     ref = ref_of(subject)
     assert ref is not None
     told: list[Fact] = [f for obj in (subject, *others) for f in facts_of(obj, "/apis/x", NOW)]
-    told += [Below(about=ref, src=Source("/pods"), kind="Pod", refs=tuple(r for r in refs if r.kind == "Pod"))]
+    told += [
+        Below(about=ref, src=Source("/pods"), kind="Pod", refs=tuple(r for r in refs if r.kind == "Pod"))
+    ]
     told += [Events(about=r, src=Source("/events", "no events"), items=()) for r in (ref, *refs)]
     return investigate(ref, Snapshot(tuple(told), NOW, ("live:lab",)), list_causes(), lambda _: (), after)[1]
 
 
 def deployment(seconds: int) -> Doc:
-    rows = [{"type": "Available", "status": "False", "reason": "MinimumReplicasUnavailable", "lastTransitionTime": ago(seconds)}]
-    status = {"observedGeneration": 1, "replicas": 1, "updatedReplicas": 1, "unavailableReplicas": 1, "conditions": rows}
+    rows = [
+        {
+            "type": "Available",
+            "status": "False",
+            "reason": "MinimumReplicasUnavailable",
+            "lastTransitionTime": ago(seconds),
+        }
+    ]
+    status = {
+        "observedGeneration": 1,
+        "replicas": 1,
+        "updatedReplicas": 1,
+        "unavailableReplicas": 1,
+        "conditions": rows,
+    }
     spec = {"replicas": 1, "selector": {"matchLabels": {"app": "web"}}}
     return made("apps/v1", "Deployment", "web", spec=spec, status=status, meta={"generation": 1})
 
@@ -49,15 +66,32 @@ def pod(seconds: int, containers: list[Doc], statuses: list[Doc]) -> Doc:
         {"type": "Ready", "status": "False", "reason": "ContainersNotReady", **since},
     ]
     status = {"phase": "Running", "conditions": rows, "containerStatuses": statuses}
-    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "ReplicaSet-web", "controller": True}
+    owner = {
+        "apiVersion": "apps/v1",
+        "kind": "ReplicaSet",
+        "name": "web",
+        "uid": "ReplicaSet-web",
+        "controller": True,
+    }
     meta = {"creationTimestamp": ago(seconds), "ownerReferences": [owner]}
-    return made("v1", "Pod", "web-1", spec={"nodeName": "lab-1", "containers": containers}, status=status, meta=meta)
+    return made(
+        "v1", "Pod", "web-1", spec={"nodeName": "lab-1", "containers": containers}, status=status, meta=meta
+    )
 
 
 def slow_pod(seconds: int) -> Doc:
-    """A Pod whose container runs and is not started in the eyes of its startup probe, which had a minute for it."""
+    """A Pod whose container runs and is not started in the eyes of its startup probe, which had a minute
+    for it.
+    """
     probe = {"exec": {"command": ["test", "-f", "/tmp/ready"]}, "periodSeconds": 1, "failureThreshold": 60}
-    up = {"name": "proxy", "image": "i", "ready": False, "started": False, "restartCount": 0, "containerID": "containerd://a"}
+    up = {
+        "name": "proxy",
+        "image": "i",
+        "ready": False,
+        "started": False,
+        "restartCount": 0,
+        "containerID": "containerd://a",
+    }
     runs = [{**up, "state": {"running": {"startedAt": ago(seconds)}}}]
     return pod(seconds, [{"name": "proxy", "image": "i", "startupProbe": probe}], runs)
 
@@ -78,7 +112,14 @@ def test_within_a_minute_it_is_under_way() -> None:
 
 def test_a_pod_is_granted_the_time_before_its_first_probe_and_so_is_who_waits_for_it() -> None:
     probe = {"readinessProbe": {"exec": {"command": ["a"]}, "initialDelaySeconds": 300}}
-    up = {"name": "c", "image": "i", "ready": False, "started": True, "restartCount": 0, "containerID": "containerd://a"}
+    up = {
+        "name": "c",
+        "image": "i",
+        "ready": False,
+        "started": True,
+        "restartCount": 0,
+        "containerID": "containerd://a",
+    }
     runs = [{**up, "state": {"running": {"startedAt": ago(88)}}}]
     slow = pod(88, [{"name": "c", "image": "i", **probe}], runs)
     assert asked(slow).state.name == "progressing"
@@ -88,24 +129,56 @@ def test_a_pod_is_granted_the_time_before_its_first_probe_and_so_is_who_waits_fo
 def test_a_set_without_any_pod_leads_to_the_name_that_its_first_one_will_have() -> None:
     spec = {"replicas": 2, "serviceName": "db", "selector": {"matchLabels": {"app": "db"}}}
     meta = {"generation": 1, "creationTimestamp": ago(75)}
-    found = asked(made("apps/v1", "StatefulSet", "db", spec=spec, status={"observedGeneration": 1, "replicas": 0}, meta=meta))
+    found = asked(
+        made(
+            "apps/v1",
+            "StatefulSet",
+            "db",
+            spec=spec,
+            status={"observedGeneration": 1, "replicas": 0},
+            meta=meta,
+        )
+    )
     assert (found.state.name, found.broken) == ("unknown", True)
     assert found.next[0].command.line == "kubectl get pod/db-0 -n shop -o yaml"
 
 
 @pytest.mark.parametrize("seconds", [90, 3600])
 def test_what_its_controller_calls_at_work_is_granted_the_time(seconds: int) -> None:
-    at_work = {"type": "Reconciling", "status": "True", "reason": "Provisioning", "lastTransitionTime": ago(seconds)}
-    found = asked(made("db.example.com/v1", "Database", "crm", spec={"size": 1}, status={"conditions": [at_work]}))
+    at_work = {
+        "type": "Reconciling",
+        "status": "True",
+        "reason": "Provisioning",
+        "lastTransitionTime": ago(seconds),
+    }
+    found = asked(
+        made("db.example.com/v1", "Database", "crm", spec={"size": 1}, status={"conditions": [at_work]})
+    )
     assert found.state.name == ("progressing" if seconds < 3600 else "unknown")
 
 
 def crashing(name: str, seconds: int, owner: str) -> Doc:
     """A Pod whose container ends by itself, made so long ago."""
-    ended = {"name": "c", "image": "i", "ready": False, "started": False, "restartCount": 2, "containerID": "containerd://a"}
-    waits = {"state": {"waiting": {"reason": "CrashLoopBackOff"}}, "lastState": {"terminated": {"exitCode": 143, "reason": "Error"}}}
+    ended = {
+        "name": "c",
+        "image": "i",
+        "ready": False,
+        "started": False,
+        "restartCount": 2,
+        "containerID": "containerd://a",
+    }
+    waits = {
+        "state": {"waiting": {"reason": "CrashLoopBackOff"}},
+        "lastState": {"terminated": {"exitCode": 143, "reason": "Error"}},
+    }
     one = pod(seconds, [{"name": "c", "image": "i"}], [{**ended, **waits}])
-    of = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": owner, "uid": f"ReplicaSet-{owner}", "controller": True}
+    of = {
+        "apiVersion": "apps/v1",
+        "kind": "ReplicaSet",
+        "name": owner,
+        "uid": f"ReplicaSet-{owner}",
+        "controller": True,
+    }
     return {**one, "metadata": {**one["metadata"], "name": name, "uid": f"u-{name}", "ownerReferences": [of]}}
 
 
@@ -117,12 +190,20 @@ def crashing(name: str, seconds: int, owner: str) -> Doc:
         # It has ended for good, and another one is made.
         (({**crashing("web-1", 22, "web"), "status": {"phase": "Failed"}},), "progressing"),
         # The template was corrected a moment ago.
-        ((crashing("web-1", 400, "web"), {**slow_pod(8), "metadata": {**crashing("web-2", 8, "web-b")["metadata"]}}), "progressing"),
+        (
+            (
+                crashing("web-1", 400, "web"),
+                {**slow_pod(8), "metadata": {**crashing("web-2", 8, "web-b")["metadata"]}},
+            ),
+            "progressing",
+        ),
         # A later template that crashes as well.
         ((crashing("web-1", 400, "web"), crashing("web-2", 8, "web-b")), "stuck"),
     ],
 )
-def test_a_deployment_is_stuck_as_soon_as_a_pod_of_its_newest_template_is(others: tuple[Doc, ...], state: str) -> None:
+def test_a_deployment_is_stuck_as_soon_as_a_pod_of_its_newest_template_is(
+    others: tuple[Doc, ...], state: str
+) -> None:
     found = asked(deployment(22), *others)
     assert found.state.name == state
     if state == "stuck":
@@ -130,7 +211,13 @@ def test_a_deployment_is_stuck_as_soon_as_a_pod_of_its_newest_template_is(others
 
 
 def test_what_was_said_of_the_last_object_is_told_where_no_cause_is_known() -> None:
-    waiting = {"name": "proxy", "image": "i", "ready": False, "restartCount": 0, "state": {"waiting": {"reason": "ContainerCreating"}}}
+    waiting = {
+        "name": "proxy",
+        "image": "i",
+        "ready": False,
+        "restartCount": 0,
+        "state": {"waiting": {"reason": "ContainerCreating"}},
+    }
     ill = pod(600, [{"name": "proxy", "image": "i"}], [waiting])
     said = "frobnication of plug 7 ended with 12"
     event = made(
@@ -148,4 +235,6 @@ def test_what_was_said_of_the_last_object_is_told_where_no_cause_is_known() -> N
     )
     d = asked(deployment(600), ill, event)
     assert not d.causes
-    assert any(said in (f.message if isinstance(f, Failure) else f.items[-1].message) for f in find_messages(d))
+    assert any(
+        said in (f.message if isinstance(f, Failure) else f.items[-1].message) for f in find_messages(d)
+    )

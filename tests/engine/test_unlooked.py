@@ -1,4 +1,6 @@
-"""What nobody has looked at, and what a budget keeps from going, leads to whoever should have, or to the Pods that are not healthy."""
+"""What nobody has looked at, and what a budget keeps from going, leads to whoever should have, or to the
+Pods that are not healthy.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,14 @@ def told(*, offered: bool, written: int, ready: int | None) -> TypeStatus:
     operator = Ref("Deployment", "tenants", "tenant-operator")
     found = (Candidate(operator, "its name", ready=ready, wanted=1),) if ready is not None else ()
     about = Ref(f"Tenant.{_GROUP}", "shop", "blue")
-    return TypeStatus(about=about, src=Source("/tenants"), offered=offered, others=written, written=written, controllers=found)
+    return TypeStatus(
+        about=about,
+        src=Source("/tenants"),
+        offered=offered,
+        others=written,
+        written=written,
+        controllers=found,
+    )
 
 
 def test_a_status_that_was_never_written_leads_to_the_pod_of_its_controller() -> None:
@@ -37,8 +46,15 @@ def test_a_status_that_was_never_written_leads_to_the_pod_of_its_controller() ->
         meta={"generation": 1},
     )
     ref = Ref("Deployment", "tenants", "tenant-operator")
-    below = Below(about=ref, src=Source("/pods"), kind="Pod", refs=(Ref("Pod", "tenants", "tenant-operator-1"),))
-    found = asked(tenant(), operator, falling("tenant-operator-1", "tenants"), facts=(told(offered=True, written=0, ready=0), below))
+    below = Below(
+        about=ref, src=Source("/pods"), kind="Pod", refs=(Ref("Pod", "tenants", "tenant-operator-1"),)
+    )
+    found = asked(
+        tenant(),
+        operator,
+        falling("tenant-operator-1", "tenants"),
+        facts=(told(offered=True, written=0, ready=0), below),
+    )
     assert found.state.name == "stuck" and "has no status" in found.state.headline.en
     assert found.causes[0].id == "container.exits-by-itself", [(c.id, c.consequence_of) for c in found.causes]
 
@@ -65,10 +81,35 @@ def test_a_machine_that_cannot_be_drained_leads_past_its_budget_to_the_pod_that_
         status={"phase": "Deleting", "conditions": [{**drain, "lastTransitionTime": "2026-11-21T02:00:10Z"}]},
         meta={"deletionTimestamp": "2026-11-21T02:00:00Z", "finalizers": ["machine.cluster.x-k8s.io"]},
     )
-    short = {"currentHealthy": 1, "desiredHealthy": 2, "expectedPods": 2, "disruptionsAllowed": 0, "observedGeneration": 1}
-    rows = [{"type": "DisruptionAllowed", "status": "False", "reason": "InsufficientPods", "lastTransitionTime": "2026-11-21T02:00:00Z"}]
-    budget = made("policy/v1", "PodDisruptionBudget", "web", "shop", spec={"minAvailable": 2}, status={**short, "conditions": rows})
-    below = Below(about=Ref("PodDisruptionBudget", "shop", "web"), src=Source("/pods"), kind="Pod", refs=(Ref("Pod", "shop", "web-1"),))
+    short = {
+        "currentHealthy": 1,
+        "desiredHealthy": 2,
+        "expectedPods": 2,
+        "disruptionsAllowed": 0,
+        "observedGeneration": 1,
+    }
+    rows = [
+        {
+            "type": "DisruptionAllowed",
+            "status": "False",
+            "reason": "InsufficientPods",
+            "lastTransitionTime": "2026-11-21T02:00:00Z",
+        }
+    ]
+    budget = made(
+        "policy/v1",
+        "PodDisruptionBudget",
+        "web",
+        "shop",
+        spec={"minAvailable": 2},
+        status={**short, "conditions": rows},
+    )
+    below = Below(
+        about=Ref("PodDisruptionBudget", "shop", "web"),
+        src=Source("/pods"),
+        kind="Pod",
+        refs=(Ref("Pod", "shop", "web-1"),),
+    )
     found = asked(machine, budget, falling("web-1", "shop"), facts=(below,))
     assert roots(found) == ["container.exits-by-itself"], [(c.id, c.consequence_of) for c in found.causes]
     alone = asked(budget, falling("web-1", "shop"), facts=(below,))

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from unstuck.facts.codec import find_fact_types
 from unstuck.facts.core import Fact
 
-TIMES = st.datetimes(min_value=datetime(2015, 1, 1), max_value=datetime(2035, 1, 1)).map(lambda d: d.replace(tzinfo=UTC))  # noqa: DTZ001
+TIMES = st.datetimes(min_value=datetime(2015, 1, 1), max_value=datetime(2035, 1, 1)).map(  # noqa: DTZ001
+    lambda d: d.replace(tzinfo=UTC)
+)
 
 
 def values(hint: Any) -> st.SearchStrategy[Any]:

@@ -1,4 +1,6 @@
-"""A saved Snapshot reads back as the same Snapshot, whatever it holds; older and newer documents end in one line."""
+"""A saved Snapshot reads back as the same Snapshot, whatever it holds; older and newer documents end in
+one line.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,12 @@ def test_a_saved_snapshot_reads_back(some: list[Fact]) -> None:
     document = json.loads(json.dumps(save(saved, "0.1.0")))
     again = load(document)
     assert again.snapshot.facts == saved.snapshot.facts
-    assert (again.snapshot.now, again.snapshot.sources, again.asked, again.after) == (NOW, ("live:lab",), saved.asked, 30.0)
+    assert (again.snapshot.now, again.snapshot.sources, again.asked, again.after) == (
+        NOW,
+        ("live:lab",),
+        saved.asked,
+        30.0,
+    )
     assert save(again, "0.1.0") == save(saved, "0.1.0")
 
 
@@ -38,10 +45,17 @@ def test_a_newer_format_is_refused_in_one_line() -> None:
 
 def test_a_fact_of_a_later_version_is_left_out() -> None:
     later = {"type": "SomethingNew", "about": {"kind": "Pod"}, "src": {"where": "x"}}
-    assert load({"format": FORMAT, "at": "2026-11-21T00:00:00Z", "facts": [later]}).snapshot.facts == frozenset()
+    assert (
+        load({"format": FORMAT, "at": "2026-11-21T00:00:00Z", "facts": [later]}).snapshot.facts == frozenset()
+    )
 
 
-@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda v: st.lists(v) | st.dictionaries(st.text(), v)))
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(),
+        lambda v: st.lists(v) | st.dictionaries(st.text(), v),
+    )
+)
 def test_what_is_no_snapshot_is_refused(document: object) -> None:
     with pytest.raises(FormatError):
         load(document)
@@ -61,9 +75,17 @@ def test_a_mangled_fact_is_refused_or_left_out(fact: dict[str, object]) -> None:
         assert "\n" not in str(error)
 
 
-@pytest.mark.parametrize(("where", "origin"), [("not asked", "nobody"), ("scan", "scan"), ("/api/v1/pods", "answer")])
+@pytest.mark.parametrize(
+    ("where", "origin"), [("not asked", "nobody"), ("scan", "scan"), ("/api/v1/pods", "answer")]
+)
 def test_an_older_refusal_gets_its_origin_from_its_source(where: str, origin: str) -> None:
-    saved = {"type": "Refused", "about": {"kind": "PodList"}, "src": {"where": where}, "want": "PlacingInputs", "why": "not-asked"}
+    saved = {
+        "type": "Refused",
+        "about": {"kind": "PodList"},
+        "src": {"where": where},
+        "want": "PlacingInputs",
+        "why": "not-asked",
+    }
     found = read_fact(saved)
     assert isinstance(found, Refused) and found.origin == origin
     assert read_fact(to_json(found)) == found

@@ -13,7 +13,12 @@ def test_a_long_quote_keeps_the_words_that_tell() -> None:
 
 
 def test_words_that_are_shown_or_not_there_change_nothing() -> None:
-    assert shorten_around(_LONG, "MountVolume") == shorten_around(_LONG, "c") == shorten_around(_LONG, "") == shorten(_LONG)
+    assert (
+        shorten_around(_LONG, "MountVolume")
+        == shorten_around(_LONG, "c")
+        == shorten_around(_LONG, "")
+        == shorten(_LONG)
+    )
     assert shorten_around("short", "ort") == "short"
 
 

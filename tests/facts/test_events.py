@@ -14,7 +14,9 @@ from unstuck.facts.snapshot import Snapshot
 POD = Ref("Pod", "f", "web")
 # Whatever the list is called: a saved list of another tool does not end in `/events`.
 LIST = Source("events.yaml:3", "Failed: x")
-EVENTS = Events(about=POD, src=Source("events.yaml:3", "no events"), items=(Event("Failed", "x", warning=True),))
+EVENTS = Events(
+    about=POD, src=Source("events.yaml:3", "no events"), items=(Event("Failed", "x", warning=True),)
+)
 
 
 @pytest.mark.parametrize(
@@ -22,8 +24,22 @@ EVENTS = Events(about=POD, src=Source("events.yaml:3", "no events"), items=(Even
     [
         (EVENTS, True),
         (Failure(about=POD, src=LIST, operation="image-pull", error="other", whole=False), True),
-        (Failure(about=POD, src=Source("/api/v1/namespaces/f/pods/web"), operation="image-pull", error="other", whole=False), False),
-        (Failure(about=Ref("Pod", "f", "other"), src=LIST, operation="image-pull", error="other", whole=False), False),
+        (
+            Failure(
+                about=POD,
+                src=Source("/api/v1/namespaces/f/pods/web"),
+                operation="image-pull",
+                error="other",
+                whole=False,
+            ),
+            False,
+        ),
+        (
+            Failure(
+                about=Ref("Pod", "f", "other"), src=LIST, operation="image-pull", error="other", whole=False
+            ),
+            False,
+        ),
         (Phase(about=POD, src=Source("/api/v1/namespaces/f/pods/web"), phase="Pending"), False),
     ],
 )

@@ -43,8 +43,14 @@ class Plain:
 
 def test_fields_are_those_that_a_dataclass_would_have() -> None:
     assert is_dataclass(Pair)
-    assert [(f.name, f.default, f.kw_only) for f in fields(Pair)] == [(f.name, f.default, f.kw_only) for f in fields(Plain)]
-    assert [f.name for f in fields(Sized)] == list(list_field_names(Sized)) == ["about", "whole", "size", "parts"]
+    assert [(f.name, f.default, f.kw_only) for f in fields(Pair)] == [
+        (f.name, f.default, f.kw_only) for f in fields(Plain)
+    ]
+    assert (
+        [f.name for f in fields(Sized)]
+        == list(list_field_names(Sized))
+        == ["about", "whole", "size", "parts"]
+    )
     assert [f.name for f in fields(Base)] == list(list_field_names(Base))
 
 
@@ -55,7 +61,9 @@ def test_defaults_factories_and_what_ends_a_constructor() -> None:
 
 
 @pytest.mark.parametrize(("args", "named"), [((), {}), ((1, [], "x"), {}), ((1,), {"other": 2})])
-def test_wrong_arguments_are_refused_the_first_time_too(args: tuple[object, ...], named: dict[str, object]) -> None:
+def test_wrong_arguments_are_refused_the_first_time_too(
+    args: tuple[object, ...], named: dict[str, object]
+) -> None:
     @record()
     class Fresh(Record):
         left: int

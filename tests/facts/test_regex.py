@@ -1,4 +1,6 @@
-"""Patterns that are compiled at their first use: what is written wrong in one is seen here, not in somebody's answer."""
+"""Patterns that are compiled at their first use: what is written wrong in one is seen here, not in
+somebody's answer.
+"""
 
 from __future__ import annotations
 

@@ -21,14 +21,22 @@ SRC = Source("test")
 
 def test_a_name_and_a_uid_of_one_object_are_one_subject() -> None:
     full = Ref("Pod", "default", "a", "uid-1")
-    snap = Snapshot([Deletion(about=full, src=SRC, requested=True), Presence(about=Ref("Pod", uid="uid-1"), src=SRC, exists=True)], NOW)
+    snap = Snapshot(
+        [
+            Deletion(about=full, src=SRC, requested=True),
+            Presence(about=Ref("Pod", uid="uid-1"), src=SRC, exists=True),
+        ],
+        NOW,
+    )
     assert snap.of(Presence, Ref("Pod", "default", "a")) and snap.of(Deletion, Ref("Pod", uid="uid-1"))
     assert snap.subjects("Pod") == (full,)
 
 
 def test_two_pods_of_one_name_stay_apart() -> None:
     old, new = Ref("Pod", "default", "pg-0", "uid-1"), Ref("Pod", "default", "pg-0", "uid-2")
-    snap = Snapshot([Deletion(about=old, src=SRC, requested=True), Deletion(about=new, src=SRC, requested=False)], NOW)
+    snap = Snapshot(
+        [Deletion(about=old, src=SRC, requested=True), Deletion(about=new, src=SRC, requested=False)], NOW
+    )
     assert [f.requested for f in snap.of(Deletion, old)] == [True]
     assert [f.requested for f in snap.of(Deletion, new)] == [False]
 
@@ -36,7 +44,9 @@ def test_two_pods_of_one_name_stay_apart() -> None:
 def test_an_assumed_join_is_not_sure() -> None:
     nobody, pod = Ref("Pod", block="paste:3"), Ref("Pod", "default", "a")
     fact = Deletion(about=nobody, src=SRC, requested=True)
-    snap = Snapshot([fact, Presence(about=pod, src=SRC, exists=True), Same(about=nobody, src=SRC, other=pod)], NOW)
+    snap = Snapshot(
+        [fact, Presence(about=pod, src=SRC, exists=True), Same(about=nobody, src=SRC, other=pod)], NOW
+    )
     assert snap.of(Deletion, pod) == (fact,)
     assert not snap.sure(fact)
 
@@ -83,7 +93,13 @@ REFS = st.builds(
 CLOSE = st.one_of(
     st.builds(Presence, about=REFS, src=st.just(SRC), exists=st.booleans()),
     st.builds(Same, about=REFS, src=st.just(SRC), other=REFS, assumed=st.booleans()),
-    st.builds(Below, about=REFS, src=st.just(SRC), kind=st.sampled_from("pq"), refs=st.lists(REFS, max_size=2).map(tuple)),
+    st.builds(
+        Below,
+        about=REFS,
+        src=st.just(SRC),
+        kind=st.sampled_from("pq"),
+        refs=st.lists(REFS, max_size=2).map(tuple),
+    ),
 )
 
 

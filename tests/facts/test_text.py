@@ -30,7 +30,9 @@ def test_a_text_that_is_looked_up_is_the_same_as_one_that_is_written() -> None:
 
 def test_english_opens_no_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text, "read_catalogue", lambda module: pytest.fail(f"{module} is read"))
-    said = say(TEMPLATE, path="/a", flag="immutable", more=say("force delete")) + join_texts([say("force delete"), NO_TEXT])
+    said = say(TEMPLATE, path="/a", flag="immutable", more=say("force delete")) + join_texts(
+        [say("force delete"), NO_TEXT]
+    )
     assert "force delete" in said.en
     assert {said: 1}[said] == 1
 
@@ -62,8 +64,16 @@ def test_lists_have_the_signs_of_their_language() -> None:
 
 
 def test_what_begins_or_ends_with_a_space_stands_between_backticks() -> None:
-    page = "# A page\n\n## 译文\n\nplain\n: 普通\n\n` on Node {node}`\n: （节点 {node}）\n\n`: {path}`\n: ：{path}\n\nuntranslated\n:\n"
-    assert parse_translations(page) == [("plain", "普通"), (" on Node {node}", "（节点 {node}）"), (": {path}", "：{path}")]
+    page = (
+        "# A page\n\n## 译文\n\nplain\n: 普通\n\n` on Node "
+        "{node}`\n: （节点 {node}）\n\n`: {path}`\n: "
+        "：{path}\n\nuntranslated\n:\n"
+    )
+    assert parse_translations(page) == [
+        ("plain", "普通"),
+        (" on Node {node}", "（节点 {node}）"),
+        (": {path}", "：{path}"),
+    ]
 
 
 def test_a_page_without_translations_has_none() -> None:
@@ -72,10 +82,14 @@ def test_a_page_without_translations_has_none() -> None:
 
 def test_the_catalogue_lies_beside_its_module() -> None:
     page = Path(str(text.__file__)).parents[1] / "causes" / "file" / "immutable.zh.md"
-    assert dict(text.read_catalogue("unstuck.causes.file.immutable")) == dict(parse_translations(page.read_text("utf-8")))
+    assert dict(text.read_catalogue("unstuck.causes.file.immutable")) == dict(
+        parse_translations(page.read_text("utf-8"))
+    )
 
 
-@pytest.mark.parametrize("name", ["file.immutable", "scheduling.insufficient-cpu", "kubelet.cannot-reach-apiserver"])
+@pytest.mark.parametrize(
+    "name", ["file.immutable", "scheduling.insufficient-cpu", "kubelet.cannot-reach-apiserver"]
+)
 def test_an_answer_in_english_opens_no_catalogue(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from tests.contract.support import load_all
     from unstuck.diagnosis.answer import Answer

@@ -1,4 +1,6 @@
-"""Archives with damage: a mangled text is packed in some form, and the archive itself is mangled, both as the text's own bytes decide."""
+"""Archives with damage: a mangled text is packed in some form, and the archive itself is mangled, both as
+the text's own bytes decide.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,20 @@ from unstuck.facts.core import Ref, Source
 from unstuck.facts.snapshot import Snapshot
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
-SMALL = BundleLimits(unpacked=1 << 20, member=1 << 18, members=50, ratio_from=1 << 16, nested=1 << 18, facts=2000, snapshot=1 << 18)
+SMALL = BundleLimits(
+    unpacked=1 << 20,
+    member=1 << 18,
+    members=50,
+    ratio_from=1 << 16,
+    nested=1 << 18,
+    facts=2000,
+    snapshot=1 << 18,
+)
 POD = Ref("Pod", "shop", "web-0", "9e964fdf-0000-4000-8000-000000000001")
-SNAPSHOT = save(Saved(Snapshot([Phase(about=POD, src=Source("/api"), phase="Running")], NOW, ("live:x",)), POD), __version__)
+SNAPSHOT = save(
+    Saved(Snapshot([Phase(about=POD, src=Source("/api"), phase="Running")], NOW, ("live:x",)), POD),
+    __version__,
+)
 NAMES = (
     "x/pods.yaml",
     "../../x",
@@ -36,7 +49,11 @@ def _archive(data: bytes) -> None:
     """Whatever stands in an archive, and whatever happened to the archive on its way."""
     chance = Random(crc32(data))  # noqa: S311 - not for secrets
     files = {chance.choice(NAMES): data, "good.txt": b"phase: Running\n"}
-    packed = zipped(files) if chance.random() < 0.3 else chance.choice(list(PACK.values()))(tar(files, more=special))
+    packed = (
+        zipped(files)
+        if chance.random() < 0.3
+        else chance.choice(list(PACK.values()))(tar(files, more=special))
+    )
     with suppress(FormatError):
         read_bundle("fuzz", NOW, SMALL, data=_damaged(packed, chance))
 
@@ -46,7 +63,10 @@ def _collected(data: bytes) -> None:
     chance = Random(crc32(data))  # noqa: S311 - not for secrets
     snapshot, manifest = json.dumps(SNAPSHOT).encode(), json.dumps({"format": saved.FORMAT}).encode()
     at = chance.randint(0, len(snapshot))
-    members = {saved.SNAPSHOT: snapshot[:at] + data[: chance.randint(0, 60)] + snapshot[at:], saved.MANIFEST: _damaged(manifest, chance)}
+    members = {
+        saved.SNAPSHOT: snapshot[:at] + data[: chance.randint(0, 60)] + snapshot[at:],
+        saved.MANIFEST: _damaged(manifest, chance),
+    }
     with suppress(FormatError):
         read_bundle("fuzz", NOW, SMALL, data=tar(members))
 

@@ -31,4 +31,7 @@ def _metadata(data: bytes) -> None:
 
 
 TARGETS: Mapping[str, Callable[[bytes], None]] = {"metadata": _metadata}
-CORPUS = [_LIST, b'{"metadata":{"continue":""},"items":[{"metadata":{"name":"web","deletionTimestamp":null}}]}']
+CORPUS = [
+    _LIST,
+    b'{"metadata":{"continue":""},"items":[{"metadata":{"name":"web","deletionTimestamp":null}}]}',
+]

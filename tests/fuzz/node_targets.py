@@ -38,7 +38,9 @@ def _files(data: bytes) -> None:
             ("k.log.3.gz", data),
         ):
             (Path(made) / name).write_bytes(held)
-        logs.read_tail(Root(made), "/k.log", "kubelet", logs.windows(_NOW, datetime(2026, 11, 20, tzinfo=UTC)), _CLOCK)
+        logs.read_tail(
+            Root(made), "/k.log", "kubelet", logs.windows(_NOW, datetime(2026, 11, 20, tzinfo=UTC)), _CLOCK
+        )
 
 
 def _kernel(data: bytes) -> None:
@@ -49,8 +51,13 @@ def _kernel(data: bytes) -> None:
 
 
 def _journal(data: bytes) -> None:
-    lines = [*data.split(b"\n"), json.dumps({"MESSAGE": list(data[:500]), "_PID": data[:9].decode("latin-1")}).encode()]
-    logs.LogPiece("journalctl", journal.format_entries(e for line in lines if (e := journal.parse_entry(line))))
+    lines = [
+        *data.split(b"\n"),
+        json.dumps({"MESSAGE": list(data[:500]), "_PID": data[:9].decode("latin-1")}).encode(),
+    ]
+    logs.LogPiece(
+        "journalctl", journal.format_entries(e for line in lines if (e := journal.parse_entry(line)))
+    )
 
 
 def _unit(data: bytes) -> None:
@@ -66,10 +73,15 @@ TARGETS: Mapping[str, Callable[[bytes], None]] = {
 }
 
 CORPUS: tuple[bytes, ...] = (
-    b"[  363.412345] INFO: task ls:1234 blocked for more than 120 seconds.\n[  363.412353] Call Trace:\n[  363.412354]  <TASK>\n"
-    b"[  363.412355]  __schedule+0x34d/0x9e0\n[  363.412358]  rpc_wait_bit_killable+0xd/0x70 [sunrpc]\n[  363.412361]  </TASK>\n",
+    b"[  363.412345] INFO: task ls:1234 blocked for more than 120 seconds.\n[  363.412353] Call Trace:\n[  "
+    b"363.412354]  <TASK>\n"
+    b"[  363.412355]  __schedule+0x34d/0x9e0\n[  363.412358]  rpc_wait_bit_killable+0xd/0x70 [sunrpc]\n[  "
+    b"363.412361]  </TASK>\n",
     b"Nov 21 03:02:40 n-1 kernel: [ 3760.1] EXT4-fs (sda1): Remounting filesystem read-only\n"
     b"<4>[ 9.1][  T12] nfs: server a not responding\n",
-    b'{"__REALTIME_TIMESTAMP":"1795230600500000","_COMM":"kubelet","_PID":"700","MESSAGE":"E1121 03:02:00.5 700 a.go:1] failed"}\n',
+    (
+        b'{"__REALTIME_TIMESTAMP":"1795230600500000","_COMM":"kubelet","_PID":"700","MESSAGE":"E1121 '
+        b'03:02:00.5 700 a.go:1] failed"}\n'
+    ),
     b"[Service]\nPrivateTmp=yes\nMountFlags=slave\nLimitNOFILE=\nExecStart=/bin/x \\\n  --y\n",
 )

@@ -1,4 +1,6 @@
-"""Targets of the container runtimes' readers: the CRI's messages, HTTP/2 over a socket, docker's, containerd's and CRI-O's files."""
+"""Targets of the container runtimes' readers: the CRI's messages, HTTP/2 over a socket, docker's,
+containerd's and CRI-O's files.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from unstuck.collect.runtime.reading import parse
 
 CONTAINER = "0a" * 32
 _LABELS = encode_pair(8, "io.kubernetes.pod.uid", "1a2f2fd6-e4a7-4733-a9b2-c2b8175011d7")
-_LIST = encode(1, encode(1, CONTAINER) + encode(3, encode(1, "web") + encode(2, 1)) + encode(6, 1) + _LABELS) * 3
+_LIST = (
+    encode(1, encode(1, CONTAINER) + encode(3, encode(1, "web") + encode(2, 1)) + encode(6, 1) + _LABELS) * 3
+)
 # SETTINGS, its acknowledgement, HEADERS with `:status 200`, and an empty message.
 _FRAMES = (
     b"\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x05\x00\x00\x40\x00"
@@ -57,10 +61,32 @@ def _files(data: bytes) -> None:
 
 TARGETS: Mapping[str, Callable[[bytes], None]] = {"cri": _cri, "grpc": _grpc, "runtime-files": _files}
 
-_STATE = {"Running": True, "Pid": 911, "StartedAt": "2026-11-21T06:00:01.123456789Z", "FinishedAt": "0001-01-01T00:00:00Z"}
+_STATE = {
+    "Running": True,
+    "Pid": 911,
+    "StartedAt": "2026-11-21T06:00:01.123456789Z",
+    "FinishedAt": "0001-01-01T00:00:00Z",
+}
 _DOCS: tuple[object, ...] = (
-    {"ID": CONTAINER, "Name": "/k8s_web", "State": _STATE, "Config": {"Labels": {"io.kubernetes.pod.uid": "u"}}},
-    {"Version": "v1", "Pid": 910, "CreatedAt": 1795226400000000000, "StartedAt": 1795226400000000000, "FinishedAt": 0, "ExitCode": 0},
+    {
+        "ID": CONTAINER,
+        "Name": "/k8s_web",
+        "State": _STATE,
+        "Config": {"Labels": {"io.kubernetes.pod.uid": "u"}},
+    },
+    {
+        "Version": "v1",
+        "Pid": 910,
+        "CreatedAt": 1795226400000000000,
+        "StartedAt": 1795226400000000000,
+        "FinishedAt": 0,
+        "ExitCode": 0,
+    },
     [{"Id": CONTAINER, "Names": ["/web"], "State": "running", "Labels": {}}],
 )
-CORPUS: list[bytes] = [_LIST, _FRAMES, *(json.dumps(d).encode() for d in _DOCS), b'version = 2\nroot = "/data"\n']
+CORPUS: list[bytes] = [
+    _LIST,
+    _FRAMES,
+    *(json.dumps(d).encode() for d in _DOCS),
+    b'version = 2\nroot = "/data"\n',
+]

@@ -36,7 +36,10 @@ from unstuck.wording.scheduler import parse_unschedulable
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 Target = Callable[[bytes], None]
-LOG = b'Nov 21 00:05:00 node-1 kubelet[7]: I1121 00:05:00.000000       7 x.go:1] "SyncLoop ADD"\nNov 21 00:05:01 node-1 foo[1]: x\n' * 60
+LOG = (
+    b'Nov 21 00:05:00 node-1 kubelet[7]: I1121 00:05:00.000000       7 x.go:1] "SyncLoop ADD"\nNov 21 '
+    b"00:05:01 node-1 foo[1]: x\n"
+) * 60
 
 
 def _wording(data: bytes) -> None:
@@ -65,7 +68,10 @@ def _large(data: bytes) -> None:
     """As if it were the begin of a long log, and whatever it is; blocks end where its length says."""
     for head in (b"", LOG):
         kept, origin, _ = thinning.thin(
-            head + data[: len(data) // 2], BytesIO(data[len(data) // 2 :] * 3), 1 << 20, hosted=len(data) % 2 > 0
+            head + data[: len(data) // 2],
+            BytesIO(data[len(data) // 2 :] * 3),
+            1 << 20,
+            hosted=len(data) % 2 > 0,
         )
         read_text(kept, "fuzz", NOW, origin=origin)
 
@@ -93,7 +99,9 @@ def _format(name: str) -> Target:
             for i in range(min(len(block.lines), 40)):
                 end = form.find(block.lines, i, block.command) if block.lines[i].strip() else None
                 if end is not None:
-                    form.read(Piece(block.lines[i:end], block.start + i, block.command, TextContext("fuzz", NOW)))
+                    form.read(
+                        Piece(block.lines[i:end], block.start + i, block.command, TextContext("fuzz", NOW))
+                    )
                     break
 
     return target
@@ -124,11 +132,19 @@ def corpus() -> list[bytes]:
         except (InputError, OSError):
             continue
     texts += [*SAMPLES.values()] * 4
-    return [*(t.encode() for t in texts), *node_targets.CORPUS, *runtime_targets.CORPUS, *script_targets.CORPUS, *kube_targets.CORPUS]
+    return [
+        *(t.encode() for t in texts),
+        *node_targets.CORPUS,
+        *runtime_targets.CORPUS,
+        *script_targets.CORPUS,
+        *kube_targets.CORPUS,
+    ]
 
 
 def mutations(seed: int, texts: list[bytes]) -> Iterator[bytes]:
-    """Without end, the same for the same seed: texts cut, joined, repeated, with bytes changed and hostile signs put in."""
+    """Without end, the same for the same seed: texts cut, joined, repeated, with bytes changed and hostile
+    signs put in.
+    """
     random = Random(seed)  # noqa: S311 - not for secrets
     signs = [
         b"\x00",

@@ -1,4 +1,6 @@
-"""Any facts at all are answered: no exception, the same answer for the same facts in any order, in every form."""
+"""Any facts at all are answered: no exception, the same answer for the same facts in any order, in every
+form.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,10 @@ REFS = st.builds(
     st.sampled_from(["u", None, None]),
 )
 SUBJECTS = st.builds(Ref, st.sampled_from(KINDS), NAMES, NAMES, st.sampled_from(["u", None]))
-ROUGH = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much])
+ROUGH = settings(
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+)
 
 
 CASES = load_all()
@@ -79,7 +84,9 @@ def one_of(facts: Sequence[Fact]) -> st.SearchStrategy[Fact]:
 
 @st.composite
 def bent(draw: st.DrawFn) -> tuple[list[Fact], Ref, datetime]:
-    """The facts of a case, some with one field from another fact of the type or of any content at all, some moved to other objects."""
+    """The facts of a case, some with one field from another fact of the type or of any content at all,
+    some moved to other objects.
+    """
     case = draw(st.sampled_from(CASES))
     facts = sorted(case.snapshot.facts, key=repr)
     for i in draw(st.lists(st.integers(0, len(facts) - 1), max_size=4)) if facts else ():
@@ -92,12 +99,19 @@ def bent(draw: st.DrawFn) -> tuple[list[Fact], Ref, datetime]:
     return facts, case.subject, case.snapshot.now
 
 
-FACTS = st.lists(st.builds(moved, st.one_of([records(kind) for _, kind in sorted(find_fact_types().items())]), REFS), max_size=12)
+FACTS = st.lists(
+    st.builds(moved, st.one_of([records(kind) for _, kind in sorted(find_fact_types().items())]), REFS),
+    max_size=12,
+)
 
 
 def forms(snap: Snapshot, found: Diagnosis, langs: Sequence[Lang] = ("en", "zh")) -> dict[str, str]:
     report = Answer(snap.now, snap.sources, (found,), group_incidents([found]), "0")
-    shown = {f"{form.__name__} {lang}": form(report, lang, 100, False) for form in (write_text, explain) for lang in langs}
+    shown = {
+        f"{form.__name__} {lang}": form(report, lang, 100, False)
+        for form in (write_text, explain)
+        for lang in langs
+    }
     shown["json"] = write_json(report)
     assert not {c for c in set().union(*shown.values()) - {"\n"} if is_hidden(c)}
     return shown
@@ -110,7 +124,9 @@ def alike(shown: dict[str, str], snap: Snapshot, found: Diagnosis) -> bool:
 
 @given(FACTS, SUBJECTS, st.one_of(st.none(), st.floats(0, 1e6)), st.randoms(use_true_random=False))
 @settings(ROUGH, max_examples=many(120))
-def test_any_facts_are_answered_and_always_alike(facts: list[Fact], subject: Ref, after: float | None, random: Any) -> None:
+def test_any_facts_are_answered_and_always_alike(
+    facts: list[Fact], subject: Ref, after: float | None, random: Any
+) -> None:
     snap = Snapshot(facts, NOW)
     found = diagnose(subject, snap, discover(), after)
     shown = forms(snap, found)
@@ -128,18 +144,27 @@ def test_a_saved_snapshot_answers_to_the_same_bytes(facts: list[Fact], subject: 
     # Through bytes, as a file has it; what is no Unicode is refused by the writer, not changed.
     saved = load(json.loads(json.dumps(save(Saved(snap, subject), "0"))))
     assert saved.asked is not None
-    assert alike(forms(snap, diagnose(subject, snap, discover())), saved.snapshot, diagnose(saved.asked, saved.snapshot, discover()))
+    assert alike(
+        forms(snap, diagnose(subject, snap, discover())),
+        saved.snapshot,
+        diagnose(saved.asked, saved.snapshot, discover()),
+    )
 
 
 @given(FACTS, SUBJECTS, FACTS)
 @settings(ROUGH, max_examples=many(120))
-def test_an_investigation_ends_whatever_is_answered(facts: list[Fact], subject: Ref, more: list[Fact]) -> None:
+def test_an_investigation_ends_whatever_is_answered(
+    facts: list[Fact], subject: Ref, more: list[Fact]
+) -> None:
     asked: list[Want] = []
 
     def collect(wants: Any) -> list[Fact]:
         assert not set(wants) & set(asked), "the same question twice"
         asked.extend(wants)
-        refused = [Refused(about=w.about, src=Source("x"), want=w.fact.__name__, why="denied") for w in list(wants)[::2]]
+        refused = [
+            Refused(about=w.about, src=Source("x"), want=w.fact.__name__, why="denied")
+            for w in list(wants)[::2]
+        ]
         return [*more, *refused]
 
     snap, found = investigate(subject, Snapshot(facts, NOW), discover(), collect)
@@ -156,7 +181,9 @@ def test_what_is_not_fine_is_found_among_any_facts(facts: list[Fact]) -> None:
 
 @given(bent(), st.randoms(use_true_random=False))
 @settings(ROUGH, max_examples=many(100))
-def test_bent_cases_are_answered_and_always_alike(case: tuple[list[Fact], Ref, datetime], random: Any) -> None:
+def test_bent_cases_are_answered_and_always_alike(
+    case: tuple[list[Fact], Ref, datetime], random: Any
+) -> None:
     facts, subject, now = case
     snap = Snapshot(facts, now)
     shown = forms(snap, diagnose(subject, snap, discover()))
@@ -169,7 +196,9 @@ def test_bent_cases_are_answered_and_always_alike(case: tuple[list[Fact], Ref, d
 
 @given(bent(), FACTS)
 @settings(ROUGH, max_examples=many(120))
-def test_an_investigation_of_a_bent_case_ends(case: tuple[list[Fact], Ref, datetime], more: list[Fact]) -> None:
+def test_an_investigation_of_a_bent_case_ends(
+    case: tuple[list[Fact], Ref, datetime], more: list[Fact]
+) -> None:
     facts, subject, now = case
     snap, found = investigate(subject, Snapshot(facts, now), discover(), lambda _: more)
     forms(snap, found)

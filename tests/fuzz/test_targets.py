@@ -29,7 +29,9 @@ _WRITERS = {"bundle/write.py"}
 
 
 def test_every_parser_has_a_target() -> None:
-    """A function of each module that reads texts or bundles runs in some target: none is left out of the long run."""
+    """A function of each module that reads texts or bundles runs in some target: none is left out of the
+    long run.
+    """
     ran = set[str]()
 
     def seen(frame: FrameType, event: str, _arg: object) -> None:
@@ -46,5 +48,9 @@ def test_every_parser_has_a_target() -> None:
             finally:
                 sys.setprofile(None)
     modules = [path for package in (text, bundle) for path in sorted(Path(package.__path__[0]).glob("*.py"))]
-    left = {f"{path.parent.name}/{path.name}" for path in modules if str(path) not in ran and "def " in path.read_text("utf-8")}
+    left = {
+        f"{path.parent.name}/{path.name}"
+        for path in modules
+        if str(path) not in ran and "def " in path.read_text("utf-8")
+    }
     assert left - _WRITERS == set()

@@ -1,4 +1,6 @@
-"""Every known bug has its sources, ranges that can be compared, and is told of a version that has it and of no other."""
+"""Every known bug has its sources, ranges that can be compared, and is told of a version that has it and
+of no other.
+"""
 
 from __future__ import annotations
 
@@ -29,14 +31,21 @@ NODE = Ref("Node", None, "n1")
 CONTROL_PLANE = ("kube-controller-manager", "kube-scheduler")
 # What a component writes, by the expression that finds it.
 WORDS = {
-    "kubernetes#122960": "DetachFileDevice failed. globalUnmapPath:, podUID: a1: failed to unmap device from map path. mapPath is empty",
+    "kubernetes#122960": (
+        "DetachFileDevice failed. globalUnmapPath:, podUID: a1: failed to unmap device from map path. "
+        "mapPath is empty"
+    ),
     "kubernetes#106942": "rmdir /var/lib/kubelet/pods/a1/volume-subpaths/v/c/0: not a directory",
-    "kubernetes#111933": 'Orphaned pod "a1" found, but error not a directory occurred when trying to remove the volumes dir',
+    "kubernetes#111933": (
+        'Orphaned pod "a1" found, but error not a directory occurred when trying to remove the volumes dir'
+    ),
     "kubernetes#101398": "stat /var/lib/kubelet/pods/a1/volumes/v: host is down",
     "kubernetes#134769": "status.startTime: Required value: startTime cannot be removed for unsuspended job",
     "kubernetes#121103": '.spec.containers[name="c"].env: duplicate entries for key [name="A"]',
     "kubernetes#123465": 'nodeinfo not found for node name "n9"',
-    "kubernetes#126643": 'Pod "web" is invalid: status.qosClass: Invalid value: "Burstable": field is immutable',
+    "kubernetes#126643": (
+        'Pod "web" is invalid: status.qosClass: Invalid value: "Burstable": field is immutable'
+    ),
     "containerd#10520": 'an error occurred when try to find sandbox "aa11": not found',
     "containerd#10528": 'an error occurred when try to find container "aa11": not found',
     "containerd#10763": "failed to stat parent: parent snapshot sha256:bb does not exist: not found",
@@ -71,12 +80,17 @@ def _shown(bug: KnownBug, look: BugLook, kind: str) -> tuple[Ref, list[Fact]]:
     facts: list[Fact] = [Placement(about=subject, src=SRC, node=NODE)] if kind == "Pod" else []
     if look.finalizer:
         name = look.finalizer + ("x" if look.finalizer.endswith("/") else "")
-        facts += [Finalizers(about=subject, src=SRC, names=(name,)), Deletion(about=subject, src=SRC, requested=True, due=NOW)]
+        facts += [
+            Finalizers(about=subject, src=SRC, names=(name,)),
+            Deletion(about=subject, src=SRC, requested=True, due=NOW),
+        ]
     if look.reasons:
         facts.append(Phase(about=subject, src=SRC, phase="Failed", reason=look.reasons[0]))
     if look.operations or look.errors:
         operation, error = (look.operations or ("sync",))[0], (look.errors or ("other",))[0]
-        facts.append(Failure(about=subject, src=SRC, whole=False, operation=operation, error=error, message=text))
+        facts.append(
+            Failure(about=subject, src=SRC, whole=False, operation=operation, error=error, message=text)
+        )
     elif look.words:
         facts.append(Events(about=subject, src=SRC, items=(Event("Warned", text, warning=True, last=NOW),)))
     return subject, facts
@@ -97,12 +111,16 @@ def _verdict(bug: KnownBug, facts: list[Fact], subject: Ref) -> Match | Undecide
     return judge(CAUSE.rule(subject, Snapshot(facts, NOW)), Sign(True))
 
 
-CASES = [(bug, look, kind) for bug in BUGS for look in bug.looks for kind in look.kinds if bug.component != "runc"]
+CASES = [
+    (bug, look, kind) for bug in BUGS for look in bug.looks for kind in look.kinds if bug.component != "runc"
+]
 IDS = [f"{bug.id}-{n}-{kind}" for n, (bug, _, kind) in enumerate(CASES)]
 
 
 @pytest.mark.parametrize(("bug", "look", "kind"), CASES, ids=IDS)
-def test_an_affected_version_is_told_and_a_fixed_one_rules_it_out(bug: KnownBug, look: BugLook, kind: str) -> None:
+def test_an_affected_version_is_told_and_a_fixed_one_rules_it_out(
+    bug: KnownBug, look: BugLook, kind: str
+) -> None:
     subject, facts = _shown(bug, look, kind)
     affected = _verdict(bug, [*facts, *_told(bug, _inside(bug))], subject)
     assert isinstance(affected, Match if bug.specific else Undecided)
@@ -188,13 +206,26 @@ def test_ids_are_not_repeated() -> None:
 NUMBER = st.integers(0, 120)
 NUMBERS = st.tuples(NUMBER, NUMBER, NUMBER)
 VENDOR = st.sampled_from(
-    ["", "-eks-5e0fdde", "-gke.1067004", "+k3s1", "+rke2r1", "~ds1", "-0ubuntu3.1", "+unknown", "-91-generic", "-k3s2"]
+    [
+        "",
+        "-eks-5e0fdde",
+        "-gke.1067004",
+        "+k3s1",
+        "+rke2r1",
+        "~ds1",
+        "-0ubuntu3.1",
+        "+unknown",
+        "-91-generic",
+        "-k3s2",
+    ]
 )
 SCHEME = st.sampled_from(["", "v", "containerd://", "cri-o://", "containerd://v"])
 
 
 @given(SCHEME, NUMBERS, VENDOR)
-def test_a_version_reads_the_same_whoever_built_it(scheme: str, number: tuple[int, int, int], vendor: str) -> None:
+def test_a_version_reads_the_same_whoever_built_it(
+    scheme: str, number: tuple[int, int, int], vendor: str
+) -> None:
     read = release(scheme + ".".join(map(str, number)) + vendor)
     assert read is not None
     assert (read.numbers, read.previews, read.vendor) == (number, False, vendor)
@@ -222,7 +253,9 @@ def test_any_text_is_a_version_or_none(text: str) -> None:
     assert read is None or len(read.numbers) == 3
 
 
-@pytest.mark.parametrize("text", ["", "unknown", "1.28", "v1.28.5.1", "sha256:aa", "1.28.x", "v1.28.5 ", "containerd://Unknown"])
+@pytest.mark.parametrize(
+    "text", ["", "unknown", "1.28", "v1.28.5.1", "sha256:aa", "1.28.x", "v1.28.5 ", "containerd://Unknown"]
+)
 def test_what_is_no_version_decides_nothing(text: str) -> None:
     assert (release(text) is None) == (text.strip() != "v1.28.5")
 

@@ -1,4 +1,6 @@
-"""What a condition says: by the list, for some kinds otherwise than for all, and of an unknown type nothing is claimed."""
+"""What a condition says: by the list, for some kinds otherwise than for all, and of an unknown type
+nothing is claimed.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ from unstuck.knowledge.status_words import FIELDS, STATUS_WORDS, find_word_tone
         ("Widget.example.com", "Ready", "Maybe", "", "odd"),
     ],
 )
-def test_a_condition_says_what_its_type_means_for_this_kind(kind: str, type_: str, status: str, reason: str, tone: Tone) -> None:
+def test_a_condition_says_what_its_type_means_for_this_kind(
+    kind: str, type_: str, status: str, reason: str, tone: Tone
+) -> None:
     assert find_tone(kind, type_, status, reason) == tone
 
 
@@ -61,7 +65,11 @@ def test_a_phase_of_kubernetes_own_kinds_is_judged_elsewhere() -> None:
 
 
 def test_every_field_that_means_something_is_read() -> None:
-    read = {f"spec.{name}" for name in SWITCHES} | {f"metadata.annotations[{name}]" for name in ANNOTATIONS} | {PAUSE}
+    read = (
+        {f"spec.{name}" for name in SWITCHES}
+        | {f"metadata.annotations[{name}]" for name in ANNOTATIONS}
+        | {PAUSE}
+    )
     assert {row.field for row in MEANT} <= read
     assert all(row.source for row in (*MEANT, *FIELDS))
 
@@ -71,4 +79,7 @@ def test_a_switch_stops_by_its_value_and_for_its_kinds() -> None:
     assert find_switch("CronJob", "spec.suspend", "false") is None
     assert find_switch("Deployment", "spec.replicas", "0") is not None
     assert find_switch("ReplicaSet", "spec.replicas", "0") is None
-    assert find_switch("Cluster.cluster.x-k8s.io", "metadata.annotations[cluster.x-k8s.io/paused]", "") is not None
+    assert (
+        find_switch("Cluster.cluster.x-k8s.io", "metadata.annotations[cluster.x-k8s.io/paused]", "")
+        is not None
+    )

@@ -1,4 +1,6 @@
-"""Every row of the table of well-known finalizers is reached by its own name, and says what it must in both languages."""
+"""Every row of the table of well-known finalizers is reached by its own name, and says what it must in
+both languages.
+"""
 
 from __future__ import annotations
 

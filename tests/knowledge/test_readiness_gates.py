@@ -1,4 +1,6 @@
-"""Who sets a readiness gate: by the whole name or by what it begins with, and nobody where nobody is known."""
+"""Who sets a readiness gate: by the whole name or by what it begins with, and nobody where nobody is
+known.
+"""
 
 from __future__ import annotations
 

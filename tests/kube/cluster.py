@@ -1,4 +1,6 @@
-"""A server that answers paths of the API with what a test lays out; everything else is forbidden, as for a user with few rights."""
+"""A server that answers paths of the API with what a test lays out; everything else is forbidden, as for a
+user with few rights.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,11 @@ def recorded(name: str) -> Any:
 
 OBJECTS = recorded("objects.json")
 # How the recorded cluster tells what it serves: in one document, with one API that does not answer.
-DISCOVERY = {"/api": recorded("api.json"), "/apis": recorded("apis.json"), "/apis/metrics.k-try.io/v1beta1": (503, b"service unavailable")}
+DISCOVERY = {
+    "/api": recorded("api.json"),
+    "/apis": recorded("apis.json"),
+    "/apis/metrics.k-try.io/v1beta1": (503, b"service unavailable"),
+}
 SHOP = "/api/v1/namespaces/k-try"
 CLUSTER = Ref("Cluster")
 
@@ -37,7 +43,11 @@ def obj(kind: str, name: str) -> dict[str, Any]:
 
 
 def missing(kind: str, name: str) -> tuple[int, Any]:
-    return 404, {"kind": "Status", "message": f'{kind} "{name}" not found', "details": {"name": name, "kind": kind}}
+    return 404, {
+        "kind": "Status",
+        "message": f'{kind} "{name}" not found',
+        "details": {"name": name, "kind": kind},
+    }
 
 
 def listed(*items: dict[str, Any], **metadata: Any) -> dict[str, Any]:
@@ -45,7 +55,14 @@ def listed(*items: dict[str, Any], **metadata: Any) -> dict[str, Any]:
 
 
 def named(name: str, namespace: str | None = None, **metadata: Any) -> dict[str, Any]:
-    return {"metadata": {"name": name, "uid": f"uid-{name}", **({"namespace": namespace} if namespace else {}), **metadata}}
+    return {
+        "metadata": {
+            "name": name,
+            "uid": f"uid-{name}",
+            **({"namespace": namespace} if namespace else {}),
+            **metadata,
+        }
+    }
 
 
 class Cluster:

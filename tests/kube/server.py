@@ -36,7 +36,9 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         with self.server.lock:
-            self.server.seen.append(Seen(self.path, self.headers, self.client_address, self.command, self.body))
+            self.server.seen.append(
+                Seen(self.path, self.headers, self.client_address, self.command, self.body)
+            )
         self.server.script(self)
 
     do_POST = do_DELETE = do_PATCH = do_GET  # noqa: N815 - http.server's names

@@ -1,4 +1,6 @@
-"""A small cluster as a scan asks it: tables, lists, metadata and single objects of what a test puts in; each answer can be kept back."""
+"""A small cluster as a scan asks it: tables, lists, metadata and single objects of what a test puts in;
+each answer can be kept back.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ LONG_AGO = "2026-11-20T00:00:00Z"
 
 @dataclass
 class Small:
-    """objects: what there is. before: is shown each request first; True where it has answered itself. asked: paths and when they came."""
+    """objects: what there is. before: is shown each request first; True where it has answered itself.
+    asked: paths and when they came.
+    """
 
     objects: list[Doc] = field(default_factory=list)
     before: Callable[[Handler, str], bool] = lambda _handler, _path: False
@@ -79,14 +83,30 @@ class Small:
         kind, version, _ = KINDS.get(plural, ("", "", False))
         if version != group:
             return 404, {"kind": "Status", "message": "the server could not find the requested resource"}
-        found = [o for o in self.objects if o["kind"] == kind and within in (None, o["metadata"].get("namespace"))]
+        found = [
+            o for o in self.objects if o["kind"] == kind and within in (None, o["metadata"].get("namespace"))
+        ]
         if len(rest) > 1:
             one = next((o for o in found if o["metadata"]["name"] == rest[1]), None)
             details = {"name": rest[1], "kind": plural}
-            return (200, _bare(one)) if one else (404, {"kind": "Status", "message": f'{plural} "{rest[1]}" not found', "details": details})
+            return (
+                (200, _bare(one))
+                if one
+                else (
+                    404,
+                    {"kind": "Status", "message": f'{plural} "{rest[1]}" not found', "details": details},
+                )
+            )
         if kind == "Event":
-            wanted = dict(part.split("=", 1) for part in query.get("fieldSelector", "").split(",") if "=" in part)
-            found = [o for o in found if o["involvedObject"]["name"] == wanted.get("involvedObject.name", o["involvedObject"]["name"])]
+            wanted = dict(
+                part.split("=", 1) for part in query.get("fieldSelector", "").split(",") if "=" in part
+            )
+            found = [
+                o
+                for o in found
+                if o["involvedObject"]["name"]
+                == wanted.get("involvedObject.name", o["involvedObject"]["name"])
+            ]
         if labels := query.get("labelSelector"):
             asked_for = dict(part.split("=", 1) for part in labels.split(",") if "=" in part)
             found = [o for o in found if asked_for.items() <= o["metadata"].get("labels", {}).items()]
@@ -95,8 +115,15 @@ class Small:
         if "PartialObjectMetadataList" in accept:
             phase = query.get("fieldSelector", "").partition("status.phase=")[2]
             found = [o for o in found if not phase or o["status"]["phase"] == phase]
-            return 200, {"kind": "PartialObjectMetadataList", "items": [{"metadata": o["metadata"]} for o in found]}
-        return 200, {"kind": f"{kind}List", "metadata": {"resourceVersion": "7"}, "items": [_bare(o) for o in found]}
+            return 200, {
+                "kind": "PartialObjectMetadataList",
+                "items": [{"metadata": o["metadata"]} for o in found],
+            }
+        return 200, {
+            "kind": f"{kind}List",
+            "metadata": {"resourceVersion": "7"},
+            "items": [_bare(o) for o in found],
+        }
 
     def _discovery(self, root: str) -> Doc:
         groups: dict[str, list[Doc]] = {}
@@ -104,12 +131,20 @@ class Small:
             if ("/" in version) == (root == "apis"):
                 scope = "Namespaced" if namespaced else "Cluster"
                 verbs = ["delete", "get", "list", "patch"]
-                response = {"kind": kind, "group": version.rpartition("/")[0], "version": version.rpartition("/")[2]}
-                groups.setdefault(version, []).append({"resource": plural, "responseKind": response, "scope": scope, "verbs": verbs})
+                response = {
+                    "kind": kind,
+                    "group": version.rpartition("/")[0],
+                    "version": version.rpartition("/")[2],
+                }
+                groups.setdefault(version, []).append(
+                    {"resource": plural, "responseKind": response, "scope": scope, "verbs": verbs}
+                )
         items = [
             {
                 "metadata": {"name": version.rpartition("/")[0]} if "/" in version else {},
-                "versions": [{"version": version.rpartition("/")[2], "resources": resources, "freshness": "Current"}],
+                "versions": [
+                    {"version": version.rpartition("/")[2], "resources": resources, "freshness": "Current"}
+                ],
             }
             for version, resources in groups.items()
         ]
@@ -124,8 +159,15 @@ def _table(plural: str, found: list[Doc], include: str) -> Doc:
     columns = COLUMNS.get(plural, ("Name",))
     rows: list[Doc] = [{"cells": [*one.get("cells", (one["metadata"]["name"],))]} for one in found]
     if include == "Metadata":
-        rows = [{**row, "object": {"metadata": one["metadata"]}} for row, one in zip(rows, found, strict=True)]
-    return {"kind": "Table", "columnDefinitions": [{"name": c} for c in columns], "rows": rows, "metadata": {}}
+        rows = [
+            {**row, "object": {"metadata": one["metadata"]}} for row, one in zip(rows, found, strict=True)
+        ]
+    return {
+        "kind": "Table",
+        "columnDefinitions": [{"name": c} for c in columns],
+        "rows": rows,
+        "metadata": {},
+    }
 
 
 @contextmanager
@@ -135,10 +177,19 @@ def small(cluster: Small, path: Path) -> Iterator[tuple[Server, Path]]:
         yield server, config(path / "kubeconfig", server.url)
 
 
-def made(kind: str, name: str, namespace: str | None = None, cells: tuple[str, ...] = (), **fields: Any) -> Doc:
-    """An object of long ago. cells: what the server's table says of it, behind its name. meta: more of its metadata."""
+def made(
+    kind: str, name: str, namespace: str | None = None, cells: tuple[str, ...] = (), **fields: Any
+) -> Doc:
+    """An object of long ago. cells: what the server's table says of it, behind its name. meta: more of its
+    metadata.
+    """
     version = next(version for k, version, _ in KINDS.values() if k == kind)
-    meta = {"name": name, "uid": f"uid-{kind}-{name}".lower(), "creationTimestamp": LONG_AGO, **fields.pop("meta", {})}
+    meta = {
+        "name": name,
+        "uid": f"uid-{kind}-{name}".lower(),
+        "creationTimestamp": LONG_AGO,
+        **fields.pop("meta", {}),
+    }
     if namespace:
         meta["namespace"] = namespace
     row = {"cells": (name, *cells)} if cells else {}
@@ -159,17 +210,33 @@ def node(name: str) -> Doc:
 def lease(name: str) -> Doc:
     """A Node's. Nobody renews it here, so it is dated ahead."""
     renewed = (datetime.now(UTC) + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%S.000000Z")
-    return made("Lease", name, "kube-node-lease", spec={"holderIdentity": name, "leaseDurationSeconds": 40, "renewTime": renewed})
+    return made(
+        "Lease",
+        name,
+        "kube-node-lease",
+        spec={"holderIdentity": name, "leaseDurationSeconds": 40, "renewTime": renewed},
+    )
 
 
 def pod(name: str, space: str, status: str = "Running", waiting: Doc | None = None, **meta: Any) -> Doc:
     """A Pod on `n-1` with one container `c`. waiting: why that waits; else it runs and is ready."""
-    container: Doc = {"name": "c", "image": "registry.example.com/app:1", "restartCount": 0, "ready": not waiting, "started": not waiting}
+    container: Doc = {
+        "name": "c",
+        "image": "registry.example.com/app:1",
+        "restartCount": 0,
+        "ready": not waiting,
+        "started": not waiting,
+    }
     container["state"] = {"waiting": waiting} if waiting else {"running": {"startedAt": LONG_AGO}}
     ready = "False" if waiting else "True"
     conditions = [
         {"type": t, "status": s, "lastTransitionTime": LONG_AGO}
-        for t, s in (("PodScheduled", "True"), ("Initialized", "True"), ("ContainersReady", ready), ("Ready", ready))
+        for t, s in (
+            ("PodScheduled", "True"),
+            ("Initialized", "True"),
+            ("ContainersReady", ready),
+            ("Ready", ready),
+        )
     ]
     state = {"startTime": LONG_AGO, "conditions": conditions, "containerStatuses": [container]}
     return made(
@@ -186,7 +253,9 @@ def pod(name: str, space: str, status: str = "Running", waiting: Doc | None = No
 def wants_map(name: str, space: str, config_map: str = "app-conf") -> Doc:
     """A Pod that waits for a ConfigMap; where that is not put in, it is missing."""
     said = f'configmap "{config_map}" not found'
-    one = pod(name, space, "CreateContainerConfigError", {"reason": "CreateContainerConfigError", "message": said})
+    one = pod(
+        name, space, "CreateContainerConfigError", {"reason": "CreateContainerConfigError", "message": said}
+    )
     one["spec"]["containers"][0]["envFrom"] = [{"configMapRef": {"name": config_map}}]
     return one
 
@@ -194,7 +263,13 @@ def wants_map(name: str, space: str, config_map: str = "app-conf") -> Doc:
 def waits(name: str, space: str, said: str = "0/1 nodes are available: 1 Insufficient cpu.") -> Doc:
     """A Pod that no Node takes. said: the scheduler's words."""
     one = pod(name, space, "Pending", {"reason": "", "message": ""})
-    condition = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": said, "lastTransitionTime": LONG_AGO}
+    condition = {
+        "type": "PodScheduled",
+        "status": "False",
+        "reason": "Unschedulable",
+        "message": said,
+        "lastTransitionTime": LONG_AGO,
+    }
     one["status"] = {"phase": "Pending", "conditions": [condition]}
     del one["spec"]["nodeName"]
     one["cells"] = (name, "0/1", "Pending", "0", "1d", "<none>", "<none>", "<none>", "<none>")

@@ -1,4 +1,6 @@
-"""Asking the agent: what is sent, what is believed of the answer, and why none comes, against a server that speaks HTTP."""
+"""Asking the agent: what is sent, what is believed of the answer, and why none comes, against a server
+that speaks HTTP.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def report(*facts: Any, node: str = NODE) -> dict[str, Any]:
 
 
 def status(code: int, message: str, name: str = "") -> Callable[[Handler], None]:
-    return lambda h: h.say(code, {"kind": "Status", "message": message, "details": {"name": name} if name else {}})
+    return lambda h: h.say(
+        code, {"kind": "Status", "message": message, "details": {"name": name} if name else {}}
+    )
 
 
 class Cluster:
@@ -110,15 +114,35 @@ def test_no_pod_is_no_pod() -> None:
     ("answers", "reason", "why"),
     [
         ({"post": status(404, "the server could not find the requested resource")}, "absent", "not-offered"),
-        ({"post": status(404, 'namespaces "unstuck-system" not found', "unstuck-system")}, "absent", "not-offered"),
+        (
+            {"post": status(404, 'namespaces "unstuck-system" not found', "unstuck-system")},
+            "absent",
+            "not-offered",
+        ),
         ({"who": status(404, "not found")}, "version", "not-offered"),
         ({"post": status(403, 'nodeprobes is forbidden: User "eve" cannot create')}, "denied", "denied"),
         (
-            {"post": status(403, 'nodeprobes.unstuck.dev "cli-1" is forbidden: exceeded quota: unstuck-probes, requested: count/…=1')},
+            {
+                "post": status(
+                    403,
+                    (
+                        'nodeprobes.unstuck.dev "cli-1" is forbidden: exceeded quota: unstuck-probes, '
+                        "requested: count/…=1"
+                    ),
+                )
+            },
             "busy",
             "unreachable",
         ),
-        ({"post": status(500, 'Internal error occurred: failed calling webhook "all.example.org": no route')}, "webhook", "unreachable"),
+        (
+            {
+                "post": status(
+                    500, 'Internal error occurred: failed calling webhook "all.example.org": no route'
+                )
+            },
+            "webhook",
+            "unreachable",
+        ),
         ({"post": status(503, "away")}, "", "unreachable"),
         ({"report": status(403, "forbidden")}, "denied", "denied"),
         ({"report": lambda h: h.say(200, report(HOST, node="lab-3"))}, "other-node", "not-offered"),
@@ -135,7 +159,11 @@ def test_what_is_refused_says_what_stood_in_the_way(answers: dict[str, Any], rea
 
 
 def agent(**more: Any) -> dict[str, Any]:
-    meta = {"name": "unstuck-agent-x", "ownerReferences": [{"kind": "DaemonSet", "name": "unstuck-agent"}], **more.pop("metadata", {})}
+    meta = {
+        "name": "unstuck-agent-x",
+        "ownerReferences": [{"kind": "DaemonSet", "name": "unstuck-agent"}],
+        **more.pop("metadata", {}),
+    }
     return {"metadata": meta, "status": {"conditions": [{"type": "Ready", **more}]}}
 
 
@@ -147,19 +175,31 @@ EARLIER = (datetime.now(UTC) - timedelta(hours=3)).strftime("%Y-%m-%dT%H:%M:%SZ"
     [
         (lambda h: h.say(200, {"items": []}), "pod-absent"),
         (lambda h: h.say(200, {"items": [{"metadata": {"name": "other"}}]}), "pod-absent"),
-        (lambda h: h.say(200, {"items": [agent(metadata={"deletionTimestamp": EARLIER}, status="True")]}), "pod-terminating"),
-        (lambda h: h.say(200, {"items": [agent(status="False", lastTransitionTime=EARLIER)]}), "pod-not-ready"),
+        (
+            lambda h: h.say(200, {"items": [agent(metadata={"deletionTimestamp": EARLIER}, status="True")]}),
+            "pod-terminating",
+        ),
+        (
+            lambda h: h.say(200, {"items": [agent(status="False", lastTransitionTime=EARLIER)]}),
+            "pod-not-ready",
+        ),
         (lambda h: h.say(200, {"items": [agent(status="True")]}), "silent"),
         (status(403, "no"), "pod-unknown"),
     ],
 )
-def test_silence_is_explained_by_the_agents_own_pod(pods: Any, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silence_is_explained_by_the_agents_own_pod(
+    pods: Any, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("unstuck.collect.kube.nodes.agent._PATIENCE", 0.05)
     cluster = Cluster(report=status(404, "not found", "x"), pods=pods)
     found = only(look(cluster, 0.25)[0])
     assert found.reason == reason and not cluster.there
     if reason in ("pod-terminating", "pod-not-ready"):
-        assert found.since is not None and found.since.strftime("%Y-%m-%dT%H:%M:%SZ") == EARLIER and found.name == "unstuck-agent-x"
+        assert (
+            found.since is not None
+            and found.since.strftime("%Y-%m-%dT%H:%M:%SZ") == EARLIER
+            and found.name == "unstuck-agent-x"
+        )
 
 
 def test_leaving_deletes_the_probe() -> None:

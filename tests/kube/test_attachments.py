@@ -20,7 +20,11 @@ def attachment(name: str, volume: str, node: str):
         "apiVersion": "storage.k8s.io/v1",
         "kind": "VolumeAttachment",
         **named(name, finalizers=[FINALIZER], deletionTimestamp="2026-11-21T00:00:00Z"),
-        "spec": {"attacher": "disk.csi.example.com", "nodeName": node, "source": {"persistentVolumeName": volume}},
+        "spec": {
+            "attacher": "disk.csi.example.com",
+            "nodeName": node,
+            "source": {"persistentVolumeName": volume},
+        },
         "status": {"attached": True, "detachError": {"message": "no"}},
     }
 
@@ -31,7 +35,10 @@ def ask(pages, want: Want):
 
 
 def test_those_of_a_volume_are_told_whole_and_no_others():
-    facts = ask({ALL: listed(attachment("a", "pvc-1", "n-1"), attachment("b", "pvc-2", "n-2"))}, Want(Attachments, VOLUME))
+    facts = ask(
+        {ALL: listed(attachment("a", "pvc-1", "n-1"), attachment("b", "pvc-2", "n-2"))},
+        Want(Attachments, VOLUME),
+    )
     (told,) = (f for f in facts if isinstance(f, Attachments))
     assert ([(i.ref.name, i.node, i.error) for i in told.items], told.whole) == ([("a", "n-1", "no")], True)
     about = {f.about.name for f in facts if isinstance(f, Attachment | Deletion | Finalizers)}
@@ -56,7 +63,10 @@ def deployment(name: str, namespace: str, ready: int):
 
 
 def lease(name: str, namespace: str, holder: str, renewed: str):
-    return {**named(name, namespace), "spec": {"holderIdentity": holder, "renewTime": renewed, "leaseDurationSeconds": 15}}
+    return {
+        **named(name, namespace),
+        "spec": {"holderIdentity": holder, "renewTime": renewed, "leaseDurationSeconds": 15},
+    }
 
 
 OWN, OTHER = "external-attacher-leader-disk-csi-example-com", "external-attacher-leader-file-csi-example-com"
@@ -67,7 +77,10 @@ EARLY, LATE = "2026-11-20T20:00:00.000000Z", "2026-11-21T00:00:00.000000Z"
     ("leases", "told"),
     [
         # Another driver's attacher lives, under the program's own name; this one's was scaled down.
-        ([lease(OWN, "block", "controller-7d-x", EARLY), lease(OTHER, "file", "csi-attacher-6b-y", LATE)], ("Deployment", "controller", 0)),
+        (
+            [lease(OWN, "block", "controller-7d-x", EARLY), lease(OTHER, "file", "csi-attacher-6b-y", LATE)],
+            ("Deployment", "controller", 0),
+        ),
         # The longest name that fits is the holder's.
         ([lease(OWN, "block", "controller-two-5c-z", LATE)], ("Deployment", "controller-two", 1)),
         # It was moved here from another Namespace.
@@ -80,14 +93,21 @@ EARLY, LATE = "2026-11-20T20:00:00.000000Z", "2026-11-21T00:00:00.000000Z"
     ],
 )
 def test_a_drivers_attacher_is_known_by_its_own_lease_alone(leases, told):
-    workloads = [deployment("controller", "block", 0), deployment("controller-two", "block", 1), deployment("csi-attacher", "file", 1)]
+    workloads = [
+        deployment("controller", "block", 0),
+        deployment("controller-two", "block", 1),
+        deployment("csi-attacher", "file", 1),
+    ]
     pages = {
         f"{ALL}/a": attachment("a", "pvc-1", "n-1"),
         "/apis/apps/v1/deployments": listed(*workloads),
         "/apis/apps/v1/statefulsets": listed(),
         "/apis/apps/v1/daemonsets": listed(),
         "/apis/coordination.k8s.io/v1/leases": listed(*leases),
-        **{f"/apis/apps/v1/namespaces/{w['metadata']['namespace']}/deployments/{w['metadata']['name']}": w for w in workloads},
+        **{
+            f"/apis/apps/v1/namespaces/{w['metadata']['namespace']}/deployments/{w['metadata']['name']}": w
+            for w in workloads
+        },
     }
     facts = ask(pages, Want(FinalizerOwner, Ref("VolumeAttachment", None, "a")))
     (owner,) = (f for f in facts if isinstance(f, FinalizerOwner))

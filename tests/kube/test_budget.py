@@ -31,7 +31,13 @@ def counts(budget: DisruptionBudget) -> tuple[int, int, int, int]:
 
 def told(status: Mapping[str, int]) -> list[DisruptionBudget]:
     metadata = {"name": "web", "namespace": "shop", "uid": "u"}
-    seen = {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": metadata, "spec": {}, "status": status}
+    seen = {
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": metadata,
+        "spec": {},
+        "status": status,
+    }
     return [f for f in facts_of(seen, "/path") if isinstance(f, DisruptionBudget)]
 
 

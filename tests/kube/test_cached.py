@@ -1,4 +1,6 @@
-"""A scan reads objects from the server's cache, which may lag behind: what is not in it is asked for again."""
+"""A scan reads objects from the server's cache, which may lag behind: what is not in it is asked for
+again.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,12 @@ from unstuck.collect.kube.questions.objects import kind_named
 from unstuck.collect.kube.transport.session import Session, make_page_params
 from unstuck.facts.core import Ref
 
-MISSING = {"kind": "Status", "status": "Failure", "reason": "NotFound", "details": {"name": "conf", "kind": "configmaps"}}
+MISSING = {
+    "kind": "Status",
+    "status": "Failure",
+    "reason": "NotFound",
+    "details": {"name": "conf", "kind": "configmaps"},
+}
 CONFIG = Ref("ConfigMap", "shop", "conf")
 
 

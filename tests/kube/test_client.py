@@ -56,7 +56,9 @@ def test_too_many_requests_for_ever_becomes_a_value():
 
 
 def test_a_server_with_too_many_requests_is_left_alone_by_all_threads():
-    """Its own words for that are no document; one object that cannot be told yet (429 with a document) holds up nothing else."""
+    """Its own words for that are no document; one object that cannot be told yet (429 with a document)
+    holds up nothing else.
+    """
     at: list[float] = []
 
     def busy(h: Handler) -> None:
@@ -84,7 +86,9 @@ def test_a_retry_after_beyond_the_deadline_is_not_waited_for(header):
 
 
 def test_a_server_error_is_asked_again():
-    with serving(answers(lambda h: h.say(503, Retry_After="0"), lambda h: h.say(500, Retry_After="0"), ok)) as s:
+    with serving(
+        answers(lambda h: h.say(503, Retry_After="0"), lambda h: h.say(500, Retry_After="0"), ok)
+    ) as s:
         assert client(s.url).get("/x").ok
 
 
@@ -109,7 +113,12 @@ def test_a_server_that_hangs_is_a_timeout(seconds):
 
 
 @pytest.mark.parametrize(
-    "part", [b"HTTP/1.1 200 OK\r\nX: ", b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n"]
+    "part",
+    [
+        b"HTTP/1.1 200 OK\r\nX: ",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\n\r\n",
+    ],
 )
 def test_a_server_that_drips_is_a_timeout(part):
     def drip(connection):
@@ -128,7 +137,13 @@ def test_a_server_that_drips_is_a_timeout(part):
 
 
 @pytest.mark.parametrize(
-    "said", [b"", b"SSH-2.0-OpenSSH_9\r\n", b"HTTP/1.1 abc\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}"]
+    "said",
+    [
+        b"",
+        b"SSH-2.0-OpenSSH_9\r\n",
+        b"HTTP/1.1 abc\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}",
+    ],
 )
 def test_what_is_no_http_is_unreachable(said):
     def talk(connection):
@@ -153,7 +168,9 @@ def test_an_unknown_host_is_unreachable():
     assert client("http://no-such-host.invalid", 5).get("/x", retries=0).why in ("unreachable", "timeout")
 
 
-@pytest.mark.parametrize(("status", "why"), [(403, "denied"), (400, "not-offered"), (418, "not-offered"), (404, None), (410, None)])
+@pytest.mark.parametrize(
+    ("status", "why"), [(403, "denied"), (400, "not-offered"), (418, "not-offered"), (404, None), (410, None)]
+)
 def test_refusals_are_values_with_the_servers_words(status, why):
     with serving(lambda h: h.say(status, {"message": "because"})) as s:
         reply = client(s.url).get("/x")
@@ -169,7 +186,9 @@ def test_a_missing_object_is_told_from_a_missing_type():
         assert not c.get("/y").object_missing
 
 
-@pytest.mark.parametrize("body", [b"", b"null", b"[1]", b"{", b"\xff\xfe", b"[" * 100_000, b'{"a": 1e999}', b'"\\ud800"'])
+@pytest.mark.parametrize(
+    "body", [b"", b"null", b"[1]", b"{", b"\xff\xfe", b"[" * 100_000, b'{"a": 1e999}', b'"\\ud800"']
+)
 def test_a_body_of_any_kind_is_a_mapping(body):
     with serving(lambda h: h.say(200, body)) as s:
         assert dict(client(s.url).get("/x").doc) in ({}, {"a": float("inf")})
@@ -177,7 +196,10 @@ def test_a_body_of_any_kind_is_a_mapping(body):
 
 def test_gzip_is_unpacked_and_a_broken_one_is_a_value():
     packed = gzip.compress(json.dumps({"kind": "Pod"}).encode())
-    steps = answers(lambda h: h.say(200, packed, Content_Encoding="gzip"), lambda h: h.say(200, b"no gzip", Content_Encoding="gzip"))
+    steps = answers(
+        lambda h: h.say(200, packed, Content_Encoding="gzip"),
+        lambda h: h.say(200, b"no gzip", Content_Encoding="gzip"),
+    )
     with serving(steps) as s:
         c = client(s.url)
         assert c.get("/x").doc == {"kind": "Pod"}

@@ -1,4 +1,6 @@
-"""What is asked of a cluster, what comes of a refusal, and how little is asked: over real HTTP, with recorded documents."""
+"""What is asked of a cluster, what comes of a refusal, and how little is asked: over real HTTP, with
+recorded documents.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +8,30 @@ import pytest
 
 from tests.kube.cluster import CLUSTER, DISCOVERY, SHOP, ask, cluster, listed, missing, named, obj, of
 from unstuck.errors import AccessError
-from unstuck.facts.aspects.cluster import ApiServices, Backends, Contents, Discovery, Lease, NodeNames, NodeShape, Terminating
+from unstuck.facts.aspects.cluster import (
+    ApiServices,
+    Backends,
+    Contents,
+    Discovery,
+    Lease,
+    NodeNames,
+    NodeShape,
+    Terminating,
+)
 from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.host import FlaggedFiles
-from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Finalizers, Keys, Names, Phase, Presence, Server
+from unstuck.facts.aspects.objects import (
+    Below,
+    Conditions,
+    Deletion,
+    Events,
+    Finalizers,
+    Keys,
+    Names,
+    Phase,
+    Presence,
+    Server,
+)
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Refused, Want
 
@@ -59,12 +81,19 @@ def test_a_name_given_to_a_new_object_does_not_stand_for_the_old_one():
     with cluster({f"{SHOP}/pods/rich": obj("Pod", "rich")}) as c:
         old = Ref("Pod", "k-try", "rich", "00000000-dead")
         facts = ask(c, Want(Presence, old))
-        assert {(f.about.uid == old.uid, f.exists) for f in of(facts, Presence)} == {(True, False), (False, True)}
+        assert {(f.about.uid == old.uid, f.exists) for f in of(facts, Presence)} == {
+            (True, False),
+            (False, True),
+        }
 
 
 def test_events_of_an_earlier_object_of_the_name_are_left_out():
     def event(uid: str):
-        return {"involvedObject": {"kind": "Pod", "namespace": "k-try", "name": "rich", "uid": uid}, "reason": uid, "type": "Normal"}
+        return {
+            "involvedObject": {"kind": "Pod", "namespace": "k-try", "name": "rich", "uid": uid},
+            "reason": uid,
+            "type": "Normal",
+        }
 
     with cluster({f"{SHOP}/events": listed(event("new"), event("old"))}) as c:
         (events,) = of(ask(c, Want(Events, Ref("Pod", "k-try", "rich", "new"))), Events)
@@ -82,7 +111,11 @@ def test_whether_several_objects_are_there_is_one_list_where_it_may_be_read():
     wants = [Want(Presence, Ref("ConfigMap", "k-try", n)) for n in ("a", "b", "c")] + [
         Want(Presence, Ref("Secret", "k-try", n)) for n in "de"
     ]
-    pages = {f"{SHOP}/configmaps": listed(named("b")), f"{SHOP}/secrets/d": missing("secrets", "d"), f"{SHOP}/secrets/e": named("e")}
+    pages = {
+        f"{SHOP}/configmaps": listed(named("b")),
+        f"{SHOP}/secrets/d": missing("secrets", "d"),
+        f"{SHOP}/secrets/e": named("e"),
+    }
     with cluster(pages) as c:
         told = {f.about.name: f.exists for f in of(ask(c, *wants), Presence)}
         assert told == {"a": False, "b": True, "c": False, "d": False}
@@ -107,7 +140,10 @@ def test_a_server_that_is_gone_is_a_refusal_for_each_question():
     with cluster({}) as c:
         pass
     facts = ask(c, Want(Server, CLUSTER), Want(Phase, Ref("Pod", "a", "b")))
-    assert {(f.want, f.why) for f in of(facts, Refused)} == {("Server", "unreachable"), ("Phase", "unreachable")}
+    assert {(f.want, f.why) for f in of(facts, Refused)} == {
+        ("Server", "unreachable"),
+        ("Phase", "unreachable"),
+    }
 
 
 def test_a_list_is_read_page_by_page_and_is_whole_only_to_the_end():
@@ -117,7 +153,11 @@ def test_a_list_is_read_page_by_page_and_is_whole_only_to_the_end():
         return 200, listed(named(name), **{"continue": token})
 
     def expired(query):
-        return (410, {"message": "expired"}) if "continue" in query else (200, listed(named("a"), **{"continue": "1"}))
+        return (
+            (410, {"message": "expired"})
+            if "continue" in query
+            else (200, listed(named("a"), **{"continue": "1"}))
+        )
 
     with cluster({f"{SHOP}/configmaps": pages, "/api/v1/namespaces/other/configmaps": expired}) as c:
         (names,) = of(ask(c, Want(Names, Ref("ConfigMapList", "k-try"))), Names)
@@ -144,13 +184,22 @@ def test_a_node_is_its_shape_and_its_lease():
 def test_what_a_drain_has_to_evict_is_told_with_its_budget_and_since_when_that_allows_none():
     def web(name: str, ready: str, **metadata) -> dict:
         labels = {"labels": {"app": "web"}, **metadata}
-        return {**named(name, "shop", **labels), "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": ready}]}}
+        return {
+            **named(name, "shop", **labels),
+            "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": ready}]},
+        }
 
     since = {"type": "DisruptionAllowed", "status": "False", "lastTransitionTime": "2026-11-21T00:00:00Z"}
     budget = {
         **named("web", "shop"),
         "spec": {"selector": {"matchLabels": {"app": "web"}}},
-        "status": {"disruptionsAllowed": 0, "currentHealthy": 1, "desiredHealthy": 1, "expectedPods": 2, "conditions": [since]},
+        "status": {
+            "disruptionsAllowed": 0,
+            "currentHealthy": 1,
+            "desiredHealthy": 1,
+            "expectedPods": 2,
+            "conditions": [since],
+        },
     }
     mirror = web("static", "True", annotations={"kubernetes.io/config.mirror": "0"})
     pages = {
@@ -161,7 +210,12 @@ def test_what_a_drain_has_to_evict_is_told_with_its_budget_and_since_when_that_a
     with cluster(pages) as c:
         (told,) = of(ask(c, Want(Evictions, Ref("Node", None, "lab-1"))), Evictions)
     (held,) = told.items
-    assert (held.pod.name, held.budget.name, [r.name for r in held.unready], held.every) == ("a", "web", ["b"], False)
+    assert (held.pod.name, held.budget.name, [r.name for r in held.unready], held.every) == (
+        "a",
+        "web",
+        ["b"],
+        False,
+    )
     assert held.since
     assert held.since.isoformat() == "2026-11-21T00:00:00+00:00"
 
@@ -170,20 +224,29 @@ def test_broken_discovery_is_told_with_the_servers_words_and_what_stands_behind(
     down = {
         "metadata": {"name": "v1beta1.metrics.k-try.io", "uid": "u"},
         "spec": {"service": {"namespace": "k-try", "name": "gone"}},
-        "status": {"conditions": [{"type": "Available", "status": "False", "reason": "ServiceNotFound", "message": "m"}]},
+        "status": {
+            "conditions": [
+                {"type": "Available", "status": "False", "reason": "ServiceNotFound", "message": "m"}
+            ]
+        },
     }
     pages = {
         **DISCOVERY,
         "/apis/apiregistration.k8s.io/v1/apiservices": listed(down, obj("APIService", "v1.apps")),
         f"{SHOP}/services/gone": missing("services", "gone"),
         "/apis/discovery.k8s.io/v1/namespaces/k-try/endpointslices": listed(
-            {**named("s", "k-try"), "endpoints": [{"addresses": ["1"], "conditions": {"ready": False}}, {"addresses": ["2"]}]}
+            {
+                **named("s", "k-try"),
+                "endpoints": [{"addresses": ["1"], "conditions": {"ready": False}}, {"addresses": ["2"]}],
+            }
         ),
     }
     with cluster(pages) as c:
         facts = ask(c, Want(Discovery, CLUSTER), Want(ApiServices, CLUSTER))
         (discovery,) = of(facts, Discovery)
-        assert [(f.group_version, f.message) for f in discovery.failed] == [("metrics.k-try.io/v1beta1", "service unavailable")]
+        assert [(f.group_version, f.message) for f in discovery.failed] == [
+            ("metrics.k-try.io/v1beta1", "service unavailable")
+        ]
         assert discovery.whole and discovery.stale == ("metrics.k-try.io/v1beta1",)
         assert len(of(facts, ApiServices)[0].refs) == 2
         assert [(f.about.name, f.exists) for f in of(facts, Presence)] == [("gone", False)]
@@ -203,14 +266,20 @@ def test_contents_name_what_is_left_what_holds_it_and_what_could_not_be_listed()
     held = named("left", "k-try", finalizers=["k-try.example/hold"], deletionTimestamp="2026-11-21T00:00:00Z")
     pages = {
         **DISCOVERY,
-        "/apis/k-try.example/v1/namespaces/k-try/widgets": listed(held, named("free", "k-try"), remainingItemCount=40),
+        "/apis/k-try.example/v1/namespaces/k-try/widgets": listed(
+            held, named("free", "k-try"), remainingItemCount=40
+        ),
         f"{SHOP}/pods": listed(),
     }
     with cluster(pages) as c:
         facts = ask(c, Want(Contents, Ref("Namespace", None, "k-try")))
         (contents,) = of(facts, Contents)
         (widgets,) = contents.items
-        assert (widgets.resource, widgets.kind, widgets.count) == ("widgets.k-try.example", "Widget.k-try.example", 42)
+        assert (widgets.resource, widgets.kind, widgets.count) == (
+            "widgets.k-try.example",
+            "Widget.k-try.example",
+            42,
+        )
         assert [(r.name, f) for r, f in widgets.held] == [("left", ("k-try.example/hold",))]
         unlisted = dict(contents.unlisted)
         assert unlisted["metrics.k-try.io/v1beta1"] == "service unavailable"
@@ -231,14 +300,23 @@ def test_namespaces_being_deleted_are_asked_of_the_server():
 
 def test_below_a_deployment_are_its_replica_sets_and_their_pods_only():
     def owned(name: str, by: str, **more):
-        return {**named(name, "shop", ownerReferences=[{"kind": "x", "name": "x", "uid": by, "controller": True}]), **more}
+        return {
+            **named(
+                name, "shop", ownerReferences=[{"kind": "x", "name": "x", "uid": by, "controller": True}]
+            ),
+            **more,
+        }
 
     deploy = {**obj("Deployment", "web"), "metadata": {"name": "web", "namespace": "shop", "uid": "d"}}
     ready = {"status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}}
     pages = {
         "/apis/apps/v1/namespaces/shop/deployments/web": deploy,
-        "/apis/apps/v1/namespaces/shop/replicasets": listed(owned("rs", "d", spec={"replicas": 0}), owned("foreign", "other")),
-        "/api/v1/namespaces/shop/pods": listed(owned("good", "uid-rs", **ready), owned("bad", "uid-rs"), owned("foreign", "y")),
+        "/apis/apps/v1/namespaces/shop/replicasets": listed(
+            owned("rs", "d", spec={"replicas": 0}), owned("foreign", "other")
+        ),
+        "/api/v1/namespaces/shop/pods": listed(
+            owned("good", "uid-rs", **ready), owned("bad", "uid-rs"), owned("foreign", "y")
+        ),
         "/api/v1/namespaces/shop/events": listed(),
     }
     with cluster(pages) as c:

@@ -18,7 +18,11 @@ from unstuck.facts.snapshot import Snapshot
 
 def test_the_last_lines_are_of_the_run_before_or_else_of_this_one():
     def log(query):
-        return (400, {"message": "previous terminated container not found"}) if "previous" in query else (200, b"one\n\ntwo \x1b[31mred\n")
+        return (
+            (400, {"message": "previous terminated container not found"})
+            if "previous" in query
+            else (200, b"one\n\ntwo \x1b[31mred\n")
+        )
 
     about = Ref("Container", "shop/p", "c")
     with cluster({"/api/v1/namespaces/shop/pods/p/log": log}) as c:
@@ -38,18 +42,29 @@ def test_a_log_that_the_runtime_has_removed_is_no_log():
         assert isinstance(no, Refused) and no.why == "not-offered" and "unable to retrieve" in no.detail
 
 
-@pytest.mark.parametrize(("before", "shown"), [("", "of this run"), ("echo of the run before; exit", "of the run before")])
-def test_the_command_that_is_given_shows_a_log_also_of_a_container_that_was_never_restarted(tmp_path, before, shown):
-    """A kubectl that refuses as the real one does: `previous terminated container "c" in pod "p" not found`."""
+@pytest.mark.parametrize(
+    ("before", "shown"), [("", "of this run"), ("echo of the run before; exit", "of the run before")]
+)
+def test_the_command_that_is_given_shows_a_log_also_of_a_container_that_was_never_restarted(
+    tmp_path, before, shown
+):
+    """A kubectl that refuses as the real one does: `previous terminated container "c" in pod "p" not
+    found`.
+    """
     kubectl = tmp_path / "kubectl"
     refuse = "echo previous terminated container not found >&2; exit 1"
     kubectl.write_text(
-        f'#!/bin/sh\ncase "$*" in *--previous*) {before or refuse} ;; *"-n shop pod/p --container=c") echo of this run ;; esac\n'
+        f'#!/bin/sh\ncase "$*" in *--previous*) {before or refuse} ;; *"-n shop pod/p --container=c") echo '
+        "of this run ;; esac\n"
     )
     kubectl.chmod(0o755)
-    told = spell(Want(LastLines, Ref("Container", "shop/p", "c")), Snapshot((), datetime(2026, 11, 21, tzinfo=UTC)))
+    told = spell(
+        Want(LastLines, Ref("Container", "shop/p", "c")), Snapshot((), datetime(2026, 11, 21, tzinfo=UTC))
+    )
     env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
-    done = subprocess.run(["/bin/sh", "-c", told.line], env=env, capture_output=True, text=True, timeout=20, check=True)
+    done = subprocess.run(
+        ["/bin/sh", "-c", told.line], env=env, capture_output=True, text=True, timeout=20, check=True
+    )
     assert done.stdout.strip() == shown
 
 

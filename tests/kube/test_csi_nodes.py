@@ -1,4 +1,6 @@
-"""A Node's CSINode has its name and a uid of its own: it tells of the drivers there, and nothing of whether the Node is."""
+"""A Node's CSINode has its name and a uid of its own: it tells of the drivers there, and nothing of
+whether the Node is.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Who decides about a held object: what targets it, what its annotations name, and CronJobs whose command names it."""
+"""Who decides about a held object: what targets it, what its annotations name, and CronJobs whose command
+names it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,11 @@ from unstuck.facts.aspects.reported import TypeStatus
 from unstuck.facts.core import Fact, Ref, Want
 
 GROUP = "scale.example.com"
-TYPES = groups(discovered(GROUP, "v1", ("QueueScaler", "queuescalers", "Namespaced"), ("Palette", "palettes", "Namespaced")))
+TYPES = groups(
+    discovered(
+        GROUP, "v1", ("QueueScaler", "queuescalers", "Namespaced"), ("Palette", "palettes", "Namespaced")
+    )
+)
 SHOP, BATCH, APPS = "namespaces/shop", "/apis/batch/v1/namespaces/shop", "/apis/apps/v1/namespaces/shop"
 WEB = Ref("Deployment", "shop", "web")
 
@@ -26,11 +32,23 @@ def kind(version: str, kind_: str, name: str, **parts: Any) -> dict[str, Any]:
 
 def cron(name: str, *command: str) -> dict[str, Any]:
     pod = {"containers": [{"name": "do", "command": [*command]}]}
-    return kind("batch/v1", "CronJob", name, spec={"suspend": True, "jobTemplate": {"spec": {"template": {"spec": pod}}}})
+    return kind(
+        "batch/v1",
+        "CronJob",
+        name,
+        spec={"suspend": True, "jobTemplate": {"spec": {"template": {"spec": pod}}}},
+    )
 
 
 def asked(about: Ref, *pages: tuple[str, Any], **annotations: str) -> list[Fact]:
-    own = kind("apps/v1", "Deployment", "web", spec={"replicas": 0}, status={"observedGeneration": 1}, meta={"annotations": annotations})
+    own = kind(
+        "apps/v1",
+        "Deployment",
+        "web",
+        spec={"replicas": 0},
+        status={"observedGeneration": 1},
+        meta={"annotations": annotations},
+    )
     laid = {
         **TYPES,
         f"{APPS}/deployments/web": own,
@@ -50,7 +68,9 @@ def deciders(*pages: tuple[str, Any], **annotations: str) -> tuple[Decider, ...]
 
 
 def scaler(**spec: Any) -> tuple[str, Any]:
-    return f"/apis/{GROUP}/v1/{SHOP}/queuescalers", listed(kind(f"{GROUP}/v1", "QueueScaler", "web", spec=spec))
+    return f"/apis/{GROUP}/v1/{SHOP}/queuescalers", listed(
+        kind(f"{GROUP}/v1", "QueueScaler", "web", spec=spec)
+    )
 
 
 @pytest.mark.parametrize(
@@ -64,7 +84,9 @@ def scaler(**spec: Any) -> tuple[str, Any]:
     ],
 )
 def test_what_targets_it_decides_whatever_its_type(spec: dict[str, Any], field: str) -> None:
-    assert [(d.ref.kind, d.field) for d in deciders(scaler(**spec))] == ([(f"QueueScaler.{GROUP}", field)] if field else [])
+    assert [(d.ref.kind, d.field) for d in deciders(scaler(**spec))] == (
+        [(f"QueueScaler.{GROUP}", field)] if field else []
+    )
 
 
 @pytest.mark.parametrize(
@@ -86,7 +108,13 @@ def test_an_annotation_names_one_that_is_there_or_gone() -> None:
     up = (f"{BATCH}/cronjobs", listed(cron("up", "kubectl", "scale", "deploy/web", "--replicas=2")))
     one = (f"{BATCH}/cronjobs/up", cron("up", "kubectl", "scale", "deploy/web", "--replicas=2"))
     gone = (f"{BATCH}/cronjobs/down", missing("cronjobs.batch", "down"))
-    facts = asked(WEB, up, one, gone, **{"example.com/woken-by": "cronjob/up", "example.com/put-to-sleep-by": "cronjobs.batch/down"})
+    facts = asked(
+        WEB,
+        up,
+        one,
+        gone,
+        **{"example.com/woken-by": "cronjob/up", "example.com/put-to-sleep-by": "cronjobs.batch/down"},
+    )
     (found,) = of(facts, Deciders)
     assert [(d.ref.name, d.field, d.replicas) for d in found.items] == [
         ("down", "metadata.annotations[example.com/put-to-sleep-by]", None),
@@ -95,7 +123,9 @@ def test_an_annotation_names_one_that_is_there_or_gone() -> None:
     assert [f.about.name for f in of(facts, Presence) if not f.exists] == ["down"]
 
 
-@pytest.mark.parametrize("value", ["team/blue", "https://example.com/cronjob/up", "web", "deployment/web", "a: cronjob/"])
+@pytest.mark.parametrize(
+    "value", ["team/blue", "https://example.com/cronjob/up", "web", "deployment/web", "a: cronjob/"]
+)
 def test_most_annotations_name_nothing(value: str) -> None:
     assert deciders(**{"example.com/note": value}) == ()
 
@@ -104,15 +134,22 @@ def test_of_a_claim_it_is_the_set_by_whose_template_it_was_made() -> None:
     spec = {"volumeClaimTemplates": [{"metadata": {"name": "data"}}]}
     sets = [kind("apps/v1", "StatefulSet", name, spec=spec) for name in ("db", "db-1", "x")]
     claim = kind("v1", "PersistentVolumeClaim", "data-db-1", spec={}, status={"phase": "Bound"})
-    pages = ((f"/api/v1/{SHOP}/persistentvolumeclaims/data-db-1", claim), (f"{APPS}/statefulsets", listed(*sets)))
+    pages = (
+        (f"/api/v1/{SHOP}/persistentvolumeclaims/data-db-1", claim),
+        (f"{APPS}/statefulsets", listed(*sets)),
+    )
     (found,) = of(asked(Ref("PersistentVolumeClaim", "shop", "data-db-1"), *pages), Deciders)
     assert [(d.ref.name, d.field) for d in found.items] == [("db", "spec.volumeClaimTemplates[data]")]
 
 
 @pytest.mark.parametrize(("name", "controllers"), [("fleet-dispatcher", ["fleet-dispatcher"]), ("web", [])])
-def test_the_controller_that_a_job_is_handed_to_is_searched_by_its_name(name: str, controllers: list[str]) -> None:
+def test_the_controller_that_a_job_is_handed_to_is_searched_by_its_name(
+    name: str, controllers: list[str]
+) -> None:
     spec = {"managedBy": "jobs.fleet.example.com/dispatcher"}
-    workload = kind("apps/v1", "Deployment", name, spec={"replicas": 1}, status={"replicas": 1, "readyReplicas": 1})
+    workload = kind(
+        "apps/v1", "Deployment", name, spec={"replicas": 1}, status={"replicas": 1, "readyReplicas": 1}
+    )
     pages = {
         **TYPES,
         f"{BATCH}/jobs/encode": kind("batch/v1", "Job", "encode", spec=spec),

@@ -23,19 +23,28 @@ RESERVED = Taint("example.com/dedicated", "render", "NoSchedule")
 def daemon_set(name: str, *args: str, path: str = "/dev", **spec: object) -> dict[str, Any]:
     volumes = [{"name": "d", "hostPath": {"path": path}}]
     template = {"containers": [{"name": "c", "image": "x", "args": list(args)}], "volumes": volumes, **spec}
-    return {"apiVersion": "apps/v1", "kind": "DaemonSet", **named(name, "nas"), "spec": {"template": {"spec": template}}}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "DaemonSet",
+        **named(name, "nas"),
+        "spec": {"template": {"spec": template}},
+    }
 
 
 def test_a_template_names_the_driver_in_an_argument_or_a_path() -> None:
     tolerations = [{"key": "a", "operator": "Exists", "effect": "NoSchedule"}]
     items = listed(
         daemon_set("by-argument", f"--drivername={DRIVER}", tolerations=tolerations),
-        daemon_set("by-path", path=f"/var/lib/kubelet/plugins/{DRIVER}/", nodeSelector={"kubernetes.io/os": "linux"}),
+        daemon_set(
+            "by-path", path=f"/var/lib/kubelet/plugins/{DRIVER}/", nodeSelector={"kubernetes.io/os": "linux"}
+        ),
         daemon_set("of-another", f"--drivername=my-{DRIVER}", f"--log={DRIVER}-old"),
     )
     with cluster({**DISCOVERY, "/apis/apps/v1/daemonsets": items}) as c:
         [found] = of(ask(c, Want(DriverSets, Ref("CSIDriver", None, DRIVER))), DriverSets)
-    assert [(d.ref.name, d.tolerations, d.node_selector) for d in found.items if isinstance(d, DriverSet)] == [
+    assert [
+        (d.ref.name, d.tolerations, d.node_selector) for d in found.items if isinstance(d, DriverSet)
+    ] == [
         ("by-argument", (Toleration("a", "Exists", "", "NoSchedule"),), ()),
         ("by-path", (), (("kubernetes.io/os", "linux"),)),
     ]
@@ -43,7 +52,14 @@ def test_a_template_names_the_driver_in_an_argument_or_a_path() -> None:
 
 def kept_away(*sets: DriverSet, taints: tuple[Taint, ...] = (RESERVED,), whole: bool = True) -> object:
     src = Source("x", "")
-    shape = NodeShape(about=NODE, src=src, whole=whole, allocatable=(), labels=(("kubernetes.io/os", "linux"),), taints=taints)
+    shape = NodeShape(
+        about=NODE,
+        src=src,
+        whole=whole,
+        allocatable=(),
+        labels=(("kubernetes.io/os", "linux"),),
+        taints=taints,
+    )
     facts = (shape, DriverSets(about=Ref("CSIDriver", None, DRIVER), src=src, items=sets))
     found = find_kept_away(DRIVER, NODE, Snapshot(facts, datetime(2026, 11, 21, tzinfo=UTC)))
     return found and (found.ref.name, found.taint, found.label)
@@ -59,12 +75,17 @@ def one(name: str, **fields: Any) -> DriverSet:
         ((one("a"),), ("a", RESERVED, ("", ""))),
         ((one("a", tolerations=(Toleration(operator="Exists"),)),), None),
         ((one("a"), one("b", tolerations=(Toleration(operator="Exists"),))), None),
-        ((one("a"), one("windows", node_selector=(("kubernetes.io/os", "windows"),))), ("a", RESERVED, ("", ""))),
+        (
+            (one("a"), one("windows", node_selector=(("kubernetes.io/os", "windows"),))),
+            ("a", RESERVED, ("", "")),
+        ),
         ((one("windows", node_selector=(("kubernetes.io/os", "windows"),)),), None),
         ((), None),
     ],
 )
-def test_a_taint_counts_where_no_daemon_set_of_the_driver_tolerates_it(sets: tuple[DriverSet, ...], told: object) -> None:
+def test_a_taint_counts_where_no_daemon_set_of_the_driver_tolerates_it(
+    sets: tuple[DriverSet, ...], told: object
+) -> None:
     assert kept_away(*sets) == told
 
 

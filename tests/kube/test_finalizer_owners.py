@@ -17,7 +17,11 @@ LISTS = {
     "/apis/coordination.k8s.io/v1/leases": listed(
         {
             **named("leader", "acme-system"),
-            "spec": {"holderIdentity": "acme-controller-7d-x_1", "renewTime": "2026-11-21T00:00:00.000000Z", "leaseDurationSeconds": 15},
+            "spec": {
+                "holderIdentity": "acme-controller-7d-x_1",
+                "renewTime": "2026-11-21T00:00:00.000000Z",
+                "leaseDurationSeconds": 15,
+            },
         }
     ),
     "/apis/apps/v1/namespaces/acme-system/deployments/acme-controller": {
@@ -29,18 +33,29 @@ LISTS = {
     },
     **DISCOVERY,
 }
-POD = {"apiVersion": "v1", "kind": "Pod", **named("p", "shop", finalizers=["acme.io/hold", "kubernetes.io/pvc-protection"])}
+POD = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    **named("p", "shop", finalizers=["acme.io/hold", "kubernetes.io/pvc-protection"]),
+}
 
 
 def owners(pages) -> dict[str, FinalizerOwner]:
     with cluster({"/api/v1/namespaces/shop/pods/p": POD, **pages}) as c:
-        return {f.finalizer: f for f in of(ask(c, Want(FinalizerOwner, Ref("Pod", "shop", "p"))), FinalizerOwner)}
+        return {
+            f.finalizer: f for f in of(ask(c, Want(FinalizerOwner, Ref("Pod", "shop", "p"))), FinalizerOwner)
+        }
 
 
 def test_an_owner_is_found_by_its_name_and_lives_by_its_lease():
     found = owners(LISTS)["acme.io/hold"]
     (candidate,) = found.candidates
-    assert (candidate.ref.name, candidate.ready, candidate.wanted, candidate.lease_seconds) == ("acme-controller", 1, 1, 15)
+    assert (candidate.ref.name, candidate.ready, candidate.wanted, candidate.lease_seconds) == (
+        "acme-controller",
+        1,
+        1,
+        15,
+    )
     assert candidate.renewed is not None
     assert "'acme'" in candidate.why
     assert found.searched[:4] == ("deployments", "statefulsets", "daemonsets", "leases")
@@ -49,7 +64,9 @@ def test_an_owner_is_found_by_its_name_and_lives_by_its_lease():
 def test_looking_for_owners_is_counted_apart():
     with cluster({"/api/v1/namespaces/shop/pods/p": POD, **LISTS}) as c:
         ask(c, Want(FinalizerOwner, Ref("Pod", "shop", "p")), Want(Phase, Ref("Pod", "shop", "p")))
-        assert len(c.client.requests) - len(c.collector.owner_lookups) == 2  # the Pod, and the group whose discovery is stale
+        assert (
+            len(c.client.requests) - len(c.collector.owner_lookups) == 2
+        )  # the Pod, and the group whose discovery is stale
 
 
 def test_without_an_owner_it_is_told_where_was_looked():
@@ -69,7 +86,10 @@ def test_a_list_that_is_denied_is_not_among_those_looked_through():
 
 def test_managed_fields_say_who_wrote_a_finalizer():
     fields = {"f:metadata": {"f:finalizers": {".": {}, 'v:"a/b"': {}}}}
-    rows = [{"manager": "other", "fieldsV1": {}}, {"manager": "acme", "time": "2026-11-21T00:00:00Z", "fieldsV1": fields}]
+    rows = [
+        {"manager": "other", "fieldsV1": {}},
+        {"manager": "acme", "time": "2026-11-21T00:00:00Z", "fieldsV1": fields},
+    ]
     assert manager_of({"metadata": {"managedFields": rows}}, "a/b")[0] == "acme"
     assert manager_of({"metadata": {}}, "a/b") == ("", None)
 

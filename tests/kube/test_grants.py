@@ -12,7 +12,10 @@ RBAC = "/apis/rbac.authorization.k8s.io/v1"
 
 
 def binding(name: str, namespace: str | None, role: str) -> dict[str, object]:
-    subjects = [{"kind": "ServiceAccount", "name": "web", "namespace": "shop"}, {"kind": "Group", "name": "system:authenticated"}]
+    subjects = [
+        {"kind": "ServiceAccount", "name": "web", "namespace": "shop"},
+        {"kind": "Group", "name": "system:authenticated"},
+    ]
     kind = "RoleBinding" if namespace else "ClusterRoleBinding"
     meta = named(name, namespace)
     return {
@@ -41,15 +44,23 @@ def binding(name: str, namespace: str | None, role: str) -> dict[str, object]:
         ),
     ],
 )
-def test_a_binding_tells_its_role_and_its_subjects(about: Ref, path: str, item: dict[str, object], role: Ref) -> None:
+def test_a_binding_tells_its_role_and_its_subjects(
+    about: Ref, path: str, item: dict[str, object], role: Ref
+) -> None:
     with cluster({**DISCOVERY, path: listed(item)}) as c:
         [found] = of(ask(c, Want(Bindings, about)), Bindings)
     [one] = found.items
     assert isinstance(one, Binding)
-    assert (one.role, one.accounts, one.others) == (role, (Ref("ServiceAccount", "shop", "web"),), ("system:authenticated",))
+    assert (one.role, one.accounts, one.others) == (
+        role,
+        (Ref("ServiceAccount", "shop", "web"),),
+        ("system:authenticated",),
+    )
 
 
-@pytest.mark.parametrize("about", [Ref("Container", "shop/web-0", "c"), Ref("Pod", "shop", "web-0"), Ref("RoleBindingList")])
+@pytest.mark.parametrize(
+    "about", [Ref("Container", "shop/web-0", "c"), Ref("Pod", "shop", "web-0"), Ref("RoleBindingList")]
+)
 def test_of_anything_else_it_is_a_refusal(about: Ref) -> None:
     with cluster(DISCOVERY) as c:
         told = ask(c, Want(Bindings, about))

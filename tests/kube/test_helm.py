@@ -18,11 +18,15 @@ def record(release: str, version: str, status: str) -> dict[str, Any]:
 
 
 def test_each_revision_is_told_with_its_status_and_nothing_of_what_it_holds() -> None:
-    items = listed(record("web", "6", "deployed"), record("web", "7", "pending-upgrade"), record("db", "x", "deployed"))
+    items = listed(
+        record("web", "6", "deployed"), record("web", "7", "pending-upgrade"), record("db", "x", "deployed")
+    )
     with cluster({**DISCOVERY, SECRETS: items}) as c:
         told = ask(c, Want(HelmRevisions, Ref("Namespace", None, "shop")))
     [found] = of(told, HelmRevisions)
-    assert [(r.release, r.revision, r.status, r.secret) for r in found.items if isinstance(r, HelmRevision)] == [
+    assert [
+        (r.release, r.revision, r.status, r.secret) for r in found.items if isinstance(r, HelmRevision)
+    ] == [
         ("web", 7, "pending-upgrade", "sh.helm.release.v1.web.v7"),
         ("web", 6, "deployed", "sh.helm.release.v1.web.v6"),
     ]

@@ -27,14 +27,23 @@ def owned(name: str, created: str, by: str = "", **more: Any) -> dict[str, Any]:
     kind = "Deployment" if by == "uid-deploy" else "StatefulSet"
     owners = [{"kind": kind, "name": "web", "uid": by, "controller": True}] if by else []
     return {
-        "metadata": {"name": name, "namespace": "shop", "uid": f"uid-{name}", "creationTimestamp": created, "ownerReferences": owners},
+        "metadata": {
+            "name": name,
+            "namespace": "shop",
+            "uid": f"uid-{name}",
+            "creationTimestamp": created,
+            "ownerReferences": owners,
+        },
         **more,
     }
 
 
 def placed(at: str, **labels: str) -> dict[str, Any]:
     scheduled = {"type": "PodScheduled", "status": "True", "lastTransitionTime": at}
-    return {"metadata": {"name": f"web-{at}", "namespace": "shop", "labels": labels}, "status": {"conditions": [scheduled]}}
+    return {
+        "metadata": {"name": f"web-{at}", "namespace": "shop", "labels": labels},
+        "status": {"conditions": [scheduled]},
+    }
 
 
 def aged(name: str, created: str, version: str) -> dict[str, Any]:
@@ -67,10 +76,17 @@ def at(text: str) -> datetime:
     return datetime.fromisoformat(text).astimezone(UTC)
 
 
-DEPLOYMENT = owned("deploy", OLD, spec={"selector": SELECTOR}) | {"metadata": {"name": "web", "namespace": "shop", "uid": "uid-deploy"}}
+DEPLOYMENT = owned("deploy", OLD, spec={"selector": SELECTOR}) | {
+    "metadata": {"name": "web", "namespace": "shop", "uid": "uid-deploy"}
+}
 SETS = (
     owned("web-1", OLD, "uid-deploy", spec={"selector": SELECTOR, "template": template()}),
-    owned("web-2", THEN, "uid-deploy", spec={"selector": SELECTOR, "template": template(nodeSelector={"disk": "ssd"})}),
+    owned(
+        "web-2",
+        THEN,
+        "uid-deploy",
+        spec={"selector": SELECTOR, "template": template(nodeSelector={"disk": "ssd"})},
+    ),
     owned("other", OLD, "uid-else", spec={"selector": SELECTOR, "template": template()}),
 )
 
@@ -108,18 +124,36 @@ def test_pods_that_are_lost_leave_the_time_at_which_the_rollout_was_complete() -
     assert told("ReplicaSet", "web-2", pages).fitted == at(THEN)
 
 
-@pytest.mark.parametrize(("kind", "plural", "hashed"), [("StatefulSet", "statefulsets", "web-22"), ("DaemonSet", "daemonsets", "22")])
-def test_of_a_statefulset_or_daemonset_its_revisions_by_their_number(kind: str, plural: str, hashed: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "plural", "hashed"),
+    [("StatefulSet", "statefulsets", "web-22"), ("DaemonSet", "daemonsets", "22")],
+)
+def test_of_a_statefulset_or_daemonset_its_revisions_by_their_number(
+    kind: str, plural: str, hashed: str
+) -> None:
     mine = owned("web", OLD, spec={"selector": SELECTOR, "template": template(nodeSelector={"disk": "ssd"})})
     first = owned("web-11", OLD, "uid-web", revision=1, data={"spec": {"template": template()}})
-    second = owned("web-22", THEN, "uid-web", revision=2, data={"spec": {"template": template(nodeSelector={"disk": "ssd"})}})
+    second = owned(
+        "web-22",
+        THEN,
+        "uid-web",
+        revision=2,
+        data={"spec": {"template": template(nodeSelector={"disk": "ssd"})}},
+    )
     pages = {
         f"{APPS}/{plural}/web": mine,
         f"{APPS}/controllerrevisions": listed(second, first),
-        f"{SHOP}/pods": listed(placed(NEW, **{"controller-revision-hash": "web-11"}), placed(THEN, **{"controller-revision-hash": hashed})),
+        f"{SHOP}/pods": listed(
+            placed(NEW, **{"controller-revision-hash": "web-11"}),
+            placed(THEN, **{"controller-revision-hash": hashed}),
+        ),
     }
     found = told(kind, "web", pages)
-    assert ([r.name for r in found.revisions], found.current, found.fitted) == (["web-11", "web-22"], "web-22", at(THEN))
+    assert ([r.name for r in found.revisions], found.current, found.fitted) == (
+        ["web-11", "web-22"],
+        "web-22",
+        at(THEN),
+    )
     assert english(found)[-1].endswith("web-22 differs from web-11 before it in nodeSelector")
     back = {**pages, f"{APPS}/controllerrevisions": listed({**first, "revision": 3}, second)}
     assert told(kind, "web", back).current == "web-11"
@@ -134,9 +168,15 @@ def test_of_a_job_its_own_template_alone() -> None:
 
 
 def test_what_cannot_be_told() -> None:
-    (gone,) = asked("ReplicaSet", "web-2", {f"{APPS}/replicasets/web-2": missing("replicasets.apps", "web-2")})
+    (gone,) = asked(
+        "ReplicaSet", "web-2", {f"{APPS}/replicasets/web-2": missing("replicasets.apps", "web-2")}
+    )
     assert isinstance(gone, Refused) and gone.why == "not-offered"
     (other,) = asked("CronJob", "web", {})
     assert isinstance(other, Refused) and other.why == "not-asked"
-    (denied,) = asked("ReplicaSet", "web-2", {f"{APPS}/replicasets/web-2": SETS[1], "/api/v1/nodes": (403, {"kind": "Status"})})
+    (denied,) = asked(
+        "ReplicaSet",
+        "web-2",
+        {f"{APPS}/replicasets/web-2": SETS[1], "/api/v1/nodes": (403, {"kind": "Status"})},
+    )
     assert isinstance(denied, Refused) and denied.why == "denied"

@@ -34,8 +34,16 @@ WANTS = [Want(kind, about) for kind in _ANSWERERS for about in ABOUT]
 DOCUMENTS = st.sampled_from([*OBJECTS, recorded("apis.json"), recorded("groups.json"), recorded("api.json")])
 BODIES = st.one_of(
     DOCUMENTS,
-    st.builds(lambda items, junk: {"items": [*items, junk], "metadata": junk}, st.lists(DOCUMENTS, max_size=3), JUNK),
-    st.recursive(JUNK, lambda v: st.lists(v, max_size=3) | st.dictionaries(st.sampled_from(["items", "metadata", "groups", "status"]), v)),
+    st.builds(
+        lambda items, junk: {"items": [*items, junk], "metadata": junk}, st.lists(DOCUMENTS, max_size=3), JUNK
+    ),
+    st.recursive(
+        JUNK,
+        lambda v: (
+            st.lists(v, max_size=3)
+            | st.dictionaries(st.sampled_from(["items", "metadata", "groups", "status"]), v)
+        ),
+    ),
 )
 
 
@@ -66,7 +74,10 @@ def test_every_question_ends_in_facts_or_a_refusal(bodies, status, wants):
     with cluster(Anything(status, [encoded(b) for b in bodies])) as c:
         facts = list(c.collector.collect(wants))
         for want in wants:
-            assert any(isinstance(f, want.fact) or (isinstance(f, Refused) and f.want == want.fact.__name__) for f in facts)
+            assert any(
+                isinstance(f, want.fact) or (isinstance(f, Refused) and f.want == want.fact.__name__)
+                for f in facts
+            )
         try:
             c.collector.start(Ref("po", "k-try", "rich"))
             c.collector.survey("k-try")
@@ -80,14 +91,21 @@ def test_a_list_that_never_ends_is_read_to_a_limit(monkeypatch):
     with cluster({"/api/v1/namespaces/k-try/configmaps": page}) as c:
         from unstuck.facts.aspects.objects import Names
 
-        (names,) = [f for f in c.collector.collect([Want(Names, Ref("ConfigMapList", "k-try"))]) if isinstance(f, Names)]
+        (names,) = [
+            f
+            for f in c.collector.collect([Want(Names, Ref("ConfigMapList", "k-try"))])
+            if isinstance(f, Names)
+        ]
         assert not names.whole
         assert len(c.asked()) <= 20
 
 
 @pytest.mark.parametrize("message", ["a\nb", "\x1b[31mred", "x" * 10_000])
 def test_the_servers_words_stay_on_one_line(message):
-    with cluster({"/api/v1/namespaces/shop/pods/x": (403, {"kind": "Status", "message": message})}) as c, pytest.raises(UnstuckError) as e:
+    with (
+        cluster({"/api/v1/namespaces/shop/pods/x": (403, {"kind": "Status", "message": message})}) as c,
+        pytest.raises(UnstuckError) as e,
+    ):
         c.collector.start(Ref("Pod", None, "x"))
     assert "\n" not in str(e.value)
     assert len(str(e.value)) < 1000

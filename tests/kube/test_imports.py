@@ -5,8 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
-# One thread looks for a package, whose `__init__` is to import a module of it; the other has begun to import that module and waits for the
-# package. Python ends such a wait with an error.
+# One thread looks for a package, whose `__init__` is to import a module of it; the other has begun to import
+# that module and waits for the package. Python ends such a wait with an error.
 SCRIPT = """
 import _frozen_importlib, importlib.machinery, sys, threading, time
 
@@ -49,5 +49,7 @@ print(said)
 
 
 def test_two_threads_may_need_the_same_modules_in_another_order() -> None:
-    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True, timeout=120
+    )
     assert done.stdout == "['asked', 'asked']\n", done.stdout

@@ -1,4 +1,6 @@
-"""Plain http: no credentials but, on loopback, a token or a password of the kubeconfig; a credential plugin never runs."""
+"""Plain http: no credentials but, on loopback, a token or a password of the kubeconfig; a credential
+plugin never runs.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ def all_kinds(tmp_path: Path, ran: Path) -> dict[str, dict[str, object]]:
     script = tmp_path / "plugin.py"
     script.write_text(
         f"open({str(ran)!r}, 'w').close()\n"
-        'print(\'{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": {"token": "PLUGTOKEN"}}\')\n'
+        'print(\'{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": '
+        '{"token": "PLUGTOKEN"}}\')\n'
     )
     return {
         "token": {"token": "SECRETTOKEN"},
@@ -56,7 +59,9 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch):
 
 @pytest.mark.parametrize("scheme", ["http", "HTTP"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_over_plain_http_to_another_machine_nothing_is_sent_and_no_plugin_runs(kind, scheme, elsewhere, tmp_path):
+def test_over_plain_http_to_another_machine_nothing_is_sent_and_no_plugin_runs(
+    kind, scheme, elsewhere, tmp_path
+):
     ran = tmp_path / "ran"
     with serving(ok) as s:
         assert client(f"{scheme}://{elsewhere}:{s.port}", **all_kinds(tmp_path, ran)[kind]).get("/x").ok
@@ -68,7 +73,11 @@ def test_over_plain_http_to_another_machine_nothing_is_sent_and_no_plugin_runs(k
 def test_through_a_proxy_loopback_is_another_machines(kind, tmp_path):
     ran, seen = tmp_path / "ran", []
     with serving(ok) as s, listening(connect_proxy(s.port, seen)) as port:
-        assert client("http://127.0.0.1:1", proxy=f"http://127.0.0.1:{port}", **all_kinds(tmp_path, ran)[kind]).get("/x").ok
+        assert (
+            client("http://127.0.0.1:1", proxy=f"http://127.0.0.1:{port}", **all_kinds(tmp_path, ran)[kind])
+            .get("/x")
+            .ok
+        )
         assert s.seen[0].headers.get("Authorization") is None
     assert seen and not ran.exists()
 
@@ -107,9 +116,13 @@ def test_on_loopback_what_stands_in_the_kubeconfig_is_sent_and_no_plugin_runs(ki
     ],
 )
 def test_what_may_go_where(server, token, plugin):
-    access = Access("c", server, token="t", basic=("a", "b"), token_file="/f", cert="c", key="k", plugin=Exec("v1", "x"))
+    access = Access(
+        "c", server, token="t", basic=("a", "b"), token_file="/f", cert="c", key="k", plugin=Exec("v1", "x")
+    )
     left = sendable(access)
-    assert (left.token, left.basic, left.token_file) == (("t", ("a", "b"), "/f") if token else (None, None, None))
+    assert (left.token, left.basic, left.token_file) == (
+        ("t", ("a", "b"), "/f") if token else (None, None, None)
+    )
     assert (left.plugin, left.cert, left.key) == ((access.plugin, "c", "k") if plugin else (None, None, None))
 
 
@@ -120,10 +133,22 @@ def test_who_is_refused_is_told_why_nothing_was_sent(kind, status, message, else
         h.say(status, {"kind": "Status", "message": message})
 
     with serving(refuse) as s:
-        c = Client(Access("test", f"http://{elsewhere}:{s.port}", user="jo", **all_kinds(tmp_path, tmp_path / "ran")[kind]), 5, env={})  # type: ignore[arg-type]
+        c = Client(
+            Access(
+                "test",
+                f"http://{elsewhere}:{s.port}",
+                user="jo",
+                **all_kinds(tmp_path, tmp_path / "ran")[kind],
+            ),
+            5,
+            env={},
+        )  # type: ignore[arg-type]
         with pytest.raises(AccessError) as e:
             KubeCollector(c).start(Ref("Pod", "shop", "x"))
-    assert "over plain http no credentials of user 'jo' of context 'test' were sent, and no credential plugin was run" in str(e.value)
+    assert (
+        "over plain http no credentials of user 'jo' of context 'test' were sent, and no credential "
+        "plugin was run"
+    ) in str(e.value)
     assert str(e.value).endswith("; write https:// for the server of the kubeconfig's cluster")
     assert "明文 http" in e.value.said.zh and str(e.value).count("plain http") == 1
 

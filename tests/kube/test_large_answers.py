@@ -1,4 +1,6 @@
-"""A server may send anything of any length: what is held of it stays bounded, and what was therefore not seen is said."""
+"""A server may send anything of any length: what is held of it stays bounded, and what was therefore not
+seen is said.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,9 @@ def peak(act: Callable[[], object]) -> int:
 # --- one answer ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("head", "part"), [(b"[", b"{},"), (b'{"items":[', b"[[]],"), (b'{"a":"', b"x"), (b" ", b" ")])
+@pytest.mark.parametrize(
+    ("head", "part"), [(b"[", b"{},"), (b'{"items":[', b"[[]],"), (b'{"a":"', b"x"), (b" ", b" ")]
+)
 def test_an_answer_that_never_ends_is_left_after_32_mib(head, part):
     script = endless(head, part)
     with serving(script) as s:
@@ -95,7 +99,9 @@ def test_what_says_that_it_is_too_large_is_not_read_at_all():
         assert time.monotonic() - began < 5
 
 
-@pytest.mark.parametrize("part", [b"{},", b"[],", b'{"":0},', b'["ab"],', b"[[[[[[]]]]]],", b'{"a":{"b":{"c":{}}}},'])
+@pytest.mark.parametrize(
+    "part", [b"{},", b"[],", b'{"":0},', b'["ab"],', b"[[[[[[]]]]]],", b'{"a":{"b":{"c":{}}}},']
+)
 def test_a_document_that_would_become_many_times_as_large_is_not_decoded(part):
     body = b'{"items":[' + part * (24 * MIB // len(part)) + b"0]}"
     with serving(lambda h: h.say(200, body)) as s:
@@ -140,7 +146,17 @@ def test_one_long_string_is_read_and_cut():
 def shapes() -> Iterator[tuple[str, bytes]]:
     """Documents that take as much as any for their length."""
     many = 60_000
-    units = [b"{},", b"[],", b"[[[[[[[[]]]]]]]],", b'{"a":{"a":{"a":{"a":{}}}}},', b'{"":0},', b"0.1,", b"[0.1],", b"1000,", b'"ab",']
+    units = [
+        b"{},",
+        b"[],",
+        b"[[[[[[[[]]]]]]]],",
+        b'{"a":{"a":{"a":{"a":{}}}}},',
+        b'{"":0},',
+        b"0.1,",
+        b"[0.1],",
+        b"1000,",
+        b'"ab",',
+    ]
     units += [
         b'["ab"],',
         b'{"a":0,"b":0,"c":0,"d":0,"e":0,"f":0},',
@@ -151,8 +167,14 @@ def shapes() -> Iterator[tuple[str, bytes]]:
     for unit in units:
         yield unit.decode(), b"[" + unit * many + b"0]"
     yield "keys of their own", json.dumps({f"{i:x}": 0 for i in range(many)}, separators=(",", ":")).encode()
-    yield "keys and strings of their own", json.dumps({f"{i:x}": f"{i:x}" for i in range(many)}, separators=(",", ":")).encode()
-    yield "objects with a key of their own", json.dumps([{f"{i:x}": f"{i:x}"} for i in range(many)], separators=(",", ":")).encode()
+    yield (
+        "keys and strings of their own",
+        json.dumps({f"{i:x}": f"{i:x}" for i in range(many)}, separators=(",", ":")).encode(),
+    )
+    yield (
+        "objects with a key of their own",
+        json.dumps([{f"{i:x}": f"{i:x}"} for i in range(many)], separators=(",", ":")).encode(),
+    )
     yield "one long string with an emoji", json.dumps(["a" * 3_000_000 + "😀"], ensure_ascii=False).encode()
 
 
@@ -163,7 +185,11 @@ def test_no_document_takes_more_than_three_times_what_was_counted_for_it(name, b
 
 def test_objects_of_kubernetes_are_not_counted_for_much_more_than_they_take():
     page = json.dumps({"items": OBJECTS * 30}, separators=(",", ":")).encode()
-    assert peak(lambda: json.loads(page)) <= room._estimate_decoded(page) + len(page) <= 2.5 * peak(lambda: json.loads(page))
+    assert (
+        peak(lambda: json.loads(page))
+        <= room._estimate_decoded(page) + len(page)
+        <= 2.5 * peak(lambda: json.loads(page))
+    )
 
 
 ROWS = [
@@ -199,7 +225,11 @@ def test_a_list_of_metadata_of_two_bytes_each_ends(monkeypatch):
         metadata.parse(body)
     with serving(lambda h: h.say(200, body)) as s:
         found = tables.metas(Session(client(s.url), "shop"), kind_named("Pod"), None, {})
-    assert not found.whole and found.read.reply.why == "too-large" and "more than 1000 objects" in found.read.reply.detail
+    assert (
+        not found.whole
+        and found.read.reply.why == "too-large"
+        and "more than 1000 objects" in found.read.reply.detail
+    )
 
 
 # --- several at once ----------------------------------------------------------------------------------------
@@ -266,7 +296,10 @@ def test_a_share_that_is_given_back_while_another_is_taken_holds_nothing_up():
 
 def config_maps(count: int, size: int) -> Callable[[dict[str, str]], tuple[int, object]]:
     """So many, page by page as they are asked for; of the cache all of them at once, as the server does."""
-    items = [{"metadata": {"name": f"c{i:04}", "uid": f"u{i}", "annotations": {"a": "x" * size}}} for i in range(count)]
+    items = [
+        {"metadata": {"name": f"c{i:04}", "uid": f"u{i}", "annotations": {"a": "x" * size}}}
+        for i in range(count)
+    ]
 
     def page(query: dict[str, str]) -> tuple[int, object]:
         start = int(query.get("continue") or 0)
@@ -283,7 +316,9 @@ def test_a_page_that_is_too_large_is_asked_for_again_with_fewer_objects(params, 
     with cluster({"/api/v1/namespaces/shop/configmaps": config_maps(300, 20_000)}) as c:
         found = Session(c.client, "shop").listing(kind_named("ConfigMap"), "shop", params)
         limits = [h.path.partition("limit=")[2].partition("&")[0] for h in c.server.seen]
-    assert found.whole and sorted(i["metadata"]["name"] for i in found.items) == [f"c{i:04}" for i in range(300)]
+    assert found.whole and sorted(i["metadata"]["name"] for i in found.items) == [
+        f"c{i:04}" for i in range(300)
+    ]
     assert limits == ["500", "62", *["7"] * 43]
 
 
@@ -312,7 +347,9 @@ def test_a_list_of_large_pages_that_never_ends_is_read_to_a_limit(monkeypatch):
         assert found.read.reply.why == "too-large" and c.client._room._taken <= 64 * MIB
 
 
-@pytest.mark.parametrize("body", [b"", b"null", b"<html>log in</html>", b"[]", b'{"kind":"List"}', b'{"kind":"Status"'])
+@pytest.mark.parametrize(
+    "body", [b"", b"null", b"<html>log in</html>", b"[]", b'{"kind":"List"}', b'{"kind":"Status"']
+)
 def test_what_is_no_list_is_not_taken_for_a_list_without_objects(body):
     with cluster({"/api/v1/namespaces/shop/configmaps": (200, body)}) as c:
         (fact,) = c.collector.collect([Want(Names, Ref("ConfigMapList", "shop"))])
@@ -329,7 +366,9 @@ def test_an_object_that_is_too_large_is_one_line_that_names_it():
         collector = KubeCollector(Client(Access("test", s.url, "shop"), 60, env={}))
         with pytest.raises(Unreachable) as e:
             collector.start(Ref("ConfigMap", "shop", "big"))
-    text = "was not read, the answer is too large: GET /api/v1/namespaces/shop/configmaps/big: more than 32 MiB"
+    text = (
+        "was not read, the answer is too large: GET /api/v1/namespaces/shop/configmaps/big: more than 32 MiB"
+    )
     assert text in str(e.value) and "try again" not in str(e.value) and "\n" not in str(e.value)
     assert "应答过大" in e.value.said.zh
 
@@ -347,7 +386,9 @@ def test_a_scan_says_what_it_did_not_see_for_that(tmp_path: Path, monkeypatch):
     with small(Small(well(), flood), tmp_path) as (_, kubeconfig):
         report = api.connect(kubeconfig=str(kubeconfig)).scan()
     pods = "/api/v1/namespaces/default/pods"
-    assert f"PodList default — the answer is too large: GET {pods}: more than 1 MiB" in report.to_text("en", 120)
+    assert f"PodList default — the answer is too large: GET {pods}: more than 1 MiB" in report.to_text(
+        "en", 120
+    )
     assert f"应答过大：GET {pods}：超过 1 MiB" in report.to_text("zh", 120)
     document = report.to_document()
     assert [(n["about"]["kind"], n["why_open"]) for n in document["not_seen"]] == [

@@ -14,7 +14,10 @@ PATH = "/api/v1/namespaces/shop/limitranges"
 
 
 def limit_range(name: str, **limits: Any) -> dict[str, Any]:
-    return {"metadata": {"name": name, "namespace": "shop"}, "spec": {"limits": [{"type": "Container", **limits}]}}
+    return {
+        "metadata": {"name": name, "namespace": "shop"},
+        "spec": {"limits": [{"type": "Container", **limits}]},
+    }
 
 
 def asked(page: Any) -> list[Fact]:

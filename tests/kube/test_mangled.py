@@ -1,7 +1,8 @@
-"""Objects of a real cluster with fields that are null, absent, of another type or of a later version, answered by all causes.
+"""Objects of a real cluster with fields that are null, absent, of another type or of a later version,
+answered by all causes.
 
-Never a traceback, and never a proof that the whole object does not give. `objects/*.json` were read from a real 1.34 API server
-with a fault in it: the subject, when it was read, the objects around it.
+Never a traceback, and never a proof that the whole object does not give. `objects/*.json` were read from a
+real 1.34 API server with a fault in it: the subject, when it was read, the objects around it.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ def load(path: Path) -> Scene:
 
 
 SCENES = [load(p) for p in sorted(HERE.glob("*.json"))]
-# Its meaning is its absence: an object without it is not being deleted, which is another object, not a damaged one.
+# Its meaning is its absence: an object without it is not being deleted, which is another object, not a
+# damaged one.
 MEANS_BY_ABSENCE = {"deletionTimestamp", "deletionGracePeriodSeconds"}
 
 
@@ -113,13 +115,33 @@ def at(doc: Any, path: tuple[Step, ...]) -> tuple[Any, Step]:
     return doc, path[-1]
 
 
-# What stands where something of another type should: nothing here reads as a name, a number or a time of the object.
-JUNK: list[Any] = [None, True, 0, -1, 3.5, 1e308, "", "\x1b[2J\u202e", [], {}, [None], [[]], [{}], {"": None}, {"a": {"b": [1]}}, "9" * 400]
+# What stands where something of another type should: nothing here reads as a name, a number or a time of the
+# object.
+JUNK: list[Any] = [
+    None,
+    True,
+    0,
+    -1,
+    3.5,
+    1e308,
+    "",
+    "\x1b[2J\u202e",
+    [],
+    {},
+    [None],
+    [[]],
+    [{}],
+    {"": None},
+    {"a": {"b": [1]}},
+    "9" * 400,
+]
 
 
 @st.composite
 def damage(draw: st.DrawFn) -> tuple[Scene, list[Any]]:
-    """A scene with one to four places removed, null, of another type, or with fields that nobody knows yet."""
+    """A scene with one to four places removed, null, of another type, or with fields that nobody knows
+    yet.
+    """
     scene = draw(st.sampled_from(SCENES))
     objects = copy.deepcopy(scene.objects)
     for _ in range(draw(st.integers(1, 4))):
@@ -131,7 +153,10 @@ def damage(draw: st.DrawFn) -> tuple[Scene, list[Any]]:
             case "remove" if isinstance(holder, dict):
                 del holder[key]
             case "more" if isinstance(holder[key], dict):
-                holder[key] |= {"laterField": draw(st.sampled_from(JUNK)), "x-future": {"kind": "New", "spec": holder[key].get("kind")}}
+                holder[key] |= {
+                    "laterField": draw(st.sampled_from(JUNK)),
+                    "x-future": {"kind": "New", "spec": holder[key].get("kind")},
+                }
             case "junk":
                 junk = draw(st.sampled_from([j for j in JUNK if type(j) is not type(holder[key])]))
                 holder[key] = copy.deepcopy(junk)
@@ -141,8 +166,14 @@ def damage(draw: st.DrawFn) -> tuple[Scene, list[Any]]:
 
 
 @given(damage(), st.sampled_from(("en", "zh")))
-@settings(max_examples=many(600), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-def test_a_damaged_object_gives_no_proof_that_the_whole_does_not_give(damaged: tuple[Scene, list[Any]], lang: Lang) -> None:
+@settings(
+    max_examples=many(600),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+def test_a_damaged_object_gives_no_proof_that_the_whole_does_not_give(
+    damaged: tuple[Scene, list[Any]], lang: Lang
+) -> None:
     scene, objects = damaged
     told = [told_by(scene, obj) for obj in objects]
     if told == told_by_the_whole(scene.name):
@@ -153,7 +184,9 @@ def test_a_damaged_object_gives_no_proof_that_the_whole_does_not_give(damaged: t
 
 
 def test_a_kill_that_names_nobody_does_not_prove_that_nobody_killed() -> None:
-    """A container without a probe ends by itself; one that an event tells of a probe's kill may be this one."""
+    """A container without a probe ends by itself; one that an event tells of a probe's kill may be this
+    one.
+    """
     scene = next(s for s in SCENES if s.name == "liveness")
     objects = copy.deepcopy(scene.objects)
     for obj in objects:
@@ -161,7 +194,9 @@ def test_a_kill_that_names_nobody_does_not_prove_that_nobody_killed() -> None:
         for container in obj.get("spec", {}).get("containers", ()):
             container.pop("livenessProbe", None)
     assert proven(answered(scene, objects)[1]) <= given_by_the_whole(scene.name)
-    assert "container.exits-by-itself" in {id_ for id_, _ in proven(answered(scene, [o for o in objects if o["kind"] != "Event"])[1])}
+    assert "container.exits-by-itself" in {
+        id_ for id_, _ in proven(answered(scene, [o for o in objects if o["kind"] != "Event"])[1])
+    }
 
 
 @pytest.mark.parametrize("scene", SCENES, ids=lambda s: s.name)
@@ -186,7 +221,9 @@ def empty(holder: Any, key: Step) -> None:
 
 
 def harmed(doc: Any, path: tuple[Step, ...], harm: Callable[[Any, Step], None]) -> Any:
-    """The document with that one place harmed: a copy of what lies on the way there, and the rest as it stands."""
+    """The document with that one place harmed: a copy of what lies on the way there, and the rest as it
+    stands.
+    """
     inner = copy.copy(doc)
     if len(path) == 1:
         harm(inner, path[0])
@@ -201,7 +238,8 @@ def test_each_single_place(scene: Scene, harm: Callable[[Any, Step], None]) -> N
     """Every field of every object once: null, absent, empty."""
     whole = given_by_the_whole(scene.name)
     told = [told_by(scene, obj) for obj in scene.objects]
-    # A field that nobody reads changes no fact: of the same facts there is one answer (tests/contract/test_monotone.py).
+    # A field that nobody reads changes no fact: of the same facts there is one answer
+    # (tests/contract/test_monotone.py).
     asked = {(which, tuple(facts)) for which, facts in enumerate(told)}
     for path in paths(scene.objects):
         if MEANS_BY_ABSENCE & set(path) or "managedFields" in path:

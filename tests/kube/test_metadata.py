@@ -1,4 +1,6 @@
-"""Lists of metadata alone: the same from the server's two forms. Against a real server: tests/e2e/test_scale.py."""
+"""Lists of metadata alone: the same from the server's two forms. Against a real server:
+tests/e2e/test_scale.py.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def in_json(items: list[Meta] | None, more: str = "") -> bytes:
         }
         for m in items or ()
     ]
-    return json.dumps({"kind": "PartialObjectMetadataList", "metadata": {"continue": more}, "items": docs or None}).encode()
+    return json.dumps(
+        {"kind": "PartialObjectMetadataList", "metadata": {"continue": more}, "items": docs or None}
+    ).encode()
 
 
 def in_protobuf(items: list[Meta], more: str = "", generation: int = 2) -> bytes:
@@ -49,9 +53,16 @@ def in_protobuf(items: list[Meta], more: str = "", generation: int = 2) -> bytes
             + encode(7, generation)
         )
         inner += encode(8, moment) + (encode(9, moment) + encode(10, 30) if m.deletion_timestamp else b"")
-        return encode(1, inner + encode(11, encode(1, "a") + encode(2, "b")) + encode(17, encode(1, "kubelet") + encode(7, "J" * 700)))
+        return encode(
+            1,
+            inner
+            + encode(11, encode(1, "a") + encode(2, "b"))
+            + encode(17, encode(1, "kubelet") + encode(7, "J" * 700)),
+        )
 
-    raw = encode(1, encode(1, "") + encode(2, "99") + encode(3, more)) + b"".join(encode(2, item(m)) for m in items)
+    raw = encode(1, encode(1, "") + encode(2, "99") + encode(3, more)) + b"".join(
+        encode(2, item(m)) for m in items
+    )
     return (
         b"k8s\x00"
         + encode(1, encode(1, "meta.k8s.io/v1") + encode(2, "PartialObjectMetadataList"))
@@ -86,6 +97,8 @@ def test_what_was_cut_off_is_no_list(cut: int) -> None:
     assert parse(in_protobuf([Meta("web", "shop")])[:-cut]) is None
 
 
-@pytest.mark.parametrize("body", [b"", b"k8s\x00", b"k8s\x00\x12\xff\xff\xff\xff\xff\xff", b"{", b"[]", b'{"items":7}'])
+@pytest.mark.parametrize(
+    "body", [b"", b"k8s\x00", b"k8s\x00\x12\xff\xff\xff\xff\xff\xff", b"{", b"[]", b'{"items":7}']
+)
 def test_what_is_no_list_is_none(body: bytes) -> None:
     assert parse(body) is None

@@ -1,4 +1,6 @@
-"""An object of a type that nobody here knows leads to what its own sentences and the references in its status name."""
+"""An object of a type that nobody here knows leads to what its own sentences and the references in its
+status name.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,13 @@ WEB, E = Ref("Deployment", "shop", "web"), Ref("Widget.example.com", "shop", "e"
 
 
 def widget(name: str, message: str, **status: Any) -> dict[str, Any]:
-    said = {"type": "Ready", "status": "False", "reason": "Waiting", "message": message, "lastTransitionTime": "2026-11-21T00:00:00Z"}
+    said = {
+        "type": "Ready",
+        "status": "False",
+        "reason": "Waiting",
+        "message": message,
+        "lastTransitionTime": "2026-11-21T00:00:00Z",
+    }
     return made("example.com/v1", "Widget", name, spec={}, status={"conditions": [said], **status})
 
 

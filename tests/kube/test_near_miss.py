@@ -1,4 +1,6 @@
-"""What stands in the place of what a field asks for: versions of a kind, namesakes, and who selects an object by its labels."""
+"""What stands in the place of what a field asks for: versions of a kind, namesakes, and who selects an
+object by its labels.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,10 @@ MONITOR = Ref(f"ServiceMonitor.{MONITORING}", "booking", "api")
 
 
 def discovered(group: str, version: str, *kinds: tuple[str, str, str]) -> dict[str, Any]:
-    rows = [{"resource": plural, "responseKind": {"kind": kind}, "scope": scope, "verbs": ["get", "list"]} for kind, plural, scope in kinds]
+    rows = [
+        {"resource": plural, "responseKind": {"kind": kind}, "scope": scope, "verbs": ["get", "list"]}
+        for kind, plural, scope in kinds
+    ]
     return {"metadata": {"name": group}, "versions": [{"version": version, "resources": rows}]}
 
 
@@ -34,10 +39,19 @@ def asked(pages: dict[str, Any], want: Want) -> Fact:
 def test_versions_of_a_kind_are_those_of_every_group() -> None:
     pages = groups(
         discovered("apps", "v1", ("Deployment", "deployments", "Namespaced")),
-        discovered("shop.example.com", "v1beta1", ("Deployment", "deployments", "Namespaced"), ("Cart", "carts", "Namespaced")),
+        discovered(
+            "shop.example.com",
+            "v1beta1",
+            ("Deployment", "deployments", "Namespaced"),
+            ("Cart", "carts", "Namespaced"),
+        ),
     )
     found = asked(pages, Want(ServedVersions, Ref("ServedKind", None, "Deployment")))
-    assert isinstance(found, ServedVersions) and found.whole and found.versions == ("apps/v1", "shop.example.com/v1beta1")
+    assert (
+        isinstance(found, ServedVersions)
+        and found.whole
+        and found.versions == ("apps/v1", "shop.example.com/v1beta1")
+    )
 
 
 KEDA = groups(
@@ -61,7 +75,9 @@ def namesakes(*there: dict[str, Any], twin: dict[str, Any] | None = None) -> Nam
 
 def test_a_namesake_is_in_another_namespace_or_of_the_twin_kind() -> None:
     assert namesakes(named("rabbit-auth", "shared")).refs == (Ref(MISSING.kind, "shared", "rabbit-auth"),)
-    assert namesakes(twin=named("rabbit-auth")).refs == (Ref(f"ClusterTriggerAuthentication.{AUTH}", None, "rabbit-auth"),)
+    assert namesakes(twin=named("rabbit-auth")).refs == (
+        Ref(f"ClusterTriggerAuthentication.{AUTH}", None, "rabbit-auth"),
+    )
     assert not namesakes(named("other", "shared")).refs
 
 
@@ -70,15 +86,25 @@ def test_names_like_its_own_are_those_of_its_own_namespace() -> None:
 
 
 PROMETHEUSES = groups(
-    discovered(MONITORING, "v1", ("ServiceMonitor", "servicemonitors", "Namespaced"), ("Prometheus", "prometheuses", "Namespaced"))
+    discovered(
+        MONITORING,
+        "v1",
+        ("ServiceMonitor", "servicemonitors", "Namespaced"),
+        ("Prometheus", "prometheuses", "Namespaced"),
+    )
 )
 
 
-def selectors(spec: dict[str, Any], labels: dict[str, str], space: dict[str, str] | None = None) -> tuple[LabelSelector, ...]:
+def selectors(
+    spec: dict[str, Any], labels: dict[str, str], space: dict[str, str] | None = None
+) -> tuple[LabelSelector, ...]:
     owner = {"apiVersion": f"{MONITORING}/v1", "kind": "Prometheus", **named("main", "metrics"), "spec": spec}
     pages = {
         **PROMETHEUSES,
-        f"/apis/{MONITORING}/v1/namespaces/booking/servicemonitors/api": {**named("api", "booking", labels=labels), "spec": {}},
+        f"/apis/{MONITORING}/v1/namespaces/booking/servicemonitors/api": {
+            **named("api", "booking", labels=labels),
+            "spec": {},
+        },
         f"/apis/{MONITORING}/v1/prometheuses": listed(owner),
         "/api/v1/namespaces/booking": named("booking", labels=space or {}),
     }
@@ -94,12 +120,20 @@ RELEASE = {"serviceMonitorSelector": {"matchLabels": {"release": "main"}}}
 def test_a_selector_takes_by_labels() -> None:
     assert [s.takes for s in selectors({**RELEASE, **ALL}, {"release": "main"})] == [True]
     (lacking,) = selectors({**RELEASE, **ALL}, {"app": "api"})
-    assert (lacking.takes, lacking.selector, lacking.field, lacking.spaces) == (False, "release=main", "spec.serviceMonitorSelector", "")
+    assert (lacking.takes, lacking.selector, lacking.field, lacking.spaces) == (
+        False,
+        "release=main",
+        "spec.serviceMonitorSelector",
+        "",
+    )
 
 
 def test_a_selector_takes_by_namespaces() -> None:
     assert [(s.takes, s.spaces) for s in selectors({"serviceMonitorSelector": {}}, {})] == [(False, "own")]
-    by_label = {"serviceMonitorSelector": {}, "serviceMonitorNamespaceSelector": {"matchLabels": {"watched": "yes"}}}
+    by_label = {
+        "serviceMonitorSelector": {},
+        "serviceMonitorNamespaceSelector": {"matchLabels": {"watched": "yes"}},
+    }
     assert [(s.takes, s.spaces) for s in selectors(by_label, {})] == [(False, "watched=yes")]
     assert [(s.takes, s.spaces) for s in selectors(by_label, {}, {"watched": "yes"})] == [(True, "")]
 

@@ -1,4 +1,6 @@
-"""Objects become facts, whatever their shape. `recorded/objects.json` was read from a real 1.34 API server."""
+"""Objects become facts, whatever their shape. `recorded/objects.json` was read from a real 1.34 API
+server.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,27 @@ from hypothesis import strategies as st
 
 from tests.examples import many
 from unstuck.collect.objects import facts_of, metadata_of
-from unstuck.facts.aspects.cluster import ApiService, Claim, Lease, NodeInfo, NodeShape, StorageClass, Unschedulable, Workload
-from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Finalizers, Keys, Phase, Presence, Touches
+from unstuck.facts.aspects.cluster import (
+    ApiService,
+    Claim,
+    Lease,
+    NodeInfo,
+    NodeShape,
+    StorageClass,
+    Unschedulable,
+    Workload,
+)
+from unstuck.facts.aspects.objects import (
+    Conditions,
+    Deletion,
+    Events,
+    Failure,
+    Finalizers,
+    Keys,
+    Phase,
+    Presence,
+    Touches,
+)
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Demands, Life, Needs, Placement, Volumes
 from unstuck.facts.aspects.references import References
 from unstuck.facts.codec import read_fact, to_json
@@ -81,7 +102,10 @@ def test_requests_are_summed_as_the_scheduler_sums_them():
 @pytest.mark.parametrize(
     ("spec", "requests"),
     [
-        ({"containers": [{"resources": {"requests": {"cpu": "1"}}}] * 2, "overhead": {"cpu": "250m"}}, {"cpu": 2250}),
+        (
+            {"containers": [{"resources": {"requests": {"cpu": "1"}}}] * 2, "overhead": {"cpu": "250m"}},
+            {"cpu": 2250},
+        ),
         ({"containers": [{"resources": {"limits": {"cpu": 2}}}]}, {"cpu": 2000}),
         (
             {
@@ -94,13 +118,19 @@ def test_requests_are_summed_as_the_scheduler_sums_them():
             {"cpu": 4000},
         ),
         (
-            {"resources": {"requests": {"cpu": "7"}}, "containers": [{"resources": {"requests": {"cpu": "1", "memory": "1"}}}]},
+            {
+                "resources": {"requests": {"cpu": "7"}},
+                "containers": [{"resources": {"requests": {"cpu": "1", "memory": "1"}}}],
+            },
             {"cpu": 7000, "memory": 1},
         ),
     ],
 )
 def test_sums_with_overhead_limits_sidecars_and_pod_level_requests(spec, requests):
-    assert dict(one({"kind": "Pod", "metadata": {"name": "p", "uid": "u"}, "spec": spec}, Demands).requests) == requests
+    assert (
+        dict(one({"kind": "Pod", "metadata": {"name": "p", "uid": "u"}, "spec": spec}, Demands).requests)
+        == requests
+    )
 
 
 def test_an_amount_that_is_no_quantity_is_told_not_counted():
@@ -110,7 +140,10 @@ def test_an_amount_that_is_no_quantity_is_told_not_counted():
 
 
 def test_needs_name_every_reference_with_its_key_and_whether_it_may_lack():
-    needs = {(n.object.kind, n.object.name, n.by, n.key, n.optional) for n in one(recorded("Pod", "rich"), Needs).items}
+    needs = {
+        (n.object.kind, n.object.name, n.by, n.key, n.optional)
+        for n in one(recorded("Pod", "rich"), Needs).items
+    }
     assert needs == {
         ("Secret", "pull", "pull-secret", None, True),
         ("ConfigMap", "app-config", "volume", None, False),
@@ -136,18 +169,30 @@ def test_the_schedulers_words_come_from_the_condition():
 
 def test_what_a_container_status_says_is_a_failure_of_that_container():
     failure = next(f for f in facts_of(recorded("Pod", "bad-image"), "/x") if isinstance(f, Failure))
-    assert (failure.operation, failure.error, failure.container, failure.whole) == ("image-pull", "connection-refused", "c", False)
+    assert (failure.operation, failure.error, failure.container, failure.whole) == (
+        "image-pull",
+        "connection-refused",
+        "c",
+        False,
+    )
 
 
 def test_a_manifest_proves_nothing_about_a_cluster():
-    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "d"}, "spec": {"containers": [{"name": "c"}]}}
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "p", "namespace": "d"},
+        "spec": {"containers": [{"name": "c"}]},
+    }
     facts = facts_of(pod, "p.yaml:1")
     assert not any(isinstance(f, Presence | Deletion) for f in facts)
     assert not any(f.whole for f in facts if isinstance(f, Finalizers | Placement | Life))
 
 
 def test_metadata_alone_concludes_nothing_from_what_was_not_read():
-    assert {type(f) for f in metadata_of(recorded("Pod", "rich"), "/x")} == {type(f) for f in metadata_of(recorded("Node"), "/x")}
+    assert {type(f) for f in metadata_of(recorded("Pod", "rich"), "/x")} == {
+        type(f) for f in metadata_of(recorded("Node"), "/x")
+    }
 
 
 def test_both_apis_of_events_read_alike():
@@ -198,7 +243,10 @@ def test_events_of_a_list_are_gathered_by_their_object():
 
 def test_a_typed_list_gives_its_items_their_kind():
     items = [{k: v for k, v in recorded("Pod", "rich").items() if k not in ("kind", "apiVersion")}]
-    assert any(isinstance(f, Containers) for f in facts_of({"kind": "PodList", "apiVersion": "v1", "items": items}, "x"))
+    assert any(
+        isinstance(f, Containers)
+        for f in facts_of({"kind": "PodList", "apiVersion": "v1", "items": items}, "x")
+    )
 
 
 def test_yaml_reads_as_json_does():
@@ -210,7 +258,25 @@ def test_yaml_reads_as_json_does():
 
 
 JUNK = st.sampled_from(
-    [None, True, False, 0, -1, 1.5, float("nan"), 10**400, "", "x", "\x1b[31m", "\ud800", [], {}, [None], {"a": None}, {1: 2}]
+    [
+        None,
+        True,
+        False,
+        0,
+        -1,
+        1.5,
+        float("nan"),
+        10**400,
+        "",
+        "x",
+        "\x1b[31m",
+        "\ud800",
+        [],
+        {},
+        [None],
+        {"a": None},
+        {1: 2},
+    ]
 )
 
 
@@ -250,7 +316,11 @@ def test_no_mangled_object_ends_in_a_traceback_or_in_facts_that_cannot_be_saved(
 
 @given(
     st.recursive(
-        JUNK, lambda v: st.lists(v, max_size=3) | st.dictionaries(st.sampled_from(["kind", "items", "metadata", "spec", "status"]), v)
+        JUNK,
+        lambda v: (
+            st.lists(v, max_size=3)
+            | st.dictionaries(st.sampled_from(["kind", "items", "metadata", "spec", "status"]), v)
+        ),
     )
 )
 @settings(max_examples=many(200), deadline=None)

@@ -28,15 +28,35 @@ from unstuck.facts.core import Ref, Want
 
 SECRET = "S3cretPass"
 # With what a password may hold, encoded or not.
-PASSWORDS = (SECRET, f"{SECRET}/x", f"{SECRET}@x", f"{SECRET}:x", f"[{SECRET}", f"{SECRET}#x", f"{SECRET}?x", f"%40{SECRET}", f"{SECRET} x")
+PASSWORDS = (
+    SECRET,
+    f"{SECRET}/x",
+    f"{SECRET}@x",
+    f"{SECRET}:x",
+    f"[{SECRET}",
+    f"{SECRET}#x",
+    f"{SECRET}?x",
+    f"%40{SECRET}",
+    f"{SECRET} x",
+)
 
 
 def addresses(host: str) -> Iterator[str]:
     """Addresses with a password, of forms that work and of forms that do not."""
     for scheme, password in itertools.product(("https", "http", "socks5", "ftp", "HTTP"), PASSWORDS):
         yield f"{scheme}://alice:{password}@{host}"
-    yield from (f"alice:{SECRET}@{host}", f"//alice:{SECRET}@{host}", f"https://alice:{SECRET}", f"https://alice:{SECRET}@")
-    yield from (f"https://{SECRET}@{host}", f"https://{host}:{SECRET}", f"https://{host}/?password={SECRET}", f"https://{host}#{SECRET}")
+    yield from (
+        f"alice:{SECRET}@{host}",
+        f"//alice:{SECRET}@{host}",
+        f"https://alice:{SECRET}",
+        f"https://alice:{SECRET}@",
+    )
+    yield from (
+        f"https://{SECRET}@{host}",
+        f"https://{host}:{SECRET}",
+        f"https://{host}/?password={SECRET}",
+        f"https://{host}#{SECRET}",
+    )
 
 
 def words_of(error: UnstuckError) -> str:
@@ -44,7 +64,9 @@ def words_of(error: UnstuckError) -> str:
 
 
 def everything_said(kubeconfig: object, tmp_path: Path, env: dict[str, str]) -> str:
-    """All that a question to such a cluster puts into words: errors, facts, sources, what the client says it asked."""
+    """All that a question to such a cluster puts into words: errors, facts, sources, what the client says
+    it asked.
+    """
     file = tmp_path / "config"
     file.write_text(kubeconfig if isinstance(kubeconfig, str) else json.dumps(kubeconfig))
     said = ""
@@ -89,7 +111,9 @@ def test_of_a_server(closed, tmp_path):
 
 def test_of_a_proxy(closed, tmp_path):
     for proxy in addresses(closed):
-        said = everything_said(kubeconfig({"server": "https://api.corp.test", "proxy-url": proxy}), tmp_path, {})
+        said = everything_said(
+            kubeconfig({"server": "https://api.corp.test", "proxy-url": proxy}), tmp_path, {}
+        )
         assert SECRET not in said and said, proxy
 
 
@@ -100,10 +124,15 @@ def test_of_a_proxy_of_the_environment(variable, closed, tmp_path):
         assert SECRET not in said and said, proxy
 
 
-@pytest.mark.parametrize(("scheme", "talk"), [("http", connect_proxy(0, [], refuse=True)), ("socks5", socks_proxy(0, [], 5))])
+@pytest.mark.parametrize(
+    ("scheme", "talk"), [("http", connect_proxy(0, [], refuse=True)), ("socks5", socks_proxy(0, [], 5))]
+)
 def test_of_a_proxy_that_refuses(scheme, talk, tmp_path):
     with listening(talk) as port:
-        cluster = {"server": f"https://bob:{SECRET}@api.corp.test", "proxy-url": f"{scheme}://alice:{SECRET}@127.0.0.1:{port}"}
+        cluster = {
+            "server": f"https://bob:{SECRET}@api.corp.test",
+            "proxy-url": f"{scheme}://alice:{SECRET}@127.0.0.1:{port}",
+        }
         said = everything_said(kubeconfig(cluster), tmp_path, {})
     assert SECRET not in said and f"{scheme}://127.0.0.1:{port}" in said and "https://api.corp.test" in said
 
@@ -115,14 +144,21 @@ def test_of_a_proxy_that_refuses(scheme, talk, tmp_path):
         {"token": SECRET},
         {"token": f"{SECRET}\r\nX: y"},
         {"username": "jo", "password": SECRET},
-        {"auth-provider": {"name": "oidc", "config": {"id-token": SECRET, "client-secret": SECRET, "refresh-token": SECRET}}},
+        {
+            "auth-provider": {
+                "name": "oidc",
+                "config": {"id-token": SECRET, "client-secret": SECRET, "refresh-token": SECRET},
+            }
+        },
         {"client-key-data": SECRET, "client-certificate-data": SECRET},
     ],
     ids=["token", "token with a line break", "basic", "auth provider", "key"],
 )
 def test_of_a_user_whatever_the_server_says(user, status, tmp_path):
     with serving(lambda h: h.say(status, {"kind": "Status", "message": "because"})) as s:
-        said = everything_said(kubeconfig({"server": f"http://alice:{SECRET}@127.0.0.1:{s.port}"}, user), tmp_path, {})
+        said = everything_said(
+            kubeconfig({"server": f"http://alice:{SECRET}@127.0.0.1:{s.port}"}, user), tmp_path, {}
+        )
     assert SECRET not in said and said
 
 
@@ -131,7 +167,8 @@ def test_of_a_plugin(ends, tmp_path):
     script = tmp_path / "plugin.py"
     script.write_text(
         "import os, sys\n"
-        "print('Post https://alice:' + os.environ['PROXY_PASSWORD'] + '@proxy.corp: password=' + sys.argv[1], file=sys.stderr)\n" + ends
+        "print('Post https://alice:' + os.environ['PROXY_PASSWORD'] + '@proxy.corp: password=' + "
+        "sys.argv[1], file=sys.stderr)\n" + ends
     )
     plugin = {
         "apiVersion": "client.authentication.k8s.io/v1",
@@ -201,6 +238,18 @@ def test_what_is_named(address, shown):
 def test_no_record_of_a_connection_puts_it_into_words():
     """A record's form has all its fields; these would be in an assertion's or a traceback's words."""
     plugin = Exec("v1", "x", (SECRET,), (("PASSWORD", SECRET),))
-    access = Access("c", f"https://alice:{SECRET}@x", token=SECRET, proxy=f"http://a:{SECRET}@p", basic=("a", SECRET), plugin=plugin)
-    for record in (access, plugin, Credential(token=SECRET, key=SECRET), target(access.server, None, None, access.proxy)):
+    access = Access(
+        "c",
+        f"https://alice:{SECRET}@x",
+        token=SECRET,
+        proxy=f"http://a:{SECRET}@p",
+        basic=("a", SECRET),
+        plugin=plugin,
+    )
+    for record in (
+        access,
+        plugin,
+        Credential(token=SECRET, key=SECRET),
+        target(access.server, None, None, access.proxy),
+    ):
         assert SECRET not in repr(record) and repr(record)

@@ -1,4 +1,6 @@
-"""Names in the paths of requests: one segment each, whatever is written in them, and none that leads to another path."""
+"""Names in the paths of requests: one segment each, whatever is written in them, and none that leads to
+another path.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,20 @@ from unstuck.collect.objects.kinds import BUILTIN, Kind
 from unstuck.collect.objects.segments import field_requirement, leads_elsewhere
 
 POD = next(k for k in BUILTIN if k.name == "Pod")
-# What no object can be called, in every spelling that a server or a proxy on the way may read as another path.
-LEADING = (".", "..", "../../../nodes", "a/b", "/", "a%2fb", "%2e%2e", "%252e%252e", "..%2f..%2fsecrets", "x%")
+# What no object can be called, in every spelling that a server or a proxy on the way may read as another
+# path.
+LEADING = (
+    ".",
+    "..",
+    "../../../nodes",
+    "a/b",
+    "/",
+    "a%2fb",
+    "%2e%2e",
+    "%252e%252e",
+    "..%2f..%2fsecrets",
+    "x%",
+)
 # Names of RBAC objects, which the server takes.
 ODD = ("--all", "x?dryRun=All", "x#y", "a b", "x;id", "$(id)", "é", "a:b", "a\\b", "...", "x&y=z")
 
@@ -31,8 +45,17 @@ def said(path: str) -> list[str]:
 def test_a_name_that_leads_elsewhere_is_never_sent(name: str) -> None:
     with serving(lambda h: h.say(200, {})) as server:
         client = Client(Access("test", server.url, "shop"), 5, env={})
-        for path in (POD.path("shop", name), POD.path(name, "web-0"), POD.path(name), f"{POD.path('shop', name)}/log"):
-            for reply in (client.get(path), client.write("DELETE", path, {}), client.write("PATCH", path, [], {"dryRun": "All"})):
+        for path in (
+            POD.path("shop", name),
+            POD.path(name, "web-0"),
+            POD.path(name),
+            f"{POD.path('shop', name)}/log",
+        ):
+            for reply in (
+                client.get(path),
+                client.write("DELETE", path, {}),
+                client.write("PATCH", path, [], {"dryRun": "All"}),
+            ):
                 assert not reply.ok and reply.why == "not-offered"
         assert find_suspicion(client, name) is not None
         assert [s.path for s in server.seen if not s.path.startswith("/api/v1/pods?")] == []
@@ -42,10 +65,21 @@ def test_a_name_that_leads_elsewhere_is_never_sent(name: str) -> None:
 def test_a_name_is_one_segment(name: str) -> None:
     with serving(lambda h: h.say(200, {})) as server:
         client = Client(Access("test", server.url, "shop"), 5, env={})
-        assert client.get(POD.path("shop", name)).ok and client.write("PATCH", POD.path(name, "web-0"), [], {"dryRun": "All"}).ok
+        assert (
+            client.get(POD.path("shop", name)).ok
+            and client.write("PATCH", POD.path(name, "web-0"), [], {"dryRun": "All"}).ok
+        )
         got, patched = server.seen
         assert said(got.path) == ["", "api", "v1", "namespaces", "shop", "pods", name] and "?" not in got.path
-        assert said(patched.path) == ["", "api", "v1", "namespaces", name, "pods", "web-0"] and patched.path.endswith("?dryRun=All")
+        assert said(patched.path) == [
+            "",
+            "api",
+            "v1",
+            "namespaces",
+            name,
+            "pods",
+            "web-0",
+        ] and patched.path.endswith("?dryRun=All")
 
 
 def test_a_type_that_a_server_tells_of_turns_no_trial_into_a_change() -> None:
@@ -72,8 +106,12 @@ def test_only_the_pod_that_was_found_is_deleted() -> None:
         h.say(200, {"items": [pod]} if h.command == "GET" else {})
 
     with serving(answer) as server:
-        (left,) = remove_left(Client(Access("test", server.url, "shop"), 5, env={}), "tools", datetime.now(UTC))
-        assert left.why and [s.path.partition("?")[0] for s in server.seen] == ["/api/v1/namespaces/tools/pods"]
+        (left,) = remove_left(
+            Client(Access("test", server.url, "shop"), 5, env={}), "tools", datetime.now(UTC)
+        )
+        assert left.why and [s.path.partition("?")[0] for s in server.seen] == [
+            "/api/v1/namespaces/tools/pods"
+        ]
 
 
 def test_a_value_in_a_selector_is_one_value() -> None:
@@ -83,4 +121,7 @@ def test_a_value_in_a_selector_is_one_value() -> None:
 
 
 def test_paths_of_our_own_lead_nowhere_else() -> None:
-    assert not any(leads_elsewhere(p) for p in ("/api/v1", "/apis/apps/v1/namespaces/a/deployments/x:y", "/openapi/v3", "/readyz"))
+    assert not any(
+        leads_elsewhere(p)
+        for p in ("/api/v1", "/apis/apps/v1/namespaces/a/deployments/x:y", "/openapi/v3", "/readyz")
+    )

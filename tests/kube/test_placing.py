@@ -34,10 +34,18 @@ def pages(waits: dict[str, Any] | None = None, **changed: Any) -> dict[str, Any]
     laid = {
         "/api/v1/nodes": listed(node("a"), node("b", cordoned=True)),
         "/api/v1/pods": listed(pod("q", on="a", containers=[container(cpu="1")]), waiting),
-        **{f"/api/v1/{what}": listed() for what in ("namespaces", "persistentvolumeclaims", "persistentvolumes")},
-        **{f"{STORAGE}/{what}": listed() for what in ("storageclasses", "csinodes", "csidrivers", "volumeattachments")},
+        **{
+            f"/api/v1/{what}": listed()
+            for what in ("namespaces", "persistentvolumeclaims", "persistentvolumes")
+        },
+        **{
+            f"{STORAGE}/{what}": listed()
+            for what in ("storageclasses", "csinodes", "csidrivers", "volumeattachments")
+        },
         f"{STORAGE}/csistoragecapacities": listed(),
-        **{f"{DEVICES}/{v}/{what}": NOT_SERVED for v in ("v1", "v1beta2", "v1beta1") for what in DEVICE_KINDS},
+        **{
+            f"{DEVICES}/{v}/{what}": NOT_SERVED for v in ("v1", "v1beta2", "v1beta1") for what in DEVICE_KINDS
+        },
     }
     return {**laid, **changed}
 
@@ -55,7 +63,11 @@ def test_a_pod_is_decided_from_what_the_server_lists() -> None:
     assert isinstance(found, PlacingInputs) and found.whole and not found.unlisted
     view = ClusterView.of(found)
     wanted = view.pod("default", "waits")
-    assert wanted and decide(wanted, view).message == "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable."
+    assert (
+        wanted
+        and decide(wanted, view).message
+        == "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable."
+    )
     assert view.nodes["a"].requested == {"cpu": 1000}
     assert len(asked) == len(set(asked))
     assert found.src.quote == "2 Nodes, Pods of 2 shapes"
@@ -75,14 +87,20 @@ def test_pods_are_read_page_by_page_and_ended_ones_left_to_the_server() -> None:
 def test_what_no_waiting_pod_depends_on_is_not_asked() -> None:
     (found,), asked = answer(pages())
     assert asked == ["/api/v1/nodes", "/api/v1/pods"]
-    assert isinstance(found, PlacingInputs) and {"PersistentVolume", "ResourceClaim", "Namespace"} < set(found.unasked)
+    assert isinstance(found, PlacingInputs) and {"PersistentVolume", "ResourceClaim", "Namespace"} < set(
+        found.unasked
+    )
 
 
 def test_what_a_waiting_pod_depends_on_is_asked() -> None:
     _, asked = answer(pages(pod("waits", volumes=CLAIM)))
     assert f"{STORAGE}/csistoragecapacities" in asked and "/api/v1/namespaces" not in asked
     near = {"topologyKey": "zone", "labelSelector": {}, "namespaceSelector": {"matchLabels": {"team": "a"}}}
-    _, asked = answer(pages(pod("waits", affinity={"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [near]}})))
+    _, asked = answer(
+        pages(
+            pod("waits", affinity={"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [near]}})
+        )
+    )
     assert asked[2:] == ["/api/v1/namespaces"]
 
 
@@ -97,10 +115,18 @@ def test_a_list_that_is_refused_is_named_and_why() -> None:
 
 def test_a_list_that_breaks_off_is_not_whole() -> None:
     def listing(query: dict[str, str]) -> tuple[int, Any]:
-        return (410, {"kind": "Status", "message": "expired"}) if "continue" in query else (200, listed(node("a"), **{"continue": "x"}))
+        return (
+            (410, {"kind": "Status", "message": "expired"})
+            if "continue" in query
+            else (200, listed(node("a"), **{"continue": "x"}))
+        )
 
     (found, _), _ = answer(pages(**{"/api/v1/nodes": listing}))
-    assert isinstance(found, PlacingInputs) and found.unlisted == ("Node",) and [n.name for n in found.nodes] == ["a"]
+    assert (
+        isinstance(found, PlacingInputs)
+        and found.unlisted == ("Node",)
+        and [n.name for n in found.nodes] == ["a"]
+    )
 
 
 @pytest.mark.parametrize("what", ["nodes", "pods"])
@@ -121,14 +147,31 @@ def test_older_versions_are_asked_where_the_newest_is_not_served() -> None:
 
 def test_what_a_claim_asks_of_a_device_stands_beside_what_the_devices_have() -> None:
     term = "device.capacity['a.io'].memory.compareTo(quantity('40Gi')) >= 0"
-    asked = {"name": "gpu", "exactly": {"deviceClassName": "a.io", "selectors": [{"cel": {"expression": term}}]}}
+    asked = {
+        "name": "gpu",
+        "exactly": {"deviceClassName": "a.io", "selectors": [{"cel": {"expression": term}}]},
+    }
     claim = {"metadata": {"name": "gpu", "namespace": "default"}, "spec": {"devices": {"requests": [asked]}}}
-    card = {"name": "gpu-0", "capacity": {"memory": {"value": "24Gi"}}, "attributes": {"model": {"string": "A10"}, "odd": 7}}
-    slice_ = {"metadata": {"name": "s"}, "spec": {"driver": "a.io", "pool": {"name": "p"}, "nodeName": "a", "devices": [card]}}
+    card = {
+        "name": "gpu-0",
+        "capacity": {"memory": {"value": "24Gi"}},
+        "attributes": {"model": {"string": "A10"}, "odd": 7},
+    }
+    slice_ = {
+        "metadata": {"name": "s"},
+        "spec": {"driver": "a.io", "pool": {"name": "p"}, "nodeName": "a", "devices": [card]},
+    }
     laid = pages(
         pod("waits", resourceClaims=DEVICE),
-        **{f"{DEVICES}/v1/{plural}": listed(one) for plural, one in (("resourceclaims", claim), ("resourceslices", slice_))},
-        **{f"{DEVICES}/v1/deviceclasses": listed({"metadata": {"name": "a.io"}, "spec": {"selectors": [{"cel": {"expression": "true"}}]}})},
+        **{
+            f"{DEVICES}/v1/{plural}": listed(one)
+            for plural, one in (("resourceclaims", claim), ("resourceslices", slice_))
+        },
+        **{
+            f"{DEVICES}/v1/deviceclasses": listed(
+                {"metadata": {"name": "a.io"}, "spec": {"selectors": [{"cel": {"expression": "true"}}]}}
+            )
+        },
     )
     (found,), _ = answer(laid)
     assert isinstance(found, PlacingInputs)
@@ -143,8 +186,13 @@ def test_what_a_claim_asks_of_a_device_stands_beside_what_the_devices_have() -> 
         "status": {"phase": "Pending", "conditions": [condition]},
     }
     causes = diagnose(waits, Snapshot((found, *facts_of(shown, "/x", NOW)), NOW), list_causes()).causes
-    notes = [n.en for c in causes if c.id == "scheduling.dynamic-resource-unavailable" for n in c.finding.notes]
-    assert f"request gpu takes a device for which {term}" in notes and "offered are gpu-0 (a): memory 24Gi, model A10" in notes
+    notes = [
+        n.en for c in causes if c.id == "scheduling.dynamic-resource-unavailable" for n in c.finding.notes
+    ]
+    assert (
+        f"request gpu takes a device for which {term}" in notes
+        and "offered are gpu-0 (a): memory 24Gi, model A10" in notes
+    )
 
 
 def test_of_objects_only_what_counts_is_kept() -> None:

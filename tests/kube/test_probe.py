@@ -46,7 +46,9 @@ def log(text: str | None = None) -> bytes:
 
 
 class Cluster:
-    """A node that is well, and one-shot Pods that are there from POST to DELETE; a test says what else is to be answered."""
+    """A node that is well, and one-shot Pods that are there from POST to DELETE; a test says what else is
+    to be answered.
+    """
 
     def __init__(self, **answers: Callable[[Handler], None]) -> None:
         self.answers = answers
@@ -66,10 +68,14 @@ class Cluster:
             "node": lambda h: h.say(200, {"status": {"conditions": [{"type": "Ready", "status": "True"}]}}),
             "lease": lambda h: h.say(200, {"spec": {"renewTime": stamp(3)}}),
             "pods": lambda h: h.say(200, {"items": []}),
-            "daemonset": lambda h: h.say(200, {"spec": {"template": {"spec": {"containers": [{"image": IMAGE}]}}}}),
+            "daemonset": lambda h: h.say(
+                200, {"spec": {"template": {"spec": {"containers": [{"image": IMAGE}]}}}}
+            ),
             "namespace": lambda h: h.say(200, {"status": {"phase": "Active"}}),
             "post": lambda h: h.say(201, as_made({})),
-            "get": lambda h: h.say(200, as_made(ENDED)) if name in self.there else status(404, "gone", name)(h),
+            "get": lambda h: (
+                h.say(200, as_made(ENDED)) if name in self.there else status(404, "gone", name)(h)
+            ),
             "delete": lambda h: h.say(200, {}),
             "log": lambda h: h.say(200, log()),
             "events": items(),
@@ -120,13 +126,31 @@ def test_what_it_may_do_is_what_was_said_and_no_more() -> None:
     (container,) = spec["containers"]
     security = container["securityContext"]
     assert security["capabilities"] == {"drop": ["ALL"], "add": ["SYS_PTRACE", "DAC_READ_SEARCH", "SYSLOG"]}
-    assert security["privileged"] is security["allowPrivilegeEscalation"] is False and security["readOnlyRootFilesystem"] is True
-    assert spec["automountServiceAccountToken"] is False and not {"hostPID", "hostNetwork", "hostIPC", "serviceAccountName"} & set(spec)
+    assert (
+        security["privileged"] is security["allowPrivilegeEscalation"] is False
+        and security["readOnlyRootFilesystem"] is True
+    )
+    assert spec["automountServiceAccountToken"] is False and not {
+        "hostPID",
+        "hostNetwork",
+        "hostIPC",
+        "serviceAccountName",
+    } & set(spec)
     assert [v["hostPath"]["path"] for v in spec["volumes"]] == ["/proc"]
-    assert all(m["readOnly"] and m["mountPropagation"] == "HostToContainer" for m in container["volumeMounts"])
-    assert spec["activeDeadlineSeconds"] <= 25 and spec["terminationGracePeriodSeconds"] <= 2 and spec["restartPolicy"] == "Never"
+    assert all(
+        m["readOnly"] and m["mountPropagation"] == "HostToContainer" for m in container["volumeMounts"]
+    )
+    assert (
+        spec["activeDeadlineSeconds"] <= 25
+        and spec["terminationGracePeriodSeconds"] <= 2
+        and spec["restartPolicy"] == "Never"
+    )
     assert spec["tolerations"] == [{"operator": "Exists"}]
-    assert json.loads(container["command"][-1])["pod"] == {"namespace": "shop", "name": "web-0", "uid": POD.uid}
+    assert json.loads(container["command"][-1])["pod"] == {
+        "namespace": "shop",
+        "name": "web-0",
+        "uid": POD.uid,
+    }
 
 
 def test_it_goes_into_the_namespace_that_was_given_or_that_there_is() -> None:
@@ -139,13 +163,21 @@ def test_it_goes_into_the_namespace_that_was_given_or_that_there_is() -> None:
 
 
 @pytest.mark.parametrize(
-    "missing", [status(404, "no", "unstuck-system"), lambda h: h.say(200, {"status": {"phase": "Terminating"}})], ids=["absent", "going"]
+    "missing",
+    [status(404, "no", "unstuck-system"), lambda h: h.say(200, {"status": {"phase": "Terminating"}})],
+    ids=["absent", "going"],
 )
 def test_it_goes_into_no_namespace_that_nobody_named(missing: Callable[[Handler], None]) -> None:
-    """Never into the one that the kubeconfig happens to name: whoever may run commands in its Pods would have the Pod's rights."""
+    """Never into the one that the kubeconfig happens to name: whoever may run commands in its Pods would
+    have the Pod's rights.
+    """
     cluster = Cluster(namespace=missing)
     (found,) = looked(cluster, image="i")
-    assert isinstance(found, Unreached) and (found.reason, found.name) == ("no-namespace", "unstuck-system") and not cluster.made
+    assert (
+        isinstance(found, Unreached)
+        and (found.reason, found.name) == ("no-namespace", "unstuck-system")
+        and not cluster.made
+    )
     assert looked(Cluster(namespace=missing), image="i", namespace="tools") == [HOST]
 
 
@@ -163,7 +195,9 @@ def look_pod(name: str, age: float, **more: Any) -> dict[str, Any]:
 SKEW = 3600.0
 
 
-def look_with(*pods: dict[str, Any], delete: Callable[[Handler], None] | None = None) -> tuple[list[Any], list[tuple[str, Any]]]:
+def look_with(
+    *pods: dict[str, Any], delete: Callable[[Handler], None] | None = None
+) -> tuple[list[Any], list[tuple[str, Any]]]:
     """What is told of Pods that are there, and each (name, body) that was deleted besides the look's own."""
     deleted: list[tuple[str, Any]] = []
 
@@ -178,21 +212,28 @@ def look_with(*pods: dict[str, Any], delete: Callable[[Handler], None] | None = 
 
     cluster = Cluster(
         left=lambda h: h.say(200, {"items": list(pods)}),
-        post=lambda h: h.say(201, as_made({}) | {"metadata": {"uid": UID, "creationTimestamp": stamp(-SKEW)}}),
+        post=lambda h: h.say(
+            201, as_made({}) | {"metadata": {"uid": UID, "creationTimestamp": stamp(-SKEW)}}
+        ),
         delete=taken,
     )
     with serving(cluster) as server:
         probe = way(server.url)
         assert isinstance(probe.plan(NODE), Plan) and probe.look(NODE, POD, 30.0) == [HOST]
         listed = [s.path for s in server.seen if "labelSelector" in s.path]
-        assert listed == ["/api/v1/namespaces/unstuck-system/pods?labelSelector=unstuck.dev%2Fone-shot%3Dtrue&limit=500"]
+        assert listed == [
+            "/api/v1/namespaces/unstuck-system/pods?labelSelector=unstuck.dev%2Fone-shot%3Dtrue&limit=500"
+        ]
         told = [(one.name, one.why) for one in probe.take_leftovers()]
         assert probe.take_leftovers() == []
     return told, deleted
 
 
 def test_what_a_killed_client_left_is_deleted_and_told() -> None:
-    told, deleted = look_with(look_pod("unstuck-look-old", 60), look_pod("unstuck-look-stays", 600, deletionTimestamp=stamp(500 - SKEW)))
+    told, deleted = look_with(
+        look_pod("unstuck-look-old", 60),
+        look_pod("unstuck-look-stays", 600, deletionTimestamp=stamp(500 - SKEW)),
+    )
     assert told == [("unstuck-look-old", ""), ("unstuck-look-stays", "")]
     assert [(name, body["gracePeriodSeconds"], body["preconditions"]["uid"]) for name, body in deleted] == [
         ("unstuck-look-old", 1, "uid-of-unstuck-look-old"),
@@ -233,7 +274,10 @@ def waiting(name: str, seconds: float) -> Made:
             {"type": "PodScheduled", "status": "True", "lastTransitionTime": stamp(seconds)},
             {"type": "PodReadyToStartContainers", "status": "False"},
         ]
-        return {"metadata": {"namespace": "n", "name": name}, "status": {"phase": "Pending", "conditions": conditions}}
+        return {
+            "metadata": {"namespace": "n", "name": name},
+            "status": {"phase": "Pending", "conditions": conditions},
+        }
 
     return pod
 
@@ -252,14 +296,30 @@ def event(reason: str) -> Made:
         ({"daemonset": status(404, "no")}, "no-image"),
         ({"node": status(403, "you may not")}, "unknown"),
         ({"pods": status(403, "you may not")}, "unknown"),
-        ({"node": lambda h: h.say(200, {"status": {"conditions": [{"type": "Ready", "status": "Unknown"}]}})}, "node-suspect"),
+        (
+            {
+                "node": lambda h: h.say(
+                    200, {"status": {"conditions": [{"type": "Ready", "status": "Unknown"}]}}
+                )
+            },
+            "node-suspect",
+        ),
         ({"node": lambda h: h.say(200, {})}, "node-suspect"),
         ({"lease": lambda h: h.say(200, {"spec": {"renewTime": stamp(90)}})}, "node-suspect"),
         ({"pods": items(waiting("a", 200), waiting("b", 200))}, "runtime-suspect"),
-        ({"pods": items(waiting("a", 200), running("b")), "events": items(event("FailedCreatePodSandBox"))}, "runtime-suspect"),
+        (
+            {
+                "pods": items(waiting("a", 200), running("b")),
+                "events": items(event("FailedCreatePodSandBox")),
+            },
+            "runtime-suspect",
+        ),
         ({"pods": items(running("a")), "log": status(500, "context deadline exceeded")}, "runtime-suspect"),
         (
-            {"pods": items(running("a")), "log": lambda h: h.say(200, b"unable to retrieve container logs for containerd://3d67")},
+            {
+                "pods": items(running("a")),
+                "log": lambda h: h.say(200, b"unable to retrieve container logs for containerd://3d67"),
+            },
             "runtime-suspect",
         ),
         ({"pods": items(running("a", deleted=60)), "log": status(403, "no")}, "runtime-suspect"),
@@ -268,7 +328,9 @@ def event(reason: str) -> Made:
 def test_it_is_not_made_where_it_could_get_stuck_itself(answers: dict[str, Any], reason: str) -> None:
     cluster = Cluster(**answers)
     (found,) = looked(cluster)
-    assert isinstance(found, Unreached) and (found.way, found.reason) == ("probe", reason) and not cluster.made
+    assert (
+        isinstance(found, Unreached) and (found.way, found.reason) == ("probe", reason) and not cluster.made
+    )
 
 
 @pytest.mark.parametrize(
@@ -286,9 +348,20 @@ def test_a_runtime_that_answers_for_another_pod_is_no_suspect(pods: tuple[Made, 
 @pytest.mark.parametrize(
     ("answers", "reason"),
     [
-        ({"post": status(403, 'pods "x" is forbidden: violates PodSecurity "restricted:latest": hostPath')}, "security"),
+        (
+            {
+                "post": status(
+                    403, 'pods "x" is forbidden: violates PodSecurity "restricted:latest": hostPath'
+                )
+            },
+            "security",
+        ),
         ({"post": status(403, "forbidden: User cannot create")}, "refused"),
-        pytest.param({"get": lambda h: h.say(200, as_made({"status": {"phase": "Pending"}}))}, "not-started", marks=pytest.mark.slow),
+        pytest.param(
+            {"get": lambda h: h.say(200, as_made({"status": {"phase": "Pending"}}))},
+            "not-started",
+            marks=pytest.mark.slow,
+        ),
         pytest.param(
             {"get": lambda h: h.say(200, as_made(PULLING))},
             "not-started",
@@ -304,7 +377,9 @@ def test_a_runtime_that_answers_for_another_pod_is_no_suspect(pods: tuple[Made, 
         ({"log": lambda h: h.say(200, log("x" * 300_000))}, "unreadable"),
     ],
 )
-def test_however_it_ends_it_is_taken_away(answers: dict[str, Any], reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_however_it_ends_it_is_taken_away(
+    answers: dict[str, Any], reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("unstuck.collect.kube.nodes.probe.GRACE", 0)
     cluster = Cluster(**answers)
     (found,) = looked(cluster, 6.0)
@@ -359,7 +434,9 @@ def test_leaving_takes_it_away_while_it_is_waited_for() -> None:
     def pending(h: Handler) -> None:
         waited.set()
         name = h.path.rpartition("/")[2]
-        h.say(200, {"status": {"phase": "Pending"}}) if name in cluster.there else status(404, "gone", name)(h)
+        h.say(200, {"status": {"phase": "Pending"}}) if name in cluster.there else status(404, "gone", name)(
+            h
+        )
 
     cluster = Cluster(get=pending)
     with serving(cluster) as server:

@@ -1,4 +1,6 @@
-"""A one-shot Pod counts as guarded where the policy and its binding are both in force for its Namespace, and nowhere else."""
+"""A one-shot Pod counts as guarded where the policy and its binding are both in force for its Namespace,
+and nowhere else.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +21,24 @@ from unstuck.collect.kube.nodes.probe_pod import Plan
 pytestmark = pytest.mark.slow
 
 CHARTED = Path(__file__).parents[2] / "charts" / "unstuck" / "templates" / "policy-look.yaml"
-POLICY, BINDING = yaml.safe_load_all("\n".join(line for line in CHARTED.read_text("utf-8").splitlines() if "{{" not in line))
+POLICY, BINDING = yaml.safe_load_all(
+    "\n".join(line for line in CHARTED.read_text("utf-8").splitlines() if "{{" not in line)
+)
 
 
-def guarded(policy: Any = None, binding: Any = None, labels: dict[str, str] | None = None, **more: Callable[[Handler], None]) -> bool:
+def guarded(
+    policy: Any = None,
+    binding: Any = None,
+    labels: dict[str, str] | None = None,
+    **more: Callable[[Handler], None],
+) -> bool:
     """Whether the plan says so. policy, binding: the chart's own where None; labels: of the Namespace."""
     answers = {
         "policy": items(lambda: POLICY if policy is None else policy),
         "binding": items(lambda: BINDING if binding is None else binding),
-        "namespace": lambda h: h.say(200, {"metadata": {"labels": labels or {}}, "status": {"phase": "Active"}}),
+        "namespace": lambda h: h.say(
+            200, {"metadata": {"labels": labels or {}}, "status": {"phase": "Active"}}
+        ),
     }
     with serving(Cluster(**(answers | more))) as server:
         plan = way(server.url, image="i").plan(NODE)
@@ -49,7 +60,8 @@ def test_commands_are_kept_out_of_it_where_the_policy_and_its_binding_are_both_i
     assert guarded()
     # As the server fills it in.
     assert guarded(
-        changed(POLICY, "spec.matchConstraints.namespaceSelector", {}), changed(BINDING, "spec.matchResources.objectSelector", {})
+        changed(POLICY, "spec.matchConstraints.namespaceSelector", {}),
+        changed(BINDING, "spec.matchResources.objectSelector", {}),
     )
     assert not guarded(policy={}) and not guarded(binding={})
     for refused in (status(404, "no"), status(403, "you may not")):
@@ -64,7 +76,10 @@ def test_commands_are_kept_out_of_it_where_the_policy_and_its_binding_are_both_i
         ("spec.validations", []),
         ("spec.matchConditions", [{"name": "x", "expression": "false"}]),
         ("spec.matchConstraints.objectSelector", {"matchLabels": {"a": "b"}}),
-        ("spec.matchConstraints.resourceRules", [{"apiGroups": [""], "resources": ["pods/exec"], "operations": ["CONNECT"]}]),
+        (
+            "spec.matchConstraints.resourceRules",
+            [{"apiGroups": [""], "resources": ["pods/exec"], "operations": ["CONNECT"]}],
+        ),
         ("metadata.deletionTimestamp", "2026-01-01T00:00:00Z"),
     ],
 )
@@ -79,8 +94,14 @@ def test_a_policy_that_forbids_something_else_guards_nothing(at: str, value: Any
         ("spec.policyName", "another"),
         ("spec.paramRef", {"name": "x"}),
         ("spec.matchResources.objectSelector", {"matchLabels": {"a": "b"}}),
-        ("spec.matchResources.resourceRules", [{"apiGroups": [""], "resources": ["pods/exec"], "operations": ["CONNECT"]}]),
-        ("spec.matchResources.excludeResourceRules", [{"apiGroups": [""], "resources": ["pods/exec"], "operations": ["CONNECT"]}]),
+        (
+            "spec.matchResources.resourceRules",
+            [{"apiGroups": [""], "resources": ["pods/exec"], "operations": ["CONNECT"]}],
+        ),
+        (
+            "spec.matchResources.excludeResourceRules",
+            [{"apiGroups": [""], "resources": ["pods/exec"], "operations": ["CONNECT"]}],
+        ),
         ("metadata.deletionTimestamp", "2026-01-01T00:00:00Z"),
     ],
 )
@@ -89,9 +110,14 @@ def test_a_binding_that_denies_nothing_there_guards_nothing(at: str, value: Any)
 
 
 def test_both_are_for_that_namespace() -> None:
-    guards = {"matchLabels": {"guarded": "yes"}, "matchExpressions": [{"key": "free", "operator": "DoesNotExist"}]}
+    guards = {
+        "matchLabels": {"guarded": "yes"},
+        "matchExpressions": [{"key": "free", "operator": "DoesNotExist"}],
+    }
     for item, at in ((POLICY, "matchConstraints"), (BINDING, "matchResources")):
-        one = {"policy" if item is POLICY else "binding": changed(item, f"spec.{at}.namespaceSelector", guards)}
+        one = {
+            "policy" if item is POLICY else "binding": changed(item, f"spec.{at}.namespaceSelector", guards)
+        }
         assert guarded(**one, labels={"guarded": "yes"})
         assert not guarded(**one) and not guarded(**one, labels={"guarded": "yes", "free": ""})
         assert not guarded(**one, **{"namespace": status(403, "you may not see Namespaces")})

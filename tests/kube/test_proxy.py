@@ -73,12 +73,18 @@ def test_through_a_socks5_proxy_that_resolves_the_name():
 @pytest.mark.parametrize("reply", [1, 5])
 def test_a_socks5_proxy_that_cannot_connect_is_unreachable(reply):
     with listening(socks_proxy(0, [], reply)) as port:
-        assert client("http://cluster.example", proxy=f"socks5://127.0.0.1:{port}").get("/x", retries=0).why == "unreachable"
+        assert (
+            client("http://cluster.example", proxy=f"socks5://127.0.0.1:{port}").get("/x", retries=0).why
+            == "unreachable"
+        )
 
 
 def test_a_proxy_that_hangs_is_a_timeout():
     with listening(lambda c: c.recv(1) and None) as port:
-        assert client("http://cluster.example", 0.4, proxy=f"socks5://127.0.0.1:{port}").get("/x", retries=0).why == "timeout"
+        assert (
+            client("http://cluster.example", 0.4, proxy=f"socks5://127.0.0.1:{port}").get("/x", retries=0).why
+            == "timeout"
+        )
 
 
 def test_a_proxy_of_another_kind_is_refused_in_one_line():
@@ -89,7 +95,13 @@ def test_a_proxy_of_another_kind_is_refused_in_one_line():
 def test_the_environments_proxy_is_used_unless_the_server_is_excepted():
     env = {"HTTPS_PROXY": "proxy:3128", "NO_PROXY": "10.0.0.0/8,.corp.example,exact.example"}
     assert proxy_from(env, "https://api.cloud.example") == "http://proxy:3128"
-    for direct in ("https://10.1.2.3:6443", "https://a.corp.example", "https://exact.example", "https://127.0.0.1", "https://localhost"):
+    for direct in (
+        "https://10.1.2.3:6443",
+        "https://a.corp.example",
+        "https://exact.example",
+        "https://127.0.0.1",
+        "https://localhost",
+    ):
         assert proxy_from(env, direct) is None
     assert proxy_from({"HTTPS_PROXY": "http://p", "no_proxy": "*"}, "https://x") is None
 
@@ -97,7 +109,9 @@ def test_the_environments_proxy_is_used_unless_the_server_is_excepted():
 def test_the_environments_proxy_is_really_used():
     seen: list[bytes] = []
     with serving(ok) as s, listening(connect_proxy(s.port, seen)) as port:
-        c = Client(Access("test", "http://cluster.example"), 5, env={"HTTP_PROXY": f"http://127.0.0.1:{port}"})
+        c = Client(
+            Access("test", "http://cluster.example"), 5, env={"HTTP_PROXY": f"http://127.0.0.1:{port}"}
+        )
         assert c.get("/x").ok
     assert seen
 
@@ -121,7 +135,11 @@ def test_a_proxy_that_does_not_run_is_named_and_its_password_is_not(scheme):
     port = unused_port()
     error = told("https://cluster.example:6443", f"{scheme}://me:hunter2@127.0.0.1:{port}")
     for text in (error.said.en, error.said.zh):
-        assert f"{scheme}://127.0.0.1:{port} " in text.replace("（", " ") and "proxy-url" in text and "hunter2" not in text
+        assert (
+            f"{scheme}://127.0.0.1:{port} " in text.replace("（", " ")
+            and "proxy-url" in text
+            and "hunter2" not in text
+        )
     assert "does not answer: Connection refused; https://cluster.example:6443 was not asked" in error.said.en
 
 
@@ -131,14 +149,21 @@ def test_a_proxy_of_the_environment_is_named_with_its_variable():
 
 
 def test_a_proxy_whose_name_is_unknown_is_named():
-    assert "the proxy http://proxy.invalid:1 " in told("https://127.0.0.1:1", "http://proxy.invalid:1").said.en
+    assert (
+        "the proxy http://proxy.invalid:1 " in told("https://127.0.0.1:1", "http://proxy.invalid:1").said.en
+    )
 
 
-@pytest.mark.parametrize(("scheme", "proxy"), [("http", connect_proxy(0, [], refuse=True)), ("socks5", socks_proxy(0, [], 5))])
+@pytest.mark.parametrize(
+    ("scheme", "proxy"), [("http", connect_proxy(0, [], refuse=True)), ("socks5", socks_proxy(0, [], 5))]
+)
 def test_what_a_proxy_cannot_reach_is_not_the_proxys_silence(scheme, proxy):
     with listening(proxy) as port:
         error = told("http://cluster.example:6443", f"{scheme}://127.0.0.1:{port}")
-    assert f"http://cluster.example:6443 cannot be reached through the proxy {scheme}://127.0.0.1:{port}" in error.said.en
+    assert (
+        f"http://cluster.example:6443 cannot be reached through the proxy {scheme}://127.0.0.1:{port}"
+        in error.said.en
+    )
 
 
 def test_a_proxy_that_says_nothing_is_told_too():
@@ -150,4 +175,6 @@ def test_a_proxy_that_says_nothing_is_told_too():
 def test_a_server_behind_a_proxy_that_works_is_not_blamed_on_the_proxy():
     with serving(lambda h: h.drop()) as s, listening(connect_proxy(s.port, [])) as port:
         error = told("http://cluster.example", f"http://127.0.0.1:{port}")
-    assert "proxy http" not in str(error.message) and "cluster.example (context 'test') does not answer" in str(error)
+    assert "proxy http" not in str(
+        error.message
+    ) and "cluster.example (context 'test') does not answer" in str(error)

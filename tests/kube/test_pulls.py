@@ -43,12 +43,26 @@ def told(obj: dict[str, object]) -> list[Fact]:
 
 
 def test_of_a_pull_secret_only_the_servers_are_kept():
-    entry = {"username": "jo", "password": PASSWORD, "auth": base64.b64encode(f"jo:{PASSWORD}".encode()).decode()}
-    auths = {"https://registry.example:5000/v2/": entry, "other.example/shop": entry, f"jo:{PASSWORD}@registry.example": entry}
+    entry = {
+        "username": "jo",
+        "password": PASSWORD,
+        "auth": base64.b64encode(f"jo:{PASSWORD}".encode()).decode(),
+    }
+    auths = {
+        "https://registry.example:5000/v2/": entry,
+        "other.example/shop": entry,
+        f"jo:{PASSWORD}@registry.example": entry,
+    }
     facts = told(secret(**{".dockerconfigjson": held({"auths": auths})}))
-    assert [f.servers for f in facts if isinstance(f, PullServers)] == [("https://registry.example:5000/v2/", "other.example/shop")]
+    assert [f.servers for f in facts if isinstance(f, PullServers)] == [
+        ("https://registry.example:5000/v2/", "other.example/shop")
+    ]
     shown = json.dumps([to_json(f) for f in facts])
-    assert PASSWORD not in shown and entry["auth"] not in shown and base64.b64encode(PASSWORD.encode()).decode() not in shown
+    assert (
+        PASSWORD not in shown
+        and entry["auth"] not in shown
+        and base64.b64encode(PASSWORD.encode()).decode() not in shown
+    )
 
 
 def test_the_older_type_has_its_servers_at_the_top():
@@ -58,7 +72,10 @@ def test_the_older_type_has_its_servers_at_the_top():
 
 @pytest.mark.parametrize(
     ("obj", "flaw"),
-    [(secret("Opaque", password="eA=="), "wrong-type"), (secret(**{".dockerconfigjson": held({"registry.example": {}})}), "unreadable")],
+    [
+        (secret("Opaque", password="eA=="), "wrong-type"),
+        (secret(**{".dockerconfigjson": held({"registry.example": {}})}), "unreadable"),
+    ],
 )
 def test_what_the_kubelet_takes_nothing_from_is_told(obj: dict[str, object], flaw: str):
     assert [f.flaw for f in told(obj) if isinstance(f, PullServers)] == [flaw]
@@ -70,7 +87,11 @@ def test_a_value_that_was_taken_out_says_nothing(value: str):
 
 
 def test_links_names_and_images():
-    account = named("default", "f") | {"kind": "ServiceAccount", "apiVersion": "v1", "imagePullSecrets": [{"name": "regcred"}]}
+    account = named("default", "f") | {
+        "kind": "ServiceAccount",
+        "apiVersion": "v1",
+        "imagePullSecrets": [{"name": "regcred"}],
+    }
     node = named("n-1") | {
         "kind": "Node",
         "apiVersion": "v1",
@@ -105,9 +126,17 @@ def registry(h: Handler) -> None:
     elif path == "/v2/private/tags/list":
         realm = f"https://{h.headers['Host']}/token"
         good = h.headers.get("Authorization") == "Bearer for-strangers"
-        h.say(200, {"tags": ["2"]}) if good else h.say(401, {}, **{"WWW-Authenticate": f'Bearer realm="{realm}",service="r"'})
+        h.say(200, {"tags": ["2"]}) if good else h.say(
+            401, {}, **{"WWW-Authenticate": f'Bearer realm="{realm}",service="r"'}
+        )
     elif path == "/v2/elsewhere/tags/list":
-        h.say(401, {}, **{"WWW-Authenticate": f'Bearer realm="https://localhost:{h.headers["Host"].rpartition(":")[2]}/token"'})
+        h.say(
+            401,
+            {},
+            **{
+                "WWW-Authenticate": f'Bearer realm="https://localhost:{h.headers["Host"].rpartition(":")[2]}/token"'
+            },
+        )
     elif path == "/v2/closed/tags/list":
         h.say(401, {}, **{"WWW-Authenticate": 'Basic realm="x"'})
     elif path == "/v2/moved/tags/list":
@@ -130,7 +159,9 @@ def asked(tmp_path, monkeypatch) -> Iterator[Server]:
 
 
 def tags_of(s: Server, path: str, *, agreed: bool = True) -> Fact:
-    (fact,) = tags(Session(None, "f", ask_registry=agreed), Want(Tags, Ref("Repository", f"127.0.0.1:{s.port}", path)))  # type: ignore[arg-type]
+    (fact,) = tags(
+        Session(None, "f", ask_registry=agreed), Want(Tags, Ref("Repository", f"127.0.0.1:{s.port}", path))
+    )  # type: ignore[arg-type]
     return fact
 
 

@@ -1,4 +1,6 @@
-"""What takes a finalizer off and is refused: by the log of kube-controller-manager where it runs as a Pod, and by a dry run."""
+"""What takes a finalizer off and is refused: by the log of kube-controller-manager where it runs as a Pod,
+and by a dry run.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +19,24 @@ from unstuck.facts.aspects.protection import Removal, Uncounted
 from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.core import Fact, Ref, Refused, Want
 
-POD = {"kind": "Pod", "apiVersion": "v1", **named("count-7", "shop", finalizers=["batch.kubernetes.io/job-tracking"])}
+POD = {
+    "kind": "Pod",
+    "apiVersion": "v1",
+    **named("count-7", "shop", finalizers=["batch.kubernetes.io/job-tracking"]),
+}
 ABOUT = Ref("Pod", "shop", "count-7")
 SYSTEM = "/api/v1/namespaces/kube-system/pods"
-# As kubelets store it and the API server hands it out, with the time in front. Two of Kubernetes' ways to quote in one.
+# As kubelets store it and the API server hands it out, with the time in front. Two of Kubernetes' ways to
+# quote in one.
 LOG = (
-    '2026-11-21T00:50:00.123456789Z E1121 00:50:00.123456       1 job_controller.go:1390] "Removing tracking finalizer"'
-    " err=\"pods \\\"count-7\\\" is forbidden: ValidatingAdmissionPolicy 'keep' with binding 'keep' denied request: finalizers stay\"\n"
-    '2026-11-21T00:50:01.123456789Z E1121 00:50:01.123456       1 job_controller.go:1390] "Removing tracking finalizer"'
-    " err=\"pods \\\"count-70\\\" is forbidden: ValidatingAdmissionPolicy 'other' with binding 'other' denied request: not mine\"\n"
+    '2026-11-21T00:50:00.123456789Z E1121 00:50:00.123456       1 job_controller.go:1390] "Removing '
+    'tracking finalizer"'
+    " err=\"pods \\\"count-7\\\" is forbidden: ValidatingAdmissionPolicy 'keep' with binding 'keep' denied "
+    'request: finalizers stay"\n'
+    '2026-11-21T00:50:01.123456789Z E1121 00:50:01.123456       1 job_controller.go:1390] "Removing '
+    'tracking finalizer"'
+    " err=\"pods \\\"count-70\\\" is forbidden: ValidatingAdmissionPolicy 'other' with binding 'other' "
+    'denied request: not mine"\n'
 )
 
 
@@ -39,9 +50,15 @@ def asked(pages: dict[str, Any]) -> tuple[list[Any], list[str]]:
 
 
 def test_the_controller_managers_log_tells_what_the_job_controller_was_refused() -> None:
-    (told,), paths = asked({SYSTEM: listed(running("kcm-a")), f"{SYSTEM}/kcm-a/log": lambda _: (200, LOG.encode())})
+    (told,), paths = asked(
+        {SYSTEM: listed(running("kcm-a")), f"{SYSTEM}/kcm-a/log": lambda _: (200, LOG.encode())}
+    )
     (one,) = told.items
-    assert (one.error, one.by, one.to.name) == ("admission-denied", Ref("ValidatingAdmissionPolicy", None, "keep"), "kcm-a")
+    assert (one.error, one.by, one.to.name) == (
+        "admission-denied",
+        Ref("ValidatingAdmissionPolicy", None, "keep"),
+        "kcm-a",
+    )
     assert one.why.startswith("finalizers stay")
     assert (told.whole, [r.name for r in told.logs]) == (False, ["kcm-a"])
     # No workload is looked through for it.
@@ -62,15 +79,24 @@ def test_a_job_names_the_pods_that_it_has_yet_to_let_go() -> None:
         "status": {"uncountedTerminatedPods": {"succeeded": ["u-1"], "failed": ["u-2"]}},
     }
     with pages_of({"/apis/batch/v1/namespaces/shop/jobs/count": job}) as c:
-        (told,) = [f for f in c.collector.collect([Want(Uncounted, Ref("Job", "shop", "count"))]) if isinstance(f, Uncounted)]
+        (told,) = [
+            f
+            for f in c.collector.collect([Want(Uncounted, Ref("Job", "shop", "count"))])
+            if isinstance(f, Uncounted)
+        ]
     assert told.uids == ("u-1", "u-2")
 
 
 PATH = "/api/v1/namespaces/shop/pods/count-7"
-DENIED = "pods \"count-7\" is forbidden: ValidatingAdmissionPolicy 'keep' with binding 'keep' denied request: finalizers stay"
+DENIED = (
+    "pods \"count-7\" is forbidden: ValidatingAdmissionPolicy 'keep' with binding 'keep' denied request: "
+    "finalizers stay"
+)
 
 
-def tried(status: int, message: str, *, dry_run: bool = True) -> tuple[list[Fact], list[tuple[str, str, Any]]]:
+def tried(
+    status: int, message: str, *, dry_run: bool = True
+) -> tuple[list[Fact], list[tuple[str, str, Any]]]:
     """What comes of a server that answers the dry run so; and the writes that it got."""
 
     def script(h: Handler) -> None:
@@ -81,7 +107,9 @@ def tried(status: int, message: str, *, dry_run: bool = True) -> tuple[list[Fact
     with serving(script) as server:
         collector = KubeCollector(Client(Access("test", server.url, "shop"), 5, env={}), dry_run=dry_run)
         facts = list(collector.collect([Want(Removal, ABOUT)]))
-        return facts, [(s.path, s.headers["Content-Type"], json.loads(s.body)) for s in server.seen if s.method != "GET"]
+        return facts, [
+            (s.path, s.headers["Content-Type"], json.loads(s.body)) for s in server.seen if s.method != "GET"
+        ]
 
 
 def test_a_dry_run_is_sent_only_where_it_is_wanted() -> None:
@@ -111,7 +139,14 @@ def test_the_servers_refusal_of_the_dry_run_is_told_with_who_refuses() -> None:
 @pytest.mark.parametrize(
     ("status", "message", "why"),
     [
-        (403, 'pods "count-7" is forbidden: User "reader" cannot patch resource "pods" in API group "" in the namespace "shop"', "denied"),
+        (
+            403,
+            (
+                'pods "count-7" is forbidden: User "reader" cannot patch resource "pods" in API group "" in '
+                'the namespace "shop"'
+            ),
+            "denied",
+        ),
         (422, "the server rejected our request due to an error in our request", "not-offered"),
         (400, 'admission webhook "w.example.com" does not support dry run', "not-offered"),
     ],

@@ -1,4 +1,6 @@
-"""The rights that readers are given: each fact type that the API answers has its own, and the chart's rules are made of them."""
+"""The rights that readers are given: each fact type that the API answers has its own, and the chart's
+rules are made of them.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ CHART = Path(__file__).parents[2] / "charts" / "unstuck"
 
 
 def chart_rules() -> list[dict[str, list[str]]]:
-    found: list[dict[str, list[str]]] = yaml.safe_load((CHART / "files" / "reader-rules.yaml").read_text("utf-8"))
+    found: list[dict[str, list[str]]] = yaml.safe_load(
+        (CHART / "files" / "reader-rules.yaml").read_text("utf-8")
+    )
     return found
 
 
@@ -49,6 +53,12 @@ def test_rules_grant_exactly_what_was_put_in() -> None:
         Right("", "pods", "list"),
     }
     found = rules(rights)
-    granted = {(g, r, v) for rule in found for g in rule["apiGroups"] for r in rule["resources"] for v in rule["verbs"]}
+    granted = {
+        (g, r, v)
+        for rule in found
+        for g in rule["apiGroups"]
+        for r in rule["resources"]
+        for v in rule["verbs"]
+    }
     assert granted == {(r.group, r.resource, r.verb) for r in rights}
     assert json.dumps(found) == json.dumps(rules(sorted(rights, reverse=True)))

@@ -42,7 +42,9 @@ def completed(name: str, space: str, **meta: object) -> Doc:
     return {**one, "status": {**one["status"], "phase": "Succeeded"}}
 
 
-def held_back(what: Callable[[Handler], bool], until: Callable[[Handler], bool]) -> tuple[Callable[[Handler, str], bool], list[bool]]:
+def held_back(
+    what: Callable[[Handler], bool], until: Callable[[Handler], bool]
+) -> tuple[Callable[[Handler, str], bool], list[bool]]:
     """Answers `what` only once `until` was asked for; in the list stands whether it was."""
     asked, came = threading.Event(), list[bool]()
 
@@ -60,15 +62,27 @@ def test_tables_of_pods_are_asked_for_before_the_nodes_are_known_and_judged_afte
     gone = node("n-1")
     gone["cells"] = ("n-1", "NotReady")
     gone["status"]["conditions"][0]["status"] = "Unknown"
-    before, came = held_back(lambda h: h.path.startswith("/api/v1/nodes?"), lambda h: "/default/pods?" in h.path)
-    refs, _ = scanned(Small([gone, lease("n-1"), namespace("default"), pod("looks-fine", "default")], before), tmp_path)
+    before, came = held_back(
+        lambda h: h.path.startswith("/api/v1/nodes?"), lambda h: "/default/pods?" in h.path
+    )
+    refs, _ = scanned(
+        Small([gone, lease("n-1"), namespace("default"), pod("looks-fine", "default")], before), tmp_path
+    )
     assert came and all(came)
     assert names(refs, "Node") == ["n-1"]
 
 
 def test_an_ill_pod_is_read_before_all_tables_are_there(tmp_path: Path) -> None:
-    before, came = held_back(lambda h: "/other/pods?" in h.path, lambda h: h.path.startswith("/api/v1/namespaces/default/pods/web-1"))
-    refs, _ = scanned(Small([*well(), namespace("other"), wants_map("web-1", "default"), wants_map("web-2", "other")], before), tmp_path)
+    before, came = held_back(
+        lambda h: "/other/pods?" in h.path,
+        lambda h: h.path.startswith("/api/v1/namespaces/default/pods/web-1"),
+    )
+    refs, _ = scanned(
+        Small(
+            [*well(), namespace("other"), wants_map("web-1", "default"), wants_map("web-2", "other")], before
+        ),
+        tmp_path,
+    )
     assert came and all(came)
     assert names(refs, "Pod") == ["web-1", "web-2"]
 
@@ -81,9 +95,19 @@ def test_a_node_that_is_ready_and_being_deleted_is_found(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("spaces", [1, APART + 5, 2 * APART + 5])
-def test_what_is_being_deleted_among_the_completed_is_found_in_however_many_namespaces(tmp_path: Path, spaces: int) -> None:
+def test_what_is_being_deleted_among_the_completed_is_found_in_however_many_namespaces(
+    tmp_path: Path, spaces: int
+) -> None:
     named = [f"s-{i:03d}" for i in range(spaces)]
-    objects = [o for s in named for o in (namespace(s), completed("done", s), completed("held", s, **(GOING if s == named[-1] else {})))]
+    objects = [
+        o
+        for s in named
+        for o in (
+            namespace(s),
+            completed("done", s),
+            completed("held", s, **(GOING if s == named[-1] else {})),
+        )
+    ]
     asked: list[str] = []
 
     def before(handler: Handler, _path: str) -> bool:
@@ -98,7 +122,9 @@ def test_what_is_being_deleted_among_the_completed_is_found_in_however_many_name
 
 def test_who_may_list_by_phase_in_namespaces_alone_is_answered_there(tmp_path: Path) -> None:
     named = [f"s-{i:03d}" for i in range(APART + 1)]
-    objects = [o for s in named for o in (namespace(s), completed("held", s, **(GOING if s == named[-1] else {})))]
+    objects = [
+        o for s in named for o in (namespace(s), completed("held", s, **(GOING if s == named[-1] else {})))
+    ]
 
     def before(handler: Handler, _path: str) -> bool:
         refuse = handler.path.startswith("/api/v1/pods?") and "status.phase" in handler.path
@@ -128,7 +154,11 @@ WELL: list[object] = ["web", "2/2", "Running", "0", "3d", "10.0.0.1", "n-1", "<n
 # What stands in a row of a table that means to be two, or another one.
 ODD: list[tuple[int, object]] = [
     *((2, v) for v in ('Running","0', "Running\\", 'a"b')),
-    *((i, v) for i in (0, 4, 5, 7) for v in ("", '","1/2","Error","0', 'x"],"object":null},{"cells":["', "<none>", "ü")),
+    *(
+        (i, v)
+        for i in (0, 4, 5, 7)
+        for v in ("", '","1/2","Error","0', 'x"],"object":null},{"cells":["', "<none>", "ü")
+    ),
     *((3, v) for v in (7, "7 (3m21s ago)")),
 ]
 
@@ -142,7 +172,12 @@ def test_a_table_is_told_row_by_row_and_cell_by_cell_whatever_stands_in_them() -
         "later": {"rows": []},
     }
     # As Go writes it.
-    said = json.dumps(table, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c").replace(">", "\\u003e").encode()
+    said = (
+        json.dumps(table, separators=(",", ":"), ensure_ascii=False)
+        .replace("<", "\\u003c")
+        .replace(">", "\\u003e")
+        .encode()
+    )
     with serving(lambda h: h.say(200, said)) as s:
         found = tables.table(Session(client(s.url), "shop"), kind_named("Pod"), "shop")
     assert [[*r] for r in found.rows] == rows and found.at == triage.columns(TITLES)
@@ -159,13 +194,21 @@ def test_who_asks_for_what_has_begun_gets_its_result_or_its_error_each_time() ->
             failing.wait()
 
 
-@pytest.mark.parametrize(("cached", "replicas", "from_cache"), [(True, 3, True), (True, 501, False), (False, 3, False)])
-def test_a_scan_asks_the_cache_for_the_pods_of_a_workload_that_has_few(cached: bool, replicas: int, from_cache: bool) -> None:
+@pytest.mark.parametrize(
+    ("cached", "replicas", "from_cache"), [(True, 3, True), (True, 501, False), (False, 3, False)]
+)
+def test_a_scan_asks_the_cache_for_the_pods_of_a_workload_that_has_few(
+    cached: bool, replicas: int, from_cache: bool
+) -> None:
     labels = {"matchLabels": {"app": "web"}}
     web = made("Deployment", "web", "shop", spec={"selector": labels}, status={"replicas": replicas})
-    with serving(lambda h: h.say(200, web if "/web" in h.path else {"kind": "List", "metadata": {}, "items": []})) as s:
+    with serving(
+        lambda h: h.say(200, web if "/web" in h.path else {"kind": "List", "metadata": {}, "items": []})
+    ) as s:
         session = Session(client(s.url), "shop", cached=cached)
-        assert any(isinstance(f, Below) for f in list_below(session, Want(Below, Ref("Deployment", "shop", "web"))))
+        assert any(
+            isinstance(f, Below) for f in list_below(session, Want(Below, Ref("Deployment", "shop", "web")))
+        )
         lists = [r for r in session.client.requests if "labelSelector" in r]
         assert len(lists) == 2 and {"resourceVersion=0" in r for r in lists} == {from_cache}
 
@@ -187,8 +230,13 @@ def test_who_listens_may_come_later_than_the_scan_begins(tmp_path: Path) -> None
     assert told == [(2, 1)]
 
 
-def test_of_a_namespace_that_is_going_only_types_are_listed_of_which_something_was_seen_there(tmp_path: Path) -> None:
-    old = {**made("Namespace", "old", meta={"deletionTimestamp": LONG_AGO}), "status": {"phase": "Terminating"}}
+def test_of_a_namespace_that_is_going_only_types_are_listed_of_which_something_was_seen_there(
+    tmp_path: Path,
+) -> None:
+    old = {
+        **made("Namespace", "old", meta={"deletionTimestamp": LONG_AGO}),
+        "status": {"phase": "Terminating"},
+    }
     left = made("ConfigMap", "left", "old", meta=GOING)
     cluster = Small([*well(), old, left, made("Gadget", "elsewhere", "default")])
     want = Want(Contents, Ref("Namespace", None, "old"))
@@ -201,7 +249,9 @@ def test_of_a_namespace_that_is_going_only_types_are_listed_of_which_something_w
         cluster.asked.clear()
         after = [*collector.collect([want])]
         few = {path for path, _ in cluster.asked if "/namespaces/old/" in path}
-    assert [f.items for f in after if isinstance(f, Contents)] == [f.items for f in alone if isinstance(f, Contents)]
+    assert [f.items for f in after if isinstance(f, Contents)] == [
+        f.items for f in alone if isinstance(f, Contents)
+    ]
     unseen = {"/api/v1/namespaces/old/services", "/apis/things.example.com/v1/namespaces/old/gadgets"}
     assert "/api/v1/namespaces/old/configmaps" in few and unseen <= all_types - few
 

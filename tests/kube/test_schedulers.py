@@ -16,7 +16,13 @@ PODS = "/api/v1/pods"
 def pod(name: str, at: str = "", status: str = "True", node: str = "") -> dict[str, Any]:
     said = [{"type": "PodScheduled", "status": status, "lastTransitionTime": at}] if at else []
     meta = {"name": name, "namespace": "shop", "uid": f"uid-{name}"}
-    return {"kind": "Pod", "apiVersion": "v1", "metadata": meta, "spec": {"nodeName": node}, "status": {"conditions": said}}
+    return {
+        "kind": "Pod",
+        "apiVersion": "v1",
+        "metadata": meta,
+        "spec": {"nodeName": node},
+        "status": {"conditions": said},
+    }
 
 
 def asked(name: str | None, page: Any) -> tuple[list[Fact], list[dict[str, str]]]:
@@ -34,7 +40,9 @@ def test_the_latest_word_counts_whether_it_bound_or_refused_and_who_was_never_tr
     early, late = "2026-11-20T00:00:00Z", "2026-11-20T01:00:00Z"
     page = listed(pod("a", early, node="n"), pod("b", late, status="False"), pod("c"), pod("d", node="n"))
     (found,), (query,) = asked("volcano", page)
-    assert isinstance(found, SchedulerWork) and found.whole and found.about == Ref("Scheduler", None, "volcano")
+    assert (
+        isinstance(found, SchedulerWork) and found.whole and found.about == Ref("Scheduler", None, "volcano")
+    )
     assert found.latest is not None and found.latest.isoformat() == "2026-11-20T01:00:00+00:00"
     # Who has a Node without a word of a scheduler names it himself.
     assert [r.name for r in found.untried] == ["c"]

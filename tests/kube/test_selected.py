@@ -21,7 +21,12 @@ def labelled(name: str, labels: dict[str, str], **template: Any) -> dict[str, An
 
 
 def deployment(labels: dict[str, str]) -> dict[str, Any]:
-    return {"apiVersion": "apps/v1", "kind": "Deployment", **named("web", "shop"), "spec": {"template": {"metadata": {"labels": labels}}}}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        **named("web", "shop"),
+        "spec": {"template": {"metadata": {"labels": labels}}},
+    }
 
 
 def of_policy(selector: dict[str, Any], *pods: dict[str, Any], makers: tuple[Any, ...] = ()) -> Selects:
@@ -57,7 +62,11 @@ def test_labels_and_expressions_must_all_hold(selector: dict[str, Any], names: t
 
 def test_where_nothing_matches_the_others_and_the_makers_are_told() -> None:
     found = of_policy({"matchLabels": {"app": "wbe"}}, WEB, API, makers=(deployment({"app": "wbe"}),))
-    assert found.others == ("app=web", "app=api") and [r.name for r in found.templates] == ["web"] and found.selector == "app=wbe"
+    assert (
+        found.others == ("app=web", "app=api")
+        and [r.name for r in found.templates] == ["web"]
+        and found.selector == "app=wbe"
+    )
     assert not of_policy({"matchLabels": {"app": "wbe"}}, WEB, makers=(deployment({"app": "web"}),)).templates
 
 
@@ -80,7 +89,11 @@ def test_where_nothing_matches_the_others_and_the_makers_are_told() -> None:
                 }
             },
         ),
-        (Ref("RuntimeClass", None, "x"), "/apis/node.k8s.io/v1/runtimeclasses/x", {"scheduling": {"nodeSelector": {LABEL: "c"}}}),
+        (
+            Ref("RuntimeClass", None, "x"),
+            "/apis/node.k8s.io/v1/runtimeclasses/x",
+            {"scheduling": {"nodeSelector": {LABEL: "c"}}},
+        ),
         (
             Ref("StorageClass", None, "x"),
             "/apis/storage.k8s.io/v1/storageclasses/x",
@@ -89,11 +102,15 @@ def test_where_nothing_matches_the_others_and_the_makers_are_told() -> None:
     ],
 )
 @pytest.mark.parametrize(("zone", "count"), [("a", 0), ("c", 1)])
-def test_nodes_are_selected_by_volumes_and_classes(ref: Ref, path: str, part: dict[str, Any], zone: str, count: int) -> None:
+def test_nodes_are_selected_by_volumes_and_classes(
+    ref: Ref, path: str, part: dict[str, Any], zone: str, count: int
+) -> None:
     pages = {path: {**named("x"), **part}, "/api/v1/nodes": listed(named("n-1", labels={LABEL: zone}))}
     with cluster(pages) as c:
         (found,) = c.collector.collect([Want(Selects, ref)])
-    assert isinstance(found, Selects) and (found.of, found.count) == ("Node", count) and LABEL in found.selector
+    assert (
+        isinstance(found, Selects) and (found.of, found.count) == ("Node", count) and LABEL in found.selector
+    )
 
 
 def test_a_list_that_is_refused_leaves_it_open() -> None:

@@ -1,4 +1,6 @@
-"""Services held against Pods that are well: which was plainly meant for them, and which sends to a port that they do not have."""
+"""Services held against Pods that are well: which was plainly meant for them, and which sends to a port
+that they do not have.
+"""
 
 from __future__ import annotations
 
@@ -12,26 +14,48 @@ from unstuck.facts.aspects.services import ServicePods, ServicesAt, ServicesBesi
 from unstuck.facts.core import Fact, Ref, Refused, Want
 
 SPACE = "/api/v1/namespaces/shop"
-POD, DEPLOYMENT, LIST = Ref("Pod", "shop", "web-7c9d-x"), Ref("Deployment", "shop", "web"), Ref("ServiceList", "shop")
+POD, DEPLOYMENT, LIST = (
+    Ref("Pod", "shop", "web-7c9d-x"),
+    Ref("Deployment", "shop", "web"),
+    Ref("ServiceList", "shop"),
+)
 LABELS = {"app": "web", "tier": "front"}
 
 
-def pod(name: str = "web-7c9d-x", ready: bool = True, labels: dict[str, str] = LABELS, ports: tuple[Any, ...] = ()) -> dict[str, Any]:
-    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-7c9d", "uid": "u", "controller": True}
+def pod(
+    name: str = "web-7c9d-x", ready: bool = True, labels: dict[str, str] = LABELS, ports: tuple[Any, ...] = ()
+) -> dict[str, Any]:
+    owner = {
+        "apiVersion": "apps/v1",
+        "kind": "ReplicaSet",
+        "name": "web-7c9d",
+        "uid": "u",
+        "controller": True,
+    }
     return {
         "kind": "Pod",
         "apiVersion": "v1",
         **named(name, "shop", labels=labels, ownerReferences=[owner]),
         "spec": {"nodeName": "n-1", "containers": [{"name": "c", "ports": [*ports]}]},
-        "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True" if ready else "False"}]},
+        "status": {
+            "phase": "Running",
+            "conditions": [{"type": "Ready", "status": "True" if ready else "False"}],
+        },
     }
 
 
-def service(name: str, selector: dict[str, str] | None, target: str | int = 80, **spec: Any) -> dict[str, Any]:
-    return {**named(name, "shop"), "spec": {"selector": selector or {}, "ports": [{"port": 80, "targetPort": target}], **spec}}
+def service(
+    name: str, selector: dict[str, str] | None, target: str | int = 80, **spec: Any
+) -> dict[str, Any]:
+    return {
+        **named(name, "shop"),
+        "spec": {"selector": selector or {}, "ports": [{"port": 80, "targetPort": target}], **spec},
+    }
 
 
-def beside(*services: dict[str, Any], of: dict[str, Any] | None = None) -> list[tuple[str | None, tuple[Any, ...], tuple[str, ...]]]:
+def beside(
+    *services: dict[str, Any], of: dict[str, Any] | None = None
+) -> list[tuple[str | None, tuple[Any, ...], tuple[str, ...]]]:
     pages = {f"{SPACE}/services": listed(*services), f"{SPACE}/pods/web-7c9d-x": of or pod()}
     with cluster(pages) as c:
         (found,) = c.collector.collect([Want(ServicesBeside, POD)])
@@ -120,7 +144,10 @@ def test_a_workload_is_held_against_by_its_template() -> None:
         **named("web", "shop", labels={"app": "else"}),
         "spec": {"template": {"metadata": {"labels": LABELS}, "spec": {"containers": [{"name": "c"}]}}},
     }
-    pages = {f"{SPACE}/services": listed(service("front", {"app": "wbe"})), "/apis/apps/v1/namespaces/shop/deployments/web": deployment}
+    pages = {
+        f"{SPACE}/services": listed(service("front", {"app": "wbe"})),
+        "/apis/apps/v1/namespaces/shop/deployments/web": deployment,
+    }
     with cluster(pages) as c:
         (found,) = c.collector.collect([Want(ServicesBeside, DEPLOYMENT)])
     assert isinstance(found, ServicesBeside) and [b.service.name for b in found.items] == ["front"]
@@ -136,7 +163,9 @@ def test_who_may_not_list_them_is_told_so() -> None:
 # --- a Namespace --------------------------------------------------------------------------------------------
 
 
-def unserving(*services: dict[str, Any], pods: tuple[dict[str, Any], ...]) -> tuple[list[str | None], list[Fact], Cluster]:
+def unserving(
+    *services: dict[str, Any], pods: tuple[dict[str, Any], ...]
+) -> tuple[list[str | None], list[Fact], Cluster]:
     with cluster({f"{SPACE}/services": listed(*services), f"{SPACE}/pods": listed(*pods)}) as c:
         facts = list(c.collector.collect([Want(Unserving, LIST)]))
     (found,) = [f for f in facts if isinstance(f, Unserving)]
@@ -173,7 +202,11 @@ def at(address: str, *services: dict[str, Any]) -> list[Fact]:
 
 
 def test_the_service_that_has_an_address_is_found_in_one_request_with_what_it_selects() -> None:
-    facts = at("10.96.12.7", service("db", {"app": "db"}, clusterIP="10.96.12.7"), service("web", {"app": "web"}, clusterIP="10.96.12.8"))
+    facts = at(
+        "10.96.12.7",
+        service("db", {"app": "db"}, clusterIP="10.96.12.7"),
+        service("web", {"app": "web"}, clusterIP="10.96.12.8"),
+    )
     (found,) = [f for f in facts if isinstance(f, ServicesAt)]
     assert found.whole and [(s.within, s.name) for s in found.services] == [("shop", "db")]
     (spec,) = [f for f in facts if isinstance(f, ServiceSpec)]
@@ -186,7 +219,10 @@ def test_that_no_service_has_an_address_is_known() -> None:
 
 
 def test_who_has_a_port_of_the_nodes() -> None:
-    taken = {**named("signs", "lobby"), "spec": {"type": "NodePort", "ports": [{"port": 80, "nodePort": 30880}]}}
+    taken = {
+        **named("signs", "lobby"),
+        "spec": {"type": "NodePort", "ports": [{"port": 80, "nodePort": 30880}]},
+    }
     plain = {**named("web", "shop"), "spec": {"ports": [{"port": 30880}]}}
     with cluster({"/api/v1/services": listed(taken, plain)}) as c:
         (found,) = c.collector.collect([Want(ServicesAt, Ref("NodePort", None, "30880"))])

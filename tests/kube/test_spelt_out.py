@@ -1,4 +1,6 @@
-"""A plain field of a CustomResource names an object where its status spells out the kind; a word alone names none."""
+"""A plain field of a CustomResource names an object where its status spells out the kind; a word alone
+names none.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.spelt_out import find_spelt_out
 from unstuck.facts.aspects.references import References
 
-UNAVAILABLE = "backup can't be created because backup storage location offsite-s3 is currently in Unavailable status"
+UNAVAILABLE = (
+    "backup can't be created because backup storage location offsite-s3 is currently in Unavailable status"
+)
 
 
 def backup(said: object, **spec: object) -> dict[str, Any]:
@@ -35,7 +39,9 @@ def backup(said: object, **spec: object) -> dict[str, Any]:
     ],
 )
 def test_the_kind_is_what_the_status_spells_out(said: str) -> None:
-    assert [*find_spelt_out(backup(said))] == [("spec.storageLocation", "BackupStorageLocation.velero.io", "offsite-s3")]
+    assert [*find_spelt_out(backup(said))] == [
+        ("spec.storageLocation", "BackupStorageLocation.velero.io", "offsite-s3")
+    ]
 
 
 @pytest.mark.parametrize(

@@ -24,22 +24,36 @@ def unread(words: str) -> tuple[int, object]:
 def test_an_object_that_the_server_cannot_read_is_an_answer_and_no_error():
     with cluster({f"{SHOP}/secrets/db": unread(NO_KEY)}) as c:
         ref, facts = c.collector.start(Ref("secret", "k-try", "db"))
-        assert [(f.about, f.error, f.whole) for f in of(facts, Unreadable)] == [(ref, "untransformable", True)]
+        assert [(f.about, f.error, f.whole) for f in of(facts, Unreadable)] == [
+            (ref, "untransformable", True)
+        ]
         assert of(ask(c, Want(Presence, ref)), Unreadable) == of(facts, Unreadable)
         assert [(f.about, f.exists) for f in of(facts, Presence)] == [(ref, True)]
 
 
 def test_another_error_of_the_server_is_none_of_the_storage():
-    with cluster({f"{SHOP}/secrets/db": unread("etcdserver: request timed out")}) as c, pytest.raises(Unreachable, match="timed out"):
+    with (
+        cluster({f"{SHOP}/secrets/db": unread("etcdserver: request timed out")}) as c,
+        pytest.raises(Unreachable, match="timed out"),
+    ):
         c.collector.start(Ref("secret", "k-try", "db"))
 
 
 @pytest.mark.parametrize(
     ("reply", "about"),
     [
-        (unread(f'unable to transform key "/registry/configmaps/k-try/settings": {NO_KEY}'), Ref("ConfigMap", "k-try", "settings")),
-        (unread("couldn't get version/kind; json parse error: invalid character 'g'"), Ref("ConfigMapList", "k-try")),
-        ((500, {"kind": "Status", "message": "illegal base64 data at input byte 4"}), Ref("ConfigMapList", "k-try")),
+        (
+            unread(f'unable to transform key "/registry/configmaps/k-try/settings": {NO_KEY}'),
+            Ref("ConfigMap", "k-try", "settings"),
+        ),
+        (
+            unread("couldn't get version/kind; json parse error: invalid character 'g'"),
+            Ref("ConfigMapList", "k-try"),
+        ),
+        (
+            (500, {"kind": "Status", "message": "illegal base64 data at input byte 4"}),
+            Ref("ConfigMapList", "k-try"),
+        ),
         (
             (
                 500,
@@ -50,8 +64,10 @@ def test_another_error_of_the_server_is_none_of_the_storage():
                     "details": {
                         "causes": [
                             {
-                                "message": "StorageError: corrupt object, Code: 6, Key: /registry/configmaps/k-try/settings, "
-                                f"ResourceVersion: 0, AdditionalErrorMsg: data from the storage is not transformable revision=0: {NO_KEY}"
+                                "message": "StorageError: corrupt object, Code: 6, Key: "
+                                "/registry/configmaps/k-try/settings, "
+                                "ResourceVersion: 0, AdditionalErrorMsg: data from the storage is not "
+                                f"transformable revision=0: {NO_KEY}"
                             }
                         ]
                     },
@@ -100,7 +116,9 @@ def test_what_etcd_refuses_is_read_from_the_control_planes_logs():
         '2026-11-21T00:00:09.5Z {"msg":"failed to apply request","error":"etcdserver: no space"}\n'
         '2026-11-21T00:00:10.5Z {"msg":"took too long"}\n'
     )
-    with cluster({system: listed(named("etcd-cp-1", "kube-system")), f"{system}/etcd-cp-1/log": (200, log.encode())}) as c:
+    with cluster(
+        {system: listed(named("etcd-cp-1", "kube-system")), f"{system}/etcd-cp-1/log": (200, log.encode())}
+    ) as c:
         (fact,) = of(ask(c, Want(Refusals, CLUSTER)), Refusals)
         assert [(r.error, str(r.at), r.to and r.to.name) for r in fact.items] == [
             ("storage-full", "2026-11-21 00:00:09+00:00", "etcd-cp-1")

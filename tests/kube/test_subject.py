@@ -1,10 +1,24 @@
-"""What is asked about by kind and name: how it is found, and what is told where it is not. Over real HTTP, with recorded documents."""
+"""What is asked about by kind and name: how it is found, and what is told where it is not. Over real HTTP,
+with recorded documents.
+"""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.kube.cluster import CLUSTER, DISCOVERY, SHOP, ask, cluster, listed, missing, named, obj, of, recorded
+from tests.kube.cluster import (
+    CLUSTER,
+    DISCOVERY,
+    SHOP,
+    ask,
+    cluster,
+    listed,
+    missing,
+    named,
+    obj,
+    of,
+    recorded,
+)
 from unstuck.errors import AccessError, NotFound
 from unstuck.facts.aspects.cluster import NodeNames
 from unstuck.facts.aspects.objects import Conditions, Events, Names
@@ -27,8 +41,17 @@ def test_who_may_only_get_pods_still_gets_the_pods_facts_and_what_was_denied():
         assert of(facts, Placement)
         (no,) = of(facts, Refused)
         assert (no.want, no.why, no.detail) == ("Events", "denied", f"forbidden: {SHOP}/events")
-        denied = ask(c, Want(NodeNames, CLUSTER), Want(Names, Ref("ConfigMapList", "k-try")), Want(Conditions, Ref("Node", None, "lab-1")))
-        assert {(f.want, f.why) for f in denied} == {("NodeNames", "denied"), ("Names", "denied"), ("Conditions", "denied")}
+        denied = ask(
+            c,
+            Want(NodeNames, CLUSTER),
+            Want(Names, Ref("ConfigMapList", "k-try")),
+            Want(Conditions, Ref("Node", None, "lab-1")),
+        )
+        assert {(f.want, f.why) for f in denied} == {
+            ("NodeNames", "denied"),
+            ("Names", "denied"),
+            ("Conditions", "denied"),
+        }
 
 
 def test_an_unknown_name_is_told_with_the_nearest_one():
@@ -89,7 +112,14 @@ GROUPS = {
     "/apis": recorded("groups.json"),
     "/apis/k-try.example/v1": {
         "resources": [
-            {"name": "widgets", "singularName": "widget", "shortNames": ["wd"], "kind": "Widget", "namespaced": True, "verbs": ["list"]},
+            {
+                "name": "widgets",
+                "singularName": "widget",
+                "shortNames": ["wd"],
+                "kind": "Widget",
+                "namespaced": True,
+                "verbs": ["list"],
+            },
             {"name": "widgets/status", "kind": "Widget", "namespaced": True, "verbs": ["get"]},
         ]
     },
@@ -98,11 +128,16 @@ GROUPS = {
 
 
 @pytest.mark.parametrize("pages", [DISCOVERY, GROUPS], ids=["aggregated", "group by group"])
-@pytest.mark.parametrize("word", ["widgets", "wd", "widget", "Widget", "widgets.k-try.example", "Widget.k-try.example"])
+@pytest.mark.parametrize(
+    "word", ["widgets", "wd", "widget", "Widget", "widgets.k-try.example", "Widget.k-try.example"]
+)
 def test_custom_kinds_are_found_however_discovery_is_told(pages, word):
     with cluster(pages) as c:
         kind = c.collector.resolve(word)
-        assert (kind.ref_kind, kind.path("a", "b")) == ("Widget.k-try.example", "/apis/k-try.example/v1/namespaces/a/widgets/b")
+        assert (kind.ref_kind, kind.path("a", "b")) == (
+            "Widget.k-try.example",
+            "/apis/k-try.example/v1/namespaces/a/widgets/b",
+        )
 
 
 def test_an_unknown_kind_is_told_with_the_nearest_and_with_what_could_not_be_read():

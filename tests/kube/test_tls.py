@@ -145,7 +145,9 @@ def test_a_refused_plugin_credential_is_renewed_once(tmp_path):
 
 def test_a_plugins_credential_that_runs_out_is_renewed(tmp_path):
     with over_tls() as s:
-        c = client(s, plugin=plugin(tmp_path, printed(token="good", expirationTimestamp="2020-01-01T00:00:00Z")))
+        c = client(
+            s, plugin=plugin(tmp_path, printed(token="good", expirationTimestamp="2020-01-01T00:00:00Z"))
+        )
         assert c.get("/x").ok
         assert c.get("/y").ok
     assert len((tmp_path / "runs").read_text()) >= 2
@@ -153,7 +155,8 @@ def test_a_plugins_credential_that_runs_out_is_renewed(tmp_path):
 
 def test_a_plugin_is_told_the_cluster_and_that_nobody_is_there(tmp_path):
     body = "info = json.loads(os.environ['KUBERNETES_EXEC_INFO'])\n" + (
-        "assert not sys.stdin.read() and not info['spec']['interactive'] and info['spec']['cluster']['server'] and os.environ['A'] == 'b'\n"
+        "assert not sys.stdin.read() and not info['spec']['interactive'] and "
+        "info['spec']['cluster']['server'] and os.environ['A'] == 'b'\n"
     )
     with over_tls() as s:
         given = plugin(tmp_path, body + printed(token="good"), cluster_info=True, env=(("A", "b"),))
@@ -181,7 +184,10 @@ def test_a_plugin_that_hangs_ends(tmp_path):
 
 
 def test_a_plugin_that_is_not_installed_says_how_to_install_it():
-    with over_tls() as s, pytest.raises(AccessError, match=r"does not run: No such file or directory; install it with: x"):
+    with (
+        over_tls() as s,
+        pytest.raises(AccessError, match=r"does not run: No such file or directory; install it with: x"),
+    ):
         client(s, plugin=Exec("v1", "/no/such/plugin", hint="install it with: x")).get("/x")
 
 

@@ -1,4 +1,6 @@
-"""Which rows of the server's tables are read in full; that none is missed is held against a real server in tests/e2e/test_scale.py."""
+"""Which rows of the server's tables are read in full; that none is missed is held against a real server in
+tests/e2e/test_scale.py.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,9 @@ import pytest
 
 from unstuck.collect.kube.scan import triage
 
-COLUMNS = triage.columns(["Name", "Ready", "Status", "Restarts", "Age", "IP", "Node", "Nominated Node", "Readiness Gates"])
+COLUMNS = triage.columns(
+    ["Name", "Ready", "Status", "Restarts", "Age", "IP", "Node", "Nominated Node", "Readiness Gates"]
+)
 FINE = ["web", "2/2", "Running", "0", "3d", "10.0.0.1", "n-1", "<none>", "<none>"]
 
 
@@ -61,7 +65,12 @@ def test_a_row_of_a_healthy_pod_is_not(cells: dict[str, object]) -> None:
 
 
 def test_what_has_completed_is_kept_apart() -> None:
-    found = triage.pods("shop", COLUMNS, [["job-x", "0/1", "Completed", "0", "3d", "", "n-1", "<none>", "<none>"]], frozenset())
+    found = triage.pods(
+        "shop",
+        COLUMNS,
+        [["job-x", "0/1", "Completed", "0", "3d", "", "n-1", "<none>", "<none>"]],
+        frozenset(),
+    )
     assert found is not None and found.suspicious == () and found.ended == ("job-x",)
 
 
@@ -73,6 +82,10 @@ def test_rows_of_one_owner_that_say_the_same_are_alike_if_the_node_does_not_matt
     def row(name: str, status: str, node: str) -> tuple[str, ...]:
         return triage.TableRow("shop", name, status, "0/1", "0", node).alike
 
-    assert row("web-7d9f8b6c5d-x4krh", "ImagePullBackOff", "a") == row("web-7d9f8b6c5d-cwgh6", "ImagePullBackOff", "b")
-    assert row("web-7d9f8b6c5d-x4krh", "ContainerCreating", "a") != row("web-7d9f8b6c5d-cwgh6", "ContainerCreating", "b")
+    assert row("web-7d9f8b6c5d-x4krh", "ImagePullBackOff", "a") == row(
+        "web-7d9f8b6c5d-cwgh6", "ImagePullBackOff", "b"
+    )
+    assert row("web-7d9f8b6c5d-x4krh", "ContainerCreating", "a") != row(
+        "web-7d9f8b6c5d-cwgh6", "ContainerCreating", "b"
+    )
     assert row("pg-0", "Pending", "") != row("pg-1", "Pending", "")

@@ -1,4 +1,6 @@
-"""Who writes the status of a type's objects, and which requests for certificates a Node's kubelet has made."""
+"""Who writes the status of a type's objects, and which requests for certificates a Node's kubelet has
+made.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,13 @@ _GROUP = {
 
 
 def tenant(name: str, **more: object) -> dict[str, object]:
-    return {"apiVersion": "platform.example.com/v1", "kind": "Tenant", **named(name), "spec": {"size": 1}, **more}
+    return {
+        "apiVersion": "platform.example.com/v1",
+        "kind": "Tenant",
+        **named(name),
+        "spec": {"size": 1},
+        **more,
+    }
 
 
 def test_the_workload_that_is_named_like_the_type_may_be_its_controller() -> None:
@@ -47,7 +55,9 @@ def test_the_workload_that_is_named_like_the_type_may_be_its_controller() -> Non
         "/apis/platform.example.com/v1/tenants": listed(
             tenant("blue"), tenant("red", status={}), tenant("green", status={"phase": "Ready"})
         ),
-        "/apis/apps/v1/deployments": listed(named("tenant-operator", "tenants"), named("example-web", "shop")),
+        "/apis/apps/v1/deployments": listed(
+            named("tenant-operator", "tenants"), named("example-web", "shop")
+        ),
         "/apis/apps/v1/statefulsets": listed(),
         "/apis/apps/v1/daemonsets": listed(),
         "/apis/coordination.k8s.io/v1/leases": listed(),
@@ -67,14 +77,33 @@ def test_the_workload_that_is_named_like_the_type_may_be_its_controller() -> Non
 
 def test_the_requests_of_one_kubelet_are_told_apart_from_those_of_others() -> None:
     def request(name: str, node: str, **status: object) -> dict[str, object]:
-        spec = {"signerName": "kubernetes.io/kubelet-serving", "username": f"system:node:{node}", "request": "LS0t"}
+        spec = {
+            "signerName": "kubernetes.io/kubelet-serving",
+            "username": f"system:node:{node}",
+            "request": "LS0t",
+        }
         meta = named(name, creationTimestamp="2026-11-20T03:00:00Z")
-        return {"apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest", **meta, "spec": spec, "status": status}
+        return {
+            "apiVersion": "certificates.k8s.io/v1",
+            "kind": "CertificateSigningRequest",
+            **meta,
+            "spec": spec,
+            "status": status,
+        }
 
     approved = {"conditions": [{"type": "Approved", "status": "True"}]}
-    pages = {_CSRS: listed(request("csr-a", "n1"), request("csr-b", "n2"), request("csr-c", "n1", **approved, certificate="LS0t"))}
+    pages = {
+        _CSRS: listed(
+            request("csr-a", "n1"),
+            request("csr-b", "n2"),
+            request("csr-c", "n1", **approved, certificate="LS0t"),
+        )
+    }
     with cluster(pages) as c:
         facts = ask(c, Want(NodeRequests, Ref("Node", None, "n1")))
     (told,) = of(facts, NodeRequests)
     assert [r.name for r in told.refs] == ["csr-a", "csr-c"] and told.whole
-    assert {f.about.name: (f.approved, f.settled) for f in of(facts, SigningRequest)} == {"csr-a": (False, False), "csr-c": (True, True)}
+    assert {f.about.name: (f.approved, f.settled) for f in of(facts, SigningRequest)} == {
+        "csr-a": (False, False),
+        "csr-c": (True, True),
+    }

@@ -1,4 +1,6 @@
-"""What a node says over others' hands: a hostile answer can neither break the reader nor speak of anybody else."""
+"""What a node says over others' hands: a hostile answer can neither break the reader nor speak of anybody
+else.
+"""
 
 from __future__ import annotations
 
@@ -34,14 +36,18 @@ def read(*facts: Fact, pod: Ref | None = POD) -> list[Fact]:
 
 
 def doc(fact: Fact, **changed: Any) -> str:
-    return json.dumps({"format": 1, "at": "2026-01-01T00:00:00Z", "facts": [{**to_json(fact), **changed}, to_json(HOST)]})
+    return json.dumps(
+        {"format": 1, "at": "2026-01-01T00:00:00Z", "facts": [{**to_json(fact), **changed}, to_json(HOST)]}
+    )
 
 
 def test_what_a_node_may_tell_is_kept() -> None:
     said = Failure(about=POD, src=SRC, operation="volume-tear-down", error="EPERM", whole=False)
     held = MountHolders(about=Ref("Mount", NODE, "/x"), src=SRC, items=())
     here = Placement(about=POD, src=SRC, node=HERE)
-    uses = PathUses(about=POD, src=SRC, items=(Use(Proc(7, "sleep", pod="another Pod (hidden)"), "fd", "/x"),))
+    uses = PathUses(
+        about=POD, src=SRC, items=(Use(Proc(7, "sleep", pod="another Pod (hidden)"), "fd", "/x"),)
+    )
     kept = {HOST, DIRECTORY, said, held, here, uses}
     assert set(read(*kept)) == kept
 
@@ -49,16 +55,27 @@ def test_what_a_node_may_tell_is_kept() -> None:
 @pytest.mark.parametrize(
     "fact",
     [
-        PodDirectory(about=Ref("Pod", "shop", "other", "9e9856b0-4ab1-4233-af3d-f5b9b16f40a8"), src=SRC, exists=True),
+        PodDirectory(
+            about=Ref("Pod", "shop", "other", "9e9856b0-4ab1-4233-af3d-f5b9b16f40a8"), src=SRC, exists=True
+        ),
         PodDirectory(about=Ref("Pod", "shop", "other", POD.uid), src=SRC, exists=True),
-        PodDirectory(about=Ref("Pod", "shop", "web-0", "9e9856b0-4ab1-4233-af3d-f5b9b16f40a8"), src=SRC, exists=True),
+        PodDirectory(
+            about=Ref("Pod", "shop", "web-0", "9e9856b0-4ab1-4233-af3d-f5b9b16f40a8"), src=SRC, exists=True
+        ),
         PodDirectory(about=Ref("Pod", block="x"), src=SRC, exists=True),
         MountHolders(about=Ref("Mount", "lab-3", "/x"), src=SRC, items=()),
         Conditions(about=POD, src=SRC, items=()),
         NodeNames(about=Ref("Cluster"), src=SRC, refs=(HERE,)),
         Same(about=POD, src=SRC, other=Ref("Pod", "shop", "other")),
         Unreached(about=HERE, src=SRC, way="ssh", why="denied"),
-        Failure(about=POD, src=SRC, operation="sync", error="other", object=Ref("Secret", "shop", "s", "some-uid"), whole=False),
+        Failure(
+            about=POD,
+            src=SRC,
+            operation="sync",
+            error="other",
+            object=Ref("Secret", "shop", "s", "some-uid"),
+            whole=False,
+        ),
         Host(about=Ref("Node", None, NODE, "some-uid"), src=SRC),
     ],
 )
@@ -71,7 +88,11 @@ def test_of_pods_nothing_is_believed_where_none_was_asked_about() -> None:
 
 
 @pytest.mark.parametrize(
-    "fact", [Host(about=Ref("Node", None, "lab-3"), src=SRC), Placement(about=POD, src=SRC, node=Ref("Node", None, "lab-3"))]
+    "fact",
+    [
+        Host(about=Ref("Node", None, "lab-3"), src=SRC),
+        Placement(about=POD, src=SRC, node=Ref("Node", None, "lab-3")),
+    ],
 )
 def test_an_answer_that_speaks_of_another_node_is_no_answer(fact: Fact) -> None:
     with pytest.raises(ReportError) as e:
@@ -107,7 +128,10 @@ def test_values_of_other_types_are_dropped(changed: dict[str, Any]) -> None:
     assert read_report(doc(HOST, **changed), NODE, POD) in ([HOST], [])
 
 
-@pytest.mark.parametrize("changed", [{"proc": {"pid": 1e400, "comm": "x"}}, {"daemon": "nonesuch"}, {"proc": {"pid": True, "comm": "x"}}])
+@pytest.mark.parametrize(
+    "changed",
+    [{"proc": {"pid": 1e400, "comm": "x"}}, {"daemon": "nonesuch"}, {"proc": {"pid": True, "comm": "x"}}],
+)
 def test_numbers_and_words_of_no_use_are_dropped(changed: dict[str, Any]) -> None:
     daemon = DaemonState(about=HERE, src=SRC, daemon="kubelet", running=True, proc=Proc(1, "x"))
     assert read_report(doc(daemon, **changed), NODE, POD) == [HOST]
@@ -132,21 +156,48 @@ def test_what_is_no_snapshot_is_refused_in_a_few_words(text: str) -> None:
 
 
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.sampled_from(["lab-2", "lab-3", "Node", "Pod"]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["kind", "name", "pid", "comm", "x"]), inner, max_size=3),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=8)
+    | st.sampled_from(["lab-2", "lab-3", "Node", "Pod"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["kind", "name", "pid", "comm", "x"]), inner, max_size=3)
+    ),
     max_leaves=6,
 )
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from(["Host", "DaemonState", "PathUses", "Failure", "Placement", "Refused"]), st.data()), max_size=2),
+    st.lists(
+        st.tuples(
+            st.sampled_from(["Host", "DaemonState", "PathUses", "Failure", "Placement", "Refused"]), st.data()
+        ),
+        max_size=2,
+    ),
     VALUES,
 )
 def test_nothing_breaks_the_reader(kinds: list[tuple[str, Any]], value: Any) -> None:
     facts = []
     for kind, data in kinds:
-        facts.append({"type": kind, "about": {"kind": "Node", "name": NODE}, "src": {"where": "x"}, "running": True, "items": value})
-        facts[-1][data.draw(st.sampled_from(["about", "src", "kernel", "proc", "items", "node", "operation", "whole", "want"]))] = value
+        facts.append(
+            {
+                "type": kind,
+                "about": {"kind": "Node", "name": NODE},
+                "src": {"where": "x"},
+                "running": True,
+                "items": value,
+            }
+        )
+        facts[-1][
+            data.draw(
+                st.sampled_from(
+                    ["about", "src", "kernel", "proc", "items", "node", "operation", "whole", "want"]
+                )
+            )
+        ] = value
     text = json.dumps({"format": 1, "at": "2026-01-01T00:00:00Z", "facts": facts})
     try:
         found = read_report(text, NODE, POD)

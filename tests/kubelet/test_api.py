@@ -19,7 +19,15 @@ from unstuck.collect.kubelet.client import KubeletClient
 from unstuck.collect.kubelet.facts import kubelet_facts
 from unstuck.collect.kubelet.reduce import PodList, Samples
 from unstuck.facts.aspects.host import LogSeen
-from unstuck.facts.aspects.kubelet import KubeletConfig, KubeletEndpoints, KubeletHealth, KubeletMetrics, KubeletPod, KubeletPods, Series
+from unstuck.facts.aspects.kubelet import (
+    KubeletConfig,
+    KubeletEndpoints,
+    KubeletHealth,
+    KubeletMetrics,
+    KubeletPod,
+    KubeletPods,
+    Series,
+)
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.codec import read_fact, to_json
 from unstuck.facts.core import Fact, Ref, Refused
@@ -41,7 +49,13 @@ def tls(*names: str) -> ssl.SSLContext:
 def pod(uid: str, name: str, **meta: object) -> dict[str, object]:
     container = {"name": "c", "env": [{"name": "PASSWORD", "value": "hunter2"}], "args": ["--token=s3cr3t"]}
     return {
-        "metadata": {"name": name, "namespace": "shop", "uid": uid, "annotations": {"kubernetes.io/config.source": "api"}, **meta},
+        "metadata": {
+            "name": name,
+            "namespace": "shop",
+            "uid": uid,
+            "annotations": {"kubernetes.io/config.source": "api"},
+            **meta,
+        },
         "spec": {"containers": [container]},
         "status": {"phase": "Running"},
     }
@@ -68,7 +82,13 @@ kubernetes_build_info{git_commit="x",git_version="v1.34.4"} 1
 http_requests_total{path="/secret"} 7
 """
 HEALTH = b"[+]ping ok\n[+]log ok\n[-]syncloop failed: reason withheld\nhealthz check failed\n"
-CONFIG = {"kubeletconfig": {"cgroupDriver": "systemd", "evictionHard": {"nodefs.available": "10%"}, "imageGCHighThresholdPercent": 85}}
+CONFIG = {
+    "kubeletconfig": {
+        "cgroupDriver": "systemd",
+        "evictionHard": {"nodefs.available": "10%"},
+        "imageGCHighThresholdPercent": 85,
+    }
+}
 LOG = f"""\
 Nov 21 00:00:01.000001 n-1 kubelet[700]: I1121 00:00:01.000001     700 kubelet.go:2500] "SyncLoop DELETE" source="api" pods=["shop/web"]
 Nov 21 00:00:02.000001 n-1 kubelet[700]: E1121 00:00:02.000001     700 nestedpendingoperations.go:348] Operation for \
@@ -76,9 +96,7 @@ Nov 21 00:00:02.000001 n-1 kubelet[700]: E1121 00:00:02.000001     700 nestedpen
 UnmountVolume.TearDown failed for volume "d" (UniqueName: "kubernetes.io/empty-dir/{UID}-d") pod "{UID}" (UID: "{UID}") : \
 unlinkat /var/lib/kubelet/pods/{UID}/volumes/kubernetes.io~empty-dir/d/x: operation not permitted
 """
-LISTING = (
-    b'<!doctype html>\n<meta name="viewport">\n<pre>\n<a href="dpkg.log">dpkg.log</a>\n<a href="kubelet.log">kubelet.log</a>\n</pre>\n'
-)
+LISTING = b'<!doctype html>\n<meta name="viewport">\n<pre>\n<a href="dpkg.log">dpkg.log</a>\n<a href="kubelet.log">kubelet.log</a>\n</pre>\n'
 
 
 def kubelet(h: Handler, **instead: Script) -> None:
@@ -100,7 +118,13 @@ def hang(h: Handler) -> None:
 
 
 def ask(
-    script: Script, deadline: float = 5.0, uid: str | None = UID, *, ca: str = PEM, token: str = "T", **more: object
+    script: Script,
+    deadline: float = 5.0,
+    uid: str | None = UID,
+    *,
+    ca: str = PEM,
+    token: str = "T",
+    **more: object,
 ) -> tuple[list[Fact], Server]:
     with serving(script, tls()) as server:
         client = KubeletClient("127.0.0.1", server.port, token, ca, deadline, **more)  # type: ignore[arg-type]
@@ -129,7 +153,11 @@ def test_what_a_kubelet_tells_is_kept_without_environments_and_arguments() -> No
         about=Ref("Pod", "shop", "web-ü", UID), src=only(facts, KubeletPod).src, listed=True, phase="Running"
     )
     health = only(facts, KubeletHealth)
-    assert (health.answered, health.ok, dict(health.checks)) == (True, False, {"ping": True, "log": True, "syncloop": False})
+    assert (health.answered, health.ok, dict(health.checks)) == (
+        True,
+        False,
+        {"ping": True, "log": True, "syncloop": False},
+    )
     assert only(facts, KubeletConfig).eviction_hard == (("nodefs.available", "10%"),)
     metrics = only(facts, KubeletMetrics).items
     assert {(s.name, s.value) for s in metrics} == {
@@ -138,7 +166,12 @@ def test_what_a_kubelet_tells_is_kept_without_environments_and_arguments() -> No
         ("storage_operation_duration_seconds_count", 12.0),
         ("kubernetes_build_info", 1.0),
     }
-    assert Series("kubelet_working_pods", 1.0, (("config", "desired"), ("lifecycle", "terminating"), ("static", ""))) in metrics
+    assert (
+        Series(
+            "kubelet_working_pods", 1.0, (("config", "desired"), ("lifecycle", "terminating"), ("static", ""))
+        )
+        in metrics
+    )
     failure = only(facts, Failure)
     assert (failure.operation, failure.error, failure.about.uid) == ("volume-tear-down", "EPERM", UID)
     text = json.dumps([to_json(f) for f in facts])
@@ -207,7 +240,9 @@ def test_nothing_listens() -> None:
 
 
 def forbidden(asked: str) -> Script:
-    return lambda h: h.say(403, f"Forbidden (user=system:serviceaccount:a:b, verb=get, resource=nodes, {asked})\n".encode())
+    return lambda h: h.say(
+        403, f"Forbidden (user=system:serviceaccount:a:b, verb=get, resource=nodes, {asked})\n".encode()
+    )
 
 
 @pytest.mark.parametrize(
@@ -237,7 +272,9 @@ def test_a_directory_listing_is_no_log_and_leads_to_the_file() -> None:
     facts, server = ask(lambda h: kubelet(h, logs=files))
     assert only(facts, LogSeen).path == "kubelet /logs/kubelet.log" and only(facts, LogSeen).verbosity == 2
     assert only(facts, Failure).src.at is None, "its zone is not known"
-    assert not [s for s in server.seen if "Range" in s.headers], "a kubelet writes what it answers with 206 into its own log"
+    assert not [s for s in server.seen if "Range" in s.headers], (
+        "a kubelet writes what it answers with 206 into its own log"
+    )
 
     def long(h: Handler) -> None:
         if h.path != "/logs/kubelet.log":
@@ -249,7 +286,9 @@ def test_a_directory_listing_is_no_log_and_leads_to_the_file() -> None:
 
     facts, _ = ask(lambda h: kubelet(h, logs=long))
     assert refusals(facts)["LogSeen"] == ("not-offered", "an answer of 2147483648 bytes is not read")
-    facts, _ = ask(lambda h: kubelet(h, logs=lambda h: h.say(200, LISTING.replace(b"kubelet.log", b"other.log"))))
+    facts, _ = ask(
+        lambda h: kubelet(h, logs=lambda h: h.say(200, LISTING.replace(b"kubelet.log", b"other.log")))
+    )
     assert refusals(facts)["LogSeen"] == ("not-offered", "a directory listing: this kubelet has no log query")
     facts, _ = ask(lambda h: kubelet(h, logs=lambda h: h.say(405, b"logs endpoint is disabled.")))
     assert refusals(facts)["LogSeen"] == ("not-offered", "logs endpoint is disabled.")
@@ -272,9 +311,17 @@ def test_on_the_very_host_a_self_signed_certificate_will_do() -> None:
 
 def test_a_fingerprint_read_on_the_node_stands_for_an_authority_and_binds_the_host_itself() -> None:
     with serving(kubelet, tls("another.host")) as server:
-        right = hashlib.sha256(ssl.PEM_cert_to_DER_cert(ssl.get_server_certificate(("127.0.0.1", server.port)))).hexdigest()
-        for fingerprint, here, answers in ((right, False, True), (right.upper(), True, True), ("00" * 32, True, False)):
-            client = KubeletClient("127.0.0.1", server.port, "T", PEM, 5.0, here=here, fingerprint=fingerprint)
+        right = hashlib.sha256(
+            ssl.PEM_cert_to_DER_cert(ssl.get_server_certificate(("127.0.0.1", server.port)))
+        ).hexdigest()
+        for fingerprint, here, answers in (
+            (right, False, True),
+            (right.upper(), True, True),
+            ("00" * 32, True, False),
+        ):
+            client = KubeletClient(
+                "127.0.0.1", server.port, "T", PEM, 5.0, here=here, fingerprint=fingerprint
+            )
             assert bool(refusals(kubelet_facts(client, "n-1", UID))) is not answers
 
 
@@ -284,12 +331,29 @@ def test_a_line_break_in_a_token_sends_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"\xff\xfe", b"[]", b'{"items": 7}', b'{"items": [7, null, {"metadata": []}]}', b"{" * 9000, b"<pre>"]
+    "body",
+    [
+        b"",
+        b"\xff\xfe",
+        b"[]",
+        b'{"items": 7}',
+        b'{"items": [7, null, {"metadata": []}]}',
+        b"{" * 9000,
+        b"<pre>",
+    ],
 )
 def test_answers_made_to_be_misread_are_refusals(body: bytes) -> None:
     facts, _ = ask(lambda h: h.say(200, body))
     assert not [f for f in facts if isinstance(f, KubeletPod) and f.listed]
-    assert {type(f) for f in facts} <= {Refused, KubeletEndpoints, KubeletHealth, KubeletMetrics, KubeletPods, KubeletPod, LogSeen}
+    assert {type(f) for f in facts} <= {
+        Refused,
+        KubeletEndpoints,
+        KubeletHealth,
+        KubeletMetrics,
+        KubeletPods,
+        KubeletPod,
+        LogSeen,
+    }
     if body != b'{"items": [7, null, {"metadata": []}]}':
         assert not [f for f in facts if isinstance(f, KubeletPods)]
 

@@ -14,8 +14,14 @@ from unstuck.collect.objects.heap import heap_of
     [
         ({"command": ["java", "-Xmx2g", "-Dpassword=s3cret", "-jar", "a.jar"]}, (("-Xmx2g", 2 << 30),)),
         ({"args": ["-XX:MaxHeapSize=512M"]}, (("-XX:MaxHeapSize=512M", 512 << 20),)),
-        ({"env": [{"name": "JAVA_TOOL_OPTIONS", "value": "-Ddb.password=s3cret -Xmx1024m"}]}, (("-Xmx1024m", 1 << 30),)),
-        ({"env": [{"name": "NODE_OPTIONS", "value": "--max-old-space-size=4096"}]}, (("--max-old-space-size=4096", 4 << 30),)),
+        (
+            {"env": [{"name": "JAVA_TOOL_OPTIONS", "value": "-Ddb.password=s3cret -Xmx1024m"}]},
+            (("-Xmx1024m", 1 << 30),),
+        ),
+        (
+            {"env": [{"name": "NODE_OPTIONS", "value": "--max-old-space-size=4096"}]},
+            (("--max-old-space-size=4096", 4 << 30),),
+        ),
         ({"env": [{"name": "GOMEMLIMIT", "value": "750MiB"}]}, (("GOMEMLIMIT=750MiB", 750 << 20),)),
         ({"env": [{"name": "PASSWORD", "value": "-Xmx2g"}]}, ()),
         ({"env": [{"name": "GOMEMLIMIT", "value": "off"}], "command": ["app", "--Xmx2gb", "-Xmx"]}, ()),

@@ -16,7 +16,20 @@ FORMS = (
     *(prefix + "Q7W2E9R4T6Y1U8I3" for prefix in ("AKIA", "ASIA", "AIDA", "AROA", "LTAI", "AKID")),
     *(
         prefix + FILL[:40]
-        for prefix in ("AIza", "ya29.", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "npm_", "hvs.", "hvb.")
+        for prefix in (
+            "AIza",
+            "ya29.",
+            "ghp_",
+            "gho_",
+            "ghu_",
+            "ghs_",
+            "ghr_",
+            "github_pat_",
+            "glpat-",
+            "npm_",
+            "hvs.",
+            "hvb.",
+        )
     ),
     *(f"xox{kind}-1234567890-{FILL[:20]}" for kind in "abeprs"),
     *(f"{kind}k_{where}_{FILL[:24]}" for kind in "rs" for where in ("live", "test")),

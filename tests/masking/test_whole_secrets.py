@@ -59,7 +59,10 @@ def test_masking_adds_stars_and_no_other_character(before: str, after: str) -> N
         ('password="my secret tail", retrying', 'password="***", retrying'),
         ("password: 'it''s mine' ok", "password: '***' ok"),
         ('--password "my secret tail" --host h', '--password "***" --host h'),
-        (r'msg="{\"password\":\"my \\\"se cret\",\"user\":\"me\"}"', r'msg="{\"password\":\"***\",\"user\":\"me\"}"'),
+        (
+            r'msg="{\"password\":\"my \\\"se cret\",\"user\":\"me\"}"',
+            r'msg="{\"password\":\"***\",\"user\":\"me\"}"',
+        ),
         ("cut in the middle: token='abc def gh", "cut in the middle: token='***"),
         ("redis://:p4ss/word@h:6379/1", "redis://:***@h:6379/1"),
         ("https://me:p@ss@host/x", "https://me:***@host/x"),
@@ -85,7 +88,11 @@ def test_other_fields_stay(line: str, left: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "pull registry.example:5000/team/web@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+        (
+            "pull "
+            "registry.example:5000/team/"
+            "web@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+        ),
         "https://10.0.0.1:6443/api/v1/pods: EOF",
         "ssh://git@host/x.git",
         'password: ""',

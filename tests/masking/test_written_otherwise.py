@@ -1,4 +1,6 @@
-"""Secrets without `=` or `:` before them: hex beside a word, options of programs, whole command lines written as one word."""
+"""Secrets without `=` or `:` before them: hex beside a word, options of programs, whole command lines
+written as one word.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +91,10 @@ OF_A_COMMAND = (
     [
         "Exec lifecycle hook ([sh -c {}]) for Container \"app\" failed - error: command '{}' exited with 1: ",
         'Liveness probe failed: command "{}" timed out',
-        'failed to create containerd task: runc create failed: exec: "{}": executable file not found in $PATH: unknown',
+        (
+            'failed to create containerd task: runc create failed: exec: "{}": executable file not found in '
+            "$PATH: unknown"
+        ),
     ],
 )
 def test_no_message_tells_the_secrets_of_a_command(command: str, message: str) -> None:
@@ -100,9 +105,15 @@ def test_no_message_tells_the_secrets_of_a_command(command: str, message: str) -
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": {"name": "web-0", "namespace": "shop", "uid": "u"},
-        "spec": {"containers": [{"name": "app", "command": [command], "livenessProbe": {"exec": {"command": [command]}}}]},
+        "spec": {
+            "containers": [
+                {"name": "app", "command": [command], "livenessProbe": {"exec": {"command": [command]}}}
+            ]
+        },
         "status": {
-            "containerStatuses": [{"name": "app", "state": {"waiting": {"reason": "RunContainerError", "message": said}}}],
+            "containerStatuses": [
+                {"name": "app", "state": {"waiting": {"reason": "RunContainerError", "message": said}}}
+            ],
             "conditions": [{"type": "Ready", "status": "False", "message": said}],
         },
     }
@@ -115,7 +126,9 @@ def test_no_message_tells_the_secrets_of_a_command(command: str, message: str) -
         "reason": "Failed",
         "message": said,
     }
-    facts: list[Fact] = [f for obj in (pod, event) for f in facts_of(obj, "x", datetime(2026, 1, 1, tzinfo=UTC))]
+    facts: list[Fact] = [
+        f for obj in (pod, event) for f in facts_of(obj, "x", datetime(2026, 1, 1, tzinfo=UTC))
+    ]
     assert {Containers, ContainerStatuses} <= {type(f) for f in facts}
     assert not [f for f in facts if "hunter" in str(to_json(f))]
 
@@ -144,7 +157,23 @@ def test_a_messages_own_words_stay(message: str) -> None:
 @pytest.mark.parametrize(
     "piece",
     [
-        *("key ", "a:", "://", "://a:", "@", "password ", "--token ", "eyJaaaaaaaaa.", "sk-", "bearer ", "token ", "-", "0", "a", "mysql "),
+        *(
+            "key ",
+            "a:",
+            "://",
+            "://a:",
+            "@",
+            "password ",
+            "--token ",
+            "eyJaaaaaaaaa.",
+            "sk-",
+            "bearer ",
+            "token ",
+            "-",
+            "0",
+            "a",
+            "mysql ",
+        ),
         *(
             "-u ",
             "-u a",
@@ -161,8 +190,14 @@ def test_a_messages_own_words_stay(message: str) -> None:
     ],
 )
 def test_no_line_of_16_kib_takes_long(piece: str) -> None:
-    """A quarter of a second is some hundred times what one takes, and a thousandth of what one takes that is tried again and again."""
-    for line in (piece * (16384 // len(piece)), "password='" + piece * (16384 // len(piece)), piece * (16384 // len(piece)) + "@"):
+    """A quarter of a second is some hundred times what one takes, and a thousandth of what one takes that
+    is tried again and again.
+    """
+    for line in (
+        piece * (16384 // len(piece)),
+        "password='" + piece * (16384 // len(piece)),
+        piece * (16384 // len(piece)) + "@",
+    ):
         began = time.process_time()
         mask(line), mask_message(line)
         assert time.process_time() - began < 1.0

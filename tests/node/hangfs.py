@@ -1,7 +1,9 @@
-"""A FUSE file system whose daemon goes silent: the kernel's protocol by hand, no library (include/uapi/linux/fuse.h).
+"""A FUSE file system whose daemon goes silent: the kernel's protocol by hand, no library
+(include/uapi/linux/fuse.h).
 
-`python hangfs.py MOUNTPOINT`: mounts, writes `ready`, answers INIT, GETATTR, OPENDIR and READDIR of its empty root; a look-up of
-any name is never answered, and told as `asked`. Ending it ends the connection, and with it every wait.
+`python hangfs.py MOUNTPOINT`: mounts, writes `ready`, answers INIT, GETATTR, OPENDIR and READDIR of its empty
+root; a look-up of any name is never answered, and told as `asked`. Ending it ends the connection, and with it
+every wait.
 """
 
 from __future__ import annotations

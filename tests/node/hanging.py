@@ -13,7 +13,9 @@ import pytest
 from tests.patience import stretched
 
 MUST_RUN = os.environ.get("CI") == "true"
-needs_root = pytest.mark.skipif(os.geteuid() != 0 and not MUST_RUN, reason="needs root: file flags, mounts and other processes' links")
+needs_root = pytest.mark.skipif(
+    os.geteuid() != 0 and not MUST_RUN, reason="needs root: file flags, mounts and other processes' links"
+)
 needs_fuse = pytest.mark.skipif(
     not (os.geteuid() == 0 and Path("/dev/fuse").exists()) and not MUST_RUN,
     reason="needs root and /dev/fuse: mounts a file system that hangs",

@@ -1,4 +1,6 @@
-"""Makes real journals with systemd-journal-remote (Debian's package of that name) from systemd's export format."""
+"""Makes real journals with systemd-journal-remote (Debian's package of that name) from systemd's export
+format.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,12 @@ _BOOT = "11111111222222223333333344444444"
 def needed() -> None:
     """Skips, and says why, where journals can be neither made nor read; CI has to have both."""
     absent = [
-        n for n, there in (("systemd-journal-remote", Path(REMOTE).exists()), ("journalctl", shutil.which("journalctl"))) if not there
+        n
+        for n, there in (
+            ("systemd-journal-remote", Path(REMOTE).exists()),
+            ("journalctl", shutil.which("journalctl")),
+        )
+        if not there
     ]
     if absent:
         message = f"no {' and no '.join(absent)} (Debian: apt-get install systemd-journal-remote)"
@@ -29,11 +36,18 @@ def make(file: Path, entries: Iterable[tuple[int, bytes, Mapping[str, str]]]) ->
     """A journal file. entries: (microseconds since 1970, MESSAGE, other fields), in order."""
     file.parent.mkdir(parents=True, exist_ok=True)
     exported = b"".join(_exported(n, *entry) for n, entry in enumerate(entries))
-    done = subprocess.run([REMOTE, "-o", str(file), "-"], input=exported, capture_output=True, check=False, timeout=60)
+    done = subprocess.run(
+        [REMOTE, "-o", str(file), "-"], input=exported, capture_output=True, check=False, timeout=60
+    )
     assert done.returncode == 0, done.stderr.decode()
 
 
 def _exported(number: int, micro: int, message: bytes, fields: Mapping[str, str]) -> bytes:
-    out = [f"__REALTIME_TIMESTAMP={micro}", f"__MONOTONIC_TIMESTAMP={1_000_000 + number}", f"_BOOT_ID={_BOOT}", f"_MACHINE_ID={MACHINE}"]
+    out = [
+        f"__REALTIME_TIMESTAMP={micro}",
+        f"__MONOTONIC_TIMESTAMP={1_000_000 + number}",
+        f"_BOOT_ID={_BOOT}",
+        f"_MACHINE_ID={MACHINE}",
+    ]
     out += [f"{k}={v}" for k, v in fields.items()]
     return "\n".join(out).encode() + b"\nMESSAGE\n" + len(message).to_bytes(8, "little") + message + b"\n\n"

@@ -5,7 +5,21 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-SECTIONS = ("host", "processes", "mounts", "pod", "daemon", "flags", "holds", "runtimes", "logs", "units", "space", "health", "again")
+SECTIONS = (
+    "host",
+    "processes",
+    "mounts",
+    "pod",
+    "daemon",
+    "flags",
+    "holds",
+    "runtimes",
+    "logs",
+    "units",
+    "space",
+    "health",
+    "again",
+)
 
 
 def stream_of(top: Path, *, done: tuple[str, ...] = SECTIONS, again: bool = True, end: bool = True) -> bytes:
@@ -34,5 +48,8 @@ def _lines(top: Path) -> list[bytes]:
                 nul = b"\0" in data
                 end = b"\0" if nul else b"\n"
                 lines = data.split(end)
-                out += [(b"z " if nul else b"f ") + inner, *(b" " + line for line in (lines if lines[-1] else lines[:-1]))]
+                out += [
+                    (b"z " if nul else b"f ") + inner,
+                    *(b" " + line for line in (lines if lines[-1] else lines[:-1])),
+                ]
     return out

@@ -1,6 +1,5 @@
 """A CentOS 7 node of 2019 with docker, as a recorded tree with the lines of the field notes, through the same collector and engine."""
 
-# ruff: noqa: E501 - lines as components write them
 from __future__ import annotations
 
 from datetime import UTC, datetime
@@ -41,15 +40,29 @@ def tree(tmp_path: Path) -> Tree:
     made.write("/etc/redhat-release", "CentOS Linux release 7.2.1511 (Core)\n")
     made.write("/etc/localtime", Path("/usr/share/zoneinfo/Asia/Shanghai").read_bytes())
     made.process(1, "systemd", cgroup="1:name=systemd:/\n", namespace=HOST_NS)
-    made.process(1510, "dockerd", cgroup="1:name=systemd:/system.slice/docker.service\n", argv="/usr/bin/dockerd")
     made.process(
-        1600, "kubelet", cgroup="1:name=systemd:/system.slice/kubelet.service\n", argv="/usr/bin/kubelet --v=2 --hostname-override=node-a05"
+        1510, "dockerd", cgroup="1:name=systemd:/system.slice/docker.service\n", argv="/usr/bin/dockerd"
+    )
+    made.process(
+        1600,
+        "kubelet",
+        cgroup="1:name=systemd:/system.slice/kubelet.service\n",
+        argv="/usr/bin/kubelet --v=2 --hostname-override=node-a05",
     )
     held = f"296 183 0:183 / {LAYER} rw,relatime shared:88 - overlay overlay rw,lowerdir=/var/lib/docker/overlay/5e2a/root\n"
-    made.process(2725, "ntpd", cgroup="1:name=systemd:/system.slice/ntpd.service\n", mounts=HOST_MOUNTS + held, namespace=NTP_NS)
+    made.process(
+        2725,
+        "ntpd",
+        cgroup="1:name=systemd:/system.slice/ntpd.service\n",
+        mounts=HOST_MOUNTS + held,
+        namespace=NTP_NS,
+    )
     made.write("/var/log/messages", SAID)
     made.write("/usr/lib/systemd/system/ntpd.service", NTPD)
-    made.write("/usr/lib/systemd/system/docker.service", "[Service]\nType=notify\nLimitNOFILE=1048576\nKillMode=process\nDelegate=yes\n")
+    made.write(
+        "/usr/lib/systemd/system/docker.service",
+        "[Service]\nType=notify\nLimitNOFILE=1048576\nKillMode=process\nDelegate=yes\n",
+    )
     return made
 
 
@@ -65,7 +78,11 @@ def test_ntpd_with_its_private_tmp_is_the_root_and_its_process_the_consequence(t
         ("mount.held-by-process", "proven", 0),
     ]
     root = diagnosis.causes[0].finding
-    assert root.culprit == Ref("Unit", "node-a05", "ntpd.service") and LAYER in root.says.en and LAYER in root.says.zh
+    assert (
+        root.culprit == Ref("Unit", "node-a05", "ntpd.service")
+        and LAYER in root.says.en
+        and LAYER in root.says.zh
+    )
     assert ("systemctl", "restart", "ntpd.service") in [s.command.argv for s in root.help]
     assert "docker.service does not set MountFlags" in [n.en for n in root.notes]
     (machine,) = snap.of(Host, NODE)
@@ -76,7 +93,10 @@ def test_docker_with_mount_flags_in_a_drop_in_is_told_so(tree: Tree) -> None:
     tree.write("/etc/systemd/system/docker.service.d/slave.conf", "[Service]\nMountFlags=slave\n")
     snap, diagnosis = answer(tree)
     (unit,) = snap.of(UnitFile, Ref("Unit", "node-a05", "docker.service"))
-    assert unit.drop_ins == ("/etc/systemd/system/docker.service.d/slave.conf",) and dict(unit.settings)["MountFlags"] == "slave"
+    assert (
+        unit.drop_ins == ("/etc/systemd/system/docker.service.d/slave.conf",)
+        and dict(unit.settings)["MountFlags"] == "slave"
+    )
     assert "docker.service sets MountFlags=slave" in [n.en for n in diagnosis.causes[0].finding.notes]
 
 
@@ -87,7 +107,9 @@ def test_a_holder_without_private_tmp_is_only_a_holder(tree: Tree) -> None:
 
 
 @pytest.mark.parametrize(("kernel", "sysctl"), [("3.10.0-862.9.1.el7.x86_64", "1"), ("5.4.0", None)])
-def test_a_kernel_that_removes_such_mounts_rules_both_out(tree: Tree, kernel: str, sysctl: str | None) -> None:
+def test_a_kernel_that_removes_such_mounts_rules_both_out(
+    tree: Tree, kernel: str, sysctl: str | None
+) -> None:
     tree.write("/proc/sys/kernel/osrelease", kernel + "\n")
     if sysctl:
         tree.write("/proc/sys/fs/may_detach_mounts", sysctl + "\n")

@@ -1,4 +1,6 @@
-"""What a node shows besides its Pods: the words of a kubelet that is running, files that its settings name, mounts, rules of packets."""
+"""What a node shows besides its Pods: the words of a kubelet that is running, files that its settings
+name, mounts, rules of packets.
+"""
 
 from __future__ import annotations
 
@@ -51,30 +53,44 @@ def one(tree: Tree, kind: type[F]) -> F:
 
 def test_who_asks_for_the_log_is_told_what_a_running_kubelet_says_of_its_node(tree: Tree) -> None:
     why = "tls: failed to verify certificate: x509: certificate signed by unknown authority"
-    words = f'"Unable to register node with API server" err="Post \\"https://10.0.0.1:6443/api/v1/nodes\\": {why}" node="node-1"'
+    words = (
+        '"Unable to register node with API server" err="Post \\"https://10.0.0.1:6443/api/v1/nodes\\": '
+        f'{why}" node="node-1"'
+    )
     line = f"E1121 03:09:30.000000     700 kubelet_node_status.go:107] {words}\n"
     tree.write("/var/log/kubelet.log", line)
     told = [f for f in asked(tree, host.LogSeen) if isinstance(f, Failure)]
-    assert [(f.operation, f.error, f.host) for f in told] == [("node-report", "certificate-untrusted", "10.0.0.1:6443")]
+    assert [(f.operation, f.error, f.host) for f in told] == [
+        ("node-report", "certificate-untrusted", "10.0.0.1:6443")
+    ]
     assert "unknown authority" in told[0].message
 
 
 def test_the_shell_script_keeps_the_lines_that_speak_of_the_node() -> None:
     listed = script_text().split("of_node='", 1)[1].split("'", 1)[0].splitlines()
     # Of a call for one container the script keeps what names the Pod.
-    lost = [w for w in _NODE_LINES if not any(kept.encode() in w for kept in listed) and b"ontainerStatus" not in w]
+    lost = [
+        w
+        for w in _NODE_LINES
+        if not any(kept.encode() in w for kept in listed) and b"ontainerStatus" not in w
+    ]
     assert not lost
 
 
 def test_a_file_that_the_kubelets_settings_name_and_that_is_not_there_is_told(tree: Tree) -> None:
     tree.write(
         "/var/lib/kubelet/config.yaml",
-        "kind: KubeletConfiguration\nresolvConf: /run/gone/resolv.conf\nstaticPodPath: /etc/kubernetes/manifests\n",
+        (
+            "kind: KubeletConfiguration\nresolvConf: /run/gone/resolv.conf\nstaticPodPath: "
+            "/etc/kubernetes/manifests\n"
+        ),
     )
     tree.directory("/etc/kubernetes/manifests")
     found = settings.config(NodeView(_Live(str(tree.root)), NOW, "node-1"))
     assert found is not None
-    assert {("resolvConf", "/run/gone/resolv.conf"), ("staticPodPath", "/etc/kubernetes/manifests")} <= set(found.paths)
+    assert {("resolvConf", "/run/gone/resolv.conf"), ("staticPodPath", "/etc/kubernetes/manifests")} <= set(
+        found.paths
+    )
     assert found.file == "/var/lib/kubelet/config.yaml"
     assert found.absent == ("/run/gone/resolv.conf",)
     assert one(tree, kubelet.KubeletConfig).absent is None, "a copy of a node does not tell what is not there"
@@ -82,7 +98,9 @@ def test_a_file_that_the_kubelets_settings_name_and_that_is_not_there_is_told(tr
 
 def test_of_network_configurations_the_ones_whose_programs_are_there_are_usable(tree: Tree) -> None:
     tree.write("/etc/cni/net.d/05-old.conflist", '{"plugins": [{"type": "old-cni"}]}')
-    tree.write("/etc/cni/net.d/10-new.conflist", '{"plugins": [{"type": "bridge", "ipam": {"type": "host-local"}}]}')
+    tree.write(
+        "/etc/cni/net.d/10-new.conflist", '{"plugins": [{"type": "bridge", "ipam": {"type": "host-local"}}]}'
+    )
     for name in ("bridge", "host-local", "loopback"):
         tree.write(f"/opt/cni/bin/{name}", "")
     found = one(tree, cni.NetworkPlugins)
@@ -92,7 +110,10 @@ def test_of_network_configurations_the_ones_whose_programs_are_there_are_usable(
 def test_mounts_of_the_node_are_told_with_what_fstab_lacks_and_no_password(tree: Tree) -> None:
     tools = "130 27 0:60 / /run/tools rw,noexec shared:9 - tmpfs tools rw\n"
     tree.write("/proc/700/mountinfo", HOST_MOUNTS + tools)
-    fstab = "# a comment\nLABEL=data /data ext4 defaults,nofail 0 2\n//u:secret@nas/x /nas cifs password=secret 0 0\n"
+    fstab = (
+        "# a comment\nLABEL=data /data ext4 defaults,nofail 0 2\n//u:secret@nas/x /nas cifs password=secret "
+        "0 0\n"
+    )
     tree.write("/etc/fstab", fstab)
     found = one(tree, NodeMounts)
     over = found.over("/run/tools/bin/agent")
@@ -122,7 +143,10 @@ COMMIT
 
 def test_of_the_packet_filter_what_forwarding_meets_is_told() -> None:
     chains, ended = parse(SAVED.splitlines(), "FORWARD", 500)
-    assert [(c.name, c.policy, len(c.rules)) for c in chains] == [("FORWARD", "DROP", 1), ("KUBE-FORWARD", "", 1)] and ended
+    assert [(c.name, c.policy, len(c.rules)) for c in chains] == [
+        ("FORWARD", "DROP", 1),
+        ("KUBE-FORWARD", "", 1),
+    ] and ended
 
 
 @pytest.mark.parametrize("lines", [20, 9, 3, 0])

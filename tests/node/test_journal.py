@@ -1,6 +1,5 @@
 """Systemd's journal, made by systemd's own programs: what the kubelet, the runtimes and the kernel said, in time and whole."""
 
-# ruff: noqa: E501 - lines as components write them
 from __future__ import annotations
 
 import subprocess
@@ -25,7 +24,13 @@ from unstuck.facts.core import Fact, Ref, Want
 NOW = datetime(2026, 11, 21, 3, 10, tzinfo=UTC)
 POD = Ref("Pod", "shop", "web-7c64f997dc-qzsbx", UID)
 NODE = Ref("Node", None, "node-1")
-KUBELET = {"_COMM": "kubelet", "_SYSTEMD_UNIT": "kubelet.service", "SYSLOG_IDENTIFIER": "kubelet", "_PID": "700", "_HOSTNAME": "node-1"}
+KUBELET = {
+    "_COMM": "kubelet",
+    "_SYSTEMD_UNIT": "kubelet.service",
+    "SYSLOG_IDENTIFIER": "kubelet",
+    "_PID": "700",
+    "_HOSTNAME": "node-1",
+}
 CONTAINERD = {
     "_COMM": "containerd",
     "_SYSTEMD_UNIT": "containerd.service",
@@ -34,7 +39,13 @@ CONTAINERD = {
     "_HOSTNAME": "node-1",
 }
 KERNEL = {"_TRANSPORT": "kernel", "SYSLOG_IDENTIFIER": "kernel", "_HOSTNAME": "node-1"}
-OTHERS = {"_COMM": "sshd", "_SYSTEMD_UNIT": "ssh.service", "SYSLOG_IDENTIFIER": "sshd", "_PID": "9", "_HOSTNAME": "node-1"}
+OTHERS = {
+    "_COMM": "sshd",
+    "_SYSTEMD_UNIT": "ssh.service",
+    "SYSLOG_IDENTIFIER": "sshd",
+    "_PID": "9",
+    "_HOSTNAME": "node-1",
+}
 
 pytestmark = pytest.mark.slow
 
@@ -52,7 +63,9 @@ def tree(tmp_path: Path) -> Tree:
     return made
 
 
-def put(tree: Tree, entries: list[tuple[int, bytes, Mapping[str, str]]], place: str = "/var/log/journal") -> None:
+def put(
+    tree: Tree, entries: list[tuple[int, bytes, Mapping[str, str]]], place: str = "/var/log/journal"
+) -> None:
     journals.make(tree.root / f"{place}/{journals.MACHINE}/system.journal".lstrip("/"), entries)
 
 
@@ -74,7 +87,11 @@ def test_the_kubelets_words_are_found_with_count_and_times(tree: Tree) -> None:
         ],
     )
     (found,) = failures(tree)
-    assert (found.operation, found.error, found.path) == ("volume-tear-down", "EPERM", VOLUME.format(uid=UID) + "/x")
+    assert (found.operation, found.error, found.path) == (
+        "volume-tear-down",
+        "EPERM",
+        VOLUME.format(uid=UID) + "/x",
+    )
     assert (found.count, found.first, found.src.at) == (
         3,
         datetime(2026, 11, 21, 3, 2, 0, 500000, UTC),
@@ -102,7 +119,10 @@ def test_a_message_of_several_lines_that_the_journal_cut_is_one_again(tree: Tree
 
 def test_bytes_that_are_no_text_and_very_long_messages_are_read(tree: Tree) -> None:
     long = unlink_failed(3).rstrip("\n").encode() + b" x" * 40_000
-    put(tree, [(at(2), unlink_failed(2).rstrip("\n").encode() + b" \xff\xfe\x01", KUBELET), (at(3), long, KUBELET)])
+    put(
+        tree,
+        [(at(2), unlink_failed(2).rstrip("\n").encode() + b" \xff\xfe\x01", KUBELET), (at(3), long, KUBELET)],
+    )
     assert [(f.error, f.count) for f in failures(tree)] == [("EPERM", 2)]
 
 
@@ -111,7 +131,13 @@ def test_only_the_time_in_question_is_read(tree: Tree) -> None:
     put(
         tree,
         [
-            (old, b"E1120 20:00:00.500000 700 a.go:1] " + UID.encode() + b" unlinkat /a: operation not permitted", KUBELET),
+            (
+                old,
+                b"E1120 20:00:00.500000 700 a.go:1] "
+                + UID.encode()
+                + b" unlinkat /a: operation not permitted",
+                KUBELET,
+            ),
             (at(9), b"I1121 03:09:00.500000 700 a.go:1] alive", KUBELET),
         ],
     )
@@ -123,7 +149,11 @@ def test_only_the_time_in_question_is_read(tree: Tree) -> None:
 def test_persistent_and_volatile_journals_are_one(tree: Tree) -> None:
     line = unlink_failed(2).rstrip("\n").encode()
     put(tree, [(at(2), line, KUBELET)])
-    put(tree, [(at(2), line, KUBELET), (at(4), unlink_failed(4).rstrip("\n").encode(), KUBELET)], "/run/log/journal")
+    put(
+        tree,
+        [(at(2), line, KUBELET), (at(4), unlink_failed(4).rstrip("\n").encode(), KUBELET)],
+        "/run/log/journal",
+    )
     assert [(f.error, f.count) for f in failures(tree)] == [("EPERM", 2)]
 
 
@@ -138,8 +168,14 @@ def test_the_runtimes_words_are_under_its_own_name(tree: Tree) -> None:
     snapshot = "/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots/124"
     line = f'time="2026-11-21T03:03:01.123456789Z" level=warning msg="failed to remove directory" error="unlinkat {snapshot}/fs/x: operation not permitted" path={snapshot}'
     put(tree, [(at(3), line.encode(), CONTAINERD)])
-    found = [f for f in NodeCollector(tree.root, now=lambda: NOW, deadline=20).survey(None) if isinstance(f, Failure)]
-    assert [(f.reporter, f.operation, f.error, f.path) for f in found] == [("containerd", "snapshot-remove", "EPERM", f"{snapshot}/fs/x")]
+    found = [
+        f
+        for f in NodeCollector(tree.root, now=lambda: NOW, deadline=20).survey(None)
+        if isinstance(f, Failure)
+    ]
+    assert [(f.reporter, f.operation, f.error, f.path) for f in found] == [
+        ("containerd", "snapshot-remove", "EPERM", f"{snapshot}/fs/x")
+    ]
 
 
 def test_the_kernels_words_are_told_of_the_node(tree: Tree) -> None:
@@ -155,10 +191,15 @@ def test_the_kernels_words_are_told_of_the_node(tree: Tree) -> None:
         ],
     )
     (hung,) = (f for f in collect(tree, kernel.HungTasks, NODE) if isinstance(f, kernel.HungTasks))
-    assert [(t.comm, t.pid, t.functions) for t in hung.items] == [("dockerd", 4711, ("rpc_wait_bit_killable [sunrpc]",))]
+    assert [(t.comm, t.pid, t.functions) for t in hung.items] == [
+        ("dockerd", 4711, ("rpc_wait_bit_killable [sunrpc]",))
+    ]
     assert not hung.whole and hung.src.at == datetime.fromtimestamp(at(1) / 1e6, UTC)
     (events,) = (f for f in collect(tree, kernel.KernelEvents, NODE) if isinstance(f, kernel.KernelEvents))
-    assert [(e.kind, e.what, e.over) for e in events.items] == [("server-silent", "10.0.3.7", False), ("fs-read-only", "sda1", False)]
+    assert [(e.kind, e.what, e.over) for e in events.items] == [
+        ("server-silent", "10.0.3.7", False),
+        ("fs-read-only", "sda1", False),
+    ]
 
 
 def test_a_damaged_journal_ends_in_what_can_be_read(tree: Tree) -> None:
@@ -173,8 +214,18 @@ def test_a_damaged_journal_ends_in_what_can_be_read(tree: Tree) -> None:
 def test_what_journalctl_prints_is_taken_apart_whatever_it_is() -> None:
     assert journal.parse_entry(
         b'{"MESSAGE":[104,105],"_COMM":"kubelet","__REALTIME_TIMESTAMP":"1795230600500000"}'
-    ) == journal.JournalEntry(datetime(2026, 11, 21, 3, 10, 0, 500000, UTC), "kubelet", "localhost", "kubelet", "", b"hi")
-    for line in (b"", b"[]", b'{"MESSAGE":null}', b'{"MESSAGE":[256]}', b'{"MESSAGE":[[1]]}', b'{"MESSAGE":{}}', b"[" * 100_000):
+    ) == journal.JournalEntry(
+        datetime(2026, 11, 21, 3, 10, 0, 500000, UTC), "kubelet", "localhost", "kubelet", "", b"hi"
+    )
+    for line in (
+        b"",
+        b"[]",
+        b'{"MESSAGE":null}',
+        b'{"MESSAGE":[256]}',
+        b'{"MESSAGE":[[1]]}',
+        b'{"MESSAGE":{}}',
+        b"[" * 100_000,
+    ):
         assert journal.parse_entry(line) is None
     (twice,) = filter(None, [journal.parse_entry(b'{"MESSAGE":["a","b"],"_COMM":["kubelet","x"]}')])
     assert (twice.message, twice.component, twice.at) == (b"a\nb", "kubelet", None)
@@ -212,5 +263,11 @@ def test_a_locked_process_reads_without_a_program_what_journalctl_tells(tree: Tr
     window = Window(datetime(2026, 11, 21, 3, 2, tzinfo=UTC), datetime(2026, 11, 21, 3, 8, tzinfo=UTC))
     told = journal.read_components(Root(str(tree.root)), [window], seconds=20)
     assert [e.component for e in told] == ["kubelet", "kubelet", "containerd"]
-    done = subprocess.run([sys.executable, "-c", _LOCKED, str(tree.root)], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", _LOCKED, str(tree.root)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
     assert done.stdout.splitlines() == [ascii(e) for e in told]

@@ -1,6 +1,5 @@
 """The kernel's log in all its forms, and what its lines mean; lines as kernels from 2.6.32 to 6.18 print them."""
 
-# ruff: noqa: E501
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
@@ -64,7 +63,11 @@ def test_a_blocked_task_is_told_with_where_it_waits() -> None:
     assert task.functions == ("rpc_wait_bit_killable [sunrpc]", "__wait_on_bit", "nfs4_do_close [nfsv4]")
     assert task.first == task.last == BOOT + timedelta(seconds=363.412345)
     (old,) = parse_hung_tasks(read(HUNG_3_10))
-    assert (old.comm, old.pid, old.functions) == ("java", 31238, ("__fuse_request_send [fuse]", "fuse_do_getattr [fuse]"))
+    assert (old.comm, old.pid, old.functions) == (
+        "java",
+        31238,
+        ("__fuse_request_send [fuse]", "fuse_do_getattr [fuse]"),
+    )
 
 
 def test_a_task_that_stays_blocked_is_one_with_its_count_and_times() -> None:
@@ -81,18 +84,30 @@ def test_names_with_spaces_and_colons_and_newer_words() -> None:
 @pytest.mark.parametrize(
     ("line", "kind", "what"),
     [
-        ("EXT4-fs error (device sda1): ext4_find_entry:1455: inode #2: comm ls: reading directory lblock 0", "fs-error", "sda1"),
+        (
+            "EXT4-fs error (device sda1): ext4_find_entry:1455: inode #2: comm ls: reading directory lblock 0",
+            "fs-error",
+            "sda1",
+        ),
         ("EXT4-fs (dm-3): Remounting filesystem read-only", "fs-read-only", "dm-3"),
         ("EXT3-fs (sda1): error: remounting filesystem read-only", "fs-read-only", "sda1"),
         ("BTRFS info (device nvme0n1p2 state EA): forced readonly", "fs-read-only", "nvme0n1p2"),
-        ("BTRFS: error (device sda1) in cleanup_transaction:1977: errno=-30 Readonly filesystem", "fs-error", "sda1"),
+        (
+            "BTRFS: error (device sda1) in cleanup_transaction:1977: errno=-30 Readonly filesystem",
+            "fs-error",
+            "sda1",
+        ),
         (
             "XFS (dm-0): xfs_do_force_shutdown(0x2) called from line 1232 of file fs/xfs/xfs_log.c. Shutting down filesystem",
             "fs-shutdown",
             "dm-0",
         ),
         ("XFS (dm-0): Filesystem has been shut down due to log error (0x2).", "fs-shutdown", "dm-0"),
-        ("XFS (sdb1): Metadata corruption detected at xfs_agf_read_verify+0x5e/0x100 [xfs], xfs_agf block 0x1", "fs-error", "sdb1"),
+        (
+            "XFS (sdb1): Metadata corruption detected at xfs_agf_read_verify+0x5e/0x100 [xfs], xfs_agf block 0x1",
+            "fs-error",
+            "sdb1",
+        ),
         ("blk_update_request: I/O error, dev sdb, sector 1234 op 0x0:(READ) flags 0x0", "io-error", "sdb"),
         ("Buffer I/O error on dev dm-1, logical block 0, async page read", "io-error", "dm-1"),
         ("critical medium error, dev sda, sector 1953", "io-error", "sda"),
@@ -100,7 +115,11 @@ def test_names_with_spaces_and_colons_and_newer_words() -> None:
         ("nfs: server nas.example not responding, timed out", "server-silent", "nas.example"),
         ("ceph: mds0 hung", "server-silent", "mds0"),
         ("ceph: [c1a2-33 4711]: mds1 hung", "server-silent", "mds1"),
-        ("libceph: mon0 (1)10.0.0.1:6789 session lost, hunting for new mon", "server-silent", "mon0 (1)10.0.0.1:6789"),
+        (
+            "libceph: mon0 (1)10.0.0.1:6789 session lost, hunting for new mon",
+            "server-silent",
+            "mon0 (1)10.0.0.1:6789",
+        ),
         ("CIFS: VFS: \\\\nas has not responded in 180 seconds. Reconnecting...", "server-silent", "\\\\nas"),
         ("nf_conntrack: nf_conntrack: table full, dropping packet", "conntrack-full", ""),
         ("nf_conntrack: table full, dropping packet.", "conntrack-full", ""),
@@ -144,7 +163,9 @@ def test_a_server_that_answers_again_is_over_until_it_is_silent_again() -> None:
     silent, well = KernelLine("nfs: server a not responding, still trying"), KernelLine("nfs: server a OK")
     assert [(e.count, e.over) for e in parse_events([silent, well])] == [(1, True)]
     assert [(e.count, e.over) for e in parse_events([silent, well, silent])] == [(2, False)]
-    assert [(e.what, e.over) for e in parse_events([silent, KernelLine("nfs: server b OK")])] == [("a", False)]
+    assert [(e.what, e.over) for e in parse_events([silent, KernelLine("nfs: server b OK")])] == [
+        ("a", False)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -155,8 +176,14 @@ def test_a_server_that_answers_again_is_over_until_it_is_silent_again() -> None:
         ("[   60.500000][  T123] nfs: server a OK", BOOT + timedelta(seconds=60.5)),
         ("[Sat Nov 21 03:02:40 2026] nfs: server a OK", datetime(2026, 11, 21, 3, 2, 40, tzinfo=UTC)),
         ("2026-11-21T05:02:40,123456+02:00 nfs: server a OK", datetime(2026, 11, 21, 3, 2, 40, 123456, UTC)),
-        ("Nov 21 03:02:40 node-1 kernel: [   60.500000] nfs: server a OK", datetime(2026, 11, 21, 3, 2, 40, tzinfo=UTC)),
-        ("2026-11-21T03:02:40.123456+00:00 node-1 kernel: nfs: server a OK", datetime(2026, 11, 21, 3, 2, 40, 123456, UTC)),
+        (
+            "Nov 21 03:02:40 node-1 kernel: [   60.500000] nfs: server a OK",
+            datetime(2026, 11, 21, 3, 2, 40, tzinfo=UTC),
+        ),
+        (
+            "2026-11-21T03:02:40.123456+00:00 node-1 kernel: nfs: server a OK",
+            datetime(2026, 11, 21, 3, 2, 40, 123456, UTC),
+        ),
     ],
 )
 def test_every_form_of_a_line(text: str, at: datetime) -> None:
@@ -214,12 +241,18 @@ def test_a_dmesg_of_the_boot_and_what_came_later_are_put_together(tree: Tree) ->
     )
     events = one(tree, kernel.KernelEvents, NODE)
     assert isinstance(events, kernel.KernelEvents) and not events.whole
-    assert [(e.kind, e.what, e.count) for e in events.items] == [("fs-shutdown", "dm-0", 1), ("fs-read-only", "sda1", 1)]
+    assert [(e.kind, e.what, e.count) for e in events.items] == [
+        ("fs-shutdown", "dm-0", 1),
+        ("fs-read-only", "sda1", 1),
+    ]
     assert not one(tree, host.OomKills, NODE).whole, "a dmesg of the boot ends there"
 
 
 def test_lines_from_before_the_boot_are_of_another_life(tree: Tree) -> None:
-    tree.write("/var/log/kern.log", "Nov 21 01:00:00 node-1 kernel: [99.9] old\nNov 21 03:00:00 node-1 kernel: [3600.000] new\n")
+    tree.write(
+        "/var/log/kern.log",
+        "Nov 21 01:00:00 node-1 kernel: [99.9] old\nNov 21 03:00:00 node-1 kernel: [3600.000] new\n",
+    )
     assert log_of(tree) == ["new"]
 
 
@@ -238,7 +271,9 @@ def test_a_blocked_task_is_a_pods_while_it_lives_and_its_number_is_the_kernels(t
     tree.process(1234, "ls", state="D", cgroup=V2.format(id="ab" * 32))
     tree.write("/proc/1234/status", "Name:\tls\nState:\tD (disk sleep)\n")
     tree.write("/proc/kmsg", HUNG)
-    assert [(t.pod, t.alive) for t in tasks(one(tree, kernel.HungTasks, NODE))] == [(None, None)], "a container's numbers are others"
+    assert [(t.pod, t.alive) for t in tasks(one(tree, kernel.HungTasks, NODE))] == [(None, None)], (
+        "a container's numbers are others"
+    )
     tree.link("/proc/1/ns/pid", "pid:[4026531836]")
     assert [(t.pod, t.alive) for t in tasks(one(tree, kernel.HungTasks, NODE))] == [(UID, True)]
     assert [t.pid for t in tasks(one(tree, kernel.HungTasks, POD))] == [1234]
@@ -259,7 +294,9 @@ def test_in_a_node_that_is_a_container_a_blocked_task_of_the_machine_is_not_its_
     tree.process(77, "ls", state="S", cgroup=V2.format(id="ab" * 32))
     assert [t.alive for t in tasks(one(tree, kernel.HungTasks, NODE))] == [False]
     tree.process(78, "ls", state="D", cgroup=V2.format(id="ab" * 32))
-    assert [t.alive for t in tasks(one(tree, kernel.HungTasks, NODE))] == [None], "it may be that one: its number tells nothing"
+    assert [t.alive for t in tasks(one(tree, kernel.HungTasks, NODE))] == [None], (
+        "it may be that one: its number tells nothing"
+    )
 
 
 @pytest.mark.slow
@@ -270,7 +307,12 @@ def test_no_kernels_log_is_a_refusal(tree: Tree) -> None:
 
 @given(
     st.text(max_size=500),
-    st.lists(st.sampled_from([*HUNG.splitlines(), *HUNG_3_10.splitlines(), "[9999999999.999999] x", "\x00", "<TASK>"]), max_size=40),
+    st.lists(
+        st.sampled_from(
+            [*HUNG.splitlines(), *HUNG_3_10.splitlines(), "[9999999999.999999] x", "\x00", "<TASK>"]
+        ),
+        max_size=40,
+    ),
 )
 def test_no_line_ends_in_an_error(text: str, parts: list[str]) -> None:
     lines = read("\n".join([text, *parts]))

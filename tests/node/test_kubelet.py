@@ -1,4 +1,6 @@
-"""How a recorded node's kubelet runs: settings, certificates, static Pods, CSI volumes, cgroups and a root behind a link."""
+"""How a recorded node's kubelet runs: settings, certificates, static Pods, CSI volumes, cgroups and a root
+behind a link.
+"""
 
 from __future__ import annotations
 
@@ -75,10 +77,16 @@ def argv(tree: Tree, more: str) -> None:
 
 def test_settings_come_from_flags_then_the_file_then_the_defaults(tree: Tree) -> None:
     argv(tree, "--cgroup-driver=cgroupfs --eviction-hard=memory.available<200Mi,nodefs.inodesFree<5%")
-    tree.write("/var/log/kubelet.log", 'I1121 03:09:00.000000     700 server.go:525] "Kubelet version" kubeletVersion="v1.34.4"\n')
+    tree.write(
+        "/var/log/kubelet.log",
+        'I1121 03:09:00.000000     700 server.go:525] "Kubelet version" kubeletVersion="v1.34.4"\n',
+    )
     found = only(asked(tree, kubelet.KubeletConfig), kubelet.KubeletConfig)
     assert found.whole
-    assert (found.cgroup_driver, found.runtime_endpoint) == ("cgroupfs", "unix:///run/containerd/containerd.sock")
+    assert (found.cgroup_driver, found.runtime_endpoint) == (
+        "cgroupfs",
+        "unix:///run/containerd/containerd.sock",
+    )
     assert found.eviction_hard == (("memory.available", "200Mi"), ("nodefs.inodesFree", "5%"))
     assert found.eviction_soft == (("imagefs.available", "15%"), ("nodefs.inodesFree", "5%"))
     assert (found.image_gc, found.max_pods, found.read_only_port) == ((80, 90), 110, 0)
@@ -101,7 +109,10 @@ def test_drop_ins_override_and_one_that_cannot_be_read_leaves_the_settings_open(
 
 def test_nested_settings_in_json_and_yaml() -> None:
     assert parse_section('{"a": {"b": {"c": 1, "d": [1], "e": true}}}', "a", "b") == {"c": "1", "e": "true"}
-    assert parse_section("a:\n  b:\n    c: 1\n    d:\n    - x: 2\n    e: 'y # z'\n  f: 3\n", "a", "b") == {"c": "1", "e": "y # z"}
+    assert parse_section("a:\n  b:\n    c: 1\n    d:\n    - x: 2\n    e: 'y # z'\n  f: 3\n", "a", "b") == {
+        "c": "1",
+        "e": "y # z",
+    }
     assert (
         parse_section("x:\n  a:\n    b: 1\n", "a")
         == {}
@@ -123,12 +134,17 @@ def test_static_pods_by_the_names_of_their_manifests(tree: Tree) -> None:
     spec = "spec: {containers: [{name: c, env: [{name: PASSWORD, value: secret}]}]}\n"
     tree.write("/etc/kubernetes/manifests/.etcd.yaml.swp", "env: secret\n")
     tree.write(
-        "/etc/kubernetes/manifests/etcd.yaml", f"metadata:\n  labels:\n    name: other\n  name: etcd\n  namespace: kube-system\n{spec}"
+        "/etc/kubernetes/manifests/etcd.yaml",
+        f"metadata:\n  labels:\n    name: other\n  name: etcd\n  namespace: kube-system\n{spec}",
     )
     tree.write("/etc/kubernetes/manifests/web.json", '{"metadata": {"name": "web"}}')
     tree.write("/etc/kubernetes/manifests/what.yaml", "env: secret\n")
     found = only(asked(tree, kubelet.StaticManifests), kubelet.StaticManifests)
-    assert (found.path, found.names, found.whole) == ("/etc/kubernetes/manifests", ("etcd.yaml", "web.json", "what.yaml"), True)
+    assert (found.path, found.names, found.whole) == (
+        "/etc/kubernetes/manifests",
+        ("etcd.yaml", "web.json", "what.yaml"),
+        True,
+    )
     assert found.pods == (("etcd.yaml", "kube-system/etcd"), ("web.json", "default/web"))
     assert "secret" not in repr(found)
 
@@ -142,11 +158,20 @@ def test_manifests_that_define_one_pod_in_two_ways(tree: Tree) -> None:
     top = "/etc/kubernetes/manifests"
     tree.directory(top)
     assert read() == []
-    tree.write(f"{top}/edge.yaml", "metadata: {name: edge, namespace: shop}\nspec: {containers: [{name: c, args: [--new]}]}\n")
+    tree.write(
+        f"{top}/edge.yaml",
+        "metadata: {name: edge, namespace: shop}\nspec: {containers: [{name: c, args: [--new]}]}\n",
+    )
     tree.write(f"{top}/other.yaml", "metadata: {name: edge}\nspec: {}\n")
-    tree.write(f"{top}/edge.yaml.bak", "# as it was\n" + tree.root.joinpath(f"{top}/edge.yaml".lstrip("/")).read_text())
+    tree.write(
+        f"{top}/edge.yaml.bak",
+        "# as it was\n" + tree.root.joinpath(f"{top}/edge.yaml".lstrip("/")).read_text(),
+    )
     assert read() == [], "another Namespace, and a copy that differs in a comment alone"
-    tree.write(f"{top}/edge.yaml.bak", "metadata: {name: edge, namespace: shop}\nspec: {containers: [{name: c, args: [--old]}]}\n")
+    tree.write(
+        f"{top}/edge.yaml.bak",
+        "metadata: {name: edge, namespace: shop}\nspec: {containers: [{name: c, args: [--old]}]}\n",
+    )
     assert read() == [("shop", "edge-node-1", ("edge.yaml", "edge.yaml.bak"))]
 
 
@@ -155,8 +180,13 @@ def test_certificates_by_their_public_part(tree: Tree) -> None:
     ends = datetime(2026, 11, 20, 1, 2, 3, tzinfo=UTC)
     chain, key = pem(ca, "system:node:node-1", ends)
     tree.write("/var/lib/kubelet/pki/kubelet-client-2026.pem", chain + key)
-    tree.link("/var/lib/kubelet/pki/kubelet-client-current.pem", "/var/lib/kubelet/pki/kubelet-client-2026.pem")
-    tree.write("/var/lib/kubelet/pki/kubelet-server-current.pem", key + pem(ca, "node-1", ends + timedelta(days=300))[0])
+    tree.link(
+        "/var/lib/kubelet/pki/kubelet-client-current.pem", "/var/lib/kubelet/pki/kubelet-client-2026.pem"
+    )
+    tree.write(
+        "/var/lib/kubelet/pki/kubelet-server-current.pem",
+        key + pem(ca, "node-1", ends + timedelta(days=300))[0],
+    )
     tree.write("/var/lib/kubelet/pki/kubelet.crt", pem(ca, "old", ends)[0])
     tree.write("/etc/kubernetes/pki/ca.crt", ca.cert_pem.bytes())
     conf = "users:\n- name: d\n  user:\n    client-certificate: {0}\n    client-key: {0}\n"
@@ -164,23 +194,42 @@ def test_certificates_by_their_public_part(tree: Tree) -> None:
     found = only(asked(tree, kubelet.Certificates), kubelet.Certificates)
     assert found.whole and found.unread == ()
     client, serving, trusted = found.items
-    assert (client.use, client.subject, client.issuer, client.not_after) == ("client", "system:node:node-1", "kubernetes", ends)
-    assert (serving.use, serving.path, serving.subject) == ("serving", "/var/lib/kubelet/pki/kubelet-server-current.pem", "node-1")
+    assert (client.use, client.subject, client.issuer, client.not_after) == (
+        "client",
+        "system:node:node-1",
+        "kubernetes",
+        ends,
+    )
+    assert (serving.use, serving.path, serving.subject) == (
+        "serving",
+        "/var/lib/kubelet/pki/kubelet-server-current.pem",
+        "node-1",
+    )
     assert (trusted.use, trusted.subject, len(trusted.sha256)) == ("ca", "kubernetes", 64)
     assert "PRIVATE" not in repr(found)
     tree.write(
-        "/etc/kubernetes/kubelet.conf", f"client-certificate-data: {base64.b64encode(chain.encode()).decode()}\nclient-key-data: c2VjcmV0\n"
+        "/etc/kubernetes/kubelet.conf",
+        f"client-certificate-data: {base64.b64encode(chain.encode()).decode()}\nclient-key-data: c2VjcmV0\n",
     )
     inline = only(asked(tree, kubelet.Certificates), kubelet.Certificates).items[0]
     assert (inline.path, inline.not_after) == ("/etc/kubernetes/kubelet.conf", ends)
-    tree.write("/etc/kubernetes/kubelet.conf", '{"users": [{"user": {"client-certificate": "pki/gone.pem", "client-key": "x"}}]}')
-    assert only(asked(tree, kubelet.Certificates), kubelet.Certificates).unread == ("/etc/kubernetes/pki/gone.pem",)
-    tree.write("/etc/kubernetes/kubelet.conf", "# client-certificate: old.pem\ncertificate-authority: nowhere.crt\n")
+    tree.write(
+        "/etc/kubernetes/kubelet.conf",
+        '{"users": [{"user": {"client-certificate": "pki/gone.pem", "client-key": "x"}}]}',
+    )
+    assert only(asked(tree, kubelet.Certificates), kubelet.Certificates).unread == (
+        "/etc/kubernetes/pki/gone.pem",
+    )
+    tree.write(
+        "/etc/kubernetes/kubelet.conf", "# client-certificate: old.pem\ncertificate-authority: nowhere.crt\n"
+    )
     found = only(asked(tree, kubelet.Certificates), kubelet.Certificates)
     assert not found.whole and found.unread == ("/etc/kubernetes/nowhere.crt",)
     assert found.items[0].use == "client", "a kubelet that was given a bootstrap file only"
     argv(tree, "--kubeconfig=/etc/kubernetes/gone.conf")
-    assert not only(asked(tree, kubelet.Certificates), kubelet.Certificates).whole, "what it names may hold another one"
+    assert not only(asked(tree, kubelet.Certificates), kubelet.Certificates).whole, (
+        "what it names may hold another one"
+    )
 
 
 def test_the_serving_certificate_is_the_one_that_the_settings_name(tree: Tree) -> None:
@@ -189,7 +238,9 @@ def test_the_serving_certificate_is_the_one_that_the_settings_name(tree: Tree) -
 
     ca = trustme.CA()
     made = {name: pem(ca, name, datetime(2027, 1, 1, tzinfo=UTC)) for name in ("own", "named")}
-    digests = {name: hashlib.sha256(ssl.PEM_cert_to_DER_cert(chain)).hexdigest() for name, (chain, _) in made.items()}
+    digests = {
+        name: hashlib.sha256(ssl.PEM_cert_to_DER_cert(chain)).hexdigest() for name, (chain, _) in made.items()
+    }
     tree.write("/var/lib/kubelet/config.yaml", "kind: KubeletConfiguration\n")
     assert read() == ""
     tree.write("/var/lib/kubelet/pki/kubelet.crt", made["own"][0])
@@ -232,7 +283,9 @@ def test_csi_volumes_and_the_file_without_which_they_cannot_be_unmounted(tree: T
     path.unlink()
     path.mkdir()
     top = f"/var/lib/kubelet/pods/{UID}/volumes/kubernetes.io~csi"
-    (tree.root / "proc/700/mountinfo").write_text(HOST_MOUNTS + f"300 27 259:1 / {top}/pvc-2/mount rw - ext4 /dev/nvme1n1 rw\n")
+    (tree.root / "proc/700/mountinfo").write_text(
+        HOST_MOUNTS + f"300 27 259:1 / {top}/pvc-2/mount rw - ext4 /dev/nvme1n1 rw\n"
+    )
     found = only(asked(tree, kubelet.VolumeData, POD), kubelet.VolumeData)
     assert found.whole and [(i.name, i.data, i.driver, i.mounted) for i in found.items] == [
         ("pvc-1", "present", "ebs.csi.aws.com", False),
@@ -380,7 +433,9 @@ def test_processes_that_cgroup_procs_does_not_show_are_known_by_their_own_words(
     tree.write(f"{pod}/freezer.self_freezing", "1\n")
     tree.write(f"{pod}/{CONTAINER}/cgroup.procs", "")
     tree.write(f"{pod}/left/cgroup.procs", "")
-    tree.process(930, "sleep", cgroup=f"6:freezer:/../../kubepods/burstable/pod{UID}/left\n4:memory:/\n0::/\n")
+    tree.process(
+        930, "sleep", cgroup=f"6:freezer:/../../kubepods/burstable/pod{UID}/left\n4:memory:/\n0::/\n"
+    )
     found = group(asked(tree, host.PodCgroup, POD))
     (frozen,) = [g for g in found.stopped if g.path == pod]
     assert frozen.pids == (910, 930), "the sandbox's own directory is not among those that exist"
@@ -396,7 +451,11 @@ def test_the_shell_collector_gives_certificates_and_never_a_key(tmp_path: Path) 
     secret = base64.b64encode(key.encode()).decode()
     client = tmp_path / "client.pem"
     client.write_text(key + chain)
-    script = (Path(__file__).parents[2] / "src/unstuck/collect/script/collect.sh").read_text().removesuffix("\nmain\n")
+    script = (
+        (Path(__file__).parents[2] / "src/unstuck/collect/script/collect.sh")
+        .read_text()
+        .removesuffix("\nmain\n")
+    )
     for conf in (
         f"users:\n- user:\n    client-certificate: {client}\n    client-key-data: {secret}\n",
         f'{{"users": [{{"user": {{"client-certificate": "client.pem", "client-key-data": "{secret}"}}}}]}}',
@@ -404,7 +463,11 @@ def test_the_shell_collector_gives_certificates_and_never_a_key(tmp_path: Path) 
     ):
         (tmp_path / "kubelet.conf").write_text(conf)
         args = f"args='--kubeconfig={tmp_path}/kubelet.conf'\ntop={tmp_path}\nconfig=\ncertificates\n"
-        ran = subprocess.run(["sh", "-c", f"{script}\n{args}"], check=False, capture_output=True, text=True, timeout=60)
+        ran = subprocess.run(
+            ["sh", "-c", f"{script}\n{args}"], check=False, capture_output=True, text=True, timeout=60
+        )
         assert "CERTIFICATE" in ran.stdout or "client-certificate-data" in ran.stdout, ran.stderr
-        assert "PRIVATE" not in ran.stdout and secret[:40] not in ran.stdout and "client-key" not in ran.stdout
+        assert (
+            "PRIVATE" not in ran.stdout and secret[:40] not in ran.stdout and "client-key" not in ran.stdout
+        )
         assert (str(client) in ran.stdout) == ("client.pem" in conf)

@@ -1,4 +1,6 @@
-"""Directories of Pods that are gone: what is mounted below them, what the kubelet does not remove, and what it says of them."""
+"""Directories of Pods that are gone: what is mounted below them, what the kubelet does not remove, and
+what it says of them.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +23,16 @@ TOP = "/var/lib/kubelet/pods"
 GONE = f"{TOP}/{OTHER}"
 STAMP = "E1121 03:0{minute}:00.000000     700 "
 LINE = (
-    STAMP + 'kubelet_volumes.go:263] "There were many similar errors. Turn up verbosity to see them." err="orphaned pod \\"{uid}\\" found, '
+    STAMP + 'kubelet_volumes.go:263] "There were many similar errors. Turn up verbosity to see them." '
+    'err="orphaned pod \\"{uid}\\" found, '
     'but error occurred when trying to remove the volumes dir: not a directory" numErrs=2\n'
 )
 TORN = (
     STAMP
-    + 'nestedpendingoperations.go:348] Operation for "{{volumeName:x podName:{uid} nodeName:}}" failed. No retries permitted until x. '
-    'Error: UnmountVolume.TearDown failed for volume "v" pod "{uid}" (UID: "{uid}") : remove /x: device or resource busy\n'
+    + 'nestedpendingoperations.go:348] Operation for "{{volumeName:x podName:{uid} nodeName:}}" failed. '
+    "No retries permitted until x. "
+    'Error: UnmountVolume.TearDown failed for volume "v" pod "{uid}" (UID: "{uid}") : remove /x: device or '
+    "resource busy\n"
 )
 
 
@@ -39,7 +44,9 @@ def tree(tmp_path: Path) -> Tree:
 
 
 def found(tree: Tree) -> PodDirectories:
-    return only(list(answer(NodeView(Root(str(tree.root)), NOW), [Want(PodDirectories, NODE)])), PodDirectories)
+    return only(
+        list(answer(NodeView(Root(str(tree.root)), NOW), [Want(PodDirectories, NODE)])), PodDirectories
+    )
 
 
 def test_a_file_that_the_kubelet_does_not_remove(tree: Tree) -> None:
@@ -49,7 +56,10 @@ def test_a_file_that_the_kubelet_does_not_remove(tree: Tree) -> None:
     fact = found(tree)
     (item,) = fact.items
     assert (item.uid, item.path, item.volumes, fact.total) == (OTHER, GONE, ("kubernetes.io~csi/pvc-1",), 2)
-    assert item.files == (f"{GONE}/volumes/kubernetes.io~csi/pvc-1/vol_data.json", f"{GONE}/volume-subpaths/v/c/0")
+    assert item.files == (
+        f"{GONE}/volumes/kubernetes.io~csi/pvc-1/vol_data.json",
+        f"{GONE}/volume-subpaths/v/c/0",
+    )
     assert item.holds and item.looked and not item.mounts
     # A recorded tree may keep only part of what was there, and none of its times.
     assert not fact.whole and item.changed is None
@@ -57,7 +67,9 @@ def test_a_file_that_the_kubelet_does_not_remove(tree: Tree) -> None:
 
 def test_what_is_mounted_is_told_and_not_entered(tree: Tree) -> None:
     point = f"{GONE}/volumes/kubernetes.io~nfs/d"
-    tree.write("/proc/700/mountinfo", f"{HOST_MOUNTS}130 68 0:60 / {point} rw shared:60 - nfs4 10.0.0.9:/d rw\n")
+    tree.write(
+        "/proc/700/mountinfo", f"{HOST_MOUNTS}130 68 0:60 / {point} rw shared:60 - nfs4 10.0.0.9:/d rw\n"
+    )
     tree.write(f"{point}/precious", "data of the volume")
     (item,) = found(tree).items
     assert [(m.mountpoint, m.fstype) for m in item.mounts] == [(point, "nfs4")]
@@ -87,7 +99,11 @@ def test_a_walk_has_an_end(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_kubelets_complaint_and_what_failed_first(tree: Tree) -> None:
     tree.write(f"{GONE}/volumes/kubernetes.io~csi/pvc-1/vol_data.json", "")
-    lines = [TORN.format(minute=1, uid=OTHER), TORN.format(minute=2, uid=OTHER), LINE.format(minute=3, uid=OTHER)]
+    lines = [
+        TORN.format(minute=1, uid=OTHER),
+        TORN.format(minute=2, uid=OTHER),
+        LINE.format(minute=3, uid=OTHER),
+    ]
     tree.write("/var/log/kubelet.log", "".join([*lines, LINE.format(minute=4, uid=OTHER)]))
     facts = list(survey(NodeView(Root(str(tree.root)), NOW), None))
     (said,) = [f for f in facts if isinstance(f, Failure) and f.operation == "pod-directory-remove"]
@@ -98,7 +114,10 @@ def test_the_kubelets_complaint_and_what_failed_first(tree: Tree) -> None:
 
 
 def test_the_silent_complaint_of_verbosity_3(tree: Tree) -> None:
-    line = f'I1121 03:03:00.000000     700 kubelet_volumes.go:193] "Orphaned pod found, but volumes are not cleaned up" podUID="{OTHER}"\n'
+    line = (
+        'I1121 03:03:00.000000     700 kubelet_volumes.go:193] "Orphaned pod found, but volumes are not '
+        f'cleaned up" podUID="{OTHER}"\n'
+    )
     tree.write("/var/log/kubelet.log", line)
     (said,) = [f for f in survey(NodeView(Root(str(tree.root)), NOW), None) if isinstance(f, Failure)]
     assert (said.about, said.key, said.error) == (NODE, OTHER, "volumes-mounted")
@@ -107,7 +126,9 @@ def test_the_silent_complaint_of_verbosity_3(tree: Tree) -> None:
 def test_without_the_directory_of_pods_nothing_is_told(tree: Tree) -> None:
     for process in (700, 600):
         tree.write(f"/proc/{process}/stat", "")
-    (refused,) = answer(NodeView(Root(str(tree.root)), NOW, kubelet_root="/nowhere"), [Want(PodDirectories, NODE)])
+    (refused,) = answer(
+        NodeView(Root(str(tree.root)), NOW, kubelet_root="/nowhere"), [Want(PodDirectories, NODE)]
+    )
     assert isinstance(refused, Refused) and refused.why == "not-offered"
 
 

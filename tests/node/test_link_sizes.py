@@ -1,4 +1,6 @@
-"""The MTU of a node's way to others, that of its interfaces to Pods, and the rules that hide the first from a sender."""
+"""The MTU of a node's way to others, that of its interfaces to Pods, and the rules that hide the first
+from a sender.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,12 @@ RULES = (
 
 
 def _link(tree: Tree, name: str, mtu: int, index: int, other: int, kind: str = "") -> None:
-    for file, text in {"mtu": str(mtu), "ifindex": str(index), "iflink": str(other), "uevent": f"{kind}INTERFACE={name}"}.items():
+    for file, text in {
+        "mtu": str(mtu),
+        "ifindex": str(index),
+        "iflink": str(other),
+        "uevent": f"{kind}INTERFACE={name}",
+    }.items():
         tree.write(f"/sys/class/net/{name}/{file}", text + "\n")
 
 
@@ -53,7 +60,9 @@ def test_sizes_and_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     found = _look(tree, monkeypatch)
     assert found is not None
     assert (found.uplink, found.size, found.pods) == ("eth0", 1280, 1500)
-    assert [(r.chain, r.target) for r in found.silent] == [("OUTPUT", "DROP")], "a ping and a REJECT of TCP are something else"
+    assert [(r.chain, r.target) for r in found.silent] == [("OUTPUT", "DROP")], (
+        "a ping and a REJECT of TCP are something else"
+    )
     bare = _look(tree, monkeypatch, ())
     assert bare is not None
     assert not bare.whole

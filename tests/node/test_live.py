@@ -1,4 +1,6 @@
-"""The real kernel: real flags, real holders, a FUSE file system that really hangs. Whatever hangs, the answer comes and nothing is left."""
+"""The real kernel: real flags, real holders, a FUSE file system that really hangs. Whatever hangs, the
+answer comes and nothing is left.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def own_mounts() -> Mounts:
 
 @pytest.fixture
 def flagged_tree(tmp_path: Path) -> Iterator[Path]:
-    """A directory on a disk (tmpfs of an old kernel has no flags) with an immutable file, an append-only one and an immutable directory."""
+    """A directory on a disk (tmpfs of an old kernel has no flags) with an immutable file, an append-only
+    one and an immutable directory.
+    """
     for name in ("plain", "immutable", "append\n\x1b[31m"):
         (tmp_path / name).write_text("x")
     (tmp_path / "deep" / "fixed").mkdir(parents=True)
@@ -78,7 +82,9 @@ def test_a_walk_that_is_cut_short_says_where(tmp_path: Path) -> None:
 
 
 def test_what_is_not_known_to_be_local_is_not_walked(tmp_path: Path) -> None:
-    entries = Mounts((MountEntry("/", "ext4", "a", dev="8:1"), MountEntry(f"{tmp_path}/nfs", "nfs4", "s:/", dev="0:9")))
+    entries = Mounts(
+        (MountEntry("/", "ext4", "a", dev="8:1"), MountEntry(f"{tmp_path}/nfs", "nfs4", "s:/", dev="0:9"))
+    )
     plan = files.plan_search([str(tmp_path)], entries)
     assert plan.tops == (str(tmp_path),) and plan.avoid == (f"{tmp_path}/nfs",)
     assert [line.split(" ")[0] for line in plan.skipped] == [f"{tmp_path}/nfs"]
@@ -86,7 +92,9 @@ def test_what_is_not_known_to_be_local_is_not_walked(tmp_path: Path) -> None:
 
 
 def test_spaces_of_local_file_systems(tmp_path: Path) -> None:
-    (space,) = files.measure_spaces([str(tmp_path), "/h"], Mounts((*own_mounts(), MountEntry("/h", "nfs", "s:/", dev="0:9"))))
+    (space,) = files.measure_spaces(
+        [str(tmp_path), "/h"], Mounts((*own_mounts(), MountEntry("/h", "nfs", "s:/", dev="0:9")))
+    )
     assert space.bytes >= space.bytes_free > 0
 
 
@@ -122,21 +130,32 @@ def test_a_hung_file_system_is_told_by_who_waits_for_it(hung: tuple[Path, int]) 
     assert item.seconds > 0
     assert whole is False or item.waiting == 1, "counted only where fusectl is mounted"
     process = table.as_fact(table.all[pid])
-    assert (process.state, process.killed, process.stuck_threads, process.waits_in) == ("D", True, 1, "request_wait_answer")
+    assert (process.state, process.killed, process.stuck_threads, process.waits_in) == (
+        "D",
+        True,
+        1,
+        "request_wait_answer",
+    )
 
 
 @needs_fuse
-def test_with_a_hung_mount_in_the_pods_directory_everything_answers_and_no_child_is_left(hung: tuple[Path, int], tmp_path: Path) -> None:
+def test_with_a_hung_mount_in_the_pods_directory_everything_answers_and_no_child_is_left(
+    hung: tuple[Path, int], tmp_path: Path
+) -> None:
     point, pid = hung
     reader = NodeCollector(kubelet_root=str(tmp_path), node_name="here", deadline=30)
     pod = Ref("Pod", uid=UID)
-    facts = reader.collect([Want(kind, pod) for kind in (host.PodDirectory, host.FlaggedFiles, host.PathUses, host.PodMounts)])
+    facts = reader.collect(
+        [Want(kind, pod) for kind in (host.PodDirectory, host.FlaggedFiles, host.PathUses, host.PodMounts)]
+    )
     directory = next(f for f in facts if isinstance(f, host.PodDirectory))
     assert directory.exists and directory.volumes == ("kubernetes.io~hang/h",)
     flags = next(f for f in facts if isinstance(f, host.FlaggedFiles))
     assert not flags.whole and any(line.startswith(str(point)) for line in flags.not_looked_at)
     uses = next(f for f in facts if isinstance(f, host.PathUses))
-    assert not [line for line in uses.not_read if f" {pid} " in line], "its links and maps were read although it is in D"
+    assert not [line for line in uses.not_read if f" {pid} " in line], (
+        "its links and maps were read although it is in D"
+    )
     # Others may be looking at this machine: a child that is left is ours, or nobody's any more.
     ours = [p.stat for p in ProcessTable(Root("/")).user if p.stat.comm in ("unstuck-look", "unstuck-node")]
     assert not [s for s in ours if s.parent in (1, os.getpid()) and s.state != "Z"]
@@ -146,7 +165,8 @@ def test_with_a_hung_mount_in_the_pods_directory_everything_answers_and_no_child
 @needs_fuse
 def test_a_look_that_hangs_is_left_named_and_not_repeated(hung: tuple[Path, int]) -> None:
     point, _ = hung
-    # What must never be chosen to be walked is walked here on purpose, below the point where the kernel has nothing cached.
+    # What must never be chosen to be walked is walked here on purpose, below the point where the kernel has
+    # nothing cached.
     below = f"{point}/name"
     plan = files.SearchPlan(tops=(below, str(point.parents[1])))
     looked = files.find_flagged(plan, seconds=1.5)
@@ -175,12 +195,17 @@ def test_nobody_waits_for_a_child_that_cannot_be_ended(hung: tuple[Path, int]) -
     assert state(left) == "D"
 
 
-# What may hang is touched only when asked for. In this file, so that no other worker's hung mount is in sight.
+# What may hang is touched only when asked for. In this file, so that no other worker's hung mount is in
+# sight.
 
 
 def waiting_at(path: str) -> list[int]:
     """Processes of ours that name this path in their command line."""
-    ours = [p.pid for p in ProcessTable(Root("/")).user if p.stat.comm in (NAME, "unstuck-node") and p.stat.state != "Z"]
+    ours = [
+        p.pid
+        for p in ProcessTable(Root("/")).user
+        if p.stat.comm in (NAME, "unstuck-node") and p.stat.state != "Z"
+    ]
     return [pid for pid in ours if path in cmdline(pid)]
 
 
@@ -190,7 +215,9 @@ def touched(reader: NodeCollector, path: str) -> Touched:
 
 
 @needs_fuse
-def test_a_mount_that_does_not_answer_keeps_one_process_waiting_and_no_second_one(hung: tuple[Path, int], tmp_path: Path) -> None:
+def test_a_mount_that_does_not_answer_keeps_one_process_waiting_and_no_second_one(
+    hung: tuple[Path, int], tmp_path: Path
+) -> None:
     point = str(hung[0])
     reader = NodeCollector(kubelet_root=str(tmp_path), node_name="here", deadline=30)
     first = touched(reader, point)
@@ -220,7 +247,10 @@ def test_a_deadline_ends_the_question_and_says_so() -> None:
     reader = NodeCollector(node_name="here", deadline=0.0)
     wants = [Want(host.Host, Ref("Node", None, "here")), Want(host.PodDirectory, Ref("Pod", uid=UID))]
     facts = reader.collect(wants)
-    assert [(f.want, f.why) for f in facts if isinstance(f, Refused)] == [("Host", "timeout"), ("PodDirectory", "timeout")]
+    assert [(f.want, f.why) for f in facts if isinstance(f, Refused)] == [
+        ("Host", "timeout"),
+        ("PodDirectory", "timeout"),
+    ]
     (refused,) = reader.survey(None)
     assert isinstance(refused, Refused) and refused.why == "timeout"
 
@@ -244,7 +274,9 @@ def test_a_child_is_read_line_by_line_and_cut_off() -> None:
 
 
 def test_a_large_question_does_not_wait_for_a_child_that_does_not_read() -> None:
-    assert list(read_lines([sys.executable, "-c", "print('done')"], b"x" * (1 << 20), seconds=20)) == [b"done"]
+    assert list(read_lines([sys.executable, "-c", "print('done')"], b"x" * (1 << 20), seconds=20)) == [
+        b"done"
+    ]
 
 
 def test_this_machine_answers() -> None:

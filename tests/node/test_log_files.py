@@ -1,6 +1,5 @@
 """Log files: rotated, gzipped, huge, hostile; the time in question is found in them, with the file and line where it stands."""
 
-# ruff: noqa: E501 - lines as components write them
 from __future__ import annotations
 
 import gzip
@@ -39,7 +38,9 @@ def lines(start: datetime, count: int, seconds: float, filler: int = 100) -> Ite
 
 
 def read(tree: Tree, *, since: datetime | None = None, name: str = "kubelet.log") -> logs.Log:
-    found = logs.read_tail(Root(str(tree.root)), f"/var/log/{name}", "kubelet", logs.windows(NOW, since), CLOCK)
+    found = logs.read_tail(
+        Root(str(tree.root)), f"/var/log/{name}", "kubelet", logs.windows(NOW, since), CLOCK
+    )
     assert found is not None
     return found
 
@@ -55,16 +56,32 @@ def test_rotated_files_are_named_newest_first(tree: Tree) -> None:
         "kubelet.log.old",
     ):
         tree.write(f"/var/log/{name}", "x")
-    assert list_rotated(Root(str(tree.root)), "/var/log/kubelet.log") == [f"/var/log/kubelet.log.{n}" for n in ("1", "2.gz", "10")]
-    for name in ("messages", "messages-20261115", "messages-20261120.gz", "syslog-20261119.log", "syslog.log", "messages.d-20261111"):
+    assert list_rotated(Root(str(tree.root)), "/var/log/kubelet.log") == [
+        f"/var/log/kubelet.log.{n}" for n in ("1", "2.gz", "10")
+    ]
+    for name in (
+        "messages",
+        "messages-20261115",
+        "messages-20261120.gz",
+        "syslog-20261119.log",
+        "syslog.log",
+        "messages.d-20261111",
+    ):
         tree.write(f"/var/log/{name}", "x")
-    assert list_rotated(Root(str(tree.root)), "/var/log/messages") == ["/var/log/messages-20261120.gz", "/var/log/messages-20261115"]
+    assert list_rotated(Root(str(tree.root)), "/var/log/messages") == [
+        "/var/log/messages-20261120.gz",
+        "/var/log/messages-20261115",
+    ]
     assert list_rotated(Root(str(tree.root)), "/var/log/syslog.log") == ["/var/log/syslog-20261119.log"]
 
 
-@pytest.mark.parametrize("name", ["kubelet.log.1", "kubelet.log.1.gz", "kubelet.log-20261121", "kubelet.log-20261121.gz"])
+@pytest.mark.parametrize(
+    "name", ["kubelet.log.1", "kubelet.log.1.gz", "kubelet.log-20261121", "kubelet.log-20261121.gz"]
+)
 def test_what_was_rotated_away_within_the_hour_is_found_where_it_lies_now(tree: Tree, name: str) -> None:
-    before = "".join(lines(datetime(2026, 11, 21, 1, 0, tzinfo=UTC), 30, 60)) + unlink_failed(2) + unlink_failed(4)
+    before = (
+        "".join(lines(datetime(2026, 11, 21, 1, 0, tzinfo=UTC), 30, 60)) + unlink_failed(2) + unlink_failed(4)
+    )
     tree.write(f"/var/log/{name}", gzip.compress(before.encode()) if name.endswith(".gz") else before)
     tree.write("/var/log/kubelet.log", unlink_failed(6) + unlink_failed(6, OTHER))
     (found,) = failures(tree)
@@ -84,7 +101,14 @@ def test_rotated_files_from_before_the_time_in_question_are_not_read(tree: Tree)
 
 def test_a_deletion_of_hours_ago_is_found_in_the_file_of_that_time(tree: Tree) -> None:
     since = datetime(2026, 11, 20, 14, 0, tzinfo=UTC)
-    names = ["kubelet.log.5.gz", "kubelet.log.4.gz", "kubelet.log.3", "kubelet.log.2", "kubelet.log.1", "kubelet.log"]
+    names = [
+        "kubelet.log.5.gz",
+        "kubelet.log.4.gz",
+        "kubelet.log.3",
+        "kubelet.log.2",
+        "kubelet.log.1",
+        "kubelet.log",
+    ]
     for i, name in enumerate(names):
         text = "".join(lines(datetime(2026, 11, 20, 3 + 4 * i, 0, tzinfo=UTC), 1440, 10))
         if name == "kubelet.log.3":
@@ -93,9 +117,13 @@ def test_a_deletion_of_hours_ago_is_found_in_the_file_of_that_time(tree: Tree) -
         tree.write(f"/var/log/{name}", gzip.compress(text.encode()) if name.endswith(".gz") else text)
     log = read(tree, since=since)
     assert [p.where for p in log.pieces] == ["/var/log/kubelet.log.3", "/var/log/kubelet.log"]
-    facts = NodeCollector(tree.root, now=lambda: NOW, since=since, deadline=20).collect([Want(host.PodDirectory, POD)])
+    facts = NodeCollector(tree.root, now=lambda: NOW, since=since, deadline=20).collect(
+        [Want(host.PodDirectory, POD)]
+    )
     (found,) = (f for f in facts if isinstance(f, Failure))
-    assert found.src.where == "node-1 /var/log/kubelet.log.3:1111" and found.src.at == datetime(2026, 11, 20, 14, 5, 0, 500000, UTC)
+    assert found.src.where == "node-1 /var/log/kubelet.log.3:1111" and found.src.at == datetime(
+        2026, 11, 20, 14, 5, 0, 500000, UTC
+    )
 
 
 def test_a_long_log_is_searched_and_not_read(tmp_path: Path) -> None:
@@ -104,7 +132,11 @@ def test_a_long_log_is_searched_and_not_read(tmp_path: Path) -> None:
         # A hole of 3 GB stands for hours that nobody asks about: no stamps at all in it.
         log.write("".join(lines(datetime(2026, 11, 20, 3, 0, tzinfo=UTC), 1000, 10)).encode())
         log.seek(3 << 30)
-        log.write(b"\n" + "".join(lines(datetime(2026, 11, 21, 2, 0, tzinfo=UTC), 4000, 1)).encode() + unlink_failed(9).encode())
+        log.write(
+            b"\n"
+            + "".join(lines(datetime(2026, 11, 21, 2, 0, tzinfo=UTC), 4000, 1)).encode()
+            + unlink_failed(9).encode()
+        )
     read_: list[int] = []
 
     class Counting(Root):
@@ -158,7 +190,9 @@ def test_joined_cut_and_damaged_gzip_files_give_what_they_hold(tree: Tree) -> No
         tree.write("/var/log/kubelet.log.1.gz", packed)
         assert [f.count for f in failures(tree)] == [count]
         (seen,) = [
-            f for f in NodeCollector(tree.root, now=lambda: NOW).collect([Want(host.LogSeen, Ref("Node"))]) if isinstance(f, host.LogSeen)
+            f
+            for f in NodeCollector(tree.root, now=lambda: NOW).collect([Want(host.LogSeen, Ref("Node"))])
+            if isinstance(f, host.LogSeen)
         ]
         assert seen.whole is whole
         assert ("not read to its end" in seen.src.quote) is not whole
@@ -166,7 +200,10 @@ def test_joined_cut_and_damaged_gzip_files_give_what_they_hold(tree: Tree) -> No
 
 def test_a_clock_that_jumped_does_not_hide_what_was_written_last(tree: Tree) -> None:
     ahead = "".join(lines(datetime(2026, 11, 21, 9, 0, tzinfo=UTC), 500, 1))
-    tree.write("/var/log/kubelet.log", "".join(lines(datetime(2026, 11, 20, 9, 0, tzinfo=UTC), 500, 1)) + ahead + unlink_failed(8))
+    tree.write(
+        "/var/log/kubelet.log",
+        "".join(lines(datetime(2026, 11, 20, 9, 0, tzinfo=UTC), 500, 1)) + ahead + unlink_failed(8),
+    )
     assert [f.count for f in failures(tree)] == [1]
 
 
@@ -179,13 +216,18 @@ def test_klogs_stamps_are_in_the_nodes_zone(tree: Tree) -> None:
 def test_a_file_that_nobody_writes_any_more_is_not_preferred_to_a_living_log(tree: Tree) -> None:
     tree.write("/var/log/kubelet.log", unlink_failed(2).replace("E1121", "E1101"))
     message = unlink_failed(6).rstrip("\n")
-    tree.write("/var/log/messages", f"Nov 21 03:06:01 node-1 kubelet[700]: {message}\nNov 21 03:06:01 node-1 sshd[9]: {message}\n")
+    tree.write(
+        "/var/log/messages",
+        f"Nov 21 03:06:01 node-1 kubelet[700]: {message}\nNov 21 03:06:01 node-1 sshd[9]: {message}\n",
+    )
     (found,) = failures(tree)
     assert (found.src.where, found.reporter) == ("node-1 /var/log/messages", "kubelet")
 
 
 @pytest.mark.parametrize("path", ["/var/log/messages", "/var/log/syslog", "/var/log/daemon.log"])
-def test_each_components_lines_are_taken_from_what_a_syslog_daemon_writes_of_everything(tree: Tree, path: str) -> None:
+def test_each_components_lines_are_taken_from_what_a_syslog_daemon_writes_of_everything(
+    tree: Tree, path: str
+) -> None:
     container = "ab" * 32
     runtime = f'time="2026-11-21T03:05:00.1+00:00" level=error msg="Handler for DELETE /v1.31/containers/{container} returned error: driver \\"overlay\\" failed to remove root filesystem for {container}: remove /var/lib/docker/overlay/9/merged: device or resource busy"'
     text = f"Nov 21 03:04:01 node-1 kubelet[700]: {unlink_failed(4)}"
@@ -222,5 +264,7 @@ def test_a_message_of_several_lines_in_a_syslog_is_one(tree: Tree) -> None:
 )
 def test_logs_are_found_where_distributions_put_them(tree: Tree, path: str, component: str) -> None:
     tree.write(path, 'time="2026-11-21T03:05:00.1Z" level=error msg="no such thing"\n')
-    seen = NodeCollector(tree.root, now=lambda: NOW, deadline=20).collect([Want(host.LogSeen, Ref("Node", None, "node-1"))])
+    seen = NodeCollector(tree.root, now=lambda: NOW, deadline=20).collect(
+        [Want(host.LogSeen, Ref("Node", None, "node-1"))]
+    )
     assert [(s.component, s.path) for s in seen if isinstance(s, host.LogSeen)] == [(component, path)]

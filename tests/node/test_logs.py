@@ -1,6 +1,5 @@
 """Logs: what belongs to a Pod and nothing else, folded, with the line where it stands, however long the log is."""
 
-# ruff: noqa: E501 - lines as components write them
 from __future__ import annotations
 
 import shutil
@@ -58,15 +57,24 @@ def tree(tmp_path: Path) -> Tree:
 
 
 def failures(tree: Tree, pod: Ref = POD) -> list[Failure]:
-    facts: list[Fact] = NodeCollector(tree.root, now=lambda: NOW, deadline=20).collect([Want(host.PodDirectory, pod)])
+    facts: list[Fact] = NodeCollector(tree.root, now=lambda: NOW, deadline=20).collect(
+        [Want(host.PodDirectory, pod)]
+    )
     return [f for f in facts if isinstance(f, Failure)]
 
 
 def test_repetitions_are_one_failure_with_count_first_and_last_time(tree: Tree) -> None:
     noise = f'{stamp(1, level="I")} kubelet.go:2537] "SyncLoop DELETE" source="api"\n'
-    tree.write("/var/log/kubelet.log", noise + unlink_failed(2) + noise + unlink_failed(4) + unlink_failed(6) + unlink_failed(8, OTHER))
+    tree.write(
+        "/var/log/kubelet.log",
+        noise + unlink_failed(2) + noise + unlink_failed(4) + unlink_failed(6) + unlink_failed(8, OTHER),
+    )
     (found,) = failures(tree)
-    assert (found.operation, found.error, found.path) == ("volume-tear-down", "EPERM", VOLUME.format(uid=UID) + "/x")
+    assert (found.operation, found.error, found.path) == (
+        "volume-tear-down",
+        "EPERM",
+        VOLUME.format(uid=UID) + "/x",
+    )
     assert (found.count, found.first, found.src.at) == (
         3,
         datetime(2026, 11, 21, 3, 2, 0, 500000, UTC),
@@ -77,7 +85,10 @@ def test_repetitions_are_one_failure_with_count_first_and_last_time(tree: Tree) 
 
 
 def test_the_line_without_a_header_belongs_to_the_entry_above_it(tree: Tree) -> None:
-    tree.write("/var/log/kubelet.log", f'{stamp(1, level="I")} a.go:1] "x"\n' + busy(2) + f'{stamp(3, level="I")} a.go:1] "y"\n')
+    tree.write(
+        "/var/log/kubelet.log",
+        f'{stamp(1, level="I")} a.go:1] "x"\n' + busy(2) + f'{stamp(3, level="I")} a.go:1] "y"\n',
+    )
     (found,) = failures(tree)
     assert (found.operation, found.error, found.path, found.src.where) == (
         "volume-tear-down",
@@ -106,10 +117,16 @@ def test_a_piece_of_a_log_that_the_kubelet_repeats_is_nobodys(tree: Tree) -> Non
     piece = f'ration not permitted\\nE1121 02:01:20.1 88 a.go:1] \\"Error syncing pod\\" err=\\"unlinkat /a: operation not permitted\\" podUID=\\"{UID}\\"'
     head = f'{stamp(3, level="I")} httplog.go:134] "HTTP" verb="GET" URI="/logs/kubelet.log" resp=500 addedInfo=<\n'
     tree.write(
-        "/var/log/kubelet.log", f'{head}\tlogging error output: "{piece}"\n >\n\tlogging error output: "{piece}"\n' + unlink_failed(4)
+        "/var/log/kubelet.log",
+        f'{head}\tlogging error output: "{piece}"\n >\n\tlogging error output: "{piece}"\n'
+        + unlink_failed(4),
     )
     (found,) = failures(tree)
-    assert (found.path, found.count, found.src.where) == (VOLUME.format(uid=UID) + "/x", 1, "node-1 /var/log/kubelet.log:5")
+    assert (found.path, found.count, found.src.where) == (
+        VOLUME.format(uid=UID) + "/x",
+        1,
+        "node-1 /var/log/kubelet.log:5",
+    )
 
 
 def test_a_container_that_is_gone_is_followed_into_the_runtimes_log(tree: Tree) -> None:
@@ -125,7 +142,10 @@ def test_a_container_that_is_gone_is_followed_into_the_runtimes_log(tree: Tree) 
         ("kubelet", "container-stop", "deadline-exceeded"),
         ("containerd", "container-stop", "deadline-exceeded"),
     }
-    assert {f.src.where for f in found} == {"node-1 /var/log/kubelet.log:2", "node-1 /var/log/containerd.log:1"}
+    assert {f.src.where for f in found} == {
+        "node-1 /var/log/kubelet.log:2",
+        "node-1 /var/log/containerd.log:1",
+    }
     assert CONTAINER not in runtime and SANDBOX not in runtime
 
 
@@ -137,7 +157,11 @@ def test_the_nodes_own_failures_are_those_that_name_no_pod(tree: Tree) -> None:
         "/var/log/kubelet.log",
         f'{stamp(2)} a.go:1] "no" err="write /k/pods/{UID}/volumes/v/x: no space left on device" pod="shop/web" podUID="{UID}"\n',
     )
-    found = [f for f in NodeCollector(tree.root, now=lambda: NOW, deadline=20).survey(None) if isinstance(f, Failure)]
+    found = [
+        f
+        for f in NodeCollector(tree.root, now=lambda: NOW, deadline=20).survey(None)
+        if isinstance(f, Failure)
+    ]
     assert [(f.about, f.operation, f.error, f.path) for f in found] == [
         (Ref("Node", None, "node-1"), "snapshot-remove", "EPERM", f"{snapshot}/fs/x")
     ]
@@ -145,15 +169,22 @@ def test_the_nodes_own_failures_are_those_that_name_no_pod(tree: Tree) -> None:
 
 def test_what_was_read_is_told_with_its_span_and_verbosity(tree: Tree) -> None:
     tree.write(
-        "/var/log/kubelet.log", unlink_failed(2) + f'{stamp(9, level="I")} a.go:1] "Pod termination stopped all running containers"\n'
+        "/var/log/kubelet.log",
+        unlink_failed(2)
+        + f'{stamp(9, level="I")} a.go:1] "Pod termination stopped all running containers"\n',
     )
     (seen,) = (
         f
-        for f in NodeCollector(tree.root, now=lambda: NOW).collect([Want(host.LogSeen, Ref("Node", None, "node-1"))])
+        for f in NodeCollector(tree.root, now=lambda: NOW).collect(
+            [Want(host.LogSeen, Ref("Node", None, "node-1"))]
+        )
         if isinstance(f, host.LogSeen)
     )
     assert (seen.component, seen.path, seen.verbosity) == ("kubelet", "/var/log/kubelet.log", 4)
-    assert (seen.since, seen.until) == (datetime(2026, 11, 21, 3, 2, 0, 500000, UTC), datetime(2026, 11, 21, 3, 9, 0, 500000, UTC))
+    assert (seen.since, seen.until) == (
+        datetime(2026, 11, 21, 3, 2, 0, 500000, UTC),
+        datetime(2026, 11, 21, 3, 9, 0, 500000, UTC),
+    )
 
 
 @pytest.mark.parametrize("runs", [False, True])
@@ -163,7 +194,9 @@ def test_the_last_words_of_a_kubelet_are_told_where_it_does_not_run(tree: Tree, 
     words = '"command failed" err="failed to run Kubelet: running with swap on is not supported, please disable swap"'
     tree.write("/var/log/kubelet.log", f"{stamp(2)} run.go:72] {words}\n{stamp(2)} run.go:72] {words}\n")
     found = NodeCollector(tree.root, now=lambda: NOW, deadline=20).collect([Want(host.LogSeen, Ref("Node"))])
-    assert [(f.operation, f.error, f.count) for f in found if isinstance(f, Failure)] == ([] if runs else [("kubelet-start", "swap-on", 2)])
+    assert [(f.operation, f.error, f.count) for f in found if isinstance(f, Failure)] == (
+        [] if runs else [("kubelet-start", "swap-on", 2)]
+    )
 
 
 @pytest.mark.parametrize(
@@ -191,11 +224,17 @@ def test_the_last_words_of_a_kubelet_are_told_where_it_does_not_run(tree: Tree, 
         ),
     ],
 )
-def test_a_kubelet_that_ends_in_unknown_words_is_quoted(tree: Tree, said: str, told: list[tuple[str, str | None, str]]) -> None:
+def test_a_kubelet_that_ends_in_unknown_words_is_quoted(
+    tree: Tree, said: str, told: list[tuple[str, str | None, str]]
+) -> None:
     shutil.rmtree(tree.root / "proc/700")
     tree.write("/var/log/kubelet.log", said)
     found = NodeCollector(tree.root, now=lambda: NOW, deadline=20).collect([Want(host.LogSeen, Ref("Node"))])
-    assert [(f.error, f.key, f.message) for f in found if isinstance(f, Failure) and f.operation == "kubelet-start"] == told
+    assert [
+        (f.error, f.key, f.message)
+        for f in found
+        if isinstance(f, Failure) and f.operation == "kubelet-start"
+    ] == told
 
 
 def test_of_a_runtime_that_does_not_run_only_the_end_of_its_log_is_its_last_words(tree: Tree) -> None:
@@ -204,7 +243,9 @@ def test_of_a_runtime_that_does_not_run_only_the_end_of_its_log_is_its_last_word
     later = "".join(f'time="2026-11-21T03:03:0{i}Z" level=info msg="serving"\n' for i in range(6))
     for said, told in ((later + ended, [("runtime-start", "config-unparsable")]), (ended + later, [])):
         tree.write("/var/log/containerd.log", said)
-        found = NodeCollector(tree.root, now=lambda: NOW, deadline=20).collect([Want(host.LogSeen, Ref("Node"))])
+        found = NodeCollector(tree.root, now=lambda: NOW, deadline=20).collect(
+            [Want(host.LogSeen, Ref("Node"))]
+        )
         assert [(f.operation, f.error) for f in found if isinstance(f, Failure)] == told
 
 
@@ -235,7 +276,10 @@ def test_the_kubelets_own_output_file_is_preferred(tree: Tree) -> None:
 
 @given(
     st.binary(max_size=2000),
-    st.lists(st.sampled_from([UID.encode(), b"\n", b"E1121 03:02:40.5 1 a.go:1] ", b"failed: ", b"\xff"]), max_size=30),
+    st.lists(
+        st.sampled_from([UID.encode(), b"\n", b"E1121 03:02:40.5 1 a.go:1] ", b"failed: ", b"\xff"]),
+        max_size=30,
+    ),
 )
 def test_no_log_ends_in_an_error(data: bytes, parts: list[bytes]) -> None:
     text = data + b"".join(parts)

@@ -1,4 +1,6 @@
-"""What explains an error that a program tells in one word: limits of its cgroups, owners of a path, the file system behind it."""
+"""What explains an error that a program tells in one word: limits of its cgroups, owners of a path, the
+file system behind it.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,11 @@ NOW = datetime(2026, 11, 29, 7, 0, tzinfo=UTC)
 
 
 def _limits(tree: Path) -> CgroupLimits:
-    (found,) = [f for f in answer(NodeView(Root(str(tree)), NOW), [Want(CgroupLimits, POD)]) if isinstance(f, CgroupLimits)]
+    (found,) = [
+        f
+        for f in answer(NodeView(Root(str(tree)), NOW), [Want(CgroupLimits, POD)])
+        if isinstance(f, CgroupLimits)
+    ]
     return found
 
 
@@ -65,7 +71,11 @@ def test_limits_of_version_1(tmp_path: Path) -> None:
     tree = node_at(tmp_path, V1)
     for name, files in {
         "pids": {"pids.current": "7", "pids.max": "100"},
-        "cpu,cpuacct": {"cpu.cfs_quota_us": "-1", "cpu.cfs_period_us": "100000", "cpu.stat": "nr_periods 0\nnr_throttled 0"},
+        "cpu,cpuacct": {
+            "cpu.cfs_quota_us": "-1",
+            "cpu.cfs_period_us": "100000",
+            "cpu.stat": "nr_periods 0\nnr_throttled 0",
+        },
     }.items():
         tree.write(f"/sys/fs/cgroup/{name}/cgroup.procs", "1\n")
         for file, text in files.items():
@@ -83,7 +93,13 @@ def test_owner_and_mode_of_what_a_path_leads_to(tmp_path: Path) -> None:
     found = node_path(NodeView(Root("/"), NOW), Ref("File", "n1", f"{tmp_path}/link/sub/f"))
     assert found is not None
     last = found.parts[-1]
-    assert (last.path, last.uid, last.gid, last.mode, last.directory) == (str(inner), os.getuid(), inner.stat().st_gid, 0o700, True)
+    assert (last.path, last.uid, last.gid, last.mode, last.directory) == (
+        str(inner),
+        os.getuid(),
+        inner.stat().st_gid,
+        0o700,
+        True,
+    )
     assert found.missing == "sub"
     assert found.parts[0].path == "/"
     assert found.space is None or found.space.bytes > 0
@@ -99,8 +115,14 @@ def test_a_link_is_followed_to_what_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "releases" / "2026-12").mkdir(parents=True)
     (tmp_path / "current").symlink_to(tmp_path / "releases" / "2026-11")
     found = _look_up(tmp_path / "current" / "tariffs.json")
-    assert [(n.path, n.target) for n in found.links] == [(f"{tmp_path}/current", f"{tmp_path}/releases/2026-11")]
-    assert (found.parts[-1].path, found.missing, found.beside) == (f"{tmp_path}/releases", "2026-11", ("2026-12",))
+    assert [(n.path, n.target) for n in found.links] == [
+        (f"{tmp_path}/current", f"{tmp_path}/releases/2026-11")
+    ]
+    assert (found.parts[-1].path, found.missing, found.beside) == (
+        f"{tmp_path}/releases",
+        "2026-11",
+        ("2026-12",),
+    )
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     assert node_path(NodeView(Root("/"), NOW), Ref("File", "n1", f"{tmp_path}/loop")) is None
 
@@ -128,7 +150,9 @@ def test_a_deleted_file_is_found_by_the_process_that_holds_it(tmp_path: Path) ->
         held.write(b"x" * (1 << 20))
         held.flush()
         os.fsync(held.fileno())
-        assert not [d for d in find_deleted(NodeView(Root("/"), NOW), space) or () if d.path == str(file)], "it has a name"
+        assert not [d for d in find_deleted(NodeView(Root("/"), NOW), space) or () if d.path == str(file)], (
+            "it has a name"
+        )
         file.unlink()
         found = [d for d in find_deleted(NodeView(Root("/"), NOW), space) or () if d.path == str(file)]
     assert [(d.proc.pid, d.bytes >= 1 << 20) for d in found] == [(os.getpid(), True)]
@@ -144,14 +168,19 @@ def test_a_link_tells_how_it_is_written(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "in" / "a").symlink_to("../out")
     (tmp_path / "in" / "b").symlink_to(tmp_path / "out")
-    assert [link.relative for name in ("a", "b") for link in _look_up(tmp_path / "in" / name).links] == [True, False]
+    assert [link.relative for name in ("a", "b") for link in _look_up(tmp_path / "in" / name).links] == [
+        True,
+        False,
+    ]
 
 
 def test_who_has_a_named_pipe_open(tmp_path: Path) -> None:
     pipe = tmp_path / "readings"
     os.mkfifo(pipe)
     none = _look_up(pipe)
-    assert (none.parts[-1].kind, none.users) in (("fifo", ()), ("fifo", None)), "nobody, or not all processes were seen"
+    assert (none.parts[-1].kind, none.users) in (("fifo", ()), ("fifo", None)), (
+        "nobody, or not all processes were seen"
+    )
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     try:
         assert [(u.proc.pid, u.how) for u in _look_up(pipe).users or ()] == [(os.getpid(), "reads")]
@@ -167,7 +196,10 @@ def test_who_runs_a_program(tmp_path: Path) -> None:
     shutil.copy(program, tmp_path / "other" / "feeder")
     with subprocess.Popen([program, "60"]) as running:
         try:
-            found = [[(u.proc.pid, u.how) for u in _look_up(p).users or ()] for p in (program, tmp_path / "other" / "feeder")]
+            found = [
+                [(u.proc.pid, u.how) for u in _look_up(p).users or ()]
+                for p in (program, tmp_path / "other" / "feeder")
+            ]
         finally:
             running.kill()
     assert found == [[(running.pid, "runs")], []], "a file of the same name is another one"
@@ -182,7 +214,9 @@ def test_certificates_and_numbers_are_told_and_nothing_else(tmp_path: Path) -> N
     assert [_look_up(tmp_path / name).number for name in ("faxd.pid", "pin")] == [812, None]
 
 
-def test_a_path_that_somebody_else_serves_is_not_touched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_path_that_somebody_else_serves_is_not_touched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "bucket").mkdir()
     monkeypatch.setattr(NodeView, "may_touch", lambda _self, path: not path.startswith(f"{tmp_path}/bucket"))
     found = _look_up(tmp_path / "bucket" / "a.jpg")
@@ -192,5 +226,7 @@ def test_a_path_that_somebody_else_serves_is_not_touched(tmp_path: Path, monkeyp
 def test_whose_number_it_is() -> None:
     view = NodeView(Root("/"), NOW)
     own = processes.numbered(view, Ref("Process", "n1", str(os.getpid())))
-    assert own is None or (own.proc is not None and own.proc.pid == os.getpid()), "None where the node's processes are not seen"
+    assert own is None or (own.proc is not None and own.proc.pid == os.getpid()), (
+        "None where the node's processes are not seen"
+    )
     assert processes.numbered(view, Ref("Process", "n1", "relay")) is None

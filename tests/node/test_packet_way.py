@@ -1,4 +1,6 @@
-"""Where a node sends packets: the route that holds, and the rules of its packet filter that a new connection meets."""
+"""Where a node sends packets: the route that holds, and the rules of its packet filter that a new
+connection meets.
+"""
 
 from __future__ import annotations
 
@@ -34,27 +36,49 @@ def save(table: str, *rules: str, policies: str = "") -> list[str]:
     ]
 
 
-def found(lines: list[str], address: str = "10.1.0.7", port: int = 8086) -> list[tuple[str, str, str, str, bool]]:
-    return [(r.hook, r.table, r.chain, r.target, r.sure) for r in find_rules(parse_tables(lines), address, port)]
+def found(
+    lines: list[str], address: str = "10.1.0.7", port: int = 8086
+) -> list[tuple[str, str, str, str, bool]]:
+    return [
+        (r.hook, r.table, r.chain, r.target, r.sure) for r in find_rules(parse_tables(lines), address, port)
+    ]
 
 
 @pytest.mark.parametrize(
     ("rules", "met"),
     [
-        (['-A OUTPUT -p tcp -m tcp --dport 8086 -m comment --comment "no influx from hosts" -j DROP'], [("OUTPUT", "DROP", True)]),
+        (
+            ['-A OUTPUT -p tcp -m tcp --dport 8086 -m comment --comment "no influx from hosts" -j DROP'],
+            [("OUTPUT", "DROP", True)],
+        ),
         (["-A OUTPUT -p tcp -m tcp --dport 8087 -j DROP"], []),
         (["-A OUTPUT -p udp -m udp --dport 8086 -j DROP"], []),
-        (["-A OUTPUT -p tcp -m multiport --dports 80,8000:8100 -j REJECT --reject-with tcp-reset"], [("OUTPUT", "REJECT", True)]),
+        (
+            ["-A OUTPUT -p tcp -m multiport --dports 80,8000:8100 -j REJECT --reject-with tcp-reset"],
+            [("OUTPUT", "REJECT", True)],
+        ),
         (["-A OUTPUT -d 10.1.0.0/16 -j DROP"], [("OUTPUT", "DROP", True)]),
         (["-A OUTPUT ! -d 10.1.0.0/16 -j DROP"], []),
         (["-A OUTPUT -p tcp -m tcp ! --dport 8086 -j DROP"], []),
         (["-A INPUT -s 10.222.0.1/32 -p tcp -m tcp --dport 8086 -j DROP"], [("INPUT", "DROP", False)]),
         (["-A INPUT -s 10.222.0.1/32 -j DROP"], []),
         (["-A INPUT -m set --match-set banned src -p tcp -m tcp --dport 8086 -j DROP"], []),
-        (["-A INPUT -p tcp -m tcp --dport 8086 -j ACCEPT", "-A INPUT -p tcp -m tcp --dport 8086 -j DROP"], []),
-        (["-A INPUT -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT", "-A INPUT -j DROP"], [("INPUT", "DROP", True)]),
-        (["-A INPUT -s 10.0.0.0/8 -j ACCEPT", "-A INPUT -p tcp -m tcp --dport 8086 -j DROP"], [("INPUT", "DROP", False)]),
-        (["-A INPUT -j guard-in", "-A guard-in -p tcp -m tcp --dport 8086 -j DROP"], [("guard-in", "DROP", True)]),
+        (
+            ["-A INPUT -p tcp -m tcp --dport 8086 -j ACCEPT", "-A INPUT -p tcp -m tcp --dport 8086 -j DROP"],
+            [],
+        ),
+        (
+            ["-A INPUT -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT", "-A INPUT -j DROP"],
+            [("INPUT", "DROP", True)],
+        ),
+        (
+            ["-A INPUT -s 10.0.0.0/8 -j ACCEPT", "-A INPUT -p tcp -m tcp --dport 8086 -j DROP"],
+            [("INPUT", "DROP", False)],
+        ),
+        (
+            ["-A INPUT -j guard-in", "-A guard-in -p tcp -m tcp --dport 8086 -j DROP"],
+            [("guard-in", "DROP", True)],
+        ),
         (["-A INPUT -j KUBE-FIREWALL", "-A KUBE-FIREWALL -p tcp -m tcp --dport 8086 -j DROP"], []),
         (["-A INPUT -p tcp -m comment --comment 'unclosed --dport 8086 -j DROP"], []),
     ],
@@ -73,9 +97,18 @@ def test_a_policy_drops_what_no_rule_accepts() -> None:
 
 
 def test_a_connection_is_turned_elsewhere() -> None:
-    rule = '-A PREROUTING -p tcp -m tcp --dport 5432 -m comment --comment "transparent pgbouncer" -j DNAT --to-destination 10.222.0.12:6432'
+    rule = (
+        '-A PREROUTING -p tcp -m tcp --dport 5432 -m comment --comment "transparent pgbouncer" -j DNAT '
+        "--to-destination 10.222.0.12:6432"
+    )
     published = "-A DOCKER ! -i docker0 -p tcp -m tcp --dport 5432 -j DNAT --to-destination 172.17.0.2:5432"
-    lines = save("nat", rule, "-A PREROUTING -m addrtype --dst-type LOCAL -j DOCKER", published, "-A PREROUTING -j KUBE-SERVICES")
+    lines = save(
+        "nat",
+        rule,
+        "-A PREROUTING -m addrtype --dst-type LOCAL -j DOCKER",
+        published,
+        "-A PREROUTING -j KUBE-SERVICES",
+    )
     (one,) = find_rules(parse_tables(lines), "10.96.128.222", 5432)
     assert (one.hook, one.target, one.sure) == ("PREROUTING", "DNAT", True)
     assert "10.222.0.12:6432" in one.rule and "transparent pgbouncer" in one.rule
@@ -91,10 +124,20 @@ def _row(device: str, to: str, gateway: str, mask: str, flags: str = "0001", met
 
 def test_the_narrowest_route_holds_and_who_answers_on_its_link(tmp_path: Path) -> None:
     tree = node_at(tmp_path, V2)
-    routes = HEADER + _row("eth0", NONE, "10.222.0.1", NONE, "0003") + _row("docker0", "172.17.0.0", NONE, "255.255.0.0")
-    tree.write("/proc/700/net/route", routes + _row("eth0", "172.17.9.0", "10.222.0.1", "255.255.255.0", "0203") + "damaged\n")
+    routes = (
+        HEADER
+        + _row("eth0", NONE, "10.222.0.1", NONE, "0003")
+        + _row("docker0", "172.17.0.0", NONE, "255.255.0.0")
+    )
+    tree.write(
+        "/proc/700/net/route",
+        routes + _row("eth0", "172.17.9.0", "10.222.0.1", "255.255.255.0", "0203") + "damaged\n",
+    )
     arp = "IP address       HW type     Flags       HW address            Mask     Device\n"
-    tree.write("/proc/700/net/arp", arp + "172.17.8.20      0x1         0x0         00:00:00:00:00:00     *        docker0\n")
+    tree.write(
+        "/proc/700/net/arp",
+        arp + "172.17.8.20      0x1         0x0         00:00:00:00:00:00     *        docker0\n",
+    )
     tree.write("/sys/class/net/docker0/brif/veth1", "")
     tree.write(f"{TOP}/iptables", "\n".join(save("filter", "-A OUTPUT -d 172.17.8.20/32 -j DROP")) + "\n")
 
@@ -103,11 +146,18 @@ def test_the_narrowest_route_holds_and_who_answers_on_its_link(tmp_path: Path) -
 
     way = look("172.17.8.20:1521")
     assert way is not None and way.route is not None and way.rules is not None
-    assert (way.route.to, way.route.device, way.route.gateway, way.route.ports) == ("172.17.0.0/16", "docker0", "", 1)
+    assert (way.route.to, way.route.device, way.route.gateway, way.route.ports) == (
+        "172.17.0.0/16",
+        "docker0",
+        "",
+        1,
+    )
     assert [(r.to, r.gateway, r.ports) for r in way.wider] == [("0.0.0.0/0", "10.222.0.1", None)]
     assert (way.unanswered, [r.target for r in way.rules]) == (True, ["DROP"])
     rejected = look("172.17.9.4:80")
-    assert rejected is not None and rejected.route is not None and rejected.route.device == "docker0", "a route that refuses leads nowhere"
+    assert rejected is not None and rejected.route is not None and rejected.route.device == "docker0", (
+        "a route that refuses leads nowhere"
+    )
     named = look(":1521")
     assert named is not None and (named.route, named.address) == (None, "")
     assert look("db.example.com:1521") is None and look("nonsense") is None

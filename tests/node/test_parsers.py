@@ -1,4 +1,6 @@
-"""The parsers of what a kernel and its daemons write: real lines read right, and no bytes whatever end in an error."""
+"""The parsers of what a kernel and its daemons write: real lines read right, and no bytes whatever end in
+an error.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +24,27 @@ POD = f"/var/lib/kubelet/pods/{UID}"
 
 
 def test_mountinfo_undoes_octal_escapes_and_keeps_what_identifies_a_mount() -> None:
-    line = r"36 35 98:0 /a\040b /mnt/with\011tab\134 rw,noatime master:1 shared:2 - fuse.hangfs src\040x rw,allow_other" + "\n"
+    line = (
+        r"36 35 98:0 /a\040b /mnt/with\011tab\134 rw,noatime master:1 shared:2 - fuse.hangfs src\040x "
+        r"rw,allow_other"
+    ) + "\n"
     assert parse_mountinfo(line) == (
-        MountEntry("/mnt/with\ttab\\", "fuse.hangfs", "src x", "/a b", "98:0", "rw,noatime,rw,allow_other", "master:1 shared:2"),
+        MountEntry(
+            "/mnt/with\ttab\\",
+            "fuse.hangfs",
+            "src x",
+            "/a b",
+            "98:0",
+            "rw,noatime,rw,allow_other",
+            "master:1 shared:2",
+        ),
     )
 
 
 def test_a_mount_is_told_by_the_deepest_and_latest_mount_point() -> None:
-    entries_ = parse_mountinfo("1 0 8:1 / / rw - ext4 a rw\n2 1 0:9 / /h rw - nfs b rw\n3 2 0:8 / /h rw - tmpfs c rw\n")
+    entries_ = parse_mountinfo(
+        "1 0 8:1 / / rw - ext4 a rw\n2 1 0:9 / /h rw - nfs b rw\n3 2 0:8 / /h rw - tmpfs c rw\n"
+    )
     found = mount_of("/h/x", entries_)
     assert found is not None and found.fstype == "tmpfs"
     other = mount_of("/hx", entries_)
@@ -69,11 +84,29 @@ def test_a_second_mount_on_the_same_point_is_extra() -> None:
     [
         (f"4:memory:/kubepods/burstable/pod{UID}/{CONTAINER}", UID, CONTAINER, None),
         (f"4:memory:/daemons/lab-1/kubepods/besteffort/pod{UID}", UID, None, None),
-        (f"0::/kubepods.slice/kubepods-pod{UID.replace('-', '_')}.slice/cri-containerd-{CONTAINER}.scope", UID, CONTAINER, None),
-        (f"0::/kubepods.slice/kubepods-pod{UID.replace('-', '_')}.slice/crio-{CONTAINER}.scope", UID, CONTAINER, None),
-        (f"0::/kubepods.slice/kubepods-pod{UID.replace('-', '_')}.slice/crio-conmon-{CONTAINER}.scope", UID, None, None),
         (
-            f"11:pids:/system.slice/containerd.service/kubepods-burstable-pod{UID.replace('-', '_')}.slice:cri-containerd:{CONTAINER}",
+            f"0::/kubepods.slice/kubepods-pod{UID.replace('-', '_')}.slice/cri-containerd-{CONTAINER}.scope",
+            UID,
+            CONTAINER,
+            None,
+        ),
+        (
+            f"0::/kubepods.slice/kubepods-pod{UID.replace('-', '_')}.slice/crio-{CONTAINER}.scope",
+            UID,
+            CONTAINER,
+            None,
+        ),
+        (
+            f"0::/kubepods.slice/kubepods-pod{UID.replace('-', '_')}.slice/crio-conmon-{CONTAINER}.scope",
+            UID,
+            None,
+            None,
+        ),
+        (
+            (
+                "11:pids:/system.slice/containerd.service/"
+                f"kubepods-burstable-pod{UID.replace('-', '_')}.slice:cri-containerd:{CONTAINER}"
+            ),
             UID,
             CONTAINER,
             None,
@@ -85,7 +118,9 @@ def test_a_second_mount_on_the_same_point_is_extra() -> None:
         (f"4:memory:/podium{UID}", None, None, None),
     ],
 )
-def test_a_cgroup_tells_pod_container_and_unit(line: str, pod: str | None, container: str | None, unit: str | None) -> None:
+def test_a_cgroup_tells_pod_container_and_unit(
+    line: str, pod: str | None, container: str | None, unit: str | None
+) -> None:
     groups = parse_groups(line + "\n")
     assert (groups.pod, groups.container, groups.unit) == (pod, container, unit)
 
@@ -99,7 +134,14 @@ def test_a_process_name_may_hold_anything() -> None:
     fields = " ".join(["1", "2", "3", "0", "-1", "4194560", *["0"] * 10, "7", "0", "156020", "0"])
     stat = parse_stat(f"42 (a) R (b\n) D {fields}")
     assert stat is not None
-    assert (stat.pid, stat.comm, stat.state, stat.parent, stat.threads, stat.ticks) == (42, "a) R (b\n", "D", 1, 7, 156020)
+    assert (stat.pid, stat.comm, stat.state, stat.parent, stat.threads, stat.ticks) == (
+        42,
+        "a) R (b\n",
+        "D",
+        1,
+        7,
+        156020,
+    )
 
 
 def test_a_kubelet_is_known_by_what_it_was_started_as() -> None:
@@ -118,7 +160,8 @@ def test_flags_and_configuration() -> None:
         "config": "/c",
     }
     yaml = (
-        'kind: KubeletConfiguration\nauthentication:\n  anonymous: {enabled: false}\nhealthzPort: 10249 # why\npodLogsDir: "/data/logs"\n'
+        "kind: KubeletConfiguration\nauthentication:\n  anonymous: {enabled: false}\nhealthzPort: 10249 # "
+        'why\npodLogsDir: "/data/logs"\n'
     )
     assert parse_config(yaml)["healthzPort"] == "10249"
     assert parse_config(yaml)["podLogsDir"] == "/data/logs"
@@ -139,7 +182,10 @@ def test_nfs_requests_are_counted_by_mount_point() -> None:
 
 
 def test_the_waiting_function_names_the_kind_of_file_system() -> None:
-    assert [waiting_family(f) for f in ("request_wait_answer", "rpc_wait_bit_killable", "ceph_mdsc_do_request", "wait_for_response")] == [
+    assert [
+        waiting_family(f)
+        for f in ("request_wait_answer", "rpc_wait_bit_killable", "ceph_mdsc_do_request", "wait_for_response")
+    ] == [
         "fuse",
         "nfs",
         "ceph",
@@ -169,21 +215,29 @@ def test_oom_kills_of_old_and_new_kernels() -> None:
     )
     assert kills(new) == [(UID, Kill(4321, "python3", "memcg", None, CONTAINER))]
     old = (
-        f"[ 9.0] Task in /kubepods/pod{OTHER}/{CONTAINER} killed as a result of limit of /kubepods/pod{OTHER}\n"
+        f"[ 9.0] Task in /kubepods/pod{OTHER}/{CONTAINER} killed as a result of limit of "
+        f"/kubepods/pod{OTHER}\n"
         "[ 9.0] Memory cgroup out of memory: Kill process 77 (java) score 1984 or sacrifice child\n"
         "[ 9.9] Out of memory: Kill process 78 (mysqld) score 800 or sacrifice child\n"
     )
-    assert kills(old) == [(OTHER, Kill(77, "java", "memcg", None, CONTAINER)), (None, Kill(78, "mysqld", "none"))]
+    assert kills(old) == [
+        (OTHER, Kill(77, "java", "memcg", None, CONTAINER)),
+        (None, Kill(78, "mysqld", "none")),
+    ]
 
 
 def test_the_limit_of_all_pods_together_is_the_nodes() -> None:
     all_pods = (
-        f"[ 10.1] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset={CONTAINER},mems_allowed=0,oom_memcg=/kubepods.slice,"
-        f"task_memcg=/kubepods.slice/kubepods-pod{UID.replace('-', '_')}.slice/cri-containerd-{CONTAINER}.scope,task=java,pid=4321,uid=0\n"
+        "[ 10.1] "
+        f"oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset={CONTAINER},mems_allowed=0,oom_memcg=/"
+        "kubepods.slice,"
+        f"task_memcg=/kubepods.slice/kubepods-pod{UID.replace('-', '_')}.slice/"
+        f"cri-containerd-{CONTAINER}.scope,task=java,pid=4321,uid=0\n"
     )
     assert kills(all_pods) == [(UID, Kill(4321, "java", "none", None, CONTAINER))]
     old = (
-        f"[ 9.0] Task in /kubepods/burstable/pod{OTHER}/{CONTAINER} killed as a result of limit of /kubepods/burstable\n"
+        f"[ 9.0] Task in /kubepods/burstable/pod{OTHER}/{CONTAINER} killed as a result of limit of "
+        "/kubepods/burstable\n"
         "[ 9.0] Memory cgroup out of memory: Kill process 77 (java) score 1984 or sacrifice child\n"
     )
     assert kills(old) == [(OTHER, Kill(77, "java", "none", None, CONTAINER))]

@@ -1,4 +1,6 @@
-"""A recorded node answers through the same collector: v1 and v2, cgroupfs and systemd, holders, hung mounts, logs."""
+"""A recorded node answers through the same collector: v1 and v2, cgroupfs and systemd, holders, hung
+mounts, logs.
+"""
 
 from __future__ import annotations
 
@@ -76,18 +78,35 @@ def test_a_survey_tells_the_pod_and_the_node(cgroup: str, tmp_path: Path) -> Non
     facts = reader(tree).survey(UID.replace("-", "_"))
     processes = only(facts, host.PodProcesses)
     assert processes.about == POD, "its name is known from its log directory"
-    assert [(p.pid, p.comm, p.container) for p in processes.items] == [(900, "pause", SANDBOX), (910, "web", CONTAINER)]
+    assert [(p.pid, p.comm, p.container) for p in processes.items] == [
+        (900, "pause", SANDBOX),
+        (910, "web", CONTAINER),
+    ]
     assert processes.whole and processes.cgroup is not None and UID.replace("-", "_")[:8] in processes.cgroup
     group = only(facts, host.PodCgroup)
     assert group.procs == (910,)
-    assert [p.rpartition("/")[2] for p in group.frozen] in (["kubepods"], ["kubepods.slice"]), "the parent is frozen, and is named"
+    assert [p.rpartition("/")[2] for p in group.frozen] in (["kubepods"], ["kubepods.slice"]), (
+        "the parent is frozen, and is named"
+    )
     directory = only(facts, host.PodDirectory)
-    assert directory.exists and directory.volumes == ("kubernetes.io~empty-dir/d", "kubernetes.io~projected/kube-api-access-69bbm")
+    assert directory.exists and directory.volumes == (
+        "kubernetes.io~empty-dir/d",
+        "kubernetes.io~projected/kube-api-access-69bbm",
+    )
     mounts = only(facts, host.PodMounts)
     assert mounts.whole and len(mounts.items) == 1 and mounts.extra == ()
     kubelet, containerd = (f for f in facts if isinstance(f, host.DaemonState))
-    assert (kubelet.daemon, kubelet.running, kubelet.stopped, kubelet.answers) == ("kubelet", True, False, None)
-    assert containerd.daemon == "containerd" and containerd.proc is not None and containerd.proc.unit == "containerd.service"
+    assert (kubelet.daemon, kubelet.running, kubelet.stopped, kubelet.answers) == (
+        "kubelet",
+        True,
+        False,
+        None,
+    )
+    assert (
+        containerd.daemon == "containerd"
+        and containerd.proc is not None
+        and containerd.proc.unit == "containerd.service"
+    )
     machine = only(facts, host.Host)
     assert (machine.kernel, machine.distribution) == ("5.15.0-91-generic", "Ubuntu 22.04.3 LTS")
     assert machine.boot == datetime.fromtimestamp(1795226400, UTC)
@@ -105,14 +124,26 @@ def test_a_recorded_tree_keeps_no_flags_and_says_so(tree: Tree) -> None:
 
 
 def test_every_want_ends_in_a_fact_or_a_refusal(tree: Tree) -> None:
-    kinds = [k for k in vars(host).values() if isinstance(k, type) and issubclass(k, host.NodeFact) and k is not host.NodeFact]
+    kinds = [
+        k
+        for k in vars(host).values()
+        if isinstance(k, type) and issubclass(k, host.NodeFact) and k is not host.NodeFact
+    ]
     wants = [
         Want(k, about)
         for k in kinds
-        for about in (POD, NODE, Ref("Node", None, "another"), Ref("Pod", "no", "such"), Ref("Mount", "node-1", "/x"))
+        for about in (
+            POD,
+            NODE,
+            Ref("Node", None, "another"),
+            Ref("Pod", "no", "such"),
+            Ref("Mount", "node-1", "/x"),
+        )
     ]
     facts = reader(tree).collect(wants)
-    told = {(type(f).__name__, f.about) for f in facts} | {(f.want, f.about) for f in facts if isinstance(f, Refused)}
+    told = {(type(f).__name__, f.about) for f in facts} | {
+        (f.want, f.about) for f in facts if isinstance(f, Refused)
+    }
     assert {(w.fact.__name__, w.about) for w in wants} <= told
 
 
@@ -122,7 +153,9 @@ def test_wants_of_the_api_are_left_out(tree: Tree) -> None:
 
 def test_a_pod_that_left_nothing_has_no_directory_and_no_process(tree: Tree) -> None:
     gone = Ref("Pod", "shop", "gone", OTHER[:-1] + "0")
-    facts = reader(tree).collect([Want(host.PodDirectory, gone), Want(host.PodProcesses, gone), Want(host.PodMounts, gone)])
+    facts = reader(tree).collect(
+        [Want(host.PodDirectory, gone), Want(host.PodProcesses, gone), Want(host.PodMounts, gone)]
+    )
     directory = only(facts, host.PodDirectory)
     assert directory.whole and not directory.exists
     assert only(facts, host.PodProcesses).items == () and only(facts, host.PodMounts).items == ()
@@ -130,12 +163,31 @@ def test_a_pod_that_left_nothing_has_no_directory_and_no_process(tree: Tree) -> 
 
 def test_holders_are_named_once_for_each_namespace_with_their_unit(tree: Tree) -> None:
     merged = f"/data/docker/overlay2/{CONTAINER}/merged"
-    # The data root lies behind a link: the mount table has the other spelling, and one more below a container's view of the host.
-    seen = f"296 183 0:183 / /var/lib/docker/overlay2/{CONTAINER}/merged rw,relatime shared:88 - overlay overlay rw\n"
+    # The data root lies behind a link: the mount table has the other spelling, and one more below a
+    # container's view of the host.
+    seen = (
+        f"296 183 0:183 / /var/lib/docker/overlay2/{CONTAINER}/merged rw,relatime shared:88 - overlay "
+        "overlay rw\n"
+    )
     for pid in (2725, 2726):
-        tree.process(pid, "ntpd", cgroup="1:name=systemd:/system.slice/ntpd.service\n", mounts=HOST_MOUNTS + seen, namespace=NTP_NS)
-    exporter = HOST_MOUNTS + f"4 1 0:183 / /rootfs/var/lib/docker/overlay2/{CONTAINER}/merged rw - overlay overlay rw\n"
-    tree.process(3000, "node_exporter", cgroup=V1.replace(UID, OTHER).format(id=SANDBOX), mounts=exporter, namespace="mnt:[4026532400]")
+        tree.process(
+            pid,
+            "ntpd",
+            cgroup="1:name=systemd:/system.slice/ntpd.service\n",
+            mounts=HOST_MOUNTS + seen,
+            namespace=NTP_NS,
+        )
+    exporter = (
+        HOST_MOUNTS
+        + f"4 1 0:183 / /rootfs/var/lib/docker/overlay2/{CONTAINER}/merged rw - overlay overlay rw\n"
+    )
+    tree.process(
+        3000,
+        "node_exporter",
+        cgroup=V1.replace(UID, OTHER).format(id=SANDBOX),
+        mounts=exporter,
+        namespace="mnt:[4026532400]",
+    )
     facts = reader(tree).collect([Want(host.MountHolders, Ref("Mount", "node-1", merged))])
     holders = only(facts, host.MountHolders)
     assert holders.whole
@@ -150,9 +202,20 @@ def test_uses_are_found_by_path_and_through_other_mount_namespaces(tree: Tree) -
     tree.process(4000, "tail", links={"fd/3": f"{volume}/log (deleted)", "fd/4": "socket:[1]"})
     tree.process(4001, "sh", links={"cwd": volume})
     tree.process(4002, "java")
-    tree.write("/proc/4002/maps", f"7f0 r--p 00000000 fd:00 1 {volume}/lib with space.so\n7f1 rw-p 0 00:00 0 [heap]\n")
-    tree.process(4003, "backup", mounts=f"1 0 254:0 {volume} /data rw - ext4 /dev/vda rw\n", namespace="mnt:[5]", links={"fd/9": "/data/x"})
-    tree.process(4004, "stranger", links={"cwd": f"/var/lib/kubelet/pods/{OTHER}/volumes", "fd/1": f"/x{UID}"})
+    tree.write(
+        "/proc/4002/maps",
+        f"7f0 r--p 00000000 fd:00 1 {volume}/lib with space.so\n7f1 rw-p 0 00:00 0 [heap]\n",
+    )
+    tree.process(
+        4003,
+        "backup",
+        mounts=f"1 0 254:0 {volume} /data rw - ext4 /dev/vda rw\n",
+        namespace="mnt:[5]",
+        links={"fd/9": "/data/x"},
+    )
+    tree.process(
+        4004, "stranger", links={"cwd": f"/var/lib/kubelet/pods/{OTHER}/volumes", "fd/1": f"/x{UID}"}
+    )
     uses = only(reader(tree).collect([Want(host.PathUses, POD)]), host.PathUses)
     assert uses.whole
     assert [(u.proc.comm, u.how, u.path.removeprefix(volume)) for u in uses.items] == [
@@ -163,7 +226,9 @@ def test_uses_are_found_by_path_and_through_other_mount_namespaces(tree: Tree) -
     ]
 
 
-def test_a_process_in_d_elsewhere_leaves_the_uses_whole_and_one_whose_maps_are_missing_does_not(tree: Tree) -> None:
+def test_a_process_in_d_elsewhere_leaves_the_uses_whole_and_one_whose_maps_are_missing_does_not(
+    tree: Tree,
+) -> None:
     tree.process(4005, "dd", state="D", wchan="io_schedule")
     assert only(reader(tree).collect([Want(host.PathUses, POD)]), host.PathUses).whole
     (tree.root / "proc/4005/maps").unlink()
@@ -178,19 +243,38 @@ def hung_gluster(tree: Tree) -> None:
     tree.process(1, "systemd", cgroup="0::/init.scope\n") if not (tree.root / "proc/1").exists() else None
     group = V1.replace(UID, OTHER).format(id=SANDBOX)
     mounts = GLUSTER.format(at="/logs")
-    tree.process(5000, "java", state="D", cgroup=group, namespace="mnt:[77]", mounts=mounts, wchan="request_wait_answer", killed=True)
+    tree.process(
+        5000,
+        "java",
+        state="D",
+        cgroup=group,
+        namespace="mnt:[77]",
+        mounts=mounts,
+        wchan="request_wait_answer",
+        killed=True,
+    )
 
 
 def test_a_task_in_d_belongs_to_the_only_fuse_mount_it_can_wait_for(tree: Tree) -> None:
     hung_gluster(tree)
     waiting = only(reader(tree).collect([Want(host.WaitingMounts, NODE)]), host.WaitingMounts)
     (item,) = waiting.items
-    assert (item.fstype, item.source, item.dev, item.mountpoints) == ("fuse.glusterfs", "10.0.3.7:/logs", "0:76", ("/logs",))
+    assert (item.fstype, item.source, item.dev, item.mountpoints) == (
+        "fuse.glusterfs",
+        "10.0.3.7:/logs",
+        "0:76",
+        ("/logs",),
+    )
     assert (item.waiting, item.tasks, item.pods) == (None, (5000,), (OTHER,)) and item.seconds > 0
     assert not waiting.whole, "without fusectl nobody can count"
     facts = reader(tree).collect([Want(host.PodProcesses, Ref("Pod", uid=OTHER))])
     (process,) = only(facts, host.PodProcesses).items
-    assert (process.state, process.waits_in, process.stuck_threads, process.killed) == ("D", "request_wait_answer", 1, True)
+    assert (process.state, process.waits_in, process.stuck_threads, process.killed) == (
+        "D",
+        "request_wait_answer",
+        1,
+        True,
+    )
 
 
 def test_with_fusectl_requests_are_counted_and_decide_between_two_mounts(tree: Tree) -> None:
@@ -201,12 +285,17 @@ def test_with_fusectl_requests_are_counted_and_decide_between_two_mounts(tree: T
     tree.write("/sys/fs/fuse/connections/90/waiting", "0\n")
     waiting = only(reader(tree).collect([Want(host.WaitingMounts, NODE)]), host.WaitingMounts)
     assert waiting.whole
-    assert [(i.dev, i.waiting, i.seconds > 0, i.tasks) for i in waiting.items] == [("0:76", 3, True, (5000,)), ("0:90", 0, False, ())]
+    assert [(i.dev, i.waiting, i.seconds > 0, i.tasks) for i in waiting.items] == [
+        ("0:76", 3, True, (5000,)),
+        ("0:90", 0, False, ()),
+    ]
 
 
 def test_two_fuse_mounts_without_counts_leave_the_task_unassigned(tree: Tree) -> None:
     hung_gluster(tree)
-    tree.write("/proc/5000/mountinfo", GLUSTER.format(at="/logs") + "71 27 0:90 / /ok rw - fuse.sshfs host:/ rw\n")
+    tree.write(
+        "/proc/5000/mountinfo", GLUSTER.format(at="/logs") + "71 27 0:90 / /ok rw - fuse.sshfs host:/ rw\n"
+    )
     waiting = only(reader(tree).collect([Want(host.WaitingMounts, NODE)]), host.WaitingMounts)
     assert [i.tasks for i in waiting.items] == [(), ()]
 
@@ -242,7 +331,10 @@ def test_a_connection_of_another_pid_namespace_is_not_what_a_task_here_waits_for
 
 def test_nfs_says_none_for_certain_and_some_only_with_a_task_that_waits(tree: Tree) -> None:
     mounts = "70 27 0:80 / /data rw - nfs4 10.0.3.7:/vol1 rw\n"
-    stats = "device 10.0.3.7:/vol1 mounted on /data with fstype nfs4 statvers=1.1\n\txprt:\ttcp 757 1 2 0 41 {sent} 1123 0 2311 0 4 1 2\n"
+    stats = (
+        "device 10.0.3.7:/vol1 mounted on /data with fstype nfs4 statvers=1.1\n\txprt:\ttcp 757 1 2 0 41 "
+        "{sent} 1123 0 2311 0 4 1 2\n"
+    )
 
     def waiting() -> host.WaitingMount:
         (item,) = only(reader(tree).collect([Want(host.WaitingMounts, NODE)]), host.WaitingMounts).items
@@ -264,7 +356,11 @@ def test_a_stopped_kubelet_and_an_absent_runtime(tree: Tree) -> None:
     stat.write_text(stat.read_text().replace(") S ", ") T "))
     argv = tree.root / "proc/700/cmdline"
     argv.write_text(argv.read_text() + "\0--container-runtime-endpoint=unix:///var/run/crio/crio.sock")
-    states = {f.daemon: f for f in reader(tree).collect([Want(host.DaemonState, NODE)]) if isinstance(f, host.DaemonState)}
+    states = {
+        f.daemon: f
+        for f in reader(tree).collect([Want(host.DaemonState, NODE)])
+        if isinstance(f, host.DaemonState)
+    }
     assert states["kubelet"].running and states["kubelet"].stopped
     assert not states["crio"].running and states["crio"].whole
 
@@ -273,7 +369,11 @@ def test_without_a_kubelet_directories_are_supposed_and_absence_proves_nothing(t
     stat = tree.root / "proc/700/stat"
     stat.write_text(stat.read_text().replace("(kubelet)", "(sleep)"))
     facts = reader(tree).collect(
-        [Want(host.DaemonState, NODE), Want(host.PodDirectory, Ref("Pod", uid=OTHER)), Want(host.PodDirectory, POD)]
+        [
+            Want(host.DaemonState, NODE),
+            Want(host.PodDirectory, Ref("Pod", uid=OTHER)),
+            Want(host.PodDirectory, POD),
+        ]
     )
     kubelet = next(f for f in facts if isinstance(f, host.DaemonState) and f.daemon == "kubelet")
     assert kubelet.whole and not kubelet.running
@@ -286,13 +386,21 @@ def test_without_a_kubelet_directories_are_supposed_and_absence_proves_nothing(t
 
 
 def test_a_unit_file_with_its_drop_in(tree: Tree) -> None:
-    tree.write("/usr/lib/systemd/system/ntpd.service", "[Service]\nExecStart=/usr/sbin/ntpd\nPrivateTmp=true\n")
+    tree.write(
+        "/usr/lib/systemd/system/ntpd.service", "[Service]\nExecStart=/usr/sbin/ntpd\nPrivateTmp=true\n"
+    )
     tree.write("/etc/systemd/system/ntpd.service.d/10.conf", "[Service]\nMountFlags=slave\nPrivateTmp=no\n")
     ref = Ref("Unit", "node-1", "ntpd.service")
     unit = only(
-        reader(tree).collect([Want(host.UnitFile, ref), Want(host.UnitFile, Ref("Unit", "node-1", "../../etc/passwd"))]), host.UnitFile
+        reader(tree).collect(
+            [Want(host.UnitFile, ref), Want(host.UnitFile, Ref("Unit", "node-1", "../../etc/passwd"))]
+        ),
+        host.UnitFile,
     )
-    assert (unit.settings, unit.path) == ((("MountFlags", "slave"), ("PrivateTmp", "no")), "/usr/lib/systemd/system/ntpd.service")
+    assert (unit.settings, unit.path) == (
+        (("MountFlags", "slave"), ("PrivateTmp", "no")),
+        "/usr/lib/systemd/system/ntpd.service",
+    )
 
 
 def test_links_of_a_tree_do_not_lead_out_of_it(tree: Tree, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -312,7 +420,9 @@ def test_files_that_are_no_files_do_not_stop_the_reader(tree: Tree) -> None:
     tree.link("/var/log/kubelet.log", "/dev/zero")
     tree.directory("/proc/999/stat")
     facts = reader(tree).survey(UID)
-    assert [p.pid for p in only(facts, host.PodProcesses).items] == [900, 910], "the cgroup directory lists it still"
+    assert [p.pid for p in only(facts, host.PodProcesses).items] == [900, 910], (
+        "the cgroup directory lists it still"
+    )
 
 
 def test_a_tree_that_is_no_node(tmp_path: Path) -> None:
@@ -322,19 +432,28 @@ def test_a_tree_that_is_no_node(tmp_path: Path) -> None:
     assert not [
         f
         for f in facts
-        if f.whole and isinstance(f, host.PodProcesses | host.PodDirectory | host.PodMounts | host.PodCgroup | host.WaitingMounts)
+        if f.whole
+        and isinstance(
+            f, host.PodProcesses | host.PodDirectory | host.PodMounts | host.PodCgroup | host.WaitingMounts
+        )
     ]
 
 
-def test_lines_in_rsyslogs_file_and_links_to_container_logs_tell_of_a_pod_whose_containers_have_no_process(tree: Tree) -> None:
+def test_lines_in_rsyslogs_file_and_links_to_container_logs_tell_of_a_pod_whose_containers_have_no_process(
+    tree: Tree,
+) -> None:
     gone, uid = "ab" * 32, "6c1a4f52-90c3-4e2f-8f0e-3f1f6f0e7a11"
     path = "/var/lib/docker/overlay2/x/merged"
-    said = f'container {gone}: driver \\"overlay2\\" failed to remove root filesystem: remove {path}: device or resource busy'
+    said = (
+        f'container {gone}: driver \\"overlay2\\" failed to remove root filesystem: remove {path}: device '
+        "or resource busy"
+    )
     tree.process(650, "dockerd", cgroup="0::/system.slice/docker.service\n")
     tree.write(
         "/var/log/messages",
         "Nov 21 03:09:58 node-1 systemd: Started Session 7 of user root.\n"
-        f'Nov 21 03:09:59 node-1 dockerd[650]: time="2026-11-21T03:09:59Z" level=error msg="Handler for DELETE returned error: {said}"\n'
+        'Nov 21 03:09:59 node-1 dockerd[650]: time="2026-11-21T03:09:59Z" level=error msg="Handler for '
+        f'DELETE returned error: {said}"\n'
         f"Nov 21 03:09:59 node-1 other[651]: {gone} permission denied\n",
     )
     tree.link(f"/var/log/containers/api-0_shop_api-{gone}.log", f"/var/log/pods/{uid}/api/0.log")
@@ -343,13 +462,20 @@ def test_lines_in_rsyslogs_file_and_links_to_container_logs_tell_of_a_pod_whose_
     facts = reader(tree).survey(uid)
     pod = Ref("Pod", "shop", "api-0", uid)
     failure = only(facts, Failure, pod)
-    assert (failure.operation, failure.error, failure.path, failure.reporter) == ("rootfs-remove", "EBUSY", path, "dockerd")
+    assert (failure.operation, failure.error, failure.path, failure.reporter) == (
+        "rootfs-remove",
+        "EBUSY",
+        path,
+        "dockerd",
+    )
     assert failure.src.where.startswith("node-1 /var/log/messages")
     assert only(facts, Placement, pod).node == NODE and not only(facts, Placement, pod).whole
     assert only(facts, host.MountHolders).about == Ref("Mount", "node-1", path)
 
 
-def test_what_did_not_answer_in_time_is_not_said_to_be_no_node(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_did_not_answer_in_time_is_not_said_to_be_no_node(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seen = NodeCollector(tree.root, now=lambda: NOW, deadline=30)
     assert seen.is_node is True and seen.unknown is None
 
@@ -361,7 +487,9 @@ def test_what_did_not_answer_in_time_is_not_said_to_be_no_node(tree: Tree, monke
     assert late.is_node is None and late.unknown and late.unknown[0] == "timeout"
 
 
-def test_a_directory_that_may_not_be_read_is_not_said_to_be_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_directory_that_may_not_be_read_is_not_said_to_be_absent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     view = NodeView(Root(str(tmp_path)), NOW)
     assert view.is_node is False
     monkeypatch.setattr(Root, "link", lambda *_, **__: ("", errno.EACCES))

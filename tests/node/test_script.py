@@ -1,4 +1,6 @@
-"""The shell collector on this machine, in every shell it is meant for: real flags, real holders, a mount that really hangs."""
+"""The shell collector on this machine, in every shell it is meant for: real flags, real holders, a mount
+that really hangs.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ def there(shell: str) -> bool:
 
 
 @pytest.fixture(params=sorted(SHELLS))
-def shell(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[list[str], str]]:
+def shell(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[list[str], str]]:
     """A shell with its arguments, and PATH: for busybox with its own tools before all others."""
     name = str(request.param)
     if not there(name):
@@ -46,11 +50,15 @@ def shell(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     yield SHELLS[name], path
 
 
-def ran(shell: tuple[list[str], str], *arguments: str, path: str = "", within: float = 100) -> subprocess.CompletedProcess[bytes]:
+def ran(
+    shell: tuple[list[str], str], *arguments: str, path: str = "", within: float = 100
+) -> subprocess.CompletedProcess[bytes]:
     argv, places = shell
     env = {"PATH": f"{path}:{places}" if path else places}
     text = script_text().encode()
-    return subprocess.run([*argv, "-s", "--", *arguments], input=text, capture_output=True, env=env, timeout=within, check=False)
+    return subprocess.run(
+        [*argv, "-s", "--", *arguments], input=text, capture_output=True, env=env, timeout=within, check=False
+    )
 
 
 def facts_of(out: bytes, top: Path) -> list[Fact]:
@@ -76,16 +84,24 @@ def test_every_shell_reads_it(shell: tuple[list[str], str]) -> None:
 
 
 @needs_root
-def test_it_comes_to_its_end_says_nothing_else_and_leaves_nothing(shell: tuple[list[str], str], tmp_path: Path, volume: Path) -> None:
+def test_it_comes_to_its_end_says_nothing_else_and_leaves_nothing(
+    shell: tuple[list[str], str], tmp_path: Path, volume: Path
+) -> None:
     before = sorted(p.name for p in Path("/tmp").iterdir())
     done = ran(shell, UID, str(tmp_path), SECONDS)
-    assert done.stdout.startswith(b"#unstuck 1\n") and done.stdout.endswith(b"\n#end\n") and done.stderr == b""
+    assert (
+        done.stdout.startswith(b"#unstuck 1\n") and done.stdout.endswith(b"\n#end\n") and done.stderr == b""
+    )
     assert not cut(done.stdout)
-    assert [n for n in sorted(p.name for p in Path("/tmp").iterdir()) if n not in before and "unstuck" in n] == []
+    assert [
+        n for n in sorted(p.name for p in Path("/tmp").iterdir()) if n not in before and "unstuck" in n
+    ] == []
 
 
 @needs_root
-def test_immutable_files_and_holders_are_proven(shell: tuple[list[str], str], tmp_path: Path, volume: Path) -> None:
+def test_immutable_files_and_holders_are_proven(
+    shell: tuple[list[str], str], tmp_path: Path, volume: Path
+) -> None:
     for name in ("plain", "with blank", "kept"):
         (volume / name).write_text("x")
     holder = subprocess.Popen(["sleep", "600"], cwd=volume)
@@ -97,17 +113,28 @@ def test_immutable_files_and_holders_are_proven(shell: tuple[list[str], str], tm
         holder.kill()
         holder.wait()
     (flags,) = [f for f in facts if isinstance(f, host.FlaggedFiles)]
-    assert [(f.path, f.immutable, f.append_only) for f in flags.files] == [(str(volume / "with blank"), True, False)]
+    assert [(f.path, f.immutable, f.append_only) for f in flags.files] == [
+        (str(volume / "with blank"), True, False)
+    ]
     assert flags.whole and not flags.not_looked_at
     (uses,) = [f for f in facts if isinstance(f, host.PathUses)]
-    assert (holder.pid, "sleep", "cwd", str(volume)) in [(u.proc.pid, u.proc.comm, u.how, u.path) for u in uses.items]
+    assert (holder.pid, "sleep", "cwd", str(volume)) in [
+        (u.proc.pid, u.proc.comm, u.how, u.path) for u in uses.items
+    ]
     (directory,) = [f for f in facts if isinstance(f, host.PodDirectory)]
     assert directory.exists and directory.volumes == ("kubernetes.io~empty-dir/d",)
 
 
 @needs_root
-def test_plugins_are_told_by_their_sockets(shell: tuple[list[str], str], tmp_path: Path, volume: Path) -> None:
-    for at in ("plugins_registry/disk-reg.sock", "plugins_registry/notes", "plugins/disk/csi.sock", "plugins/none/data"):
+def test_plugins_are_told_by_their_sockets(
+    shell: tuple[list[str], str], tmp_path: Path, volume: Path
+) -> None:
+    for at in (
+        "plugins_registry/disk-reg.sock",
+        "plugins_registry/notes",
+        "plugins/disk/csi.sock",
+        "plugins/none/data",
+    ):
         (tmp_path / at).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / at).touch()
     done = ran(shell, UID, str(tmp_path), SECONDS)
@@ -116,23 +143,37 @@ def test_plugins_are_told_by_their_sockets(shell: tuple[list[str], str], tmp_pat
 
 
 @needs_root
-def test_a_name_of_several_lines_is_left_out_and_said(shell: tuple[list[str], str], tmp_path: Path, volume: Path) -> None:
+def test_a_name_of_several_lines_is_left_out_and_said(
+    shell: tuple[list[str], str], tmp_path: Path, volume: Path
+) -> None:
     (volume / "x\n----i---------e------- \nwalked ").write_text("x")
-    (flags,) = [f for f in facts_of(ran(shell, UID, str(tmp_path), SECONDS).stdout, tmp_path) if isinstance(f, host.FlaggedFiles)]
+    (flags,) = [
+        f
+        for f in facts_of(ran(shell, UID, str(tmp_path), SECONDS).stdout, tmp_path)
+        if isinstance(f, host.FlaggedFiles)
+    ]
     assert flags.files == () and not flags.whole
     assert flags.not_looked_at == (f"{volume} (a name of several lines)",)
 
 
 @needs_root
-def test_more_files_than_it_looks_at_are_said(shell: tuple[list[str], str], tmp_path: Path, volume: Path) -> None:
+def test_more_files_than_it_looks_at_are_said(
+    shell: tuple[list[str], str], tmp_path: Path, volume: Path
+) -> None:
     for i in range(5_100):
         (volume / f"f{i}").touch()
-    (flags,) = [f for f in facts_of(ran(shell, UID, str(tmp_path), SECONDS).stdout, tmp_path) if isinstance(f, host.FlaggedFiles)]
+    (flags,) = [
+        f
+        for f in facts_of(ran(shell, UID, str(tmp_path), SECONDS).stdout, tmp_path)
+        if isinstance(f, host.FlaggedFiles)
+    ]
     assert not flags.whole
 
 
 @needs_root
-def test_a_tool_that_hangs_costs_its_section_and_no_more(shell: tuple[list[str], str], tmp_path: Path, volume: Path) -> None:
+def test_a_tool_that_hangs_costs_its_section_and_no_more(
+    shell: tuple[list[str], str], tmp_path: Path, volume: Path
+) -> None:
     tools = tmp_path / "tools"
     tools.mkdir()
     seconds = f"{600 + os.getpid() % 100}.{os.getpid()}"
@@ -146,7 +187,9 @@ def test_a_tool_that_hangs_costs_its_section_and_no_more(shell: tuple[list[str],
     assert left == b"", "what it started is ended"
     (flags,) = [f for f in facts_of(done.stdout, tmp_path) if isinstance(f, host.FlaggedFiles)]
     assert not flags.whole
-    assert [f for f in facts_of(done.stdout, tmp_path) if isinstance(f, host.PodDirectory) and f.whole], "the others are as good as ever"
+    assert [f for f in facts_of(done.stdout, tmp_path) if isinstance(f, host.PodDirectory) and f.whole], (
+        "the others are as good as ever"
+    )
 
 
 @needs_fuse
@@ -169,8 +212,12 @@ def test_next_to_a_mount_that_hangs_it_answers_and_does_not_join(
 
 
 def caught(mark: Path) -> set[str]:
-    """Return the processes in whose environment the mark stands and that wait for a FUSE server: those of other tests do not count."""
-    mine = (p for p in Path("/proc").iterdir() if p.name.isdigit() and str(mark).encode() in read(p / "environ"))
+    """Return the processes in whose environment the mark stands and that wait for a FUSE server: those of
+    other tests do not count.
+    """
+    mine = (
+        p for p in Path("/proc").iterdir() if p.name.isdigit() and str(mark).encode() in read(p / "environ")
+    )
     return {p.name for p in mine if b"wait_answer" in read(p / "wchan")}
 
 
@@ -196,7 +243,13 @@ def test_a_missing_tool_is_told_and_nothing_else(tmp_path: Path) -> None:
     for name in ("sh", "id", "date", "tr", "echo", "printf", "grep", "sed", "ls"):
         (tools / name).symlink_to(next(p for d in PLACES.split(":") if (p := Path(d, name)).exists()))
     text = script_text().replace("PATH=$PATH:/usr/sbin:/sbin:/usr/bin:/bin", "PATH=$PATH")
-    done = subprocess.run([str(tools / "sh"), "-s"], input=text.encode(), capture_output=True, env={"PATH": str(tools)}, check=False)
+    done = subprocess.run(
+        [str(tools / "sh"), "-s"],
+        input=text.encode(),
+        capture_output=True,
+        env={"PATH": str(tools)},
+        check=False,
+    )
     assert parse(done.stdout).refused == "there is no awk"
 
 

@@ -30,6 +30,9 @@ def test_of_each_recent_log_the_last_lines_about_signals(tmp_path: Path) -> None
     _write(top / "binary.log", "SIGTERM\0\n")
     (top / "link.log").symlink_to("/nowhere")
     found, whole = read_traces(Root(str(tmp_path)), NOW, lambda _: True)
-    assert [(i.path, i.line) for i in found] == [("/var/log/port-guard.log", sent), ("/var/log/agent/actions.log", "Killing process 12")]
+    assert [(i.path, i.line) for i in found] == [
+        ("/var/log/port-guard.log", sent),
+        ("/var/log/agent/actions.log", "Killing process 12"),
+    ]
     assert whole
     assert read_traces(Root(str(tmp_path)), NOW, lambda path: "guard" not in path)[0] == found[1:]

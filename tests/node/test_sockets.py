@@ -29,7 +29,9 @@ TABLES = {socket.AF_INET: "tcp", socket.AF_INET6: "tcp6"}
         (socket.AF_INET6, "::", False),
     ],
 )
-def test_a_listening_socket_is_told_with_whom_it_serves(family: socket.AddressFamily, address: str, local: bool):
+def test_a_listening_socket_is_told_with_whom_it_serves(
+    family: socket.AddressFamily, address: str, local: bool
+):
     table = Path(f"/proc/self/net/{TABLES[family]}")
     if not table.exists():
         pytest.skip(f"this kernel has no {table}")
@@ -57,7 +59,9 @@ def test_the_process_that_has_a_port_open_is_told():
         port = made.getsockname()[1]
         found = _find_holders(NodeView(Root("/"), NOW), Ref("Node", None, "n1"), [os.getpid()])
         assert found
-        assert {(h.proc.pid, h.local, h.pod) for h in found.items if h.port == port} == {(os.getpid(), True, None)}
+        assert {(h.proc.pid, h.local, h.pod) for h in found.items if h.port == port} == {
+            (os.getpid(), True, None)
+        }
     gone = _find_holders(NodeView(Root("/"), NOW), Ref("Node", None, "n1"), [os.getpid()])
     assert gone and port not in {h.port for h in gone.items}
 

@@ -1,4 +1,6 @@
-"""Which file systems are measured: also those that are mounted below the runtime's state and the logs, and none of a single Pod."""
+"""Which file systems are measured: also those that are mounted below the runtime's state and the logs, and
+none of a single Pod.
+"""
 
 from __future__ import annotations
 
@@ -47,10 +49,15 @@ def seen(tree: Tree) -> DiskSpace:
 def test_mounts_below_the_state_are_measured(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
-    def spaces(paths: Sequence[str], table: Sequence[MountEntry], *_: object, **__: object) -> tuple[Space, ...]:
+    def spaces(
+        paths: Sequence[str], table: Sequence[MountEntry], *_: object, **__: object
+    ) -> tuple[Space, ...]:
         asked.extend(paths)
         on = {p: e for p in paths for e in table if e.mountpoint == p}
-        return tuple(Space(p, 100, 0 if p == STATE else 50, 0, 0, on[p].mountpoint if p in on else "/", "tmpfs") for p in paths)
+        return tuple(
+            Space(p, 100, 0 if p == STATE else 50, 0, 0, on[p].mountpoint if p in on else "/", "tmpfs")
+            for p in paths
+        )
 
     monkeypatch.setattr(files, "measure_spaces", spaces)
     monkeypatch.setattr(files, "find_consumers", lambda *_, **__: ([], []))

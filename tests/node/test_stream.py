@@ -1,4 +1,6 @@
-"""What the shell collector prints is read as a recorded tree: whole, cut off, or written by somebody hostile."""
+"""What the shell collector prints is read as a recorded tree: whole, cut off, or written by somebody
+hostile.
+"""
 
 from __future__ import annotations
 
@@ -37,9 +39,19 @@ def told(root: RecordedRoot) -> list[Fact]:
 
 
 def test_every_way_to_read_a_root_is_one_of_the_recording() -> None:
-    own = {n for n, v in vars(RecordedRoot).items() if not n.startswith("_") and (inspect.isfunction(v) or isinstance(v, property))}
-    all_ = {n for n, v in vars(Root).items() if not n.startswith("_") and (inspect.isfunction(v) or isinstance(v, property))}
-    assert all_ - own == {"text"}, "text is data, as text; whatever else reads this machine's disk must be answered from the recording"
+    own = {
+        n
+        for n, v in vars(RecordedRoot).items()
+        if not n.startswith("_") and (inspect.isfunction(v) or isinstance(v, property))
+    }
+    all_ = {
+        n
+        for n, v in vars(Root).items()
+        if not n.startswith("_") and (inspect.isfunction(v) or isinstance(v, property))
+    }
+    assert all_ - own == {"text"}, (
+        "text is data, as text; whatever else reads this machine's disk must be answered from the recording"
+    )
 
 
 @pytest.mark.parametrize("cgroup", [V1, V2], ids=["v1-cgroupfs", "v2-systemd"])
@@ -78,7 +90,9 @@ def test_what_was_cut_off_is_never_the_whole(missing: str, tmp_path: Path) -> No
     node_at(tmp_path, V2)
     done = tuple(s for s in SECTIONS if s != missing)
     facts = told(RecordedRoot("x", parse(stream_of(tmp_path, done=done))))
-    less = {type(f) for f in told(RecordedRoot("x", parse(stream_of(tmp_path)))) if f.whole} - {type(f) for f in facts if f.whole}
+    less = {type(f) for f in told(RecordedRoot("x", parse(stream_of(tmp_path)))) if f.whole} - {
+        type(f) for f in facts if f.whole
+    }
     expected = {
         "processes": host.PodProcesses,
         "mounts": host.PodMounts,
@@ -88,17 +102,32 @@ def test_what_was_cut_off_is_never_the_whole(missing: str, tmp_path: Path) -> No
         "host": host.Host,
     }.get(missing)
     assert expected is None or expected in less
-    assert not any(isinstance(f, host.PathUses) and f.whole for f in facts) or missing not in ("processes", "mounts", "holds")
+    assert not any(isinstance(f, host.PathUses) and f.whole for f in facts) or missing not in (
+        "processes",
+        "mounts",
+        "holds",
+    )
 
 
 def test_what_the_script_does_not_ask_for_is_never_the_whole(tmp_path: Path) -> None:
     node_at(tmp_path, V2)
     facts = told(RecordedRoot("x", parse(stream_of(tmp_path))))
-    assert not [f for f in facts if type(f).__name__ in ("InotifyUse", "Clock") and f.whole and not isinstance(f, Refused)]
+    assert not [
+        f
+        for f in facts
+        if type(f).__name__ in ("InotifyUse", "Clock") and f.whole and not isinstance(f, Refused)
+    ]
 
 
 def test_a_line_of_a_file_is_never_taken_for_a_line_of_the_stream() -> None:
-    root = root_of(b"f /etc/os-release", b" #end", b" f /proc/1/stat", b" d /x", b"/proc/7/stat:7 (a", b"/proc/7/stat:#done flags) S 1")
+    root = root_of(
+        b"f /etc/os-release",
+        b" #end",
+        b" f /proc/1/stat",
+        b" d /x",
+        b"/proc/7/stat:7 (a",
+        b"/proc/7/stat:#done flags) S 1",
+    )
     assert root.text("/etc/os-release") == "#end\nf /proc/1/stat\nd /x\n"
     assert root.text("/proc/7/stat") == "7 (a\n#done flags) S 1\n"
     assert root.names("/x") is None and root.recording.done == frozenset()
@@ -136,7 +165,9 @@ def test_links_are_followed_inside_and_escapes_read() -> None:
     assert root.link("/closed")[1] != 0 and root.link("/none")[1] != 0
 
 
-@pytest.mark.parametrize("bad", [b"", b"hello\n", b"#unstuck\n", b"#unstuck x\n", b"#unstuck 99\n", b"\x7fELF"])
+@pytest.mark.parametrize(
+    "bad", [b"", b"hello\n", b"#unstuck\n", b"#unstuck x\n", b"#unstuck 99\n", b"\x7fELF"]
+)
 def test_anything_else_is_refused_in_one_line(bad: bytes) -> None:
     with pytest.raises(NoStreamError) as e:
         parse(bad)
@@ -146,18 +177,41 @@ def test_anything_else_is_refused_in_one_line(bad: bytes) -> None:
 def test_flags_are_proven_from_a_recording_and_what_was_left_out_is_said(tmp_path: Path) -> None:
     tree = Tree(tmp_path)
     tree.node(V2)
-    tree.write("/.unstuck/lsattr", f"walked /var/lib/kubelet/pods/{UID}\n----i---------e------- {VOLUME}/x y\n")
-    (fact,) = [f for f in told(RecordedRoot("x", parse(stream_of(tmp_path)))) if isinstance(f, host.FlaggedFiles)]
-    assert fact.whole and [(f.path, f.immutable, f.append_only) for f in fact.files] == [(f"{VOLUME}/x y", True, False)]
-    tree.write("/.unstuck/lsattr", f"walked /var/lib/kubelet/pods/{UID}\nleft {VOLUME} (a nfs file system, not touched)\n")
-    (fact,) = [f for f in told(RecordedRoot("x", parse(stream_of(tmp_path)))) if isinstance(f, host.FlaggedFiles)]
-    assert not fact.whole and fact.files == () and fact.not_looked_at == (f"{VOLUME} (a nfs file system, not touched)",)
+    tree.write(
+        "/.unstuck/lsattr", f"walked /var/lib/kubelet/pods/{UID}\n----i---------e------- {VOLUME}/x y\n"
+    )
+    (fact,) = [
+        f for f in told(RecordedRoot("x", parse(stream_of(tmp_path)))) if isinstance(f, host.FlaggedFiles)
+    ]
+    assert fact.whole and [(f.path, f.immutable, f.append_only) for f in fact.files] == [
+        (f"{VOLUME}/x y", True, False)
+    ]
+    tree.write(
+        "/.unstuck/lsattr",
+        f"walked /var/lib/kubelet/pods/{UID}\nleft {VOLUME} (a nfs file system, not touched)\n",
+    )
+    (fact,) = [
+        f for f in told(RecordedRoot("x", parse(stream_of(tmp_path)))) if isinstance(f, host.FlaggedFiles)
+    ]
+    assert (
+        not fact.whole
+        and fact.files == ()
+        and fact.not_looked_at == (f"{VOLUME} (a nfs file system, not touched)",)
+    )
     (fact,) = [f for f in survey(NodeView(Root(str(tmp_path)), NOW), UID) if isinstance(f, host.FlaggedFiles)]
     assert fact.not_looked_at
 
 
 def in_d(tree: Tree) -> None:
-    tree.process(5000, "java", state="D", cgroup=V2.format(id="5" * 64), namespace="mnt:[77]", wchan="request_wait_answer", killed=True)
+    tree.process(
+        5000,
+        "java",
+        state="D",
+        cgroup=V2.format(id="5" * 64),
+        namespace="mnt:[77]",
+        wchan="request_wait_answer",
+        killed=True,
+    )
 
 
 def stuck(root: RecordedRoot) -> int:
@@ -171,7 +225,9 @@ def test_a_thread_is_stuck_only_if_both_looks_saw_it_so(tmp_path: Path) -> None:
     in_d(tree)
     both = stream_of(tmp_path)
     assert stuck(RecordedRoot("x", parse(both))) == 1
-    assert stuck(RecordedRoot("x", parse(stream_of(tmp_path, done=SECTIONS[:-1], again=False)))) == 0, "there was no second look"
+    assert stuck(RecordedRoot("x", parse(stream_of(tmp_path, done=SECTIONS[:-1], again=False)))) == 0, (
+        "there was no second look"
+    )
     first, second = both.split(b"\n#again\n")
     ran = second.replace(b"voluntary_ctxt_switches:\t2", b"voluntary_ctxt_switches:\t3")
     assert stuck(RecordedRoot("x", parse(first + b"\n#again\n" + ran))) == 0, "it has run in between"
@@ -204,7 +260,12 @@ def test_a_process_that_ended_in_between_is_no_process_of_the_pod(tmp_path: Path
     assert [p.pid for p in fact.items] == [900]
 
 
-@given(st.lists(st.binary(max_size=60) | st.sampled_from([b"f /proc/1/stat", b"#again", b"#cut x", b"#done flags", b"l /a /a", b" x"])))
+@given(
+    st.lists(
+        st.binary(max_size=60)
+        | st.sampled_from([b"f /proc/1/stat", b"#again", b"#cut x", b"#done flags", b"l /a /a", b" x"])
+    )
+)
 def test_whatever_the_bytes_they_are_read(lines: list[bytes]) -> None:
     root = RecordedRoot("x", parse(b"#unstuck 1\n" + b"\n".join(lines) + b"\n"))
     for path in [*root.recording.first.files, *root.recording.first.links, "/", "/proc", "/a/b"]:
@@ -224,5 +285,7 @@ def test_the_script_is_plain_sh_and_reads_no_strangers_arguments() -> None:
     assert text.startswith("#!/bin/sh\n") and len(text.encode()) < 48_000 and text.isascii()
     used = [line for line in text.splitlines() if "cmdline" in line and not line.lstrip().startswith("#")]
     assert len(used) == 2 and all("$kubelet" in line for line in used), "the kubelet's only"
-    assert "environ" not in [word for line in text.splitlines() if not line.lstrip().startswith("#") for word in line.split("/")]
+    assert "environ" not in [
+        word for line in text.splitlines() if not line.lstrip().startswith("#") for word in line.split("/")
+    ]
     assert not [line for line in text.splitlines() if "mktemp" in line or "/tmp" in line]

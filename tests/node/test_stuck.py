@@ -36,10 +36,17 @@ def test_a_zombie_that_another_process_left_in_the_pods_namespace_counts_as_its(
     tree.link("/proc/4101/ns/pid", INSIDE)
     tree.process(4102, "sh", state="Z", parent=4100)
     tree.link("/proc/4102/ns/pid", "pid:[4026531836]")
-    found = {p.pid: p for p in only(reader(tree).collect([Want(host.PodProcesses, POD)]), host.PodProcesses).items}
+    found = {
+        p.pid: p for p in only(reader(tree).collect([Want(host.PodProcesses, POD)]), host.PodProcesses).items
+    }
     assert 4101 in found and 4102 not in found, "the other one is in the node's own namespace"
     zombie = found[4101]
-    assert (zombie.state, zombie.parent, zombie.parent_comm, zombie.parent_state) == ("Z", 4100, "nsenter", "T")
+    assert (zombie.state, zombie.parent, zombie.parent_comm, zombie.parent_state) == (
+        "Z",
+        4100,
+        "nsenter",
+        "T",
+    )
     assert INSIDE in zombie.namespaces and (zombie.dead_threads, zombie.live_threads) == (1, 0)
 
 
@@ -67,17 +74,33 @@ def test_a_real_zombie_has_given_up_its_namespaces() -> None:
 
 
 def test_a_system_call_has_a_name_or_a_number() -> None:
-    assert call_name("332 0xffffff9c 0x7ffffa497ac2 0x800 0x2 0x7ffffa496fb0 0x0 0x7ffffa496fa8 0x7f98c738db3a", "x86_64") == "statx"
+    assert (
+        call_name(
+            "332 0xffffff9c 0x7ffffa497ac2 0x800 0x2 0x7ffffa496fb0 0x0 0x7ffffa496fa8 0x7f98c738db3a",
+            "x86_64",
+        )
+        == "statx"
+    )
     assert call_name("291 0x1 0x2 0x3 0x4 0x5 0x6 0xffffe0000000 0xffff80000000", "aarch64") == "statx"
-    assert call_name("332 0x0 0x0 0x0 0x0 0x0 0x0 0xffd0a000 0xf7f00559", "x86_64") == "call 332", "a 32-bit program counts otherwise"
+    assert call_name("332 0x0 0x0 0x0 0x0 0x0 0x0 0xffd0a000 0xf7f00559", "x86_64") == "call 332", (
+        "a 32-bit program counts otherwise"
+    )
     assert call_name("5000 0x0 0x0 0x0 0x0 0x0 0x0 0x7ffffa496fa8 0x7f98c738db3a", "x86_64") == "call 5000"
     assert call_name("332 0x0 0x0 0x0 0x0 0x0 0x0 0x7ffffa496fa8 0x7f98c738db3a", "") == "call 332"
-    assert [call_name(t, "x86_64") for t in ("running", "-1 0x7ffffa496fa8 0x7f98c738db3a", "", "x")] == ["", "", "", ""]
+    assert [call_name(t, "x86_64") for t in ("running", "-1 0x7ffffa496fa8 0x7f98c738db3a", "", "x")] == [
+        "",
+        "",
+        "",
+        "",
+    ]
 
 
 def test_mounts_of_its_containers_are_told_beside_those_of_its_directory(tree: Tree) -> None:
     rootfs = f"/run/containerd/io.containerd.runtime.v2.task/k8s.io/{CONTAINER}/rootfs"
-    line = f"200 27 0:90 / {rootfs} rw,relatime shared:90 - overlay overlay rw,lowerdir=/a:/b,upperdir=/c,workdir=/d\n"
+    line = (
+        f"200 27 0:90 / {rootfs} rw,relatime shared:90 - overlay overlay "
+        "rw,lowerdir=/a:/b,upperdir=/c,workdir=/d\n"
+    )
     for pid in (p.pid for p in ProcessTable(Root(str(tree.root))).user):
         if (tree.root / f"proc/{pid}/ns/mnt").readlink() == Path(HOST_NS):
             tree.write(f"/proc/{pid}/mountinfo", HOST_MOUNTS + line)
@@ -105,7 +128,10 @@ def test_who_serves_a_mount(source: str, options: str, server: str) -> None:
 
 def test_only_options_that_tell_how_it_waits_are_kept() -> None:
     entry = MountEntry(
-        "/m", "cifs", "//nas/s", options="rw,relatime,rw,hard,timeo=600,username=bob,password=x,secret=y,domain=z,addr=10.0.0.9"
+        "/m",
+        "cifs",
+        "//nas/s",
+        options="rw,relatime,rw,hard,timeo=600,username=bob,password=x,secret=y,domain=z,addr=10.0.0.9",
     )
     assert options_of(entry) == "rw,hard,timeo=600"
 
@@ -114,12 +140,21 @@ def test_only_options_that_tell_how_it_waits_are_kept() -> None:
     ("path", "source"),
     [
         *(("/", "/dev/vda"), ("", "/dev/vda"), ("/procfs", "/dev/vda"), ("/x/y", "/dev/vda")),
-        *(("/proc", "over"), ("/proc/", "over"), ("/proc/b", "over"), ("/proc/a", "deep"), ("/proc/a/b/c", "deep")),
+        *(
+            ("/proc", "over"),
+            ("/proc/", "over"),
+            ("/proc/b", "over"),
+            ("/proc/a", "deep"),
+            ("/proc/a/b/c", "deep"),
+        ),
     ],
 )
 def test_a_path_lies_on_the_deepest_mount_above_it_the_last_one_made_there(path: str, source: str) -> None:
     found = mount_of(
-        path, parse_mountinfo(HOST_MOUNTS + "300 27 0:91 / /proc rw - tmpfs over rw\n301 27 0:92 / /proc/a rw - tmpfs deep rw\n")
+        path,
+        parse_mountinfo(
+            HOST_MOUNTS + "300 27 0:91 / /proc rw - tmpfs over rw\n301 27 0:92 / /proc/a rw - tmpfs deep rw\n"
+        ),
     )
     assert found is not None and found.source == source
 

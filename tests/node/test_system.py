@@ -61,19 +61,32 @@ def test_used_and_limit_are_read_from_where_the_kernel_tells_them(tree: Tree) ->
         "threads": (31990, 32768, "kernel.pid_max"),
         "conntrack": (262143, 262144, "net.netfilter.nf_conntrack_max"),
     }
-    assert found.src.quote == "conntrack: 262143 of 262144" and found.src.where == "node-1 /proc/sys/net/netfilter/nf_conntrack_max"
+    assert (
+        found.src.quote == "conntrack: 262143 of 262144"
+        and found.src.where == "node-1 /proc/sys/net/netfilter/nf_conntrack_max"
+    )
 
 
 def test_an_older_kernel_tells_connections_by_a_sysctl(tree: Tree) -> None:
     tree.write("/proc/sys/net/netfilter/nf_conntrack_max", "65536\n")
     tree.write("/proc/sys/net/netfilter/nf_conntrack_count", "65001\n")
     found = limits.limits(view(tree))
-    assert found is not None and not found.whole and [(i.name, i.used) for i in found.items] == [("conntrack", 65001)]
+    assert (
+        found is not None
+        and not found.whole
+        and [(i.name, i.used) for i in found.items] == [("conntrack", 65001)]
+    )
 
 
 @pytest.mark.parametrize("text", ["", "x", "1 2", "1\t0\t0\n", "9" * 40, "-1 0 5", "१ 0 5"])
 def test_what_is_no_number_is_no_limit(tree: Tree, text: str) -> None:
-    for path in ("sys/fs/file-nr", "loadavg", "sys/kernel/pid_max", "sys/net/netfilter/nf_conntrack_max", "700/net/stat/nf_conntrack"):
+    for path in (
+        "sys/fs/file-nr",
+        "loadavg",
+        "sys/kernel/pid_max",
+        "sys/net/netfilter/nf_conntrack_max",
+        "700/net/stat/nf_conntrack",
+    ):
         tree.write(f"/proc/{path}", text)
     assert limits.limits(view(tree)) is None
 
@@ -81,16 +94,25 @@ def test_what_is_no_number_is_no_limit(tree: Tree, text: str) -> None:
 def test_inotify_is_counted_for_each_user(tree: Tree) -> None:
     tree.write("/proc/sys/fs/inotify/max_user_instances", "128\n")
     tree.write("/proc/sys/fs/inotify/max_user_watches", "8192\n")
-    for pid, comm, uid, watches in ((1000, "promtail", 0, (5000, 3000)), (1001, "tail", 0, (1,)), (1002, "app", 1000, (7,))):
+    for pid, comm, uid, watches in (
+        (1000, "promtail", 0, (5000, 3000)),
+        (1001, "tail", 0, (1,)),
+        (1002, "app", 1000, (7,)),
+    ):
         tree.process(pid, comm)
         tree.write(f"/proc/{pid}/status", f"Name:\t{comm}\nUid:\t{uid}\t{uid}\t{uid}\t{uid}\n")
         for fd, count in enumerate(watches, 3):
             tree.link(f"/proc/{pid}/fd/{fd}", "anon_inode:inotify")
-            tree.write(f"/proc/{pid}/fdinfo/{fd}", "pos:\t0\nflags:\t00\n" + "inotify wd:1 ino:2 sdev:3\n" * count)
+            tree.write(
+                f"/proc/{pid}/fdinfo/{fd}", "pos:\t0\nflags:\t00\n" + "inotify wd:1 ino:2 sdev:3\n" * count
+            )
         tree.link(f"/proc/{pid}/fd/9", "anon_inode:[eventpoll]")
     found = limits.inotify(view(tree))
     assert found is not None and (found.max_instances, found.max_watches) == (128, 8192)
-    assert [(u.uid, u.instances, u.watches, u.comms) for u in found.items] == [(0, 3, 8001, ("promtail", "tail")), (1000, 1, 7, ("app",))]
+    assert [(u.uid, u.instances, u.watches, u.comms) for u in found.items] == [
+        (0, 3, 8001, ("promtail", "tail")),
+        (1000, 1, 7, ("app",)),
+    ]
 
 
 # Root can lend the watches to a user that has no other process; else this user's other processes count, too.
@@ -101,9 +123,14 @@ WATCHER = 54_321 if os.geteuid() == 0 else os.geteuid()
 def watching(paths: list[Path]) -> Iterator[None]:
     """WATCHER has a watch on each of these."""
     code = "import ctypes,sys; c=ctypes.CDLL(None); f=c.inotify_init(); "
-    code += "[c.inotify_add_watch(f, p.encode(), 2) for p in sys.argv[1:]]; print('ready', flush=True); sys.stdin.read()"
+    code += (
+        "[c.inotify_add_watch(f, p.encode(), 2) for p in sys.argv[1:]]; print('ready', flush=True); "
+        "sys.stdin.read()"
+    )
     argv = ["/usr/bin/env", "python3", "-c", code, *(path.name for path in paths)]
-    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=paths[0].parent, user=WATCHER) as child:
+    with subprocess.Popen(
+        argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=paths[0].parent, user=WATCHER
+    ) as child:
         try:
             assert child.stdout is not None and child.stdout.readline() == b"ready\n"
             yield
@@ -124,13 +151,19 @@ def test_real_watches_of_this_machine_are_counted(tmp_path: Path) -> None:
 
     before = counted()
     with watching(paths):
-        assert counted() >= before + 40 - (20 if os.geteuid() == WATCHER else 0), "others of this user may end theirs meanwhile"
+        assert counted() >= before + 40 - (20 if os.geteuid() == WATCHER else 0), (
+            "others of this user may end theirs meanwhile"
+        )
 
 
 def test_the_machines_own_limits_and_clock_can_be_read() -> None:
     here = NodeView(Root("/"), NOW)
     found = limits.limits(here)
-    assert found is not None and found.whole and all(0 < i.used <= i.limit for i in found.items if i.name != "conntrack")
+    assert (
+        found is not None
+        and found.whole
+        and all(0 < i.used <= i.limit for i in found.items if i.name != "conntrack")
+    )
     told = clock.clock(here)
     assert told.synchronized is None or (told.max_error is not None and told.max_error >= 0)
 
@@ -157,18 +190,26 @@ def test_a_recorded_clock_is_known_by_who_steered_it(tree: Tree) -> None:
         ),
         ({"etc/redhat-release": "CentOS release 6.10 (Final)\n"}, "CentOS release 6.10 (Final)", "6.10"),
         (
-            {"usr/lib/os-release": 'PRETTY_NAME="Debian GNU/Linux 12"\nVERSION_ID="12"\n', "etc/debian_version": "12.11\n"},
+            {
+                "usr/lib/os-release": 'PRETTY_NAME="Debian GNU/Linux 12"\nVERSION_ID="12"\n',
+                "etc/debian_version": "12.11\n",
+            },
             "Debian GNU/Linux 12",
             "12.11",
         ),
         (
-            {"etc/os-release": 'PRETTY_NAME="Ubuntu 22.04.3 LTS"\nVERSION_ID="22.04"\n', "etc/debian_version": "bookworm/sid\n"},
+            {
+                "etc/os-release": 'PRETTY_NAME="Ubuntu 22.04.3 LTS"\nVERSION_ID="22.04"\n',
+                "etc/debian_version": "bookworm/sid\n",
+            },
             "Ubuntu 22.04.3 LTS",
             "22.04",
         ),
     ],
 )
-def test_distribution_and_version(tmp_path: Path, files: dict[str, str], distribution: str, version: str) -> None:
+def test_distribution_and_version(
+    tmp_path: Path, files: dict[str, str], distribution: str, version: str
+) -> None:
     made = Tree(tmp_path)
     for path, text in files.items():
         made.write(f"/{path}", text)
@@ -185,14 +226,25 @@ def test_a_unit_with_drop_ins_from_everywhere(tree: Tree) -> None:
     )
     tree.write(f"{unit_dir}/docker.service.d/10-a.conf", "[Service]\nLimitNOFILE=2048\n")
     tree.write("/etc/systemd/system/docker.service.d/10-a.conf", "[Service]\nLimitNOFILE=4096\n")
-    tree.write("/run/systemd/system/docker.service.d/20-b.conf", "[Service]\nMountFlags=\nTasksMax=infinity\n")
+    tree.write(
+        "/run/systemd/system/docker.service.d/20-b.conf", "[Service]\nMountFlags=\nTasksMax=infinity\n"
+    )
     tree.write("/etc/systemd/system/service.d/05-all.conf", "[Service]\nTasksMax=7\nPrivateTmp=yes\n")
     tree.write("/etc/systemd/system/docker.service.d/30-no.txt", "[Service]\nKillMode=none\n")
     tree.link("/etc/systemd/system/docker.service.d/20-c.conf", "/dev/null")
     tree.write(f"{unit_dir}/docker.service.d/20-c.conf", "[Service]\nKillMode=none\n")
-    assert settings(tree, "docker.service") == {"LimitNOFILE": "4096", "TasksMax": "infinity", "KillMode": "process", "PrivateTmp": "yes"}
+    assert settings(tree, "docker.service") == {
+        "LimitNOFILE": "4096",
+        "TasksMax": "infinity",
+        "KillMode": "process",
+        "PrivateTmp": "yes",
+    }
     found = unit(tree, "docker.service")
-    assert found is not None and [p.rpartition("/")[2] for p in found.drop_ins] == ["05-all.conf", "10-a.conf", "20-b.conf"]
+    assert found is not None and [p.rpartition("/")[2] for p in found.drop_ins] == [
+        "05-all.conf",
+        "10-a.conf",
+        "20-b.conf",
+    ]
 
 
 def test_only_the_sections_and_lines_that_systemd_reads_count(tree: Tree) -> None:
@@ -230,17 +282,30 @@ def test_templates_prefixes_and_aliases(tree: Tree) -> None:
     assert settings(tree, "chronyd.service") == {"PrivateTmp": "no"}
 
 
-@pytest.mark.parametrize("name", ["../../etc/shadow", "a/b.service", "", "x" * 300, "noext", "a b.service", "\x00.service"])
+@pytest.mark.parametrize(
+    "name", ["../../etc/shadow", "a/b.service", "", "x" * 300, "noext", "a b.service", "\x00.service"]
+)
 def test_names_that_are_no_units(tree: Tree, name: str) -> None:
     assert unit(tree, name) is None
 
 
 @given(
     st.binary(max_size=300),
-    st.lists(st.sampled_from([b"[Service]", b"PrivateTmp=", b"PrivateTmp=yes", b"\\", b"#", b"LimitNOFILE=1:2"]), max_size=12),
+    st.lists(
+        st.sampled_from([b"[Service]", b"PrivateTmp=", b"PrivateTmp=yes", b"\\", b"#", b"LimitNOFILE=1:2"]),
+        max_size=12,
+    ),
 )
-def test_no_unit_file_ends_in_an_error(tmp_path_factory: pytest.TempPathFactory, data: bytes, parts: list[bytes]) -> None:
+def test_no_unit_file_ends_in_an_error(
+    tmp_path_factory: pytest.TempPathFactory, data: bytes, parts: list[bytes]
+) -> None:
     made = Tree(tmp_path_factory.getbasetemp())
     made.write("/etc/systemd/system/f.service", b"\n".join([data, *parts]))
     found = unit(made, "f.service")
-    assert found is not None and {k for k, _ in found.settings} <= {"PrivateTmp", "LimitNOFILE", "TasksMax", "Type", "KillMode"}
+    assert found is not None and {k for k, _ in found.settings} <= {
+        "PrivateTmp",
+        "LimitNOFILE",
+        "TasksMax",
+        "Type",
+        "KillMode",
+    }

@@ -1,4 +1,6 @@
-"""Programs that unpack layers are found by their names, with the state that they are in; real ones, of real processes."""
+"""Programs that unpack layers are found by their names, with the state that they are in; real ones, of
+real processes.
+"""
 
 from __future__ import annotations
 

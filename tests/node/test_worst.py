@@ -1,6 +1,8 @@
-"""A node where everything is wrong at once: the look ends, names what does not answer, leaves nobody behind and changes nothing.
+"""A node where everything is wrong at once: the look ends, names what does not answer, leaves nobody behind
+and changes nothing.
 
-The node is made by the benchmark, in namespaces of its own that end with it; figures of time and memory are the benchmark's.
+The node is made by the benchmark, in namespaces of its own that end with it; figures of time and memory are
+the benchmark's.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ HUNG = "/var/lib/kubelet/pods/0badf00d-0000-4000-8000-000000000000/volumes/kuber
 def rows() -> dict[str, dict[str, Any]]:
     """The benchmark's rows, of a node with a tenth of the mounts, processes and log."""
     assert shutil.which("unshare"), "util-linux"
-    done = subprocess.run([sys.executable, str(BENCH), "--quick", "--json"], capture_output=True, check=False, timeout=280)
+    done = subprocess.run(
+        [sys.executable, str(BENCH), "--quick", "--json"], capture_output=True, check=False, timeout=280
+    )
     assert done.returncode == 0, done.stderr.decode()[-2000:]
     return {row["what"]: row for row in json.loads(done.stdout)}
 
@@ -36,7 +40,13 @@ def rows() -> dict[str, dict[str, Any]]:
 def test_what_does_not_answer_or_is_full_is_named(rows: dict[str, dict[str, Any]]) -> None:
     for what in ("worst, the node", "worst, one Pod"):
         named = set(rows[what]["named"])
-        assert {f"hung mount {HUNG}", "stopped containerd", "stopped dockerd", "full /var/lib/containerd", "no inodes /var/log"} <= named
+        assert {
+            f"hung mount {HUNG}",
+            "stopped containerd",
+            "stopped dockerd",
+            "full /var/lib/containerd",
+            "no inodes /var/log",
+        } <= named
     assert f"does not return {HUNG}" in rows["worst, with --touch"]["named"]
     assert rows["healthy, 110 Pods"]["named"] == []
 
@@ -90,7 +100,18 @@ print("unmounted", refused)
 
 @needs_fuse
 def test_a_volume_unmounts_while_it_is_looked_at() -> None:
-    argv = ["unshare", "--mount", "--pid", "--net", "--fork", "--mount-proc", "--propagation", "private", "--kill-child", sys.executable]
+    argv = [
+        "unshare",
+        "--mount",
+        "--pid",
+        "--net",
+        "--fork",
+        "--mount-proc",
+        "--propagation",
+        "private",
+        "--kill-child",
+        sys.executable,
+    ]
     env = os.environ | {"PYTHONPATH": str(BENCH.parents[1])}
     done = subprocess.run([*argv, "-c", UNMOUNT], capture_output=True, check=False, timeout=120, env=env)
     assert done.stdout.startswith(b"unmounted "), done.stderr.decode()[-2000:]

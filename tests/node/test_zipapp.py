@@ -1,4 +1,6 @@
-"""The one-file collector on a bare Python: no environment, another directory, nothing to write to, nothing installed."""
+"""The one-file collector on a bare Python: no environment, another directory, nothing to write to, nothing
+installed.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,14 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(file: Path, *arguments: str, cwd: str = "/") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [PYTHON, "-S", str(file), *arguments], env={}, cwd=cwd, capture_output=True, text=True, encoding="utf-8", timeout=100, check=False
+        [PYTHON, "-S", str(file), *arguments],
+        env={},
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=100,
+        check=False,
     )
 
 
@@ -44,7 +53,11 @@ def test_the_same_sources_give_the_same_bytes(file: Path, tmp_path: Path) -> Non
 def test_each_message_of_the_file_has_its_chinese_in_it(file: Path) -> None:
     with zipfile.ZipFile(file) as archive:
         held = {name: archive.read(name).decode() for name in archive.namelist()}
-    speaks = {name.removesuffix(".py") for name, source in held.items() if name.endswith(".py") and messages.MAKER in source}
+    speaks = {
+        name.removesuffix(".py")
+        for name, source in held.items()
+        if name.endswith(".py") and messages.MAKER in source
+    }
     assert speaks == {name.removesuffix(".zh.md") for name in held if name.endswith(".zh.md")}
 
 
@@ -80,7 +93,9 @@ def test_by_a_relative_name_from_another_directory(file: Path, tmp_path: Path) -
 
 def test_where_there_is_no_node_one_line_says_so(file: Path, tmp_path: Path) -> None:
     done = run(file, "--root", str(tmp_path))
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1) and done.stderr.startswith("error: ")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1) and done.stderr.startswith(
+        "error: "
+    )
 
 
 @needs_root
@@ -94,15 +109,35 @@ def test_with_a_root_that_cannot_be_written_flags_are_found(file: Path, tmp_path
         f"import sys; sys.path.insert(0, {str(file)!r})\n"
         "from unstuck.collect.node import files\nfrom unstuck.collect.node.mounts import parse_mountinfo\n"
         "own = parse_mountinfo(open('/proc/self/mountinfo').read())\n"
-        f"print([f.path for f in files.find_flagged(files.plan_search([{str(volume)!r}], own), seconds=30).files])"
+        f"print([f.path for f in files.find_flagged(files.plan_search([{str(volume)!r}], own), "
+        "seconds=30).files])"
     )
     script = 'mount -o remount,bind,ro / && exec "$@"'
-    argv = ["unshare", "--mount", "--propagation", "private", "sh", "-c", script, "sh", PYTHON, "-S", "-c", code]
+    argv = [
+        "unshare",
+        "--mount",
+        "--propagation",
+        "private",
+        "sh",
+        "-c",
+        script,
+        "sh",
+        PYTHON,
+        "-S",
+        "-c",
+        code,
+    ]
     try:
         done = subprocess.run(argv, capture_output=True, text=True, cwd="/", timeout=100, check=False)
         assert done.stdout.strip() == str([str(volume / "kept")]), done.stderr
         here = subprocess.run(
-            [*argv[:-2], str(file), "--here", "-o", "json"], capture_output=True, text=True, cwd="/", env={}, timeout=100, check=False
+            [*argv[:-2], str(file), "--here", "-o", "json"],
+            capture_output=True,
+            text=True,
+            cwd="/",
+            env={},
+            timeout=100,
+            check=False,
         )
         assert here.returncode in (0, 3) and "Traceback" not in here.stderr
     finally:

@@ -56,7 +56,10 @@ class Tree:
         killed: bool = False,
     ) -> None:
         base = f"/proc/{pid}"
-        numbers = f"{parent} {pid} {pid} 0 -1 4194560 100 0 0 0 3 2 0 0 20 0 1 0 156020 2629632 198 18446744073709551615"
+        numbers = (
+            f"{parent} {pid} {pid} 0 -1 4194560 100 0 0 0 3 2 0 0 20 0 1 0 156020 2629632 198 "
+            "18446744073709551615"
+        )
         stat = f"{pid} ({comm}) {state} {numbers} 1 1 0 0 0 0 0 0 0 0 0 0 17 1 0 0 0 0 0\n"
         pending = "0000000000000100" if killed else "0000000000000000"
         status = f"Name:\t{comm}\nState:\t{state}\nSigPnd:\t{pending}\nShdPnd:\t{pending}\nvoluntary_ctxt_switches:\t2\n"
@@ -82,8 +85,13 @@ class Tree:
         self.process(1, "systemd", cgroup="0::/init.scope\n")
         kubelet = "/usr/bin/kubelet --config=/var/lib/kubelet/config.yaml --v=3 --hostname-override node-1"
         self.process(700, "kubelet", cgroup="0::/system.slice/kubelet.service\n", argv=kubelet)
-        self.process(600, "containerd", cgroup="0::/system.slice/containerd.service\n", argv="/usr/bin/containerd")
-        self.write("/var/lib/kubelet/config.yaml", "kind: KubeletConfiguration\ncgroupDriver: systemd\nhealthzPort: 10248 # default\n")
+        self.process(
+            600, "containerd", cgroup="0::/system.slice/containerd.service\n", argv="/usr/bin/containerd"
+        )
+        self.write(
+            "/var/lib/kubelet/config.yaml",
+            "kind: KubeletConfiguration\ncgroupDriver: systemd\nhealthzPort: 10248 # default\n",
+        )
         self.directory(f"/var/lib/kubelet/pods/{UID}/volumes/kubernetes.io~projected/kube-api-access-69bbm")
         self.directory(f"/var/lib/kubelet/pods/{UID}/volumes/kubernetes.io~empty-dir/d")
         self.directory(f"/var/log/pods/shop_web-7c64f997dc-qzsbx_{UID}")
@@ -91,5 +99,14 @@ class Tree:
         self.process(910, "web", parent=890, cgroup=driver_cgroup.format(id=CONTAINER), namespace=POD_NS)
 
 
-V1 = "".join(f"{n}:{c}:/kubepods/burstable/pod{UID}/{{id}}\n" for n, c in ((9, "name=systemd"), (6, "freezer"), (4, "memory"))) + "0::/\n"
-V2 = f"0::/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod{UID.replace('-', '_')}.slice/cri-containerd-{{id}}.scope\n"
+V1 = (
+    "".join(
+        f"{n}:{c}:/kubepods/burstable/pod{UID}/{{id}}\n"
+        for n, c in ((9, "name=systemd"), (6, "freezer"), (4, "memory"))
+    )
+    + "0::/\n"
+)
+V2 = (
+    f"0::/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod{UID.replace('-', '_')}.slice/"
+    "cri-containerd-{id}.scope\n"
+)

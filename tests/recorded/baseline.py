@@ -68,7 +68,10 @@ def _answer(found: Diagnosis) -> Answer:
 
 def written(found: dict[str, Answer]) -> str:
     """Return the file's text: one Snapshot a line."""
-    rows = (f"{json.dumps(name, ensure_ascii=False)}: {json.dumps(answer, ensure_ascii=False)}" for name, answer in found.items())
+    rows = (
+        f"{json.dumps(name, ensure_ascii=False)}: {json.dumps(answer, ensure_ascii=False)}"
+        for name, answer in found.items()
+    )
     return "{\n" + ",\n".join(rows) + "\n}\n"
 
 

@@ -58,7 +58,12 @@ def test_a_record_says_what_it_said(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_all_records_are_printed_alike_each_time(lang: str) -> None:
-    runs = [subprocess.run([UNSTUCK, "demo", "--all", "--lang", lang], capture_output=True, check=False, timeout=60) for _ in range(2)]
+    runs = [
+        subprocess.run(
+            [UNSTUCK, "demo", "--all", "--lang", lang], capture_output=True, check=False, timeout=60
+        )
+        for _ in range(2)
+    ]
     assert [run.returncode for run in runs] == [0, 0], runs[0].stderr
     assert runs[0].stdout == runs[1].stdout
     assert b"Traceback" not in runs[0].stderr

@@ -16,7 +16,9 @@ from unstuck.diagnosis.verdict import Undecided
 from unstuck.engine import diagnose, discover
 from unstuck.facts.snapshot import Snapshot
 
-CASES = [c for path in sorted((Path(__file__).parent / "field_notes").glob("*.cases.md")) for c in load_cases(path)]
+CASES = [
+    c for path in sorted((Path(__file__).parent / "field_notes").glob("*.cases.md")) for c in load_cases(path)
+]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.kind}: {c.title}")
@@ -33,7 +35,9 @@ def test_a_note_is_answered(case: Case) -> None:
     if case.kind != "nothing":
         asked = {e.id: e.verdict for e in found.explained}
         assert isinstance(asked[case.kind], Undecided), asked[case.kind]
-        assert case.expect != "possible" or any(o.id == case.kind and o.possible for o in found.undecided), found.undecided
+        assert case.expect != "possible" or any(o.id == case.kind and o.possible for o in found.undecided), (
+            found.undecided
+        )
 
 
 def test_no_note_is_without_its_cases() -> None:

@@ -22,7 +22,10 @@ NOW = datetime(2019, 4, 8, 6, 0, tzinfo=UTC)
 UID = "7f41c2d8-5a13-11e9-8d27-0a58a9fe1c02"
 CONTAINER = "b7e04d19a2c85f36710d9e4ba8c3f256e17d0b94c6a8253f9e10d7b64c82a5f3"
 POD = Ref("Pod", "ads-prod", "index-task-74c9d6b8f5-m4t7q", UID)
-CGROUP = "".join(f"{n}:{c}:/kubepods/besteffort/pod{UID}/{CONTAINER}\n" for n, c in ((9, "freezer"), (4, "memory"), (1, "name=systemd")))
+CGROUP = "".join(
+    f"{n}:{c}:/kubepods/besteffort/pod{UID}/{CONTAINER}\n"
+    for n, c in ((9, "freezer"), (4, "memory"), (1, "name=systemd"))
+)
 GLUSTER = f"/var/lib/kubelet/pods/{UID}/volumes/kubernetes.io~glusterfs/models"
 MOUNT = f"510 27 0:91 / {GLUSTER} rw,relatime shared:91 - fuse.glusterfs 10.20.4.7:models rw,user_id=0,group_id=0,default_permissions,allow_other\n"
 DOCKERD = (
@@ -80,9 +83,18 @@ def old_node(path: Path) -> Tree:
     made.write("/proc/sys/kernel/osrelease", "3.10.0-693.el7.x86_64\n")
     made.write("/etc/os-release", 'PRETTY_NAME="CentOS Linux 7 (Core)"\nVERSION_ID="7"\n')
     made.process(1, "systemd", cgroup="1:name=systemd:/\n")
-    made.process(10628, "dockerd-current", cgroup="1:name=systemd:/system.slice/docker.service\n", argv="/usr/bin/dockerd-current")
     made.process(
-        27666, "kubelet", cgroup="1:name=systemd:/system.slice/kubelet.service\n", argv="/usr/bin/kubelet --v=2", mounts=HOST_MOUNTS + MOUNT
+        10628,
+        "dockerd-current",
+        cgroup="1:name=systemd:/system.slice/docker.service\n",
+        argv="/usr/bin/dockerd-current",
+    )
+    made.process(
+        27666,
+        "kubelet",
+        cgroup="1:name=systemd:/system.slice/kubelet.service\n",
+        argv="/usr/bin/kubelet --v=2",
+        mounts=HOST_MOUNTS + MOUNT,
     )
     made.directory(GLUSTER)
     return made
@@ -91,13 +103,18 @@ def old_node(path: Path) -> Tree:
 def first_process_ended(tree: Tree) -> None:
     """`[java] <defunct>`: the leader has ended, one thread of it sleeps in D in FUSE, and its namespaces are given up; its pause is gone."""
     tree.process(20399, "docker-containerd-shim", cgroup="1:name=systemd:/system.slice/docker.service\n")
-    tree.process(20417, "java", state="Z", parent=20399, cgroup=CGROUP, namespace=POD_NS, mounts="", killed=True)
+    tree.process(
+        20417, "java", state="Z", parent=20399, cgroup=CGROUP, namespace=POD_NS, mounts="", killed=True
+    )
     (tree.root / "proc/20417/ns/mnt").unlink()
     stat = (tree.root / "proc/20417/stat").read_text().replace(" 20 0 1 0 ", " 20 0 2 0 ")
     tree.write("/proc/20417/stat", stat)
     tree.write("/proc/20417/task/20417/stat", stat)
     tree.write("/proc/20417/task/20431/stat", stat.replace("20417 (java) Z", "20431 (java) D"))
-    tree.write("/proc/20417/task/20431/status", "Name:\tjava\nState:\tD\nSigPnd:\t0000000000000100\nShdPnd:\t0000000000000100\n")
+    tree.write(
+        "/proc/20417/task/20431/status",
+        "Name:\tjava\nState:\tD\nSigPnd:\t0000000000000100\nShdPnd:\t0000000000000100\n",
+    )
     tree.write("/proc/20417/task/20431/wchan", "request_wait_answer")
     tree.process(20466, "sshd", parent=20417, cgroup=CGROUP, namespace=POD_NS, mounts=HOST_MOUNTS + MOUNT)
     tree.write("/sys/fs/fuse/connections/91/waiting", "2\n")
@@ -105,7 +122,11 @@ def first_process_ended(tree: Tree) -> None:
 
 def answer(tree: Tree) -> Diagnosis:
     reader = NodeCollector(tree.root, "node-a1", now=lambda: NOW, deadline=20)
-    facts = {*read_text(API, "pod.yaml", NOW).facts, *read_text(EVENTS, "events.txt", NOW).facts, *reader.survey(UID)}
+    facts = {
+        *read_text(API, "pod.yaml", NOW).facts,
+        *read_text(EVENTS, "events.txt", NOW).facts,
+        *reader.survey(UID),
+    }
     _, found = investigate(POD, Snapshot(facts, NOW), discover(), reader.collect, None)
     return found
 
@@ -120,7 +141,10 @@ def test_a_dead_glusterfs_is_the_root_of_a_first_process_that_is_defunct(tree: T
         told,
         [(e.id, e.verdict) for e in found.explained if "process" in e.id],
     )
-    assert "10.20.4.7:models" in found.causes[0].finding.says.en and "10.20.4.7:models" in found.causes[0].finding.says.zh
+    assert (
+        "10.20.4.7:models" in found.causes[0].finding.says.en
+        and "10.20.4.7:models" in found.causes[0].finding.says.zh
+    )
     assert ("process.zombies", "proven") not in told and ("process.zombies", "likely") not in told
     assert any(t.id == "process.uninterruptible" and t.consequence_of == 0 for t in found.causes)
 

@@ -60,13 +60,20 @@ def told(found: Diagnosis) -> list[tuple[str, str]]:
 
 def test_a_kubelet_1_18_leaves_even_an_empty_volume_directory(tree: Tree) -> None:
     tree.directory(f"{TOP}/volumes/kubernetes.io~csi/pvc-1")
-    said = HEAD.format(line=154) + f'Orphaned pod "{GONE}" found, but volume paths are still present on disk' + TAIL
+    said = (
+        HEAD.format(line=154)
+        + f'Orphaned pod "{GONE}" found, but volume paths are still present on disk'
+        + TAIL
+    )
     tree.write("/var/log/messages", said)
     found = answer(tree, "v1.18.8", RUNS)
     assert told(found) == [("kubelet.orphaned-pod-directory", "proven")]
     (first,) = found.causes
     assert GONE in first.finding.says.en and GONE in first.finding.says.zh
-    assert first.finding.help[-1].command.argv[:2] == ("find", TOP) and "-empty" in first.finding.help[-1].command.argv
+    assert (
+        first.finding.help[-1].command.argv[:2] == ("find", TOP)
+        and "-empty" in first.finding.help[-1].command.argv
+    )
 
 
 def test_a_kubelet_1_20_fails_at_the_target_of_a_subpath(tree: Tree) -> None:
@@ -74,7 +81,9 @@ def test_a_kubelet_1_20_fails_at_the_target_of_a_subpath(tree: Tree) -> None:
     tree.write(file, "")
     tree.write(
         "/var/log/messages",
-        HEAD.format(line=179) + f'orphaned pod "{GONE}" found, but failed to rmdir() subpath at path {file}: not a directory' + TAIL,
+        HEAD.format(line=179)
+        + f'orphaned pod "{GONE}" found, but failed to rmdir() subpath at path {file}: not a directory'
+        + TAIL,
     )
     found = answer(tree, "v1.20.4", RUNS)
     assert told(found) == [("kubelet.orphaned-pod-directory", "proven")]
@@ -84,7 +93,9 @@ def test_a_kubelet_1_20_fails_at_the_target_of_a_subpath(tree: Tree) -> None:
 def test_what_is_mounted_and_said_by_nobody_stays_open_in_a_record(tree: Tree) -> None:
     point = f"{TOP}/volumes/kubernetes.io~nfs/d"
     tree.directory(point)
-    tree.write("/proc/27666/mountinfo", f"{HOST_MOUNTS}130 68 0:60 / {point} rw shared:60 - nfs 10.0.0.9:/d rw\n")
+    tree.write(
+        "/proc/27666/mountinfo", f"{HOST_MOUNTS}130 68 0:60 / {point} rw shared:60 - nfs 10.0.0.9:/d rw\n"
+    )
     # A recorded tree tells no times: whether the directory has stood still is not known, and nobody complains.
     assert told(answer(tree, "v1.18.8", RUNS)) == []
 
@@ -92,6 +103,9 @@ def test_what_is_mounted_and_said_by_nobody_stays_open_in_a_record(tree: Tree) -
 def test_the_same_line_of_a_pod_that_is_there_is_none(tree: Tree) -> None:
     tree.directory(f"{TOP}/volumes/kubernetes.io~csi/pvc-1")
     tree.write(
-        "/var/log/messages", HEAD.format(line=154) + f'Orphaned pod "{GONE}" found, but volume paths are still present on disk' + TAIL
+        "/var/log/messages",
+        HEAD.format(line=154)
+        + f'Orphaned pod "{GONE}" found, but volume paths are still present on disk'
+        + TAIL,
     )
     assert told(answer(tree, "v1.18.8", RUNS, GONE)) == []

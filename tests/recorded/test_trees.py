@@ -101,7 +101,10 @@ def test_the_node_alone_is_answered(tree: Tree, tmp_path: Path) -> None:
     """About the Node: what cannot be removed is told by the kubelet's and docker's lines; the holder by its mountinfo."""
     found = replayed(facts_file(tree, tmp_path / "node.json"))
     assert first(found) == (tree.cause, "proven" if tree.sure else "likely")
-    assert tree.says in found["causes"][0]["says"]["en"] and tree.says.split()[-1].strip("()") in found["causes"][0]["says"]["zh"]
+    assert (
+        tree.says in found["causes"][0]["says"]["en"]
+        and tree.says.split()[-1].strip("()") in found["causes"][0]["says"]["zh"]
+    )
 
 
 @ALL
@@ -121,28 +124,55 @@ def test_as_text_it_names_the_cause_in_both_languages(tree: Tree) -> None:
 @contextmanager
 def api(tree: Tree, path: Path) -> Iterator[Path]:
     """An API server of that time, as far as it matters: the Pod in deletion, its Node, no Events any more."""
-    meta = {"name": tree.pod, "namespace": tree.namespace, "uid": tree.uid, "creationTimestamp": "2026-09-01T00:00:00Z"}
-    ended = {"terminated": {"exitCode": 137, "reason": "Error", "finishedAt": "2026-11-01T00:00:01Z", "containerID": "docker://0"}}
+    meta = {
+        "name": tree.pod,
+        "namespace": tree.namespace,
+        "uid": tree.uid,
+        "creationTimestamp": "2026-09-01T00:00:00Z",
+    }
+    ended = {
+        "terminated": {
+            "exitCode": 137,
+            "reason": "Error",
+            "finishedAt": "2026-11-01T00:00:01Z",
+            "containerID": "docker://0",
+        }
+    }
     pod = {
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": {**meta, "deletionTimestamp": "2026-11-01T00:00:30Z", "deletionGracePeriodSeconds": 30},
-        "spec": {"nodeName": tree.node, "containers": [{"name": "c", "image": "registry.example/web:1"}], "volumes": []},
+        "spec": {
+            "nodeName": tree.node,
+            "containers": [{"name": "c", "image": "registry.example/web:1"}],
+            "volumes": [],
+        },
         "status": {
             "phase": "Running",
             "startTime": "2026-09-01T00:00:01Z",
-            "containerStatuses": [{"name": "c", "ready": False, "restartCount": 0, "state": ended, "image": "w", "imageID": ""}],
+            "containerStatuses": [
+                {"name": "c", "ready": False, "restartCount": 0, "state": ended, "image": "w", "imageID": ""}
+            ],
         },
     }
     info = {"kubeletVersion": tree.kubelet, "kernelVersion": tree.kernel, "osImage": "CentOS Linux 7 (Core)"}
     node = {
         "apiVersion": "v1",
         "kind": "Node",
-        "metadata": {"name": tree.node, "uid": "00000000-0000-4000-8000-000000000001", "creationTimestamp": "2026-01-01T00:00:00Z"},
-        "status": {"nodeInfo": info, "conditions": [{"type": "Ready", "status": "True", "reason": "KubeletReady"}]},
+        "metadata": {
+            "name": tree.node,
+            "uid": "00000000-0000-4000-8000-000000000001",
+            "creationTimestamp": "2026-01-01T00:00:00Z",
+        },
+        "status": {
+            "nodeInfo": info,
+            "conditions": [{"type": "Ready", "status": "True", "reason": "KubeletReady"}],
+        },
     }
     space = f"/api/v1/namespaces/{tree.namespace}"
-    with cluster({f"{space}/pods/{tree.pod}": pod, f"{space}/events": listed(), f"/api/v1/nodes/{tree.node}": node}) as c:
+    with cluster(
+        {f"{space}/pods/{tree.pod}": pod, f"{space}/events": listed(), f"/api/v1/nodes/{tree.node}": node}
+    ) as c:
         yield config(path, c.server.url)
 
 
@@ -152,7 +182,12 @@ def test_on_the_node_why_proves_what_the_tree_shows(tree: Tree, tmp_path: Path) 
     with api(tree, tmp_path / "config") as kubeconfig:
         without = diagnosis(unstuck(*question, "--no-node", kubeconfig=kubeconfig))
         here = unstuck(*question, *HERE, "--root", tree.root, kubeconfig=kubeconfig)
-        elsewhere = unstuck(*question, "--facts", str(facts_file(tree, tmp_path / "f.json", "--pod", tree.uid)), kubeconfig=kubeconfig)
+        elsewhere = unstuck(
+            *question,
+            "--facts",
+            str(facts_file(tree, tmp_path / "f.json", "--pod", tree.uid)),
+            kubeconfig=kubeconfig,
+        )
     assert without["state"] == "stuck" and without["causes"] == []
     assert tree.cause in [u["id"] for u in without["undecided"]]
     for done in (here, elsewhere):
@@ -181,7 +216,9 @@ def test_the_private_tmp_of_the_holder_is_told() -> None:
 
 def test_a_tree_that_is_no_node_is_one_line(tmp_path: Path) -> None:
     done = unstuck("node", *HERE, "--root", str(tmp_path), kubeconfig=None)
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1) and str(tmp_path) in done.stderr
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1) and str(
+        tmp_path
+    ) in done.stderr
 
 
 def test_no_link_of_a_tree_leads_into_this_machine() -> None:

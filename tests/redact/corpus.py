@@ -1,4 +1,6 @@
-"""Secrets and identifiers as clouds, services and people write them, made from a seed: none of them is anybody's."""
+"""Secrets and identifiers as clouds, services and people write them, made from a seed: none of them is
+anybody's.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +11,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-_LETTERS, _UPPER, _LOWER, _DIGITS = string.ascii_letters, string.ascii_uppercase, string.ascii_lowercase, string.digits
+_LETTERS, _UPPER, _LOWER, _DIGITS = (
+    string.ascii_letters,
+    string.ascii_uppercase,
+    string.ascii_lowercase,
+    string.digits,
+)
 _HEX = "0123456789abcdef"
 _WORDS = _LETTERS + _DIGITS
 
 
 @dataclass(frozen=True)
 class Item:
-    """text: as it stands in a field. secret: of these no eight characters in a row may survive. gone: of these nothing whole may."""
+    """text: as it stands in a field. secret: of these no eight characters in a row may survive. gone: of
+    these nothing whole may.
+    """
 
     kind: str
     text: str
@@ -33,13 +42,18 @@ class _Maker:
 
     def name(self, length: int = 9) -> str:
         """Letters that are no word of any language."""
-        return "".join(self._random.choice("bcdfghjklmnpqrstvwxz" if i % 3 else "qxzj") for i in range(length))
+        return "".join(
+            self._random.choice("bcdfghjklmnpqrstvwxz" if i % 3 else "qxzj") for i in range(length)
+        )
 
     def number(self, length: int) -> str:
         return self._random.choice("123456789") + self.of(_DIGITS, length - 1)
 
     def octets(self) -> list[str]:
-        return [str(self._random.choice((11, 23, 10, 172, 192))), *(str(self._random.randint(20, 250)) for _ in range(3))]
+        return [
+            str(self._random.choice((11, 23, 10, 172, 192))),
+            *(str(self._random.randint(20, 250)) for _ in range(3)),
+        ]
 
     def b64(self, size: int) -> str:
         return base64.b64encode(self._random.randbytes(size)).decode()
@@ -105,11 +119,16 @@ def _keys(make: _Maker) -> Iterator[Item]:
         # Public marks at the beginning tell only what it is.
         bare = text.removeprefix("sk_live_").removeprefix("github_pat_").removeprefix("sk-proj-")
         yield Item(kind, text, tuple(part for part in bare.split("\n") if part))
-    parts = [base64.urlsafe_b64encode(json.dumps(doc).encode()).rstrip(b"=").decode() for doc in ({"alg": "RS256"}, {"sub": make.name()})]
+    parts = [
+        base64.urlsafe_b64encode(json.dumps(doc).encode()).rstrip(b"=").decode()
+        for doc in ({"alg": "RS256"}, {"sub": make.name()})
+    ]
     yield Item("JWT", ".".join([*parts, make.of(b64url, 86)]), (parts[1], make.of(b64url, 8)))
     body = "\n".join(make.b64(48) for _ in range(6))
     for kind in ("RSA PRIVATE KEY", "PRIVATE KEY", "CERTIFICATE", "OPENSSH PRIVATE KEY"):
-        yield Item(f"PEM {kind}", f"-----BEGIN {kind}-----\n{body}\n-----END {kind}-----", tuple(body.split("\n")))
+        yield Item(
+            f"PEM {kind}", f"-----BEGIN {kind}-----\n{body}\n-----END {kind}-----", tuple(body.split("\n"))
+        )
     yield Item("PEM that is cut off", f"-----BEGIN PRIVATE KEY-----\n{body}", tuple(body.split("\n")))
 
 
@@ -136,7 +155,9 @@ def _written(make: _Maker) -> Iterator[Item]:
         short = f"{make.name(5).capitalize()}{make.number(3)}!"
         yield Item(f"short, after {form}", form.format(short), (), (short,))
     yield Item("a number as password", "password 48151623", (), ("48151623",))
-    yield Item("known words as password", "--password Secret-Admin-123 of it", (), ("Secret-Admin-123", "Admin-123"))
+    yield Item(
+        "known words as password", "--password Secret-Admin-123 of it", (), ("Secret-Admin-123", "Admin-123")
+    )
 
 
 def _numbers(make: _Maker) -> Iterator[Item]:
@@ -153,7 +174,13 @@ def _numbers(make: _Maker) -> Iterator[Item]:
         ("card in dashes", "-".join(fours)),
         ("telephone", f"+49 151 {make.number(4)} {make.number(4)}"),
         ("telephone in dashes", f"{make.number(3)}-{make.number(3)}-{make.number(4)}"),
-        ("IBAN", f"DE{make.number(2)} {make.number(4)} {make.number(4)} {make.number(4)} {make.number(4)} {make.number(2)}"),
+        (
+            "IBAN",
+            (
+                f"DE{make.number(2)} {make.number(4)} {make.number(4)} {make.number(4)} {make.number(4)} "
+                f"{make.number(2)}"
+            ),
+        ),
         ("a long number in a name", f"job-{make.number(12)}-x"),
     ):
         digits = text if len(text) < 13 else text[:13]
@@ -161,11 +188,18 @@ def _numbers(make: _Maker) -> Iterator[Item]:
         yield Item(f"{kind} in a sentence", f"cannot find account {text} in it", (), (text,))
     account = make.number(12)
     name = make.name()
-    for arn in (f"arn:aws:iam::{account}:role/{name}", f"arn:aws-cn:eks:cn-north-1:{account}:cluster/{name}", f"arn:aws:s3:::{name}/key"):
+    for arn in (
+        f"arn:aws:iam::{account}:role/{name}",
+        f"arn:aws-cn:eks:cn-north-1:{account}:cluster/{name}",
+        f"arn:aws:s3:::{name}/key",
+    ):
         yield Item("ARN", f"not authorized to perform sts:AssumeRole on {arn}", (), (account, name))
     uid = make.uuid()
     yield Item(
-        "Azure subscription", f"/subscriptions/{uid}/resourceGroups/{name}/providers/Microsoft.Compute/disks/{name}x", (uid,), (name,)
+        "Azure subscription",
+        f"/subscriptions/{uid}/resourceGroups/{name}/providers/Microsoft.Compute/disks/{name}x",
+        (uid,),
+        (name,),
     )
     yield Item("Azure tenant", f"AADSTS90002: Tenant '{uid}' not found", (uid,))
     yield Item("Google project", f"projects/{name}-{make.number(6)}/zones/us-central1-a", (), (name,))
@@ -173,7 +207,16 @@ def _numbers(make: _Maker) -> Iterator[Item]:
 
 
 def _addresses(make: _Maker) -> Iterator[Item]:
-    for form in ("{}", "dial tcp {}:443: connect: connection refused", "from {}/24", "[{}]", "node {}.", "ip={}", "{}:10250->x", "/x/{}/y"):
+    for form in (
+        "{}",
+        "dial tcp {}:443: connect: connection refused",
+        "from {}/24",
+        "[{}]",
+        "node {}.",
+        "ip={}",
+        "{}:10250->x",
+        "/x/{}/y",
+    ):
         address = ".".join(make.octets())
         yield Item(f"IPv4 in {form}", form.format(address), (), (address, address[address.index(".") + 1 :]))
     octets = [int(o) for o in make.octets()]
@@ -195,7 +238,9 @@ def _addresses(make: _Maker) -> Iterator[Item]:
         ("IPv4 behind NAT64", f"64:ff9b::{'.'.join(map(str, octets))}"),
     ):
         for form in ("{}", "dial tcp {}: refused", "http://{}/x", "ip={}", "from {}, to"):
-            yield Item(f"{kind} in {form}", form.format(address), (), (address, address.removeprefix("::ffff:")))
+            yield Item(
+                f"{kind} in {form}", form.format(address), (), (address, address.removeprefix("::ffff:"))
+            )
     two, eight = make.groups(2), make.groups(8)
     plain = ".".join(make.octets())
     for kind, address in (
@@ -222,7 +267,12 @@ def _addresses(make: _Maker) -> Iterator[Item]:
                 yield Item(f"{kind} in {form}", form.format(address), (), (address, plain))
     for by in (":", "-"):
         hardware = make.hardware(by)
-        yield Item(f"hardware address by {by}", f"link/ether {hardware} brd ff:ff:ff:ff:ff:ff", (), (hardware, hardware[3:]))
+        yield Item(
+            f"hardware address by {by}",
+            f"link/ether {hardware} brd ff:ff:ff:ff:ff:ff",
+            (),
+            (hardware, hardware[3:]),
+        )
         yield Item(f"hardware address by {by}, capitals", hardware.upper(), (), (hardware.upper(),))
     infiniband = ":".join(make.of(_HEX, 2) for _ in range(20))
     yield Item("InfiniBand address", infiniband, (infiniband,))
@@ -240,7 +290,11 @@ def _hosts(make: _Maker) -> Iterator[Item]:
         ("AWS instance", f"i-0{make.of(_HEX, 16)}", ""),
         ("Google", f"gke-{name}-default-pool-{make.of(_HEX, 8)}-x1y2", name),
         ("Google, inside", f"{name}.us-central1-a.c.{other}-{make.number(6)}.internal", other),
-        ("Google, outside", f"{'.'.join(reversed(octets))}.bc.googleusercontent.com", ".".join(reversed(octets))),
+        (
+            "Google, outside",
+            f"{'.'.join(reversed(octets))}.bc.googleusercontent.com",
+            ".".join(reversed(octets)),
+        ),
         ("Azure", f"aks-{name}-{make.number(8)}-vmss000001", name),
         ("Azure, outside", f"{name}.westeurope.cloudapp.azure.com", name),
         ("Azure storage", f"{name}.blob.core.windows.net", name),
@@ -256,7 +310,13 @@ def _hosts(make: _Maker) -> Iterator[Item]:
         ("words of Kubernetes", "shop.acme.io", "acme"),
         ("a host inside", f"{name}.prod.corp", name),
     ):
-        for form in ("{}", "node {} is not ready", 'Get "https://{}/v1": no such host', "lookup {} on x: no such host", "dial tcp {}:443"):
+        for form in (
+            "{}",
+            "node {} is not ready",
+            'Get "https://{}/v1": no such host',
+            "lookup {} on x: no such host",
+            "dial tcp {}:443",
+        ):
             yield Item(f"host: {kind} in {form}", form.format(host), (), tuple(filter(None, (host, gone))))
 
 
@@ -264,7 +324,11 @@ def _images(make: _Maker) -> Iterator[Item]:
     account, name, team = make.number(12), make.name(), make.name()
     for kind, image, gone in (
         ("ECR", f"{account}.dkr.ecr.eu-west-1.amazonaws.com/{team}/{name}:v1", (account, team, name)),
-        ("ECR in China", f"{account}.dkr.ecr.cn-north-1.amazonaws.com.cn/{team}/{name}", (account, team, name)),
+        (
+            "ECR in China",
+            f"{account}.dkr.ecr.cn-north-1.amazonaws.com.cn/{team}/{name}",
+            (account, team, name),
+        ),
         ("GCR", f"eu.gcr.io/{team}-{make.number(6)}/{name}:1.2", (team, name)),
         ("Artifact Registry", f"europe-docker.pkg.dev/{team}/{name}/{name}x", (team, name)),
         ("ACR", f"{name}.azurecr.io/{team}:latest", (team, name)),
@@ -283,15 +347,35 @@ def _people(make: _Maker) -> Iterator[Item]:
     first, last, host = make.name(6), make.name(8), make.name()
     for mail in (f"{first}.{last}@{host}.com", f"{first}+x@mail.{host}.co.uk", "master.admin@acme.io"):
         yield Item("mail address", f"User {mail} cannot list", (), (mail,))
-    for path in (f"/home/{first}/.kube/config", f"/Users/{first}/x", f"C:\\Users\\{first}\\x", f"/var/home/{first}", "/home/admin/x"):
+    for path in (
+        f"/home/{first}/.kube/config",
+        f"/Users/{first}/x",
+        f"C:\\Users\\{first}\\x",
+        f"/var/home/{first}",
+        "/home/admin/x",
+    ):
         owner = first if first in path else "/home/admin"
         yield Item("home directory", f"open {path}: permission denied", (), (owner,))
-    yield Item("login in an address", f"https://{first}:{make.of(_WORDS, 10)}@git.{host}.com/x.git", (), (first, host))
-    yield Item("login of known words", "https://admin:master@git.example/x", (), ("admin:", "//admin", ":master"))
+    yield Item(
+        "login in an address",
+        f"https://{first}:{make.of(_WORDS, 10)}@git.{host}.com/x.git",
+        (),
+        (first, host),
+    )
+    yield Item(
+        "login of known words", "https://admin:master@git.example/x", (), ("admin:", "//admin", ":master")
+    )
     token = make.of(_WORDS, 24)
     for key in ("token", "sig", "X-Amz-Signature", "key", "q"):
-        yield Item(f"query by {key}", f'Get "https://x.{host}.com/a?y=1&{key}={token}&z=2"', (token,), (host,))
+        yield Item(
+            f"query by {key}", f'Get "https://x.{host}.com/a?y=1&{key}={token}&z=2"', (token,), (host,)
+        )
     yield Item("query by a known word", "https://x.example/a?user=admin", (), ("user=admin",))
-    yield Item("a name", f"owner {first.capitalize()} {last.capitalize()}", (), (first, last, first.capitalize(), last.capitalize()))
+    yield Item(
+        "a name",
+        f"owner {first.capitalize()} {last.capitalize()}",
+        (),
+        (first, last, first.capitalize(), last.capitalize()),
+    )
     yield Item("a name in Chinese", f"负责人 张伟{make.number(2)} 处理", (), ("张伟",))
     yield Item("ssh", f"ssh {first}@{host}", (), (first, host))

@@ -53,12 +53,16 @@ def fact_kinds() -> tuple[type[Fact], ...]:
 def made(kind: Any, text: str, **given: Any) -> Any:
     """A record of this type, down to the last field; every fact is about a Pod.
 
-    A text that is written as an id, or is a mere number, stands in no field of ids or of amounts: there it would be one, and stay.
+    A text that is written as an id, or is a mere number, stands in no field of ids or of amounts: there it
+    would be one, and stay.
     """
     if kind is Source:
         return Source(text, text, NOW)
     hints, of = _hints(kind), natures_of(kind)
-    fields = {name: given[name] if name in given else _value(hints[name], _fitting(text, of.get(name))) for name in list_field_names(kind)}
+    fields = {
+        name: given[name] if name in given else _value(hints[name], _fitting(text, of.get(name)))
+        for name in list_field_names(kind)
+    }
     return kind(**{**fields, "kind": "Pod"} if kind is Ref else fields)
 
 

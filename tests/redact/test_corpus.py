@@ -1,4 +1,6 @@
-"""Secrets and identifiers of clouds, services and people, in every field of every fact: nothing of them is in what `--redact` writes."""
+"""Secrets and identifiers of clouds, services and people, in every field of every fact: nothing of them is
+in what `--redact` writes.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ BARE = Ref("Pod", "default", "coredns", UID)
 
 def left(item: Item, text: str) -> str | None:
     """What of an original stands in a text: the whole of what must be gone, eight characters of a secret."""
-    parts = [*item.gone, *(secret[at : at + 8] for secret in item.secret for at in range(max(1, len(secret) - 7)))]
+    parts = [
+        *item.gone,
+        *(secret[at : at + 8] for secret in item.secret for at in range(max(1, len(secret) - 7))),
+    ]
     return next((part for part in parts if part in text), None)
 
 
@@ -40,7 +45,9 @@ def written(facts: list[Fact], subject: Ref, source: str) -> str:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_nothing_is_left_where_each_type_meets_a_part_of_them(seed: int) -> None:
-    """Alone in a text, and where the same is a name, too. Each item goes into ten types, so that each type gets about twenty-five."""
+    """Alone in a text, and where the same is a name, too. Each item goes into ten types, so that each type
+    gets about twenty-five.
+    """
     kinds = cycle(fact_kinds())
     found = []
     for item in corpus(seed):
@@ -58,24 +65,53 @@ def test_nothing_is_left_where_each_type_meets_a_part_of_them(seed: int) -> None
 @pytest.mark.parametrize("kind", fact_kinds(), ids=lambda kind: kind.__name__)
 def test_nothing_is_left_in_any_field_of_any_fact(kind: type[Fact]) -> None:
     for item in corpus(4):
-        assert left(item, written([made(kind, item.text)], made(Ref, item.text), f"node:{item.text}")) is None, item
+        assert (
+            left(item, written([made(kind, item.text)], made(Ref, item.text), f"node:{item.text}")) is None
+        ), item
 
 
 def crashing(items: list[Item]) -> Saved:
     """A Pod that an answer tells much of, with all of them in its messages, logs, labels and names."""
-    pod, src = Ref("Pod", "payments-team", "ledger-0", UID), Source("/api/v1/namespaces/payments-team/pods/ledger-0")
+    pod, src = (
+        Ref("Pod", "payments-team", "ledger-0", UID),
+        Source("/api/v1/namespaces/payments-team/pods/ledger-0"),
+    )
     facts: list[Fact] = [Presence(about=pod, src=src, exists=True, created=NOW)]
     for i, item in enumerate(items):
         src = Source(f"x:{i}", item.text, NOW)
         ended = Termination(1, "Error", item.text, finished=NOW)
-        status = ContainerStatus("main", "main", "waiting", "CrashLoopBackOff", item.text, NOW, last=ended, restarts=9, image=item.text)
+        status = ContainerStatus(
+            "main",
+            "main",
+            "waiting",
+            "CrashLoopBackOff",
+            item.text,
+            NOW,
+            last=ended,
+            restarts=9,
+            image=item.text,
+        )
         facts += [
             Events(about=pod, src=src, items=(Event("BackOff", item.text, True, 3, NOW, NOW),)),
-            Failure(about=pod, src=src, operation="volume-set-up", error="EPERM", path=item.text, message=item.text, count=i),
+            Failure(
+                about=pod,
+                src=src,
+                operation="volume-set-up",
+                error="EPERM",
+                path=item.text,
+                message=item.text,
+                count=i,
+            ),
             Labels(about=pod, src=src, items=(("app", item.text),), annotations=((item.text, item.text),)),
             ContainerStatuses(about=pod, src=src, items=(status,)),
-            Conditions(about=pod, src=src, items=(Condition("Ready", "False", "ContainersNotReady", item.text),)),
-            LastLines(about=Ref("Container", "payments-team/ledger-0", "main"), src=src, lines=tuple(item.text.split("\n"))),
+            Conditions(
+                about=pod, src=src, items=(Condition("Ready", "False", "ContainersNotReady", item.text),)
+            ),
+            LastLines(
+                about=Ref("Container", "payments-team/ledger-0", "main"),
+                src=src,
+                lines=tuple(item.text.split("\n")),
+            ),
         ]
     return Saved(Snapshot(facts, NOW, ["live:prod-context", "node:worker-of-ours"]), pod)
 
@@ -96,14 +132,28 @@ def test_nothing_is_left_in_the_file_nor_in_any_answer_from_it(of: int, tmp_path
         texts[f"markdown {lang}"] = report.to_markdown(lang, members=True)
         texts[f"html {lang}"] = report.to_html(lang, members=True)
     texts["said"] = " ".join(said.en + said.zh for said in hidden.said)
-    assert all("ledger" not in text and "payments-team" not in text and "worker-of" not in text for text in texts.values())
+    assert all(
+        "ledger" not in text and "payments-team" not in text and "worker-of" not in text
+        for text in texts.values()
+    )
     # JSON writes some characters as escapes; what they stand for is looked for, too.
     texts["decoded"] = json.dumps(save(hidden.saved, ""), ensure_ascii=False)
-    assert [(name, item.kind, what) for name, text in texts.items() for item in items if (what := left(item, text))] == []
+    assert [
+        (name, item.kind, what)
+        for name, text in texts.items()
+        for item in items
+        if (what := left(item, text))
+    ] == []
 
 
 @pytest.mark.parametrize(
-    "uid", [UID, "12345678-1234-5678-9012-123456789012", "1b5c2a1e-1234-5678-9012-0e1f2a3b4c5d", "0b5c2a1e-7d3f-1234-5678-901234567890"]
+    "uid",
+    [
+        UID,
+        "12345678-1234-5678-9012-123456789012",
+        "1b5c2a1e-1234-5678-9012-0e1f2a3b4c5d",
+        "0b5c2a1e-7d3f-1234-5678-901234567890",
+    ],
 )
 def test_an_id_that_a_field_knows_stays_in_every_text_whatever_its_digits_are(uid: str) -> None:
     pod = Ref("Pod", "shop", "web-0", uid)
@@ -114,7 +164,12 @@ def test_an_id_that_a_field_knows_stays_in_every_text_whatever_its_digits_are(ui
         f"kubepods-pod{uid.replace('-', '_')}.slice",
         f"x 123 {uid}",
     )
-    asked = Saved(Snapshot([Events(about=pod, src=Source("x"), items=tuple(Event("Failed", t, True) for t in texts))], NOW), pod)
+    asked = Saved(
+        Snapshot(
+            [Events(about=pod, src=Source("x"), items=tuple(Event("Failed", t, True) for t in texts))], NOW
+        ),
+        pod,
+    )
     (events,) = redact(asked, collect_vocabulary()).saved.snapshot.every(Events)
     assert all(uid in item.message.replace("_", "-") for item in events.items)
     other = Saved(Snapshot([Events(about=BARE, src=Source("x"), items=events.items)], NOW), BARE)
@@ -129,10 +184,17 @@ def test_the_same_stays_the_same_and_different_ones_stay_different() -> None:
     assert len(first.snapshot.every(Events)) == len(crashing(items).snapshot.every(Events))
 
 
-@pytest.mark.parametrize("image", ["https://admin:master@git.example/x", "admin:master@registry.example/x:1", "x@sha256:short"])
+@pytest.mark.parametrize(
+    "image", ["https://admin:master@git.example/x", "admin:master@registry.example/x:1", "x@sha256:short"]
+)
 def test_what_is_no_reference_of_an_image_is_treated_as_a_text(image: str) -> None:
     """An image's parts are looked at one by one, which would take a login apart."""
-    said = ContainerStatuses(about=BARE, src=Source("x"), items=(ContainerStatus("main", "main", "waiting", image=image),))
-    asked = Saved(Snapshot([said, Labels(about=BARE, src=Source("x"), items=(("mail", "master@git.example"),))], NOW), BARE)
+    said = ContainerStatuses(
+        about=BARE, src=Source("x"), items=(ContainerStatus("main", "main", "waiting", image=image),)
+    )
+    asked = Saved(
+        Snapshot([said, Labels(about=BARE, src=Source("x"), items=(("mail", "master@git.example"),))], NOW),
+        BARE,
+    )
     text = json.dumps(save(redact(asked, collect_vocabulary()).saved, ""))
     assert "admin:" not in text and "master" not in text

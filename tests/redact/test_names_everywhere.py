@@ -1,4 +1,6 @@
-"""A name that is hidden in one place is hidden in all: as a part of a longer word, and an account in every spelling."""
+"""A name that is hidden in one place is hidden in all: as a part of a longer word, and an account in every
+spelling.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def hidden(*messages: str, pods: tuple[str, ...] = (), words_stay: bool = False)
     items = tuple(Event("Failed", m, True, 1, NOW, NOW) for m in messages)
     facts: list[Fact] = [Events(about=BARE, src=Source("x"), items=items)]
     facts += [Labels(about=Ref("Pod", "default", pod), src=Source("x"), items=()) for pod in pods]
-    saved = redact(Saved(Snapshot(facts, NOW, ["live:x"]), None), collect_vocabulary(), words_stay=words_stay).saved
+    saved = redact(
+        Saved(Snapshot(facts, NOW, ["live:x"]), None), collect_vocabulary(), words_stay=words_stay
+    ).saved
     assert not pods or json.dumps(save(saved, "")).count(f'"{pods[0]}"') == 0
     return [item.message for fact in saved.snapshot.every(Events) for item in fact.items]
 
@@ -83,12 +87,44 @@ def test_an_objects_name_is_hidden_within_a_longer_word(pod: str) -> None:
 @pytest.mark.parametrize(
     "piece",
     [
-        *("storage-admin-", "abc-", "abc.", "abc/", "a_", ":", "1.", "1-", "12 ", "a@", "aa:", "x", "xY", "0", "-----BEGIN A-----", "?a="),
-        *("arn:aws:", "projects/", "+1 ", "2026-01-01T00:00:00", "://a@", "12345678-", "Camel", "0x0.", "::", "a.b@", "home/", "0x"),
+        *(
+            "storage-admin-",
+            "abc-",
+            "abc.",
+            "abc/",
+            "a_",
+            ":",
+            "1.",
+            "1-",
+            "12 ",
+            "a@",
+            "aa:",
+            "x",
+            "xY",
+            "0",
+            "-----BEGIN A-----",
+            "?a=",
+        ),
+        *(
+            "arn:aws:",
+            "projects/",
+            "+1 ",
+            "2026-01-01T00:00:00",
+            "://a@",
+            "12345678-",
+            "Camel",
+            "0x0.",
+            "::",
+            "a.b@",
+            "home/",
+            "0x",
+        ),
     ],
 )
 def test_no_text_of_16_kib_takes_long_or_too_deep(piece: str) -> None:
-    """A name again and again, each behind the other, took half a minute and then more frames than there are."""
+    """A name again and again, each behind the other, took half a minute and then more frames than there
+    are.
+    """
     began = time.process_time()
     hidden(piece * (16384 // len(piece)), "projects/storage-admin/x", pods=("storage", "abc"))
     assert time.process_time() - began < 3.0
@@ -96,7 +132,9 @@ def test_no_text_of_16_kib_takes_long_or_too_deep(piece: str) -> None:
 
 def test_the_address_that_a_program_could_not_reach_stays_that_of_its_service() -> None:
     ip, service = "10.96.12.7", Ref("Service", "shop", "db")
-    told = Complaint("connection-refused", f"dial tcp {ip}:5432: connect: connection refused", name=ip, port=5432)
+    told = Complaint(
+        "connection-refused", f"dial tcp {ip}:5432: connect: connection refused", name=ip, port=5432
+    )
     facts: list[Fact] = [
         LastLines(about=BARE, src=Source("x"), lines=(told.line,), complaint=told),
         ServicesAt(about=Ref("Address", None, ip), src=Source("x"), services=(service,)),

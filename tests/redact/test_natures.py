@@ -1,4 +1,6 @@
-"""Every text in every fact has a declared nature; what has none is hidden, and what is of no known type stops everything."""
+"""Every text in every fact has a declared nature; what has none is hidden, and what is of no known type
+stops everything.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,12 @@ KEPT = ("id", "quantity", "version", "word")
 
 
 def test_the_fields_that_stay_as_they_are_are_these() -> None:
-    kept = sorted(f"{name}.{field}" for name in declared_names() for field, nature in natures_named(name).items() if nature == "id")
+    kept = sorted(
+        f"{name}.{field}"
+        for name in declared_names()
+        for field, nature in natures_named(name).items()
+        if nature == "id"
+    )
     assert kept == IDS.split()
 
 

@@ -1,4 +1,6 @@
-"""Small hand-made reports for the renderers: tiny causes, tiny Snapshots, nothing of the product's own causes."""
+"""Small hand-made reports for the renderers: tiny causes, tiny Snapshots, nothing of the product's own
+causes.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,10 @@ def flagged(pod: Ref, snap: Snapshot) -> Signs:
     def finding() -> Finding:
         path = hit.hits[0].path if hit.hits else "?"
         return Finding(
-            Text('The kubelet cannot empty volume "d": a file carries the immutable flag', "kubelet 无法清空卷 d：有文件带不可变属性"),
+            Text(
+                'The kubelet cannot empty volume "d": a file carries the immutable flag',
+                "kubelet 无法清空卷 d：有文件带不可变属性",
+            ),
             Ref("File", "lab-1", path),
             (pod,),
             notes=(Text("No Event is written for it.", "API 中不会出现相关事件。"),),
@@ -48,7 +53,9 @@ def flagged(pod: Ref, snap: Snapshot) -> Signs:
             do_not=(
                 DoNot(
                     Text("force delete", "强制删除"),
-                    Text("the directory stays on lab-1 and is never retried", "目录会留在 lab-1 上且不再重试"),
+                    Text(
+                        "the directory stays on lab-1 and is never retried", "目录会留在 lab-1 上且不再重试"
+                    ),
                 ),
             ),
         )
@@ -58,9 +65,15 @@ def flagged(pod: Ref, snap: Snapshot) -> Signs:
 
 def silent(pod: Ref, snap: Snapshot) -> Signs:
     def finding() -> Finding:
-        return Finding(Text("The Pod's status does not reach the API", "Pod 状态无法上报"), pod, (Ref("Service", "default", "web"),))
+        return Finding(
+            Text("The Pod's status does not reach the API", "Pod 状态无法上报"),
+            pod,
+            (Ref("Service", "default", "web"),),
+        )
 
-    return Signs(finding, {"its phase is Failed": some(snap, Phase, pod, lambda f: [f] if f.phase == "Failed" else [])})
+    return Signs(
+        finding, {"its phase is Failed": some(snap, Phase, pod, lambda f: [f] if f.phase == "Failed" else [])}
+    )
 
 
 def busy(pod: Ref, snap: Snapshot) -> Signs:
@@ -71,8 +84,22 @@ def busy(pod: Ref, snap: Snapshot) -> Signs:
 
 
 CAUSES = (
-    Cause("test.flagged", Text("a file is immutable", "文件不可变"), ("Pod",), frozenset({FlaggedFiles}), flagged, ("volumes-unmounted",)),
-    Cause("test.mount-busy", Text("a mount is busy", "挂载点被占用"), ("Pod",), frozenset({PodMounts}), busy, ("volumes-unmounted",)),
+    Cause(
+        "test.flagged",
+        Text("a file is immutable", "文件不可变"),
+        ("Pod",),
+        frozenset({FlaggedFiles}),
+        flagged,
+        ("volumes-unmounted",),
+    ),
+    Cause(
+        "test.mount-busy",
+        Text("a mount is busy", "挂载点被占用"),
+        ("Pod",),
+        frozenset({PodMounts}),
+        busy,
+        ("volumes-unmounted",),
+    ),
     Cause("test.silent", Text("status is refused", "状态上报被拒"), ("Pod",), frozenset({Phase}), silent),
 )
 
@@ -90,7 +117,13 @@ def deleted_pod(pod: Ref = POD) -> list[Fact]:
     ended = ContainerStatus("main", "main", "terminated", "Error")
     return [
         Presence(about=pod, src=api(""), exists=True, created=NOW - timedelta(hours=1)),
-        Deletion(about=pod, src=api("deletionTimestamp 2026-11-20T23:55:32Z"), requested=True, due=NOW - timedelta(seconds=718), grace=2),
+        Deletion(
+            about=pod,
+            src=api("deletionTimestamp 2026-11-20T23:55:32Z"),
+            requested=True,
+            due=NOW - timedelta(seconds=718),
+            grace=2,
+        ),
         Placement(about=pod, src=api("nodeName lab-1"), node=NODE),
         Phase(about=pod, src=api("phase Failed"), phase="Failed"),
         ContainerStatuses(about=pod, src=api("main terminated Error"), items=(ended,)),
@@ -101,7 +134,9 @@ def node_facts(pod: Ref = POD, path: str = PATH) -> list[Fact]:
     """What the node adds: the flag, and the kubelet's own words."""
     words = f"unlinkat {path}: operation not permitted"
     return [
-        FlaggedFiles(about=pod, src=at(f"lab-1 {path}", "flags ----i---"), files=(FlaggedFile(path, "----i---"),)),
+        FlaggedFiles(
+            about=pod, src=at(f"lab-1 {path}", "flags ----i---"), files=(FlaggedFile(path, "----i---"),)
+        ),
         Failure(
             about=pod,
             src=at("lab-1 kubelet.log:5120", words, 14),
@@ -117,7 +152,9 @@ def node_facts(pod: Ref = POD, path: str = PATH) -> list[Fact]:
 
 def denied(pod: Ref = POD) -> Refused:
     src = at("/api/v1/namespaces/default/events")
-    return Refused(about=pod, src=src, want=Events.__name__, why="denied", detail='User "eve" cannot list events')
+    return Refused(
+        about=pod, src=src, want=Events.__name__, why="denied", detail='User "eve" cannot list events'
+    )
 
 
 def snapshot(*facts: Fact) -> Snapshot:

@@ -1,6 +1,8 @@
-"""Pages in a real browser: nothing runs off to the side, nothing fails, each step shows its host, its risk and how to undo it.
+"""Pages in a real browser: nothing runs off to the side, nothing fails, each step shows its host, its risk
+and how to undo it.
 
-In Chromium without a window, over its own protocol on two pipes (https://chromedevtools.github.io/devtools-protocol/).
+In Chromium without a window, over its own protocol on two pipes
+(https://chromedevtools.github.io/devtools-protocol/).
 """
 
 from __future__ import annotations
@@ -42,7 +44,10 @@ class Browser:
     def __init__(self, profile: Path) -> None:
         commands, self._out = os.pipe()
         self._in, replies = os.pipe()
-        argv = f"exec {CHROMIUM} --headless --no-sandbox --disable-gpu --user-data-dir={profile} --remote-debugging-pipe about:blank"
+        argv = (
+            f"exec {CHROMIUM} --headless --no-sandbox --disable-gpu --user-data-dir={profile} "
+            "--remote-debugging-pipe about:blank"
+        )
         # The protocol's pipes are the descriptors 3 and 4.
         joined = f"{argv} 3<&{commands} 4>&{replies} {commands}<&- {replies}>&-"
         quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -59,7 +64,12 @@ class Browser:
     def __call__(self, method: str, **given: Any) -> dict[str, Any]:
         """Send a command and return its result; what is told meanwhile of errors is kept."""
         number = next(self._ids)
-        said = {"id": number, "method": method, "params": given, **({"sessionId": self._session} if self._session else {})}
+        said = {
+            "id": number,
+            "method": method,
+            "params": given,
+            **({"sessionId": self._session} if self._session else {}),
+        }
         os.write(self._out, json.dumps(said).encode() + b"\0")
         return self._until(lambda told: told.get("id") == number)["result"]
 
@@ -132,7 +142,9 @@ TOO_WIDE = """[...document.querySelectorAll("body *")].filter(e => {
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_a_page_fits_says_each_step_and_runs_nothing(browser: Browser, tmp_path: Path, lang: Lang, scheme: str, width: int) -> None:
+def test_a_page_fits_says_each_step_and_runs_nothing(
+    browser: Browser, tmp_path: Path, lang: Lang, scheme: str, width: int
+) -> None:
     for n, one in enumerate(ANSWERS):
         page = tmp_path / f"{n}.html"
         page.write_text(write_html(one, lang, survey=len(one.diagnoses) > 1), "utf-8")
@@ -160,8 +172,13 @@ def test_dark_is_dark_and_light_is_light(browser: Browser, tmp_path: Path, lang:
     brightness = {}
     for scheme in ("light", "dark"):
         browser.show(page, WIDTHS[1], scheme)
-        ground, ink = (browser.value(f"getComputedStyle(document.body).{of}") for of in ("backgroundColor", "color"))
-        brightness[scheme] = [sum(int(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3]) for colour in (ground, ink)]
+        ground, ink = (
+            browser.value(f"getComputedStyle(document.body).{of}") for of in ("backgroundColor", "color")
+        )
+        brightness[scheme] = [
+            sum(int(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3])
+            for colour in (ground, ink)
+        ]
     assert brightness["light"][0] > brightness["light"][1] + 300
     assert brightness["dark"][1] > brightness["dark"][0] + 300
 

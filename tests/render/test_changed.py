@@ -1,4 +1,6 @@
-"""What is different since such Pods last got a Node stands below the causes, in both languages and in JSON."""
+"""What is different since such Pods last got a Node stands below the causes, in both languages and in
+JSON.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,10 @@ from unstuck.render.text import write_text
 
 AT = datetime(2026, 11, 21, 3, tzinfo=UTC)
 POD = Ref("Pod", "shop", "web-1")
-CHANGES = (Text("3 of 3 Nodes were made since", "3 个节点均为新建"), Text("no Node carries type=m5 any more", "已没有节点带有 type=m5"))
+CHANGES = (
+    Text("3 of 3 Nodes were made since", "3 个节点均为新建"),
+    Text("no Node carries type=m5 any more", "已没有节点带有 type=m5"),
+)
 
 
 def report(changed: tuple[Text, ...]) -> Answer:

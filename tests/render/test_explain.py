@@ -20,4 +20,7 @@ def test_what_matched_comes_first_and_what_was_ruled_out_last() -> None:
 
 
 def test_causes_are_listed_by_family() -> None:
-    assert lay_out_by_family([("b.y", "two"), ("a.x", "one"), ("a.z", "three")], False) == "a\n  a.x  one\n  a.z  three\n\nb\n  b.y  two\n"
+    assert (
+        lay_out_by_family([("b.y", "two"), ("a.x", "one"), ("a.z", "three")], False)
+        == "a\n  a.x  one\n  a.z  three\n\nb\n  b.y  two\n"
+    )

@@ -1,4 +1,6 @@
-"""How an answer's parts lie on the page: what belongs together is not torn apart, and nothing is cut that is copied."""
+"""How an answer's parts lie on the page: what belongs together is not torn apart, and nothing is cut that
+is copied.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +44,19 @@ def test_words_of_the_api_begin_beside_their_source(width: int) -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_name_of_an_object_is_not_cut(width: int) -> None:
     row = EvidenceRow("api", CLAIM[: width - 20], "storageClassName fast, volumeName none", 1, None)
-    assert CLAIM[: width - 20] in "\n".join(rows(lay_out_evidence([row], lay_out("en", width, NOW), Span("PROOF"))))
+    assert CLAIM[: width - 20] in "\n".join(
+        rows(lay_out_evidence([row], lay_out("en", width, NOW), Span("PROOF")))
+    )
 
 
 def test_a_file_stands_once_before_its_line() -> None:
-    (one,) = rows(lay_out_evidence([EvidenceRow("row.txt", "row.txt:2", "web-0   0/1", 1, None)], lay_out("en", 80, NOW), Span("PROOF")))
+    (one,) = rows(
+        lay_out_evidence(
+            [EvidenceRow("row.txt", "row.txt:2", "web-0   0/1", 1, None)],
+            lay_out("en", 80, NOW),
+            Span("PROOF"),
+        )
+    )
     assert one.split() == ["PROOF", "row.txt:2", "web-0", "0/1"]
 
 
@@ -59,7 +69,10 @@ def test_what_was_cut_in_a_word_does_not_look_whole(said: str, width: int) -> No
         assert said[: len(head)] == head
 
 
-@given(st.lists(st.text(alphabet="ab 卷✓", min_size=1, max_size=12).filter(str.strip), min_size=1, max_size=9), st.integers(30, 60))
+@given(
+    st.lists(st.text(alphabet="ab 卷✓", min_size=1, max_size=12).filter(str.strip), min_size=1, max_size=9),
+    st.integers(30, 60),
+)
 def test_lines_break_between_parts(parts: list[str], width: int) -> None:
     lines = join_parts(parts, " · ", width)
     assert all(count_cells(one) <= width for one in lines)
@@ -77,7 +90,9 @@ def test_a_steps_mark_stands_behind_its_name(lang: Lang, width: int) -> None:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_id_of_what_follows_lies_deeper_than_what_is_told(width: int) -> None:
-    shown = write_text(report(snapshot(*deleted_pod(), *node_facts())), "en", width, colour=False).splitlines()
+    shown = write_text(
+        report(snapshot(*deleted_pod(), *node_facts())), "en", width, colour=False
+    ).splitlines()
     page = lay_out("en", width, NOW)
     begins = [len(one) - len(one.lstrip()) for one in shown if one.strip().startswith("proven test.silent")]
     assert all(at == page.column + HANGING for at in begins)
@@ -102,12 +117,17 @@ def test_messages_of_one_text_that_show_the_same_are_one_block(lang: Lang, tmp_p
     paste = tmp_path / "paste.txt"
     first = 'Warning  Failed     4m11s (x6 over 4m53s)  kubelet, <name>  Error: secrets "db" not found\n'
     second = (
-        'Warning  FailedMount  2m57s (x8 over 4m1s)  kubelet, <name>  MountVolume.SetUp failed for volume "v" : secrets "db" not found\n'
+        "Warning  FailedMount  2m57s (x8 over 4m1s)  kubelet, <name>  MountVolume.SetUp failed for volume "
+        '"v" : secrets "db" not found\n'
     )
     paste.write_text(first + second)
     shown = read(paste).to_text(lang, 80)
     assert shown.count("config.secret-missing") == 1
-    assert ("2 unnamed Pods (paste.txt, lines 1, 2)" if lang == "en" else "2 个未写明名称的 Pod（paste.txt 第 1、2 行）") in shown
+    assert (
+        "2 unnamed Pods (paste.txt, lines 1, 2)"
+        if lang == "en"
+        else "2 个未写明名称的 Pod（paste.txt 第 1、2 行）"
+    ) in shown
 
 
 def test_a_stage_of_which_nothing_is_known_is_no_place_to_wait_at(tmp_path: Path) -> None:
@@ -119,7 +139,10 @@ def test_a_stage_of_which_nothing_is_known_is_no_place_to_wait_at(tmp_path: Path
 
 def test_beside_a_likely_cause_the_next_command_is_there_to_be_sure() -> None:
     shown = write_text(
-        replace(together(), diagnoses=tuple(d for d in together().diagnoses if d.subject.name == "hungry")), "en", 80, colour=False
+        replace(together(), diagnoses=tuple(d for d in together().diagnoses if d.subject.name == "hungry")),
+        "en",
+        80,
+        colour=False,
     )
     assert "to be sure: looks at lab-2, read-only:" in shown
 
@@ -139,5 +162,7 @@ def test_what_is_done_in_the_manifest_is_said_once_for_steps_in_a_row(lang: Lang
 def test_words_that_stand_among_the_evidence_are_no_note_beside_it(tmp_path: Path) -> None:
     paste = tmp_path / "paste.txt"
     words = "container has runAsNonRoot and image has non-numeric user"
-    paste.write_text(f"19m   Warning   Failed   pod/web-0   Error: {words} (node), cannot verify user is non-root\n")
+    paste.write_text(
+        f"19m   Warning   Failed   pod/web-0   Error: {words} (node), cannot verify user is non-root\n"
+    )
     assert read(paste).to_text("en", 160).count(words) == 1

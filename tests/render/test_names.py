@@ -8,7 +8,8 @@ from unstuck import api
 from unstuck.render.names import names
 
 REFUSED = (
-    "Nov 21 02:59:22 lab-1 kubelet[811]: F1121 02:59:22.166979     811 server.go:273] failed to run Kubelet: misconfiguration: kubelet "
+    "Nov 21 02:59:22 lab-1 kubelet[811]: F1121 02:59:22.166979     811 server.go:273] failed to run "
+    "Kubelet: misconfiguration: kubelet "
     'cgroup driver: "cgroupfs" is different from docker cgroup driver: "systemd"\n'
 )
 

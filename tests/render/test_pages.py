@@ -18,7 +18,14 @@ from unstuck.engine.incidents import group_incidents
 from unstuck.engine.omissions import describe_omissions, find_unanswered
 from unstuck.facts.aspects.alike import Alike, Other, Unread
 from unstuck.facts.aspects.objects import Owners, Phase, Presence
-from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Placement, Termination
+from unstuck.facts.aspects.pod import (
+    Containers,
+    ContainerSpec,
+    ContainerStatus,
+    ContainerStatuses,
+    Placement,
+    Termination,
+)
 from unstuck.facts.core import Fact, Ref, Refused, Source
 from unstuck.facts.snapshot import Snapshot
 from unstuck.render.github import write_github
@@ -68,7 +75,11 @@ class Tags(HTMLParser):
         self.seen.append(tag)
         # A row of the table leads to its section, and nowhere else.
         inner = {value for name, value in attrs if name == "href" and re.fullmatch(r"#i\d+", value or "")}
-        self.loads += [name for name, value in attrs if name in ("src", "href", "onclick", "onerror", "action") and value not in inner]
+        self.loads += [
+            name
+            for name, value in attrs
+            if name in ("src", "href", "onclick", "onerror", "action") and value not in inner
+        ]
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -90,23 +101,53 @@ def test_markdown_takes_nothing_for_markup(lang: Lang) -> None:
     assert "## 1 · shop/pod/web" in text and (" 4 " in text or "+4 " in text)
 
 
-# Not one of these may act: markup of either format, a terminal's escapes, what turns the direction of reading, a line's end.
-HOSTILE = "a|b<script>alert(1)</script>&amp;[x](javascript:x)`*_\x1b[2J\x1b]0;t\x07\x9b31m\r\u202e\u2066\n# h\x00"
+# Not one of these may act: markup of either format, a terminal's escapes, what turns the direction of
+# reading, a line's end.
+HOSTILE = (
+    "a|b<script>alert(1)</script>&amp;[x](javascript:x)`*_\x1b[2J\x1b]0;t\x07\x9b31m\r\u202e\u2066\n# h\x00"
+)
 
 
 PARTS = frozenset(
     (
-        *("html", "head", "meta", "title", "style", "body", "section", "details", "summary", "h1", "h2", "p", "span", "div", "ul", "li"),
+        *(
+            "html",
+            "head",
+            "meta",
+            "title",
+            "style",
+            "body",
+            "section",
+            "details",
+            "summary",
+            "h1",
+            "h2",
+            "p",
+            "span",
+            "div",
+            "ul",
+            "li",
+        ),
         *("code", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "th", "td", "a"),
     )
 )
 
 
 def hostile() -> Answer:
-    """A name, a Namespace, a Node, members, a refusal and a kind that nobody's API server would take, and some that one may send."""
+    """A name, a Namespace, a Node, members, a refusal and a kind that nobody's API server would take, and
+    some that one may send.
+    """
     pod, lost = Ref("Pod", HOSTILE, HOSTILE, "u1"), Ref("Pod", HOSTILE, f"z{HOSTILE}", "u2")
     src = Source(HOSTILE, HOSTILE)
-    status = ContainerStatus(HOSTILE, "main", "waiting", "CrashLoopBackOff", HOSTILE, last=Termination(code=3, reason=HOSTILE), restarts=9)
+    status = ContainerStatus(
+        HOSTILE,
+        "main",
+        "waiting",
+        "CrashLoopBackOff",
+        HOSTILE,
+        last=Termination(code=3, reason=HOSTILE),
+        restarts=9,
+    )
     odd = ContainerStatus(HOSTILE, "main", "waiting", HOSTILE, HOSTILE)
     facts: list[Fact] = [
         Presence(about=pod, src=src, exists=True),
@@ -123,7 +164,15 @@ def hostile() -> Answer:
     ]
     snap = snapshot(*facts)
     found = tuple(diagnose_together([pod, lost], snap, list_causes()))
-    return Answer(snap.now, (HOSTILE,), found, group_incidents(found, snap), "0", find_unanswered(snap), describe_omissions(snap))
+    return Answer(
+        snap.now,
+        (HOSTILE,),
+        found,
+        group_incidents(found, snap),
+        "0",
+        find_unanswered(snap),
+        describe_omissions(snap),
+    )
 
 
 @pytest.mark.parametrize("members", [False, True])
@@ -133,21 +182,34 @@ def test_no_hostile_name_acts_in_any_form(lang: Lang, members: bool) -> None:
     assert report.incidents and report.not_seen and report.left_out
     page_, text = write_html(report, lang, members=members), write_markdown(report, lang, members=members)
     told = scan(report, lang, 120, False, Manner(members=members))
-    # In each of the three every part of the report has come, and nothing that a terminal or a reader's eye would follow.
+    # In each of the three every part of the report has come, and nothing that a terminal or a reader's eye
+    # would follow.
     tests, commands = write_junit(report, lang), write_github(report, lang)
     for whole in (page_, text, told, write_json(report, members=members), tests, commands):
         assert whole.count("script") >= 6
         assert not [c for c in whole if is_hidden(c) and c != "\n"]
     cases = ET.fromstring(tests)  # noqa: S314 - ours
-    assert {part.tag for part in cases.iter()} <= {"testsuites", "testsuite", "testcase", "failure", "error", "skipped"}
-    # A value may hold anything but what ends it: a command of the workflow begins with its line, a property ends at `,` and `::`.
-    assert all(re.fullmatch(r"::(error|warning|notice) title=[^:,\n]*::[^\n]*", line) for line in commands.splitlines())
+    assert {part.tag for part in cases.iter()} <= {
+        "testsuites",
+        "testsuite",
+        "testcase",
+        "failure",
+        "error",
+        "skipped",
+    }
+    # A value may hold anything but what ends it: a command of the workflow begins with its line, a property
+    # ends at `,` and `::`.
+    assert all(
+        re.fullmatch(r"::(error|warning|notice) title=[^:,\n]*::[^\n]*", line)
+        for line in commands.splitlines()
+    )
     assert (names(report), count_nameless(report)) == ("", 2 + len(report.incidents[0].alike))
     tags = Tags()
     tags.feed(page_)
     assert set(tags.seen) <= PARTS
     assert tags.loads == []
-    # Outside of code, each character that markdown could take for markup is escaped, and no line begins as a heading of the name's.
+    # Outside of code, each character that markdown could take for markup is escaped, and no line begins as a
+    # heading of the name's.
     bare = re.sub(r"(`+) ?[^\n]*? ?(?<!`)\1(?!`)", "", re.sub(r"\\.", "", text))
     # Rows of the table have the bars between its columns, and no further one.
     table = re.findall(r"^\|.*\|$", bare, re.M)
@@ -170,7 +232,8 @@ def test_members_are_those_that_were_read_and_those_like_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lang", "counted", "heading"), [("en", "(+4 alike)", "look alike, not read"), ("zh", "4 个相似", "看似相同，未读取")]
+    ("lang", "counted", "heading"),
+    [("en", "(+4 alike)", "look alike, not read"), ("zh", "4 个相似", "看似相同，未读取")],
 )
 def test_what_only_looks_alike_is_not_among_what_was_read(lang: Lang, counted: str, heading: str) -> None:
     report = page()
@@ -193,13 +256,19 @@ def plainly(text: str) -> str:
 
 def test_what_looks_the_same_is_one_group_and_another_exit_code_is_not() -> None:
     snap = snapshot(*crashed("a"), *crashed("b"))
-    assert [[r.name for r in g] for g in group_alike([Ref("Pod", "shop", "a"), Ref("Pod", "shop", "b")], snap)] == [["a", "b"]]
+    assert [
+        [r.name for r in g] for g in group_alike([Ref("Pod", "shop", "a"), Ref("Pod", "shop", "b")], snap)
+    ] == [["a", "b"]]
 
 
-@pytest.mark.parametrize("said", ["@org/team", "see https://evil.example/x", "WWW.evil.example", "mail a@b.example", "ftp://x"])
+@pytest.mark.parametrize(
+    "said", ["@org/team", "see https://evil.example/x", "WWW.evil.example", "mail a@b.example", "ftp://x"]
+)
 def test_markdown_pings_nobody_and_links_nowhere(said: str) -> None:
     text = escape_markdown(said)
-    assert not re.search(r"@\w|://|(?i:www)\.", text) and text.replace("<!-- -->", "").replace("\\", "") == said
+    assert (
+        not re.search(r"@\w|://|(?i:www)\.", text) and text.replace("<!-- -->", "").replace("\\", "") == said
+    )
 
 
 def test_a_span_of_code_keeps_every_blank_of_a_word() -> None:
@@ -208,12 +277,18 @@ def test_a_span_of_code_keeps_every_blank_of_a_word() -> None:
 
 def test_what_is_run_on_a_node_that_nothing_names_is_run_where_the_text_came_from() -> None:
     line = (
-        'E1121 03:00:01.000000    1234 kubelet.go:2855] "Container runtime network not ready" networkReady="NetworkReady=false '
-        'reason:NetworkPluginNotReady message:docker: network plugin is not ready: cni config uninitialized"\n'
+        'E1121 03:00:01.000000    1234 kubelet.go:2855] "Container runtime network not ready" '
+        'networkReady="NetworkReady=false '
+        "reason:NetworkPluginNotReady message:docker: network plugin is not ready: cni config "
+        'uninitialized"\n'
     )
     now = datetime(2026, 11, 21, 3, 1, tzinfo=UTC)
     snap = Snapshot(read_text(line, "kubelet.log", now).facts, now)
     (node,) = snap.subjects("Node")
     found = Answer(now, ("file:kubelet.log",), (diagnose(node, snap, discover()),))
-    for told in (as_text(found, "en", 100, False), write_html(found, "en", survey=False), write_markdown(found, "en", survey=False)):
+    for told in (
+        as_text(found, "en", 100, False),
+        write_html(found, "en", survey=False),
+        write_markdown(found, "en", survey=False),
+    ):
         assert "on the node that this came from" in told

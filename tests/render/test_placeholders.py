@@ -1,4 +1,6 @@
-"""A command in which a word is missing says which, and how to get it; a word that only looks so is left alone."""
+"""A command in which a word is missing says which, and how to get it; a word that only looks so is left
+alone.
+"""
 
 from __future__ import annotations
 
@@ -37,9 +39,14 @@ def test_what_is_missing_is_told_with_how_to_get_it(typed: str, how: dict[str, s
     assert all(words in told[word].en and told[word].zh for word, words in how.items())
 
 
-@pytest.mark.parametrize(("lang", "words"), [("en", "replace NODE with the node's name"), ("zh", "将 NODE 换成节点名")])
+@pytest.mark.parametrize(
+    ("lang", "words"), [("en", "replace NODE with the node's name"), ("zh", "将 NODE 换成节点名")]
+)
 def test_it_stands_below_the_command(lang: Lang, words: str) -> None:
     step = Step(Text("let Pods in", "允许调度"), "node:NODE", command("kubectl uncordon node/NODE"))
-    lines = ["".join(span.text for span in line) for line in help_lines((step,), Page(lang, 100, datetime(2026, 11, 21, tzinfo=UTC)))]
+    lines = [
+        "".join(span.text for span in line)
+        for line in help_lines((step,), Page(lang, 100, datetime(2026, 11, 21, tzinfo=UTC)))
+    ]
     assert any("kubectl uncordon node/NODE" in line and "NODE:" not in line for line in lines)
     assert any(words in line for line in lines)

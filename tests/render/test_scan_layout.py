@@ -36,7 +36,9 @@ def solid(text: str) -> str:
 @pytest.mark.parametrize("manner", MANNERS)
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("width", WIDTHS)
-def test_no_line_is_longer_than_the_terminal_and_no_name_is_cut(width: int, lang: Lang, manner: Manner) -> None:
+def test_no_line_is_longer_than_the_terminal_and_no_name_is_cut(
+    width: int, lang: Lang, manner: Manner
+) -> None:
     report = together()
     shown = rows(report, lang, width)
     lines = scan(report, lang, width, False, manner).splitlines()
@@ -45,7 +47,10 @@ def test_no_line_is_longer_than_the_terminal_and_no_name_is_cut(width: int, lang
         # A name that is longer than the terminal is copied from a line of its own.
         assert count_cells(mine) <= width or mine.endswith(row.name)
     of_their_own = [one for one in lines if count_cells(one) > width]
-    allowed = [r.name for r in shown] + ["unstuck why ", *(["Pod ", "Namespace ", ".example.com "] if manner.members else [])]
+    allowed = [r.name for r in shown] + [
+        "unstuck why ",
+        *(["Pod ", "Namespace ", ".example.com "] if manner.members else []),
+    ]
     assert not [one for one in of_their_own if not any(name in one for name in allowed)]
     assert width < 80 or manner.opened == "by-name" or not of_their_own
 
@@ -72,7 +77,11 @@ def test_in_two_columns_the_whole_sentence_stands(width: int, lang: Lang) -> Non
 def test_rows_are_numbered_as_the_incidents_and_sorted_by_what_does_not_go_on(lang: Lang) -> None:
     report = together()
     shown = rows(report, lang, 80)
-    assert [r.number for r in shown] == list(range(1, len(shown) + 1)) == [i.id for i in report.incidents[: len(shown)]]
+    assert (
+        [r.number for r in shown]
+        == list(range(1, len(shown) + 1))
+        == [i.id for i in report.incidents[: len(shown)]]
+    )
     order = list(dict.fromkeys(r.trouble for r in shown))
     lines = scan(report, lang, 80, False).splitlines()
     headings = [one.strip() for one in lines if one.strip() in {in_lang(WORDS[t], lang) for t in TROUBLES}]
@@ -133,7 +142,13 @@ def test_what_is_not_shown_is_counted() -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "en", "zh"),
-    [(9, "9s", "9 秒"), (119, "119s", "119 秒"), (720, "12m", "12 分钟"), (12000, "3h20m", "3 小时 20 分钟"), (500000, "5d", "5 天")],
+    [
+        (9, "9s", "9 秒"),
+        (119, "119s", "119 秒"),
+        (720, "12m", "12 分钟"),
+        (12000, "3h20m", "3 小时 20 分钟"),
+        (500000, "5d", "5 天"),
+    ],
 )
 def test_ages_are_written_as_kubectl_does(seconds: int, en: str, zh: str) -> None:
     at = together().at
@@ -148,15 +163,26 @@ def test_what_no_rule_knows_is_quoted() -> None:
     from unstuck.facts.aspects.objects import Failure
     from unstuck.render.scan import summarise
 
-    said = Failure(about=POD, src=at("api"), whole=False, operation="container-create", error="other", message="cannot load seccomp")
+    said = Failure(
+        about=POD,
+        src=at("api"),
+        whole=False,
+        operation="container-create",
+        error="other",
+        message="cannot load seccomp",
+    )
     stage = Stage("containers-created", Text("create containers", "创建容器"), "not-done", evidence=(said,))
     first = replace(diagnosed(snapshot(said)), stages=(stage,), undecided=())
     incident = replace(together().incidents[0], cause="")
-    assert summarise(None, incident, first, Page("en", 80, together().at)) == "“cannot load seccomp”: no rule knows this"
+    assert (
+        summarise(None, incident, first, Page("en", 80, together().at))
+        == "“cannot load seccomp”: no rule knows this"
+    )
 
 
 @pytest.mark.parametrize(
-    ("lang", "words"), [("en", "unnamed Pod (input.txt, lines 1-5)"), ("zh", "未写明名称的 Pod（input.txt 第 1-5 行）")]
+    ("lang", "words"),
+    [("en", "unnamed Pod (input.txt, lines 1-5)"), ("zh", "未写明名称的 Pod（input.txt 第 1-5 行）")],
 )
 def test_what_nothing_names_is_called_by_where_it_was_read(lang: Lang, words: str) -> None:
     report = together()

@@ -77,7 +77,10 @@ def test_an_answer_about_one_object_fits_a_terminal(name: str, lang: str) -> Non
 @pytest.mark.parametrize("width", [60, 80, 160])
 def test_both_languages_tell_the_same_risks(name: str, width: int) -> None:
     for d in RECORDS[name].diagnoses:
-        shown = {lang: write_text(replace(RECORDS[name], diagnoses=(d,)), lang, width, colour=False) for lang in LANGS}
+        shown = {
+            lang: write_text(replace(RECORDS[name], diagnoses=(d,)), lang, width, colour=False)
+            for lang in LANGS
+        }
         for risk in ("reversible", "disrupts", "loses-data"):
             assert len({shown[lang].lower().count(word(risk, lang).lower()) for lang in LANGS}) == 1
 
@@ -96,13 +99,19 @@ def test_a_later_root_does_not_repeat_what_stands_above() -> None:
     step, act = one.finding.help[0], one.finding.do_not[0]
     finding = replace(other.finding, help=(step, *other.finding.help), do_not=(act,))
     d = replace(two_causes(), causes=(one, replace(other, finding=finding)))
-    shown = " ".join(write_text(replace(RECORDS["file-immutable.json.gz"], diagnoses=(d,)), "en", 400, False, "wide").split())
+    shown = " ".join(
+        write_text(
+            replace(RECORDS["file-immutable.json.gz"], diagnoses=(d,)), "en", 400, False, "wide"
+        ).split()
+    )
     assert shown.count(act.says.en) == 1 and shown.count(" ".join(step.says.en.split())) == 1
     assert one.id in shown and other.id in shown
 
 
 def two_causes() -> Diagnosis:
-    """Of one object, with two proven causes of which neither follows from the other, each with much to tell."""
+    """Of one object, with two proven causes of which neither follows from the other, each with much to
+    tell.
+    """
     first = next(d for d in RECORDS["file-immutable.json.gz"].diagnoses if d.causes)
     second = next(d for d in RECORDS["memory-in-bytes.json.gz"].diagnoses if d.causes)
     causes = tuple(replace(d.causes[0], consequence_of=None, confidence="proven") for d in (first, second))
@@ -186,13 +195,30 @@ def test_a_page_that_is_kept_counts_what_is_left_out_and_names_no_option() -> No
 
 @pytest.mark.parametrize(("count", "said"), [(1, "+ 1 more note: --all"), (2, "+ 2 more notes: --all")])
 def test_what_is_folded_is_counted_as_one_says_it(count: int, said: str) -> None:
-    assert paint(_omission_lines([("notes", count)], lay_out("en", 80, RECORDS["file-immutable.json.gz"].at)), colour=False).strip() == said
+    assert (
+        paint(
+            _omission_lines([("notes", count)], lay_out("en", 80, RECORDS["file-immutable.json.gz"].at)),
+            colour=False,
+        ).strip()
+        == said
+    )
 
 
 def test_what_was_said_several_times_and_once_is_one_row_of_proof() -> None:
-    said = (("FailedScheduling: no node", 1), ("FailedScheduling ×11: no node", 11), ("FailedScheduling: another", 1))
+    said = (
+        ("FailedScheduling: no node", 1),
+        ("FailedScheduling ×11: no node", 11),
+        ("FailedScheduling: another", 1),
+    )
     facts = [
-        Failure(about=Ref("Pod", "shop", "web"), src=Source("a.txt:4", quote), operation="schedule", error="", count=n) for quote, n in said
+        Failure(
+            about=Ref("Pod", "shop", "web"),
+            src=Source("a.txt:4", quote),
+            operation="schedule",
+            error="",
+            count=n,
+        )
+        for quote, n in said
     ]
     shown = make_rows(Evidence("supporting", f) for f in facts)
     assert [(row.quote, row.count) for row in shown] == [said[1], said[2]]

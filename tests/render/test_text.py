@@ -92,14 +92,23 @@ def test_below_100_columns_a_command_is_a_line_of_its_own() -> None:
     shown = write_text(proven(), "en", 80, False).splitlines()
     assert f"chattr -i '{PATH}'" in shown and f"chattr +i '{PATH}'" in shown
     assert shown[shown.index(f"chattr -i '{PATH}'") - 1].strip() == "on lab-1, reversible:"
-    ours = [one for one in shown if one[:1].isalpha() and one.split()[0] not in ("WHY", "FIX", "DON'T", "NEXT", "PROOF", "SAYS", "UNSEEN")]
-    assert [one.split()[0] for one in ours] == ["chattr", "chattr"], "nothing else begins where commands begin"
+    ours = [
+        one
+        for one in shown
+        if one[:1].isalpha()
+        and one.split()[0] not in ("WHY", "FIX", "DON'T", "NEXT", "PROOF", "SAYS", "UNSEEN")
+    ]
+    assert [one.split()[0] for one in ours] == ["chattr", "chattr"], (
+        "nothing else begins where commands begin"
+    )
 
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_what_why_and_what_to_do_stand_within_the_first_eight_lines(width: int) -> None:
     first = "\n".join(write_text(proven(), "en", width, False).splitlines()[:8])
-    assert "Terminating" in first and "test.flagged" in first and "chattr -i" in first and "reversible" in first
+    assert (
+        "Terminating" in first and "test.flagged" in first and "chattr -i" in first and "reversible" in first
+    )
     first = "\n".join(write_text(undecided(), "en", width, False).splitlines()[:8])
     assert "Terminating" in first and "NEXT" in first and "unstuck why pod/ed-immut -n default" in first
 
@@ -137,9 +146,18 @@ def test_nothing_known_says_how_many_were_ruled_out() -> None:
 
 
 def test_a_screen_holds_an_answer_with_much_to_tell() -> None:
-    facts = tuple(Evidence("decisive", Phase(about=POD, src=Source(f"f.txt:{i}", f"line {i}"), phase="Failed")) for i in range(200))
+    facts = tuple(
+        Evidence("decisive", Phase(about=POD, src=Source(f"f.txt:{i}", f"line {i}"), phase="Failed"))
+        for i in range(200)
+    )
     told = tuple(
-        CauseMatch(f"a.c{i}", Text("t", "t"), "likely", Finding(Text("says", "说"), Ref("File", "n", str(i)), (POD,)), facts)
+        CauseMatch(
+            f"a.c{i}",
+            Text("t", "t"),
+            "likely",
+            Finding(Text("says", "说"), Ref("File", "n", str(i)), (POD,)),
+            facts,
+        )
         for i in range(30)
     )
     stages = tuple(Stage(f"s{i}", Text("stage", "阶段"), "unknown") for i in range(11))
@@ -148,7 +166,12 @@ def test_a_screen_holds_an_answer_with_much_to_tell() -> None:
 
 
 def test_a_stage_says_how_long_ago() -> None:
-    stage = Stage("containers-stopped", Text("stop containers", "停止容器"), "done", datetime.fromisoformat("2026-11-20T23:55:32Z"))
+    stage = Stage(
+        "containers-stopped",
+        Text("stop containers", "停止容器"),
+        "done",
+        datetime.fromisoformat("2026-11-20T23:55:32Z"),
+    )
     d = replace(undecided().diagnoses[0], stages=(stage,))
     assert "stop containers ✓ 11 min ago" in write_text(Answer(NOW, (), (d,)), "en", 100, False, "wide")
 

@@ -37,7 +37,14 @@ def test_both_languages_say_the_same_things(said: object) -> None:
 @pytest.mark.parametrize(("way", "reason"), [*SENTENCES, *(("ssh", r) for r in ANY), ("ssh", "")])
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_every_reason_is_a_sentence_with_its_values(way: str, reason: str, lang: str) -> None:
-    fact = unreached(way, reason, detail="words of a stranger", seconds=6.0, since=NOW - timedelta(hours=3), name="some-name")
+    fact = unreached(
+        way,
+        reason,
+        detail="words of a stranger",
+        seconds=6.0,
+        since=NOW - timedelta(hours=3),
+        name="some-name",
+    )
     line = shown(fact, lang=lang).partition("Node lab-1 — ")[2]
     assert line and "{" not in line and "None" not in line
 
@@ -56,13 +63,25 @@ def test_that_there_is_no_agent_is_told_only_to_who_looks_for_a_way() -> None:
 
 
 def test_all_ways_to_a_node_are_one_row_in_the_order_they_were_tried() -> None:
-    line = shown(unreached("probe", "node-suspect"), unreached("ssh", "", detail="refused"), unreached("agent", "pod-absent"))
-    assert "the agent has no Pod on this node; ssh: no answer in time: refused; no Pod was made to look: the node is not Ready" in line
+    line = shown(
+        unreached("probe", "node-suspect"),
+        unreached("ssh", "", detail="refused"),
+        unreached("agent", "pod-absent"),
+    )
+    assert (
+        "the agent has no Pod on this node; ssh: no answer in time: refused; no Pod was made to look: "
+        "the node is not Ready"
+    ) in line
 
 
 @pytest.mark.parametrize(
     ("tried", "offered"),
-    [((), "--ssh=lab-1"), (("agent",), "--ssh=lab-1"), (("agent", "ssh"), "--probe"), (("ssh", "probe"), "unstuck node --here")],
+    [
+        ((), "--ssh=lab-1"),
+        (("agent",), "--ssh=lab-1"),
+        (("agent", "ssh"), "--probe"),
+        (("ssh", "probe"), "unstuck node --here"),
+    ],
 )
 def test_what_is_proposed_has_not_been_tried(tried: tuple[str, ...], offered: str) -> None:
     open_ = [f for f in deleted_pod() if not isinstance(f, Phase)]

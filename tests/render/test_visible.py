@@ -1,4 +1,6 @@
-"""No string from outside reaches a terminal, a JSON reader or a YAML reader as anything but visible characters."""
+"""No string from outside reaches a terminal, a JSON reader or a YAML reader as anything but visible
+characters.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,16 @@ from hypothesis import strategies as st
 
 from tests.examples import many
 from tests.render.support import NODE, NOW, POD, deleted_pod, denied, node_facts, report, snapshot
-from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, Evaluation, Incident, OpenCause, Stage, State
+from unstuck.diagnosis.answer import (
+    Answer,
+    CauseMatch,
+    Diagnosis,
+    Evaluation,
+    Incident,
+    OpenCause,
+    Stage,
+    State,
+)
 from unstuck.diagnosis.command import Words, command
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
@@ -52,7 +63,11 @@ NASTY = st.one_of(
 
 def harmful(out: str) -> set[str]:
     """Characters other than line ends that show nothing or act."""
-    return {c for c in set(out) if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")}
+    return {
+        c
+        for c in set(out)
+        if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+    }
 
 
 def hostile(s: str) -> Answer:
@@ -60,11 +75,26 @@ def hostile(s: str) -> Answer:
     said = Text(f"a {s} b", f"甲{s}乙")
     who = Ref("Pod", s, s, s)
     failure = Failure(
-        about=who, src=Source(f"lab {s}", s, NOW - timedelta(seconds=9)), whole=False, operation=s, error=s, message=s, count=3
+        about=who,
+        src=Source(f"lab {s}", s, NOW - timedelta(seconds=9)),
+        whole=False,
+        operation=s,
+        error=s,
+        message=s,
+        count=3,
     )
     evidence = (Evidence("decisive", failure), Evidence("supporting", failure))
-    step = Step(said, f"node:{s}", command("rm {file}", file=Words((s,))), "loses-data", command("undo {what}", what=Words((s,))), said)
-    finding = Finding(said, Ref("File", s, s), (who,), notes=(said,), help=(step,), do_not=(DoNot(said, said),))
+    step = Step(
+        said,
+        f"node:{s}",
+        command("rm {file}", file=Words((s,))),
+        "loses-data",
+        command("undo {what}", what=Words((s,))),
+        said,
+    )
+    finding = Finding(
+        said, Ref("File", s, s), (who,), notes=(said,), help=(step,), do_not=(DoNot(said, said),)
+    )
     causes = (
         CauseMatch("a.b", said, "proven", finding, evidence, reach=(("Pod", 2),), via=who),
         CauseMatch("a.c", said, "likely", finding, evidence, consequence_of=0),
@@ -110,7 +140,11 @@ def test_json_and_yaml_say_exactly_what_was_seen_in_visible_characters(s: str) -
 @given(NASTY)
 def test_lists_and_pages_too(s: str) -> None:
     facts = [Failure(about=Ref("Pod", s, s), src=Source(s, s), whole=False, operation=s, error=s)]
-    for out in (lay_out_by_family([(s, s)], False), lay_out_page(s, s, False), write_facts(facts, "en", False, [s])):
+    for out in (
+        lay_out_by_family([(s, s)], False),
+        lay_out_page(s, s, False),
+        write_facts(facts, "en", False, [s]),
+    ):
         assert not harmful(out)
 
 
@@ -129,7 +163,12 @@ def test_ordinary_text_is_not_touched(s: str) -> None:
 
 
 @settings(deadline=None)
-@given(st.text(alphabet=st.characters(codec="utf-8", exclude_categories=("C", "Z", "M")) | st.just(" "), max_size=120), st.integers(8, 60))
+@given(
+    st.text(
+        alphabet=st.characters(codec="utf-8", exclude_categories=("C", "Z", "M")) | st.just(" "), max_size=120
+    ),
+    st.integers(8, 60),
+)
 def test_wrapping_loses_nothing_and_fits(s: str, width: int) -> None:
     lines = wrap(s, width)
     assert all(count_cells(one) <= width for one in lines)

@@ -63,22 +63,32 @@ def test_what_came_and_what_went_is_marked_for_a_minute() -> None:
     assert [row[:3] for row in drawn(came) if row.startswith("+")] == ["+ 2", "+ 3"]
     assert "  +2" in drawn(came)[0]
     gone = [r.name for r in view(together()).round.rows if r.number in (2, 3)]  # type: ignore[union-attr]
-    assert [row.split()[1] for row in drawn(went) if row.startswith("  - ")] == gone and "  -2" in drawn(went)[0]
+    assert [row.split()[1] for row in drawn(went) if row.startswith("  - ")] == gone and "  -2" in drawn(
+        went
+    )[0]
     later = replace(less, at=less.at + MARKED + timedelta(seconds=1))
     assert not [row for row in drawn(view(together(), less, later)) if row.startswith(("+", "  - "))]
-    assert not [row for row in drawn(view(less, more, replace(more, at=more.at + MARKED))) if row.startswith("+")]
+    assert not [
+        row for row in drawn(view(less, more, replace(more, at=more.at + MARKED))) if row.startswith("+")
+    ]
 
 
 def test_what_came_back_is_not_gone() -> None:
     back = replace(together(), at=together().at + timedelta(seconds=20))
-    assert not [row for row in drawn(view(together(), without(together(), 2), back)) if row.startswith("  - ")]
+    assert not [
+        row for row in drawn(view(together(), without(together(), 2), back)) if row.startswith("  - ")
+    ]
 
 
 def test_where_less_could_be_seen_nothing_is_called_gone() -> None:
-    refused = Refused(about=Ref("PodList", "shop"), src=Source("x"), want="Names", why="timeout", detail="late")
+    refused = Refused(
+        about=Ref("PodList", "shop"), src=Source("x"), want="Names", why="timeout", detail="late"
+    )
     less = replace(without(together(), 2), not_seen=(refused,))
     text = "\n".join(drawn(view(together(), less)))
-    assert " s ago" in text and "gone 0 s" not in text and "not seen any more" in text and "PodList shop" in text
+    assert (
+        " s ago" in text and "gone 0 s" not in text and "not seen any more" in text and "PodList shop" in text
+    )
 
 
 def press(of: View, *keys: str) -> View:

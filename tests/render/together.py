@@ -23,4 +23,6 @@ def together() -> Answer:
     for one in reports:
         incidents += [replace(i, representative=i.representative + len(diagnoses)) for i in one.incidents]
         diagnoses += one.diagnoses
-    return Answer(max(r.at for r in reports), ("live:lab",), tuple(diagnoses), rank(incidents, diagnoses), "0")
+    return Answer(
+        max(r.at for r in reports), ("live:lab",), tuple(diagnoses), rank(incidents, diagnoses), "0"
+    )

@@ -1,4 +1,6 @@
-"""Real sockets with something behind them: a gRPC server of h2's other side, an HTTP server, and what never answers."""
+"""Real sockets with something behind them: a gRPC server of h2's other side, an HTTP server, and what
+never answers.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ Handler = Callable[[socket.socket], None]
 
 @contextmanager
 def listening(path: Path, handle: Handler | None, backlog: int = 16) -> Iterator[Path]:
-    """A socket at `path`. handle: called with each connection; None accepts none, so that they wait as before a daemon in state T."""
+    """A socket at `path`. handle: called with each connection; None accepts none, so that they wait as
+    before a daemon in state T.
+    """
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
         server.bind(str(path))
         server.listen(backlog)
@@ -50,7 +54,9 @@ def grpc_answers(reply: Callable[[str, bytes], tuple[str, bytes]]) -> Handler:
     """A handler of one gRPC call. reply: (method, request) → (grpc-status, message)."""
 
     def handle(connection: socket.socket) -> None:
-        http = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False, header_encoding="utf-8"))
+        http = h2.connection.H2Connection(
+            h2.config.H2Configuration(client_side=False, header_encoding="utf-8")
+        )
         http.initiate_connection()
         connection.sendall(http.data_to_send())
         method, body, heads = "", b"", {}
@@ -65,8 +71,14 @@ def grpc_answers(reply: Callable[[str, bytes], tuple[str, bytes]]) -> Handler:
                     assert heads[":authority"] == "localhost"
                     status, message = reply(method, body[5:])
                     http.send_headers(1, [(":status", "200"), ("content-type", "application/grpc")])
-                    _send(http, connection, b"\0" + struct.pack(">I", len(message)) + message if status == "0" else b"")
-                    http.send_headers(1, [("grpc-status", status), ("grpc-message", "unknown%20service")], end_stream=True)
+                    _send(
+                        http,
+                        connection,
+                        b"\0" + struct.pack(">I", len(message)) + message if status == "0" else b"",
+                    )
+                    http.send_headers(
+                        1, [("grpc-status", status), ("grpc-message", "unknown%20service")], end_stream=True
+                    )
             connection.sendall(http.data_to_send())
 
     return handle
@@ -93,7 +105,14 @@ def http_answers(bodies: dict[str, bytes]) -> Handler:
         target = got.split(b" ")[1].decode()
         body = bodies.get(target.partition("?")[0])
         status = b"200 OK" if body is not None else b"404 Not Found"
-        connection.sendall(b"HTTP/1.1 " + status + b"\r\nContent-Length: " + str(len(body or b"")).encode() + b"\r\n\r\n" + (body or b""))
+        connection.sendall(
+            b"HTTP/1.1 "
+            + status
+            + b"\r\nContent-Length: "
+            + str(len(body or b"")).encode()
+            + b"\r\n\r\n"
+            + (body or b"")
+        )
 
     return handle
 

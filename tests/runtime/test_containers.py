@@ -1,4 +1,6 @@
-"""A Pod's containers from recorded trees in the words of real nodes: what each source says, and where they do not agree."""
+"""A Pod's containers from recorded trees in the words of real nodes: what each source says, and where they
+do not agree.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ def tree(tmp_path: Path, request: pytest.FixtureRequest) -> Tree:
     """containerd with one Pod: both tasks, one shim, the container's state on disk."""
     tree = Tree(tmp_path)
     tree.node(request.param)
-    tree.process(890, "containerd-shim", argv=f"/usr/bin/containerd-shim-runc-v2 -namespace k8s.io -id {SANDBOX}")
+    tree.process(
+        890, "containerd-shim", argv=f"/usr/bin/containerd-shim-runc-v2 -namespace k8s.io -id {SANDBOX}"
+    )
     for container, pid, kind in ((SANDBOX, 900, "sandbox"), (CONTAINER, 910, "container")):
         tree.write(f"{TASKS}/{container}/init.pid", str(pid))
         tree.write(f"{TASKS}/{container}/config.json", json.dumps(note(kind)))
@@ -97,7 +101,13 @@ def test_all_sources_tell_of_each_container(tree: Tree) -> None:
     assert [(c.id, c.sandbox) for c in fact.items] == [(CONTAINER, False), (SANDBOX, True)]
     seen = web(tree)
     assert seen.word is not None
-    assert (seen.name, seen.word.state, seen.word.pid, seen.task, seen.task_pid) == ("web", "running", 910, True, 910)
+    assert (seen.name, seen.word.state, seen.word.pid, seen.task, seen.task_pid) == (
+        "web",
+        "running",
+        910,
+        True,
+        910,
+    )
     assert seen.shim is not None
     assert (seen.shim.pid, seen.shims_seen) == (890, True)
     assert [p.pid for p in seen.processes or ()] == [910]
@@ -123,7 +133,14 @@ def test_a_zombie_below_its_shim_does_not_live(tree: Tree) -> None:
 
 
 def test_exited_and_the_process_lives(tree: Tree) -> None:
-    status(tree, Pid=0, CreatedAt=STARTED * 10**9, StartedAt=STARTED * 10**9, FinishedAt=(STARTED + 5) * 10**9, ExitCode=137)
+    status(
+        tree,
+        Pid=0,
+        CreatedAt=STARTED * 10**9,
+        StartedAt=STARTED * 10**9,
+        FinishedAt=(STARTED + 5) * 10**9,
+        ExitCode=137,
+    )
     seen = web(tree)
     assert seen.word is not None
     assert (seen.word.state, seen.word.exit_code) == ("exited", 137)
@@ -147,7 +164,9 @@ def test_running_without_task_and_shim(tree: Tree) -> None:
 
 
 def test_containers_in_a_machine_of_their_own_have_no_processes_here(tree: Tree) -> None:
-    anew(tree, 890, "containerd-shim", argv=f"/usr/bin/containerd-shim-kata-v2 -namespace k8s.io -id {SANDBOX}")
+    anew(
+        tree, 890, "containerd-shim", argv=f"/usr/bin/containerd-shim-kata-v2 -namespace k8s.io -id {SANDBOX}"
+    )
     drop(tree, 910)
     seen = web(tree)
     assert seen.processes is None
@@ -171,18 +190,40 @@ def test_a_shim_whose_arguments_cannot_be_read_is_known_as_the_parent(tree: Tree
 def test_containerd_keeps_things_where_its_configuration_says(tree: Tree) -> None:
     anew(tree, 600, "containerd", argv="/usr/bin/containerd --config /etc/c.toml")
     tree.write("/etc/c.toml", 'version = 2\nroot = "/data/containerd"\nstate = "/run/elsewhere"\n')
-    tree.write(f"/data/containerd/io.containerd.grpc.v1.cri/containers/{CONTAINER}/status", '{"CreatedAt": 1, "StartedAt": 0}')
-    tree.write(f"/run/elsewhere/io.containerd.runtime.v2.task/k8s.io/{'1b' * 32}/config.json", json.dumps(note("container")))
-    assert web(tree).word == stores.parse_cri_status({"CreatedAt": 1}, f"/data/containerd/{stores._CRI_STATUS}/{CONTAINER}/status")
+    tree.write(
+        f"/data/containerd/io.containerd.grpc.v1.cri/containers/{CONTAINER}/status",
+        '{"CreatedAt": 1, "StartedAt": 0}',
+    )
+    tree.write(
+        f"/run/elsewhere/io.containerd.runtime.v2.task/k8s.io/{'1b' * 32}/config.json",
+        json.dumps(note("container")),
+    )
+    assert web(tree).word == stores.parse_cri_status(
+        {"CreatedAt": 1}, f"/data/containerd/{stores._CRI_STATUS}/{CONTAINER}/status"
+    )
     assert "1b" * 32 in [c.id for c in of_pod(tree).items]
 
 
 def test_docker_says_up_and_nothing_lives(tmp_path: Path) -> None:
     tree = Tree(tmp_path)
     tree.node(V1)
-    labels = {"io.kubernetes.pod.uid": UID, "io.kubernetes.container.name": "web", "io.kubernetes.docker.type": "container"}
-    state = {"Running": True, "Pid": 911, "StartedAt": "2026-11-21T06:00:01.123456789Z", "FinishedAt": "0001-01-01T00:00:00Z"}
-    doc = {"ID": CONTAINER, "Name": "/k8s_web", "State": state, "Config": {"Env": ["PASSWORD=hunter2"], "Labels": labels}}
+    labels = {
+        "io.kubernetes.pod.uid": UID,
+        "io.kubernetes.container.name": "web",
+        "io.kubernetes.docker.type": "container",
+    }
+    state = {
+        "Running": True,
+        "Pid": 911,
+        "StartedAt": "2026-11-21T06:00:01.123456789Z",
+        "FinishedAt": "0001-01-01T00:00:00Z",
+    }
+    doc = {
+        "ID": CONTAINER,
+        "Name": "/k8s_web",
+        "State": state,
+        "Config": {"Env": ["PASSWORD=hunter2"], "Labels": labels},
+    }
     tree.write(f"/var/lib/docker/containers/{CONTAINER}/config.v2.json", json.dumps(doc))
     drop(tree, 910)
     seen = web(tree)
@@ -215,8 +256,14 @@ def test_cri_o_keeps_its_states_in_its_storage(tmp_path: Path) -> None:
     tree.node(V2)
     tree.process(890, "conmon", argv=f"/usr/bin/conmon -b /x -c {CONTAINER} -n k8s_web")
     base = f"/var/lib/containers/storage/overlay-containers/{CONTAINER}/userdata"
-    tree.write(f"{base}/state.json", json.dumps({"status": "stopped", "pid": 910, "started": WHEN, "exitCode": 1}))
-    notes = {"io.kubernetes.pod.uid": UID, "io.kubernetes.container.name": "web", "io.kubernetes.cri-o.ContainerType": "container"}
+    tree.write(
+        f"{base}/state.json", json.dumps({"status": "stopped", "pid": 910, "started": WHEN, "exitCode": 1})
+    )
+    notes = {
+        "io.kubernetes.pod.uid": UID,
+        "io.kubernetes.container.name": "web",
+        "io.kubernetes.cri-o.ContainerType": "container",
+    }
     tree.write(f"{base}/config.json", json.dumps({"annotations": notes}))
     seen = web(tree)
     assert seen.word is not None
@@ -225,7 +272,9 @@ def test_cri_o_keeps_its_states_in_its_storage(tmp_path: Path) -> None:
     assert find_disagreement(seen) == "process-left"
 
 
-@pytest.mark.parametrize("text", ["", "[]", "null", "{", '{"StartedAt": "x", "Pid": -4}', '{"StartedAt": 1e300}', "[" * 9000])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "null", "{", '{"StartedAt": "x", "Pid": -4}', '{"StartedAt": 1e300}', "[" * 9000]
+)
 def test_a_damaged_state_is_no_state_and_no_error(tree: Tree, text: str) -> None:
     tree.write(f"{STATUS}/{CONTAINER}/status", text)
     tree.write(f"{TASKS}/{CONTAINER}/config.json", text)
@@ -246,7 +295,9 @@ def test_a_recorded_tree_never_asks_a_socket(tree: Tree) -> None:
     path = tree.root / "run/containerd/containerd.sock"
     with socket.socket(socket.AF_UNIX) as server:
         # A path of at most 107 bytes: bound from its own directory.
-        server.bind(str(path) if len(str(path)) < 100 else f"/proc/self/fd/{_directory(path.parent)}/containerd.sock")
+        server.bind(
+            str(path) if len(str(path)) < 100 else f"/proc/self/fd/{_directory(path.parent)}/containerd.sock"
+        )
         server.listen(1)
         server.setblocking(False)
         view = NodeView(Root(str(tree.root)), NOW)

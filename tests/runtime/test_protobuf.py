@@ -1,4 +1,6 @@
-"""The wire format, against bytes that protoc's own encoder would write, and against bytes that nobody would."""
+"""The wire format, against bytes that protoc's own encoder would write, and against bytes that nobody
+would.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unstuck.collect.runtime import cri
-from unstuck.collect.runtime.protobuf import WireError, encode, encode_pair, number, parse_fields, parse_pair, text
+from unstuck.collect.runtime.protobuf import (
+    WireError,
+    encode,
+    encode_pair,
+    number,
+    parse_fields,
+    parse_pair,
+    text,
+)
 
 ID = "0a" * 32
 
@@ -27,7 +37,10 @@ def test_fields_of_fixed_width_and_unknown_ones_are_passed_over() -> None:
     assert dict(parse_fields(data))[2] == b"kept"
 
 
-@pytest.mark.parametrize("data", [b"\x0a\x05ab", b"\x08", b"\x0b", b"\x00\x00", b"\x80" * 20, b"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\x7f"])
+@pytest.mark.parametrize(
+    "data",
+    [b"\x0a\x05ab", b"\x08", b"\x0b", b"\x00\x00", b"\x80" * 20, b"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\x7f"],
+)
 def test_what_is_no_message_is_refused(data: bytes) -> None:
     with pytest.raises(WireError):
         list(parse_fields(data))
@@ -60,7 +73,9 @@ def test_a_state_of_0_is_left_out_on_the_wire_and_is_created() -> None:
 
 def test_a_sandbox_tells_its_pod() -> None:
     meta = encode(1, "web-0") + encode(2, "u-1") + encode(3, "shop")
-    assert cri.parse_sandboxes(encode(1, encode(1, ID) + encode(2, meta))) == [cri.CriListing(ID, "web-0", "u-1", "running", True)]
+    assert cri.parse_sandboxes(encode(1, encode(1, ID) + encode(2, meta))) == [
+        cri.CriListing(ID, "web-0", "u-1", "running", True)
+    ]
 
 
 @given(st.binary(max_size=400))

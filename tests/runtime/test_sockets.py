@@ -1,4 +1,6 @@
-"""What a runtime's socket tells, and what its silence does: real sockets, none of them answers later than its deadline."""
+"""What a runtime's socket tells, and what its silence does: real sockets, none of them answers later than
+its deadline.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,10 @@ def test_one_pods_containers_are_asked_for_by_its_label(tmp_path: Path) -> None:
     with listening(tmp_path / "s", grpc_answers(reply)) as path:
         assert cri.list_containers(str(path), "runtime.v1", "u-1", soon()) == []
     entry = encode(1, "io.kubernetes.pod.uid") + encode(2, "u-1")
-    assert asked == {"ListPodSandbox": encode(1, encode(3, entry)), "ListContainers": encode(1, encode(4, entry))}
+    assert asked == {
+        "ListPodSandbox": encode(1, encode(3, entry)),
+        "ListContainers": encode(1, encode(4, entry)),
+    }
 
 
 @pytest.mark.parametrize("data", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\x00" * 200, b"\xff" * 100])
@@ -117,30 +122,47 @@ def test_a_version_without_a_list_is_silence(tmp_path: Path) -> None:
     def handle(connection: socket.socket) -> None:
         head = connection.recv(4096)
         if b"/version" in head:
-            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: " + str(len(body)).encode() + b"\r\n\r\n" + body)
+            connection.sendall(
+                b"HTTP/1.1 200 OK\r\nContent-Length: " + str(len(body)).encode() + b"\r\n\r\n" + body
+            )
         else:
             connection.settimeout(1)
             connection.recv(1)
 
     with listening(tmp_path / "s", handle) as path:
         answered = ask(RuntimeEndpoint("dockerd", str(path), str(path)), 0.4, 0.1)
-    assert (answered.version, answered.api, answered.listed, answered.answers) == ("17.03.2-ce", "1.27", None, False)
+    assert (answered.version, answered.api, answered.listed, answered.answers) == (
+        "17.03.2-ce",
+        "1.27",
+        None,
+        False,
+    )
 
 
 def test_docker_lists_what_its_version_offers(tmp_path: Path) -> None:
     rows = [
-        {"Id": ID, "Names": ["/k8s_c_web-0_shop_u-1_0"], "State": "running", "Labels": {"io.kubernetes.pod.uid": "u-1"}},
+        {
+            "Id": ID,
+            "Names": ["/k8s_c_web-0_shop_u-1_0"],
+            "State": "running",
+            "Labels": {"io.kubernetes.pod.uid": "u-1"},
+        },
         7,
         {"Id": "x"},
     ]
-    bodies = {"/version": b'{"Version": "20.10.24", "ApiVersion": "1.41"}', "/v1.41/containers/json": json.dumps(rows).encode()}
+    bodies = {
+        "/version": b'{"Version": "20.10.24", "ApiVersion": "1.41"}',
+        "/v1.41/containers/json": json.dumps(rows).encode(),
+    }
     with listening(tmp_path / "s", http_answers(bodies)) as path:
         (answered,) = RuntimeProbe((RuntimeEndpoint("dockerd", str(path), str(path)),)).answers()
     assert answered.answers is True
     assert answered.listed == (cri.CriListing(ID, "k8s_c_web-0_shop_u-1_0", "u-1", "running", False),)
 
 
-def test_without_h2_the_socket_is_not_asked_and_that_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_h2_the_socket_is_not_asked_and_that_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "h2.config", None)
     with listening(tmp_path / "s", None) as path:
         answered = ask(RuntimeEndpoint("containerd", str(path), str(path)), 0.3, 0.1)

@@ -1,4 +1,6 @@
-"""Containers asked for one by one: who hangs is named, the others are counted, and it is over in time whatever hangs."""
+"""Containers asked for one by one: who hangs is named, the others are counted, and it is over in time
+whatever hangs.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def runtime(hangs: frozenset[str], asked: list[tuple[str, str]]) -> Handler:
 
 
 def ask(path: Path, containers: list[StatusQuery], suspended: bool = False) -> Statuses:
-    return ask_each(RuntimeEndpoint("containerd", str(path), str(path), suspended=suspended), containers, 0.4, 0.1)
+    return ask_each(
+        RuntimeEndpoint("containerd", str(path), str(path), suspended=suspended), containers, 0.4, 0.1
+    )
 
 
 def test_the_one_that_hangs_is_named_and_the_others_counted(tmp_path: Path) -> None:
@@ -87,7 +91,12 @@ def test_nothing_is_asked_of_a_runtime_that_tells_no_version(tmp_path: Path) -> 
 
 
 def test_docker_is_asked_by_its_own_path(tmp_path: Path) -> None:
-    bodies = {"/version": b'{"Version": "20.10.7", "ApiVersion": "1.41"}', f"/v1.41/containers/{WELL}/json": b"{}"}
+    bodies = {
+        "/version": b'{"Version": "20.10.7", "ApiVersion": "1.41"}',
+        f"/v1.41/containers/{WELL}/json": b"{}",
+    }
     with listening(tmp_path / "s", side_by_side(http_answers(bodies))) as path:
-        found = ask_each(RuntimeEndpoint("dockerd", str(path), str(path)), [StatusQuery(WELL), StatusQuery(GONE)], 0.4, 0.1)
+        found = ask_each(
+            RuntimeEndpoint("dockerd", str(path), str(path)), [StatusQuery(WELL), StatusQuery(GONE)], 0.4, 0.1
+        )
     assert (found.told, found.answered, found.silent) == (True, 2, [])

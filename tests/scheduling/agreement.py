@@ -15,7 +15,11 @@ from unstuck.scheduling.decide import FILTERS, Decision, decide, decide_and_expl
 from unstuck.scheduling.filter import Filter, Reason
 from unstuck.scheduling.preemption import preemption, whole_message
 
-_OUTCOMES = {"Unschedulable": "unschedulable", "UnschedulableAndUnresolvable": "unresolvable", "Error": "error"}
+_OUTCOMES = {
+    "Unschedulable": "unschedulable",
+    "UnschedulableAndUnresolvable": "unresolvable",
+    "Error": "error",
+}
 # Which devices would be free is the allocator's to say; naming that it is unknown is what is asked for.
 MAY_BE_UNKNOWN = frozenset({"DynamicResources"})
 
@@ -92,7 +96,12 @@ def _by_plugin(reasons: tuple[Reason, ...]) -> Told:
 
 
 def _hold(
-    plugin: str, where: str, ours: list[tuple[str, str]], theirs: list[tuple[str, str]], out: list[Difference], unknown: set[str]
+    plugin: str,
+    where: str,
+    ours: list[tuple[str, str]],
+    theirs: list[tuple[str, str]],
+    out: list[Difference],
+    unknown: set[str],
 ) -> None:
     if any(outcome == "unknown" for outcome, _ in ours) and plugin in MAY_BE_UNKNOWN:
         unknown.add(plugin)
@@ -145,7 +154,9 @@ def _first_refusals(mine: Decision, verdict: Mapping[str, Any]) -> list[Differen
 
 
 def _as_far_as_told(mine: Decision, verdict: Mapping[str, Any]) -> list[Difference]:
-    """A cycle of which we leave some Nodes open: of the others we say what the scheduler says, unless it stopped."""
+    """A cycle of which we leave some Nodes open: of the others we say what the scheduler says, unless it
+    stopped.
+    """
     if verdict.get("error") or mine.rejected:
         return []
     if not set(mine.fits) <= set(verdict["fits"]):

@@ -1,6 +1,7 @@
 """Holds our verdicts against kube-scheduler's own filters: `make check-scheduler CASES=20000 SEED=1`.
 
-Prints which filters and reasons the cases reached, the smallest failing case if there is one, and last `N agree, M differ`.
+Prints which filters and reasons the cases reached, the smallest failing case if there is one, and last `N
+agree, M differ`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ Case = dict[str, Any]
 
 @dataclass
 class Report:
-    """What came of a run. failing: the first case that differs, and how. reached: how many cases met each (plugin, reason)."""
+    """What came of a run. failing: the first case that differs, and how. reached: how many cases met each
+    (plugin, reason).
+    """
 
     agree: int = 0
     differ: int = 0
@@ -82,7 +85,9 @@ def _smallest(oracle: Oracle, case: Case, difference: Difference) -> tuple[Case,
         verdict = oracle.ask(tried)
         if verdict["filter"] is None:
             return None
-        return next((d for d in compare(tried, verdict, ORDER).differences if kind(d) == kind(difference)), None)
+        return next(
+            (d for d in compare(tried, verdict, ORDER).differences if kind(d) == kind(difference)), None
+        )
 
     small = shrink(case, lambda tried: found(tried) is not None)
     return small, found(small) or difference
@@ -106,7 +111,10 @@ def shown(report: Report) -> Iterator[str]:
     if missing:
         yield "not reached:"
         yield from (
-            f"  {plugin}: {text}: {UNREACHABLE.get((plugin, text), 'by chance; try more cases or another seed')}"
+            (
+                f"  {plugin}: {text}: "
+                f"{UNREACHABLE.get((plugin, text), 'by chance; try more cases or another seed')}"
+            )
             for plugin, text in missing
         )
     unlisted = sorted(k for k in report.reached if k not in KNOWN)
@@ -120,7 +128,10 @@ def shown(report: Report) -> Iterator[str]:
     yield f"{report.fit} of {report.agree + report.differ} Pods fit somewhere"
     if report.failing:
         case, difference = report.failing
-        yield f"\ncases that differ, by plugin: {dict(report.differing)}\nthe smallest of the first:\n{json.dumps(case)}\n{difference}\n"
+        yield (
+            f"\ncases that differ, by plugin: {dict(report.differing)}\nthe smallest of the "
+            f"first:\n{json.dumps(case)}\n{difference}\n"
+        )
     yield f"{report.agree} agree, {report.differ} differ"
 
 

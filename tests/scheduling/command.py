@@ -1,4 +1,6 @@
-"""What both comparisons with the scheduler share as commands: `--cases`, `--seed`, a line of progress, the report, the exit status."""
+"""What both comparisons with the scheduler share as commands: `--cases`, `--seed`, a line of progress, the
+report, the exit status.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,12 @@ T = TypeVar("T")
 Say = Callable[[str], object]
 
 
-def command(doc: str | None, cases: int, run: Callable[[int, int, Say], T], shown: Callable[[T], Iterator[str]]) -> T:
-    """Runs a comparison as the command line asks for it and prints what came of it. cases: how many without `--cases`."""
+def command(
+    doc: str | None, cases: int, run: Callable[[int, int, Say], T], shown: Callable[[T], Iterator[str]]
+) -> T:
+    """Runs a comparison as the command line asks for it and prints what came of it. cases: how many
+    without `--cases`.
+    """
     parser = argparse.ArgumentParser(description=doc)
     parser.add_argument("--cases", type=int, default=cases)
     parser.add_argument("--seed", type=int, default=1)

@@ -20,7 +20,9 @@ def node(
     also: Obj | None = None,
     **offers: str,
 ) -> Obj:
-    """A Node. taints: `key=value:Effect`. offers, also: allocatable, with cpu 4, memory 8Gi and pods 110 where not given."""
+    """A Node. taints: `key=value:Effect`. offers, also: allocatable, with cpu 4, memory 8Gi and pods 110
+    where not given.
+    """
     rows = []
     for taint in taints:
         pair, _, effect = taint.rpartition(":")
@@ -39,7 +41,9 @@ def container(name: str = "c", /, **requests: str) -> Obj:
     return {"name": name, "resources": {"requests": requests}}
 
 
-def pod(name: str = "p", /, *, on: str = "", status: Obj | None = None, labels: Obj | None = None, **spec: Any) -> Obj:
+def pod(
+    name: str = "p", /, *, on: str = "", status: Obj | None = None, labels: Obj | None = None, **spec: Any
+) -> Obj:
     """A Pod; with `on` one that is bound."""
     spec.setdefault("containers", [container()])
     bound = {"nodeName": on} if on else {}

@@ -1,7 +1,8 @@
 """Holds our verdicts against the running kube-scheduler: `make check-scheduler-process CASES=100 SEED=1`.
 
-Generated cases that it can be asked about as they are, by the `PodScheduled` condition that it writes. The last line is
-`N agree, M differ`; the oracle's message is held against the same condition, so that the oracle itself is checked.
+Generated cases that it can be asked about as they are, by the `PodScheduled` condition that it writes. The
+last line is `N agree, M differ`; the oracle's message is held against the same condition, so that the oracle
+itself is checked.
 """
 
 from __future__ import annotations
@@ -23,8 +24,15 @@ from unstuck_lab.scheduler_process import SchedulerProcess
 
 Case = dict[str, Any]
 
-# What preemption and the deallocation of claims add to the message, which is compared apart: by its beginning.
-_ADDED = (" no new claims to deallocate", " deallocation of ResourceClaim", " not found", " preemption:", " still not schedulable")
+# What preemption and the deallocation of claims add to the message, which is compared apart: by its
+# beginning.
+_ADDED = (
+    " no new claims to deallocate",
+    " deallocation of ResourceClaim",
+    " not found",
+    " preemption:",
+    " still not schedulable",
+)
 
 
 @dataclass
@@ -64,11 +72,14 @@ def _askable(seed: int, cases: int, oracle: Oracle) -> Iterator[Case]:
             return
         case = make_case(seed, index)
         # Another Pod that waits would be placed meanwhile.
-        case["pods"] = [p for p in case["pods"] if "nodeName" in p["spec"] or p["spec"].get("schedulingGates")]
+        case["pods"] = [
+            p for p in case["pods"] if "nodeName" in p["spec"] or p["spec"].get("schedulingGates")
+        ]
         if not _stands(case):
             continue
         verdict = oracle.ask(case)
-        # A Pod that fits is bound when its volumes are, for which nobody is there: only few of those, and without volumes.
+        # A Pod that fits is bound when its volumes are, for which nobody is there: only few of those, and
+        # without volumes.
         if verdict["preenqueue"] or (verdict["fits"] and ("pvcs" in case or index % 5)):
             continue
         taken += 1
@@ -76,7 +87,9 @@ def _askable(seed: int, cases: int, oracle: Oracle) -> Iterator[Case]:
 
 
 def _stands(case: Case) -> bool:
-    """Whether the API server leaves it as it is: it fills in a binding mode, and writes nothing where the Namespace is missing."""
+    """Whether the API server leaves it as it is: it fills in a binding mode, and writes nothing where the
+    Namespace is missing.
+    """
     namespace = case["pod"]["metadata"]["namespace"]
     return (
         "nodeName" not in case["pod"]["spec"]
@@ -85,7 +98,9 @@ def _stands(case: Case) -> bool:
     )
 
 
-def _difference(case: Case, verdict: Mapping[str, Any], real: Mapping[str, Any]) -> tuple[str, str, str, str] | None:
+def _difference(
+    case: Case, verdict: Mapping[str, Any], real: Mapping[str, Any]
+) -> tuple[str, str, str, str] | None:
     cluster, pod = read_case(case)
     mine = decide(pod, cluster)
     said = real.get("message", "")
@@ -96,8 +111,13 @@ def _difference(case: Case, verdict: Mapping[str, Any], real: Mapping[str, Any])
         rest = said.removeprefix(mine.message)
         begins = said == mine.message or (rest != said and rest.startswith(_ADDED))
         ours = bool(mine.undecided) or (begins and whole_message(pod, cluster, mine) in ("", said))
-        # The oracle's claims are not in its API server, so what it says after deallocating one is not the scheduler's word.
-        known = said.startswith(verdict.get("message") or theirs) if "resourceClaims" in case["pod"]["spec"] else said == theirs
+        # The oracle's claims are not in its API server, so what it says after deallocating one is not the
+        # scheduler's word.
+        known = (
+            said.startswith(verdict.get("message") or theirs)
+            if "resourceClaims" in case["pod"]["spec"]
+            else said == theirs
+        )
         same = said != "" and known and ours
     if same:
         return None

@@ -1,4 +1,6 @@
-"""What the filters of 1.34 can say, and what of it no case can reach, with why: the list that coverage is held against."""
+"""What the filters of 1.34 can say, and what of it no case can reach, with why: the list that coverage is
+held against.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,10 @@ KNOWN = (
     ("VolumeRestrictions", "node(s) had no available disk"),
     (
         "VolumeRestrictions",
-        "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod",
+        (
+            "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already "
+            "in-use by another pod"
+        ),
     ),
     ("VolumeRestrictions", "persistentvolumeclaim … not found"),
     ("NodeVolumeLimits", "node(s) exceed max volume count"),
@@ -83,7 +88,10 @@ KNOWN = (
     ("DynamicResources", "class …: selector #0: CEL compile error: …"),
     ("DynamicResources", "class …: selector #0: CEL runtime error: …"),
     ("DynamicResources", "claim …: selector #0: CEL runtime error: …"),
-    ("DynamicResources", "claim …, request …: asks for all devices, but resource pool … is currently being updated"),
+    (
+        "DynamicResources",
+        "claim …, request …: asks for all devices, but resource pool … is currently being updated",
+    ),
     ("DynamicResources", "could not find ResourceClaim …"),
     ("DynamicResources", "pod …: ResourceClaim not created yet"),
     ("DynamicResources", "resourceclaim … is being deleted"),
@@ -97,27 +105,51 @@ KNOWN = (
     ("NodeAffinity", "node(s) didn't match scheduler-enforced node affinity"),
     ("NodeUnschedulable", "node(s) had unknown conditions"),
     ("TaintToleration", "node(s) had taints that the pod didn't tolerate"),
-    ("NodeResourcesFit", "Pod has a restartable init container and the SidecarContainers feature is disabled"),
+    (
+        "NodeResourcesFit",
+        "Pod has a restartable init container and the SidecarContainers feature is disabled",
+    ),
 )
 
 UNREACHABLE = {
-    ("NodeAffinity", "node(s) didn't match scheduler-enforced node affinity"): "only with `addedAffinity` in the scheduler's configuration",
+    (
+        "NodeAffinity",
+        "node(s) didn't match scheduler-enforced node affinity",
+    ): "only with `addedAffinity` in the scheduler's configuration",
     ("NodeUnschedulable", "node(s) had unknown conditions"): "a constant that 1.34 returns nowhere",
-    ("TaintToleration", "node(s) had taints that the pod didn't tolerate"): "only the kubelet's admission says it",
+    (
+        "TaintToleration",
+        "node(s) had taints that the pod didn't tolerate",
+    ): "only the kubelet's admission says it",
     (
         "NodeResourcesFit",
         "Pod has a restartable init container and the SidecarContainers feature is disabled",
     ): "the feature cannot be switched off in 1.34",
-    ("VolumeZone", "PersistentVolumeClaim had no name"): "the API server refuses a volume with an empty claimName",
-    ("VolumeBinding", "no class for claim …"): "without a class a claim is bound at once, and refused before that check",
+    (
+        "VolumeZone",
+        "PersistentVolumeClaim had no name",
+    ): "the API server refuses a volume with an empty claimName",
+    (
+        "VolumeBinding",
+        "no class for claim …",
+    ): "without a class a claim is bound at once, and refused before that check",
     (
         "VolumeBinding",
         "failed to find storage class …",
     ): "a claim whose class is missing counts as bound at once, and is refused before that check",
     ("DynamicResources", "resourceclaim in use"): "1.34 lets any number of Pods share a claim",
-    ("DynamicResources", "resource claim … is in the process of being allocated"): "between two cycles of a running scheduler only",
-    ("the cycle", "node(s) didn't satisfy plugin …"): "NodeAffinity itself says `pod affinity terms conflict` of an empty set first",
-    ("the cycle", "node(s) didn't satisfy plugin(s) … simultaneously"): "only NodeAffinity narrows the nodes in the default profile",
+    (
+        "DynamicResources",
+        "resource claim … is in the process of being allocated",
+    ): "between two cycles of a running scheduler only",
+    (
+        "the cycle",
+        "node(s) didn't satisfy plugin …",
+    ): "NodeAffinity itself says `pod affinity terms conflict` of an empty set first",
+    (
+        "the cycle",
+        "node(s) didn't satisfy plugin(s) … simultaneously",
+    ): "only NodeAffinity narrows the nodes in the default profile",
 }
 
 _BEGINNINGS = tuple(text.removesuffix("…") for _, text in KNOWN if text.endswith(": …"))

@@ -82,7 +82,12 @@ def _paths(value: Any, at: Path) -> Iterator[Path]:
     elif isinstance(value, list):
         for i, inner in enumerate(value):
             # The last container of a Pod stays; so does the last value of a selector.
-            if len(value) > 1 or at[-1] not in ("containers", "values", "accessModes", "topologySpreadConstraints"):
+            if len(value) > 1 or at[-1] not in (
+                "containers",
+                "values",
+                "accessModes",
+                "topologySpreadConstraints",
+            ):
                 yield (*at, i)
             yield from _paths(inner, (*at, i))
 

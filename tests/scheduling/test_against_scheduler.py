@@ -40,7 +40,9 @@ def test_cases_of_a_seed_agree() -> None:
     lines = list(shown(report))
     assert not report.differ, "\n".join(lines)
     assert lines[-1].endswith(" agree, 0 differ")
-    assert not [k for k in UNREACHABLE if k in report.reached], "a reason that is said to be out of reach was reached"
+    assert not [k for k in UNREACHABLE if k in report.reached], (
+        "a reason that is said to be out of reach was reached"
+    )
 
 
 def test_a_seed_is_always_the_same_cases() -> None:
@@ -49,7 +51,9 @@ def test_a_seed_is_always_the_same_cases() -> None:
 
 
 def test_shrinking_keeps_what_fails_and_the_objects_whole() -> None:
-    case = next(c for c in (make_case(1, i) for i in range(100)) if len(c["nodes"]) > 2 and len(c["pods"]) > 3)
+    case = next(
+        c for c in (make_case(1, i) for i in range(100)) if len(c["nodes"]) > 2 and len(c["pods"]) > 3
+    )
 
     def fails(tried: dict[str, object]) -> bool:
         return len(tried.get("nodes", [])) >= 2  # type: ignore[arg-type]
@@ -60,7 +64,10 @@ def test_shrinking_keeps_what_fails_and_the_objects_whole() -> None:
 
 
 def _alone(**constraints: object) -> Json:
-    pod = {"metadata": {"name": "p", "namespace": "default", "uid": "u"}, "spec": {"containers": [{"name": "c"}], **constraints}}
+    pod = {
+        "metadata": {"name": "p", "namespace": "default", "uid": "u"},
+        "spec": {"containers": [{"name": "c"}], **constraints},
+    }
     node = {"metadata": {"name": "n1"}, "spec": {}, "status": {"allocatable": {"pods": "110"}}}
     return {"pod": pod, "nodes": [node]}
 
@@ -88,10 +95,18 @@ def test_what_we_say_and_the_scheduler_does_not_is_noticed() -> None:
     reason = "node(s) didn't match Pod's node affinity/selector"
     message = f"0/1 nodes are available: 1 {reason}."
     refusal = {"code": "UnschedulableAndUnresolvable", "reasons": [reason]}
-    assert not compare(case, _said(filter={"n1": {"NodeAffinity": refusal}}, message=message), ORDER).differences
+    assert not compare(
+        case, _said(filter={"n1": {"NodeAffinity": refusal}}, message=message), ORDER
+    ).differences
     for change in ({"code": "Unschedulable"}, {"reasons": ["another"]}, {"reasons": [reason, "and another"]}):
-        assert compare(case, _said(filter={"n1": {"NodeAffinity": {**refusal, **change}}}, message=message), ORDER).differences, change
-    assert compare(case, _said(filter={"n1": {"NodeAffinity": refusal}}, message="0/1 nodes are available: another."), ORDER).differences
+        assert compare(
+            case, _said(filter={"n1": {"NodeAffinity": {**refusal, **change}}}, message=message), ORDER
+        ).differences, change
+    assert compare(
+        case,
+        _said(filter={"n1": {"NodeAffinity": refusal}}, message="0/1 nodes are available: another."),
+        ORDER,
+    ).differences
     assert compare(case, _said(fits=["n1"]), ORDER).differences
 
 

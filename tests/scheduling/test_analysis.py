@@ -27,7 +27,9 @@ def test_a_node_that_the_pod_does_not_want_is_not_to_blame_while_there_is_one_th
         node("tainted", labels={"disk": "ssd"}, taints=("k=:NoSchedule",)),
     )
     assert at.blamed == {"insufficient-cpu": ("ssd",)}
-    assert [r.reason.message for r in at.of_kind("insufficient-cpu")] == ["Insufficient cpu"] and at.of_kind("taint-not-tolerated") == ()
+    assert [r.reason.message for r in at.of_kind("insufficient-cpu")] == ["Insufficient cpu"] and at.of_kind(
+        "taint-not-tolerated"
+    ) == ()
 
 
 @pytest.mark.parametrize(
@@ -50,9 +52,17 @@ def test_levels(nodes: tuple[Obj, ...], blamed: dict[str, tuple[str, ...]]) -> N
 
 def test_the_largest_group_and_the_one_that_lacks_least_in_the_order_of_nodes() -> None:
     busy = tuple(pod(f"q{i}", on=f"n{i}", containers=[container(cpu="4", memory="8Gi")]) for i in (0, 2))
-    at = of(pod(containers=[container(cpu="2", memory="1Gi")]), node("n0"), node("n1", cpu="1"), node("n2"), pods=busy)
+    at = of(
+        pod(containers=[container(cpu="2", memory="1Gi")]),
+        node("n0"),
+        node("n1", cpu="1"),
+        node("n2"),
+        pods=busy,
+    )
     assert at.blamed == {"insufficient-cpu": ("n0", "n1", "n2"), "insufficient-memory": ("n0", "n2")}
-    assert at.most_offered("insufficient-cpu", "cpu") == (4000, "n2") and at.most_offered("host-port-taken", "cpu") == (0, "")
+    assert at.most_offered("insufficient-cpu", "cpu") == (4000, "n2") and at.most_offered(
+        "host-port-taken", "cpu"
+    ) == (0, "")
     assert list(at.groups.values()) == [("n0", "n2"), ("n1",)]
     assert at.rejections_by_node["n0"] is at.rejections_by_node["n2"]
 
@@ -72,7 +82,9 @@ def test_what_refuses_every_node_is_blamed_for_all_and_a_pod_that_fits_on_none()
         (("Insufficient cpu", "node(s) had untolerated taint(s)", "Insufficient memory"), False),
     ],
 )
-def test_the_scheduler_s_words_of_any_age_are_compared_without_their_numbers(said: tuple[str, ...], agrees: bool) -> None:
+def test_the_scheduler_s_words_of_any_age_are_compared_without_their_numbers(
+    said: tuple[str, ...], agrees: bool
+) -> None:
     at = of(pod(containers=[container(cpu="9")]), node("a"), node("b"), node("c", taints=("k=:NoSchedule",)))
     assert at.agrees(said) is agrees
 

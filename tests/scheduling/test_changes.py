@@ -22,7 +22,12 @@ def first(wanted: Obj, *nodes: Obj, pods: tuple[Obj, ...] = ()) -> Change:
 
 def test_a_smaller_request_is_named_with_all_that_it_opens() -> None:
     wanted = pod(containers=[container(memory="8Gi", cpu="1")])
-    nodes = (node("a", memory="7000Mi"), node("b", memory="7000Mi"), node("c", memory="6Gi"), node("d", memory="7Gi", cpu="500m"))
+    nodes = (
+        node("a", memory="7000Mi"),
+        node("b", memory="7000Mi"),
+        node("c", memory="6Gi"),
+        node("d", memory="7Gi", cpu="500m"),
+    )
     change = first(wanted, *nodes)
     assert (change.kind, change.says.en, change.opens) == (
         "request",
@@ -34,7 +39,9 @@ def test_a_smaller_request_is_named_with_all_that_it_opens() -> None:
 
 def test_a_request_is_rounded_down_to_what_can_be_written() -> None:
     odd = node("a", memory=str((1 << 30) + 12345))
-    assert list(found(pod(containers=[container(memory="2Gi")]), odd)) == ["asking for at most memory: 1024Mi (1 GiB of memory less)"]
+    assert list(found(pod(containers=[container(memory="2Gi")]), odd)) == [
+        "asking for at most memory: 1024Mi (1 GiB of memory less)"
+    ]
 
 
 def test_a_node_that_lacks_more_than_one_thing_is_opened_by_neither() -> None:
@@ -42,7 +49,10 @@ def test_a_node_that_lacks_more_than_one_thing_is_opened_by_neither() -> None:
 
 
 def test_a_toleration_and_only_for_what_is_no_trouble_of_the_node() -> None:
-    nodes = (node("a", taints=("dedicated=gpu:NoSchedule",)), node("b", taints=("node.kubernetes.io/not-ready=:NoExecute",)))
+    nodes = (
+        node("a", taints=("dedicated=gpu:NoSchedule",)),
+        node("b", taints=("node.kubernetes.io/not-ready=:NoExecute",)),
+    )
     told = found(pod(), *nodes)
     assert told["tolerating dedicated=gpu:NoSchedule"] == ("a",)
     assert not any("not-ready" in says for says in told)
@@ -56,7 +66,12 @@ def test_a_taint_beside_another_is_opened_by_no_single_toleration() -> None:
 def test_the_label_that_was_meant() -> None:
     wanted = pod(nodeSelector={"disk": "ssd"})
     told = found(wanted, *(node(f"n{i}", labels={"disktype": "ssd"}) for i in range(4)), node("other"))
-    assert told["with nodeSelector disktype=ssd in place of disk=ssd, which no Node has"] == ("n0", "n1", "n2", "n3")
+    assert told["with nodeSelector disktype=ssd in place of disk=ssd, which no Node has"] == (
+        "n0",
+        "n1",
+        "n2",
+        "n3",
+    )
     assert len(told["without nodeSelector disk=ssd"]) == 5
     assert first(wanted, node("n", labels={"disktype": "ssd"})).effort < 0.5
 
@@ -77,7 +92,9 @@ def test_the_only_requirement_of_the_only_term_goes_with_it() -> None:
 
 
 def test_a_cordoned_node_and_not_one_that_is_full_too() -> None:
-    told = found(pod(containers=[container(cpu="2")]), node("a", cordoned=True), node("b", cordoned=True, cpu="1"))
+    told = found(
+        pod(containers=[container(cpu="2")]), node("a", cordoned=True), node("b", cordoned=True, cpu="1")
+    )
     assert told["uncordoning the Node"] == ("a",)
 
 
@@ -89,7 +106,10 @@ def test_two_constraints_of_which_either_may_go() -> None:
         affinity={"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": anti}},
     )
     told = found(
-        wanted, node("a", labels={"disk": "ssd"}), node("b", labels={"disk": "hdd"}), pods=(pod("q", on="a", labels={"app": "web"}),)
+        wanted,
+        node("a", labels={"disk": "ssd"}),
+        node("b", labels={"disk": "hdd"}),
+        pods=(pod("q", on="a", labels={"app": "web"}),),
     )
     assert told["without its Pod anti-affinity over kubernetes.io/hostname"] == ("a",)
     assert told["without nodeSelector disk=ssd"] == ("b",)
@@ -100,7 +120,9 @@ def test_a_new_node_carries_what_daemon_sets_put_on_it() -> None:
     daemon = pod("d", on="a", containers=[container(cpu="1")])
     daemon["metadata"]["ownerReferences"] = [{"kind": "DaemonSet", "name": "log", "controller": True}]
     other = pod("q", on="a", containers=[container(cpu="3")])
-    assert found(pod(containers=[container(cpu="3")]), node("a"), pods=(daemon, other))["with a new Node like this one"] == ("a",)
+    assert found(pod(containers=[container(cpu="3")]), node("a"), pods=(daemon, other))[
+        "with a new Node like this one"
+    ] == ("a",)
     assert found(pod(containers=[container(cpu="3500m")]), node("a"), pods=(daemon,)) == {
         "asking for at most cpu: 3 (0.5 CPU less)": ("a",)
     }
@@ -135,7 +157,12 @@ def test_who_holds_the_room() -> None:
         made["metadata"]["ownerReferences"] = [{"kind": "ReplicaSet", "name": owner, "controller": True}]
         return made
 
-    pods = [of("x", "web", "1"), of("y", "web", "1"), of("z", "db", "1500m"), pod("bare", on="a", containers=[container(cpu="100m")])]
+    pods = [
+        of("x", "web", "1"),
+        of("y", "web", "1"),
+        of("z", "db", "1500m"),
+        pod("bare", on="a", containers=[container(cpu="100m")]),
+    ]
     cluster, _ = read_case({"pod": pod(), "nodes": [node("a")], "pods": pods})
     assert [(h.owner, h.amount, h.pods) for h in holders(cluster, ["a"], "cpu")] == [
         ("ReplicaSet/web", 2000, 2),

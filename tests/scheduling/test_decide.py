@@ -35,15 +35,23 @@ def test_reasons_are_counted_and_sorted_as_text() -> None:
     tainted = [node(f"tainted-{i}", taints=("k=v:NoSchedule",)) for i in range(2)]
     found = decided(pod(containers=[container(cpu="1")]), *full, *tainted, node("off", cordoned=True))
     assert found.message == (
-        "0/13 nodes are available: 1 node(s) were unschedulable, 10 Insufficient cpu, 2 node(s) had untolerated taint(s)."
+        "0/13 nodes are available: 1 node(s) were unschedulable, 10 Insufficient cpu, 2 node(s) had "
+        "untolerated taint(s)."
     )
 
 
 def test_the_first_refusal_of_a_node_is_reported_and_every_one_explained() -> None:
-    case = {"pod": pod(containers=[container(cpu="9")]), "nodes": [node("a", cordoned=True, taints=("k=:NoSchedule",))]}
+    case = {
+        "pod": pod(containers=[container(cpu="9")]),
+        "nodes": [node("a", cordoned=True, taints=("k=:NoSchedule",))],
+    }
     cluster, wanted = read_case(case)
     assert said(decide(wanted, cluster), "a") == ["node(s) were unschedulable"]
-    assert [r.plugin for r in explain(wanted, cluster).nodes["a"]] == ["NodeUnschedulable", "TaintToleration", "NodeResourcesFit"]
+    assert [r.plugin for r in explain(wanted, cluster).nodes["a"]] == [
+        "NodeUnschedulable",
+        "TaintToleration",
+        "NodeResourcesFit",
+    ]
 
 
 def test_what_every_filter_says_gives_the_same_decision_and_asks_each_once() -> None:
@@ -63,7 +71,9 @@ def test_what_every_filter_says_gives_the_same_decision_and_asks_each_once() -> 
     assert asked == ["p", "p"]
     assert decision == decide(one, cluster, filters) and told == explain(one, cluster, filters)
     assert (decision.fits, [len(told.nodes[n]) for n in "ab"]) == (("c",), [2, 2])
-    assert [len((decision.undecided or decision.refused)[n]) for n in "a"] == [2] and len(decision.refused["b"]) == 1
+    assert [len((decision.undecided or decision.refused)[n]) for n in "a"] == [2] and len(
+        decision.refused["b"]
+    ) == 1
 
 
 def test_pods_of_a_shape_stand_where_the_nodes_say_also_where_some_are_changed() -> None:
@@ -76,7 +86,10 @@ def test_pods_of_a_shape_stand_where_the_nodes_say_also_where_some_are_changed()
 
     assert standing(cluster) == {"a": 2, "b": 1}
     emptied = cluster.changed(
-        {"a": NodeState.of(cluster.nodes["a"].spec), "c": NodeState.of(replace(cluster.nodes["b"].spec, name="c"), (PlacedPods(shape, 5),))}
+        {
+            "a": NodeState.of(cluster.nodes["a"].spec),
+            "c": NodeState.of(replace(cluster.nodes["b"].spec, name="c"), (PlacedPods(shape, 5),)),
+        }
     )
     assert standing(emptied) == {"b": 1, "c": 5}
     again = emptied.changed({"a": cluster.nodes["a"]})
@@ -91,7 +104,10 @@ def _by_name(*names: str) -> dict[str, object]:
 def test_of_nodes_outside_the_named_ones_the_plugin_is_told() -> None:
     """As every DaemonSet's Pod has it."""
     found = decided(pod(affinity=_by_name("a")), node("a", cordoned=True), node("b"), node("c"))
-    assert found.message == ("0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) didn't satisfy plugin(s) [NodeAffinity].")
+    assert found.message == (
+        "0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) didn't satisfy plugin(s) "
+        "[NodeAffinity]."
+    )
 
 
 def test_a_named_node_that_is_not_there() -> None:
@@ -101,7 +117,11 @@ def test_a_named_node_that_is_not_there() -> None:
 
 def test_names_that_exclude_each_other_are_refused_at_once() -> None:
     field = [{"key": "metadata.name", "operator": "In", "values": [n]} for n in ("a", "b")]
-    affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchFields": field}]}}}
+    affinity = {
+        "nodeAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchFields": field}]}
+        }
+    }
     found = decided(pod(affinity=affinity), node("a"), node("b"))
     assert found.message == "0/2 nodes are available: pod affinity terms conflict."
 
@@ -111,7 +131,10 @@ def test_room_that_a_nominated_pod_waits_for_is_taken() -> None:
         return pod("n", containers=[container(cpu="3")], priority=priority, status={"nominatedNodeName": "a"})
 
     wanted = pod(containers=[container(cpu="2")], priority=5)
-    assert decided(wanted, node("a"), pods=(nominated(5),)).message == "0/1 nodes are available: 1 Insufficient cpu."
+    assert (
+        decided(wanted, node("a"), pods=(nominated(5),)).message
+        == "0/1 nodes are available: 1 Insufficient cpu."
+    )
     assert decided(wanted, node("a"), pods=(nominated(4),)).fits == ("a",)
 
 
@@ -135,14 +158,20 @@ def test_the_node_that_a_pod_is_nominated_for_is_tried_first() -> None:
 
 def test_without_a_list_of_nodes_nothing_is_decided() -> None:
     cluster, wanted = read_case({"pod": pod(), "nodes": [node("a")]})
-    inputs = PlacingInputs(about=Ref("Cluster"), src=Source("x"), nodes=cluster.inputs.nodes, unlisted=("Node",))
+    inputs = PlacingInputs(
+        about=Ref("Cluster"), src=Source("x"), nodes=cluster.inputs.nodes, unlisted=("Node",)
+    )
     found = decide(wanted, ClusterView.of(inputs))
     assert found.message == "" and not found.fits and found.rejected and found.rejected.outcome == "unknown"
 
 
 def test_without_a_list_of_pods_no_node_is_known_to_fit() -> None:
-    cluster, wanted = read_case({"pod": pod(containers=[container(cpu="1")]), "nodes": [node("a"), node("b", cpu="500m")]})
-    inputs = PlacingInputs(about=Ref("Cluster"), src=Source("x"), nodes=cluster.inputs.nodes, unlisted=("Pod",))
+    cluster, wanted = read_case(
+        {"pod": pod(containers=[container(cpu="1")]), "nodes": [node("a"), node("b", cpu="500m")]}
+    )
+    inputs = PlacingInputs(
+        about=Ref("Cluster"), src=Source("x"), nodes=cluster.inputs.nodes, unlisted=("Pod",)
+    )
     found = decide(wanted, ClusterView.of(inputs))
     assert not found.fits and found.message == ""
     assert said(found, "a") == ["not every Pod is known"]
@@ -162,5 +191,7 @@ def test_every_pod_that_waits_is_decided_and_alike_ones_once() -> None:
     waiting = [pod(f"p{i}", priority=i % 2) for i in range(6)] + [pod("n", status={"nominatedNodeName": "a"})]
     cluster, _ = read_case({"pod": pod(), "nodes": [node("a")], "pods": waiting})
     found = list(decide_pending(cluster, (Filter("Counting", counting, passes),)))
-    assert [p.name for p, _ in found] == ["p0", "p1", "p2", "p3", "p4", "p5", "n"] and all(d.fits == ("a",) for _, d in found)
+    assert [p.name for p, _ in found] == ["p0", "p1", "p2", "p3", "p4", "p5", "n"] and all(
+        d.fits == ("a",) for _, d in found
+    )
     assert asked == ["p0", "p1", "n"]

@@ -1,4 +1,6 @@
-"""ResourceClaims: what is refused for certain, and what is left open. That it agrees with kube-scheduler's is held by `check`."""
+"""ResourceClaims: what is refused for certain, and what is left open. That it agrees with kube-scheduler's
+is held by `check`.
+"""
 
 from __future__ import annotations
 
@@ -12,37 +14,63 @@ from unstuck.scheduling.decide import Decision
 
 NODES = (node("a"), node("b"))
 GPU = {"metadata": {"name": "gpu"}, "spec": {}}
-PICKY = {"metadata": {"name": "picky"}, "spec": {"selectors": [{"cel": {"expression": "device.driver == 'x'"}}]}}
+PICKY = {
+    "metadata": {"name": "picky"},
+    "spec": {"selectors": [{"cel": {"expression": "device.driver == 'x'"}}]},
+}
 CANNOT = "cannot allocate all claims"
 
 
-def resource_claim(name: str = "mine", /, *, count: int = 1, status: Obj | None = None, **exactly: Any) -> Obj:
+def resource_claim(
+    name: str = "mine", /, *, count: int = 1, status: Obj | None = None, **exactly: Any
+) -> Obj:
     asked = {"deviceClassName": "gpu", "allocationMode": "ExactCount", "count": count, **exactly}
     spec = {"devices": {"requests": [{"name": "r", "exactly": asked}]}}
-    return {"metadata": {"name": name, "namespace": "default", "uid": f"uid-{name}"}, "spec": spec, "status": status or {}}
+    return {
+        "metadata": {"name": name, "namespace": "default", "uid": f"uid-{name}"},
+        "spec": spec,
+        "status": status or {},
+    }
 
 
 def holding(*devices: str, pool: str = "a", nodes: Obj | None = None) -> Obj:
     """The status of a claim that has these devices."""
-    made: Obj = {"devices": {"results": [{"request": "r", "driver": "x", "pool": pool, "device": d} for d in devices]}}
+    made: Obj = {
+        "devices": {"results": [{"request": "r", "driver": "x", "pool": pool, "device": d} for d in devices]}
+    }
     return {"allocation": {**made, **({"nodeSelector": nodes} if nodes else {})}}
 
 
 def devices(pool: str, *names: str, generation: int = 1, **where: Any) -> Obj:
     rows = [{"name": n} for n in names]
-    spec = {"driver": "x", "pool": {"name": pool, "generation": generation, "resourceSliceCount": 1}, "devices": rows}
+    spec = {
+        "driver": "x",
+        "pool": {"name": pool, "generation": generation, "resourceSliceCount": 1},
+        "devices": rows,
+    }
     return {"metadata": {"name": f"{pool}-{generation}"}, "spec": {**spec, **(where or {"nodeName": pool})}}
 
 
 def asked(*claims: Obj, slices: tuple[Obj, ...] = (), **more: Any) -> Decision:
     """The Pod wants the claim `mine`."""
     wanted = pod(resourceClaims=[{"name": "c", "resourceClaimName": "mine"}])
-    return decided(wanted, *NODES, resourceclaims=list(claims), resourceslices=list(slices), deviceclasses=[GPU, PICKY], **more)
+    return decided(
+        wanted,
+        *NODES,
+        resourceclaims=list(claims),
+        resourceslices=list(slices),
+        deviceclasses=[GPU, PICKY],
+        **more,
+    )
 
 
 def test_a_pod_whose_claim_is_not_there_is_not_even_tried() -> None:
     found = asked()
-    assert found.held and found.held.message == 'could not find ResourceClaim "default/mine"' and not found.message
+    assert (
+        found.held
+        and found.held.message == 'could not find ResourceClaim "default/mine"'
+        and not found.message
+    )
     of_template = pod(resourceClaims=[{"name": "c", "resourceClaimTemplateName": "t"}])
     held = decided(of_template, *NODES).held
     assert held and held.message == 'pod "default/p": ResourceClaim not created yet'
@@ -82,7 +110,11 @@ def test_any_devices_of_a_class_are_counted(slices: tuple[Obj, ...], fits: str) 
 def test_which_devices_a_selector_takes_is_left_open() -> None:
     found = asked(resource_claim(deviceClassName="picky"), slices=(devices("a", "d0"),))
     assert said(found, "b") == [CANNOT] and not found.fits and not found.message
-    assert found.undecided and found.undecided["a"][0].outcome == "unknown" and "mine" in found.undecided["a"][0].message
+    assert (
+        found.undecided
+        and found.undecided["a"][0].outcome == "unknown"
+        and "mine" in found.undecided["a"][0].message
+    )
 
 
 GENERATED = pod(
@@ -93,12 +125,19 @@ GENERATED = pod(
 
 def test_a_claim_made_of_a_template_must_be_the_pod_s_own() -> None:
     slices = [devices("a", "d0")]
-    foreign = decided(GENERATED, *NODES, resourceclaims=[resource_claim()], resourceslices=slices, deviceclasses=[GPU])
-    assert foreign.held and foreign.held.message.startswith("ResourceClaim default/mine was not created for pod default/p")
+    foreign = decided(
+        GENERATED, *NODES, resourceclaims=[resource_claim()], resourceslices=slices, deviceclasses=[GPU]
+    )
+    assert foreign.held and foreign.held.message.startswith(
+        "ResourceClaim default/mine was not created for pod default/p"
+    )
     for uid, fits in (("uid-p", ("a",)), ("uid-q", ())):
         own = resource_claim()
         own["metadata"]["ownerReferences"] = [{"kind": "Pod", "name": "p", "uid": uid, "controller": True}]
-        assert decided(GENERATED, *NODES, resourceclaims=[own], resourceslices=slices, deviceclasses=[GPU]).fits == fits
+        assert (
+            decided(GENERATED, *NODES, resourceclaims=[own], resourceslices=slices, deviceclasses=[GPU]).fits
+            == fits
+        )
 
 
 def test_a_claim_that_is_going() -> None:
@@ -111,10 +150,15 @@ def test_a_claim_that_is_going() -> None:
 def test_requests_of_no_known_kind_and_without_a_class() -> None:
     odd = resource_claim()
     odd["spec"]["devices"]["requests"] = [{"name": "r"}]
-    assert asked(odd).message == "0/2 nodes are available: resource claim default/mine, request r: unknown request type."
+    assert (
+        asked(odd).message
+        == "0/2 nodes are available: resource claim default/mine, request r: unknown request type."
+    )
     nameless = asked(resource_claim(deviceClassName=""))
     assert nameless.stopped and nameless.stopped.message.endswith("request r: unsupported request type")
-    odd["spec"]["devices"]["requests"] = [{"name": "r", "firstAvailable": [{"name": "s", "deviceClassName": "gone"}]}]
+    odd["spec"]["devices"]["requests"] = [
+        {"name": "r", "firstAvailable": [{"name": "s", "deviceClassName": "gone"}]}
+    ]
     assert asked(odd).message == "0/2 nodes are available: request r/s: device class gone does not exist."
 
 
@@ -126,7 +170,8 @@ def test_alternatives_all_devices_and_admin_access_are_left_open() -> None:
     assert asked(either).message == "0/2 nodes are available: 2 cannot allocate all claims."
     for claim_ in (either, resource_claim(allocationMode="All"), resource_claim(adminAccess=True)):
         assert set(asked(claim_, slices=slices).undecided or {}) == {"a", "b"}
-    # All devices may be none, and devices that others hold may be had with admin access: no free one says nothing of these.
+    # All devices may be none, and devices that others hold may be had with admin access: no free one says
+    # nothing of these.
     for claim_ in (resource_claim(allocationMode="All"), resource_claim(adminAccess=True)):
         assert set(asked(claim_).undecided or {}) == {"a", "b"}
 
@@ -135,7 +180,11 @@ def test_slices_that_cannot_be_trusted_leave_it_open() -> None:
     terms = [at(HOST, n)["required"]["nodeSelectorTerms"][0] for n in ("a", "b")]
     nameless = devices("a", "d0")
     nameless["spec"]["devices"][0]["name"] = 5
-    for odd in (devices("a", "d0", "d0"), devices("a", "d0", nodeSelector={"nodeSelectorTerms": terms}), nameless):
+    for odd in (
+        devices("a", "d0", "d0"),
+        devices("a", "d0", nodeSelector={"nodeSelectorTerms": terms}),
+        nameless,
+    ):
         found = asked(resource_claim(), slices=(odd, devices("net", "n0", allNodes=True)))
         assert "a" not in found.fits and "a" not in found.refused
     numbers = {"key": "x", "operator": "Gt", "values": ["y"]}
@@ -166,4 +215,6 @@ def test_an_allocation_whose_nodes_cannot_be_told_stops_the_scheduler() -> None:
 def test_more_devices_than_a_claim_may_have_stop_the_scheduler() -> None:
     assert said(asked(resource_claim(count=32)), "a") == [CANNOT]
     found = asked(resource_claim(count=33), slices=(devices("a", "d0"),))
-    assert found.stopped and found.stopped.message.endswith("number of requested devices 33 exceeds the claim limit of 32")
+    assert found.stopped and found.stopped.message.endswith(
+        "number of requested devices 33 exceeds the claim limit of 32"
+    )

@@ -17,7 +17,10 @@ OLD = NodeAge("n-1", THEN - timedelta(days=30), "v1.29.4")
 
 
 def history(*nodes: NodeAge, fitted: datetime | None = THEN, before: PodShape = SHAPE) -> History:
-    revisions = (Revision("web-1", THEN - timedelta(days=9), before), Revision("web-2", THEN - timedelta(days=2), SHAPE))
+    revisions = (
+        Revision("web-1", THEN - timedelta(days=9), before),
+        Revision("web-2", THEN - timedelta(days=2), SHAPE),
+    )
     return History(about=WEB, src=Source("/api/v1/nodes"), fitted=fitted, revisions=revisions, nodes=nodes)
 
 
@@ -52,7 +55,9 @@ def test_who_wrote_labels_of_older_nodes_since_is_told() -> None:
 
 
 def test_both_languages_name_the_same() -> None:
-    told = describe_changes(history(OLD, NodeAge("n-2", THEN + timedelta(minutes=14), "v1.34.1")), {"n-1": {}, "n-2": {}})
+    told = describe_changes(
+        history(OLD, NodeAge("n-2", THEN + timedelta(minutes=14), "v1.34.1")), {"n-1": {}, "n-2": {}}
+    )
     for text in told:
         for word in ("02:09", "v1.34.1", "type=m5"):
             assert (word in text.en) == (word in text.zh)

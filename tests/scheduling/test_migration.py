@@ -1,11 +1,21 @@
-"""In-tree volumes as their drivers know them: the translation's own tables (csi-translation-lib/plugins/*_test.go), in short."""
+"""In-tree volumes as their drivers know them: the translation's own tables
+(csi-translation-lib/plugins/*_test.go), in short.
+"""
 
 from __future__ import annotations
 
 import pytest
 
 from unstuck.facts.aspects.placing import CsiNodeInput, NodeTerm, Requirement, VolumeInput
-from unstuck.scheduling.migration import PLUGINS, PROVISIONERS, TranslationError, handle, is_counted, reached_from, volume_handle
+from unstuck.scheduling.migration import (
+    PLUGINS,
+    PROVISIONERS,
+    TranslationError,
+    handle,
+    is_counted,
+    reached_from,
+    volume_handle,
+)
 
 ZONE, OLD_ZONE = "topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"
 REGION, OLD_REGION = "topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region"
@@ -20,7 +30,12 @@ EBS = "topology.ebs.csi.aws.com/zone"
         ("awsElasticBlockStore", {"volumeID": "aws:///vol-1"}, None, "vol-1"),
         ("gcePersistentDisk", {"pdName": "d"}, None, "projects/UNSPECIFIED/zones/UNSPECIFIED/disks/d"),
         ("gcePersistentDisk", {"pdName": "d"}, "z1", "projects/UNSPECIFIED/zones/z1/disks/d"),
-        ("gcePersistentDisk", {"pdName": "d"}, "us-east1-a__us-east1-b", "projects/UNSPECIFIED/regions/us-east1/disks/d"),
+        (
+            "gcePersistentDisk",
+            {"pdName": "d"},
+            "us-east1-a__us-east1-b",
+            "projects/UNSPECIFIED/regions/us-east1/disks/d",
+        ),
         ("azureDisk", {"diskURI": "/u", "kind": "Managed"}, None, "/u"),
         ("azureDisk", {"diskURI": "/u"}, None, "/u"),
         ("cinder", {"volumeID": "c"}, None, "c"),
@@ -49,7 +64,9 @@ def test_what_cannot_be_translated(type_: str, source: dict[str, str], zones: st
 def ebs(terms: tuple[NodeTerm, ...] | None = None, **labels: str) -> VolumeInput:
     names = {"zone": ZONE, "old_zone": OLD_ZONE}
     pairs = tuple((names[k], v) for k, v in labels.items())
-    return VolumeInput("pv", pairs, type="awsElasticBlockStore", source=(("volumeID", "vol-1"),), node_affinity=terms)
+    return VolumeInput(
+        "pv", pairs, type="awsElasticBlockStore", source=(("volumeID", "vol-1"),), node_affinity=terms
+    )
 
 
 def within(*wanted: tuple[str, str]) -> NodeTerm:

@@ -13,7 +13,12 @@ from unstuck.scheduling.decide import Decision
 WEB: Obj = {"matchLabels": {"app": "web"}}
 TOO_MANY = "node(s) didn't match pod topology spread constraints"
 NO_LABEL = f"{TOO_MANY} (missing required label)"
-NODES = (node("a", labels={ZONE: "z1"}), node("b", labels={ZONE: "z1"}), node("c", labels={ZONE: "z2"}), node("d"))
+NODES = (
+    node("a", labels={ZONE: "z1"}),
+    node("b", labels={ZONE: "z1"}),
+    node("c", labels={ZONE: "z2"}),
+    node("d"),
+)
 
 
 def web(name: str, on: str, /, *, gone: bool = False, namespace: str = "default", **spec: Any) -> Obj:
@@ -24,10 +29,24 @@ def web(name: str, on: str, /, *, gone: bool = False, namespace: str = "default"
     return made
 
 
-def spread(*others: Obj, nodes: tuple[Obj, ...] = NODES, labels: Obj | None = None, spec: Obj | None = None, **constraint: Any) -> Decision:
+def spread(
+    *others: Obj,
+    nodes: tuple[Obj, ...] = NODES,
+    labels: Obj | None = None,
+    spec: Obj | None = None,
+    **constraint: Any,
+) -> Decision:
     """A Pod with one constraint on zones, beside these Pods."""
-    made = {"topologyKey": ZONE, "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule", "labelSelector": WEB, **constraint}
-    wanted = pod(labels={"app": "web"} if labels is None else labels, topologySpreadConstraints=[made], **(spec or {}))
+    made = {
+        "topologyKey": ZONE,
+        "maxSkew": 1,
+        "whenUnsatisfiable": "DoNotSchedule",
+        "labelSelector": WEB,
+        **constraint,
+    }
+    wanted = pod(
+        labels={"app": "web"} if labels is None else labels, topologySpreadConstraints=[made], **(spec or {})
+    )
     return decided(wanted, *nodes, pods=others)
 
 
@@ -74,7 +93,8 @@ def test_a_nominated_pod_counts_where_it_will_be() -> None:
     waiting = web("x", "", status={"nominatedNodeName": "a"})
     waiting["spec"].pop("nodeName", None)
     found = spread(waiting, spec={"priority": 0})
-    # Without it every zone is as empty; with it zone z1 holds one, so that node a alone is refused: for b it is not nominated.
+    # Without it every zone is as empty; with it zone z1 holds one, so that node a alone is refused: for b it
+    # is not nominated.
     assert found.fits == ("b", "c") and said(found, "a") == [TOO_MANY]
 
 
@@ -171,7 +191,8 @@ NO_TEAM = {"matchExpressions": [{"key": "team", "operator": "DoesNotExist"}]}
         ({"namespaceSelector": OTHERS}, "other", True),
         ({"namespaceSelector": OTHERS}, "default", False),
         ({"namespaces": ["default"], "namespaceSelector": OTHERS}, "default", True),
-        # The scheduler compares what only asks for absent labels without looking at the Namespace: every one is selected.
+        # The scheduler compares what only asks for absent labels without looking at the Namespace: every one
+        # is selected.
         ({"namespaceSelector": NO_TEAM}, "other", True),
     ],
 )
@@ -199,7 +220,11 @@ def test_a_term_that_cannot_be_compiled() -> None:
 @pytest.mark.parametrize(
     "spec",
     [
-        {"topologySpreadConstraints": [{"topologyKey": ZONE, "whenUnsatisfiable": "DoNotSchedule", "maxSkew": "one"}]},
+        {
+            "topologySpreadConstraints": [
+                {"topologyKey": ZONE, "whenUnsatisfiable": "DoNotSchedule", "maxSkew": "one"}
+            ]
+        },
         {"topologySpreadConstraints": "all"},
         {"affinity": beside(term({"matchLabels": "web"}))},
         {"affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {}}}},
@@ -207,7 +232,12 @@ def test_a_term_that_cannot_be_compiled() -> None:
 )
 def test_what_does_not_read_is_named_and_is_no_fit(spec: Obj) -> None:
     found = decided(pod(**spec), *NODES)
-    assert not found.fits and found.rejected and found.rejected.outcome == "unknown" and " is " in found.rejected.message
+    assert (
+        not found.fits
+        and found.rejected
+        and found.rejected.outcome == "unknown"
+        and " is " in found.rejected.message
+    )
 
 
 def test_a_neighbour_whose_labels_do_not_read_leaves_it_open() -> None:

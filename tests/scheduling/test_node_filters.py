@@ -54,7 +54,9 @@ def test_every_taint_has_to_be_tolerated() -> None:
 
 
 def _required(*terms: dict[str, Any]) -> dict[str, Any]:
-    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": list(terms)}}}
+    return {
+        "nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": list(terms)}}
+    }
 
 
 def _expr(key: str, operator: str, *values: str) -> dict[str, Any]:
@@ -77,7 +79,13 @@ def _expr(key: str, operator: str, *values: str) -> dict[str, Any]:
         ({}, False),
         ({"matchFields": [{"key": "metadata.name", "operator": "NotIn", "values": ["a"]}]}, False),
         ({"matchFields": [{"key": "metadata.name", "operator": "NotIn", "values": ["b"]}]}, True),
-        ({**_expr("disk", "In", "ssd"), "matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}]}, True),
+        (
+            {
+                **_expr("disk", "In", "ssd"),
+                "matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}],
+            },
+            True,
+        ),
     ],
 )
 def test_required_node_affinity(term: dict[str, Any], fits: bool) -> None:
@@ -118,7 +126,8 @@ def test_a_field_that_does_not_read_is_named_and_nothing_decided(spec: dict[str,
 
 
 @pytest.mark.parametrize(
-    ("field", "value"), [(("spec", "taints"), "none"), (("spec", "taints"), [{"key": 1}]), (("spec", "unschedulable"), "true")]
+    ("field", "value"),
+    [(("spec", "taints"), "none"), (("spec", "taints"), [{"key": 1}]), (("spec", "unschedulable"), "true")],
 )
 def test_a_node_with_a_field_that_does_not_read_is_left_open(field: tuple[str, str], value: object) -> None:
     broken = node("a")

@@ -17,23 +17,37 @@ def tried(wanted: Obj, *nodes: Obj, pods: tuple[Obj, ...] = ()) -> tuple[Preempt
 def test_why_no_pod_makes_room() -> None:
     """As the real scheduler says it of a Pod that is too large, beside others and a tainted Node."""
     busy = pod("q", on="a", containers=[container(cpu="3")], priority=10)
-    _, message = tried(pod(containers=[container(cpu="2")], priority=10), node("a"), node("b", taints=("k=:NoSchedule",)), pods=(busy,))
+    _, message = tried(
+        pod(containers=[container(cpu="2")], priority=10),
+        node("a"),
+        node("b", taints=("k=:NoSchedule",)),
+        pods=(busy,),
+    )
     assert message == (
-        "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) had untolerated taint(s). no new claims to deallocate, "
+        "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) had untolerated taint(s). no new claims to "
+        "deallocate, "
         "preemption: 0/2 nodes are available: 1 No preemption victims found for incoming pod, "
         "1 Preemption is not helpful for scheduling."
     )
 
 
 def test_of_many_nodes_only_those_with_lesser_pods_need_a_try() -> None:
-    same = [pod(f"s{i}", on=f"s{i}", containers=[container(cpu="3")], priority=10) for i in range(MOST_TRIED + 5)]
-    less = [pod(f"l{i}", on=f"l{i}", containers=[container(cpu="3")], priority=1) for i in range(MOST_TRIED + 5)]
+    same = [
+        pod(f"s{i}", on=f"s{i}", containers=[container(cpu="3")], priority=10) for i in range(MOST_TRIED + 5)
+    ]
+    less = [
+        pod(f"l{i}", on=f"l{i}", containers=[container(cpu="3")], priority=1) for i in range(MOST_TRIED + 5)
+    ]
     nodes = [node(p["metadata"]["name"]) for p in (*same, *less)]
     found, message = tried(pod(containers=[container(cpu="2")], priority=10), *nodes, pods=(*same, *less))
     assert found and (len(found.opens), found.untried, len(found.refused or {})) == (MOST_TRIED, 5, len(same))
     assert message == ""
     found, message = tried(pod(containers=[container(cpu="2")], priority=1), *nodes, pods=(*same, *less))
-    assert found and found.untried == 0 and message.endswith(f" {len(nodes)} No preemption victims found for incoming pod.")
+    assert (
+        found
+        and found.untried == 0
+        and message.endswith(f" {len(nodes)} No preemption victims found for incoming pod.")
+    )
 
 
 def test_a_pod_of_lower_priority_is_a_victim() -> None:
@@ -70,7 +84,9 @@ def test_a_pod_that_never_preempts() -> None:
     busy = pod("q", on="a", containers=[container(cpu="3")], priority=1)
     wanted = pod(containers=[container(cpu="2")], priority=10, preemptionPolicy="Never")
     _, message = tried(wanted, node("a"), pods=(busy,))
-    assert message.endswith("no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.")
+    assert message.endswith(
+        "no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never."
+    )
 
 
 def test_a_pod_waits_for_those_that_it_has_driven_out() -> None:

@@ -1,4 +1,6 @@
-"""Pods are kept by shape: what makes no difference to their placing makes none here, and what does is never lost."""
+"""Pods are kept by shape: what makes no difference to their placing makes none here, and what does is
+never lost.
+"""
 
 from __future__ import annotations
 
@@ -25,10 +27,19 @@ def _as_the_api_has_it(name: str) -> dict[str, Any]:
         on="a",
         labels={"app": "web"},
         containers=[{**container(cpu="1"), "image": "x", "env": [{"name": "A", "value": name}]}],
-        volumes=[{"name": f"kube-api-access-{name}", "projected": {"sources": []}}, {"name": "tmp", "emptyDir": {}}],
-        status={"phase": "Running", "podIP": f"10.0.0.{len(name)}", "containerStatuses": [{"name": "c", "containerID": name}]},
+        volumes=[
+            {"name": f"kube-api-access-{name}", "projected": {"sources": []}},
+            {"name": "tmp", "emptyDir": {}},
+        ],
+        status={
+            "phase": "Running",
+            "podIP": f"10.0.0.{len(name)}",
+            "containerStatuses": [{"name": "c", "containerID": name}],
+        },
     )
-    found["metadata"]["ownerReferences"] = [{"kind": "ReplicaSet", "name": "web-1", "uid": "u", "controller": True}]
+    found["metadata"]["ownerReferences"] = [
+        {"kind": "ReplicaSet", "name": "web-1", "uid": "u", "controller": True}
+    ]
     return found
 
 
@@ -45,10 +56,17 @@ CHANGES: list[tuple[tuple[str | int, ...], object]] = [
     (("metadata", "ownerReferences", 0, "name"), "web-2"),
     (("spec", "priority"), 7),
     (("spec", "nodeSelector"), {"a": "b"}),
-    (("spec", "affinity"), {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "z"}]}}),
     (
         ("spec", "affinity"),
-        {"podAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [{"podAffinityTerm": {"topologyKey": "z"}}]}},
+        {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "z"}]}},
+    ),
+    (
+        ("spec", "affinity"),
+        {
+            "podAffinity": {
+                "preferredDuringSchedulingIgnoredDuringExecution": [{"podAffinityTerm": {"topologyKey": "z"}}]
+            }
+        },
     ),
     (("spec", "tolerations"), [{"operator": "Exists"}]),
     (("spec", "topologySpreadConstraints"), [{"topologyKey": "z"}]),
@@ -71,7 +89,9 @@ CHANGES: list[tuple[tuple[str | int, ...], object]] = [
 ]
 
 
-@pytest.mark.parametrize(("path", "value"), CHANGES, ids=lambda v: ".".join(map(str, v)) if isinstance(v, tuple) else "")
+@pytest.mark.parametrize(
+    ("path", "value"), CHANGES, ids=lambda v: ".".join(map(str, v)) if isinstance(v, tuple) else ""
+)
 def test_what_placing_depends_on_makes_another_shape(path: tuple[str | int, ...], value: object) -> None:
     plain = _as_the_api_has_it("p")
     plain["spec"]["resourceClaims"] = [{"name": "gpu", "resourceClaimTemplateName": "t"}]
@@ -93,14 +113,20 @@ def test_a_resize_that_is_refused_makes_another_shape() -> None:
 def test_claims_made_for_each_pod_keep_their_own_names() -> None:
     volumes = [{"name": "scratch", "ephemeral": {"volumeClaimTemplate": {}}}]
     found = read(pod("a", on="n", volumes=volumes), pod("b", on="n", volumes=volumes))
-    assert [(s.volumes[0].claim, s.volumes[0].owner) for s in found.shapes] == [("a-scratch", "uid-a"), ("b-scratch", "uid-b")]
+    assert [(s.volumes[0].claim, s.volumes[0].owner) for s in found.shapes] == [
+        ("a-scratch", "uid-a"),
+        ("b-scratch", "uid-b"),
+    ]
 
 
 def test_a_pod_that_has_ended_is_no_neighbour() -> None:
     assert read(pod("p", on="a", status={"phase": "Failed"})) == read()
 
 
-@pytest.mark.parametrize("broken", [{}, {"spec": None}, {"metadata": 3, "spec": []}, {"spec": {"containers": [None], "volumes": [7]}}])
+@pytest.mark.parametrize(
+    "broken",
+    [{}, {"spec": None}, {"metadata": 3, "spec": []}, {"spec": {"containers": [None], "volumes": [7]}}],
+)
 def test_any_object_is_read(broken: dict[str, Any]) -> None:
     assert len(read(broken).pending) == 1
 

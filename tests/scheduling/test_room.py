@@ -21,12 +21,36 @@ def sidecar(name: str, **amounts: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("spec", "total"),
     [
-        ({"containers": [container("a", cpu="1"), container("b", cpu="250m", memory="1Gi")]}, {"cpu": 1250, "memory": 1 << 30}),
-        ({"containers": [container("a", cpu="1")], "initContainers": [container("i", cpu="3")]}, {"cpu": 3000}),
-        ({"containers": [container("a", cpu="1")], "initContainers": [sidecar("s", cpu="1"), container("i", cpu="2")]}, {"cpu": 3000}),
-        ({"containers": [container("a", cpu="1")], "initContainers": [container("i", cpu="2"), sidecar("s", cpu="1")]}, {"cpu": 2000}),
-        ({"containers": [container("a", cpu="1")], "overhead": {"cpu": "100m", "memory": "1"}}, {"cpu": 1100, "memory": 1}),
-        ({"containers": [container("a", cpu="3")], "resources": {"requests": {"cpu": "1", "gpu/x": "1"}}}, {"cpu": 1000}),
+        (
+            {"containers": [container("a", cpu="1"), container("b", cpu="250m", memory="1Gi")]},
+            {"cpu": 1250, "memory": 1 << 30},
+        ),
+        (
+            {"containers": [container("a", cpu="1")], "initContainers": [container("i", cpu="3")]},
+            {"cpu": 3000},
+        ),
+        (
+            {
+                "containers": [container("a", cpu="1")],
+                "initContainers": [sidecar("s", cpu="1"), container("i", cpu="2")],
+            },
+            {"cpu": 3000},
+        ),
+        (
+            {
+                "containers": [container("a", cpu="1")],
+                "initContainers": [container("i", cpu="2"), sidecar("s", cpu="1")],
+            },
+            {"cpu": 2000},
+        ),
+        (
+            {"containers": [container("a", cpu="1")], "overhead": {"cpu": "100m", "memory": "1"}},
+            {"cpu": 1100, "memory": 1},
+        ),
+        (
+            {"containers": [container("a", cpu="3")], "resources": {"requests": {"cpu": "1", "gpu/x": "1"}}},
+            {"cpu": 1000},
+        ),
         ({"containers": [container("a", cpu="0.5m"), container("b", cpu="0.5m")]}, {"cpu": 1}),
         ({"containers": [container("a", memory="1.5")]}, {"memory": 2}),
         ({"containers": [{"name": "a", "resources": {"limits": {"cpu": "1"}}}]}, {}),
@@ -81,7 +105,9 @@ def test_a_pod_without_requests_needs_a_place_alone() -> None:
     assert said(decided(pod(), node("a", pods="0")), "a") == ["Too many pods"]
 
 
-@pytest.mark.parametrize("name", ["nvidia.com/gpu", "hugepages-2Mi", "attachable-volumes-x", "x.kubernetes.io/y"])
+@pytest.mark.parametrize(
+    "name", ["nvidia.com/gpu", "hugepages-2Mi", "attachable-volumes-x", "x.kubernetes.io/y"]
+)
 def test_other_resources_that_count(name: str) -> None:
     wanted = pod(containers=[container(**{name: "2"})])
     assert said(decided(wanted, node("a", also={name: "1"})), "a") == [f"Insufficient {name}"]
@@ -95,7 +121,10 @@ def test_names_that_the_scheduler_passes_over(name: str) -> None:
 
 def test_a_node_without_status_has_no_room() -> None:
     bare = {"metadata": {"name": "a"}}
-    assert said(decided(pod(containers=[container(cpu="1")]), bare), "a") == ["Too many pods", "Insufficient cpu"]
+    assert said(decided(pod(containers=[container(cpu="1")]), bare), "a") == [
+        "Too many pods",
+        "Insufficient cpu",
+    ]
 
 
 def test_an_amount_that_is_no_quantity_leaves_its_question_open() -> None:
@@ -116,13 +145,18 @@ def test_what_a_node_offers_and_does_not_read_is_open_only_for_who_wants_it() ->
 def test_a_neighbour_that_does_not_read_takes_at_least_nothing() -> None:
     odd = pod("q", on="a", containers=[container(cpu="??"), container("d", memory="1Gi")])
     assert decided(pod(containers=[container(memory="1Gi")]), node("a"), pods=(odd,)).fits == ("a",)
-    assert said(decided(pod(containers=[container(memory="8Gi")]), node("a"), pods=(odd,)), "a") == ["Insufficient memory"]
+    assert said(decided(pod(containers=[container(memory="8Gi")]), node("a"), pods=(odd,)), "a") == [
+        "Insufficient memory"
+    ]
     found = decided(pod(containers=[container(cpu="1")]), node("a"), pods=(odd,))
     assert said(found, "a") == ["spec.containers[c].resources.requests.cpu: '??' is no quantity"]
 
 
 def _port(number: int, protocol: str = "TCP", ip: str = "") -> dict[str, Any]:
-    return {"name": "c", "ports": [{"containerPort": 80, "hostPort": number, "protocol": protocol, "hostIP": ip}]}
+    return {
+        "name": "c",
+        "ports": [{"containerPort": 80, "hostPort": number, "protocol": protocol, "hostIP": ip}],
+    }
 
 
 @pytest.mark.parametrize(
@@ -140,12 +174,19 @@ def _port(number: int, protocol: str = "TCP", ip: str = "") -> dict[str, Any]:
 )
 def test_ports_of_the_node(used: dict[str, Any], wanted: dict[str, Any], fits: bool) -> None:
     found = decided(pod(containers=[wanted]), node("a"), pods=(pod("q", on="a", containers=[used]),))
-    assert said(found, "a") == ([] if fits else ["node(s) didn't have free ports for the requested pod ports"])
+    assert said(found, "a") == (
+        [] if fits else ["node(s) didn't have free ports for the requested pod ports"]
+    )
     assert all(r.outcome == "unschedulable" for r in found.refused.get("a", ()))
 
 
 def test_ports_of_sidecars_count_and_of_init_containers_do_not() -> None:
-    using = pod("q", on="a", containers=[container()], initContainers=[{**_port(80), "restartPolicy": "Always"}, _port(81)])
+    using = pod(
+        "q",
+        on="a",
+        containers=[container()],
+        initContainers=[{**_port(80), "restartPolicy": "Always"}, _port(81)],
+    )
     assert said(decided(pod(containers=[_port(80)]), node("a"), pods=(using,)), "a")
     assert decided(pod(containers=[_port(81)]), node("a"), pods=(using,)).fits == ("a",)
 
@@ -153,7 +194,10 @@ def test_ports_of_sidecars_count_and_of_init_containers_do_not() -> None:
 def test_a_port_that_does_not_read_leaves_the_question_open() -> None:
     odd = {"name": "c", "ports": [{"hostPort": "http"}]}
     found = decided(pod(containers=[odd]), node("a"))
-    assert found.rejected and found.rejected.message == "spec.containers[0].ports[0].hostPort: \"'http'\" is no integer"
+    assert (
+        found.rejected
+        and found.rejected.message == "spec.containers[0].ports[0].hostPort: \"'http'\" is no integer"
+    )
 
 
 @pytest.mark.parametrize("spec", [None, [], "x"])
@@ -172,10 +216,14 @@ def test_a_neighbour_whose_requests_are_no_mapping_may_take_anything() -> None:
 def test_a_node_whose_list_of_what_it_offers_does_not_read() -> None:
     odd = node("a")
     odd["status"]["allocatable"] = ["cpu"]
-    assert said(decided(pod(containers=[container(cpu="1")]), odd), "a") == ["status.allocatable: \"['cpu']\" is no mapping"]
+    assert said(decided(pod(containers=[container(cpu="1")]), odd), "a") == [
+        "status.allocatable: \"['cpu']\" is no mapping"
+    ]
 
 
-@pytest.mark.parametrize("status", ["x", {"containerStatuses": [7]}, {"containerStatuses": [{"name": "c", "resources": []}]}])
+@pytest.mark.parametrize(
+    "status", ["x", {"containerStatuses": [7]}, {"containerStatuses": [{"name": "c", "resources": []}]}]
+)
 def test_a_neighbour_whose_status_does_not_read_may_take_anything(status: Any) -> None:
     odd = pod("q", on="a", containers=[container(cpu="1")], status=status)
     found = decided(pod(containers=[container(cpu="1")]), node("a"), pods=(odd,))

@@ -1,4 +1,6 @@
-"""Selectors match as the API machinery's own tables say (labels/selector_test.go, nodeaffinity_test.go, helpers_test.go)."""
+"""Selectors match as the API machinery's own tables say (labels/selector_test.go, nodeaffinity_test.go,
+helpers_test.go).
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,9 @@ GPU = {"disk": "ssd", "cores": "8"}
         ("Gt", "cores", ("1",), {"cores": "99999999999999999999"}, False),
     ],
 )
-def test_each_operator(operator: str, key: str, values: tuple[str, ...], labels: Mapping[str, str], met: bool) -> None:
+def test_each_operator(
+    operator: str, key: str, values: tuple[str, ...], labels: Mapping[str, str], met: bool
+) -> None:
     assert not requirement_faults(Requirement(key, operator, values))
     assert holds(Requirement(key, operator, values), labels) is met
 
@@ -99,7 +103,9 @@ def test_all_requirements_must_be_met() -> None:
     ],
 )
 def test_what_the_api_machinery_refuses_is_named(key: str, operator: str, values: tuple[str, ...]) -> None:
-    assert node_selector([of_labels((key, operator, values))]).fault.startswith("nodeSelectorTerms[0].matchExpressions[0].")
+    assert node_selector([of_labels((key, operator, values))]).fault.startswith(
+        "nodeSelectorTerms[0].matchExpressions[0]."
+    )
 
 
 def test_label_selectors_know_no_numbers() -> None:
@@ -116,7 +122,9 @@ def test_names_of_labels() -> None:
 def test_terms_of_a_node_selector_are_alternatives_and_an_empty_one_matches_no_node() -> None:
     assert not node_selector([]).matches({}, "n")
     assert not node_selector([NodeTerm()]).matches({}, "n")
-    assert node_selector([of_labels(("a", "Exists", ())), of_labels(("b", "Exists", ()))]).matches({"b": ""}, "n")
+    assert node_selector([of_labels(("a", "Exists", ())), of_labels(("b", "Exists", ()))]).matches(
+        {"b": ""}, "n"
+    )
 
 
 def test_fields_are_the_name_alone() -> None:
@@ -128,7 +136,9 @@ def test_fields_are_the_name_alone() -> None:
 
 
 def test_of_a_volume_only_labels_are_compared() -> None:
-    """A PersistentVolume's affinity is matched against labels without a name, and fields are then passed over."""
+    """A PersistentVolume's affinity is matched against labels without a name, and fields are then passed
+    over.
+    """
     assert node_selector([of_fields(("metadata.name", "In", ("n1",)))]).matches({})
 
 

@@ -36,7 +36,15 @@ def _placed(wanted: Obj, unlisted: str, **more: object) -> Decision:
         ("PersistentVolume", DATA, {"pvcs": [claim(to="pv")]}),
         ("StorageClass", DATA, {"pvcs": [claim()]}),
         ("CSINode", DATA, {"pvcs": [claim(to="pv")], "pvs": [volume("pv")]}),
-        ("VolumeAttachment", DATA, {"pvcs": [claim(to="pv")], "pvs": [volume("pv")], "csinodes": [csi_node("a", disk_example_com=1)]}),
+        (
+            "VolumeAttachment",
+            DATA,
+            {
+                "pvcs": [claim(to="pv")],
+                "pvs": [volume("pv")],
+                "csinodes": [csi_node("a", disk_example_com=1)],
+            },
+        ),
         ("CSIDriver", DATA, {"pvcs": [claim()], "classes": MADE}),
         ("CSIStorageCapacity", DATA, {"pvcs": [claim()], "classes": MADE, "csidrivers": DRIVER}),
         ("Namespace", pod(affinity=AWAY), {}),

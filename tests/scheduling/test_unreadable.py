@@ -1,4 +1,6 @@
-"""Each plugin by itself leaves open what depends on something that does not read, whatever another one says."""
+"""Each plugin by itself leaves open what depends on something that does not read, whatever another one
+says.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,11 @@ from tests.scheduling.volumes import HOST, ZONE, claim, storage_class, uses, vol
 from unstuck.scheduling.decide import explain
 
 WEB = {"matchLabels": {"app": "web"}}
-AWAY = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": HOST, "labelSelector": WEB}]}}
+AWAY = {
+    "podAntiAffinity": {
+        "requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": HOST, "labelSelector": WEB}]
+    }
+}
 SPREAD = [{"topologyKey": ZONE, "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule", "labelSelector": WEB}]
 
 
@@ -21,7 +27,11 @@ def open_(wanted: Obj, *nodes: Obj, **more: Any) -> dict[str, set[str]]:
     cluster, found = read_case({"pod": wanted, "nodes": list(nodes), **more})
     told = explain(found, cluster)
     out = {"": told.rejected, **told.nodes}
-    return {where: names for where, rows in out.items() if (names := {r.plugin for r in rows if r.outcome == "unknown"})}
+    return {
+        where: names
+        for where, rows in out.items()
+        if (names := {r.plugin for r in rows if r.outcome == "unknown"})
+    }
 
 
 def without_labels(name: str) -> Obj:
@@ -35,13 +45,18 @@ VOLUME_PLUGINS = {"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "Vo
 
 def test_a_pod_s_volumes() -> None:
     assert open_(pod(volumes="data"), node("a")) == {"": VOLUME_PLUGINS}
-    assert open_(pod(volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": 5}}]), node("a"))[""] >= VOLUME_PLUGINS
+    assert (
+        open_(pod(volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": 5}}]), node("a"))[""]
+        >= VOLUME_PLUGINS
+    )
 
 
 def test_a_node_s_labels() -> None:
     """They decide for all who look at topology, and nothing is open for a Pod that does not."""
     bound = {"pvcs": [claim(to="pv")], "pvs": [volume("pv", labels={ZONE: "z1"})]}
-    assert open_(pod(volumes=uses("data")), without_labels("a"), **bound) == {"a": {"VolumeBinding", "VolumeZone"}}
+    assert open_(pod(volumes=uses("data")), without_labels("a"), **bound) == {
+        "a": {"VolumeBinding", "VolumeZone"}
+    }
     assert open_(pod(affinity=AWAY), without_labels("a")) == {"a": {"InterPodAffinity"}}
     assert open_(pod(), without_labels("a")) == {}
 
@@ -49,9 +64,15 @@ def test_a_node_s_labels() -> None:
 def test_a_node_s_labels_leave_open_what_its_pods_count_for_elsewhere() -> None:
     web = pod("q", on="a", labels={"app": "web"})
     nodes = (without_labels("a"), node("b", labels={ZONE: "z1"}))
-    assert open_(pod(affinity=AWAY), *nodes, pods=[web]) == {"a": {"InterPodAffinity"}, "b": {"InterPodAffinity"}}
+    assert open_(pod(affinity=AWAY), *nodes, pods=[web]) == {
+        "a": {"InterPodAffinity"},
+        "b": {"InterPodAffinity"},
+    }
     guard = pod("q", on="a", affinity=AWAY)
-    assert open_(pod(labels={"app": "web"}), *nodes, pods=[guard]) == {"a": {"InterPodAffinity"}, "b": {"InterPodAffinity"}}
+    assert open_(pod(labels={"app": "web"}), *nodes, pods=[guard]) == {
+        "a": {"InterPodAffinity"},
+        "b": {"InterPodAffinity"},
+    }
     assert open_(pod(), *nodes, pods=[web]) == {}
     assert open_(pod(topologySpreadConstraints=SPREAD), *nodes)["b"] == {"PodTopologySpread"}
 
@@ -59,8 +80,14 @@ def test_a_node_s_labels_leave_open_what_its_pods_count_for_elsewhere() -> None:
 @pytest.mark.parametrize(
     ("more", "plugins"),
     [
-        ({"pvcs": [claim(to="pv")], "pvs": [volume("pv", capacity="much")]}, {"NodeVolumeLimits", "VolumeBinding", "VolumeZone"}),
-        ({"pvcs": [claim()], "classes": [storage_class(allowedTopologies={})]}, {"VolumeBinding", "VolumeZone"}),
+        (
+            {"pvcs": [claim(to="pv")], "pvs": [volume("pv", capacity="much")]},
+            {"NodeVolumeLimits", "VolumeBinding", "VolumeZone"},
+        ),
+        (
+            {"pvcs": [claim()], "classes": [storage_class(allowedTopologies={})]},
+            {"VolumeBinding", "VolumeZone"},
+        ),
         ({"pvcs": [claim(size="lots")]}, VOLUME_PLUGINS),
     ],
 )

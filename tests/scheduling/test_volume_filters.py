@@ -1,4 +1,6 @@
-"""What the volume plugins refuse and in which words. That they agree with kube-scheduler's is held by `check`, at random."""
+"""What the volume plugins refuse and in which words. That they agree with kube-scheduler's is held by
+`check`, at random.
+"""
 
 from __future__ import annotations
 
@@ -46,9 +48,13 @@ def test_a_claim_of_a_generic_ephemeral_volume_is_waited_for() -> None:
 def test_a_claim_that_is_going_or_has_lost_its_volume() -> None:
     going = claim(to="pv")
     going["metadata"]["deletionTimestamp"] = "2026-11-21T00:00:00Z"
-    assert placed(going, pvs=[volume("pv")]).message == all_nodes('persistentvolumeclaim "data" is being deleted')
+    assert placed(going, pvs=[volume("pv")]).message == all_nodes(
+        'persistentvolumeclaim "data" is being deleted'
+    )
     lost = placed(claim(to="pv", phase="Lost"))
-    assert lost.message == all_nodes('persistentvolumeclaim "data" bound to non-existent persistentvolume "pv"')
+    assert lost.message == all_nodes(
+        'persistentvolumeclaim "data" bound to non-existent persistentvolume "pv"'
+    )
 
 
 @pytest.mark.parametrize(
@@ -61,12 +67,16 @@ def test_a_claim_that_is_going_or_has_lost_its_volume() -> None:
     ],
 )
 def test_claims_that_should_be_bound_already(unbound: Obj, classes: list[Obj]) -> None:
-    assert placed(unbound, classes=classes).message == all_nodes("pod has unbound immediate PersistentVolumeClaims")
+    assert placed(unbound, classes=classes).message == all_nodes(
+        "pod has unbound immediate PersistentVolumeClaims"
+    )
 
 
 def test_a_class_without_a_binding_mode_stops_the_scheduler() -> None:
     found = placed(claim(), classes=[{"metadata": {"name": "fast"}, "provisioner": "x"}])
-    assert found.stopped and found.stopped.message.endswith('VolumeBindingMode not set for StorageClass "fast"')
+    assert found.stopped and found.stopped.message.endswith(
+        'VolumeBindingMode not set for StorageClass "fast"'
+    )
 
 
 # VolumeRestrictions
@@ -84,11 +94,31 @@ READ_ONE = {"readOnly": True}
         ("awsElasticBlockStore", {"volumeID": "v", **READ_ONE}, {"volumeID": "v", **READ_ONE}, True),
         ("iscsi", {"iqn": "i", "lun": 0}, {"iqn": "i", "lun": 1}, True),
         ("iscsi", {"iqn": "i", "lun": 0}, {"iqn": "j", "lun": 0}, False),
-        ("rbd", {"monitors": ["m"], "image": "i", **READ_ONE}, {"monitors": ["m"], "image": "i", **READ_ONE}, False),
+        (
+            "rbd",
+            {"monitors": ["m"], "image": "i", **READ_ONE},
+            {"monitors": ["m"], "image": "i", **READ_ONE},
+            False,
+        ),
         ("iscsi", {"iqn": "i", **READ_ONE}, {"iqn": "i", **READ_ONE}, False),
-        ("rbd", {"monitors": ["m", "n"], "pool": "p", "image": "i"}, {"monitors": ["n"], "pool": "p", "image": "i"}, True),
-        ("rbd", {"monitors": ["m"], "pool": "p", "image": "i"}, {"monitors": ["n"], "pool": "p", "image": "i"}, False),
-        ("rbd", {"monitors": ["m"], "pool": "p", "image": "i"}, {"monitors": ["m"], "pool": "q", "image": "i"}, False),
+        (
+            "rbd",
+            {"monitors": ["m", "n"], "pool": "p", "image": "i"},
+            {"monitors": ["n"], "pool": "p", "image": "i"},
+            True,
+        ),
+        (
+            "rbd",
+            {"monitors": ["m"], "pool": "p", "image": "i"},
+            {"monitors": ["n"], "pool": "p", "image": "i"},
+            False,
+        ),
+        (
+            "rbd",
+            {"monitors": ["m"], "pool": "p", "image": "i"},
+            {"monitors": ["m"], "pool": "q", "image": "i"},
+            False,
+        ),
         ("nfs", {"server": "s", "path": "/"}, {"server": "s", "path": "/"}, False),
     ],
 )
@@ -101,7 +131,10 @@ def test_disks_that_only_one_pod_of_a_node_may_hold(kind: str, mine: Obj, theirs
 
 def test_a_claim_for_one_pod_alone_keeps_the_pod_from_every_node() -> None:
     one = claim(to="pv", accessModes=["ReadWriteOncePod"])
-    in_use = "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod"
+    in_use = (
+        "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use "
+        "by another pod"
+    )
     found = placed(one, pvs=[volume("pv")], pods=(pod("q", on="a", volumes=uses("data")),))
     assert found.message == all_nodes(f"2 {in_use}")
     assert {r.outcome for rs in found.refused.values() for r in rs} == {"unschedulable"}
@@ -111,13 +144,20 @@ def test_a_claim_for_one_pod_alone_keeps_the_pod_from_every_node() -> None:
 
 
 def test_a_nominated_pod_is_compared_by_the_claim_s_name_alone() -> None:
-    """As the scheduler does it: in whatever Namespace that claim is. Only where something is in use is it looked at."""
+    """As the scheduler does it: in whatever Namespace that claim is. Only where something is in use is it
+    looked at.
+    """
     one = claim(to="pv", accessModes=["ReadWriteOncePod"])
     elsewhere = pod("q", volumes=uses("data"), status={"nominatedNodeName": "a"})
     elsewhere["metadata"]["namespace"] = "other"
     disk = {"name": "d", "gcePersistentDisk": {"pdName": "d"}}
     found = decided(
-        pod(volumes=[*uses("data"), disk]), *NODES, pods=(elsewhere,), pvcs=[one], pvs=[volume("pv")], classes=[storage_class()]
+        pod(volumes=[*uses("data"), disk]),
+        *NODES,
+        pods=(elsewhere,),
+        pvcs=[one],
+        pvs=[volume("pv")],
+        classes=[storage_class()],
     )
     assert found.fits == ("b",)
 
@@ -130,7 +170,9 @@ def _full(**more: Any) -> Decision:
     others = (pod("q", on="a", volumes=uses("old")),)
     pvs = [volume("pv"), volume("pw")]
     return placed(
-        claim(to="pv"), claim("old", to="pw"), **{"pods": others, "pvs": pvs, "csinodes": [csi_node("a", disk_example_com=2)], **more}
+        claim(to="pv"),
+        claim("old", to="pw"),
+        **{"pods": others, "pvs": pvs, "csinodes": [csi_node("a", disk_example_com=2)], **more},
     )
 
 
@@ -141,7 +183,14 @@ def test_no_more_volumes_than_the_driver_allows() -> None:
     assert said(_full(csinodes=[csi_node("a", disk_example_com=1)]), "a") == exceeded
     assert _full(csinodes=[csi_node("a", another_example_com=1)]).fits == ("a", "b")
     attached = [
-        {"metadata": {"name": "x"}, "spec": {"attacher": "disk.example.com", "nodeName": "a", "source": {"persistentVolumeName": "px"}}}
+        {
+            "metadata": {"name": "x"},
+            "spec": {
+                "attacher": "disk.example.com",
+                "nodeName": "a",
+                "source": {"persistentVolumeName": "px"},
+            },
+        }
     ]
     three = [volume("pv"), volume("pw"), volume("px")]
     assert said(_full(attachments=attached, pvs=three), "a") == exceeded
@@ -150,12 +199,16 @@ def test_no_more_volumes_than_the_driver_allows() -> None:
 
 def test_a_claim_without_a_volume_counts_for_its_class_s_driver() -> None:
     classes = [storage_class(provisioner="disk.example.com")]
-    assert said(placed(claim(), classes=classes, csinodes=[csi_node("a", disk_example_com=0)]), "a") == ["node(s) exceed max volume count"]
+    assert said(placed(claim(), classes=classes, csinodes=[csi_node("a", disk_example_com=0)]), "a") == [
+        "node(s) exceed max volume count"
+    ]
 
 
 def test_in_tree_disks_count_for_the_driver_that_took_them_over() -> None:
     ebs = volume("pv", awsElasticBlockStore={"volumeID": "aws://z1/vol-1"})
-    assert said(placed(claim(to="pv"), pvs=[ebs], csinodes=[csi_node("a", ebs_csi_aws_com=0)]), "a") == ["node(s) exceed max volume count"]
+    assert said(placed(claim(to="pv"), pvs=[ebs], csinodes=[csi_node("a", ebs_csi_aws_com=0)]), "a") == [
+        "node(s) exceed max volume count"
+    ]
 
 
 # VolumeBinding
@@ -163,7 +216,9 @@ def test_in_tree_disks_count_for_the_driver_that_took_them_over() -> None:
 
 def test_a_bound_volume_is_reached_from_some_nodes_only() -> None:
     found = placed(claim(to="pv"), pvs=[volume("pv", nodeAffinity=at(ZONE, "z2"))])
-    assert found.fits == ("b",) and said(found, "a") == ["node(s) didn't match PersistentVolume's node affinity"]
+    assert found.fits == ("b",) and said(found, "a") == [
+        "node(s) didn't match PersistentVolume's node affinity"
+    ]
 
 
 def test_a_bound_volume_that_is_gone() -> None:
@@ -178,7 +233,14 @@ def test_a_bound_volume_that_is_gone() -> None:
 
 ON_A, ON_B = (at(HOST, n)["required"]["nodeSelectorTerms"] for n in ("a", "b"))
 NOT_ON_A = [{"matchExpressions": [{"key": HOST, "operator": "NotIn", "values": ["a"]}]}]
-BOTH = [{"matchExpressions": [{"key": HOST, "operator": "In", "values": ["a", "b"]}, {"key": ZONE, "operator": "In", "values": ["z1"]}]}]
+BOTH = [
+    {
+        "matchExpressions": [
+            {"key": HOST, "operator": "In", "values": ["a", "b"]},
+            {"key": ZONE, "operator": "In", "values": ["z1"]},
+        ]
+    }
+]
 NO_VOLUME = "node(s) didn't find available persistent volumes to bind"
 
 
@@ -195,7 +257,10 @@ NO_VOLUME = "node(s) didn't find available persistent volumes to bind"
         (volume("pv", phase="Released"), ()),
         (volume("pv", claimRef={"namespace": "default", "name": "other"}), ()),
         (volume("pv", claimRef={"namespace": "default", "name": "data", "uid": "another"}), ()),
-        (volume("pv", claimRef={"namespace": "default", "name": "data"}, phase="Released", accessModes=[]), ("a", "b")),
+        (
+            volume("pv", claimRef={"namespace": "default", "name": "data"}, phase="Released", accessModes=[]),
+            ("a", "b"),
+        ),
         (volume("pv", claimRef={"namespace": "default", "name": "data"}, storageClassName="slow"), ()),
         (volume("pv", nodeAffinity={"required": {"nodeSelectorTerms": [*ON_A, *ON_B]}}), ("a", "b")),
         (volume("pv", nodeAffinity={"required": {"nodeSelectorTerms": ON_A, "x": ON_B}}), ("a",)),
@@ -211,12 +276,17 @@ def test_a_claim_that_waits_is_bound_to_a_volume_that_fits_it(there: Obj, fits: 
 
 
 def test_a_volume_that_names_the_claim_is_taken_even_where_another_would_do() -> None:
-    own = volume("own", size="9Gi", claimRef={"namespace": "default", "name": "data"}, nodeAffinity=at(HOST, "b"))
+    own = volume(
+        "own", size="9Gi", claimRef={"namespace": "default", "name": "data"}, nodeAffinity=at(HOST, "b")
+    )
     assert placed(claim(), pvs=[own, volume("pv")]).fits == ("b",)
 
 
 def test_each_claim_takes_the_smallest_volume_that_is_left() -> None:
-    local = [volume("one", size="1Gi", nodeAffinity=at(HOST, "a")), volume("ten", size="10Gi", nodeAffinity=at(HOST, "a"))]
+    local = [
+        volume("one", size="1Gi", nodeAffinity=at(HOST, "a")),
+        volume("ten", size="10Gi", nodeAffinity=at(HOST, "a")),
+    ]
     assert placed(claim("x", size="5Gi"), claim("y", size="1Gi"), pvs=local).fits == ("a",)
     assert placed(claim("x", size="5Gi"), claim("y", size="2Gi"), pvs=local).fits == ()
 
@@ -249,12 +319,20 @@ def test_a_node_was_chosen_for_the_claim_already() -> None:
 
 def test_volumes_are_made_where_the_class_allows_it() -> None:
     topologies = [{"matchLabelExpressions": [{"key": ZONE, "values": ["z2"]}]}]
-    found = placed(claim(), classes=[storage_class(provisioner="disk.example.com", allowedTopologies=topologies)])
+    found = placed(
+        claim(), classes=[storage_class(provisioner="disk.example.com", allowedTopologies=topologies)]
+    )
     assert found.fits == ("b",) and said(found, "a") == [NO_VOLUME]
 
 
 def _capacity(size: str, zone: str, **more: Any) -> Obj:
-    return {"metadata": {"name": zone}, "storageClassName": "fast", "nodeTopology": {"matchLabels": {ZONE: zone}}, "capacity": size, **more}
+    return {
+        "metadata": {"name": zone},
+        "storageClassName": "fast",
+        "nodeTopology": {"matchLabels": {ZONE: zone}},
+        "capacity": size,
+        **more,
+    }
 
 
 def test_volumes_are_made_where_the_driver_has_room() -> None:
@@ -271,10 +349,15 @@ def test_volumes_are_made_where_the_driver_has_room() -> None:
 
 def test_in_tree_disks_are_reached_by_their_driver_s_zone() -> None:
     disk = volume("pv", labels={ZONE: "z1"}, gcePersistentDisk={"pdName": "d"})
-    nodes = (node("a", labels={"topology.gke.io/zone": "z1"}), node("b", labels={"topology.gke.io/zone": "z2"}))
+    nodes = (
+        node("a", labels={"topology.gke.io/zone": "z1"}),
+        node("b", labels={"topology.gke.io/zone": "z2"}),
+    )
     took_over = [csi_node(n, migrated="kubernetes.io/gce-pd") for n in ("a", "b")]
     found = placed(claim(to="pv"), pvs=[disk], nodes=nodes, csinodes=took_over)
-    assert found.fits == ("a",) and said(found, "b") == ["node(s) didn't match PersistentVolume's node affinity"]
+    assert found.fits == ("a",) and said(found, "b") == [
+        "node(s) didn't match PersistentVolume's node affinity"
+    ]
     assert placed(claim(to="pv"), pvs=[disk], nodes=nodes).fits == ("a", "b")
 
 
@@ -295,7 +378,9 @@ def test_in_tree_disks_are_reached_by_their_driver_s_zone() -> None:
 def test_a_volume_s_zone(label: str, value: str, fits: tuple[str, ...]) -> None:
     found = placed(claim(to="pv"), pvs=[volume("pv", labels={label: value})])
     assert found.fits == fits
-    assert all(said(found, n) == ["node(s) had no available volume zone"] for n in ("a", "b") if n not in fits)
+    assert all(
+        said(found, n) == ["node(s) had no available volume zone"] for n in ("a", "b") if n not in fits
+    )
 
 
 def test_a_node_that_tells_no_zone_is_in_every_zone() -> None:

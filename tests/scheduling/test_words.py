@@ -33,10 +33,18 @@ def told(at: PlacementAnalysis) -> list[tuple[str, tuple[str, ...]]]:
         (pod(containers=[container(cpu="9")]), node("a"), "offers 4 CPU in all, the Pod asks for 9 CPU"),
         (pod(containers=[container(**{"x.io/gpu": "1"})]), node("a"), "offers no x.io/gpu"),
         (pod(), node("a", pods="1"), "has reached its Pod limit"),
-        (pod(containers=[container(cpu="9")]), {"metadata": {"name": "a"}}, "has no status yet, so offers nothing"),
+        (
+            pod(containers=[container(cpu="9")]),
+            {"metadata": {"name": "a"}},
+            "has no status yet, so offers nothing",
+        ),
         (pod(), node("a", cordoned=True), "cordoned"),
         (pod(), node("a", taints=("k=v:NoSchedule",)), "taint k=v:NoSchedule is not tolerated"),
-        (pod(), node("a", taints=("node.kubernetes.io/not-ready=:NoExecute",)), "not ready (node.kubernetes.io/not-ready:NoExecute)"),
+        (
+            pod(),
+            node("a", taints=("node.kubernetes.io/not-ready=:NoExecute",)),
+            "not ready (node.kubernetes.io/not-ready:NoExecute)",
+        ),
         (pod(nodeSelector={"disk": "ssd"}), node("a"), "lacks label disk=ssd of the nodeSelector"),
     ],
 )
@@ -49,7 +57,10 @@ def test_what_one_node_lacks(wanted: Obj, offered: Obj, words: str) -> None:
 def test_of_several_nodes_the_one_with_most_left_is_named() -> None:
     at = found(pod(containers=[container(cpu="3")]), node("a", cpu="2"), node("b", cpu="2500m"))
     assert told(at) == [("offers 2.5 CPU in all, the Pod asks for 3 CPU", ("a", "b"))]
-    busy = (pod("q", on="a", containers=[container(cpu="3")]), pod("r", on="b", containers=[container(cpu="2")]))
+    busy = (
+        pod("q", on="a", containers=[container(cpu="3")]),
+        pod("r", on="b", containers=[container(cpu="2")]),
+    )
     at = found(pod(containers=[container(cpu="3")]), node("a"), node("b"), pods=busy)
     assert told(at) == [("2 CPU free (at most, on b), the Pod asks for 3 CPU", ("a", "b"))]
 
@@ -57,13 +68,26 @@ def test_of_several_nodes_the_one_with_most_left_is_named() -> None:
 def test_room_that_is_kept_for_a_nominated_pod_is_not_called_free() -> None:
     other = pod("first", containers=[container(cpu="3")], priority=5, status={"nominatedNodeName": "a"})
     at = found(pod(containers=[container(cpu="2")]), node("a"), pods=(other,))
-    assert told(at) == [("1 CPU free, without what is kept for default/first, nominated there, the Pod asks for 2 CPU", ("a",))]
+    assert told(at) == [
+        (
+            "1 CPU free, without what is kept for default/first, nominated there, the Pod asks for 2 CPU",
+            ("a",),
+        )
+    ]
 
 
 def test_a_volume_in_use_and_one_that_is_gone() -> None:
     alone = claim(to="pv", accessModes=["ReadWriteOncePod"])
-    at = found(pod(volumes=uses("data")), node("a"), pods=(pod("q", on="a", volumes=uses("data")),), pvcs=[alone], pvs=[volume("pv")])
-    assert told(at) == [("a volume is in use by another Pod", ("a",))] and list(at.blamed) == ["volume-in-use"]
+    at = found(
+        pod(volumes=uses("data")),
+        node("a"),
+        pods=(pod("q", on="a", volumes=uses("data")),),
+        pvcs=[alone],
+        pvs=[volume("pv")],
+    )
+    assert told(at) == [("a volume is in use by another Pod", ("a",))] and list(at.blamed) == [
+        "volume-in-use"
+    ]
     at = found(pod(volumes=uses("data")), node("a"), pvcs=[claim(to="pv")])
     (gone,) = at.everywhere
     assert gone.kind == "storage.volume-missing" and "does not exist" in refusal_text(gone, at, ["a"]).en
@@ -82,18 +106,27 @@ def test_whether_removing_pods_would_help() -> None:
     low = pod("q", on="a", containers=[container(cpu="3")], priority=1)
     wants: dict[str, Any] = {"containers": [container(cpu="2")], "priority": 10}
     assert preempted(pod(**wants), node("a"), pods=(low,)).startswith("helps on 1 of 1 Nodes (a)")
-    assert preempted(pod(**wants, preemptionPolicy="Never"), node("a"), pods=(low,)) == "is ruled out by preemptionPolicy: Never"
+    assert (
+        preempted(pod(**wants, preemptionPolicy="Never"), node("a"), pods=(low,))
+        == "is ruled out by preemptionPolicy: Never"
+    )
     same = pod("q", on="a", containers=[container(cpu="3")], priority=10)
     assert preempted(pod(**wants), node("a"), node("b", cordoned=True), pods=(same,)) == (
-        "does not help: on 1 of 2 nodes other Pods are not the reason; on 1 of 2 nodes no Pod has a lower priority"
+        "does not help: on 1 of 2 nodes other Pods are not the reason; on 1 of 2 nodes no Pod has a lower "
+        "priority"
     )
 
 
 def test_for_which_node_the_pod_is_nominated_and_who_is_leaving_it() -> None:
-    driven = {"conditions": [{"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}]}
+    driven = {
+        "conditions": [{"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}]
+    }
     leaving = pod("q", on="a", containers=[container(cpu="3")], priority=1, status=driven)
     leaving["metadata"]["deletionTimestamp"] = "2026-11-21T00:00:00Z"
     wants = pod(containers=[container(cpu="2")], priority=10, status={"nominatedNodeName": "a"})
-    assert preempted(wants, node("a"), pods=(leaving,)) == "is under way; it is nominated for a, where 1 Pods are being deleted"
+    assert (
+        preempted(wants, node("a"), pods=(leaving,))
+        == "is under way; it is nominated for a, where 1 Pods are being deleted"
+    )
     gone = pod(containers=[container(cpu="9")], priority=10, status={"nominatedNodeName": "b"})
     assert preempted(gone, node("a")).endswith("; it is nominated for b, which does not exist")

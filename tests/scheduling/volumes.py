@@ -16,35 +16,79 @@ def uses(*claims: str) -> list[Obj]:
     return [{"name": f"v{i}", "persistentVolumeClaim": {"claimName": c}} for i, c in enumerate(claims)]
 
 
-def claim(name: str = "data", /, *, to: str = "", notes: Obj | None = None, phase: str = "Pending", size: str = "1Gi", **spec: Any) -> Obj:
+def claim(
+    name: str = "data",
+    /,
+    *,
+    to: str = "",
+    notes: Obj | None = None,
+    phase: str = "Pending",
+    size: str = "1Gi",
+    **spec: Any,
+) -> Obj:
     """A PersistentVolumeClaim; with `to` one that is bound to this volume."""
     bound = {"volumeName": to} if to else {}
     done = {"pv.kubernetes.io/bind-completed": "yes"} if to else {}
-    made = {"accessModes": ["ReadWriteOnce"], "storageClassName": "fast", "resources": {"requests": {"storage": size}}, **bound, **spec}
-    meta = {"name": name, "namespace": "default", "uid": f"uid-{name}", "annotations": {**done, **(notes or {})}}
+    made = {
+        "accessModes": ["ReadWriteOnce"],
+        "storageClassName": "fast",
+        "resources": {"requests": {"storage": size}},
+        **bound,
+        **spec,
+    }
+    meta = {
+        "name": name,
+        "namespace": "default",
+        "uid": f"uid-{name}",
+        "annotations": {**done, **(notes or {})},
+    }
     return {"metadata": meta, "spec": made, "status": {"phase": phase}}
 
 
 def at(key: str, *values: str) -> Obj:
     """Node affinity of a volume that only Nodes with one of these values of a label reach."""
-    return {"required": {"nodeSelectorTerms": [{"matchExpressions": [{"key": key, "operator": "In", "values": list(values)}]}]}}
+    return {
+        "required": {
+            "nodeSelectorTerms": [
+                {"matchExpressions": [{"key": key, "operator": "In", "values": list(values)}]}
+            ]
+        }
+    }
 
 
-def volume(name: str, /, *, size: str = "1Gi", labels: Obj | None = None, phase: str = "Available", **spec: Any) -> Obj:
+def volume(
+    name: str, /, *, size: str = "1Gi", labels: Obj | None = None, phase: str = "Available", **spec: Any
+) -> Obj:
     """A PersistentVolume of class `fast`, of a CSI driver where no other source is given."""
     given = any(k in spec for k in ("local", "awsElasticBlockStore", "gcePersistentDisk", "csi", "nfs"))
     source = {} if given else {"csi": {"driver": "disk.example.com", "volumeHandle": f"h-{name}"}}
-    made = {"capacity": {"storage": size}, "accessModes": ["ReadWriteOnce"], "storageClassName": "fast", **source, **spec}
+    made = {
+        "capacity": {"storage": size},
+        "accessModes": ["ReadWriteOnce"],
+        "storageClassName": "fast",
+        **source,
+        **spec,
+    }
     return {"metadata": {"name": name, "labels": labels or {}}, "spec": made, "status": {"phase": phase}}
 
 
-def storage_class(name: str = "fast", /, *, provisioner: str = "kubernetes.io/no-provisioner", binding: str = WAITS, **fields: Any) -> Obj:
+def storage_class(
+    name: str = "fast",
+    /,
+    *,
+    provisioner: str = "kubernetes.io/no-provisioner",
+    binding: str = WAITS,
+    **fields: Any,
+) -> Obj:
     """A StorageClass; without a provisioner where none is given."""
     return {"metadata": {"name": name}, "provisioner": provisioner, "volumeBindingMode": binding, **fields}
 
 
 def csi_node(name: str, /, *, migrated: str = "", **limits: int) -> Obj:
     """A CSINode with a limit for `disk.example.com` and for drivers given by name with `_` for dots."""
-    drivers = [{"name": driver.replace("_", "."), "nodeID": name, "allocatable": {"count": n}} for driver, n in limits.items()]
+    drivers = [
+        {"name": driver.replace("_", "."), "nodeID": name, "allocatable": {"count": n}}
+        for driver, n in limits.items()
+    ]
     notes = {"storage.alpha.kubernetes.io/migrated-plugins": migrated} if migrated else {}
     return {"metadata": {"name": name, "annotations": notes}, "spec": {"drivers": drivers}}

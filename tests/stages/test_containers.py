@@ -1,4 +1,6 @@
-"""Containers of one Pod at different stages: each where it stands, what is wrong with each, what holds earliest first."""
+"""Containers of one Pod at different stages: each where it stands, what is wrong with each, what holds
+earliest first.
+"""
 
 from __future__ import annotations
 
@@ -17,23 +19,37 @@ from unstuck.render.text import write_text
 
 NOW = datetime(2026, 11, 21, 3, 1, 0, tzinfo=UTC)
 AT = "2026-11-21T02:58:40Z"
-NOT_STARTED = 'OCI runtime create failed: exec: "/app/server": stat /app/server: no such file or directory: unknown'
+NOT_STARTED = (
+    'OCI runtime create failed: exec: "/app/server": stat /app/server: no such file or directory: unknown'
+)
 NOT_THERE = 'Container image "lab.local/never-built:1" is not present with pull policy of Never'
 NO_CONFIG = 'configmap "app-conf" not found'
 
 
 def waits(reason: str, message: str = "", **more: Any) -> dict[str, Any]:
-    return {"ready": False, "restartCount": 0, "state": {"waiting": {"reason": reason, "message": message}}, **more}
+    return {
+        "ready": False,
+        "restartCount": 0,
+        "state": {"waiting": {"reason": reason, "message": message}},
+        **more,
+    }
 
 
-RUNS = {"ready": True, "restartCount": 0, "containerID": "containerd://a", "state": {"running": {"startedAt": AT}}}
+RUNS = {
+    "ready": True,
+    "restartCount": 0,
+    "containerID": "containerd://a",
+    "state": {"running": {"startedAt": AT}},
+}
 UNREADY = RUNS | {"ready": False}
 NO_IMAGE = waits("ErrImageNeverPull", NOT_THERE)
 PULLING = waits("ContainerCreating")
 UNMADE = waits("CreateContainerConfigError", NO_CONFIG)
 UNSTARTED = waits("RunContainerError", NOT_STARTED, restartCount=4)
 ENDED = {"exitCode": 3, "reason": "Error", "startedAt": AT, "finishedAt": "2026-11-21T03:00:40Z"}
-CRASHES = waits("CrashLoopBackOff", containerID="containerd://b", restartCount=4, lastState={"terminated": ENDED})
+CRASHES = waits(
+    "CrashLoopBackOff", containerID="containerd://b", restartCount=4, lastState={"terminated": ENDED}
+)
 DONE = RUNS | {"ready": False, "state": {"terminated": ENDED | {"exitCode": 0, "reason": "Completed"}}}
 
 
@@ -42,7 +58,13 @@ def event(message: str) -> dict[str, Any]:
         "apiVersion": "v1",
         "kind": "Event",
         "metadata": {"name": f"p.{len(message)}", "namespace": "f"},
-        "involvedObject": {"kind": "Pod", "namespace": "f", "name": "p", "uid": "u-1", "fieldPath": "spec.containers{a}"},
+        "involvedObject": {
+            "kind": "Pod",
+            "namespace": "f",
+            "name": "p",
+            "uid": "u-1",
+            "fieldPath": "spec.containers{a}",
+        },
         "type": "Warning",
         "reason": "Failed",
         "message": message,
@@ -53,7 +75,9 @@ def event(message: str) -> dict[str, Any]:
     }
 
 
-def told(statuses: dict[str, dict[str, Any]], *said: str, restart: str = "Always", initialized: str = "True") -> Diagnosis:
+def told(
+    statuses: dict[str, dict[str, Any]], *said: str, restart: str = "Always", initialized: str = "True"
+) -> Diagnosis:
     """The answer about a Pod of these containers. said: messages of failures of its first one."""
     environment = {"no-config": {"envFrom": [{"configMapRef": {"name": "app-conf"}}]}}
     pod = {
@@ -77,7 +101,9 @@ def told(statuses: dict[str, dict[str, Any]], *said: str, restart: str = "Always
                     ("Ready", "False"),
                 )
             ],
-            "containerStatuses": [{"name": name, "image": "i:1", **status} for name, status in statuses.items()],
+            "containerStatuses": [
+                {"name": name, "image": "i:1", **status} for name, status in statuses.items()
+            ],
         },
     }
     listed = {"apiVersion": "v1", "kind": "List", "items": [pod, *map(event, said)]}
@@ -98,7 +124,9 @@ def causes(found: Diagnosis) -> list[str]:
     [(UNMADE, "containers-created"), (UNSTARTED, "started"), (CRASHES, "ready"), (UNREADY, "ready")],
 )
 @pytest.mark.parametrize("first", ["image", "other"])
-def test_each_container_stands_where_its_own_status_says(beside: dict[str, Any], stage: str, first: str) -> None:
+def test_each_container_stands_where_its_own_status_says(
+    beside: dict[str, Any], stage: str, first: str
+) -> None:
     both = {"image": NO_IMAGE, "other": beside}
     found = told({name: both[name] for name in sorted(both, reverse=first == "other")})
     assert stands(found) == ["images-pulled", stage]
@@ -132,20 +160,29 @@ def test_one_that_ends_by_itself_is_told_beside_one_that_waits_for_its_image() -
 
 
 def test_before_the_pod_is_initialized_no_container_has_begun() -> None:
-    assert stands(told({"a": waits("PodInitializing"), "b": waits("PodInitializing")}, initialized="False")) == ["init-done"]
+    assert stands(
+        told({"a": waits("PodInitializing"), "b": waits("PodInitializing")}, initialized="False")
+    ) == ["init-done"]
 
 
 def test_what_is_wrong_with_each_is_told_the_one_that_holds_earliest_first() -> None:
     found = told({"a": NO_IMAGE, "no-config": UNMADE, "c": UNSTARTED}, NOT_THERE, f"Error: {NO_CONFIG}")
     assert causes(found)[0] == "image.never-pull"
-    assert sorted(causes(found)) == ["config.configmap-missing", "container.command-not-found", "image.never-pull"]
+    assert sorted(causes(found)) == [
+        "config.configmap-missing",
+        "container.command-not-found",
+        "image.never-pull",
+    ]
     assert all(c.consequence_of is None for c in found.causes)
 
 
 def test_of_two_that_are_as_sure_the_earlier_stage_comes_first() -> None:
     # By name alone it would be the other way round.
     found = told({"a": NO_IMAGE, "c": UNSTARTED}, NOT_THERE)
-    assert [(c.id, c.confidence) for c in found.causes] == [("image.never-pull", "proven"), ("container.command-not-found", "proven")]
+    assert [(c.id, c.confidence) for c in found.causes] == [
+        ("image.never-pull", "proven"),
+        ("container.command-not-found", "proven"),
+    ]
 
 
 def test_where_each_stands_is_shown_in_both_languages() -> None:

@@ -14,7 +14,17 @@ from unstuck.engine import diagnose
 from unstuck.facts.aspects.cluster import Lease, NodeInfo
 from unstuck.facts.aspects.host import PodDirectory, PodProcesses, Proc
 from unstuck.facts.aspects.kubelet import KubeletPod
-from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Event, Events, Failure, Finalizers, Phase, Presence
+from unstuck.facts.aspects.objects import (
+    Condition,
+    Conditions,
+    Deletion,
+    Event,
+    Events,
+    Failure,
+    Finalizers,
+    Phase,
+    Presence,
+)
 from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, Life, Placement
 from unstuck.facts.core import Fact, Ref, Source, Want
 from unstuck.facts.snapshot import Snapshot
@@ -99,14 +109,27 @@ def test_a_stage_of_starting_is_open_while_nobody_told_whether_the_pod_goes() ->
 def test_what_is_not_being_deleted_is_gated_from_the_causes_of_deletion() -> None:
     ns = Ref("Namespace", None, "n")
     assert gate_any(ns, ("pods-gone",), (), Snapshot([], NOW)).value is None
-    assert gate_any(ns, ("pods-gone",), (), Snapshot([Deletion(about=ns, src=SRC, requested=False)], NOW)).value is False
+    assert (
+        gate_any(ns, ("pods-gone",), (), Snapshot([Deletion(about=ns, src=SRC, requested=False)], NOW)).value
+        is False
+    )
 
 
 def test_a_cause_of_any_kind_is_asked_about_every_kind_but_gated_by_its_line() -> None:
     def rule(subject: Ref, snap: Snapshot) -> Signs:
-        return Signs(decisive={"always": Sign(True)}, finding=lambda: Finding(Text("x", "x"), Ref("Thing", None, "x"), (subject,)))
+        return Signs(
+            decisive={"always": Sign(True)},
+            finding=lambda: Finding(Text("x", "x"), Ref("Thing", None, "x"), (subject,)),
+        )
 
-    cause = Cause(id="test.any", title=Text("x", "x"), subjects=("*",), reads=frozenset(), rule=rule, stages=("finalizers-cleared",))
+    cause = Cause(
+        id="test.any",
+        title=Text("x", "x"),
+        subjects=("*",),
+        reads=frozenset(),
+        rule=rule,
+        stages=("finalizers-cleared",),
+    )
     for kind in ("Widget.example.com", "PersistentVolumeClaim", "Node"):
         ref = Ref(kind, None, "w")
         facts: list[Fact] = [
@@ -117,13 +140,20 @@ def test_a_cause_of_any_kind_is_asked_about_every_kind_but_gated_by_its_line() -
         assert [c.id for c in diagnose(ref, Snapshot(facts, NOW), [cause]).causes] == ["test.any"], kind
     ns = Ref("Namespace", None, "n")
     going: list[Fact] = [Deletion(about=ns, src=SRC, requested=True, due=NOW - timedelta(hours=1))]
-    assert not diagnose(ns, Snapshot(going, NOW), [cause]).causes, "a Namespace's spec.finalizers are no finalizers of an object"
+    assert not diagnose(ns, Snapshot(going, NOW), [cause]).causes, (
+        "a Namespace's spec.finalizers are no finalizers of an object"
+    )
 
 
 def _unremovable(kubelet: str | None, *more: Fact) -> str:
     """The state of `volumes-unmounted` where a container cannot be removed and no volume is left."""
     refused = Failure(
-        about=POD, src=SRC, whole=False, operation="rootfs-remove", error="EPERM", path="/var/lib/docker/overlay2/x/diff/bash"
+        about=POD,
+        src=SRC,
+        whole=False,
+        operation="rootfs-remove",
+        error="EPERM",
+        path="/var/lib/docker/overlay2/x/diff/bash",
     )
     directory = PodDirectory(about=POD, src=SRC, exists=True, volumes=())
     info = (NodeInfo(about=NODE, src=SRC, kubelet=kubelet),) if kubelet else ()
@@ -139,9 +169,13 @@ def test_a_container_that_cannot_be_removed_holds_a_pod_with_an_old_kubelet_only
 
 
 def test_the_deletion_of_a_mirror_says_nothing_about_what_runs_on_its_node() -> None:
-    """On the node the static Pod has another uid: that nothing of the mirror's uid is there does not mean that it ended."""
+    """On the node the static Pod has another uid: that nothing of the mirror's uid is there does not mean
+    that it ended.
+    """
     mirror = Life(about=POD, src=SRC, created=NOW, mirror=True)
-    states = _states(_pod("running", mirror, PodProcesses(about=POD, src=SRC, items=()), *_node("Unknown", 300)))
+    states = _states(
+        _pod("running", mirror, PodProcesses(about=POD, src=SRC, items=()), *_node("Unknown", 300))
+    )
     assert states == {
         "requested": "done",
         "kubelet-saw-it": "unknown",
@@ -155,8 +189,22 @@ def test_the_deletion_of_a_mirror_says_nothing_about_what_runs_on_its_node() -> 
     ("stage", "said"),
     [
         ("kubelet-saw-it", KubeletPod(about=POD, src=SRC, listed=True)),
-        ("sandbox-stopped", Failure(about=POD, src=Source("test", at=NOW), operation="sandbox-stop", error="timeout", whole=False)),
-        ("phase-reported", Failure(about=POD, src=Source("test", at=NOW), operation="status-update", error="forbidden", whole=False)),
+        (
+            "sandbox-stopped",
+            Failure(
+                about=POD, src=Source("test", at=NOW), operation="sandbox-stop", error="timeout", whole=False
+            ),
+        ),
+        (
+            "phase-reported",
+            Failure(
+                about=POD,
+                src=Source("test", at=NOW),
+                operation="status-update",
+                error="forbidden",
+                whole=False,
+            ),
+        ),
     ],
     ids=["kubelet-saw-it", "sandbox-stopped", "phase-reported"],
 )

@@ -1,4 +1,6 @@
-"""A Namespace that is empty and waits all the same: the headline says so where it is known; what holds it is quoted first."""
+"""A Namespace that is empty and waits all the same: the headline says so where it is known; what holds it
+is quoted first.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,29 @@ NOW = datetime(2026, 11, 21, 1, 0, tzinfo=UTC)
 NS = Ref("Namespace", None, "ci-8842", "u-1")
 CLAIM = Ref("PersistentVolumeClaim", "ci-8842", "data")
 SRC = Source("/api/v1/namespaces/ci-8842")
-WHY = "Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: metrics.dead.io/v1beta1: stale"
+WHY = (
+    "Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: "
+    "metrics.dead.io/v1beta1: stale"
+)
 EMPTY = ": it is empty as far as it can be listed, but the API cannot be listed completely"
 # The order in which the controller writes them.
 CONDITIONS = {
-    "NamespaceDeletionGroupVersionParsingFailure": ("False", "ParsedGroupVersions", "All legacy kube types successfully parsed"),
-    "NamespaceDeletionContentFailure": ("False", "ContentDeleted", "All content successfully deleted, may be waiting on finalization"),
+    "NamespaceDeletionGroupVersionParsingFailure": (
+        "False",
+        "ParsedGroupVersions",
+        "All legacy kube types successfully parsed",
+    ),
+    "NamespaceDeletionContentFailure": (
+        "False",
+        "ContentDeleted",
+        "All content successfully deleted, may be waiting on finalization",
+    ),
     "NamespaceContentRemaining": ("False", "ContentRemoved", "All content successfully removed"),
-    "NamespaceFinalizersRemaining": ("False", "ContentHasNoFinalizers", "All content-preserving finalizers finished"),
+    "NamespaceFinalizersRemaining": (
+        "False",
+        "ContentHasNoFinalizers",
+        "All content-preserving finalizers finished",
+    ),
     "NamespaceDeletionDiscoveryFailure": ("True", "DiscoveryFailed", WHY),
 }
 
@@ -64,10 +81,24 @@ def test_it_is_empty_and_cannot_be_listed_completely() -> None:
         [*namespace()],
         [*namespace(), pods(Ref("Pod", "ci-8842", "p"))],
         [*namespace(NamespaceDeletionDiscoveryFailure=("False", "ResourcesDiscovered", "")), pods()],
-        [*namespace(NamespaceContentRemaining=("True", "SomeResourcesRemain", "pods. has 1 resource instances")), pods()],
-        [*namespace(NamespaceFinalizersRemaining=("True", "SomeFinalizersRemain", "x in 1 resource instances")), pods()],
+        [
+            *namespace(
+                NamespaceContentRemaining=("True", "SomeResourcesRemain", "pods. has 1 resource instances")
+            ),
+            pods(),
+        ],
+        [
+            *namespace(
+                NamespaceFinalizersRemaining=("True", "SomeFinalizersRemain", "x in 1 resource instances")
+            ),
+            pods(),
+        ],
         [*namespace(NamespaceDeletionContentFailure=("True", "ContentDeletionFailed", "forbidden")), pods()],
-        [*namespace(), pods(), Contents(about=NS, src=SRC, items=(Content("persistentvolumeclaims", CLAIM.kind, 1, (CLAIM,)),))],
+        [
+            *namespace(),
+            pods(),
+            Contents(about=NS, src=SRC, items=(Content("persistentvolumeclaims", CLAIM.kind, 1, (CLAIM,)),)),
+        ],
     ],
     ids=["Pods not counted", "a Pod", "listed", "content", "finalizers", "failure", "counted"],
 )

@@ -18,7 +18,8 @@ STOPPED = "  Normal  Killing  10m  kubelet  Stopping container c\n"
 # The object itself, which says of every Pod whether it is being deleted.
 STAYS = (
     "\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: f, uid: u-1}\n"
-    "spec: {nodeName: n-1, restartPolicy: Never, containers: [{name: c, image: i}]}\nstatus: {phase: Succeeded}\n"
+    "spec: {nodeName: n-1, restartPolicy: Never, containers: [{name: c, image: i}]}\nstatus: {phase: "
+    "Succeeded}\n"
 )
 
 
@@ -87,7 +88,9 @@ def test_one_that_its_kubelet_stopped_may_be_going_and_what_tells_is_named(phase
     ],
     ids=["nothing", "a sidecar after the work", "restarted for a probe", "evicted"],
 )
-def test_one_that_ended_by_itself_or_for_a_reason_that_is_told_does_not_read_as_one_that_goes(event: str, reason: str) -> None:
+def test_one_that_ended_by_itself_or_for_a_reason_that_is_told_does_not_read_as_one_that_goes(
+    event: str, reason: str
+) -> None:
     assert told(described("Failed", event, reason, 137)).state.name == "stuck"
     assert told(described("Succeeded", event, reason)).state.name == "fine"
 
@@ -100,4 +103,8 @@ def test_its_object_says_that_it_stays() -> None:
 def test_of_one_that_has_completed_no_cause_is_told() -> None:
     found = told(described("Succeeded", ""))
     assert (found.state.name, found.causes) == ("fine", ())
-    assert all(s.state == "done" for s in found.stages if s.id in ("images-pulled", "containers-created", "started", "stays-up"))
+    assert all(
+        s.state == "done"
+        for s in found.stages
+        if s.id in ("images-pulled", "containers-created", "started", "stays-up")
+    )

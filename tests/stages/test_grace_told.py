@@ -24,6 +24,8 @@ POD = Ref("Pod", "f", "p", "u-1")
     ],
 )
 def test_a_grace_period_that_is_over_does_not_read_as_one_to_come(due: int, en: str, zh: str) -> None:
-    deletion = Deletion(about=POD, src=Source("api"), requested=True, due=NOW + timedelta(seconds=due), grace=1)
+    deletion = Deletion(
+        about=POD, src=Source("api"), requested=True, due=NOW + timedelta(seconds=due), grace=1
+    )
     headline = judge_state(POD, Snapshot((deletion,), NOW), ()).headline
     assert headline.en.endswith(en) and headline.zh.endswith(zh)

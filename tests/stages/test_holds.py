@@ -19,7 +19,9 @@ SRC = Source("/apis/x")
 
 def idle(**meta: Any) -> Doc:
     """A Deployment that somebody has scaled to none."""
-    return made("apps/v1", "Deployment", "web", meta=meta, spec={"replicas": 0}, status={"observedGeneration": 1})
+    return made(
+        "apps/v1", "Deployment", "web", meta=meta, spec={"replicas": 0}, status={"observedGeneration": 1}
+    )
 
 
 def decided(*items: Decider, about: Ref = WEB) -> tuple[Fact, ...]:
@@ -30,7 +32,9 @@ def cron(name: str, suspend: bool) -> Doc:
     return made("batch/v1", "CronJob", name, spec={"schedule": "0 8 * * *", "suspend": suspend}, status={})
 
 
-def by(name: str, replicas: int | None = None, field: str = "spec.jobTemplate", kind: str = "CronJob") -> Decider:
+def by(
+    name: str, replicas: int | None = None, field: str = "spec.jobTemplate", kind: str = "CronJob"
+) -> Decider:
     return Decider(Ref(kind, "shop", name), field, replicas)
 
 
@@ -44,32 +48,54 @@ def by(name: str, replicas: int | None = None, field: str = "spec.jobTemplate", 
         ((False, None), (True, None), "held"),
     ],
 )
-def test_what_is_to_end_a_hold_must_work(up: tuple[bool, int | None], down: tuple[bool, int | None], state: str) -> None:
+def test_what_is_to_end_a_hold_must_work(
+    up: tuple[bool, int | None], down: tuple[bool, int | None], state: str
+) -> None:
     facts = decided(by("wake", up[1]), by("go-to-sleep", down[1]))
     answer = asked(idle(), cron("wake", up[0]), cron("go-to-sleep", down[0]), facts=facts)
     assert answer.state.name == state
     assert [c.id for c in answer.causes] == (["controller.hold-without-end"] if state == "stuck" else [])
     if state == "stuck":
-        assert "CronJob shop/wake" in answer.state.headline.en and "spec.suspend: true" in answer.state.headline.en
+        assert (
+            "CronJob shop/wake" in answer.state.headline.en
+            and "spec.suspend: true" in answer.state.headline.en
+        )
 
 
 def scaler(*conditions: Doc) -> Doc:
-    return made(f"{GROUP}/v1", "QueueScaler", "web", spec={"scaleTargetRef": {"name": "web"}}, status={"conditions": [*conditions]})
+    return made(
+        f"{GROUP}/v1",
+        "QueueScaler",
+        "web",
+        spec={"scaleTargetRef": {"name": "web"}},
+        status={"conditions": [*conditions]},
+    )
 
 
 def condition(type_: str, status: str, reason: str, message: str = "") -> Doc:
-    return {"type": type_, "status": status, "reason": reason, "message": message, "lastTransitionTime": "2026-11-20T00:00:00Z"}
+    return {
+        "type": type_,
+        "status": status,
+        "reason": reason,
+        "message": message,
+        "lastTransitionTime": "2026-11-20T00:00:00Z",
+    }
 
 
 BY_SCALER = decided(by("web", None, "spec.scaleTargetRef", f"QueueScaler.{GROUP}"))
 
 
 def test_a_scaler_that_has_nothing_to_do_decides_on_it() -> None:
-    answer = asked(idle(), scaler(condition("Ready", "True", "Ok"), condition("Active", "False", "QueueEmpty")), facts=BY_SCALER)
+    answer = asked(
+        idle(),
+        scaler(condition("Ready", "True", "Ok"), condition("Active", "False", "QueueEmpty")),
+        facts=BY_SCALER,
+    )
     assert answer.state.name == "held" and not answer.causes
     assert (
-        "QueueScaler.scale.example.com shop/web decides on that (spec.scaleTargetRef): Active=False QueueEmpty" in answer.state.headline.en
-    )
+        "QueueScaler.scale.example.com shop/web decides on that (spec.scaleTargetRef): Active=False "
+        "QueueEmpty"
+    ) in answer.state.headline.en
 
 
 def test_a_scaler_that_fails_is_the_root() -> None:
@@ -80,7 +106,9 @@ def test_a_scaler_that_fails_is_the_root() -> None:
     assert root.id == "reported.own-words" and "no host setting given" in root.finding.says.en
 
 
-@pytest.mark.parametrize(("kind", "state"), [("CronJob", "stuck"), ("Job", "held"), (f"SleepInfo.{GROUP}", "stuck")])
+@pytest.mark.parametrize(
+    ("kind", "state"), [("CronJob", "stuck"), ("Job", "held"), (f"SleepInfo.{GROUP}", "stuck")]
+)
 def test_what_is_gone_ends_nothing(kind: str, state: str) -> None:
     one = by("wake", None, "metadata.annotations[example.com/woken-by]", kind)
     assert asked(idle(), gone=(one.ref,), facts=decided(one)).state.name == state
@@ -92,7 +120,10 @@ def test_an_autoscaler_does_not_scale_up_from_none() -> None:
 
 
 def test_two_that_name_each_other_end_nothing() -> None:
-    ring = (*decided(by("wake", 2)), *decided(Decider(WEB, "metadata.annotations[x/for]"), about=Ref("CronJob", "shop", "wake")))
+    ring = (
+        *decided(by("wake", 2)),
+        *decided(Decider(WEB, "metadata.annotations[x/for]"), about=Ref("CronJob", "shop", "wake")),
+    )
     assert asked(idle(), cron("wake", True), facts=ring).state.name == "stuck"
 
 
@@ -113,31 +144,62 @@ def test_a_remark_for_people_is_quoted(annotations: dict[str, str], said: str) -
 
 
 def test_an_approval_is_told_with_the_object_that_lacks_it() -> None:
-    plan = made("ops.example.com/v1", "Plan", "p-1", spec={"approval": "Manual", "approved": False}, status={"phase": "RequiresApproval"})
+    plan = made(
+        "ops.example.com/v1",
+        "Plan",
+        "p-1",
+        spec={"approval": "Manual", "approved": False},
+        status={"phase": "RequiresApproval"},
+    )
     ref = {"apiVersion": "ops.example.com/v1", "kind": "Plan", "name": "p-1"}
     pending = condition("PlanPending", "True", "RequiresApproval")
-    order = made("ops.example.com/v1", "Order", "o", spec={}, status={"state": "Upgrading", "planRef": ref, "conditions": [pending]})
+    order = made(
+        "ops.example.com/v1",
+        "Order",
+        "o",
+        spec={},
+        status={"state": "Upgrading", "planRef": ref, "conditions": [pending]},
+    )
     answer = asked(order, plan)
-    assert answer.state.name == "held" and "Plan.ops.example.com shop/p-1 is not approved" in answer.state.headline.en
+    assert (
+        answer.state.name == "held"
+        and "Plan.ops.example.com shop/p-1 is not approved" in answer.state.headline.en
+    )
     assert asked(plan).state.headline.en.endswith("waits for an approval (spec.approval: Manual)")
     (want,) = [w for w in asked(order).state.wants if w.about.kind == "Plan.ops.example.com"]
     assert want.about.name == "p-1"
 
 
-@pytest.mark.parametrize("reason", ["AwaitingApproval", "ManualApprovalRequired", "PENDING_APPROVAL", "WaitingForApproval"])
+@pytest.mark.parametrize(
+    "reason", ["AwaitingApproval", "ManualApprovalRequired", "PENDING_APPROVAL", "WaitingForApproval"]
+)
 def test_words_for_an_approval(reason: str) -> None:
-    one = made("ops.example.com/v1", "Order", "o", spec={}, status={"conditions": [condition("Ready", "False", reason)]})
+    one = made(
+        "ops.example.com/v1",
+        "Order",
+        "o",
+        spec={},
+        status={"conditions": [condition("Ready", "False", reason)]},
+    )
     assert asked(one).state.name == "held"
 
 
 @pytest.mark.parametrize("reason", ["Approved", "ApprovalFailed", "ApprovalDenied", "Disapproved"])
 def test_other_words_around_it_hold_nothing(reason: str) -> None:
-    one = made("ops.example.com/v1", "Order", "o", spec={}, status={"conditions": [condition("Ready", "False", reason)]})
+    one = made(
+        "ops.example.com/v1",
+        "Order",
+        "o",
+        spec={},
+        status={"conditions": [condition("Ready", "False", reason)]},
+    )
     assert asked(one).state.name != "held"
 
 
 def claim(*facts: Fact) -> Diagnosis:
-    one = made("v1", "PersistentVolumeClaim", "data-db-2", spec={"volumeName": "disk-2"}, status={"phase": "Bound"})
+    one = made(
+        "v1", "PersistentVolumeClaim", "data-db-2", spec={"volumeName": "disk-2"}, status={"phase": "Bound"}
+    )
     status = {"observedGeneration": 1, "replicas": 1, "readyReplicas": 1}
     keeper = made("apps/v1", "StatefulSet", "db", spec={"replicas": 1}, status=status)
     return asked(one, keeper, facts=facts)
@@ -157,10 +219,15 @@ def test_a_bound_claim_that_nobody_uses_says_who_keeps_it() -> None:
 
 
 def test_a_node_says_by_which_taints_it_keeps_pods_away() -> None:
-    taints = [{"key": "dedicated", "value": "render", "effect": "NoSchedule"}, {"key": "soft", "effect": "PreferNoSchedule"}]
+    taints = [
+        {"key": "dedicated", "value": "render", "effect": "NoSchedule"},
+        {"key": "soft", "effect": "PreferNoSchedule"},
+    ]
     ready = {"conditions": [condition("Ready", "True", "KubeletReady")]}
     answer = asked(made("v1", "Node", "n-1", None, spec={"taints": taints}, status=ready))
-    assert answer.state.name == "fine" and answer.state.headline.en.endswith("only Pods that tolerate dedicated=render:NoSchedule")
+    assert answer.state.name == "fine" and answer.state.headline.en.endswith(
+        "only Pods that tolerate dedicated=render:NoSchedule"
+    )
 
 
 @pytest.mark.parametrize(
@@ -175,9 +242,23 @@ def test_a_node_says_by_which_taints_it_keeps_pods_away() -> None:
 )
 def test_a_container_that_is_done_is_no_trouble(restart: str, code: int, ready: bool, state: str) -> None:
     at = "2026-11-20T00:00:00Z"
-    ended = {"terminated": {"exitCode": code, "reason": "Completed" if code == 0 else "Error", "startedAt": at, "finishedAt": at}}
+    ended = {
+        "terminated": {
+            "exitCode": code,
+            "reason": "Completed" if code == 0 else "Error",
+            "startedAt": at,
+            "finishedAt": at,
+        }
+    }
     rows = [
-        {"name": "fill", "ready": False, "started": False, "restartCount": 0, "containerID": "c://a", "state": ended},
+        {
+            "name": "fill",
+            "ready": False,
+            "started": False,
+            "restartCount": 0,
+            "containerID": "c://a",
+            "state": ended,
+        },
         {
             "name": "serve",
             "ready": ready,
@@ -190,7 +271,13 @@ def test_a_container_that_is_done_is_no_trouble(restart: str, code: int, ready: 
     said = [condition(t, "True", "") for t in ("PodScheduled", "PodReadyToStartContainers", "Initialized")]
     said += [condition(t, "False", "ContainersNotReady") for t in ("Ready", "ContainersReady")]
     spec = {"nodeName": "n-1", "restartPolicy": restart, "containers": [{"name": "fill"}, {"name": "serve"}]}
-    pod = made("v1", "Pod", "p", spec=spec, status={"phase": "Running", "conditions": said, "containerStatuses": rows})
+    pod = made(
+        "v1",
+        "Pod",
+        "p",
+        spec=spec,
+        status={"phase": "Running", "conditions": said, "containerStatuses": rows},
+    )
     answer = asked(pod)
     assert answer.state.name == state
     assert ("container fill ended with exit code 0" in answer.state.headline.en) is (state == "fine")
@@ -201,11 +288,26 @@ def test_a_container_that_is_done_keeps_its_job_waiting_for_the_others() -> None
     ended = {"terminated": {"exitCode": 0, "reason": "Completed", "startedAt": at, "finishedAt": at}}
     rows = [
         {"name": "report", "ready": False, "restartCount": 0, "containerID": "c://a", "state": ended},
-        {"name": "proxy", "ready": True, "restartCount": 0, "containerID": "c://b", "state": {"running": {"startedAt": at}}},
+        {
+            "name": "proxy",
+            "ready": True,
+            "restartCount": 0,
+            "containerID": "c://b",
+            "state": {"running": {"startedAt": at}},
+        },
     ]
     said = [condition(t, "True", "") for t in ("PodScheduled", "PodReadyToStartContainers", "Initialized")]
     said += [condition(t, "False", "ContainersNotReady") for t in ("Ready", "ContainersReady")]
     owner = {"apiVersion": "batch/v1", "kind": "Job", "name": "report", "uid": "u-9", "controller": True}
-    spec = {"nodeName": "n-1", "restartPolicy": "Never", "containers": [{"name": "report"}, {"name": "proxy"}]}
+    spec = {
+        "nodeName": "n-1",
+        "restartPolicy": "Never",
+        "containers": [{"name": "report"}, {"name": "proxy"}],
+    }
     status = {"phase": "Running", "conditions": said, "containerStatuses": rows}
-    assert asked(made("v1", "Pod", "report-x", meta={"ownerReferences": [owner]}, spec=spec, status=status)).state.name == "stuck"
+    assert (
+        asked(
+            made("v1", "Pod", "report-x", meta={"ownerReferences": [owner]}, spec=spec, status=status)
+        ).state.name
+        == "stuck"
+    )

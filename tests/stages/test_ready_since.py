@@ -21,7 +21,11 @@ NODE = Ref("Node", None, "n-1")
 def snapshot(minutes: float, ready: Condition | None) -> Snapshot:
     """Of a runtime that could not be reached so many minutes ago."""
     src = Source("events", "kubelet", at=NOW - timedelta(minutes=minutes))
-    facts: list[Fact] = [Failure(about=NODE, src=src, operation="runtime-ready", error="runtime-gone", message="connection error")]
+    facts: list[Fact] = [
+        Failure(
+            about=NODE, src=src, operation="runtime-ready", error="runtime-gone", message="connection error"
+        )
+    ]
     if ready:
         facts.append(Conditions(about=NODE, src=Source("node"), items=(ready,), whole=True))
     return Snapshot(facts, NOW)
@@ -32,7 +36,13 @@ def unknown(minutes: float) -> Condition:
 
 
 def well(minutes: float) -> Condition:
-    return Condition("Ready", "True", "KubeletReady", since=NOW - timedelta(days=3), updated=NOW - timedelta(minutes=minutes))
+    return Condition(
+        "Ready",
+        "True",
+        "KubeletReady",
+        since=NOW - timedelta(days=3),
+        updated=NOW - timedelta(minutes=minutes),
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""An object that needs another one is as that one is: the question leads to the root from either end, and never in a circle."""
+"""An object that needs another one is as that one is: the question leads to the root from either end, and
+never in a circle.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,13 @@ Doc = dict[str, Any]
 
 def made(version: str, kind: str, name: str, namespace: str | None = "shop", **parts: Any) -> Doc:
     within = {"namespace": namespace} if namespace else {}
-    meta = {"name": name, **within, "uid": f"{kind}-{name}", "creationTimestamp": "2026-11-21T00:00:00Z", **parts.pop("meta", {})}
+    meta = {
+        "name": name,
+        **within,
+        "uid": f"{kind}-{name}",
+        "creationTimestamp": "2026-11-21T00:00:00Z",
+        **parts.pop("meta", {}),
+    }
     return {"apiVersion": version, "kind": kind, "metadata": meta, **parts}
 
 
@@ -47,19 +55,26 @@ def autoscaler(target: str = "web") -> Doc:
         "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": target},
         "metrics": [{"type": "Resource", "resource": {"name": "cpu"}}],
     }
-    well = {"conditions": [{"type": "ScalingActive", "status": "True"}, {"type": "AbleToScale", "status": "True"}]}
+    well = {
+        "conditions": [{"type": "ScalingActive", "status": "True"}, {"type": "AbleToScale", "status": "True"}]
+    }
     return made("autoscaling/v2", "HorizontalPodAutoscaler", "web", spec=spec, status=well)
 
 
 def deployment(ready: int, **template: Any) -> Doc:
     status = {"replicas": 2, "updatedReplicas": 2, "readyReplicas": ready}
-    return made("apps/v1", "Deployment", "web", spec={"replicas": 2, "template": {"spec": template}}, status=status)
+    return made(
+        "apps/v1", "Deployment", "web", spec={"replicas": 2, "template": {"spec": template}}, status=status
+    )
 
 
 METRICS = Ref("APIService", None, "v1beta1.metrics.k8s.io")
 WEB = Ref("Service", "shop", "web")
 BINDING = made(
-    "rbac.authorization.k8s.io/v1", "RoleBinding", "read", roleRef={"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "r"}
+    "rbac.authorization.k8s.io/v1",
+    "RoleBinding",
+    "read",
+    roleRef={"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "r"},
 )
 HOOK = {"name": "a.example.com", "clientConfig": {"service": {"namespace": "hooks", "name": "check"}}}
 GROUP = "gateway.networking.k8s.io"
@@ -73,28 +88,70 @@ MISSING = [
         Ref("Service", "hooks", "check"),
     ),
     (
-        made("apiregistration.k8s.io/v1", "APIService", "v1.x.io", None, spec={"service": {"namespace": "x", "name": "api"}}),
+        made(
+            "apiregistration.k8s.io/v1",
+            "APIService",
+            "v1.x.io",
+            None,
+            spec={"service": {"namespace": "x", "name": "api"}},
+        ),
         Ref("Service", "x", "api"),
     ),
     (deployment(0, nodeName="lab-9"), Ref("Node", None, "lab-9")),
     (deployment(0, runtimeClassName="gvisor"), Ref("RuntimeClass", None, "gvisor")),
-    (made(f"{GROUP}/v1", "HTTPRoute", "r", spec={"parentRefs": [{"name": "gw"}]}), Ref(f"Gateway.{GROUP}", "shop", "gw")),
-    (made(f"{GROUP}/v1", "HTTPRoute", "r", spec={"rules": [{"backendRefs": [{"name": "web", "port": 80}]}]}), WEB),
-    (made(f"{GROUP}/v1", "Gateway", "gw", spec={"gatewayClassName": "nginx"}), Ref(f"GatewayClass.{GROUP}", None, "nginx")),
     (
-        made("cert-manager.io/v1", "Certificate", "tls", spec={"issuerRef": {"name": "ca", "kind": "ClusterIssuer"}}),
+        made(f"{GROUP}/v1", "HTTPRoute", "r", spec={"parentRefs": [{"name": "gw"}]}),
+        Ref(f"Gateway.{GROUP}", "shop", "gw"),
+    ),
+    (
+        made(
+            f"{GROUP}/v1", "HTTPRoute", "r", spec={"rules": [{"backendRefs": [{"name": "web", "port": 80}]}]}
+        ),
+        WEB,
+    ),
+    (
+        made(f"{GROUP}/v1", "Gateway", "gw", spec={"gatewayClassName": "nginx"}),
+        Ref(f"GatewayClass.{GROUP}", None, "nginx"),
+    ),
+    (
+        made(
+            "cert-manager.io/v1",
+            "Certificate",
+            "tls",
+            spec={"issuerRef": {"name": "ca", "kind": "ClusterIssuer"}},
+        ),
         Ref("ClusterIssuer.cert-manager.io", None, "ca"),
     ),
     (
-        made("v1", "PersistentVolumeClaim", "d", spec={"dataSource": {"kind": "PersistentVolumeClaim", "name": "old"}}),
+        made(
+            "v1",
+            "PersistentVolumeClaim",
+            "d",
+            spec={"dataSource": {"kind": "PersistentVolumeClaim", "name": "old"}},
+        ),
         Ref("PersistentVolumeClaim", "shop", "old"),
     ),
-    (made("v1", "ServiceAccount", "puller", imagePullSecrets=[{"name": "hub"}]), Ref("Secret", "shop", "hub")),
-    (made("discovery.k8s.io/v1", "EndpointSlice", "web-x", meta={"labels": {"kubernetes.io/service-name": "web"}}), WEB),
+    (
+        made("v1", "ServiceAccount", "puller", imagePullSecrets=[{"name": "hub"}]),
+        Ref("Secret", "shop", "hub"),
+    ),
+    (
+        made(
+            "discovery.k8s.io/v1",
+            "EndpointSlice",
+            "web-x",
+            meta={"labels": {"kubernetes.io/service-name": "web"}},
+        ),
+        WEB,
+    ),
     (made("v1", "Endpoints", "web"), WEB),
     (
         made(
-            "storage.k8s.io/v1", "VolumeAttachment", "csi-1", None, spec={"nodeName": "lab-9", "source": {"persistentVolumeName": "pv-1"}}
+            "storage.k8s.io/v1",
+            "VolumeAttachment",
+            "csi-1",
+            None,
+            spec={"nodeName": "lab-9", "source": {"persistentVolumeName": "pv-1"}},
         ),
         Ref("Node", None, "lab-9"),
     ),
@@ -111,7 +168,9 @@ MISSING = [
 ]
 
 
-@pytest.mark.parametrize(("subject", "target"), MISSING, ids=lambda o: o["kind"] if isinstance(o, dict) else o.name)
+@pytest.mark.parametrize(
+    ("subject", "target"), MISSING, ids=lambda o: o["kind"] if isinstance(o, dict) else o.name
+)
 def test_what_needs_a_thing_that_is_not_there_is_stuck_and_names_it(subject: Doc, target: Ref) -> None:
     answer = asked(subject, gone=(target,))
     assert answer.state.name == "stuck"
@@ -120,7 +179,9 @@ def test_what_needs_a_thing_that_is_not_there_is_stuck_and_names_it(subject: Doc
     assert str(target) in root.finding.says.en and str(target) in root.finding.says.zh
 
 
-@pytest.mark.parametrize(("subject", "target"), MISSING, ids=lambda o: o["kind"] if isinstance(o, dict) else o.name)
+@pytest.mark.parametrize(
+    ("subject", "target"), MISSING, ids=lambda o: o["kind"] if isinstance(o, dict) else o.name
+)
 def test_nothing_is_claimed_while_nobody_has_looked(subject: Doc, target: Ref) -> None:
     answer = asked(subject)
     assert not answer.causes
@@ -133,17 +194,38 @@ def test_nothing_is_claimed_while_nobody_has_looked(subject: Doc, target: Ref) -
         deployment(2, nodeName="lab-9"),
         ingress(meta={"deletionTimestamp": "2026-11-21T02:00:00Z", "finalizers": ["example.com/keep"]}),
         made(
-            "admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "v", None, webhooks=[{**HOOK, "failurePolicy": "Ignore"}]
+            "admissionregistration.k8s.io/v1",
+            "ValidatingWebhookConfiguration",
+            "v",
+            None,
+            webhooks=[{**HOOK, "failurePolicy": "Ignore"}],
         ),
         made("example.com/v1", "Database", "d", spec={"writeConnectionSecretToRef": {"name": "out"}}),
-        made("example.com/v1", "Database", "d", spec={"secretKeyRef": {"name": "k", "key": "v", "optional": True}}),
+        made(
+            "example.com/v1",
+            "Database",
+            "d",
+            spec={"secretKeyRef": {"name": "k", "key": "v", "optional": True}},
+        ),
     ],
-    ids=["a workload with all its Pods", "being deleted", "a webhook that is ignored", "what it writes", "optional"],
+    ids=[
+        "a workload with all its Pods",
+        "being deleted",
+        "a webhook that is ignored",
+        "what it writes",
+        "optional",
+    ],
 )
 def test_what_is_needed_no_more_or_never_was_is_not_asked_for(subject: Doc) -> None:
     ref = ref_of(subject)
     assert ref is not None
-    gone = (Ref("Node", None, "lab-9"), WEB, Ref("Service", "hooks", "check"), Ref("Secret", "shop", "out"), Ref("Secret", "shop", "k"))
+    gone = (
+        Ref("Node", None, "lab-9"),
+        WEB,
+        Ref("Service", "hooks", "check"),
+        Ref("Secret", "shop", "out"),
+        Ref("Secret", "shop", "k"),
+    )
     assert not [c for c in asked(subject, gone=gone).causes if c.id.startswith("reference.")]
 
 
@@ -156,14 +238,21 @@ def test_a_volume_is_attached_once_its_attacher_says_so(attached: bool, state: s
 def test_the_targets_of_an_object_are_a_positive_fact() -> None:
     role = made("rbac.authorization.k8s.io/v1", "Role", "r")
     well = asked(BINDING, role).state
-    assert (well.name, well.unjudged) == ("fine", False) and well.headline.en.endswith("what it refers to exists")
+    assert (well.name, well.unjudged) == ("fine", False) and well.headline.en.endswith(
+        "what it refers to exists"
+    )
     assert asked(BINDING).state.unjudged
 
 
 @pytest.mark.parametrize(
     "subject",
     [
-        made("v1", "Endpoints", "lock", meta={"annotations": {"control-plane.alpha.kubernetes.io/leader": "{}"}}),
+        made(
+            "v1",
+            "Endpoints",
+            "lock",
+            meta={"annotations": {"control-plane.alpha.kubernetes.io/leader": "{}"}},
+        ),
         made("discovery.k8s.io/v1", "EndpointSlice", "by-hand"),
         made("v1", "ServiceAccount", "plain"),
     ],
@@ -175,16 +264,31 @@ def test_without_a_target_of_its_own_nothing_is_asked_for(subject: Doc) -> None:
 def test_nobody_is_told_to_edit_what_a_controller_writes() -> None:
     answer = asked(made("v1", "Endpoints", "web"), gone=(WEB,))
     (root,) = answer.causes
-    assert root.id == "reference.target-missing" and not any(step.where == "source" for step in root.finding.help)
+    assert root.id == "reference.target-missing" and not any(
+        step.where == "source" for step in root.finding.help
+    )
 
 
 def test_it_is_no_better_than_what_it_is_served_by() -> None:
-    dead = {"conditions": [{"type": "Available", "status": "False", "reason": "MissingEndpoints", "message": "no endpoints"}]}
-    api = made("apiregistration.k8s.io/v1", "APIService", "v1beta1.metrics.k8s.io", None, spec={}, status=dead)
+    dead = {
+        "conditions": [
+            {"type": "Available", "status": "False", "reason": "MissingEndpoints", "message": "no endpoints"}
+        ]
+    }
+    api = made(
+        "apiregistration.k8s.io/v1", "APIService", "v1beta1.metrics.k8s.io", None, spec={}, status=dead
+    )
     answer = asked(autoscaler(), api)
-    assert answer.state.name == "stuck" and "APIService v1beta1.metrics.k8s.io in spec.metrics[0].type" in answer.state.headline.en
+    assert (
+        answer.state.name == "stuck"
+        and "APIService v1beta1.metrics.k8s.io in spec.metrics[0].type" in answer.state.headline.en
+    )
     (said,) = answer.causes
-    assert (said.id, said.confidence, said.via and said.via.kind) == ("reported.own-words", "likely", "APIService")
+    assert (said.id, said.confidence, said.via and said.via.kind) == (
+        "reported.own-words",
+        "likely",
+        "APIService",
+    )
     assert said.finding.says.en.endswith("MissingEndpoints: no endpoints")
 
 
@@ -192,17 +296,30 @@ def test_the_root_is_told_in_place_of_what_lies_on_the_way() -> None:
     spec = {"selector": {"app": "web"}, "ports": [{"port": 80, "targetPort": 8080}]}
     service = made("v1", "Service", "web", spec=spec)
     nobody = ServicePods(about=WEB, src=Source("/pods"), matched=(), total=0)
-    answer = asked(ingress(), service, facts=(nobody, ServiceWorkloads(about=WEB, src=Source("/deployments"), items=())))
+    answer = asked(
+        ingress(), service, facts=(nobody, ServiceWorkloads(about=WEB, src=Source("/deployments"), items=()))
+    )
     assert answer.state.name == "stuck" and "Service shop/web" in answer.state.headline.en
     assert [(c.id, c.confidence) for c in answer.causes] == [("service.selector-matches-nothing", "proven")]
 
 
 def test_a_chain_is_followed_to_its_end() -> None:
     """An HPA, its metrics API, and the Service of that which is not there."""
-    dead = {"conditions": [{"type": "Available", "status": "False", "reason": "ServiceNotFound", "message": "service is not present"}]}
+    dead = {
+        "conditions": [
+            {
+                "type": "Available",
+                "status": "False",
+                "reason": "ServiceNotFound",
+                "message": "service is not present",
+            }
+        ]
+    }
     service = Ref("Service", "kube-system", "metrics-server")
     where = {"service": {"namespace": service.within, "name": service.name}}
-    api = made("apiregistration.k8s.io/v1", "APIService", "v1beta1.metrics.k8s.io", None, spec=where, status=dead)
+    api = made(
+        "apiregistration.k8s.io/v1", "APIService", "v1beta1.metrics.k8s.io", None, spec=where, status=dead
+    )
     answer = asked(autoscaler(), api, gone=(service,))
     roots = [(c.id, c.confidence, c.finding.culprit) for c in answer.causes if c.consequence_of is None]
     assert roots == [("reference.target-missing", "proven", service)]
@@ -210,15 +327,43 @@ def test_a_chain_is_followed_to_its_end() -> None:
 
 def test_references_in_a_circle_end() -> None:
     ready = {"conditions": [{"type": "Ready", "status": "True"}]}
-    first = made("example.com/v1", "Box", "a", spec={"boxRef": {"apiVersion": "example.com/v1", "kind": "Box", "name": "b"}}, status=ready)
-    second = made("example.com/v1", "Box", "b", spec={"boxRef": {"apiVersion": "example.com/v1", "kind": "Box", "name": "a"}}, status=ready)
-    gateway = made(f"{GROUP}/v1", "HTTPRoute", "r", spec={"parentRefs": [{"name": "r", "kind": "HTTPRoute"}]}, status=ready)
+    first = made(
+        "example.com/v1",
+        "Box",
+        "a",
+        spec={"boxRef": {"apiVersion": "example.com/v1", "kind": "Box", "name": "b"}},
+        status=ready,
+    )
+    second = made(
+        "example.com/v1",
+        "Box",
+        "b",
+        spec={"boxRef": {"apiVersion": "example.com/v1", "kind": "Box", "name": "a"}},
+        status=ready,
+    )
+    gateway = made(
+        f"{GROUP}/v1",
+        "HTTPRoute",
+        "r",
+        spec={"parentRefs": [{"name": "r", "kind": "HTTPRoute"}]},
+        status=ready,
+    )
     assert asked(first, second).state.name == asked(gateway).state.name == "fine"
 
 
-@pytest.mark.parametrize("odd", [None, 7, "x", [1], [[{}]], {"name": 3}, {"a": {"b": [{"fooRef": {"name": ["x"]}}]}}])
+@pytest.mark.parametrize(
+    "odd", [None, 7, "x", [1], [[{}]], {"name": 3}, {"a": {"b": [{"fooRef": {"name": ["x"]}}]}}]
+)
 def test_no_shape_is_too_odd(odd: object) -> None:
-    kinds = ("Ingress", "HorizontalPodAutoscaler", "RoleBinding", "Deployment", "CronJob", "APIService", "PersistentVolumeClaim")
+    kinds = (
+        "Ingress",
+        "HorizontalPodAutoscaler",
+        "RoleBinding",
+        "Deployment",
+        "CronJob",
+        "APIService",
+        "PersistentVolumeClaim",
+    )
     for kind in kinds:
         told = facts_of({**made("v1", kind, "x"), "spec": odd, "webhooks": odd, "roleRef": odd}, "/x", NOW)
         assert not [f for f in told if isinstance(f, References)]

@@ -23,7 +23,9 @@ def running(restarts: int, ran: float, runs: float) -> ContainerStatus:
     since = NOW - timedelta(seconds=runs)
     ended = since - timedelta(seconds=20)
     last = Termination(0, "Completed", started=ended - timedelta(seconds=ran), finished=ended)
-    return ContainerStatus("c", "main", "running", since=since, last=last, ready=True, started=True, restarts=restarts)
+    return ContainerStatus(
+        "c", "main", "running", since=since, last=last, ready=True, started=True, restarts=restarts
+    )
 
 
 @pytest.mark.parametrize(
@@ -70,7 +72,11 @@ status:
         ("readinessProbe: {exec: {command: [a]}}", 100, "stuck"),
         ("startupProbe: {exec: {command: [a]}, periodSeconds: 10, failureThreshold: 180}", 50, "progressing"),
         # Its author allows it half an hour.
-        ("startupProbe: {exec: {command: [a]}, periodSeconds: 10, failureThreshold: 180}", 600, "progressing"),
+        (
+            "startupProbe: {exec: {command: [a]}, periodSeconds: 10, failureThreshold: 180}",
+            600,
+            "progressing",
+        ),
         ("startupProbe: {exec: {command: [a]}, periodSeconds: 10, failureThreshold: 18}", 600, "stuck"),
         ("readinessProbe: {exec: {command: [a]}, initialDelaySeconds: 300}", 200, "progressing"),
     ],
@@ -89,7 +95,9 @@ metadata: {{name: n-1, uid: u-1, creationTimestamp: "2026-11-20T02:00:00Z"}}
 spec: {{unschedulable: {cordoned}}}
 status: {{allocatable: {{cpu: "2"}}, conditions: [{{type: Ready, status: "True"}}]}}
 """
-    told = Evictions(about=Ref("Node", None, "n-1"), src=Source("/apis/policy/v1/poddisruptionbudgets"), items=held)
+    told = Evictions(
+        about=Ref("Node", None, "n-1"), src=Source("/apis/policy/v1/poddisruptionbudgets"), items=held
+    )
     return Snapshot([*read_text(text, "node.yaml", NOW).facts, told], NOW)
 
 
@@ -112,7 +120,9 @@ def guarded(desired: int, seconds: float | None) -> Guarded:
         ("true", (guarded(1, None),), "stuck", "1 Pod may not be evicted"),
     ],
 )
-def test_a_cordoned_node_is_not_fine_while_no_drain_of_it_can_end(cordoned: str, held: tuple[Guarded, ...], state: str, said: str) -> None:
+def test_a_cordoned_node_is_not_fine_while_no_drain_of_it_can_end(
+    cordoned: str, held: tuple[Guarded, ...], state: str, said: str
+) -> None:
     answer = diagnose(Ref("Node", None, "n-1"), node(cordoned, *held), ()).state
     assert answer.name == state
     assert said in answer.headline.en
@@ -126,12 +136,16 @@ metadata: {name: n-1}
 status:
   conditions: [{type: DiskPressure, status: "True"}, {type: PIDPressure, status: "False"}, {type: Ready, status: "True"}]
 """
-    answer = diagnose(Ref("Node", None, "n-1"), Snapshot(read_text(text, "node.yaml", NOW).facts, NOW), ()).state
+    answer = diagnose(
+        Ref("Node", None, "n-1"), Snapshot(read_text(text, "node.yaml", NOW).facts, NOW), ()
+    ).state
     assert (answer.name, answer.headline.en) == ("stuck", "Node n-1 — Ready, but reports DiskPressure")
 
 
 def stateful(*pods: tuple[str, int, str], wanted: int = 3, listed: bool = True) -> Snapshot:
-    """A StatefulSet of long ago with one Pod down. pods: name, seconds since it is bound, its container's status."""
+    """A StatefulSet of long ago with one Pod down. pods: name, seconds since it is bound, its container's
+    status.
+    """
     made = f"""
 apiVersion: apps/v1
 kind: StatefulSet
@@ -160,11 +174,16 @@ status:
   containerStatuses: [{{name: c, image: i, restartCount: 0, {status}}}]
 """
     refs = tuple(Ref("Pod", "f", name, f"u-{name}") for name, _, _ in pods)
-    below = Below(about=Ref("StatefulSet", "f", "pg"), src=Source("/api/v1/namespaces/f/pods"), kind="Pod", refs=refs)
+    below = Below(
+        about=Ref("StatefulSet", "f", "pg"), src=Source("/api/v1/namespaces/f/pods"), kind="Pod", refs=refs
+    )
     return Snapshot([*read_text(made, "all.yaml", NOW).facts, *((below,) if listed else ())], NOW)
 
 
-UP = 'ready: true, started: true, containerID: "containerd://a", state: {running: {startedAt: "2026-10-01T00:00:10Z"}}'
+UP = (
+    'ready: true, started: true, containerID: "containerd://a", state: {running: {startedAt: '
+    '"2026-10-01T00:00:10Z"}}'
+)
 COMING = "ready: false, started: false, state: {waiting: {reason: ContainerCreating}}"
 BROKEN = "ready: false, started: false, state: {waiting: {reason: ImagePullBackOff}}"
 OLD = 4_000_000
@@ -183,7 +202,9 @@ OLD = 4_000_000
         ((("pg-0", OLD, UP), ("pg-2", OLD, UP)), "stuck"),
     ],
 )
-def test_a_workload_that_tells_no_time_is_given_that_of_its_pods(pods: tuple[tuple[str, int, str], ...], state: str) -> None:
+def test_a_workload_that_tells_no_time_is_given_that_of_its_pods(
+    pods: tuple[tuple[str, int, str], ...], state: str
+) -> None:
     answer = diagnose(Ref("StatefulSet", "f", "pg"), stateful(*pods), ()).state
     assert (answer.name, answer.headline.en) == (state, "StatefulSet f/pg — 1 of 3 not ready")
     if state == "progressing":
@@ -192,10 +213,16 @@ def test_a_workload_that_tells_no_time_is_given_that_of_its_pods(pods: tuple[tup
 
 def test_a_scan_sees_the_pods_that_are_not_up_alone() -> None:
     """Their owner is known by what they say themselves, and that the others are up by its own status."""
-    for pods, state in (((("pg-1", 20, COMING),), "progressing"), ((("pg-1", 400, COMING),), "stuck"), ((), "stuck")):
+    for pods, state in (
+        ((("pg-1", 20, COMING),), "progressing"),
+        ((("pg-1", 400, COMING),), "stuck"),
+        ((), "stuck"),
+    ):
         assert diagnose(Ref("StatefulSet", "f", "pg"), stateful(*pods, listed=False), ()).state.name == state
     names = tuple(Ref("Pod", "f", f"pg-{i}", f"u-pg-{i}") for i in range(3))
-    below = Below(about=Ref("StatefulSet", "f", "pg"), src=Source("/api/v1/namespaces/f/pods"), kind="Pod", refs=names)
+    below = Below(
+        about=Ref("StatefulSet", "f", "pg"), src=Source("/api/v1/namespaces/f/pods"), kind="Pod", refs=names
+    )
     snap = stateful(("pg-1", 20, COMING), listed=False).plus([below])
     assert diagnose(Ref("StatefulSet", "f", "pg"), snap, ()).state.name == "progressing"
 
@@ -203,10 +230,14 @@ def test_a_scan_sees_the_pods_that_are_not_up_alone() -> None:
 @pytest.mark.parametrize(("age", "name"), [("1m (x7 over 9m)", "stuck"), ("5s", "fine")])
 def test_a_released_volume_is_stuck_once_deleting_it_fails_again_and_again(age: str, name: str) -> None:
     text = (
-        "Name:            pv-1\nLabels:          <none>\nStatus:          Released\nClaim:           f/data\nReclaim Policy:  Delete\n"
-        "Source:\n    Type:    CSI (a Container Storage Interface (CSI) volume source)\n    Driver:  csi.example.com\n"
-        "Events:\n  Type     Reason              Age  From             Message\n  ----     ------              ---- ----  -------\n"
-        f"  Warning  VolumeFailedDelete  {age}  csi.example.com  persistentvolume pv-1 is still attached to node n-1\n"
+        "Name:            pv-1\nLabels:          <none>\nStatus:          Released\nClaim:           "
+        "f/data\nReclaim Policy:  Delete\n"
+        "Source:\n    Type:    CSI (a Container Storage Interface (CSI) volume source)\n    Driver:  "
+        "csi.example.com\n"
+        "Events:\n  Type     Reason              Age  From             Message\n  ----     ------           "
+        "   ---- ----  -------\n"
+        f"  Warning  VolumeFailedDelete  {age}  csi.example.com  persistentvolume pv-1 is still attached to "
+        "node n-1\n"
     )
     snap = Snapshot(tuple(read_text(text, "pv.txt", NOW).facts), NOW)
     assert diagnose(Ref("PersistentVolume", None, "pv-1"), snap, ()).state.name == name
@@ -255,7 +286,9 @@ status:
 """
     proxy, beside = Ref("Pod", "kube-system", "kube-proxy-x", "u-2"), Ref("Pod", "shop", "web-1")
     facts = read_text(text, "x.yaml", NOW).facts
-    below = Below(about=Ref("Node", None, "n-1"), src=Source("/api/v1/pods"), kind="Pod", refs=(proxy, beside))
+    below = Below(
+        about=Ref("Node", None, "n-1"), src=Source("/api/v1/pods"), kind="Pod", refs=(proxy, beside)
+    )
     answer = diagnose(Ref("Node", None, "n-1"), Snapshot([*facts, below], NOW), ()).state
     assert answer.name == "stuck"
     assert "kube-system/kube-proxy-x is not: CrashLoopBackOff" in answer.headline.en

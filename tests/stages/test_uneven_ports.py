@@ -1,4 +1,6 @@
-"""A Service with a ready Pod is well only where each Pod that it selects has the port, as far as that is told."""
+"""A Service with a ready Pod is well only where each Pod that it selects has the port, as far as that is
+told.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,10 @@ from unstuck.facts.snapshot import Snapshot
 
 NOW = datetime(2026, 11, 21, 3, 0, 0, tzinfo=UTC)
 SERVICE = Ref("Service", "f", "db")
-_DB, _SAME = Behind("db-1", ready=True, ports=(("db", 5432),)), Behind("db-2", ready=True, ports=(("db", 5432),))
+_DB, _SAME = (
+    Behind("db-1", ready=True, ports=(("db", 5432),)),
+    Behind("db-2", ready=True, ports=(("db", 5432),)),
+)
 _OTHER, _SILENT = Behind("exporter-1", ready=True, ports=(("metrics", 9187),)), Behind("quiet-1", ready=True)
 _WAITING = Behind("exporter-1", ready=False, ports=(("metrics", 9187),))
 
@@ -35,13 +40,28 @@ _WAITING = Behind("exporter-1", ready=False, ports=(("metrics", 9187),))
     ],
 )
 def test_each_ready_pod_has_the_port(pods: tuple[Behind, ...], listens: int | None, state: str) -> None:
-    spec = {"type": "ClusterIP", "selector": {"app": "db"}, "ports": [{"port": 5432, "targetPort": 5432, "protocol": "TCP"}]}
+    spec = {
+        "type": "ClusterIP",
+        "selector": {"app": "db"},
+        "ports": [{"port": 5432, "targetPort": 5432, "protocol": "TCP"}],
+    }
     meta = {"name": "db", "namespace": "f", "uid": "u-1", "creationTimestamp": "2026-11-21T00:00:00Z"}
-    obj = {"apiVersion": "v1", "kind": "Service", "metadata": meta, "spec": spec, "status": {"loadBalancer": {}}}
-    told: list[Fact] = [*facts_of(obj, "/x", NOW), ServicePods(about=SERVICE, src=Source("/pods"), matched=pods, total=len(pods))]
+    obj = {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": meta,
+        "spec": spec,
+        "status": {"loadBalancer": {}},
+    }
+    told: list[Fact] = [
+        *facts_of(obj, "/x", NOW),
+        ServicePods(about=SERVICE, src=Source("/pods"), matched=pods, total=len(pods)),
+    ]
     if listens:
         items = (Listener(listens, local=False),)
-        told.append(Listening(about=Ref("Pod", "f", "exporter-1"), src=Source("/proc/1/net/tcp"), items=items))
+        told.append(
+            Listening(about=Ref("Pod", "f", "exporter-1"), src=Source("/proc/1/net/tcp"), items=items)
+        )
     found = diagnose(SERVICE, Snapshot(tuple(told), NOW), list_causes())
     assert found.state.name == state
     assert [c.id for c in found.causes] == (["service.port-mismatch"] if state == "stuck" else [])

@@ -37,12 +37,18 @@ def _as_json(document: str) -> Frame:
 
 
 def _as_nested_json(document: str) -> Frame:
-    return lambda sentence: document.replace('"@"', _quoted('{"level":"error","msg":' + _quoted(sentence) + "}")) + "\n"
+    return lambda sentence: (
+        document.replace('"@"', _quoted('{"level":"error","msg":' + _quoted(sentence) + "}")) + "\n"
+    )
 
 
 def _cut_at(width: int, indent: str = "") -> Frame:
     """Return the frame of a terminal that breaks lines where they are full, whatever stands there."""
-    return lambda s: "".join(f"{indent}{line[i : i + width]}\n" for line in s.split("\n") for i in range(0, max(len(line), 1), width))
+    return lambda s: "".join(
+        f"{indent}{line[i : i + width]}\n"
+        for line in s.split("\n")
+        for i in range(0, max(len(line), 1), width)
+    )
 
 
 def _at_words(width: int, prefix: str = "") -> Frame:
@@ -77,7 +83,12 @@ def _bent(sentence: str) -> str:
 
 
 def _coloured(sentence: str) -> str:
-    return "\n".join(f"\x1b[1;31m{line[:7]}\x1b[0m\x1b[33m{line[7:]}\x1b[m\x1b[K" for line in sentence.split("\n")) + "\n"
+    return (
+        "\n".join(
+            f"\x1b[1;31m{line[:7]}\x1b[0m\x1b[33m{line[7:]}\x1b[m\x1b[K" for line in sentence.split("\n")
+        )
+        + "\n"
+    )
 
 
 def _crlf(sentence: str) -> str:
@@ -92,13 +103,15 @@ def _verbose(sentence: str) -> str:
 
 
 def _numbered(form: str) -> Frame:
-    return lambda sentence: "".join(form.format(n) + line + "\n" for n, line in enumerate(sentence.split("\n"), 41))
+    return lambda sentence: "".join(
+        form.format(n) + line + "\n" for n, line in enumerate(sentence.split("\n"), 41)
+    )
 
 
 def _yaml_message(sentence: str) -> str:
-    body = "\n".join(textwrap.wrap(sentence.replace("'", "''"), 78, break_long_words=False, break_on_hyphens=False)).replace(
-        "\n", "\n      "
-    )
+    body = "\n".join(
+        textwrap.wrap(sentence.replace("'", "''"), 78, break_long_words=False, break_on_hyphens=False)
+    ).replace("\n", "\n      ")
     return f"    lastTransitionTime: \"{_STAMP}Z\"\n    message: '{body}'\n"
 
 
@@ -125,13 +138,19 @@ FRAMES: dict[str, Frame] = {
     "docker json": lambda s: f'{{"log":{_quoted(s + chr(10))},"stream":"stderr","time":"{_STAMP}.1Z"}}\n',
     "a component's log": _behind(f"$ kubectl logs -n kube-system kube-proxy-x4k2p\n{_KLOG} "),
     "a driver's log without headers": _behind("$ kubectl logs -n storage ebs-csi-node-x4k2p -c ebs-plugin\n"),
-    "a component's file of its node": lambda s: f"# cat {_FILE}\n" + _each(f"{_STAMP}.100000000Z stderr F ")(f"{_KLOG} {s}"),
+    "a component's file of its node": lambda s: (
+        f"# cat {_FILE}\n" + _each(f"{_STAMP}.100000000Z stderr F ")(f"{_KLOG} {s}")
+    ),
     "docker logs, klog": _behind(f"# docker logs 0a4c17fe2bd8\n{_KLOG} "),
     "crictl logs, klog": _behind(f"# crictl logs 0a4c17fe2bd84\n{_KLOG} "),
     "CRI": _each(f"{_STAMP}.100000000Z stderr F "),
     "logfmt msg": lambda s: f'time="{_STAMP}.100000000Z" level=error msg={_quoted(s)}\n',
-    "logfmt error": lambda s: f'level=error ts={_STAMP}.1Z caller=controller.go:114 msg="sync failed" error={_quoted(s)}\n',
-    "zap json": _as_json(f'{{"level":"error","ts":"{_STAMP}.1Z","logger":"controller","msg":"Reconciler error","error":"@"}}'),
+    "logfmt error": lambda s: (
+        f'level=error ts={_STAMP}.1Z caller=controller.go:114 msg="sync failed" error={_quoted(s)}\n'
+    ),
+    "zap json": _as_json(
+        f'{{"level":"error","ts":"{_STAMP}.1Z","logger":"controller","msg":"Reconciler error","error":"@"}}'
+    ),
     "GCP textPayload": _as_json(
         '{\n  "insertId": "a1b2c3",\n  "logName": "projects/p/logs/kubelet",\n  "severity": "ERROR",\n  "textPayload": "@",\n'
         f'  "timestamp": "{_STAMP}.1Z"\n}}'

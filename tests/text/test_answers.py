@@ -12,7 +12,9 @@ from unstuck.facts.core import Ref, Refused
 
 
 def test_not_found_below_its_command_is_the_servers_answer() -> None:
-    (told,) = only(facts('$ kubectl get cm x -n f\nError from server (NotFound): configmaps "x" not found\n'), Presence)
+    (told,) = only(
+        facts('$ kubectl get cm x -n f\nError from server (NotFound): configmaps "x" not found\n'), Presence
+    )
     assert (told.about, told.exists, told.whole) == (Ref("ConfigMap", "f", "x"), False, True)
 
 
@@ -33,7 +35,14 @@ def test_not_found_without_a_namespace_is_whole_only_where_the_text_tells_the_na
     (unsure,) = only(facts(asked), Presence)
     assert unsure.about.within is None and not unsure.whole
     told = facts("$ kubectl get pod p -o yaml\n" + YAML + asked)
-    assert Presence(about=Ref("ConfigMap", "f", "x"), src=next(f.src for f in only(told, Presence) if not f.exists), exists=False) in told
+    assert (
+        Presence(
+            about=Ref("ConfigMap", "f", "x"),
+            src=next(f.src for f in only(told, Presence) if not f.exists),
+            exists=False,
+        )
+        in told
+    )
 
 
 def test_forbidden_is_a_refusal() -> None:
@@ -74,7 +83,13 @@ def test_the_storages_words_in_a_log_are_no_answer_of_the_server():
     assert only(facts(text), Unreadable) == []
 
 
-@pytest.mark.parametrize(("command", "about"), [("delete pod web -n f", Ref("Pod", "f", "web")), ("apply -f x.yaml", Ref("Cluster"))])
+@pytest.mark.parametrize(
+    ("command", "about"),
+    [("delete pod web -n f", Ref("Pod", "f", "web")), ("apply -f x.yaml", Ref("Cluster"))],
+)
 def test_a_write_that_etcd_did_not_take_is_told_of_what_was_written(command, about):
-    (told,) = only(facts(f"$ kubectl {command}\nError from server: etcdserver: mvcc: database space exceeded\n"), Refusals)
+    (told,) = only(
+        facts(f"$ kubectl {command}\nError from server: etcdserver: mvcc: database space exceeded\n"),
+        Refusals,
+    )
     assert (told.about, [r.error for r in told.items]) == (about, ["storage-full"])

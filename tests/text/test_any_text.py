@@ -42,7 +42,9 @@ mangled = st.builds(
     st.integers(0, 60),
     st.sampled_from(["", "", "", "\x00", "\x1b[2J", "\u202e", "  ", "\t", '"', ":"]),
 )
-pastes = st.lists(st.one_of(st.sampled_from(LINES), mangled, st.text(max_size=40)), max_size=25).map("\n".join)
+pastes = st.lists(st.one_of(st.sampled_from(LINES), mangled, st.text(max_size=40)), max_size=25).map(
+    "\n".join
+)
 
 
 def accounted(text: str, result: ReadResult) -> None:
@@ -53,7 +55,9 @@ def accounted(text: str, result: ReadResult) -> None:
         seen += [n for n in range(start, end + 1) if lines[n - 1].strip()]
     assert len(seen) == len(set(seen))
     expected = {
-        n for n, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("```") and parse_command(line) is None
+        n
+        for n, line in enumerate(lines, 1)
+        if line.strip() and not line.lstrip().startswith("```") and parse_command(line) is None
     }
     assert set(seen) == expected
 
@@ -95,7 +99,9 @@ def test_a_long_log_gives_few_facts() -> None:
     assert result.not_understood == []
 
 
-@pytest.mark.parametrize("fill", [" ", "\t", "a ", "a.", "-", "(", ":", "x=", "5m ", "# ", "<none>", "Normal "])
+@pytest.mark.parametrize(
+    "fill", [" ", "\t", "a ", "a.", "-", "(", ":", "x=", "5m ", "# ", "<none>", "Normal "]
+)
 @pytest.mark.parametrize(
     "head",
     [

@@ -22,7 +22,9 @@ LATER = "I1121 00:{minute:02d}:18.123456    1234 kubelet.go:2000] nothing of not
 
 
 def told(text: str) -> list[tuple[Ref, str, str, str]]:
-    return [(f.about, i.name, i.state, i.reason) for f in only(facts(text), ContainerStatuses) for i in f.items]
+    return [
+        (f.about, i.name, i.state, i.reason) for f in only(facts(text), ContainerStatuses) for i in f.items
+    ]
 
 
 @pytest.mark.parametrize("line", [NEW, OLD], ids=["1.19 on", "before"])

@@ -52,7 +52,10 @@ def test_all_parts_of_a_case() -> None:
     )
     assert match.subject == Ref("Pod", "f", "p")
     assert match.now is not None and match.now.isoformat() == "2026-11-20T10:00:00+00:00"
-    assert match.texts == (("yaml pod.yaml", "## no heading: this is evidence\nkind: Pod\n"), ("facts", "[]\n"))
+    assert match.texts == (
+        ("yaml pod.yaml", "## no heading: this is evidence\nkind: Pod\n"),
+        ("facts", "[]\n"),
+    )
     assert near.subject == Ref("Node", None, "n-1")
     assert near.texts == (("text", "```\n"),)
     assert (match.line, near.line) == (5, 21)

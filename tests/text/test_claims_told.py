@@ -37,7 +37,9 @@ def test_without_its_name_they_are_about_a_claim_all_the_same():
 
 
 def test_the_first_provisioners_told_their_pod_and_an_id():
-    row = FAILED.replace("ex.com/nfs_p-0_u", "rook.io/block rook-operator-7c-t ae7b64f6-21da-11e8-b0f7-9ad3f40997ae")
+    row = FAILED.replace(
+        "ex.com/nfs_p-0_u", "rook.io/block rook-operator-7c-t ae7b64f6-21da-11e8-b0f7-9ad3f40997ae"
+    )
     (events,) = (f for f in read(HEAD + row) if isinstance(f, Events))
     assert events.items[0].message == "failed to provision volume: no room"
 
@@ -104,7 +106,9 @@ def test_until_1_4_rows_told_times():
 def test_a_refusal_by_itself_is_of_who_makes_the_pods():
     failed = [
         f
-        for f in read('Error creating: pods "web-67bff9b789-" is forbidden: exceeded quota: c, requested: pods=1')
+        for f in read(
+            'Error creating: pods "web-67bff9b789-" is forbidden: exceeded quota: c, requested: pods=1'
+        )
         if isinstance(f, Failure)
     ]
     assert [f.about for f in failed] == [Ref("ReplicaSet", None, "web-67bff9b789")]
@@ -112,7 +116,9 @@ def test_a_refusal_by_itself_is_of_who_makes_the_pods():
 
 def test_a_pod_that_completed_and_was_not_started_anew_has_succeeded():
     told = {
-        f.about.name: f.phase for f in read("job-1   0/1   Completed   0   5m\nweb-2   0/1   Completed   3   5m\n") if isinstance(f, Phase)
+        f.about.name: f.phase
+        for f in read("job-1   0/1   Completed   0   5m\nweb-2   0/1   Completed   3   5m\n")
+        if isinstance(f, Phase)
     }
     assert told == {"job-1": "Succeeded"}
 
@@ -121,7 +127,9 @@ WAITS = f"Name:  data\nNamespace:  f\nStorageClass:  fast\nStatus:  Pending\nVol
 WAITING = "  Normal  WaitForFirstConsumer  2s (x17 over 3m)  persistentvolume-controller  waiting for first consumer to be created before binding\n"
 
 
-@pytest.mark.parametrize(("rows", "state"), [(WAITING, "progressing"), (WAITING + FAILED.replace("4m (x12", "1s (x12"), "stuck")])
+@pytest.mark.parametrize(
+    ("rows", "state"), [(WAITING, "progressing"), (WAITING + FAILED.replace("4m (x12", "1s (x12"), "stuck")]
+)
 def test_a_claim_that_waits_for_a_pod_is_not_stuck(rows: str, state: str):
     snap = Snapshot(read(WAITS + rows), NOW)
     assert Evaluator().line_of(CLAIM, snap, None)[1].name == state
@@ -154,9 +162,15 @@ def test_a_condition_cut_out_of_a_status_is_the_schedulers_word():
     assert (told.nodes, told.whole) == (5, False)
 
 
-@pytest.mark.parametrize("before", ["", "Unschedulable: ", "> ", "FailedScheduling 12s (x8 over 8m) default-scheduler "])
+@pytest.mark.parametrize(
+    "before", ["", "Unschedulable: ", "> ", "FailedScheduling 12s (x8 over 8m) default-scheduler "]
+)
 def test_the_schedulers_sentence_by_itself(before: str):
-    (told,) = (f for f in read(f"{before}0/3 nodes are available: 3 Insufficient cpu.") if isinstance(f, Unschedulable))
+    (told,) = (
+        f
+        for f in read(f"{before}0/3 nodes are available: 3 Insufficient cpu.")
+        if isinstance(f, Unschedulable)
+    )
     assert told.reasons == (("Insufficient cpu", 3),)
 
 

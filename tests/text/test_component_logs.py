@@ -53,7 +53,8 @@ OCCURRED = (
 )
 WRITTEN = (
     f'I{KLOG} event.go:221] Event(v1.ObjectReference{{Kind:"ReplicaSet", Namespace:"f", Name:"web-67bff9b789", UID:"u", APIVersion:"apps/v1", '
-    "ResourceVersion:\"7\", FieldPath:\"\"}): type: 'Warning' reason: 'FailedCreate' Error creating: " + REFUSED.replace("\\", "")
+    "ResourceVersion:\"7\", FieldPath:\"\"}): type: 'Warning' reason: 'FailedCreate' Error creating: "
+    + REFUSED.replace("\\", "")
 )
 
 
@@ -64,7 +65,11 @@ def test_an_event_is_about_its_object_and_tells_what_failed(line: str):
     (events,) = (f for f in facts if isinstance(f, Events))
     (failed,) = (f for f in facts if isinstance(f, Failure))
     assert (events.about, events.items[0].count) == (of_set, 2)
-    assert (failed.about, failed.error, failed.object) == (of_set, "quota-exceeded", Ref("ResourceQuota", "f", "cpu"))
+    assert (failed.about, failed.error, failed.object) == (
+        of_set,
+        "quota-exceeded",
+        Ref("ResourceQuota", "f", "cpu"),
+    )
 
 
 def test_the_autoscalers_words_are_about_the_pod():
@@ -79,7 +84,11 @@ def test_the_autoscalers_words_are_about_the_pod():
 
 
 @pytest.mark.parametrize(
-    ("severity", "told"), [("E", ["unexpected error getting claim reference: selfLink was empty, can't make reference"]), ("I", [])]
+    ("severity", "told"),
+    [
+        ("E", ["unexpected error getting claim reference: selfLink was empty, can't make reference"]),
+        ("I", []),
+    ],
 )
 def test_a_provisioners_error_is_about_the_claim(severity: str, told: list[str]):
     line = f'{severity}{KLOG} controller.go:1004] provision "f/data" class "nfs": unexpected error getting claim reference: selfLink was empty, can\'t make reference'

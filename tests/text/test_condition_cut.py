@@ -21,7 +21,9 @@ FORMS = {
     "reason first": f'reason: Unschedulable\nmessage: "{MESSAGE}"\n',
     "JSON": f'"message": "{MESSAGE}",\n"reason": "Unschedulable",\n"status": "False",\n"type": "PodScheduled"\n',
     "JSON, cut": f'"reason": "Unschedulable",\n"message": "{MESSAGE}"\n}}\n],\n',
-    "below another": f"type: Ready\nstatus: \"True\"\nmessage: '{MESSAGE}'\nreason: Unschedulable\n".partition('"True"\n')[2],
+    "below another": f"type: Ready\nstatus: \"True\"\nmessage: '{MESSAGE}'\nreason: Unschedulable\n".partition(
+        '"True"\n'
+    )[2],
 }
 OTHERS = {
     "an Event": f"message: '{MESSAGE}'\nreason: Unschedulable\ntype: Warning\n",
@@ -49,12 +51,18 @@ def test_the_schedulers_words_in_each_form(form: str, margin: str) -> None:
 
 
 @pytest.mark.parametrize("reason", ["CrashLoopBackOff", "ImagePullBackOff", "CreateContainerConfigError"])
-@pytest.mark.parametrize("form", ["waiting:\n  message: {m}\n  reason: {r}\n", '"message": "{m}",\n"reason": "{r}"\n'])
+@pytest.mark.parametrize(
+    "form", ["waiting:\n  message: {m}\n  reason: {r}\n", '"message": "{m}",\n"reason": "{r}"\n']
+)
 def test_a_waiting_state_is_a_containers(form: str, reason: str) -> None:
     got = facts(form.format(m="back-off 5m0s", r=reason))
-    assert [(s.state, s.reason) for f in got if isinstance(f, ContainerStatuses) for s in f.items] == [("waiting", reason)]
+    assert [(s.state, s.reason) for f in got if isinstance(f, ContainerStatuses) for s in f.items] == [
+        ("waiting", reason)
+    ]
 
 
 @pytest.mark.parametrize("other", OTHERS)
 def test_others_are_none(other: str) -> None:
-    assert not [f for f in facts(OTHERS[other]) if isinstance(f, Conditions | ContainerStatuses | Unschedulable)]
+    assert not [
+        f for f in facts(OTHERS[other]) if isinstance(f, Conditions | ContainerStatuses | Unschedulable)
+    ]

@@ -13,9 +13,7 @@ ROWS = (
     "{between}"
     "  Warning  BackOff              2s (x4 over 33s)   kubelet  Back-off restarting failed container\n"
 )
-WORDS = (
-    'Exec lifecycle hook ([/bin/sh -c /init.sh]) for Container "db" failed, message:\n/init.sh: line 3: psql: command not found\nwaiting\n'
-)
+WORDS = 'Exec lifecycle hook ([/bin/sh -c /init.sh]) for Container "db" failed, message:\n/init.sh: line 3: psql: command not found\nwaiting\n'
 OTHERS = {
     "klog": "E1121 02:59:18.479595       1 main.go:20] lease lost\n",
     "a dated line": "2026-11-21T02:59:18Z lease lost\n",

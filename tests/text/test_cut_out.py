@@ -77,7 +77,9 @@ def test_the_kubelets_sentence_of_an_eviction_alone() -> None:
 
 
 def test_somebodys_own_words_of_it_are_none() -> None:
-    assert only(facts("The node was low on resource: ephemeral-storage, and pods were evicted\n"), Events) == []
+    assert (
+        only(facts("The node was low on resource: ephemeral-storage, and pods were evicted\n"), Events) == []
+    )
 
 
 def test_events_below_an_object_are_not_part_of_it() -> None:
@@ -114,7 +116,10 @@ def test_a_kernels_words_that_begin_within_its_report_name_the_pod() -> None:
         "[Sat Nov 21 00:05:15 2026] Memory cgroup out of memory: Kill process 24572 (java) score 0 or sacrifice child\n"
     )
     (told,) = only(facts(text), OomKills)
-    assert (told.about, [(k.comm, k.why, k.container) for k in told.kills]) == (Ref("Pod", uid=uid), [("java", "memcg", container)])
+    assert (told.about, [(k.comm, k.why, k.container) for k in told.kills]) == (
+        Ref("Pod", uid=uid),
+        [("java", "memcg", container)],
+    )
 
 
 def test_a_pod_that_went_down_with_its_node_has_not_completed() -> None:
@@ -154,7 +159,11 @@ Conditions:
   PodScheduled      True
 """
     for one in (text, text.partition("\n\n")[2]):
-        found = diagnose(Ref("Pod", "default", "web-0"), Snapshot(read_text(one, "t", NOW).facts, NOW), [exits_by_itself.CAUSE])
+        found = diagnose(
+            Ref("Pod", "default", "web-0"),
+            Snapshot(read_text(one, "t", NOW).facts, NOW),
+            [exits_by_itself.CAUSE],
+        )
         assert found.state.name == "stuck"
         assert "Terminated" in found.state.headline.en
         assert not found.causes

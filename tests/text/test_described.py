@@ -32,7 +32,11 @@ def test_a_described_pod() -> None:
     assert statuses and statuses.whole
     assert not (seen.one(Conditions, pod) or pytest.fail()).whole
     status = next(s for s in statuses.items if s.name == "c")
-    assert (status.reason, status.restarts, status.last.reason if status.last else "") == ("CrashLoopBackOff", 4, "OOMKilled")
+    assert (status.reason, status.restarts, status.last.reason if status.last else "") == (
+        "CrashLoopBackOff",
+        4,
+        "OOMKilled",
+    )
     assert next(s for s in statuses.items if s.name == "wait").kind == "init"
     spec = next(c for c in (seen.one(Containers, pod) or pytest.fail()).items if c.name == "c")
     assert spec.limits == (("memory", "32Mi"),)
@@ -45,7 +49,9 @@ def test_a_described_pod() -> None:
 
 
 def test_describe_is_silent_about_the_deletion_of_a_pod_in_a_terminal_phase() -> None:
-    told = snap("Name:  p\nNamespace:  f\nNode:  n/1.2.3.4\nStatus:  Failed\nContainers:\n  c:\n    Image:  a\n")
+    told = snap(
+        "Name:  p\nNamespace:  f\nNode:  n/1.2.3.4\nStatus:  Failed\nContainers:\n  c:\n    Image:  a\n"
+    )
     assert told.one(Deletion, Ref("Pod", "f", "p")) is None
     assert told.one(Phase, Ref("Pod", "f", "p"))
 
@@ -92,7 +98,11 @@ def test_a_pod_that_nobody_tried_to_place_has_no_conditions_and_no_gates() -> No
 )
 def test_conditions_that_are_not_shown_may_have_been_left_out(text: str) -> None:
     told = facts(text)
-    assert not [f for f in told if f.whole and (isinstance(f, Conditions) or (isinstance(f, Placement) and f.node is None))]
+    assert not [
+        f
+        for f in told
+        if f.whole and (isinstance(f, Conditions) or (isinstance(f, Placement) and f.node is None))
+    ]
 
 
 def test_two_objects_described_in_a_row_stay_apart() -> None:
@@ -183,9 +193,15 @@ def test_a_state_cut_out_of_a_description(text: str) -> None:
     assert "hunter2" not in repr(result)
 
 
-@pytest.mark.parametrize(("status", "told"), [("Running", False), ("Pending", False), ("Failed", None), ("Succeeded", None)])
-def test_a_status_that_is_not_terminating_says_that_the_pod_is_not_deleted(status: str, told: bool | None) -> None:
-    seen = snap(f"Name:  p\nNamespace:  f\nNode:  n/1.2.3.4\nStatus:  {status}\nContainers:\n  c:\n    Image:  a\n")
+@pytest.mark.parametrize(
+    ("status", "told"), [("Running", False), ("Pending", False), ("Failed", None), ("Succeeded", None)]
+)
+def test_a_status_that_is_not_terminating_says_that_the_pod_is_not_deleted(
+    status: str, told: bool | None
+) -> None:
+    seen = snap(
+        f"Name:  p\nNamespace:  f\nNode:  n/1.2.3.4\nStatus:  {status}\nContainers:\n  c:\n    Image:  a\n"
+    )
     deletion = seen.one(Deletion, Ref("Pod", "f", "p"))
     assert (deletion.requested if deletion else None) is told
     assert deletion is None or deletion.whole
@@ -194,7 +210,9 @@ def test_a_status_that_is_not_terminating_says_that_the_pod_is_not_deleted(statu
 def test_an_events_message_goes_on_while_its_brackets_are_open() -> None:
     row = '  Warning  FailedMount  83s  kubelet  MountVolume.MountDevice failed for volume "d" : format of disk "/dev/loop2" failed: output:(mke2fs 1.47.0 (5-Feb-2023)\n'
     rest = "/dev/loop2 is apparently in use by the system; will not make a filesystem here!\n)\n"
-    (failure,) = only(facts(f"{DESCRIBE[: DESCRIBE.index('Events:')]}Events:\n{row}{rest}\nthat is all\n"), Failure)
+    (failure,) = only(
+        facts(f"{DESCRIBE[: DESCRIBE.index('Events:')]}Events:\n{row}{rest}\nthat is all\n"), Failure
+    )
     assert failure.error == "device-claimed"
 
 
@@ -232,10 +250,22 @@ Events:  <none>
 
 def test_a_custom_resource_is_read_as_every_field_is_shown() -> None:
     seen, vane = snap(GENERIC), Ref("Vane.weather.example.com", "f", "v1", "u-9")
-    deletion, finalizers, owners = seen.one(Deletion, vane), seen.one(Finalizers, vane), seen.one(Owners, vane)
-    assert deletion and deletion.requested and deletion.due and deletion.due.isoformat() == "2026-11-21T00:05:00+00:00"
+    deletion, finalizers, owners = (
+        seen.one(Deletion, vane),
+        seen.one(Finalizers, vane),
+        seen.one(Owners, vane),
+    )
+    assert (
+        deletion
+        and deletion.requested
+        and deletion.due
+        and deletion.due.isoformat() == "2026-11-21T00:05:00+00:00"
+    )
     assert finalizers and (finalizers.names, finalizers.whole) == (("weather.example.com/clean",), True)
-    assert owners and [(r.kind, r.name, r.uid) for r in owners.refs] == [("ConfigMap", "a", "u-1"), ("Secret", "b", "u-2")]
+    assert owners and [(r.kind, r.name, r.uid) for r in owners.refs] == [
+        ("ConfigMap", "a", "u-1"),
+        ("Secret", "b", "u-2"),
+    ]
     assert owners.controller and owners.controller.name == "a"
     cut = snap(GENERIC.replace("Events:  <none>\n", "")).one(Finalizers, vane)
     assert cut and not cut.whole
@@ -285,10 +315,16 @@ def test_a_described_service_tells_whom_it_selects_and_where_it_sends() -> None:
     )
     spec = snap(text).one(ServiceSpec, Ref("Service", "f", "shop"))
     assert spec and spec.selector == (("app", "shop"),)
-    assert [(p.name, p.port, p.target, p.protocol) for p in spec.ports] == [("http", 80, "web", "TCP"), ("", 9090, "9091", "UDP")]
+    assert [(p.name, p.port, p.target, p.protocol) for p in spec.ports] == [
+        ("http", 80, "web", "TCP"),
+        ("", 9090, "9091", "UDP"),
+    ]
 
 
-@pytest.mark.parametrize(("events", "left"), [("  Normal  Killing  10m  kubelet  Stopping container c\n", 1200), ("  <none>\n", 1800)])
+@pytest.mark.parametrize(
+    ("events", "left"),
+    [("  Normal  Killing  10m  kubelet  Stopping container c\n", 1200), ("  <none>\n", 1800)],
+)
 def test_a_grace_period_that_is_not_over_is_told_as_invalid(events: str, left: int) -> None:
     pod = "Name:  p\nNamespace:  f\nNode:  n/1.2.3.4\nStatus:  Terminating (lasts <invalid>)\nTermination Grace Period:  1800s\nContainers:\n  c:\n    Image:  a\n"
     seen = snap(f"{pod}Events:\n{events}")
@@ -346,10 +382,14 @@ HEADER = """\
 """
 
 
-@pytest.mark.parametrize("above", ["", HEADER, f"Conditions:\n{HEADER}", f"Status:       Terminating\nConditions:\n{HEADER}"])
+@pytest.mark.parametrize(
+    "above", ["", HEADER, f"Conditions:\n{HEADER}", f"Status:       Terminating\nConditions:\n{HEADER}"]
+)
 def test_rows_cut_out_of_a_described_namespace_tell_of_one_that_nobody_named(above: str) -> None:
     told = facts(above + ROWS)
-    assert {f.about for f in told} == {Ref("Namespace", block=f"paste.txt:1-{len((above + ROWS).splitlines())}")}
+    assert {f.about for f in told} == {
+        Ref("Namespace", block=f"paste.txt:1-{len((above + ROWS).splitlines())}")
+    }
     assert [f.requested for f in only(told, Deletion)] == [True]
     (conditions,) = only(told, Conditions)
     assert [(c.type, c.status, c.since and c.since.isoformat()) for c in conditions.items] == [

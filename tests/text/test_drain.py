@@ -32,7 +32,10 @@ def test_the_request_tells_the_namespace_where_the_answer_does_not() -> None:
     [
         (f'node "n-2" cordoned\n{OLD}', Ref("Node", None, "n-2")),
         (f"$ kubectl drain node/n-2 --ignore-daemonsets\n{OLD}", Ref("Node", None, "n-2")),
-        (f'{OLD}There are pending pods in node "n-2" when an error occurred: timed out\n', Ref("Node", None, "n-2")),
+        (
+            f'{OLD}There are pending pods in node "n-2" when an error occurred: timed out\n',
+            Ref("Node", None, "n-2"),
+        ),
         # Which of the two it is, nobody tells.
         (f"$ kubectl drain n-2 n-3\n{OLD}", Ref("Node", block="paste.txt:2-2")),
         (OLD, Ref("Node", block="paste.txt:1-1")),
@@ -44,7 +47,11 @@ def test_whose_drain_it_is(text: str, node: Ref) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["node/n-2 cordoned\nevicting pod shop/web-0\npod/web-0 evicted\nnode/n-2 drained\n", "evicting pod shop/web-0\n"]
+    "text",
+    [
+        "node/n-2 cordoned\nevicting pod shop/web-0\npod/web-0 evicted\nnode/n-2 drained\n",
+        "evicting pod shop/web-0\n",
+    ],
 )
 def test_an_eviction_that_nobody_refuses_is_no_failure(text: str) -> None:
     assert only(facts(text), Failure) == []

@@ -24,25 +24,34 @@ def subjects(facts: list[Fact], kind: type[Fact]) -> set[tuple[str, str | None, 
 
 
 def test_the_scheduler_names_the_pod_and_its_node():
-    facts = read(f"{HEAD}  Normal  Scheduled  72s  default-scheduler  Successfully assigned f/web-0 to n-1\n{FAILED}")
+    facts = read(
+        f"{HEAD}  Normal  Scheduled  72s  default-scheduler  Successfully assigned f/web-0 to n-1\n{FAILED}"
+    )
     assert subjects(facts, Failure) == {("Pod", "f", "web-0")}
     assert [f.node for f in facts if isinstance(f, Placement)] == [Ref("Node", None, "n-1")]
 
 
 def test_before_1_12_the_scheduler_names_the_pod_alone():
-    facts = read(f"{HEAD}  Normal  Scheduled  72s  default-scheduler  Successfully assigned web-0 to n-1\n{FAILED}")
+    facts = read(
+        f"{HEAD}  Normal  Scheduled  72s  default-scheduler  Successfully assigned web-0 to n-1\n{FAILED}"
+    )
     assert subjects(facts, Failure) == {("Pod", None, "web-0")}
 
 
 def test_two_pods_that_were_bound_name_nobody():
-    rows = "".join(f"  Normal  Scheduled  72s  default-scheduler  Successfully assigned f/web-{n} to n-{n}\n" for n in (1, 2))
+    rows = "".join(
+        f"  Normal  Scheduled  72s  default-scheduler  Successfully assigned f/web-{n} to n-{n}\n"
+        for n in (1, 2)
+    )
     facts = read(f"{HEAD}{rows}{FAILED}")
     assert subjects(facts, Failure) == {("Pod", None, None)}
     assert not [f for f in facts if isinstance(f, Placement)]
 
 
 def test_what_the_kernel_said_stands_in_events_of_the_node():
-    facts = read(f"{HEAD}  Warning  TaskHung  15s  kernel-monitor  INFO: task dockerd:6500 blocked for more than 121 seconds.\n")
+    facts = read(
+        f"{HEAD}  Warning  TaskHung  15s  kernel-monitor  INFO: task dockerd:6500 blocked for more than 121 seconds.\n"
+    )
     assert subjects(facts, Events) == {("Node", None, None)}
     (tasks,) = (f for f in facts if isinstance(f, HungTasks))
     assert [(t.comm, t.pid) for t in tasks.items] == [("dockerd", 6500)]
@@ -54,7 +63,9 @@ def test_a_kubelet_names_its_node_in_events_about_it():
         "  Normal  Starting  3m  kube-proxy  Starting kube-proxy.\n"
     )
     assert subjects(read(HEAD + rows), Events) == {("Node", None, "n-1")}
-    assert subjects(read(f"{HEAD}  Normal  Starting  19m  kubelet, n-2  Starting kubelet.\n"), Events) == {("Node", None, "n-2")}
+    assert subjects(read(f"{HEAD}  Normal  Starting  19m  kubelet, n-2  Starting kubelet.\n"), Events) == {
+        ("Node", None, "n-2")
+    }
 
 
 def test_rows_of_conditions_alone_are_a_nodes():
@@ -102,14 +113,18 @@ def test_of_two_ailing_pods_it_is_nobodys():
 
 def test_a_pod_without_a_node_is_the_one_that_the_scheduler_refuses():
     manifest = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web-0\nspec:\n  containers:\n  - {name: c, image: nginx}\n"
-    refused = "Warning  FailedScheduling  56s  default-scheduler  0/3 nodes are available: 3 Insufficient cpu.\n"
+    refused = (
+        "Warning  FailedScheduling  56s  default-scheduler  0/3 nodes are available: 3 Insufficient cpu.\n"
+    )
     assert joined(refused + manifest) == ["web-0"]
     assert joined(refused + manifest.replace("spec:\n", "spec:\n  nodeName: n-1\n")) == []
 
 
 def test_events_of_a_workload_are_those_of_the_only_one():
     row = "NAME   READY   UP-TO-DATE   AVAILABLE   AGE\nweb    0/3     0            0           61s\n"
-    scaled = f"{HEAD}  Normal  ScalingReplicaSet  102s  deployment-controller  Scaled up replica set web-6b to 3\n"
+    scaled = (
+        f"{HEAD}  Normal  ScalingReplicaSet  102s  deployment-controller  Scaled up replica set web-6b to 3\n"
+    )
     assert joined(row + scaled) == ["web"]
     assert joined(row + "db     0/1     0            0           61s\n" + scaled) == []
 
@@ -121,10 +136,20 @@ def test_an_end_to_end_tests_log_names_the_pod_and_its_node():
     )
     facts = read(logged)
     assert subjects(facts, Failure) == {("Pod", None, "web-0")}
-    assert [f.src.at for f in facts if isinstance(f, Failure)] == [datetime(2026, 11, 20, 15, 45, 50, tzinfo=UTC)]
+    assert [f.src.at for f in facts if isinstance(f, Failure)] == [
+        datetime(2026, 11, 20, 15, 45, 50, tzinfo=UTC)
+    ]
 
 
 def test_a_line_that_only_the_kernel_says_needs_no_stamp():
-    (events,) = (f for f in read("runc:[1:CHILD]: page allocation failure: order:6, mode:0x10c0d0\n") if isinstance(f, KernelEvents))
+    (events,) = (
+        f
+        for f in read("runc:[1:CHILD]: page allocation failure: order:6, mode:0x10c0d0\n")
+        if isinstance(f, KernelEvents)
+    )
     assert [(e.kind, e.what) for e in events.items] == [("allocation-failed", "6")]
-    assert not [f for f in read("I saw a page allocation failure: order:6, in the log\n") if isinstance(f, KernelEvents)]
+    assert not [
+        f
+        for f in read("I saw a page allocation failure: order:6, in the log\n")
+        if isinstance(f, KernelEvents)
+    ]

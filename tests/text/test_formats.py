@@ -54,7 +54,9 @@ def test_windows_line_ends_and_colours_change_nothing(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(SAMPLES))
 def test_words_around_change_nothing_but_the_line_numbers(name: str) -> None:
-    around = f"大家好，节点出问题了，下面是输出：\n\n{SAMPLES[name]}\n\n麻烦看一下，谢谢！ Thanks in advance.\n"
+    around = (
+        f"大家好，节点出问题了，下面是输出：\n\n{SAMPLES[name]}\n\n麻烦看一下，谢谢！ Thanks in advance.\n"
+    )
     assert {type(f) for f in reading(around).facts} == {type(f) for f in reading(SAMPLES[name]).facts}
 
 
@@ -82,14 +84,19 @@ def test_a_full_file_system_is_seen_and_one_that_is_full_by_nature_is_not() -> N
     assert (told.about, told.src.where, told.items[0].bytes) == (NODE, "paste.txt:4", 50 << 30)
     assert "runtime" in told.items[1].holds
     (inodes,) = only(of("df-i"), DiskSpace)
-    assert [(s.mountpoint, s.inodes, s.inodes_free, s.bytes) for s in inodes.items] == [("/", 6553600, 0, 0), ("/run", 505849, 505829, 0)]
+    assert [(s.mountpoint, s.inodes, s.inodes_free, s.bytes) for s in inodes.items] == [
+        ("/", 6553600, 0, 0),
+        ("/run", 505849, 505829, 0),
+    ]
     (blocks,) = only(of("df-blocks"), DiskSpace)
     assert [(s.fstype, s.bytes_free) for s in blocks.items] == [("ext4", 0), ("xfs", 99806400 * 1024)]
 
 
 def test_part_of_a_list_does_not_say_what_lies_where() -> None:
     cut = SAMPLES["df"].replace("df -h", "df -h | grep root")
-    assert [s.holds for f in only(reading(cut).facts, DiskSpace) for s in f.items if s.mountpoint == "/"] == [("root",)]
+    assert [s.holds for f in only(reading(cut).facts, DiskSpace) for s in f.items if s.mountpoint == "/"] == [
+        ("root",)
+    ]
 
 
 def test_a_directory_that_df_was_asked_of_lies_on_what_it_shows() -> None:
@@ -103,15 +110,26 @@ def test_a_directory_that_df_was_asked_of_lies_on_what_it_shows() -> None:
 
     assert held(f"df -P {places}", header + rows) == [("/", ("kubelet", "root")), ("/var/log", ("logs",))]
     # One that not all calls were given, one whose row may be gone, and one of which another table tells.
-    assert held(f"df -P {places}; df -P / /var/log", header + rows) == [("/", ("root",)), ("/var/log", ("logs",))]
-    assert held(f"df -P {places} | grep -v tmpfs", header + rows) == [("/", ("root",)), ("/var/log", ("logs",))]
+    assert held(f"df -P {places}; df -P / /var/log", header + rows) == [
+        ("/", ("root",)),
+        ("/var/log", ("logs",)),
+    ]
+    assert held(f"df -P {places} | grep -v tmpfs", header + rows) == [
+        ("/", ("root",)),
+        ("/var/log", ("logs",)),
+    ]
     tables = "".join(header + row for row in rows.splitlines(keepends=True)[1:])
-    assert held("for d in /var/lib/kubelet /var/log; do df -P $d; done", tables) == [("/", ("root",)), ("/var/log", ("logs",))]
+    assert held("for d in /var/lib/kubelet /var/log; do df -P $d; done", tables) == [
+        ("/", ("root",)),
+        ("/var/log", ("logs",)),
+    ]
 
 
 def test_what_the_node_writes_to_is_read_only_by_its_mount() -> None:
     (told,) = only(of("findmnt-of"), DiskSpace)
-    assert [(s.mountpoint, s.fstype, s.read_only, s.holds) for s in told.items] == [("/var/lib", "xfs", True, ("kubelet", "runtime"))]
+    assert [(s.mountpoint, s.fstype, s.read_only, s.holds) for s in told.items] == [
+        ("/var/lib", "xfs", True, ("kubelet", "runtime"))
+    ]
     assert (told.about, told.src.where) == (NODE, "paste.txt:4")
 
 
@@ -131,20 +149,34 @@ ALWAYS = "proc on /proc type proc (rw)\nsysfs on /sys type sysfs (rw)\n"
         ("mount", f"{ALWAYS}/dev/a on / type ext4 (ro)\n/dev/b on / type ext4 (rw)\n", 0),
         # A container's.
         ("kubectl exec web-0 -- mount", "/dev/a on /var/log type ext4 (ro)\n", 0),
-        ("mount", "overlay on / type overlay (ro)\nproc on /proc type proc (rw)\nsysfs on /sys type sysfs (ro)\n", 0),
+        (
+            "mount",
+            "overlay on / type overlay (ro)\nproc on /proc type proc (rw)\nsysfs on /sys type sysfs (ro)\n",
+            0,
+        ),
         # Nothing of the node's is there.
         ("mount", "/dev/a on /mnt type ext4 (ro)\n", 0),
     ],
 )
-def test_what_lies_on_a_read_only_file_system_is_told_as_far_as_the_list_goes(command: str, shown: str, holds: int) -> None:
+def test_what_lies_on_a_read_only_file_system_is_told_as_far_as_the_list_goes(
+    command: str, shown: str, holds: int
+) -> None:
     found = only(reading(f"[root@node-1 ~]# {command}\n{shown}").facts, DiskSpace)
     assert [len(s.holds) for f in found for s in f.items] == ([holds] if holds else [])
 
 
 def test_inotify_is_counted_for_each_user() -> None:
     (told,) = only(of("inotify"), InotifyUse)
-    assert (told.about, told.src.where, told.max_instances, told.max_watches) == (NODE, "paste.txt:3", 128, 8192)
-    assert [(u.uid, u.instances, u.comms) for u in told.items] == [(1000, 128, ("tail", "tmux: server")), (0, 3, ("kubelet",))]
+    assert (told.about, told.src.where, told.max_instances, told.max_watches) == (
+        NODE,
+        "paste.txt:3",
+        128,
+        8192,
+    )
+    assert [(u.uid, u.instances, u.comms) for u in told.items] == [
+        (1000, 128, ("tail", "tmux: server")),
+        (0, 3, ("kubelet",)),
+    ]
     # Such words below any other command are none of it.
     assert only(reading("[root@node-1 ~]# sort x | uniq -c\n128 1000 tail\n").facts, InotifyUse) == []
 
@@ -156,14 +188,23 @@ def test_a_networks_configuration_and_its_programs_as_of_their_own_time() -> Non
     assert [(c.path, c.plugins, c.written) for c in told.configs][:1] == [first]
     assert [c.path.rpartition("/")[2] for c in told.configs] == ["10-calico.conflist", "99-bridge.conf"]
     assert (told.present, told.missing, told.whole) == (("calico", "calico-ipam", "loopback"), (), False)
-    assert (told.about, told.src.where, told.src.at) == (NODE, "paste.txt:6", datetime(2026, 11, 21, 0, 9, 30, tzinfo=UTC))
+    assert (told.about, told.src.where, told.src.at) == (
+        NODE,
+        "paste.txt:6",
+        datetime(2026, 11, 21, 0, 9, 30, tzinfo=UTC),
+    )
     # Which directory the runtime uses is not known where there are two.
     other = "/usr/lib/cni:\ntotal 4\n-rwxr-xr-x 1 root root 3529950 2026-11-20 08:00:00.000000000 +0800 loopback\n"
-    both = SAMPLES["cni-directories"].replace("/etc/cni/net.d/10-calico", f"\n{other}/etc/cni/net.d/10-calico", 1)
+    both = SAMPLES["cni-directories"].replace(
+        "/etc/cni/net.d/10-calico", f"\n{other}/etc/cni/net.d/10-calico", 1
+    )
     assert [f.present for f in only(reading(both).facts, NetworkPlugins)] == [("loopback",)]
     # Since when it has been there is not known where nobody says when it was looked at.
     undated = SAMPLES["cni-directories"].replace("2026-11-21T08:09:30+08:00\n", "")
-    assert [c.written for f in only(reading(undated).facts, NetworkPlugins) for c in f.configs] == [None, None]
+    assert [c.written for f in only(reading(undated).facts, NetworkPlugins) for c in f.configs] == [
+        None,
+        None,
+    ]
 
 
 @pytest.mark.parametrize("name", ["mount", "proc-mounts", "mountinfo-file", "findmnt"])
@@ -193,11 +234,17 @@ def test_a_containers_words_in_its_nodes_files_are_the_containers() -> None:
     # No daemon of the node has said any of it, but what runc wrote.
     assert [f.reporter for f in only(found, Failure)] == ["runc"]
     alone = f"$ cat /var/log/containers/web-0_shop_c-{ID}.log\n{before}\n"
-    assert [f.about for f in reading(alone).facts if not isinstance(f, Pasted)] == [Ref("Container", "shop/web-0", "c")]
+    assert [f.about for f in reading(alone).facts if not isinstance(f, Pasted)] == [
+        Ref("Container", "shop/web-0", "c")
+    ]
     # The header tells it without the command, up to another file's.
-    other = "==> /var/log/kubelet.log <==\nE1121 00:05:11.000000      77 x.go:1] Failed to delete cgroup paths\n"
+    other = (
+        "==> /var/log/kubelet.log <==\nE1121 00:05:11.000000      77 x.go:1] Failed to delete cgroup paths\n"
+    )
     bare = reading(SAMPLES["pod-logs"].partition("\n")[2] + other + "thanks\n")
-    assert set(only(bare.facts, LastLines)) == {replace(f, src=replace(f.src, where=_before(f.src.where))) for f in only(found, LastLines)}
+    assert set(only(bare.facts, LastLines)) == {
+        replace(f, src=replace(f.src, where=_before(f.src.where))) for f in only(found, LastLines)
+    }
     assert "log" in {form for _, _, form in bare.understood}
     assert reading(f"$ grep failed /var/log/pods/*/*/*.log\n/var/log/pods/x: {before}\n").facts == []
 
@@ -219,7 +266,11 @@ def test_a_container_that_a_log_names_by_its_id_is_its_pods(name: str) -> None:
 @pytest.mark.parametrize("name", ["journal-json", "journal-export", "klog-json"])
 def test_a_log_reads_alike_in_every_form(name: str) -> None:
     (failure,) = only(of(name), Failure)
-    assert (failure.about.uid, failure.error, failure.path) == (UID, "EPERM", f"{POD}/volumes/kubernetes.io~empty-dir/d/x")
+    assert (failure.about.uid, failure.error, failure.path) == (
+        UID,
+        "EPERM",
+        f"{POD}/volumes/kubernetes.io~empty-dir/d/x",
+    )
     assert failure.src.at is not None
 
 
@@ -242,7 +293,9 @@ def test_a_cut_out_status_whose_indentation_is_lost_is_read_by_its_dashes() -> N
 def test_keys_that_no_condition_has_are_not_guessed_without_indentation() -> None:
     text = SAMPLES["fragment-shifted"].replace("reason: ResourcesDiscovered", "image: a/b")
     # What a sentence says by itself stays.
-    assert [c.type for f in only(reading(text).facts, Conditions) for c in f.items] == ["NamespaceContentRemaining"]
+    assert [c.type for f in only(reading(text).facts, Conditions) for c in f.items] == [
+        "NamespaceContentRemaining"
+    ]
 
 
 def test_the_node_controllers_words_name_the_pod_and_its_node() -> None:
@@ -262,14 +315,18 @@ def test_an_empty_cell_shifts_none() -> None:
 def test_a_table_that_the_terminal_broke_is_put_together() -> None:
     found = of("table-wrapped")
     assert {f.about.name for f in only(found, Placement)} == {"web-0", "web-1"}
-    assert {(f.about.name, f.items) for f in only(found, Labels)} == {(n, (("app", "web"), ("tier", "a"))) for n in ("web-0", "web-1")}
+    assert {(f.about.name, f.items) for f in only(found, Labels)} == {
+        (n, (("app", "web"), ("tier", "a"))) for n in ("web-0", "web-1")
+    }
     assert [f.about.name for f in only(found, Deletion)] == ["web-1"]
 
 
 def test_tables_of_any_resource_with_any_columns() -> None:
     (placed,) = only(of("table-custom"), Placement)
     assert (placed.about, placed.node) == (Ref("Pod", "shop", "web-0"), Ref("Node", None, "n-1"))
-    assert [f.about for f in only(of("table-foreign"), Presence)] == [Ref("certificates.cert-manager.io", "a", "b")]
+    assert [f.about for f in only(of("table-foreign"), Presence)] == [
+        Ref("certificates.cert-manager.io", "a", "b")
+    ]
     (attached,) = only(of("table-headless"), Attachment)
     assert (attached.item.node, attached.item.volume, attached.item.attached) == ("n-1", "pvc-2a9e29c5", True)
 
@@ -279,7 +336,9 @@ def test_described_volumes_workloads_and_services() -> None:
     assert [f.about for f in only(volume, Deletion)] == [Ref("PersistentVolume", None, "pvc-2a9e29c5")]
     assert [f.driver for f in only(volume, CsiSource)] == ["driver.example.io"]
     assert "kubernetes.io/pv-protection" in only(volume, Finalizers)[0].names
-    (web,), (agent,), (job,) = (only(of(f"describe-{n}"), Workload) for n in ("deployment", "daemonset", "job"))
+    (web,), (agent,), (job,) = (
+        only(of(f"describe-{n}"), Workload) for n in ("deployment", "daemonset", "job")
+    )
     assert (web.wanted, web.updated, web.created, web.ready, web.unavailable) == (3, 2, 4, 1, 3)
     assert (agent.wanted, agent.created, agent.ready) == (3, 2, 1)
     assert (job.wanted, job.created, job.ready) == (1, 1, 0)
@@ -289,17 +348,30 @@ def test_described_volumes_workloads_and_services() -> None:
 def test_bent_quotes_are_straight_unless_a_message_holds_both() -> None:
     straight = 'Warning  FailedMount  10s  kubelet  MountVolume.SetUp failed for volume "v" : configmap "app-conf" not found\n'
     bent = straight.replace('"v"', "“v”").replace('"app-conf"', "„app-conf“")
-    assert {f.object for f in only(reading(bent).facts, Failure)} == {f.object for f in only(reading(straight).facts, Failure)}
+    assert {f.object for f in only(reading(bent).facts, Failure)} == {
+        f.object for f in only(reading(straight).facts, Failure)
+    }
     own = '{"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "a", "uid": "u", "labels": {"x": "“b”"}}}\n'
     assert [f.items for f in only(reading(own).facts, Labels)] == [(("x", "“b”"),)]
 
 
 @pytest.mark.parametrize(
     "prompt",
-    ["[root@node-1 ~]# ", "root@node-1:~# ", "root@9-node:~# ", "user@x:~/> ", "PS C:\\Users\\me> ", "C:\\>", "$ ", "❯ "],
+    [
+        "[root@node-1 ~]# ",
+        "root@node-1:~# ",
+        "root@9-node:~# ",
+        "user@x:~/> ",
+        "PS C:\\Users\\me> ",
+        "C:\\>",
+        "$ ",
+        "❯ ",
+    ],
 )
 def test_prompts(prompt: str) -> None:
-    result = reading(f"{prompt}kubectl get pods –n shop\nNAME  READY  STATUS  RESTARTS  AGE\nweb-0  0/1  Pending  0  5m\n")
+    result = reading(
+        f"{prompt}kubectl get pods –n shop\nNAME  READY  STATUS  RESTARTS  AGE\nweb-0  0/1  Pending  0  5m\n"
+    )
     assert [f.about for f in only(result.facts, Phase)] == [Ref("Pod", "shop", "web-0")]
 
 
@@ -314,8 +386,12 @@ _mangled = st.builds(
 
 
 @settings(max_examples=many(150), deadline=None)
-@given(st.sampled_from(sorted(SAMPLES)), st.lists(_mangled, max_size=6), st.integers(0, 12), st.integers(0, 3))
-def test_mangled_texts_raise_nothing_and_every_line_is_accounted_for(name: str, junk: list[str], at: int, gone: int) -> None:
+@given(
+    st.sampled_from(sorted(SAMPLES)), st.lists(_mangled, max_size=6), st.integers(0, 12), st.integers(0, 3)
+)
+def test_mangled_texts_raise_nothing_and_every_line_is_accounted_for(
+    name: str, junk: list[str], at: int, gone: int
+) -> None:
     lines = SAMPLES[name].splitlines()
     text = "\n".join([*lines[:at], *junk, *lines[at + gone :]])
     accounted(text, reading(text))
@@ -329,7 +405,15 @@ def test_no_line_takes_time_beyond_its_length(name: str) -> None:
     lines = SAMPLES[name].splitlines()
     for n, fill in ((n, f) for n in range(min(len(lines), 7)) for f in (" ", "a.", "/", "0", "A ", "(a")):
         middle = len(lines[n]) // 2
-        reading("\n".join([*lines[:n], lines[n][:middle] + fill * (16_000 // len(fill)) + lines[n][middle:], *lines[n + 1 :]]))
+        reading(
+            "\n".join(
+                [
+                    *lines[:n],
+                    lines[n][:middle] + fill * (16_000 // len(fill)) + lines[n][middle:],
+                    *lines[n + 1 :],
+                ]
+            )
+        )
 
 
 def test_the_stacks_of_a_dockerd_that_starts_are_its_nodes_own_word() -> None:
@@ -345,13 +429,24 @@ def test_the_stack_of_a_panic_stays_with_the_message_above_it() -> None:
 def test_a_fatal_word_of_process_1_is_that_of_a_program_in_a_container() -> None:
     line = 'F1121 00:06:31.192717 {:>7} main.go:84] pod "shop/web-0": unable to load configuration: unknown field "replica"\n'
     (own,) = only(reading(line.format(1)).facts, Failure)
-    assert (own.about, own.operation, own.error) == (Ref("Pod", block="paste.txt:1-1"), "program-run", "fatal")
+    assert (own.about, own.operation, own.error) == (
+        Ref("Pod", block="paste.txt:1-1"),
+        "program-run",
+        "fatal",
+    )
     assert only(reading(line.format(2215)).facts, Failure) == []
     assert only(reading("Nov 21 00:06:31 node-1 kubelet[1]: " + line.format(1)).facts, Failure) == []
 
 
 def test_what_stands_around_a_journal_and_a_unit_is_no_riddle() -> None:
     marks = reading(SAMPLES["journal-marks"])
-    assert [(form, a) for a, _, form in marks.understood] == [("journal-marks", 2), ("log", 3), ("journal-marks", 4), ("journal-marks", 5)]
+    assert [(form, a) for a, _, form in marks.understood] == [
+        ("journal-marks", 2),
+        ("log", 3),
+        ("journal-marks", 4),
+        ("journal-marks", 5),
+    ]
     unit = only(of("unit-cat"), UnitFile)
-    assert [(u.about.within, u.about.name, dict(u.settings)["PrivateTmp"]) for u in unit] == [("node-1", "ntpd.service", "true")]
+    assert [(u.about.within, u.about.name, dict(u.settings)["PrivateTmp"]) for u in unit] == [
+        ("node-1", "ntpd.service", "true")
+    ]

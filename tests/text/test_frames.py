@@ -37,13 +37,20 @@ def _told(failure: Failure) -> Told:
     names = {f"{n}={getattr(failure, n)}" for n in _NAMES if getattr(failure, n) is not None}
     # The Namespace of what is named may come from the frame.
     named = failure.object
-    return failure.operation, failure.error, frozenset(names | ({f"object={named.kind}/{named.name}"} if named else set()))
+    return (
+        failure.operation,
+        failure.error,
+        frozenset(names | ({f"object={named.kind}/{named.name}"} if named else set())),
+    )
 
 
 def _known() -> dict[str, frozenset[Told]]:
     """Return every sentence and what it tells by itself."""
     texts = dict.fromkeys(e.text for p in PATTERNS for e in p.examples)
-    return {t: frozenset(map(_told, find_failures(t, about=Ref("Pod", None, "p"), src=Source("test")))) for t in texts}
+    return {
+        t: frozenset(map(_told, find_failures(t, about=Ref("Pod", None, "p"), src=Source("test"))))
+        for t in texts
+    }
 
 
 KNOWN = _known()
@@ -116,7 +123,9 @@ def test_what_is_left_of_a_cut_sentence_tells_no_other_thing() -> None:
             if outcome == "other":
                 other.append(cut)
     for tenth in sorted(asked):
-        sys.stdout.write(f"\n{tenth * 10} % left: {100 * told[tenth] / asked[tenth]:6.2f} % of {asked[tenth]}")
+        sys.stdout.write(
+            f"\n{tenth * 10} % left: {100 * told[tenth] / asked[tenth]:6.2f} % of {asked[tenth]}"
+        )
     sys.stdout.write(f"\n{len(other)} of {asked.total()} tell something else\n")
     assert len(other) <= MOST_OTHER_CUTS, other
 

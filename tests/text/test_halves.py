@@ -63,7 +63,11 @@ def test_docker_alone_contradicts_nobody() -> None:
 @pytest.mark.parametrize(
     ("module", "package", "reporter"),
     [
-        ("github.com/containerd/containerd/vendor/", "github.com/containerd/containerd/metadata", "containerd"),
+        (
+            "github.com/containerd/containerd/vendor/",
+            "github.com/containerd/containerd/metadata",
+            "containerd",
+        ),
         ("", "github.com/containerd/containerd/v2/core/metadata", "containerd"),
         ("github.com/docker/docker/vendor/", "github.com/docker/docker/volume/service", "dockerd"),
         ("", "go.etcd.io/etcd/server/v3/mvcc", "etcd"),
@@ -72,11 +76,15 @@ def test_docker_alone_contradicts_nobody() -> None:
 )
 def test_a_panic_belongs_to_the_program_in_its_stack(module: str, package: str, reporter: str) -> None:
     told = [f for f in facts(STACK.format(module=module, package=package)) if isinstance(f, Failure)]
-    assert [(f.operation, f.error, f.reporter) for f in told] == [("runtime-start", "metadata-corrupt", reporter)]
+    assert [(f.operation, f.error, f.reporter) for f in told] == [
+        ("runtime-start", "metadata-corrupt", reporter)
+    ]
 
 
 def test_the_journal_makes_a_record_of_each_line_of_a_stack() -> None:
-    stack = STACK.format(module="github.com/containerd/containerd/vendor/", package="github.com/containerd/containerd/metadata")
+    stack = STACK.format(
+        module="github.com/containerd/containerd/vendor/", package="github.com/containerd/containerd/metadata"
+    )
     text = "".join(f"Nov 21 00:09:11 n-1 containerd[9186]: {line}\n" for line in stack.splitlines())
     (told,) = [f for f in facts(text) if isinstance(f, Failure)]
     assert (told.error, told.reporter, told.about.name) == ("metadata-corrupt", "containerd", "n-1")
@@ -92,7 +100,11 @@ FATAL = "F1121 00:05:21.070421       1 main.go:67] Cloud provider could not be i
 def test_only_the_last_words_of_a_log_are_its_programs_end(command: str) -> None:
     told = [f for f in facts(f"{command}{FATAL}\n") if isinstance(f, Failure)]
     assert [(f.operation, f.error) for f in told] == [("program-run", "fatal")]
-    assert not [f for f in facts(f"{command}{FATAL}\nI1121 00:05:51.070421       1 main.go:60] starting\n") if isinstance(f, Failure)]
+    assert not [
+        f
+        for f in facts(f"{command}{FATAL}\nI1121 00:05:51.070421       1 main.go:60] starting\n")
+        if isinstance(f, Failure)
+    ]
 
 
 @pytest.mark.parametrize("line", [FATAL, "panic: open /etc/x: no such file or directory"])
@@ -103,7 +115,11 @@ def test_whose_last_words_they_are_the_command_tells(line: str, space: str) -> N
 
 
 def test_a_bundle_holds_logs_of_runs_that_were_overcome() -> None:
-    assert not [f for f in read_text(f"{FATAL}\n", "previous.log", NOW, before=EarlierObjects()).facts if isinstance(f, Failure)]
+    assert not [
+        f
+        for f in read_text(f"{FATAL}\n", "previous.log", NOW, before=EarlierObjects()).facts
+        if isinstance(f, Failure)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +130,10 @@ def test_a_bundle_holds_logs_of_runs_that_were_overcome() -> None:
         ('time="2026-11-21T00:05:21Z" level=fatal msg="mkdir /var/lib/x: permission denied"', True),
         ("E1121 00:05:21.070421       1 main.go:57] mkdir /var/lib/x: permission denied", False),
         ("mkdir: cannot create directory '/var/lib/x': Permission denied", False),
-        ("F1121 00:05:21.070421       1 main.go:57] mkdir /var/lib/x: permission denied\nwaiting for the next request", False),
+        (
+            "F1121 00:05:21.070421       1 main.go:57] mkdir /var/lib/x: permission denied\nwaiting for the next request",
+            False,
+        ),
     ],
 )
 def test_a_complaint_is_final_where_the_line_itself_ends_the_program(line: str, final: bool) -> None:
@@ -137,5 +156,7 @@ def test_a_complaint_is_final_where_the_line_itself_ends_the_program(line: str, 
 )
 def test_a_look_that_was_broken_off_had_not_returned(text: str, hangs: bool) -> None:
     told = facts(text)
-    assert [type(f) for f in told if isinstance(f, WaitingMounts | Touched)] == ([WaitingMounts, Touched] if hangs else [])
+    assert [type(f) for f in told if isinstance(f, WaitingMounts | Touched)] == (
+        [WaitingMounts, Touched] if hangs else []
+    )
     assert not any(f.whole for f in told)

@@ -10,7 +10,9 @@ BEFORE, AFTER = ROWS.format("job-1", "Completed"), ROWS.format("job-1", "Unexpec
 
 
 def test_a_later_row_replaces_an_earlier_one() -> None:
-    assert [(f.phase, f.reason) for f in only(facts(BEFORE + AFTER), Phase)] == [("Failed", "UnexpectedAdmissionError")]
+    assert [(f.phase, f.reason) for f in only(facts(BEFORE + AFTER), Phase)] == [
+        ("Failed", "UnexpectedAdmissionError")
+    ]
     assert [f.phase for f in only(facts(AFTER + BEFORE), Phase)] == ["Succeeded"]
 
 

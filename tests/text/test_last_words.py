@@ -30,13 +30,18 @@ def test_they_are_the_container_log_of_the_only_pod(reason: str) -> None:
     for row, within in ((ROW, "agent-687f8547dd-zxc9k"), (f"shop   {ROW}", "shop/agent-687f8547dd-zxc9k")):
         (log,) = logs(row + END.format(reason))
         assert (log.about, log.lines, log.whole) == (Ref("Container", within, None), (reason,), False)
-        assert log.complaint is not None and (log.complaint.error, log.complaint.final) == (REASONS[reason], True)
+        assert log.complaint is not None and (log.complaint.error, log.complaint.final) == (
+            REASONS[reason],
+            True,
+        )
 
 
 @pytest.mark.parametrize("reason", REASONS)
 def test_without_a_pod_the_text_reports_the_error(reason: str) -> None:
     facts = read(END.format(reason)).facts
-    assert [i.complaint.error for f in facts if isinstance(f, ToldErrors) for i in f.items] == [REASONS[reason]]
+    assert [i.complaint.error for f in facts if isinstance(f, ToldErrors) for i in f.items] == [
+        REASONS[reason]
+    ]
     assert not [f for f in facts if isinstance(f, LastLines | Failure)]
 
 

@@ -42,7 +42,11 @@ TEARDOWN = (
         ("λ kubectl get pods -n f", "kubectl get pods -n f", None),
         ("(⎈|dev:f)➜ kubectl get pods", "kubectl get pods", None),
         ("PS /home/me> kubectl get pods -n f", "kubectl get pods -n f", None),
-        ("Every 2.0s: kubectl get pods -n f        node-1: Sat Nov 21 03:00:00 2026", "kubectl get pods -n f", None),
+        (
+            "Every 2.0s: kubectl get pods -n f        node-1: Sat Nov 21 03:00:00 2026",
+            "kubectl get pods -n f",
+            None,
+        ),
         ("cat /proc/cgroups", "cat /proc/cgroups", None),
         ("sudo systemctl status kubelet.service", "sudo systemctl status kubelet.service", None),
         ("docker logs 2c1d", "docker logs 2c1d", None),
@@ -66,7 +70,12 @@ def test_prompts(line: str, command: str | None, host: str | None) -> None:
 
 @pytest.mark.parametrize(
     "typed",
-    ["kubectl get pods -n f", "watch -n 1 kubectl get pods -n f", "time kubectl get pods -n f", "kubectl get pods --namespace f -w"],
+    [
+        "kubectl get pods -n f",
+        "watch -n 1 kubectl get pods -n f",
+        "time kubectl get pods -n f",
+        "kubectl get pods --namespace f -w",
+    ],
 )
 def test_the_namespace_is_the_commands_own(typed: str) -> None:
     found = parse_command(f"$ {typed}")
@@ -79,13 +88,21 @@ def test_a_part_of_a_description_is_of_the_pod_that_the_command_names(prompt: st
     part = "...\n    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n"
     seen = snap(f"{prompt}kubectl describe pod -n f web-0\n{part}")
     assert [f.about for f in seen.every(ContainerStatuses)] == [Ref("Pod", "f", "web-0")]
-    for unnamed in ("kubectl describe pod -n f -l app=web", "kubectl describe node lab-1", "kubectl get pods -n f"):
+    for unnamed in (
+        "kubectl describe pod -n f -l app=web",
+        "kubectl describe node lab-1",
+        "kubectl get pods -n f",
+    ):
         assert [f.about.name for f in snap(f"{prompt}{unnamed}\n{part}").every(ContainerStatuses)] == [None]
 
 
 def test_line_numbers_stay_those_of_the_text() -> None:
     text = "one\r\n\x1b[31mtwo\x1b[0m\u2028still two\r\n$ kubectl get pods\nthree\x00\n"
-    assert split_lines(text)[1:4] == ["two still two".replace(" ", "\u2028", 1), "$ kubectl get pods", "three"]
+    assert split_lines(text)[1:4] == [
+        "two still two".replace(" ", "\u2028", 1),
+        "$ kubectl get pods",
+        "three",
+    ]
     assert [(b.start, b.lines) for b in blocks_of(split_lines(text))][-1] == (4, ("three", ""))
 
 
@@ -141,7 +158,11 @@ def test_node_and_apiservice_rows() -> None:
     assert [f.about.name for f in seen.every(Failure)] == ["n-2"]
     assert [f.about.name for f in seen.every(Conditions)] == ["n-1"]
     dead = seen.one(ApiService, Ref("APIService", None, "v1beta1.metrics.dead.io")) or pytest.fail()
-    assert (dead.available, dead.reason, dead.service) == (False, "ServiceNotFound", Ref("Service", "default", "gone"))
+    assert (dead.available, dead.reason, dead.service) == (
+        False,
+        "ServiceNotFound",
+        Ref("Service", "default", "gone"),
+    )
     assert (seen.one(Names, Ref("NodeList")) or pytest.fail()).names == ("n-1", "n-2")
     assert all(not f.whole for f in seen.every(Presence))
 
@@ -190,7 +211,11 @@ def test_every_form_of_an_event_row(text: str) -> None:
     told = facts(text)
     (failure,) = only(told, Failure)
     assert failure.about == Ref("Pod", "f", "web-0")
-    assert (failure.operation, failure.error, failure.object) == ("volume-set-up", "not-found", Ref("ConfigMap", "f", "app"))
+    assert (failure.operation, failure.error, failure.object) == (
+        "volume-set-up",
+        "not-found",
+        Ref("ConfigMap", "f", "app"),
+    )
     assert failure.src.at is not None and (NOW - failure.src.at).total_seconds() == 10
     (events,) = only(told, Events)
     assert events.items[0].reason == "FailedMount" and events.items[0].count in (1, 6)
@@ -252,7 +277,12 @@ def test_tries_that_differ_only_by_their_container_are_one_failure() -> None:
         + '"'
     )
     (failure,) = only(facts("\n".join(line.format(n) for n in range(5))), Failure)
-    assert (failure.about, failure.operation, failure.error, failure.count) == (Ref("Pod", "f", "p", UID), "sandbox-create", "ENOMEM", 5)
+    assert (failure.about, failure.operation, failure.error, failure.count) == (
+        Ref("Pod", "f", "p", UID),
+        "sandbox-create",
+        "ENOMEM",
+        5,
+    )
 
 
 def test_an_event_that_the_kubelet_logs_is_about_its_pod() -> None:
@@ -285,7 +315,11 @@ def test_a_record_that_names_no_pod_is_about_its_node() -> None:
         ),
         Failure,
     )
-    assert (failure.about, failure.operation, failure.error) == (Ref("Node", None, "node-7"), "rootfs-remove", "EBUSY")
+    assert (failure.about, failure.operation, failure.error) == (
+        Ref("Node", None, "node-7"),
+        "rootfs-remove",
+        "EBUSY",
+    )
     assert failure.reporter == "dockerd"
 
 
@@ -328,7 +362,10 @@ def test_that_the_runtime_did_not_answer_is_the_nodes_whoever_called() -> None:
         f'E1121 00:07:05.300763      96 kuberuntime_sandbox.go:71] "Failed to create sandbox for pod" {refused} pod="f/web"\n'
     )
     told = only(facts(f"[root@node-7 ~]# tail kubelet.log\n{log}"), Failure)
-    assert {(f.about, f.error) for f in told} >= {(Ref("Node", None, "node-7"), "runtime-gone"), (Ref("Pod", "f", "web"), "runtime-gone")}
+    assert {(f.about, f.error) for f in told} >= {
+        (Ref("Node", None, "node-7"), "runtime-gone"),
+        (Ref("Pod", "f", "web"), "runtime-gone"),
+    }
 
 
 def test_lsattr() -> None:
@@ -343,7 +380,11 @@ def test_lsattr() -> None:
     """
     told = {f.about: f for f in only(facts(text), FlaggedFiles)}
     pod, node = told[Ref("Pod", uid=UID)], told[Ref("Node", None, "lab-1")]
-    assert pod.files == (FlaggedFile(f"/var/lib/kubelet/pods/{UID}/volumes/kubernetes.io~empty-dir/d/a file", "----i---------e-------"),)
+    assert pod.files == (
+        FlaggedFile(
+            f"/var/lib/kubelet/pods/{UID}/volumes/kubernetes.io~empty-dir/d/a file", "----i---------e-------"
+        ),
+    )
     assert node.files[0].append_only
     assert not pod.whole and not node.whole
 
@@ -357,7 +398,11 @@ def test_grep_of_mountinfo() -> None:
     )
     (told,) = only(facts(text), MountHolders)
     assert told.about == Ref("Mount", None, "/var/lib/docker/overlay/98a56/merged")
-    assert [(h.proc.pid, len(h.mountpoint) > 40) for h in told.items] == [(2725, False), (2725, True), (31, False)]
+    assert [(h.proc.pid, len(h.mountpoint) > 40) for h in told.items] == [
+        (2725, False),
+        (2725, True),
+        (31, False),
+    ]
 
 
 def test_a_strangers_log_is_not_read_for_the_clusters_failures() -> None:
@@ -406,7 +451,10 @@ def test_a_container_named_by_its_id_is_its_pods_where_the_text_tells_whose_it_i
 
 def test_a_containers_log_is_kept_short_and_masked() -> None:
     lines = "\n".join(f"line {n}" for n in range(40))
-    (told,) = only(facts(f"$ kubectl logs --previous web-0 -n f -c c\n{lines}\nFATAL: password=hunter2 refused\n"), LastLines)
+    (told,) = only(
+        facts(f"$ kubectl logs --previous web-0 -n f -c c\n{lines}\nFATAL: password=hunter2 refused\n"),
+        LastLines,
+    )
     assert (told.about, told.previous, told.whole) == (Ref("Container", "f/web-0", "c"), True, False)
     assert (len(told.lines), told.lines[-1]) == (20, "FATAL: password=*** refused")
     assert only(facts(f"$ kubectl logs deploy/web -n f\n{lines}\n"), LastLines) == []
@@ -493,9 +541,16 @@ def test_a_command_below_an_error_is_no_end_of_its_last_word() -> None:
 
 @pytest.mark.parametrize(
     ("restarts", "age", "again"),
-    [("45 (12s ago)", "3h", True), ("45 (12s ago)", "90d", False), ("45 (2h ago)", "3h", False), ("1 (12s ago)", "3m", False)],
+    [
+        ("45 (12s ago)", "3h", True),
+        ("45 (12s ago)", "90d", False),
+        ("45 (2h ago)", "3h", False),
+        ("1 (12s ago)", "3m", False),
+    ],
 )
-def test_a_ready_pod_that_was_restarted_a_moment_ago_once_more_is_not_well(restarts: str, age: str, again: bool) -> None:
+def test_a_ready_pod_that_was_restarted_a_moment_ago_once_more_is_not_well(
+    restarts: str, age: str, again: bool
+) -> None:
     text = f"NAME    READY   STATUS    RESTARTS       AGE\nweb-0   1/1     Running   {restarts}   {age}\n"
     seen = snap(text)
     assert [is_looping(s, seen.now) for f in seen.every(ContainerStatuses) for s in f.items] == [True] * again
@@ -511,7 +566,9 @@ def test_a_ready_pod_that_was_restarted_a_moment_ago_once_more_is_not_well(resta
         ("Unexpec...", "Failed", "UnexpectedAdmissionError"),
     ],
 )
-def test_the_status_of_a_row_is_the_pods_own_reason_also_where_a_screen_cut_it(shown: str, phase: str, reason: str) -> None:
+def test_the_status_of_a_row_is_the_pods_own_reason_also_where_a_screen_cut_it(
+    shown: str, phase: str, reason: str
+) -> None:
     seen = snap(f"NAME    READY   STATUS   RESTARTS   AGE\nweb-0   0/1     {shown}   0          3d\n")
     assert [(f.phase, f.reason) for f in seen.every(Phase)] == [(phase, reason)]
 

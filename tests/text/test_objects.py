@@ -83,7 +83,9 @@ def test_no_secret_leaves_the_text() -> None:
 
 
 def test_names_are_whole_only_from_a_full_list_in_json_or_yaml() -> None:
-    listed = json.dumps({"apiVersion": "v1", "kind": "List", "items": [{"kind": "ConfigMap", "metadata": {"name": "a"}}]})
+    listed = json.dumps(
+        {"apiVersion": "v1", "kind": "List", "items": [{"kind": "ConfigMap", "metadata": {"name": "a"}}]}
+    )
     (whole,) = only(facts("$ kubectl get cm -n f -o json\n" + listed), Names)
     assert (whole.about, whole.names, whole.whole) == (Ref("ConfigMapList", "f"), ("a",), True)
     for command in (
@@ -113,8 +115,12 @@ def test_events_of_a_json_list_are_about_their_objects() -> None:
     assert only(told, Failure)[0].object == Ref("Secret", "f", "s")
 
 
-@pytest.mark.parametrize(("reason", "code", "read_from"), [("Error", 1, 0), ("StartError", 128, 1), ("ContainerCannotRun", 127, 1)])
-def test_what_a_program_left_as_its_last_words_is_not_the_kubelets(reason: str, code: int, read_from: int) -> None:
+@pytest.mark.parametrize(
+    ("reason", "code", "read_from"), [("Error", 1, 0), ("StartError", 128, 1), ("ContainerCannotRun", 127, 1)]
+)
+def test_what_a_program_left_as_its_last_words_is_not_the_kubelets(
+    reason: str, code: int, read_from: int
+) -> None:
     message = 'exec: "/app/server": stat /app/server: no such file or directory'
     ended = {"terminated": {"reason": reason, "exitCode": code, "message": message}}
     pod = {**POD, "status": {"phase": "Running", "containerStatuses": [{"name": "c", "state": ended}]}}

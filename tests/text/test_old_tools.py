@@ -27,12 +27,20 @@ def facts(text: str) -> list[Fact]:
 
 @pytest.mark.parametrize(
     ("docker", "task", "states"),
-    [("Up 10 days", "STOPPED", ["running", "exited"]), ("Exited (137) 2 days ago", "RUNNING", ["exited", "running"])],
+    [
+        ("Up 10 days", "STOPPED", ["running", "exited"]),
+        ("Exited (137) 2 days ago", "RUNNING", ["exited", "running"]),
+    ],
 )
-def test_two_daemons_words_about_one_container_are_put_together(docker: str, task: str, states: list[str]) -> None:
+def test_two_daemons_words_about_one_container_are_put_together(
+    docker: str, task: str, states: list[str]
+) -> None:
     (told,) = [f for f in facts(PS.format(docker) + CTR.format(task)) if isinstance(f, RuntimeContainers)]
     assert (told.about, told.whole, told.items[0].id) == (Ref("Pod", "shop", "web-0", UID), False, ID)
-    assert [w.state for w in told.items[0].words] == states and [w.daemon for w in told.items[0].words] == ["dockerd", "containerd"]
+    assert [w.state for w in told.items[0].words] == states and [w.daemon for w in told.items[0].words] == [
+        "dockerd",
+        "containerd",
+    ]
 
 
 def test_one_daemons_word_alone_says_nothing() -> None:
@@ -49,7 +57,10 @@ def test_a_layer_below_another_data_root_is_the_same_mount() -> None:
     snap = Snapshot(facts(text), NOW)
     (held,) = snap.of(MountHolders, Ref("Mount", "n-1", f"/data/docker/overlay2/{LAYER}/merged"))
     assert [h.proc.pid for h in held.items] == [812]
-    other = Snapshot(facts(text.replace(f"docker/overlay2/{LAYER}/merged rw", f"docker/overlay2/{'1a2b' * 16}/merged rw")), NOW)
+    other = Snapshot(
+        facts(text.replace(f"docker/overlay2/{LAYER}/merged rw", f"docker/overlay2/{'1a2b' * 16}/merged rw")),
+        NOW,
+    )
     assert not other.of(MountHolders, Ref("Mount", "n-1", f"/data/docker/overlay2/{LAYER}/merged"))
 
 
@@ -64,7 +75,10 @@ def test_a_log_that_names_a_pods_container_tells_on_which_machine_it_is() -> Non
 
 def test_a_unit_shown_by_cat_is_read_and_is_not_whole_without_its_drop_ins() -> None:
     body = "[Unit]\nDescription=x\n\n[Service]\nType=forking\nExecStart=/usr/sbin/ntpd --key s3cret\nPrivateTmp=true\n"
-    for command, whole in (("cat /usr/lib/systemd/system/ntpd.service", False), ("systemctl cat ntpd.service", True)):
+    for command, whole in (
+        ("cat /usr/lib/systemd/system/ntpd.service", False),
+        ("systemctl cat ntpd.service", True),
+    ):
         (unit,) = [f for f in facts(f"# {command}\n{body}") if isinstance(f, UnitFile)]
         assert (unit.about, unit.whole, dict(unit.settings)) == (
             Ref("Unit", None, "ntpd.service"),
@@ -77,14 +91,22 @@ def test_a_unit_shown_by_cat_is_read_and_is_not_whole_without_its_drop_ins() -> 
 def test_versions() -> None:
     old = 'Client Version: version.Info{Major:"1", GitVersion:"v1.12.0"}\nServer Version: version.Info{Major:"1", GitVersion:"v1.10.3"}\n'
     new = "Client Version: v1.34.1\nKustomize Version: v5.7.1\nServer Version: v1.34.4\n"
-    assert [f.version for t in (old, new) for f in facts("$ kubectl version\n" + t) if isinstance(f, Server)] == ["v1.10.3", "v1.34.4"]
+    assert [
+        f.version for t in (old, new) for f in facts("$ kubectl version\n" + t) if isinstance(f, Server)
+    ] == ["v1.10.3", "v1.34.4"]
     (host,) = [
         f
-        for f in facts("$ uname -a\nLinux n-1 3.10.0-327.el7.x86_64 #1 SMP Thu Nov 19 22:10:57 UTC 2015 x86_64 GNU/Linux\n")
+        for f in facts(
+            "$ uname -a\nLinux n-1 3.10.0-327.el7.x86_64 #1 SMP Thu Nov 19 22:10:57 UTC 2015 x86_64 GNU/Linux\n"
+        )
         if isinstance(f, Host)
     ]
     assert (host.about, host.kernel, host.whole) == (Ref("Node", None, "n-1"), "3.10.0-327.el7.x86_64", False)
-    (unnamed,) = [f for f in facts("$ uname -a\nLinux localhost.localdomain 3.10.0-862.9.1.el7.x86_64 #1 SMP x\n") if isinstance(f, Host)]
+    (unnamed,) = [
+        f
+        for f in facts("$ uname -a\nLinux localhost.localdomain 3.10.0-862.9.1.el7.x86_64 #1 SMP x\n")
+        if isinstance(f, Host)
+    ]
     assert unnamed.about.name is None, "every machine calls itself that"
 
 
@@ -99,7 +121,9 @@ def test_events_cut_out_below_a_describe_are_about_what_it_describes() -> None:
 def test_the_schedulers_sentence_alone() -> None:
     (told,) = [
         f
-        for f in facts("0/5 nodes are available: 3 node(s) had taints that the pod didn't tolerate, 2 Insufficient memory.\n")
+        for f in facts(
+            "0/5 nodes are available: 3 node(s) had taints that the pod didn't tolerate, 2 Insufficient memory.\n"
+        )
         if isinstance(f, Unschedulable)
     ]
     assert told.nodes == 5 and ("Insufficient memory", 2) in told.reasons and not told.whole
@@ -120,5 +144,9 @@ Events:
 """
     told = {f.about for f in facts(described) if isinstance(f, Events)}
     assert told == {Ref("ReplicaSet", "shop", "web-1")}
-    unknown = {f.about.kind for f in facts(described.replace("replicaset-controller", "somebody")) if isinstance(f, Events)}
+    unknown = {
+        f.about.kind
+        for f in facts(described.replace("replicaset-controller", "somebody"))
+        if isinstance(f, Events)
+    }
     assert "ReplicaSet" not in unknown

@@ -13,13 +13,21 @@ from unstuck.facts.aspects.objects import Failure
 
 ROW = "{age:<10}  {type}   {reason:<24}  pod/db-0   {message}\n"
 HEAD = "LAST SEEN   TYPE      REASON                    OBJECT     MESSAGE\n"
-UNBOUND = ("Warning", "FailedScheduling", "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.")
+UNBOUND = (
+    "Warning",
+    "FailedScheduling",
+    "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.",
+)
 UNMOUNTED = (
     "Warning",
     "FailedMount",
     'MountVolume.SetUp failed for volume "c" : failed to sync configmap cache: timed out waiting for the condition',
 )
-UNATTACHED = ("Warning", "FailedAttachVolume", 'Multi-Attach error for volume "v-1" Volume is already used by pod(s) db-9')
+UNATTACHED = (
+    "Warning",
+    "FailedAttachVolume",
+    'Multi-Attach error for volume "v-1" Volume is already used by pod(s) db-9',
+)
 WAITS = (
     "Warning",
     "FailedMount",
@@ -73,7 +81,14 @@ def test_a_later_step_shows_that_it_was_passed(text: str) -> None:
         rows(("7m", UNMOUNTED), ("6m", PLACED)),
         rows(("7m", UNMOUNTED), ("6m", ATTACHED)),
     ],
-    ids=["it came after", "at once", "another container", "a later step fails", "an earlier step is done later", "a mount of its own"],
+    ids=[
+        "it came after",
+        "at once",
+        "another container",
+        "a later step fails",
+        "an earlier step is done later",
+        "a mount of its own",
+    ],
 )
 def test_else_it_is_told(text: str) -> None:
     assert failing(text)

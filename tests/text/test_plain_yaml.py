@@ -66,7 +66,20 @@ status:
 SIGNS = "a 1 0x1F 1.5 on No null ~ -1 a:b #c q' | > = << . 1_000 0o7 010 .5 .inf !x &a *a %x @x ? - ... true y : a: it's 12:30 2026-11-20"
 SCALARS = SIGNS.split(" ")
 # What is folded where a line is full: in no quotes, in single and in double ones.
-WORDS = ("dial tcp", "it's", "a: b", "- x", "# no", '"', "C:\\\\x", "é", "said", "\u200b", "two  blanks", "connection refused")
+WORDS = (
+    "dial tcp",
+    "it's",
+    "a: b",
+    "- x",
+    "# no",
+    '"',
+    "C:\\\\x",
+    "é",
+    "said",
+    "\u200b",
+    "two  blanks",
+    "connection refused",
+)
 MARKS = list(":- #'\"|>{}[]&*!?,.\n\n   ab1~\\<=\té")
 
 
@@ -75,9 +88,30 @@ def _some(random: Random, deep: int) -> Any:
     if kind < 0.1:
         return " ".join(random.choice((*SCALARS, *WORDS)) for _ in range(random.randint(2, 12)))
     if kind < 0.4:
-        return random.choice((*SCALARS, "--a=b", "-x", "--", "", "a: b", "a #c", " a", "a ", "a\nb\n", "a\n\n b", 1, None, True, 2.5))
+        return random.choice(
+            (
+                *SCALARS,
+                "--a=b",
+                "-x",
+                "--",
+                "",
+                "a: b",
+                "a #c",
+                " a",
+                "a ",
+                "a\nb\n",
+                "a\n\n b",
+                1,
+                None,
+                True,
+                2.5,
+            )
+        )
     if kind < 0.7:
-        return {random.choice((f"k{n}", random.choice(SCALARS))): _some(random, deep - 1) for n in range(random.randint(0, 4))}
+        return {
+            random.choice((f"k{n}", random.choice(SCALARS))): _some(random, deep - 1)
+            for n in range(random.randint(0, 4))
+        }
     return [_some(random, deep - 1) for _ in range(random.randint(0, 4))]
 
 
@@ -92,7 +126,9 @@ def _mangled(random: Random) -> str:
 def _dumped(random: Random) -> str:
     """Folded as kubectl does, more often, or not at all."""
     width, unicode = random.choice((20, 80, 10**6)), random.random() < 0.5
-    return yaml.safe_dump(_some(random, 4), default_flow_style=False, width=width, sort_keys=False, allow_unicode=unicode)
+    return yaml.safe_dump(
+        _some(random, 4), default_flow_style=False, width=width, sort_keys=False, allow_unicode=unicode
+    )
 
 
 def _loaded(text: str) -> str:
@@ -122,7 +158,15 @@ def test_a_pod_as_kubectl_prints_it_is_of_the_plain_form() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["a: &x 1\nb: *x\n", "a: !!python/object:os.system 1\n", "a: [1]\n", "a: b\n\n  c\n", "# a\nb: 1\n", "\ta: 1\n", "fieldsV1:\n\nb: 1\n"],
+    [
+        "a: &x 1\nb: *x\n",
+        "a: !!python/object:os.system 1\n",
+        "a: [1]\n",
+        "a: b\n\n  c\n",
+        "# a\nb: 1\n",
+        "\ta: 1\n",
+        "fieldsV1:\n\nb: 1\n",
+    ],
 )
 def test_what_is_not_is_left_to_the_other(text: str) -> None:
     with pytest.raises(ValueError):

@@ -47,12 +47,24 @@ def described(printed: datetime, placed: datetime, started: datetime | None = No
 LATER = st.timedeltas(timedelta(0), timedelta(days=900))
 
 
-@given(LATER, st.timedeltas(timedelta(seconds=3), timedelta(days=30)), st.timedeltas(timedelta(seconds=1), timedelta(days=30)))
-def test_however_late_it_is_read_it_is_of_when_it_was_printed(later: timedelta, since: timedelta, runs: timedelta) -> None:
+@given(
+    LATER,
+    st.timedeltas(timedelta(seconds=3), timedelta(days=30)),
+    st.timedeltas(timedelta(seconds=1), timedelta(days=30)),
+)
+def test_however_late_it_is_read_it_is_of_when_it_was_printed(
+    later: timedelta, since: timedelta, runs: timedelta
+) -> None:
     placed = (PRINTED - since).replace(microsecond=0)
     started = max(placed, (PRINTED - runs).replace(microsecond=0))
     at = find_print_time([described(PRINTED, placed, started)], PRINTED + later)
-    unit = 86400 if PRINTED - started >= timedelta(hours=48) else 3600 if PRINTED - started >= timedelta(hours=3) else 60
+    unit = (
+        86400
+        if PRINTED - started >= timedelta(hours=48)
+        else 3600
+        if PRINTED - started >= timedelta(hours=3)
+        else 60
+    )
     assert at is not None
     assert PRINTED <= at <= PRINTED + min(later, timedelta(seconds=unit + 2))
 
@@ -64,7 +76,10 @@ def test_what_runs_shortest_tells_best() -> None:
 
 
 def test_of_two_the_later_one_counts() -> None:
-    early, late = described(PRINTED - timedelta(hours=1), TAKEN_ON - timedelta(hours=1)), described(PRINTED, PRINTED - timedelta(seconds=9))
+    early, late = (
+        described(PRINTED - timedelta(hours=1), TAKEN_ON - timedelta(hours=1)),
+        described(PRINTED, PRINTED - timedelta(seconds=9)),
+    )
     for texts in ([f"{early}\n\n{late}"], [late, early]):
         at = find_print_time(texts, PRINTED + timedelta(days=3))
         assert at is not None and abs(at - PRINTED) <= timedelta(seconds=2)
@@ -75,7 +90,9 @@ def test_nothing_that_stands_there_has_yet_to_come() -> None:
     for more in (f"finished {stamp(ended)}", f"{ended:%Y-%m-%dT%H:%M:%S}Z the container's log"):
         assert find_print_time([described(PRINTED, TAKEN_ON), more], PRINTED + timedelta(days=3)) == ended
     ahead = PRINTED + timedelta(days=30)
-    at = find_print_time([described(PRINTED, PRINTED - timedelta(seconds=9)), stamp(ahead)], PRINTED + timedelta(days=3))
+    at = find_print_time(
+        [described(PRINTED, PRINTED - timedelta(seconds=9)), stamp(ahead)], PRINTED + timedelta(days=3)
+    )
     assert at is not None and at - PRINTED <= timedelta(seconds=2)
 
 
@@ -94,7 +111,14 @@ def test_what_does_not_tell(text: str) -> None:
     assert find_print_time([text], PRINTED) is None
 
 
-@given(st.text(), st.lists(st.sampled_from(["Start Time:", stamp(PRINTED), "-0000", "  Normal  Scheduled", "999999d", "\n", "Name: x"])))
+@given(
+    st.text(),
+    st.lists(
+        st.sampled_from(
+            ["Start Time:", stamp(PRINTED), "-0000", "  Normal  Scheduled", "999999d", "\n", "Name: x"]
+        )
+    ),
+)
 def test_any_text(text: str, pieces: list[str]) -> None:
     at = find_print_time([text + " ".join(pieces)], PRINTED)
     assert at is None or at <= PRINTED

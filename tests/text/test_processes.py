@@ -28,7 +28,9 @@ def test_processes_are_the_pods_whose_cgroup_they_are_in() -> None:
     ]
     assert {(p.pod, p.container) for p in told.items} == {(UID, ID)}
     (dead,) = only(of("ps-columns-header"), PodProcesses)
-    assert [(dead.about, p.comm, p.state, p.parent, p.waits_in) for p in dead.items] == [(BY_UID, "tmux:", "Z", 4711, "")]
+    assert [(dead.about, p.comm, p.state, p.parent, p.waits_in) for p in dead.items] == [
+        (BY_UID, "tmux:", "Z", 4711, "")
+    ]
 
 
 def test_arguments_of_processes_are_not_kept() -> None:
@@ -49,19 +51,29 @@ def test_a_cgroup_directory_is_the_pods_in_whose_name_its_uid_is() -> None:
 def test_a_daemon_that_failed_is_told_and_one_between_two_starts_is_not() -> None:
     (told,) = only(of("unit-status"), DaemonState)
     assert (told.about, told.daemon, told.running, told.src.where) == (NODE, "kubelet", False, "paste.txt:6")
-    between = SAMPLES["unit-status"].replace("failed (Result: exit-code)", "activating (auto-restart) (Result: exit-code)")
+    between = SAMPLES["unit-status"].replace(
+        "failed (Result: exit-code)", "activating (auto-restart) (Result: exit-code)"
+    )
     assert only(reading(between).facts, DaemonState) == []
     runs = SAMPLES["unit-status"].replace("failed (Result: exit-code)", "active (running)")
     assert [f.running for f in only(reading(runs).facts, DaemonState)] == [True]
 
 
 def test_daemons_that_ps_shows_run_and_a_kubelet_that_it_does_not_show_does_not() -> None:
-    shown = {f.daemon: (f.running, f.stopped, f.proc and f.proc.pid, f.src.where) for f in only(of("ps-daemons"), DaemonState)}
-    assert shown == {"containerd": (True, True, 51, "paste.txt:3"), "kubelet": (True, False, 96, "paste.txt:4")}
+    shown = {
+        f.daemon: (f.running, f.stopped, f.proc and f.proc.pid, f.src.where)
+        for f in only(of("ps-daemons"), DaemonState)
+    }
+    assert shown == {
+        "containerd": (True, True, 51, "paste.txt:3"),
+        "kubelet": (True, False, 96, "paste.txt:4"),
+    }
     sample = SAMPLES["ps-daemons"]
     # Which of the runtimes the node has is not known.
     neither = reading("\n".join(sample.split("\n")[:2]) + "\n")
-    assert [(f.about, f.daemon, f.running) for f in only(neither.facts, DaemonState)] == [(NODE, "kubelet", False)]
+    assert [(f.about, f.daemon, f.running) for f in only(neither.facts, DaemonState)] == [
+        (NODE, "kubelet", False)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +81,9 @@ def test_daemons_that_ps_shows_run_and_a_kubelet_that_it_does_not_show_does_not(
     [
         # A kubelet may run under another name, its row may have been taken out, and of two it is not known which is the node's.
         "[root@node-1 ~]# ps -C kubelet,containerd -o pid,stat,lstart,args\n    PID STAT                  STARTED COMMAND\n",
-        SAMPLES["ps-daemons"].partition("\n     96")[0].replace("lstart,args", "lstart,args | grep -v config"),
+        SAMPLES["ps-daemons"]
+        .partition("\n     96")[0]
+        .replace("lstart,args", "lstart,args | grep -v config"),
         SAMPLES["ps-daemons"].replace("/usr/bin/containerd", "/usr/bin/kubelet --v=4"),
         # Without -ww a row ends where the terminal does.
         SAMPLES["ps-daemons"].partition("let --config")[0] + "\n",
@@ -80,7 +94,10 @@ def test_what_ps_may_not_show_is_not_said_of_the_kubelet(text: str) -> None:
     assert [f for f in only(reading(text).facts, DaemonState) if f.daemon == "kubelet"] == []
 
 
-@pytest.mark.parametrize("args", ["/usr/local/bin/k3s server", "k3s-agent", "/hyperkube kubelet --v=2", "/snap/microk8s/1/kubelite"])
+@pytest.mark.parametrize(
+    "args",
+    ["/usr/local/bin/k3s server", "k3s-agent", "/hyperkube kubelet --v=2", "/snap/microk8s/1/kubelite"],
+)
 def test_a_kubelet_runs_under_other_names(args: str) -> None:
     told = only(reading(SAMPLES["ps-daemons"].replace("/usr/bin/kubelet", args)).facts, DaemonState)
     assert [f.running for f in told if f.daemon == "kubelet"] == [True]
@@ -101,9 +118,15 @@ def test_a_holder_is_named_by_ps_and_lies_on_the_node_whose_path_fails() -> None
 @pytest.mark.parametrize(
     ("line", "shown"),
     [
-        ("root     27187 27170  0 May18 ?        Ssl    3:38 /bin/node_exporter --x", (27187, "node_exporter", "S")),
+        (
+            "root     27187 27170  0 May18 ?        Ssl    3:38 /bin/node_exporter --x",
+            (27187, "node_exporter", "S"),
+        ),
         ("root     31238 31221  0 Mar28 ?        00:57:40 [java] <defunct>", (31238, "java", "")),
-        ("root     31238  0.3  0.0      0     0 ?        Zsl  Mar28  57:40 [java] <defunct>", (31238, "java", "Z")),
+        (
+            "root     31238  0.3  0.0      0     0 ?        Zsl  Mar28  57:40 [java] <defunct>",
+            (31238, "java", "Z"),
+        ),
     ],
 )
 def test_rows_of_ps(line: str, shown: tuple[int, str, str]) -> None:

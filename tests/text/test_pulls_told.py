@@ -55,4 +55,8 @@ def test_pulls_of_two_machines_stay_with_them() -> None:
 
 def test_a_message_broken_behind_its_colons_is_one() -> None:
     (told,) = only(facts(BROKEN), Failure)
-    assert (told.error, told.object, told.host) == ("certificate-untrusted", Ref("Image", None, "r.example/a:1"), "r.example")
+    assert (told.error, told.object, told.host) == (
+        "certificate-untrusted",
+        Ref("Image", None, "r.example/a:1"),
+        "r.example",
+    )

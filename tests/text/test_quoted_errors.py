@@ -23,7 +23,11 @@ def _told(text: str) -> list[tuple[str, str]]:
         (f"{_PROBE}./ready.sh: line 12: DB_PASSWORD: unbound variable", "variable-missing", "DB_PASSWORD"),
         (f"{_PROBE}sh: 1: pg_isready: not found", "command-not-found", "pg_isready"),
         (f"{_PROBE}ModuleNotFoundError: No module named 'requests'", "library-missing", "requests"),
-        (f"{_RECORD}/sbin/fsadm: line 506: xfs_info: command not found\nfsadm: Cannot parse its output.", "command-not-found", "xfs_info"),
+        (
+            f"{_RECORD}/sbin/fsadm: line 506: xfs_info: command not found\nfsadm: Cannot parse its output.",
+            "command-not-found",
+            "xfs_info",
+        ),
         (
             'Failed sync: one or more tasks completed unsuccessfully,\nreason: error when patching ...: CustomResourceDefinition.apiextensions.k8s.io\n"sets.example.com" is invalid:\n'
             "metadata.annotations: Too long: may not be more than 262144 bytes (retried 5 times).",

@@ -10,9 +10,17 @@ WAITS = 'Waiting for deployment "web" rollout to finish: {}...\n'
 
 
 def test_the_last_counts_hold() -> None:
-    text = WAITS.format("1 out of 3 new replicas have been updated") + WAITS.format("1 of 3 updated replicas are available")
+    text = WAITS.format("1 out of 3 new replicas have been updated") + WAITS.format(
+        "1 of 3 updated replicas are available"
+    )
     (one,) = only(facts(text), Workload)
-    assert (one.about.kind, one.about.name, one.wanted, one.ready, one.updated) == ("Deployment", "web", 3, 1, 3)
+    assert (one.about.kind, one.about.name, one.wanted, one.ready, one.updated) == (
+        "Deployment",
+        "web",
+        3,
+        1,
+        3,
+    )
 
 
 def test_pods_of_before_are_not_counted_as_failing() -> None:
@@ -21,15 +29,22 @@ def test_pods_of_before_are_not_counted_as_failing() -> None:
 
 
 def test_a_daemon_set() -> None:
-    (one,) = only(facts('Waiting for daemon set "agent" rollout to finish: 2 of 5 updated pods are available...\n'), Workload)
+    (one,) = only(
+        facts('Waiting for daemon set "agent" rollout to finish: 2 of 5 updated pods are available...\n'),
+        Workload,
+    )
     assert (one.about.kind, one.about.name, one.wanted, one.ready) == ("DaemonSet", "agent", 5, 2)
 
 
 def test_a_missed_deadline_is_the_condition_that_the_controller_writes() -> None:
     (one,) = only(facts('error: deployment "web" exceeded its progress deadline\n'), Conditions)
-    assert [(c.type, c.status, c.reason) for c in one.items] == [("Progressing", "False", "ProgressDeadlineExceeded")]
+    assert [(c.type, c.status, c.reason) for c in one.items] == [
+        ("Progressing", "False", "ProgressDeadlineExceeded")
+    ]
 
 
 def test_a_rollout_that_ended_well_has_no_counts_left() -> None:
-    text = WAITS.format("1 of 3 updated replicas are available") + 'deployment "web" successfully rolled out\n'
+    text = (
+        WAITS.format("1 of 3 updated replicas are available") + 'deployment "web" successfully rolled out\n'
+    )
     assert not only(facts(text), Workload)

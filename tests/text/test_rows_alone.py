@@ -23,17 +23,37 @@ def facts(text: str) -> list[Fact]:
 @pytest.mark.parametrize(
     ("row", "kind", "about"),
     [
-        ("ip-10-0-1-7.internal   NotReady   <none>   12d   v1.29.3", Failure, Ref("Node", None, "ip-10-0-1-7.internal")),
-        ("node-a NotReady,SchedulingDisabled worker 12d v1.29.3-eks-ae9a62a", Failure, Ref("Node", None, "node-a")),
+        (
+            "ip-10-0-1-7.internal   NotReady   <none>   12d   v1.29.3",
+            Failure,
+            Ref("Node", None, "ip-10-0-1-7.internal"),
+        ),
+        (
+            "node-a NotReady,SchedulingDisabled worker 12d v1.29.3-eks-ae9a62a",
+            Failure,
+            Ref("Node", None, "node-a"),
+        ),
         ("ci-8842   Terminating   3d", Deletion, Ref("Namespace", None, "ci-8842")),
-        ("shop   data-db-0   Lost   pv-1   8Gi   RWO   gp3   12m", Phase, Ref("PersistentVolumeClaim", "shop", "data-db-0")),
-        ("pv-1   8Gi   RWO   Delete   Released   shop/data-db-0   gp3   12d", Phase, Ref("PersistentVolume", None, "pv-1")),
+        (
+            "shop   data-db-0   Lost   pv-1   8Gi   RWO   gp3   12m",
+            Phase,
+            Ref("PersistentVolumeClaim", "shop", "data-db-0"),
+        ),
+        (
+            "pv-1   8Gi   RWO   Delete   Released   shop/data-db-0   gp3   12d",
+            Phase,
+            Ref("PersistentVolume", None, "pv-1"),
+        ),
         (
             "v1beta1.metrics.k8s.io   kube-system/metrics-server   False (MissingEndpoints)   12d",
             ApiService,
             Ref("APIService", None, "v1beta1.metrics.k8s.io"),
         ),
-        (f"{ATTACHMENT}   ebs.csi.aws.com   pv-1   node-a   false   4m", Attachment, Ref("VolumeAttachment", None, ATTACHMENT)),
+        (
+            f"{ATTACHMENT}   ebs.csi.aws.com   pv-1   node-a   false   4m",
+            Attachment,
+            Ref("VolumeAttachment", None, ATTACHMENT),
+        ),
     ],
 )
 def test_its_cells_tell_the_kind(row: str, kind: type[Fact], about: Ref) -> None:

@@ -18,8 +18,16 @@ from unstuck.wording.event_words import SENTENCES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 # Of the pages those that speak of them.
-_SPEAK = ("failed calling webhook", "denied the request", "unable to handle", "remaining: ", *(n for s in SENTENCES for n in s.need))
-PAGES = [p for p in sorted(DOCS.rglob("*.md")) if any(word in p.read_text("utf-8").lower() for word in _SPEAK)]
+_SPEAK = (
+    "failed calling webhook",
+    "denied the request",
+    "unable to handle",
+    "remaining: ",
+    *(n for s in SENTENCES for n in s.need),
+)
+PAGES = [
+    p for p in sorted(DOCS.rglob("*.md")) if any(word in p.read_text("utf-8").lower() for word in _SPEAK)
+]
 Told = tuple[str, str]
 
 _APIS = "unable to retrieve the complete list of server APIs: metrics.k8s.io/v1beta1: the server is currently unable to handle the request"
@@ -28,7 +36,9 @@ _OTHERS: dict[str, set[Told]] = {
         ("condition", "NamespaceDeletionDiscoveryFailure"),
         ("api", "v1beta1.metrics.k8s.io"),
     },
-    "Some resources are remaining: services. has 2 resource instances": {("condition", "NamespaceContentRemaining")},
+    "Some resources are remaining: services. has 2 resource instances": {
+        ("condition", "NamespaceContentRemaining")
+    },
     "Some content in the namespace has finalizers remaining: example.com/keep in 2 resource instances": {
         ("condition", "NamespaceFinalizersRemaining")
     },
@@ -80,7 +90,9 @@ def test_it_is_about_what_the_command_describes() -> None:
     text = "$ kubectl describe pvc hub-db-dir -n jhub\nName:          hub-db-dir\nStatus:        Pending\nVolumeMode:    Filesystem\n"
     events = [
         f
-        for f in read(f"{text}no persistent volumes available for this claim and no storage class is set\n").facts
+        for f in read(
+            f"{text}no persistent volumes available for this claim and no storage class is set\n"
+        ).facts
         if isinstance(f, Events)
     ]
     assert [f.about for f in events] == [Ref("PersistentVolumeClaim", "jhub", "hub-db-dir")]
@@ -90,7 +102,10 @@ def test_it_is_about_what_the_command_describes() -> None:
     ("text", "reasons"),
     [
         ("1 node(s) had volume node affinity conflict", (("node(s) had volume node affinity conflict", 1),)),
-        ("│ 2 Insufficient cpu, 1 node(s) were unschedulable.", (("Insufficient cpu", 2), ("node(s) were unschedulable", 1))),
+        (
+            "│ 2 Insufficient cpu, 1 node(s) were unschedulable.",
+            (("Insufficient cpu", 2), ("node(s) were unschedulable", 1)),
+        ),
         ("3 Insufficient nvidia.com/gpu", (("Insufficient nvidia.com/gpu", 3),)),
     ],
 )
@@ -98,7 +113,9 @@ def test_the_schedulers_reasons_by_themselves(text: str, reasons: tuple[tuple[st
     assert [f.reasons for f in read(text).facts if isinstance(f, Unschedulable)] == [reasons]
 
 
-@pytest.mark.parametrize("text", ["3 Insufficient funds for this order", "Of 12 node(s) had we heard", "2 nodes were out"])
+@pytest.mark.parametrize(
+    "text", ["3 Insufficient funds for this order", "Of 12 node(s) had we heard", "2 nodes were out"]
+)
 def test_other_counts_are_no_scheduler(text: str) -> None:
     assert [f for f in read(text).facts if isinstance(f, Unschedulable)] == []
 

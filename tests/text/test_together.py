@@ -26,7 +26,15 @@ TEXTS = {
 # Below its command all is a program's own output.
 TAKES_ALL = {"pod-logs"}
 # Begin in the middle of something, so that they may go on what is indented alike above them; and go on so below.
-CUT_OUT = {"fragment", "fragment-lost", "fragment-shifted", "fragment-json", "condition", "ps-columns-header", "describe-failed"}
+CUT_OUT = {
+    "fragment",
+    "fragment-lost",
+    "fragment-shifted",
+    "fragment-json",
+    "condition",
+    "ps-columns-header",
+    "describe-failed",
+}
 OBJECTS = {"yaml", "describe", *(name for name in TEXTS if name.startswith("describe-")), "table-custom"}
 # The command says what stands below it, of whichever form.
 OF_A_COMMAND = {("ps-daemons", "ps-columns-header"), ("unit-cat", "dmesg-seconds")}

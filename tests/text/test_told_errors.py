@@ -29,7 +29,16 @@ ANYWHERE = {
     ),
 }
 # Not whole there: broken within what is named, or quoted in a sentence of a person, as documentation does.
-_NOT_THERE = frozenset({"Markdown code", "wrapped in a quote", "cut at 80 columns", "cut at 80 columns, klog", "wrapped by a chat", "k9s"})
+_NOT_THERE = frozenset(
+    {
+        "Markdown code",
+        "wrapped in a quote",
+        "cut at 80 columns",
+        "cut at 80 columns, klog",
+        "wrapped by a chat",
+        "k9s",
+    }
+)
 MARKED = {
     'Get "https://api.example.com/v1": dial tcp: lookup api.example.com on 10.96.0.10:53: server misbehaving': "name-unanswered",
     "open /etc/app/config.yaml: permission denied": "permission-denied",
@@ -79,7 +88,10 @@ def told(text: str) -> tuple[ToldError, ...]:
 def test_a_servers_own_words_in_every_frame(name: str) -> None:
     got = {
         s: {
-            (i.complaint.error, i.complaint.verb if error == "cloud-forbidden" else i.complaint.group or i.complaint.name)
+            (
+                i.complaint.error,
+                i.complaint.verb if error == "cloud-forbidden" else i.complaint.group or i.complaint.name,
+            )
             for i in told(FRAMES[name](s))
         }
         for s, (error, _) in ANYWHERE.items()
@@ -90,7 +102,9 @@ def test_a_servers_own_words_in_every_frame(name: str) -> None:
 @pytest.mark.parametrize("level", LEVELS)
 def test_others_where_the_line_is_an_error(level: str) -> None:
     escaped = {s: s.replace('"', '\\"') if level in ("logfmt", "JSON") else s for s in MARKED}
-    assert {s: [i.complaint.error for i in told(LEVELS[level].format(escaped[s]))] for s in MARKED} == {s: [e] for s, e in MARKED.items()}
+    assert {s: [i.complaint.error for i in told(LEVELS[level].format(escaped[s]))] for s in MARKED} == {
+        s: [e] for s, e in MARKED.items()
+    }
 
 
 @pytest.mark.parametrize("line", MARKED)
@@ -98,13 +112,28 @@ def test_what_a_program_only_mentions_is_no_error(line: str) -> None:
     assert told(f"I1121 00:07:16.100000       1 main.go:20] retried after {line.partition(': ')[2]}\n") == ()
 
 
-@pytest.mark.parametrize("text", [SOURCE, ACCESS, PROSE, NOVEL, UNMARKED], ids=["source", "access log", "prose", "novel", "no mark"])
+@pytest.mark.parametrize(
+    "text",
+    [SOURCE, ACCESS, PROSE, NOVEL, UNMARKED],
+    ids=["source", "access log", "prose", "novel", "no mark"],
+)
 def test_other_worlds_claim_nothing(text: str) -> None:
     assert told(text) == ()
 
 
 @pytest.mark.parametrize(
-    "id_", ["access-log", "manifest", "sentences", "commands", "python-source", "go-source", "diff", "html", "git-log"]
+    "id_",
+    [
+        "access-log",
+        "manifest",
+        "sentences",
+        "commands",
+        "python-source",
+        "go-source",
+        "diff",
+        "html",
+        "git-log",
+    ],
 )
 def test_samples_of_other_worlds_claim_nothing(id_: str) -> None:
     assert told(SAMPLES[id_]) == ()
@@ -113,7 +142,9 @@ def test_samples_of_other_worlds_claim_nothing(id_: str) -> None:
 def test_this_projects_own_pages_claim_nothing() -> None:
     pages = [p for p in sorted((ROOT / "docs").rglob("*.md")) if p.stat().st_size < 64 << 10]
     assert len(pages) > 100
-    assert {str(p.relative_to(ROOT)): told(p.read_text("utf-8")) for p in pages if told(p.read_text("utf-8"))} == {}
+    assert {
+        str(p.relative_to(ROOT)): told(p.read_text("utf-8")) for p in pages if told(p.read_text("utf-8"))
+    } == {}
 
 
 def test_a_file_that_a_node_misses_is_in_no_manifest() -> None:
@@ -122,15 +153,21 @@ def test_a_file_that_a_node_misses_is_in_no_manifest() -> None:
     assert [i.complaint.error for i in told(line.format(by="operator"))] == ["file-missing"]
 
 
-@pytest.mark.parametrize(("path", "errors"), [("/var/lib/kubelet/pods/0a/volumes/x", []), ("/data/x", ["permission-denied"])])
+@pytest.mark.parametrize(
+    ("path", "errors"), [("/var/lib/kubelet/pods/0a/volumes/x", []), ("/data/x", ["permission-denied"])]
+)
 def test_a_path_of_the_kubelets_own_is_in_no_container(path: str, errors: list[str]) -> None:
-    assert [i.complaint.error for i in told(f"rm: cannot remove '{path}': Operation not permitted\n")] == errors
+    assert [
+        i.complaint.error for i in told(f"rm: cannot remove '{path}': Operation not permitted\n")
+    ] == errors
 
 
 def test_the_fields_of_a_record_are_sentences_and_the_record_is_none() -> None:
     line = '{{"caller":"a.go:1","error":"{}","ip":"192.0.2.1","msg":"failed to announce"}}\n'
     assert told(line.format("invalid hardware address")) == ()
-    assert [i.complaint.error for i in told(line.format("open /etc/app/tls.key: permission denied"))] == ["permission-denied"]
+    assert [i.complaint.error for i in told(line.format("open /etc/app/tls.key: permission denied"))] == [
+        "permission-denied"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -143,7 +180,11 @@ def test_the_fields_of_a_record_are_sentences_and_the_record_is_none() -> None:
 def test_a_log_alone_tells_over_what_its_program_fell(command: str) -> None:
     mark = "2026-11-21T00:00:00.573854496Z stderr F " if command.startswith("cat") else ""
     (one,) = told(f"$ {command}\n{mark}mkdir: cannot create directory '/data/pg': Permission denied\n")
-    assert (one.complaint.error, one.complaint.path, one.of) == ("permission-denied", "/data/pg", Ref("Pod", "shop", "db-0"))
+    assert (one.complaint.error, one.complaint.path, one.of) == (
+        "permission-denied",
+        "/data/pg",
+        Ref("Pod", "shop", "db-0"),
+    )
 
 
 def test_what_anybody_says_stands_behind_what_is_known() -> None:
@@ -158,7 +199,9 @@ def test_what_a_program_ended_with_is_nearer_than_what_it_met_before() -> None:
         'time="2026-11-21T00:07:15Z" level=error msg="dial tcp 10.0.0.1:443: connect: connection refused"\n'
         'time="2026-11-21T00:07:16Z" level=fatal msg="open /etc/app/tls.key: permission denied"\n'
     )
-    assert [(i.complaint.error, i.complaint.path, i.fatal) for i in told(text)] == [("permission-denied", "/etc/app/tls.key", True)]
+    assert [(i.complaint.error, i.complaint.path, i.fatal) for i in told(text)] == [
+        ("permission-denied", "/etc/app/tls.key", True)
+    ]
 
 
 def test_a_line_that_an_object_explains_is_told_once() -> None:
@@ -172,11 +215,18 @@ def test_who_reports_it_and_about_what() -> None:
         'shop/web: could not find any suitable subnets for creating the ELB"}'
     )
     (one,) = told(line)
-    assert (one.by, one.of, one.complaint.resource) == ("controller.service", Ref("Service", "shop", "web"), "subnets")
+    assert (one.by, one.of, one.complaint.resource) == (
+        "controller.service",
+        Ref("Service", "shop", "web"),
+        "subnets",
+    )
 
 
 def test_to_delete_what_is_not_there_is_no_trouble() -> None:
-    assert told('E1121 00:07:16.1       1 main.go:20] failed to delete object: deployments.apps "web" not found') == ()
+    assert (
+        told('E1121 00:07:16.1       1 main.go:20] failed to delete object: deployments.apps "web" not found')
+        == ()
+    )
 
 
 ENDS = (
@@ -210,11 +260,25 @@ def test_each_item_of_a_list_of_errors_is_read_with_its_head() -> None:
 @pytest.mark.parametrize(
     ("command", "line", "namespace"),
     [
-        ("helm upgrade web ./web -n shop", 'Error: UPGRADE FAILED: jobs.batch "web-migrate" already exists', "shop"),
-        ("kubectl apply -n shop -f a.yaml", 'The Service "web" is invalid: spec.clusterIP: Invalid value: "": field is immutable', "shop"),
+        (
+            "helm upgrade web ./web -n shop",
+            'Error: UPGRADE FAILED: jobs.batch "web-migrate" already exists',
+            "shop",
+        ),
+        (
+            "kubectl apply -n shop -f a.yaml",
+            'The Service "web" is invalid: spec.clusterIP: Invalid value: "": field is immutable',
+            "shop",
+        ),
         ("helm upgrade web ./web", 'Error: UPGRADE FAILED: jobs.batch "web-migrate" already exists', ""),
-        ("helm upgrade web ./web -n shop", 'Error: UPGRADE FAILED: clusterroles.rbac.authorization.k8s.io "web" already exists', ""),
+        (
+            "helm upgrade web ./web -n shop",
+            'Error: UPGRADE FAILED: clusterroles.rbac.authorization.k8s.io "web" already exists',
+            "",
+        ),
     ],
 )
-def test_an_object_is_in_the_namespace_that_the_command_names(command: str, line: str, namespace: str) -> None:
+def test_an_object_is_in_the_namespace_that_the_command_names(
+    command: str, line: str, namespace: str
+) -> None:
     assert [i.complaint.namespace for i in told(f"$ {command}\n{line}\n")] == [namespace]

@@ -27,7 +27,11 @@ _HEADERS = {
         ("deploy before 1.15", "web    3         3         3            1           3d", (3, 1, 3, 3, 2)),
         ("sts", "web    1/3     3d", (3, 1, 1, 0, 0)),
         ("rs", "web    3         1         0       3d", (3, 0, 1, 0, 3)),
-        ("ds", "web    3         3         2       3            2           <none>          3d", (3, 2, 3, 3, 1)),
+        (
+            "ds",
+            "web    3         3         2       3            2           <none>          3d",
+            (3, 2, 3, 3, 1),
+        ),
     ],
 )
 def test_the_counts_of_a_row(kind: str, row: str, told: tuple[int, ...]) -> None:
@@ -47,20 +51,28 @@ def test_the_counts_of_a_row(kind: str, row: str, told: tuple[int, ...]) -> None
 )
 def test_the_header_tells_the_kind(header: str, kind: str) -> None:
     cells = {"DESIRED": "2", "CURRENT": "2", "READY": "1", "UP-TO-DATE": "2", "AVAILABLE": "1", "AGE": "4m"}
-    row = "   ".join(cells.get(title, "<none>").ljust(len(title)) for title in header.replace("NODE SELECTOR", "NODE_SELECTOR").split()[1:])
+    row = "   ".join(
+        cells.get(title, "<none>").ljust(len(title))
+        for title in header.replace("NODE SELECTOR", "NODE_SELECTOR").split()[1:]
+    )
     (one,) = only(facts(f"{header}\nweb    {row}\n"), Workload)
     assert (one.about.kind, one.wanted, one.ready) == (kind, 2, 1)
 
 
 def test_a_prompt_without_a_blank() -> None:
     (one,) = only(
-        facts("$kubectl get rs -n shop\nNAME   DESIRED   CURRENT   READY   AGE\nweb    1         1         0       4m\n"), Workload
+        facts(
+            "$kubectl get rs -n shop\nNAME   DESIRED   CURRENT   READY   AGE\nweb    1         1         0       4m\n"
+        ),
+        Workload,
     )
     assert one.about.within == "shop"
 
 
 @pytest.mark.parametrize(("available", "told"), [(1, "ReplicaSet"), (0, "Deployment")])
-def test_a_replica_set_is_told_where_its_deployment_looks_well(available: int, told: str, tmp_path: Path) -> None:
+def test_a_replica_set_is_told_where_its_deployment_looks_well(
+    available: int, told: str, tmp_path: Path
+) -> None:
     (tmp_path / "paste.txt").write_text(
         f"$ kubectl get deploy,rs -n shop\nNAME                  READY   UP-TO-DATE   AVAILABLE   AGE\n"
         f"deployment.apps/web   {available}/1     1            {available}           3d\n\n"

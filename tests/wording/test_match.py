@@ -35,7 +35,10 @@ def test_the_innermost_error_decides() -> None:
 
 def test_an_aggregate_tells_of_every_object_in_it() -> None:
     told = read('MountVolume.SetUp failed for volume "all" : [configmap "a" not found, secret "b" not found]')
-    assert [(f.object, f.volume) for f in told] == [(Ref("ConfigMap", "f", "a"), "all"), (Ref("Secret", "f", "b"), "all")]
+    assert [(f.object, f.volume) for f in told] == [
+        (Ref("ConfigMap", "f", "a"), "all"),
+        (Ref("Secret", "f", "b"), "all"),
+    ]
 
 
 def test_the_same_error_named_twice_in_one_line_is_one_failure() -> None:
@@ -57,8 +60,16 @@ def test_a_back_off_is_no_failure_of_its_own() -> None:
 
 def test_count_first_and_reporter_are_passed_on() -> None:
     first = datetime(2026, 1, 1, tzinfo=UTC)
-    (told,) = find_failures("PreStopHook failed", about=POD, src=SRC, reporter="kubelet", count=7, first=first)
-    assert (told.count, told.first, told.reporter, told.about, told.whole) == (7, first, "kubelet", POD, False)
+    (told,) = find_failures(
+        "PreStopHook failed", about=POD, src=SRC, reporter="kubelet", count=7, first=first
+    )
+    assert (told.count, told.first, told.reporter, told.about, told.whole) == (
+        7,
+        first,
+        "kubelet",
+        POD,
+        False,
+    )
 
 
 def test_the_object_lies_in_the_subjects_namespace_unless_the_message_names_one() -> None:
@@ -93,12 +104,31 @@ def test_no_message_raises_and_none_is_whole(text: str, reason: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "sign", ['"', "(", "[", " ", "/", ":", "a", "\\", "x509: ", "lookup ", 'failed to "', "0/1 nodes are available: 1 a, "]
+    "sign",
+    [
+        '"',
+        "(",
+        "[",
+        " ",
+        "/",
+        ":",
+        "a",
+        "\\",
+        "x509: ",
+        "lookup ",
+        'failed to "',
+        "0/1 nodes are available: 1 a, ",
+    ],
 )
 def test_no_repetition_makes_a_pattern_slow(sign: str) -> None:
     """A pattern that backtracks without bound would not end here within the suite's time-out."""
     text = sign * (LIMIT // len(sign))
-    for head in ("", 'MountVolume.SetUp failed for volume "v" : ', 'Failed to pull image "a": Get "https://x/', "Liveness probe failed: "):
+    for head in (
+        "",
+        'MountVolume.SetUp failed for volume "v" : ',
+        'Failed to pull image "a": Get "https://x/',
+        "Liveness probe failed: ",
+    ):
         read(head + text)
         parse_unschedulable(head + text)
         parse_failed_groups(head + text)
@@ -111,9 +141,9 @@ def test_what_a_namespace_condition_says() -> None:
         ("pods", 1),
         ("widgets.example.com", 2),
     )
-    assert parse_finalizers("Some content in the namespace has finalizers remaining: example.com/guard in 2 resource instances") == (
-        ("example.com/guard", 2),
-    )
+    assert parse_finalizers(
+        "Some content in the namespace has finalizers remaining: example.com/guard in 2 resource instances"
+    ) == (("example.com/guard", 2),)
     told = parse_failed_groups(
         "Discovery failed for some groups, 2 failing: unable to retrieve the complete list of server APIs: "
         "metrics.dead.io/v1beta1: the server is currently unable to handle the request, a.b/v1: stale GroupVersion discovery: a.b/v1"

@@ -26,7 +26,9 @@ def shown(told: Complaint | None) -> str:
 @pytest.mark.parametrize(("word", "example"), EXAMPLES, ids=[e.text[:60] for _, e in EXAMPLES])
 def test_an_example_reads_as_it_says(word: LastWord, example: Example) -> None:
     of_callers = word.error in OF_CALLERS
-    assert shown(read_complaint(example.text) if of_callers else find_complaint([example.text])) == example.gives
+    assert (
+        shown(read_complaint(example.text) if of_callers else find_complaint([example.text])) == example.gives
+    )
     assert not (of_callers and find_complaint([example.text])), "no program ends with what one caller did"
     assert word.regex.search(example.text), "it is an example of this pattern"
 
@@ -85,7 +87,9 @@ DOTNET = [
     "Unhandled exception. System.IO.FileNotFoundException: Could not find file '/app/appsettings.json'.",
     "   at Acme.Program.Main(String[] args) in /src/Program.cs:line 12",
 ]
-RUBY = ['/usr/lib/ruby/net/protocol.rb:46:in `connect\': Connection refused - connect(2) for "redis" port 6379 (Errno::ECONNREFUSED)']
+RUBY = [
+    '/usr/lib/ruby/net/protocol.rb:46:in `connect\': Connection refused - connect(2) for "redis" port 6379 (Errno::ECONNREFUSED)'
+]
 PHP = ["PHP Fatal error:  Uncaught PDOException: SQLSTATE[HY000] [2002] Connection refused in /app/db.php:7"]
 
 
@@ -100,8 +104,14 @@ PHP = ["PHP Fatal error:  Uncaught PDOException: SQLSTATE[HY000] [2002] Connecti
         (DOTNET, "file-missing path=/app/appsettings.json"),
         (RUBY, "connection-refused name=redis port=6379"),
         (PHP, "connection-refused"),
-        (["\x1b[31mERROR\x1b[0m open /etc/app.yaml: no such file or directory"], "file-missing path=/etc/app.yaml"),
-        (['{"level":"fatal","msg":"open \\"/etc/app.yaml\\": permission denied"}'], "permission-denied path=/etc/app.yaml"),
+        (
+            ["\x1b[31mERROR\x1b[0m open /etc/app.yaml: no such file or directory"],
+            "file-missing path=/etc/app.yaml",
+        ),
+        (
+            ['{"level":"fatal","msg":"open \\"/etc/app.yaml\\": permission denied"}'],
+            "permission-denied path=/etc/app.yaml",
+        ),
         # A try that is repeated until the program gives up.
         (
             ["WARN dial tcp 10.0.0.9:80: i/o timeout", "WARN dial tcp 10.0.0.9:80: i/o timeout", "giving up"],
@@ -136,7 +146,11 @@ def test_what_says_nothing_of_why_it_ended(lines: list[str]) -> None:
     assert find_complaint(lines) is None
 
 
-@given(st.lists(st.text(alphabet=st.sampled_from("ab/:.'\" (1A_-no") | st.characters(), max_size=300), max_size=25))
+@given(
+    st.lists(
+        st.text(alphabet=st.sampled_from("ab/:.'\" (1A_-no") | st.characters(), max_size=300), max_size=25
+    )
+)
 def test_any_lines_are_read(lines: list[str]) -> None:
     told = find_complaint(lines)
     assert told is None or told.line

@@ -21,8 +21,14 @@ ERAS = [
         'SchedulerPredicates failed due to persistentvolumeclaim "data" not found, which is unexpected.]',
         (None, (('persistentvolumeclaim "data" not found', 0),)),
     ),
-    ('PersistentVolumeClaim is not bound: "data" (repeated 5 times)', (None, (('PersistentVolumeClaim is not bound: "data"', 0),))),
-    ("pod has unbound PersistentVolumeClaims (repeated 2 times)", (None, (("pod has unbound PersistentVolumeClaims", 0),))),
+    (
+        'PersistentVolumeClaim is not bound: "data" (repeated 5 times)',
+        (None, (('PersistentVolumeClaim is not bound: "data"', 0),)),
+    ),
+    (
+        "pod has unbound PersistentVolumeClaims (repeated 2 times)",
+        (None, (("pod has unbound PersistentVolumeClaims", 0),)),
+    ),
     (
         "pod (web) failed to fit in any node\n"
         "fit failure summary on nodes : Insufficient cpu (1), PodFitsHostPorts (2), MatchNodeSelector (2)",
@@ -37,11 +43,20 @@ ERAS = [
     ),
     (
         "No nodes are available that match all of the predicates: Insufficient ephemeral-storage (2), PodToleratesNodeTaints (3).",
-        (None, (("Insufficient ephemeral-storage", 2), ("node(s) had taints that the pod didn't tolerate", 3))),
+        (
+            None,
+            (("Insufficient ephemeral-storage", 2), ("node(s) had taints that the pod didn't tolerate", 3)),
+        ),
     ),
     (
         "0/3 nodes are available: 1 ExistingPodsAntiAffinityRulesNotMatch, 2 CheckServiceAffinity.",
-        (3, (("node(s) didn't satisfy existing pods anti-affinity rules", 1), ("node(s) didn't match service affinity", 2))),
+        (
+            3,
+            (
+                ("node(s) didn't satisfy existing pods anti-affinity rules", 1),
+                ("node(s) didn't match service affinity", 2),
+            ),
+        ),
     ),
     (
         "No nodes are available that match all of the predicates: NoVolumeZoneConflict (3).",
@@ -73,17 +88,36 @@ ERAS = [
     ),
     (
         "0/30 nodes are available: 1 Insufficient memory, ... 3 node(s) didn't match Pod's node affinity/selector … 2 Too many pods ...",
-        (30, (("Insufficient memory", 1), ("node(s) didn't match Pod's node affinity/selector", 3), ("Too many pods", 2))),
+        (
+            30,
+            (
+                ("Insufficient memory", 1),
+                ("node(s) didn't match Pod's node affinity/selector", 3),
+                ("Too many pods", 2),
+            ),
+        ),
     ),
-    ('0/1 nodes are available: persistentvolumeclaim "data" not found.', (1, (('persistentvolumeclaim "data" not found', 1),))),
-    ('0/1 nodes are available: persistentvolume "pv-1" not found. not found', (1, (('persistentvolume "pv-1" not found', 1),))),
+    (
+        '0/1 nodes are available: persistentvolumeclaim "data" not found.',
+        (1, (('persistentvolumeclaim "data" not found', 1),)),
+    ),
+    (
+        '0/1 nodes are available: persistentvolume "pv-1" not found. not found',
+        (1, (('persistentvolume "pv-1" not found', 1),)),
+    ),
     (
         '0/1 nodes are available: persistentvolumeclaim "data" bound to non-existent persistentvolume "pv-1". not found',
         (1, (('persistentvolumeclaim "data" bound to non-existent persistentvolume "pv-1"', 1),)),
     ),
     ('persistentvolume "pv-1" not found', (None, (('persistentvolume "pv-1" not found', 0),))),
-    ("0/2 nodes are available: preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.", (2, ())),
-    ("pod has unbound immediate PersistentVolumeClaims", (None, (("pod has unbound immediate PersistentVolumeClaims", 0),))),
+    (
+        "0/2 nodes are available: preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.",
+        (2, ()),
+    ),
+    (
+        "pod has unbound immediate PersistentVolumeClaims",
+        (None, (("pod has unbound immediate PersistentVolumeClaims", 0),)),
+    ),
     ("running PreBind plugin failed", None),
     ("", None),
 ]
@@ -104,7 +138,10 @@ def test_the_preemption_sentence_is_no_second_cause() -> None:
 @pytest.mark.parametrize(
     ("message", "words"),
     [
-        ("0/2 nodes are available: 2 Too many pods. preemption: 0/2 nodes are available: 2 No victims.", "2 No victims"),
+        (
+            "0/2 nodes are available: 2 Too many pods. preemption: 0/2 nodes are available: 2 No victims.",
+            "2 No victims",
+        ),
         (
             "0/2 nodes are available. no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.",
             "not eligible due to preemptionPolicy=Never",

@@ -16,23 +16,37 @@ IMAGE = "lab.local/unstuck-agent:1"
 NAMESPACE = "unstuck-system"
 RELEASE = "unstuck"
 DAEMON_SET = "unstuck-agent"
-# Differences from the chart's defaults: agents also ask their node's kubelet, so that all facts can be seen. No quota: tests install,
-# upgrade and install again within the five minutes that the quota controller takes to count a new type.
+# Differences from the chart's defaults: agents also ask their node's kubelet, so that all facts can be seen.
+# No quota: tests install, upgrade and install again within the five minutes that the quota controller takes
+# to count a new type.
 VALUES = ("--set", f"image={IMAGE}", "--set", "agent.kubeletApi=true", "--set", "agent.maxProbes=0")
 
 
 # How many images are kept, the newest.
 KEPT = 4
 # The image's sources in a checkout.
-_SOURCES = ("images/agent", "src/unstuck/agent", "src/unstuck/collect", "src/unstuck/facts", "src/unstuck/wording", "src/unstuck/errors.py")
+_SOURCES = (
+    "images/agent",
+    "src/unstuck/agent",
+    "src/unstuck/collect",
+    "src/unstuck/facts",
+    "src/unstuck/wording",
+    "src/unstuck/errors.py",
+)
 
 
 def checkout() -> Path:
-    """Return the checkout that this lab belongs to, with the chart and the image's script. Raises `LabError` if there is none."""
+    """Return the checkout that this lab belongs to, with the chart and the image's script. Raises
+    `LabError` if there is none.
+    """
     found = Path(__file__).parents[3]
     if (found / "charts" / "unstuck" / "Chart.yaml").exists():
         return found
-    raise LabError("are only there in a checkout of unstuck", "chart and image", "install the lab editable: pip install -e ./lab")
+    raise LabError(
+        "are only there in a checkout of unstuck",
+        "chart and image",
+        "install the lab editable: pip install -e ./lab",
+    )
 
 
 def up(lab: Lab, say: Callable[[str], None], more: Sequence[str] = (), wait: float = 120) -> None:
@@ -53,19 +67,26 @@ def up(lab: Lab, say: Callable[[str], None], more: Sequence[str] = (), wait: flo
 
 
 def install(lab: Lab, more: Sequence[str] = ()) -> None:
-    """Install the chart's objects alone, whether or not agents can run: `helm upgrade --install`. Raises `LabError`."""
+    """Install the chart's objects alone, whether or not agents can run: `helm upgrade --install`. Raises
+    `LabError`.
+    """
     place = ["--namespace", NAMESPACE, "--create-namespace"]
     lab.helm("upgrade", "--install", RELEASE, str(checkout() / "charts" / "unstuck"), *place, *VALUES, *more)
 
 
 def ensure_image(paths: Paths, say: Callable[[str], None]) -> Path:
-    """Build the image of the current sources unless it exists: 10 s. Raises `LabError`, `NotSetUpError` while tests run."""
+    """Build the image of the current sources unless it exists: 10 s. Raises `LabError`, `NotSetUpError`
+    while tests run.
+    """
     archive = _archive(paths)
     if not archive.exists():
         require_setup_allowed(IMAGE)
         say(f"building {IMAGE}")
         script, mirror = str(checkout() / "images" / "agent" / "build.sh"), packages.mirror()
-        shell.retry(lambda: shell.run_while_working(["nice", "env", f"MIRROR={mirror}", script, str(archive), IMAGE]), say)
+        shell.retry(
+            lambda: shell.run_while_working(["nice", "env", f"MIRROR={mirror}", script, str(archive), IMAGE]),
+            say,
+        )
         for old in sorted(archive.parent.glob("*.tar"), key=lambda file: file.stat().st_mtime)[:-KEPT]:
             old.unlink(missing_ok=True)
     return archive
@@ -85,16 +106,22 @@ def _digest() -> str:
     """Return a hash of all that the image is made of in the checkout."""
     top, found = checkout(), hashlib.sha256()
     for file in sorted(file for source in _SOURCES for file in _files(top / source)):
-        found.update(file.relative_to(top).as_posix().encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
+        found.update(
+            file.relative_to(top).as_posix().encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest()
+        )
     return found.hexdigest()[:16]
 
 
 def _files(source: Path) -> list[Path]:
-    return [source] if source.is_file() else [f for f in source.rglob("*") if f.is_file() and f.suffix != ".pyc"]
+    return (
+        [source] if source.is_file() else [f for f in source.rglob("*") if f.is_file() and f.suffix != ".pyc"]
+    )
 
 
 def load_image(lab: Lab, say: Callable[[str], None]) -> bool:
-    """Put the image on every running node, in place of an older one. True if that changed a node. Raises `LabError`."""
+    """Put the image on every running node, in place of an older one. True if that changed a node. Raises
+    `LabError`.
+    """
     archive = ensure_image(lab.paths, say)
     with tarfile.open(archive) as tar:
         index = tar.extractfile("index.json")
@@ -148,4 +175,6 @@ def ready(lab: Lab) -> bool:
     status = found["status"]
     wanted = status.get("desiredNumberScheduled", 0)
     seen = status.get("observedGeneration") == found["metadata"]["generation"]
-    return bool(seen and wanted and status.get("numberReady") == status.get("updatedNumberScheduled") == wanted)
+    return bool(
+        seen and wanted and status.get("numberReady") == status.get("updatedNumberScheduled") == wanted
+    )

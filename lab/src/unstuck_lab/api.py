@@ -33,13 +33,17 @@ class ApiServer:
 
 
 class Kept(threading.local):
-    """A connection of each thread that its last GET has left open: waiting code asks often, and a handshake costs more than an answer."""
+    """A connection of each thread that its last GET has left open: waiting code asks often, and a
+    handshake costs more than an answer.
+    """
 
     def __init__(self) -> None:
         self._idle: dict[Connector, http.client.HTTPConnection] = {}
 
     def taken(self, server: Connector, timeout: float) -> http.client.HTTPConnection | None:
-        """Return a connection that is not known to be closed and that no other thread uses. timeout: seconds for each wait."""
+        """Return a connection that is not known to be closed and that no other thread uses. timeout:
+        seconds for each wait.
+        """
         connection = self._idle.pop(server, None)
         if connection is None or connection.sock is None:
             return None
@@ -64,8 +68,8 @@ def request(  # noqa: PLR0913, PLR0917 - the parts of one HTTP request
 ) -> dict[str, Any]:
     """Send a request and return the JSON object of the answer (text as `message`).
 
-    token: the bearer token to show. accept: the form that is wanted. kept: where connections are left for the next GET.
-    Raises `ApiError` for a status from 400 on and `LabError` when the server cannot be reached.
+    token: the bearer token to show. accept: the form that is wanted. kept: where connections are left for the
+    next GET. Raises `ApiError` for a status from 400 on and `LabError` when the server cannot be reached.
     """
     headers = {"Accept": accept}
     if token is not None:
@@ -88,7 +92,9 @@ def request(  # noqa: PLR0913, PLR0917 - the parts of one HTTP request
             status, text = _exchange(connection, *asked)
     except (OSError, http.client.HTTPException) as error:
         connection.close()
-        raise LabError(f"cannot be reached: {error}", "API server", "`unstuck-lab status` tells what runs") from error
+        raise LabError(
+            f"cannot be reached: {error}", "API server", "`unstuck-lab status` tells what runs"
+        ) from error
     if kept is not None and connection.sock is not None:
         kept.put(server, connection)
     else:
@@ -105,7 +111,11 @@ def request(  # noqa: PLR0913, PLR0917 - the parts of one HTTP request
 
 
 def _exchange(
-    connection: http.client.HTTPConnection, method: str, path: str, data: str | None, headers: Mapping[str, str]
+    connection: http.client.HTTPConnection,
+    method: str,
+    path: str,
+    data: str | None,
+    headers: Mapping[str, str],
 ) -> tuple[int, str]:
     """Return status and text of the answer."""
     connection.request(method, path, data, headers)

@@ -1,5 +1,5 @@
-"""Objects made as `kubectl apply` makes them, by the API alone: kubectl starts afresh and reads the schema of every type each time, which
-takes more of a processor than the question that a fault is asked about.
+"""Objects made as `kubectl apply` makes them, by the API alone: kubectl starts afresh and reads the schema of
+every type each time, which takes more of a processor than the question that a fault is asked about.
 """
 
 from collections.abc import Callable
@@ -18,10 +18,14 @@ _KNOWN: dict[str, dict[str, tuple[str, bool]]] = {}
 
 
 def put(ask: Ask, made: Object) -> None:
-    """Create one object, or set only the given fields of an existing one. ask: `Lab.api`. Raises `LabError`."""
+    """Create one object, or set only the given fields of an existing one. ask: `Lab.api`. Raises
+    `LabError`.
+    """
     version, kind = str(made["apiVersion"]), str(made["kind"])
     top = f"/api/{version}" if version == "v1" else f"/apis/{version}"
-    plural, namespaced = wait_for(lambda: _types(ask, top).get(kind), _SERVED, f"{kind} of {version} is served")
+    plural, namespaced = wait_for(
+        lambda: _types(ask, top).get(kind), _SERVED, f"{kind} of {version} is served"
+    )
     within = f"/namespaces/{made['metadata'].get('namespace', 'default')}" if namespaced else ""
     try:
         ask("POST", f"{top}{within}/{plural}?{_AS}", made)

@@ -1,4 +1,6 @@
-"""Asking the real command about a fault: with the node's evidence from inside the node, and without from outside."""
+"""Asking the real command about a fault: with the node's evidence from inside the node, and without from
+outside.
+"""
 
 import json
 import sys
@@ -36,8 +38,8 @@ class FaultQuestion:
 class CommandReply:
     """The command's output. report: None if it printed no JSON; then error says what it did instead.
 
-    saved: the Snapshot behind the answer, if wanted. pasted: a person's paste right after it: kubectl's output about
-    the subject, or with the node's evidence that of commands run there by hand.
+    saved: the Snapshot behind the answer, if wanted. pasted: a person's paste right after it: kubectl's
+    output about the subject, or with the node's evidence that of commands run there by hand.
     """
 
     status: int
@@ -83,7 +85,8 @@ def _record(lab: Lab, question: FaultQuestion, output: str) -> None:
 
 
 def ask_further(lab: Lab, question: FaultQuestion, since: datetime) -> CommandReply:
-    """Ask once, and keep the input for the same answer elsewhere: of a fault's own subject, once with its node and once without.
+    """Ask once, and keep the input for the same answer elsewhere: of a fault's own subject, once with its
+    node and once without.
 
     since: when the fault was applied, in UTC.
     """
@@ -104,7 +107,9 @@ def _on_its_node(lab: Lab, question: FaultQuestion, since: datetime) -> str:
     kind, _, name = question.subject.partition("/")
     node = node_of(lab, question.fault, question.subject) if kind in ("pod", "node") else None
     pod = lab.pod(question.fault.namespace or "default", name) if kind == "pod" else None
-    placed = kind == "node" or (pod is not None and node is not None and pod["spec"].get("nodeName") == node.name)
+    placed = kind == "node" or (
+        pod is not None and node is not None and pod["spec"].get("nodeName") == node.name
+    )
     try:
         return pasting.on_node(node, pod, since) if node and placed else ""
     except LabError:
@@ -120,7 +125,8 @@ def inner_kubeconfig(lab: Lab) -> Path:
 
 
 def node_of(lab: Lab, fault: Fault, subject: str) -> Node | None:
-    """Return the node to look at: the subject itself, its Pod's, that of the first Pod of its Namespace, else the first one.
+    """Return the node to look at: the subject itself, its Pod's, that of the first Pod of its Namespace, else
+    the first one.
 
     None when that node does not run, and for an existing cluster, whose nodes cannot be entered.
     """

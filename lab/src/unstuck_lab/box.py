@@ -27,7 +27,8 @@ from unstuck_lab.proc import HostProcess
 
 MARK = "unstuck-lab"
 GRACE = 1.0  # seconds
-# The last known PID 1 of a box: looking at each process of the machine takes as long as a question to the API server.
+# The last known PID 1 of a box: looking at each process of the machine takes as long as a question to the API
+# server.
 _SEEN: dict[tuple[str, Path], HostProcess] = {}
 SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -47,7 +48,11 @@ class Box:
         if seen is not None and seen.alive and proc.cmdline(seen.pid)[1:] == tail:
             return seen
         for pid in proc.pids():
-            if proc.cmdline(pid)[1:] == tail and proc.inner_pid(pid) == 1 != pid and (found := proc.process(pid)):
+            if (
+                proc.cmdline(pid)[1:] == tail
+                and proc.inner_pid(pid) == 1 != pid
+                and (found := proc.process(pid))
+            ):
                 _SEEN[self.name, self.paths.state] = found
                 return found
         return None
@@ -111,8 +116,11 @@ class Box:
         join = "".join(f"echo $$ > {shlex.quote(str(file))}; " for file in files)
         return ["/bin/sh", "-c", join + 'exec "$@"', "sh", *argv]
 
-    def run(self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
-        """Run a command inside; status 124 (or 137) when it had to be ended. timeout: seconds on the reference machine.
+    def run(
+        self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command inside; status 124 (or 137) when it had to be ended. timeout: seconds on the
+        reference machine.
 
         Raises `CommandFailedError` when it could not even be ended (a process in D state).
         """

@@ -28,7 +28,9 @@ OF_NODES = ("kubelet", "kube-proxy")
 
 @dataclass(frozen=True)
 class Programs:
-    """`kubelab` (all of Kubernetes) and `labinit` (see controlplane/labinit). nodes: the `kubelab` of the nodes."""
+    """`kubelab` (all of Kubernetes) and `labinit` (see controlplane/labinit). nodes: the `kubelab` of the
+    nodes.
+    """
 
     kubelab: Path
     labinit: Path
@@ -40,7 +42,9 @@ class Programs:
 
 
 def sources(module: str = "controlplane") -> Path:
-    """Return the directory of a Go module, or of the releases' go.mods: beside `src` in a checkout, inside the package when installed."""
+    """Return the directory of a Go module, or of the releases' go.mods: beside `src` in a checkout, inside
+    the package when installed.
+    """
     here = Path(__file__).parent
     for candidate in (here / module, here.parents[1] / module):
         if candidate.is_dir():
@@ -68,7 +72,9 @@ def built(paths: Paths) -> bool:
 
 
 def kept_in(paths: Paths, module: Path, version: str, *further: Path) -> Path:
-    """Return the directory in the cache for the current state of a Go module. further: directories that count as well."""
+    """Return the directory in the cache for the current state of a Go module. further: directories that
+    count as well.
+    """
     digest = hashlib.sha256(f"{version} {architecture()}".encode())
     for directory in (module, *further):
         for file in sorted(directory.rglob("*")):
@@ -107,20 +113,27 @@ def _flags(release: Release) -> tuple[str, ...]:
     return (f"-modfile={sources('gomods') / release.modules / 'go.mod'}", f"-tags={release.tags}")
 
 
-def compile_go(target: Path, package: str, module: Path, link: str, say: Callable[[str], None], flags: Sequence[str] = ()) -> None:
-    """Build a package of a Go module into `target`: first its dependencies are downloaded, then it is built without a network.
+def compile_go(
+    target: Path, package: str, module: Path, link: str, say: Callable[[str], None], flags: Sequence[str] = ()
+) -> None:
+    """Build a package of a Go module into `target`: first its dependencies are downloaded, then it is built
+    without a network.
 
     flags: further ones for `go list` and `go build`.
 
-    Raises `NotSetUpError` while tests run, `LabError` without Go, `CommandFailedError` when it cannot be downloaded or built.
+    Raises `NotSetUpError` while tests run, `LabError` without Go, `CommandFailedError` when it cannot be
+    downloaded or built.
     """
     require_setup_allowed(target.name)
     go = _go(target.name)
     target.parent.mkdir(parents=True, exist_ok=True)
     _remove_parts(target, say)
     env = {**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-buildvcs=false"}
-    # Lists the packages that are built in, and downloads the modules that hold them; also the toolchain, where go.mod asks for another.
-    shell.retry(lambda: shell.run_while_working([go, "list", *flags, "-deps", package], env=env, cwd=str(module)), say)
+    # Lists the packages that are built in, and downloads the modules that hold them; also the toolchain,
+    # where go.mod asks for another.
+    shell.retry(
+        lambda: shell.run_while_working([go, "list", *flags, "-deps", package], env=env, cwd=str(module)), say
+    )
     # Renamed when whole, so that a build that was killed is not taken for one.
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
     command = ["nice", go, "build", "-trimpath", *flags, f"-ldflags={link}", "-o", str(part), package]
@@ -148,13 +161,17 @@ def _remove_parts(target: Path, say: Callable[[str], None]) -> None:
 
 
 def source_of_kubernetes() -> Path:
-    """Return where Go's module cache keeps the source of Kubernetes, whether or not it is there. Raises `LabError` without Go."""
+    """Return where Go's module cache keeps the source of Kubernetes, whether or not it is there. Raises
+    `LabError` without Go.
+    """
     cache = shell.run([_go("the module cache"), "env", "GOMODCACHE"]).strip()
     return Path(cache) / f"k8s.io/kubernetes@{VERSION}"
 
 
 def ensure_source(say: Callable[[str], None]) -> Path:
-    """Download the source of Kubernetes unless the module cache has it: the message patterns are checked against it."""
+    """Download the source of Kubernetes unless the module cache has it: the message patterns are checked
+    against it.
+    """
     found = source_of_kubernetes()
     if not found.exists():
         require_setup_allowed(found.name)

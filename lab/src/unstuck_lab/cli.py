@@ -31,7 +31,11 @@ class Group(click.Group):
 
 
 def _faults(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    return [CompletionItem(fault.name, help=fault.summary) for fault in catalogue.catalogue() if fault.name.startswith(incomplete)]
+    return [
+        CompletionItem(fault.name, help=fault.summary)
+        for fault in catalogue.catalogue()
+        if fault.name.startswith(incomplete)
+    ]
 
 
 def _nodes(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -44,7 +48,9 @@ def _own() -> Lab | None:
     lab = Lab.from_environment()
     if lab.existing is None:
         return lab
-    click.echo(f"nothing to do: {VARIABLE} names an existing cluster, which is used as it is ({lab.kubeconfig})")
+    click.echo(
+        f"nothing to do: {VARIABLE} names an existing cluster, which is used as it is ({lab.kubeconfig})"
+    )
     return None
 
 
@@ -56,7 +62,9 @@ def main() -> None:
 @main.command()
 @click.option("--only", metavar="NAME", help="One of what is provided, such as `helm`.")
 def setup(only: str | None) -> None:
-    """Install, build and download all that the lab, its faults and the tests need; `up` alone does with less."""
+    """Install, build and download all that the lab, its faults and the tests need; `up` alone does with
+    less.
+    """
     lab = _own()
     if lab is None:
         return
@@ -124,7 +132,11 @@ def kubectl(args: Sequence[str]) -> None:
 def helm(args: Sequence[str]) -> None:
     """Run helm against the lab; it is built first if necessary."""
     lab = Lab.from_environment()
-    sys.exit(subprocess.call(lab.helm_command(lambda line: click.echo(line, err=True), *args), env=lab.helm_environment))
+    sys.exit(
+        subprocess.call(
+            lab.helm_command(lambda line: click.echo(line, err=True), *args), env=lab.helm_environment
+        )
+    )
 
 
 @main.group(name="agent")
@@ -135,7 +147,9 @@ def agent_group() -> None:
 @agent_group.command(name="up", context_settings=PASS_ON)
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 def agent_up(options: Sequence[str]) -> None:
-    """Build and load its image, install or upgrade the chart with helm's OPTIONS (`--set agent.kubeletApi=true`), wait for it."""
+    """Build and load its image, install or upgrade the chart with helm's OPTIONS (`--set
+    agent.kubeletApi=true`), wait for it.
+    """
     lab = _own()
     if lab is not None:
         agent.up(lab, lifecycle.stopwatch(click.echo), options)

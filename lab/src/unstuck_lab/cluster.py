@@ -29,7 +29,9 @@ class Lab:
 
     @classmethod
     def from_environment(cls) -> "Lab":
-        """Return the cluster of `UNSTUCK_LAB_KUBECONFIG`, else the lab of `UNSTUCK_LAB_DIR`. Raises `LabError`."""
+        """Return the cluster of `UNSTUCK_LAB_KUBECONFIG`, else the lab of `UNSTUCK_LAB_DIR`. Raises
+        `LabError`.
+        """
         paths = Paths.from_environment()
         return cls(paths, Existing.from_environment(paths))
 
@@ -40,14 +42,20 @@ class Lab:
 
     @property
     def reader_kubeconfig(self) -> Path:
-        """Return the kubeconfig of the user `reader`, who has no rights but discovery. Raises `LabError` for an existing cluster."""
+        """Return the kubeconfig of the user `reader`, who has no rights but discovery. Raises `LabError`
+        for an existing cluster.
+        """
         self._own("the user `reader`")
         return self.paths.reader_kubeconfig
 
     def _own(self, what: str) -> None:
         """Raise `LabError` if this is not the lab's own cluster."""
         if self.existing:
-            raise LabError(f"is not there in an existing cluster ({VARIABLE} is set)", what, f"unset {VARIABLE} to use the lab")
+            raise LabError(
+                f"is not there in an existing cluster ({VARIABLE} is set)",
+                what,
+                f"unset {VARIABLE} to use the lab",
+            )
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -94,7 +102,9 @@ class Lab:
 
         Raises `CommandFailedError` with its error text.
         """
-        return shell.run(self.helm_command(lambda _: None, *args), timeout=timeout, stdin=stdin, env=self.helm_environment)
+        return shell.run(
+            self.helm_command(lambda _: None, *args), timeout=timeout, stdin=stdin, env=self.helm_environment
+        )
 
     def helm_command(self, say: Callable[[str], None], *args: str) -> list[str]:
         """Return the command line of helm as the administrator. Raises `LabError` if it cannot be built."""
@@ -104,7 +114,10 @@ class Lab:
     def helm_environment(self) -> dict[str, str]:
         """Its own directories: nothing of the caller's repositories and plugins takes part."""
         home = self.paths.cache / "helm-home"
-        return {**os.environ, **{f"HELM_{kind}_HOME": str(home / kind.lower()) for kind in ("CACHE", "CONFIG", "DATA")}}
+        return {
+            **os.environ,
+            **{f"HELM_{kind}_HOME": str(home / kind.lower()) for kind in ("CACHE", "CONFIG", "DATA")},
+        }
 
     def api(
         self,
@@ -116,11 +129,25 @@ class Lab:
         timeout: float = 60,
         accept: str = "application/json",
     ) -> dict[str, Any]:
-        """Return one request; the answer as a dict. accept: the form wanted. Raises `ApiError` from status 400 on."""
+        """Return one request; the answer as a dict. accept: the form wanted. Raises `ApiError` from status
+        400 on.
+        """
         if self.existing and token is None:
-            return api.request(self.existing, method, path, body, content_type, timeout, accept=accept, kept=self._kept)
+            return api.request(
+                self.existing, method, path, body, content_type, timeout, accept=accept, kept=self._kept
+            )
         server = api.ApiServer(self.server, str(self.paths.pki / "ca.crt"))
-        return api.request(server, method, path, body, content_type, timeout, token or self.token("lab-admin"), accept, self._kept)
+        return api.request(
+            server,
+            method,
+            path,
+            body,
+            content_type,
+            timeout,
+            token or self.token("lab-admin"),
+            accept,
+            self._kept,
+        )
 
     def get(self, path: str) -> dict[str, Any] | None:
         """Return a GET; None when there is no such object."""
@@ -180,7 +207,9 @@ class Lab:
 
     @property
     def applied(self) -> Path:
-        """The directory with one file for each applied fault. Raises `LabError` if an existing cluster does not answer."""
+        """The directory with one file for each applied fault. Raises `LabError` if an existing cluster
+        does not answer.
+        """
         if not self.existing:
             return self.paths.faults
         uid = self.api("GET", "/api/v1/namespaces/kube-system")["metadata"]["uid"]

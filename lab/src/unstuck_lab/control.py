@@ -86,7 +86,9 @@ def _make_box(box: Box, programs: Programs) -> None:
 
 
 def host_port(paths: Paths) -> int:
-    """Return the API server's port on the host's loopback: 16443, or any free one, as for labs that come up beside the usual one."""
+    """Return the API server's port on the host's loopback: 16443, or any free one, as for labs that come
+    up beside the usual one.
+    """
     file = paths.state / "port"
     if file.exists():
         return int(file.read_text())
@@ -208,7 +210,9 @@ def _apiserver(paths: Paths, programs: Programs) -> list[str]:
 def _forwarder(paths: Paths, programs: Programs) -> Daemon:
     # /proc/1 is the box's own: the forwarder runs in its PID and mount namespace.
     outside, inside = f"127.0.0.1:{host_port(paths)}", f"{CONTROL_ADDRESS}:{API_PORT}"
-    return Daemon("forward", [str(programs.labinit), "forward", outside, inside, "/proc/1/ns/net"], network=False)
+    return Daemon(
+        "forward", [str(programs.labinit), "forward", outside, inside, "/proc/1/ns/net"], network=False
+    )
 
 
 def join(paths: Paths, name: str, node_pid: int, address: str, pods: str) -> None:

@@ -23,12 +23,16 @@ def present(paths: Paths) -> bool:
 
 
 def ensure(paths: Paths, say: Callable[[str], None]) -> Path:
-    """Download and unpack them unless they exist; return `programs`. Raises `LabError`, `NotSetUpError` while tests run."""
+    """Download and unpack them unless they exist; return `programs`. Raises `LabError`, `NotSetUpError`
+    while tests run.
+    """
     if not present(paths):
         require_setup_allowed("docker.io")
         place = programs(paths).parent
         place.mkdir(parents=True, exist_ok=True)
-        packages.fetching(lambda: shell.run_while_working(["apt-get", "download", "-q", "docker.io"], cwd=str(place)), say)
+        packages.fetching(
+            lambda: shell.run_while_working(["apt-get", "download", "-q", "docker.io"], cwd=str(place)), say
+        )
         for package in sorted(place.glob("docker.io_*.deb")):
             shell.run(["dpkg", "-x", str(package), str(place)], timeout=120)
             package.unlink()

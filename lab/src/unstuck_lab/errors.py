@@ -17,7 +17,9 @@ class LabError(Exception):
 
 
 class CommandFailedError(LabError):
-    """A command ended with a status other than 0, or did not end in time: then `waited` is its time limit, and the machine's name."""
+    """A command ended with a status other than 0, or did not end in time: then `waited` is its time limit,
+    and the machine's name.
+    """
 
     def __init__(self, argv: list[str], status: int | None, output: str, waited: str = "") -> None:
         self.argv = argv

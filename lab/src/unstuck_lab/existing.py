@@ -47,7 +47,9 @@ class Existing:
             return None
         file = Path(name).expanduser().absolute()
         if not file.is_file():
-            raise LabError("no such file", f"{VARIABLE}={name}", "name the kubeconfig of a running cluster, or unset it")
+            raise LabError(
+                "no such file", f"{VARIABLE}={name}", "name the kubeconfig of a running cluster, or unset it"
+            )
         own = build.programs(paths).component("kubectl")
         program = own if Path(own).exists() else shutil.which("kubectl")
         if program is None:
@@ -83,7 +85,9 @@ class Existing:
 
         def there() -> bool:
             if child.poll() is not None:
-                raise CommandFailedError([*self.command, "proxy"], child.returncode, Path(f"{directory}/log").read_text())
+                raise CommandFailedError(
+                    [*self.command, "proxy"], child.returncode, Path(f"{directory}/log").read_text()
+                )
             return Path(path).exists()
 
         shell.wait_for(there, 20, "kubectl proxy")
@@ -98,7 +102,9 @@ class Existing:
         return json.dumps(listing).replace(json.dumps(BUSYBOX), json.dumps(self.image))
 
     def record(self, paths: Paths, uid: str) -> Path:
-        """Return the directory that records which faults are applied there. uid: that of kube-system, new with every cluster."""
+        """Return the directory that records which faults are applied there. uid: that of kube-system, new
+        with every cluster.
+        """
         return paths.cache / "existing" / hashlib.sha256(uid.encode()).hexdigest()[:16]
 
 

@@ -15,7 +15,8 @@ Scope = Literal["pod", "node", "cluster"]
 Answer = Literal["proven", "likely", "undecided", "fine"]
 # The longest time after which an object in trouble counts as stuck (a claim, a Namespace): 60 s.
 RIPE = 65
-# For a Pod that waits for a Node, or that should have been deleted: 30 s, the second after a grace period of a few.
+# For a Pod that waits for a Node, or that should have been deleted: 30 s, the second after a grace period of
+# a few.
 POD_RIPE = 40
 
 
@@ -44,7 +45,9 @@ class Fault:
     at_most: Answer = "proven"  # more than this would claim something that cannot be known
     ripe: float = RIPE  # seconds from its application until the blocked object counts as stuck
     since: int = 0  # the minor version of Kubernetes that first serves what it is made of
-    beside: str = ""  # for the scope "cluster": those of one word do not affect each other, and are applied together
+    beside: str = (
+        ""  # for the scope "cluster": those of one word do not affect each other, and are applied together
+    )
 
 
 def catalogue() -> list[Fault]:
@@ -73,8 +76,8 @@ def find(name: str) -> Fault:
 
 
 def applied(lab: Lab) -> list[Fault]:
-    """Return the applied faults, in the order to heal them: first those that take down the cluster, because nothing
-    else can be healed under them.
+    """Return the applied faults, in the order to heal them: first those that take down the cluster, because
+    nothing else can be healed under them.
     """
     order: dict[Scope, int] = {"cluster": 0, "node": 1, "pod": 2}
     record = lab.applied
@@ -88,7 +91,11 @@ def inflict(lab: Lab, fault: Fault) -> None:
     Raises `LabError` for a fault of a node if no node can be entered.
     """
     if lab.existing and fault.needs_node_access:
-        raise LabError(f"needs access to a node, which {VARIABLE} does not give", f"fault {fault.name}", "unset it to use the lab")
+        raise LabError(
+            f"needs access to a node, which {VARIABLE} does not give",
+            f"fault {fault.name}",
+            "unset it to use the lab",
+        )
     record = lab.applied
     record.mkdir(parents=True, exist_ok=True)
     (record / fault.name).touch()
@@ -96,7 +103,9 @@ def inflict(lab: Lab, fault: Fault) -> None:
 
 
 def ensure(lab: Lab, fault: Fault) -> bool:
-    """Apply it unless it holds already; False when it does. One that was left half way is healed first. Raises `LabError`."""
+    """Apply it unless it holds already; False when it does. One that was left half way is healed first.
+    Raises `LabError`.
+    """
     if (lab.applied / fault.name).exists():
         if fault.held(lab):
             return False
@@ -116,7 +125,11 @@ def wait_held(lab: Lab, fault: Fault) -> str:
 def heal(lab: Lab, fault: Fault) -> None:
     """Undo it, and forget that it was applied."""
     if lab.existing and fault.needs_node_access:
-        raise LabError(f"needs access to a node, which {VARIABLE} does not give", f"fault {fault.name}", "unset it to use the lab")
+        raise LabError(
+            f"needs access to a node, which {VARIABLE} does not give",
+            f"fault {fault.name}",
+            "unset it to use the lab",
+        )
     record = lab.applied
     fault.heal(lab)
     (record / fault.name).unlink(missing_ok=True)

@@ -1,4 +1,5 @@
-"""Further handlers of a node's containerd, each wrong in one way: a Pod chooses one by a RuntimeClass, and no other Pod is touched.
+"""Further handlers of a node's containerd, each wrong in one way: a Pod chooses one by a RuntimeClass, and no
+other Pod is touched.
 
 They are in the configuration of every node, so no fault needs a restart of the runtime.
 """
@@ -15,13 +16,22 @@ _RUNTIMES = 'plugins."io.containerd.grpc.v1.cri".containerd.runtimes'
 # Handler to its replacement for the node's own network; every one of them has its own directory.
 NETWORKS: Mapping[str, dict[str, object]] = {
     # As an earlier installation may have left it: the bridge is there, with another range.
-    "bridge": {"type": "bridge", "bridge": BRIDGE, "isGateway": True, "ipam": {"type": "host-local", "subnet": BRIDGE_RANGE}},
+    "bridge": {
+        "type": "bridge",
+        "bridge": BRIDGE,
+        "isGateway": True,
+        "ipam": {"type": "host-local", "subnet": BRIDGE_RANGE},
+    },
     # A daemon of the node assigns the addresses, and it was not started.
     "by-daemon": {"type": "ptp", "ipam": {"type": "dhcp"}},
     # Addresses and no way out.
     "no-route": {"type": "ptp", "ipam": {"type": "host-local", "subnet": "10.225.0.0/24"}},
     # A plugin that asks the API server first, at its Service (see csidriver/cni.go).
-    "asks-first": {"type": "labnet", "kubeconfig": f"/etc/{INNER_KUBECONFIG}", "server": "https://10.96.0.1:443"},
+    "asks-first": {
+        "type": "labnet",
+        "kubeconfig": f"/etc/{INNER_KUBECONFIG}",
+        "server": "https://10.96.0.1:443",
+    },
 }
 
 # Handler to the program that it calls in runc's place.
@@ -63,11 +73,15 @@ def containerd() -> str:
 def etc_files() -> Mapping[str, str]:
     """Return path below /etc to content."""
     networks = {
-        f"{_directory(name)[5:]}/10-{name}.conflist": json.dumps({"cniVersion": "0.4.0", "name": name, "plugins": [plugin]}, indent=1)
+        f"{_directory(name)[5:]}/10-{name}.conflist": json.dumps(
+            {"cniVersion": "0.4.0", "name": name, "plugins": [plugin]}, indent=1
+        )
         + "\n"
         for name, plugin in NETWORKS.items()
     }
-    return networks | {program(name): f'#!/bin/sh\n{script}exec runc "$@"\n' for name, script in PROGRAMS.items()}
+    return networks | {
+        program(name): f'#!/bin/sh\n{script}exec runc "$@"\n' for name, script in PROGRAMS.items()
+    }
 
 
 def program(handler: str) -> str:
@@ -77,7 +91,12 @@ def program(handler: str) -> str:
 
 def runtime_class(handler: str, name: str) -> dict[str, object]:
     """Return the RuntimeClass for Pods that choose it."""
-    return {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": name}, "handler": handler}
+    return {
+        "apiVersion": "node.k8s.io/v1",
+        "kind": "RuntimeClass",
+        "metadata": {"name": name},
+        "handler": handler,
+    }
 
 
 def _directory(network: str) -> str:

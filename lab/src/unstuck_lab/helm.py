@@ -10,8 +10,13 @@ _MINOR = KUBERNETES.split(".")[1]
 LINK = " ".join(
     (
         f"-s -w -X {MODULE}/internal/version.version={VERSION}",
-        *(f"-X {MODULE}/pkg/{p}.k8sVersionMajor=1 -X {MODULE}/pkg/{p}.k8sVersionMinor={_MINOR}" for p in ("chartutil", "lint/rules")),
+        *(
+            f"-X {MODULE}/pkg/{p}.k8sVersionMajor=1 -X {MODULE}/pkg/{p}.k8sVersionMinor={_MINOR}"
+            for p in ("chartutil", "lint/rules")
+        ),
     )
 )
 # 100 s with a cold cache on two cores.
-HELM = Tool("helm", "helmbuild", VERSION, f"{MODULE}/cmd/helm", "a minute or two when Go's own cache is cold", LINK)
+HELM = Tool(
+    "helm", "helmbuild", VERSION, f"{MODULE}/cmd/helm", "a minute or two when Go's own cache is cold", LINK
+)

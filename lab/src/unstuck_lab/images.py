@@ -63,7 +63,9 @@ def ensure(paths: Paths, programs: Programs, say: Callable[[str], None]) -> list
 
 
 def ensure_python(paths: Paths, say: Callable[[str], None]) -> Path:
-    """Make `lab.local/python:1` (Debian's python3-minimal) unless it exists. Raises `NotSetUpError` while tests run."""
+    """Make `lab.local/python:1` (Debian's python3-minimal) unless it exists. Raises `NotSetUpError` while
+    tests run.
+    """
     target = archive(paths, PYTHON)
     if not target.exists():
         require_setup_allowed(PYTHON)

@@ -7,7 +7,16 @@ from typing import Any, Literal
 from unstuck_lab.fault import Answer, Fault
 
 Outcome = Literal["proven", "likely", "undecided", "fine", "wrong", "missed", "no answer", "not taken hold"]
-OUTCOMES: tuple[Outcome, ...] = ("proven", "likely", "undecided", "fine", "wrong", "missed", "no answer", "not taken hold")
+OUTCOMES: tuple[Outcome, ...] = (
+    "proven",
+    "likely",
+    "undecided",
+    "fine",
+    "wrong",
+    "missed",
+    "no answer",
+    "not taken hold",
+)
 RANK: dict[str, int] = {"undecided": 1, "likely": 2, "proven": 3}
 MOST_UNDECIDED = 3
 
@@ -58,8 +67,11 @@ def _wrong(fault: Fault, state: str, causes: Sequence[dict[str, Any]]) -> str:
     return ""
 
 
-def _open(fault: Fault, least: Answer, undecided: Sequence[dict[str, Any]], leads: Sequence[str], named: str) -> Judgement:
-    """Judge an answer without an accepted cause: is it at least among the few that are left open, with the deciding question?
+def _open(
+    fault: Fault, least: Answer, undecided: Sequence[dict[str, Any]], leads: Sequence[str], named: str
+) -> Judgement:
+    """Judge an answer without an accepted cause: is it at least among the few that are left open, with the
+    deciding question?
 
     leads: the ids that a person sees; each of them has to say what decides it.
     """
@@ -71,7 +83,11 @@ def _open(fault: Fault, least: Answer, undecided: Sequence[dict[str, Any]], lead
     ids = ", ".join(cause["id"] for cause in undecided)
     if not right:
         return Judgement("missed", False, named or ids, "no accepted cause is named")
-    undecisive = [cause["id"] for cause in undecided if cause["id"] in leads and not any(want["ask"] for want in cause["wants"])]
+    undecisive = [
+        cause["id"]
+        for cause in undecided
+        if cause["id"] in leads and not any(want["ask"] for want in cause["wants"])
+    ]
     # As the text shows them: by the stage that they would block (docs/why/undecided.md).
     places = {cause.get("stage") or cause["id"] for cause in undecided}
     if len(places) > MOST_UNDECIDED or undecisive:

@@ -17,9 +17,11 @@ _OBJECTS = ("events", "pods", "nodes", "namespaces", "persistentvolumeclaims")
 
 
 def keep(lab: Lab, target: Path) -> None:
-    """Copy the logs of all components and helpers, the last answers, and the API server's objects into `target`.
+    """Copy the logs of all components and helpers, the last answers, and the API server's objects into
+    `target`.
 
-    Anything unavailable is left out, and listed in `target/missing.txt`; raises `OSError` only when `target` cannot be written.
+    Anything unavailable is left out, and listed in `target/missing.txt`; raises `OSError` only when `target`
+    cannot be written.
     """
     target.mkdir(parents=True, exist_ok=True)
     missing: list[str] = []
@@ -40,7 +42,9 @@ def keep(lab: Lab, target: Path) -> None:
 
 def _logs(paths: Paths, box: str) -> Iterator[Path]:
     yield paths.box(box) / "init.log"
-    yield from sorted(file for file in paths.logs(box).rglob("*.log") if file.is_file() and not file.is_symlink())
+    yield from sorted(
+        file for file in paths.logs(box).rglob("*.log") if file.is_file() and not file.is_symlink()
+    )
 
 
 def _copy_end(source: Path, target: Path, missing: list[str]) -> None:

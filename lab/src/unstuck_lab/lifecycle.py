@@ -34,7 +34,9 @@ def changing(paths: Paths) -> Iterator[None]:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
-                raise LabError("another unstuck-lab is changing it", str(paths.state), "wait for it") from error
+                raise LabError(
+                    "another unstuck-lab is changing it", str(paths.state), "wait for it"
+                ) from error
             # `down` removes the file: one that is gone meanwhile locks nothing.
             if paths.lock.exists() and paths.lock.stat().st_ino == os.fstat(lock.fileno()).st_ino:
                 yield
@@ -77,7 +79,11 @@ def up(lab: Lab, count: int, say: Say) -> bool:
             if started:
                 say(f"node {name} Ready")
         # Pods are refused until the controller manager has made this one.
-        lab.wait(lambda: lab.get("/api/v1/namespaces/default/serviceaccounts/default"), 30, "default ServiceAccount")
+        lab.wait(
+            lambda: lab.get("/api/v1/namespaces/default/serviceaccounts/default"),
+            30,
+            "default ServiceAccount",
+        )
         return started
 
 

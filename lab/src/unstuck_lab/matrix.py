@@ -47,7 +47,9 @@ class MatrixRow:
 
 @dataclass(frozen=True)
 class FaultHold:
-    """Whether a fault took hold. seen: the observation, None if there was none; error says why. since: the beginning of its application."""
+    """Whether a fault took hold. seen: the observation, None if there was none; error says why. since: the
+    beginning of its application.
+    """
 
     seen: str | None
     since: datetime
@@ -57,13 +59,17 @@ class FaultHold:
 
 
 def rounds(faults: Sequence[Fault]) -> list[list[Fault]]:
-    """Return the faults to apply together, round after round; those of one round do not get into each other's way."""
+    """Return the faults to apply together, round after round; those of one round do not get into each
+    other's way.
+    """
     on_node: dict[str, list[Fault]] = {}
     for fault in faults:
         if fault.scope == "node":
             on_node.setdefault(fault.node, []).append(fault)
     # Slow faults are applied together.
-    longest_first = (sorted(those, key=lambda fault: (-fault.ripe, -fault.settle)) for those in on_node.values())
+    longest_first = (
+        sorted(those, key=lambda fault: (-fault.ripe, -fault.settle)) for those in on_node.values()
+    )
     each_node = [[fault for fault in at_once if fault] for at_once in zip_longest(*longest_first)]
     of_pods = [fault for fault in faults if fault.scope == "pod"]
     shares = -(-len(of_pods) // PODS_AT_ONCE)
@@ -75,18 +81,26 @@ def rounds(faults: Sequence[Fault]) -> list[list[Fault]]:
 
 
 def run(lab: Lab, faults: Sequence[Fault], say: Say) -> list[MatrixRow]:
-    """Put every fault through; of an existing cluster only faults that need no node. Raises `LabError` when one cannot be healed."""
+    """Put every fault through; of an existing cluster only faults that need no node. Raises `LabError`
+    when one cannot be healed.
+    """
     return [row for at_once in rounds(faults) for row in together(lab, at_once, say)]
 
 
-def together(lab: Lab, faults: Sequence[Fault], say: Say, tell: Callable[[list[MatrixRow]], None] = lambda _: None) -> list[MatrixRow]:
-    """Apply all, ask about each as soon as it has taken hold and is ripe, and heal all after that, whatever happens.
+def together(
+    lab: Lab, faults: Sequence[Fault], say: Say, tell: Callable[[list[MatrixRow]], None] = lambda _: None
+) -> list[MatrixRow]:
+    """Apply all, ask about each as soon as it has taken hold and is ripe, and heal all after that, whatever
+    happens.
 
-    Of an existing cluster only the faults that need no node. tell: receives the rows before anything is healed.
-    Raises `LabError` when a fault cannot be healed.
+    Of an existing cluster only the faults that need no node. tell: receives the rows before anything is
+    healed. Raises `LabError` when a fault cannot be healed.
     """
     # What ripens longest comes first.
-    chosen = sorted((fault for fault in faults if not (lab.existing and fault.needs_node_access)), key=lambda fault: -fault.ripe)
+    chosen = sorted(
+        (fault for fault in faults if not (lab.existing and fault.needs_node_access)),
+        key=lambda fault: -fault.ripe,
+    )
     if not chosen:
         return []
     try:
@@ -111,7 +125,9 @@ def _ask_all(lab: Lab, chosen: Sequence[Fault], say: Say) -> list[MatrixRow]:
 
 
 def take_hold(lab: Lab, fault: Fault, say: Say, applying: AbstractContextManager[object]) -> FaultHold:
-    """Apply a fault and wait for it; once more if it does not take hold. applying: entered to apply it, and left to wait."""
+    """Apply a fault and wait for it; once more if it does not take hold. applying: entered to apply it,
+    and left to wait.
+    """
     error, since = "", datetime.now(UTC)
     for attempt in (1, 2):
         try:
@@ -165,7 +181,9 @@ def heal_all(lab: Lab, faults: Sequence[Fault], say: Say) -> None:
 
 
 def _begin_anew(lab: Lab, say: Say) -> None:
-    """Restart the kubelets: one that has long failed to remove a volume retries after two minutes, a fresh one at once."""
+    """Restart the kubelets: one that has long failed to remove a volume retries after two minutes, a fresh
+    one at once.
+    """
     say("the kubelets begin anew")
     for node in lab.nodes:
         with suppress(LabError):
@@ -179,10 +197,16 @@ def _row(lab: Lab, question: FaultQuestion, hold: FaultHold) -> MatrixRow:
     try:
         reply = asking.ask_further(lab, question, hold.since)
     except LabError as problem:
-        return MatrixRow(question, Judgement("no answer", False, "", str(problem)), None, hold.seen, hold.retried)
+        return MatrixRow(
+            question, Judgement("no answer", False, "", str(problem)), None, hold.seen, hold.retried
+        )
     if reply.report is None or not reply.report.get("diagnoses"):
         return MatrixRow(
-            question, Judgement("no answer", False, "", f"status {reply.status}: {reply.error}"), reply, hold.seen, hold.retried
+            question,
+            Judgement("no answer", False, "", f"status {reply.status}: {reply.error}"),
+            reply,
+            hold.seen,
+            hold.retried,
         )
     least = question.fault.with_node if question.evidence == "node" else question.fault.without_node
     return MatrixRow(question, judge(question.fault, least, reply.report), reply, hold.seen, hold.retried)
@@ -192,7 +216,8 @@ def table(rows: Iterable[MatrixRow]) -> list[str]:
     """Return lines for people: each question, then the counts with their denominators."""
     rows = list(rows)
     lines = [
-        f"{'' if row.judged.ok else '✗':1} {row.question.fault.name:26} {row.question.subject:26} {row.question.evidence:4} "
+        f"{'' if row.judged.ok else '✗':1} {row.question.fault.name:26} {row.question.subject:26} "
+        f"{row.question.evidence:4} "
         f"{row.judged.outcome:14} {row.judged.named}" + (f"  [{row.judged.why}]" if row.judged.why else "")
         for row in rows
     ]
@@ -208,7 +233,11 @@ def counts(rows: Sequence[MatrixRow]) -> list[str]:
         for what, healthy in (("faults", False), ("healthy", True)):
             those = [row for row in asked if (not row.question.fault.accepts) == healthy]
             found = Counter(row.judged.outcome for row in those)
-            shown = [f"{outcome} {found[outcome]}" for outcome in OUTCOMES if found[outcome] or outcome in _always(healthy)]
+            shown = [
+                f"{outcome} {found[outcome]}"
+                for outcome in OUTCOMES
+                if found[outcome] or outcome in _always(healthy)
+            ]
             lines.append(f"{title:18} {what:8} {len(those):3} questions: " + ", ".join(shown))
     retried = {row.question.fault.name for row in rows if row.retried}
     names = {row.question.fault.name for row in rows}

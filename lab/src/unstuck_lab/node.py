@@ -60,7 +60,9 @@ class Node:
         """Host path; /var/log/containerd.log inside."""
         return self.paths.logs(self.name) / nodesetup.CONTAINERD_LOG
 
-    def run(self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None
+    ) -> subprocess.CompletedProcess[str]:
         """Run a command on the node; status 124 or 137 when it was ended by the time-out.
 
         Raises `CommandFailedError` when it could not even be ended (D state).
@@ -68,7 +70,9 @@ class Node:
         return self.box.run(argv, timeout, stdin)
 
     def check(self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None) -> str:
-        """Run as `run` does, and raise `CommandFailedError` on any other status than 0; return the standard output."""
+        """Run as `run` does, and raise `CommandFailedError` on any other status than 0; return the
+        standard output.
+        """
         return self.box.check(argv, timeout, stdin)
 
     def spawn(self, argv: Sequence[str], log: str = "helper") -> int:
@@ -90,7 +94,9 @@ class Node:
         return None if found is None else found.pid
 
     def sshd(self) -> AbstractContextManager[sshd.Door]:
-        """Return an ssh server on the node until the block is left, with a key that its client knows; `Door` says how to come in."""
+        """Return an ssh server on the node until the block is left, with a key that its client knows;
+        `Door` says how to come in.
+        """
         return sshd.serving(self.box, self.address, os.environ.get("PATH", os.defpath))
 
     @property

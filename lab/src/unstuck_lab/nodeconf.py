@@ -45,7 +45,9 @@ def etc_files(paths: Paths, name: str) -> Mapping[str, str]:
 
 
 def kubelet(release: Release) -> dict[str, object]:
-    """Return KubeletConfiguration v1beta1 for a kubelet of this release. Standard places and ports: each node has its own."""
+    """Return KubeletConfiguration v1beta1 for a kubelet of this release. Standard places and ports: each
+    node has its own.
+    """
     return {
         "apiVersion": "kubelet.config.k8s.io/v1beta1",
         "kind": "KubeletConfiguration",
@@ -66,7 +68,12 @@ def kubelet(release: Release) -> dict[str, object]:
         "staticPodPath": "/etc/kubernetes/manifests",
         # The disk is the developer's: it being 90 % full must not evict Pods here,
         # nor make the kubelet remove images that no registry could give again.
-        "evictionHard": {"memory.available": "100Mi", "nodefs.available": "1%", "imagefs.available": "1%", "nodefs.inodesFree": "1%"},
+        "evictionHard": {
+            "memory.available": "100Mi",
+            "nodefs.available": "1%",
+            "imagefs.available": "1%",
+            "nodefs.inodesFree": "1%",
+        },
         "imageGCHighThresholdPercent": 100,
     }
 

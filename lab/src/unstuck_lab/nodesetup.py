@@ -51,7 +51,10 @@ def mounts(box: Box) -> str:
     lines = [f"hostname {box.name}", "umount -l /sys", "umount -l /proc", "mount -t proc proc /proc"]
     lines += [f"mount --bind {directory}/{own} {target}" for own, target in OWN.items()]
     lines += [
-        f"mount -t overlay overlay -o lowerdir=/etc,upperdir={directory}/etc,workdir={directory}/etc-work /etc",
+        (
+            "mount -t overlay overlay -o "
+            f"lowerdir=/etc,upperdir={directory}/etc,workdir={directory}/etc-work /etc"
+        ),
         "mount -t tmpfs -o mode=755 tmpfs /run",
         "mkdir -p /run/lock /run/netns",
         "mount -t sysfs sysfs /sys",
@@ -159,11 +162,14 @@ def kube_proxy(programs: Programs) -> Daemon:
 
 
 def start_runtime(box: Box, archives: list[Path]) -> bool:
-    """Start containerd when it does not run or its CRI does not serve, wait for it, and give it the images."""
+    """Start containerd when it does not run or its CRI does not serve, wait for it, and give it the
+    images.
+    """
     daemon = containerd()
     started = daemon.ensure(box)
     _wait_for_containerd(box)
-    # A plugin that failed to load when containerd started stays so: the daemon answers, and the kubelet finds no runtime.
+    # A plugin that failed to load when containerd started stays so: the daemon answers, and the kubelet finds
+    # no runtime.
     if not _serves_cri(box):
         running = box.find(daemon.argv)
         if running is not None:
@@ -171,13 +177,19 @@ def start_runtime(box: Box, archives: list[Path]) -> bool:
         started = daemon.ensure(box)
         _wait_for_containerd(box)
         if not _serves_cri(box):
-            raise LabError("does not load its CRI plugin", f"containerd on {box.name}", f"see {box.paths.logs(box.name) / CONTAINERD_LOG}")
+            raise LabError(
+                "does not load its CRI plugin",
+                f"containerd on {box.name}",
+                f"see {box.paths.logs(box.name) / CONTAINERD_LOG}",
+            )
     load_images(box, archives)
     return started
 
 
 def _wait_for_containerd(box: Box) -> None:
-    shell.wait_for(lambda: box.run(["ctr", "version"], timeout=5).returncode == 0, 30, f"containerd on {box.name}")
+    shell.wait_for(
+        lambda: box.run(["ctr", "version"], timeout=5).returncode == 0, 30, f"containerd on {box.name}"
+    )
 
 
 def _serves_cri(box: Box) -> bool:

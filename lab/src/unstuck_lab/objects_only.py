@@ -1,7 +1,8 @@
-"""A real etcd and API server on loopback whose objects are written to etcd verbatim: nothing else changes them.
+"""A real etcd and API server on loopback whose objects are written to etcd verbatim: nothing else changes
+them.
 
-The processes end with the `with`, and with this process however it ends (PR_SET_PDEATHSIG). Needs etcd(1), setpriv(1) and the
-lab's programs.
+The processes end with the `with`, and with this process however it ends (PR_SET_PDEATHSIG). Needs etcd(1),
+setpriv(1) and the lab's programs.
 """
 
 from __future__ import annotations
@@ -38,14 +39,17 @@ _PREFIX = "unstuck-objects-"
 class ObjectsOnly:
     """The pair of processes. programs: as the lab built them. pids: of the started ones, etcd first.
 
-    under: a prefix for their command lines, such as `nice`. kept: a directory for etcd's data, which stays; by default they are deleted.
+    under: a prefix for their command lines, such as `nice`. kept: a directory for etcd's data, which stays;
+    by default they are deleted.
     """
 
     def __init__(self, under: Sequence[str] = (), kept: Path | None = None) -> None:
         self._stack = ExitStack()
         self._under = under
         _forget_the_killed()
-        directory = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix=f"{_PREFIX}{os.getpid()}-")))
+        directory = Path(
+            self._stack.enter_context(tempfile.TemporaryDirectory(prefix=f"{_PREFIX}{os.getpid()}-"))
+        )
         self.paths = replace(Paths.from_environment(), state=directory)
         self._data = (kept or directory).absolute() / "etcd"
         self._data.parent.mkdir(parents=True, exist_ok=True)
@@ -76,7 +80,9 @@ class ObjectsOnly:
             raise
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._stack.close()
 
     def fill(self, objects: Iterable[Stored]) -> int:
@@ -84,7 +90,10 @@ class ObjectsOnly:
         count, batch = 0, list[Stored]()
 
         def put() -> None:
-            puts = [{"requestPut": {"key": _encoded(k), "value": _encoded(json.dumps(v, separators=(",", ":")))}} for k, v in batch]
+            puts = [
+                {"requestPut": {"key": _encoded(k), "value": _encoded(json.dumps(v, separators=(",", ":")))}}
+                for k, v in batch
+            ]
             self._etcd_asked("txn", {"success": puts})
 
         for one in objects:
@@ -123,10 +132,14 @@ class ObjectsOnly:
             f"--authorization-mode={authorization}",
             f"--service-cluster-ip-range={SERVICE_RANGE}",
         )
-        shell.wait_for(lambda: server.poll() is not None or self._ready(), _READING, "the API server is ready")
+        shell.wait_for(
+            lambda: server.poll() is not None or self._ready(), _READING, "the API server is ready"
+        )
         if server.poll() is not None:
             said = self._log("kube-apiserver").read_text(errors="replace").splitlines()[-1:]
-            raise LabError(f"it ended with {server.returncode} before it was ready: {''.join(said)}", "kube-apiserver")
+            raise LabError(
+                f"it ended with {server.returncode} before it was ready: {''.join(said)}", "kube-apiserver"
+            )
 
     def kubeconfig(self, user: pki.User = pki.ADMIN, url: str | None = None) -> Path:
         """Return a kubeconfig for one of the lab's users. url: another way to the server."""
@@ -138,7 +151,9 @@ class ObjectsOnly:
         """Return the user's bearer token."""
         return pki.token(self.paths, user)
 
-    def ask(self, method: str, path: str, body: object = None, content_type: str = "application/json") -> Json:
+    def ask(
+        self, method: str, path: str, body: object = None, content_type: str = "application/json"
+    ) -> Json:
         """Return one request as administrator."""
         return api.request(self.server, method, path, body, content_type, token=self.token())
 

@@ -15,7 +15,9 @@ from unstuck_lab.errors import LabError
 from unstuck_lab.paths import Paths
 from unstuck_lab.tool import Tool
 
-ORACLE = Tool("scheduleroracle", "scheduleroracle", VERSION, ".", "half a minute, or some when Go's own cache is cold")
+ORACLE = Tool(
+    "scheduleroracle", "scheduleroracle", VERSION, ".", "half a minute, or some when Go's own cache is cold"
+)
 
 
 class Oracle:
@@ -40,7 +42,9 @@ class Oracle:
         return self._read()
 
     def ask_all(self, cases: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-        """Yield the verdicts in the cases' order. It works on the next case while the caller looks at the last verdict."""
+        """Yield the verdicts in the cases' order. It works on the next case while the caller looks at the
+        last verdict.
+        """
         feeder = threading.Thread(target=self._write, args=cases, daemon=True)
         feeder.start()
         for _ in cases:

@@ -45,7 +45,11 @@ _ENVIRONMENT = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
 
 def missing(witnesses: Mapping[str, str] = WITNESS) -> list[str]:
     """Return the names of the packages that are not installed."""
-    return [package for package, witness in witnesses.items() if not Path(witness).exists() and shutil.which(Path(witness).name) is None]
+    return [
+        package
+        for package, witness in witnesses.items()
+        if not Path(witness).exists() and shutil.which(Path(witness).name) is None
+    ]
 
 
 def install(names: list[str], say: Callable[[str], None]) -> None:
@@ -61,11 +65,17 @@ def install(names: list[str], say: Callable[[str], None]) -> None:
         raise LabError("missing", wanted, "install them, or run as root on Debian")
     say("installing " + " ".join(names))
     _finish_what_was_interrupted(say)
-    fetching(lambda: shell.run_while_working([*_APT, "install", "-y", "--no-install-recommends", *names], env=_ENVIRONMENT), say)
+    fetching(
+        lambda: shell.run_while_working(
+            [*_APT, "install", "-y", "--no-install-recommends", *names], env=_ENVIRONMENT
+        ),
+        say,
+    )
 
 
 def fetching(act: Callable[[], object], say: Callable[[str], None]) -> None:
-    """Run work that needs the lists of packages; if it fails they are refreshed, for most often they are old or absent.
+    """Run work that needs the lists of packages; if it fails they are refreshed, for most often they are old
+    or absent.
 
     Raises `CommandFailedError` if it then fails again.
     """
@@ -84,13 +94,20 @@ def mirror() -> str:
     listed = shell.run(["apt-get", "indextargets", "--format", "$(REPO_URI)"]).split()
     found = (url.rstrip("/").removesuffix("/debian") for url in listed if url.rstrip("/").endswith("/debian"))
     if (first := next(found, None)) is None:
-        raise LabError("names no mirror of Debian", "apt-get indextargets", "set one in /etc/apt/sources.list")
+        raise LabError(
+            "names no mirror of Debian", "apt-get indextargets", "set one in /etc/apt/sources.list"
+        )
     return first
 
 
 def _finish_what_was_interrupted(say: Callable[[str], None]) -> None:
-    """Let dpkg end an installation that was killed or ran out of disk: until then it refuses every other one."""
-    if any(Path("/var/lib/dpkg/updates").glob("[0-9]*")) or shell.attempt(["dpkg", "--audit"], timeout=60).stdout.strip():
+    """Let dpkg end an installation that was killed or ran out of disk: until then it refuses every other
+    one.
+    """
+    if (
+        any(Path("/var/lib/dpkg/updates").glob("[0-9]*"))
+        or shell.attempt(["dpkg", "--audit"], timeout=60).stdout.strip()
+    ):
         say("an earlier installation of packages was interrupted: finishing it")
         shell.run_while_working(["dpkg", "--configure", "-a"], env=_ENVIRONMENT)
 

@@ -1,4 +1,6 @@
-"""A person's paste about a fault: kubectl's output about the subject, and the output of commands run on its node."""
+"""A person's paste about a fault: kubectl's output about the subject, and the output of commands run on
+its node.
+"""
 
 import shlex
 from datetime import datetime
@@ -9,7 +11,10 @@ from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import ApiError
 from unstuck_lab.node import Node
 
-COLUMN, GAP = 6, 3  # the least width of a column and the gap after it (k8s.io/cli-runtime/pkg/printers/tabwriter.go)
+COLUMN, GAP = (
+    6,
+    3,
+)  # the least width of a column and the gap after it (k8s.io/cli-runtime/pkg/printers/tabwriter.go)
 PODS = "/var/lib/kubelet/pods"
 # Opening a path below these may never return.
 HANGING = r" - (fuse|nfs|ceph|cifs)"
@@ -33,7 +38,8 @@ AS_TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
 
 
 def described(lab: Lab, subject: str, namespace: str | None) -> str:
-    """Return its description and the Events of its Namespace below their prompts, or the error printed in their place.
+    """Return its description and the Events of its Namespace below their prompts, or the error printed in
+    their place.
 
     Raises `LabError` if kubectl cannot be started, or not be ended.
     """
@@ -46,7 +52,10 @@ def described(lab: Lab, subject: str, namespace: str | None) -> str:
     except ApiError as error:
         said = error.what.partition(": ")[2]
         events = f"Error from server ({error.reason}): {said}\n"
-    asked = (_write_prompt(None, "kubectl", "describe", kind, name, *place), _write_prompt(None, "kubectl", "get", "events", "-n", of))
+    asked = (
+        _write_prompt(None, "kubectl", "describe", kind, name, *place),
+        _write_prompt(None, "kubectl", "get", "events", "-n", of),
+    )
     return f"{asked[0]}\n{told.stdout}{told.stderr}\n{asked[1]}\n{events}"
 
 
@@ -58,7 +67,10 @@ def table(found: dict[str, Any]) -> str:
     if len(rows) == 1:
         return "No resources found.\n"
     widths = [max(COLUMN, *(len(row[n]) + GAP for row in rows)) for n in range(len(at) - 1)]
-    return "".join("".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)) + row[-1] + "\n" for row in rows)
+    return "".join(
+        "".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)) + row[-1] + "\n"
+        for row in rows
+    )
 
 
 def _cell(text: str) -> str:
@@ -68,14 +80,18 @@ def _cell(text: str) -> str:
 
 
 def on_node(node: Node, pod: dict[str, Any] | None, since: datetime) -> str:
-    """Return the output of commands that a person runs on a node, about one Pod or about the node itself; no path that may hang is
-    touched.
+    """Return the output of commands that a person runs on a node, about one Pod or about the node itself; no
+    path that may hang is touched.
 
-    since: when it began, in UTC; the node's logs are read from then on. Raises `LabError` if it has to be ended.
+    since: when it began, in UTC; the node's logs are read from then on. Raises `LabError` if it has to be
+    ended.
     """
     commands = _of_pod(pod) if pod else _of_node(since)
     one = "printf '%s\\n' {}\n{}timeout 5 sh -c {} 2>&1\n"
-    script = "".join(one.format(shlex.quote(_write_prompt(node, told)), when, shlex.quote(run)) for told, run, when in commands)
+    script = "".join(
+        one.format(shlex.quote(_write_prompt(node, told)), when, shlex.quote(run))
+        for told, run, when in commands
+    )
     return node.run(["sh", "-c", script], timeout=TIMEOUT).stdout
 
 
@@ -98,15 +114,27 @@ def _of_pod(pod: dict[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def _of_node(since: datetime) -> list[tuple[str, str, str]]:
-    journal, klog, logfmt = f"--since '{since:%Y-%m-%d %H:%M:%S}' -o cat", KLOG_SINCE.format(since), LOGFMT_SINCE.format(since)
+    journal, klog, logfmt = (
+        f"--since '{since:%Y-%m-%d %H:%M:%S}' -o cat",
+        KLOG_SINCE.format(since),
+        LOGFMT_SINCE.format(since),
+    )
     return [
         (*_same(f"ps -ww -C {DAEMONS} -o pid,stat,lstart,args"), ""),
         (*_same(f"df -P {WRITTEN}"), ""),
         (*_same(f"for d in {WRITTEN}; do findmnt -nT $d; done"), ""),
         (*_same(NETWORK), ""),
         (*_same(INOTIFY), ""),
-        (f"journalctl -u kubelet {journal} | grep '^[EW]' | tail -n 80", f"{klog} /var/log/kubelet.log | tail -n 80", ""),
-        (f"journalctl -u containerd {journal} | tail -n 40", f"{logfmt} /var/log/containerd.log | tail -n 40", ""),
+        (
+            f"journalctl -u kubelet {journal} | grep '^[EW]' | tail -n 80",
+            f"{klog} /var/log/kubelet.log | tail -n 80",
+            "",
+        ),
+        (
+            f"journalctl -u containerd {journal} | tail -n 40",
+            f"{logfmt} /var/log/containerd.log | tail -n 40",
+            "",
+        ),
     ]
 
 

@@ -52,7 +52,9 @@ class Paths:
 
     @classmethod
     def from_environment(cls) -> "Paths":
-        """Return `UNSTUCK_LAB_DIR`, `UNSTUCK_LAB_CACHE` and `UNSTUCK_LAB_KUBERNETES`, or their defaults. Raises `LabError`."""
+        """Return `UNSTUCK_LAB_DIR`, `UNSTUCK_LAB_CACHE` and `UNSTUCK_LAB_KUBERNETES`, or their defaults.
+        Raises `LabError`.
+        """
         state = os.environ.get("UNSTUCK_LAB_DIR", USUAL)
         cache = os.environ.get("UNSTUCK_LAB_CACHE", "~/.cache/unstuck-lab")
         return cls(Path(state).absolute(), Path(cache).expanduser().absolute(), choose_release())
@@ -64,7 +66,9 @@ class Paths:
 
     @property
     def lock(self) -> Path:
-        """Return the file that is locked while the lab is changed. It is beside the directory, which `down` removes."""
+        """Return the file that is locked while the lab is changed. It is beside the directory, which
+        `down` removes.
+        """
         return self.state.with_name(self.state.name + ".lock")
 
     @property

@@ -1,8 +1,9 @@
 """Time limits that follow the machine.
 
-A limit is written for a quiet machine like the reference one (two cores). It is stretched twice: by `UNSTUCK_PATIENCE`, the factor that
-`make test` measures once, and while waiting by what the kernel counts as stalled (Linux, Documentation/accounting/psi.rst): a second in
-which processes queued for a processor or for the disk counts a third.
+A limit is written for a quiet machine like the reference one (two cores). It is stretched twice: by
+`UNSTUCK_PATIENCE`, the factor that `make test` measures once, and while waiting by what the kernel counts as
+stalled (Linux, Documentation/accounting/psi.rst): a second in which processes queued for a processor or for
+the disk counts a third.
 """
 
 import os
@@ -15,7 +16,9 @@ _SHARE_OF_A_STALL = 1 / 3
 
 
 def factor() -> float:
-    """Return how many times slower than the reference the machine was measured to be; 1 if nothing was measured."""
+    """Return how many times slower than the reference the machine was measured to be; 1 if nothing was
+    measured.
+    """
     return max(1.0, float(os.environ.get(VARIABLE) or 1))
 
 
@@ -25,7 +28,9 @@ def stretched(seconds: float) -> float:
 
 
 class Stopwatch:
-    """Time since its creation, in seconds: `wall` by the clock, `counted` as far as the machine had time for its processes."""
+    """Time since its creation, in seconds: `wall` by the clock, `counted` as far as the machine had time
+    for its processes.
+    """
 
     def __init__(self) -> None:
         self._began = time.monotonic()
@@ -38,8 +43,13 @@ class Stopwatch:
 
     @property
     def stalled(self) -> float:
-        """Seconds in which some process queued for a processor or for the disk, whichever was worse; 0 on a kernel without PSI."""
-        return min(self.wall, max((now - then for now, then in zip(_stalled(), self._stalled, strict=True)), default=0.0))
+        """Seconds in which some process queued for a processor or for the disk, whichever was worse; 0 on
+        a kernel without PSI.
+        """
+        return min(
+            self.wall,
+            max((now - then for now, then in zip(_stalled(), self._stalled, strict=True)), default=0.0),
+        )
 
     @property
     def counted(self) -> float:

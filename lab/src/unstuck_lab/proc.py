@@ -53,7 +53,9 @@ def start_time(pid: int) -> int | None:
 
 
 def session_ticks(session: int) -> int:
-    """Return the processor time in ticks that the processes of a session have used, with that of their children which have ended."""
+    """Return the processor time in ticks that the processes of a session have used, with that of their
+    children which have ended.
+    """
     of_all = (fields for pid in pids() if (fields := _stat(pid)) is not None)
     return sum(sum(map(int, fields[11:15])) for fields in of_all if int(fields[3]) == session)
 

@@ -20,7 +20,9 @@ NEEDS_FREE = 10 * 2**30
 
 @dataclass(frozen=True)
 class Prerequisite:
-    """One thing that a run needs. there: whether it is there already; provide: makes it so, or raises `LabError`."""
+    """One thing that a run needs. there: whether it is there already; provide: makes it so, or raises
+    `LabError`.
+    """
 
     name: str
     there: Callable[[], bool]
@@ -37,22 +39,38 @@ def needs(paths: Paths) -> list[Prerequisite]:
             lambda say: packages.install(packages.missing(packages.WITNESS_OF_TESTS), say),
         ),
         Prerequisite("Kubernetes", lambda: build.built(paths), lambda say: build.ensure(paths, say)),
-        Prerequisite("source of Kubernetes", lambda: build.source_of_kubernetes().exists(), build.ensure_source),
+        Prerequisite(
+            "source of Kubernetes", lambda: build.source_of_kubernetes().exists(), build.ensure_source
+        ),
         *(_tool(paths, tool) for tool in (helm.HELM, csi.LABCSI, csi.ATTACHER, oracle.ORACLE)),
         Prerequisite("docker", lambda: docker.present(paths), lambda say: docker.ensure(paths, say)),
         Prerequisite(
-            "images of every lab", lambda: _has_images(paths, images.PAUSE, images.BUSYBOX), lambda say: lifecycle.setup(paths, say)
+            "images of every lab",
+            lambda: _has_images(paths, images.PAUSE, images.BUSYBOX),
+            lambda say: lifecycle.setup(paths, say),
         ),
-        Prerequisite("image of Python", lambda: _has_images(paths, images.PYTHON), lambda say: images.ensure_python(paths, say)),
-        Prerequisite("image of the agent", lambda: agent.has_image(paths), lambda say: agent.ensure_image(paths, say)),
+        Prerequisite(
+            "image of Python",
+            lambda: _has_images(paths, images.PYTHON),
+            lambda say: images.ensure_python(paths, say),
+        ),
+        Prerequisite(
+            "image of the agent", lambda: agent.has_image(paths), lambda say: agent.ensure_image(paths, say)
+        ),
     ]
 
 
 def provide(paths: Paths, say: Say, only: str | None = None) -> None:
-    """Provide the missing ones, or the one of that name, printing what it is and how long it took. Raises `LabError`."""
+    """Provide the missing ones, or the one of that name, printing what it is and how long it took. Raises
+    `LabError`.
+    """
     wanted = [need for need in needs(paths) if only in (None, need.name)]
     if not wanted:
-        raise LabError("is nothing that the setup provides", str(only), "there are: " + ", ".join(need.name for need in needs(paths)))
+        raise LabError(
+            "is nothing that the setup provides",
+            str(only),
+            "there are: " + ", ".join(need.name for need in needs(paths)),
+        )
     missing = [need for need in wanted if not need.there()]
     if missing and not only:
         _require_room(paths)
@@ -75,5 +93,7 @@ def _require_room(paths: Paths) -> None:
     free = shutil.disk_usage(place).free
     if free < NEEDS_FREE:
         raise LabError(
-            f"has {free / 2**30:.1f} GiB free, the setup needs {NEEDS_FREE >> 30}", str(place), "free some, or set UNSTUCK_LAB_CACHE"
+            f"has {free / 2**30:.1f} GiB free, the setup needs {NEEDS_FREE >> 30}",
+            str(place),
+            "free some, or set UNSTUCK_LAB_CACHE",
         )

@@ -1,4 +1,6 @@
-"""The fixture `lab`: a running lab, or one started for this session; and the records kept of it when a test fails."""
+"""The fixture `lab`: a running lab, or one started for this session; and the records kept of it when a
+test fails.
+"""
 
 import os
 import re
@@ -19,7 +21,9 @@ COPIES = 4
 
 
 def pytest_configure() -> None:
-    """Give each worker of pytest-xdist a lab of its own, the first one the running lab; and freeze the setup."""
+    """Give each worker of pytest-xdist a lab of its own, the first one the running lab; and freeze the
+    setup.
+    """
     os.environ.setdefault(FROZEN, "1")
     worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
     if worker != "gw0":
@@ -60,9 +64,14 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 def _keep(report: pytest.TestReport, directory: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     before = len(list(directory.iterdir()))
-    target = directory / f"{before + 1:03}-{re.sub(r'[^A-Za-z0-9._-]+', '-', report.nodeid.rpartition('/')[2])[:100]}"
+    target = (
+        directory
+        / f"{before + 1:03}-{re.sub(r'[^A-Za-z0-9._-]+', '-', report.nodeid.rpartition('/')[2])[:100]}"
+    )
     target.mkdir()
     sections = (f"---- {title}\n{content}\n" for title, content in report.sections)
-    (target / "report.txt").write_text(f"{report.nodeid} ({report.when})\n{report.longreprtext}\n{''.join(sections)}")
+    (target / "report.txt").write_text(
+        f"{report.nodeid} ({report.when})\n{report.longreprtext}\n{''.join(sections)}"
+    )
     if before < COPIES:
         keeping.keep(Lab.from_environment(), target)

@@ -1,9 +1,9 @@
 """A registry in one process, which has one fault: `python -m unstuck_lab.registry FAULT ADDRESS PORT`.
 
-It has the image `shop/web` with the tags 1.25.8 and 1.26.0: one layer with one file, made in memory. Faults: `closed` (requires `jo` with
-the password `right`), `untrusted` (TLS with a self-made certificate), `plain`, `limited` (429 for everything), `cut` (the layer is
-shorter than promised), `platform` (for another platform alone), `open` (none).
-Source: opencontainers/distribution-spec spec.md, image-spec image-index.md; RFC 7617.
+It has the image `shop/web` with the tags 1.25.8 and 1.26.0: one layer with one file, made in memory. Faults:
+`closed` (requires `jo` with the password `right`), `untrusted` (TLS with a self-made certificate), `plain`,
+`limited` (429 for everything), `cut` (the layer is shorter than promised), `platform` (for another platform
+alone), `open` (none). Source: opencontainers/distribution-spec spec.md, image-spec image-index.md; RFC 7617.
 """
 
 import base64
@@ -46,9 +46,14 @@ class _Store:
         }
         packed = self.add(gzip.compress(layer, 1, mtime=0), "application/vnd.oci.image.layer.v1.tar+gzip")
         described = self.add(_json(config), "application/vnd.oci.image.config.v1+json")
-        manifest = self.add(_json({"schemaVersion": 2, "mediaType": _MANIFEST, "config": described, "layers": [packed]}), _MANIFEST)
+        manifest = self.add(
+            _json({"schemaVersion": 2, "mediaType": _MANIFEST, "config": described, "layers": [packed]}),
+            _MANIFEST,
+        )
         of_platform = {**manifest, "platform": {"architecture": arch, "os": "linux"}}
-        self.index = self.add(_json({"schemaVersion": 2, "mediaType": _INDEX, "manifests": [of_platform]}), _INDEX)["digest"]
+        self.index = self.add(
+            _json({"schemaVersion": 2, "mediaType": _INDEX, "manifests": [of_platform]}), _INDEX
+        )["digest"]
         if fault == "cut":
             # The body matches the header, and is half of the size in the manifest.
             kind, whole = self.blobs[packed["digest"]]
@@ -82,14 +87,18 @@ class _Handler(BaseHTTPRequestHandler):
         if self.fault == "limited":
             return self._refuse(429, "TOOMANYREQUESTS", "You have reached your pull rate limit.")
         if self.fault == "closed" and self.headers.get("Authorization") != _basic(USER, PASSWORD):
-            return self._refuse(401, "UNAUTHORIZED", "authentication required", {"WWW-Authenticate": 'Basic realm="lab"'})
+            return self._refuse(
+                401, "UNAUTHORIZED", "authentication required", {"WWW-Authenticate": 'Basic realm="lab"'}
+            )
         path = self.path.partition("?")[0]
         if path.rstrip("/") == "/v2":
             return self._say(200, "application/json", b"{}")
         if path == f"/v2/{REPOSITORY}/tags/list":
             return self._say(200, "application/json", _json({"name": REPOSITORY, "tags": TAGS}))
         last = path.rpartition("/")[2]
-        digest = self.store.index if path.startswith(f"/v2/{REPOSITORY}/manifests/") and last in TAGS else last
+        digest = (
+            self.store.index if path.startswith(f"/v2/{REPOSITORY}/manifests/") and last in TAGS else last
+        )
         found = self.store.blobs.get(digest) if path.startswith(f"/v2/{REPOSITORY}/") else None
         if found is None:
             return self._refuse(404, "MANIFEST_UNKNOWN", "manifest unknown")
@@ -98,11 +107,17 @@ class _Handler(BaseHTTPRequestHandler):
     do_HEAD = do_GET  # noqa: N815 - http.server's name
 
     def _refuse(self, status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> None:
-        self._say(status, "application/json", _json({"errors": [{"code": code, "message": message}]}), headers)
+        self._say(
+            status, "application/json", _json({"errors": [{"code": code, "message": message}]}), headers
+        )
 
     def _say(self, status: int, kind: str, body: bytes, headers: Mapping[str, str] | None = None) -> None:
         self.send_response(status)
-        for name, value in {"Content-Type": kind, "Content-Length": str(len(body)), **(headers or {})}.items():
+        for name, value in {
+            "Content-Type": kind,
+            "Content-Length": str(len(body)),
+            **(headers or {}),
+        }.items():
             self.send_header(name, value)
         self.end_headers()
         if self.command != "HEAD":
@@ -124,8 +139,28 @@ def _of_its_own(address: str) -> ssl.SSLContext:
         names = f"subjectAltName=IP:{address}"
         shell.run(
             [
-                *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"),
-                *("-subj", "/CN=registry of the lab", "-addext", names, "-keyout", str(key), "-out", str(cert)),
+                *(
+                    "openssl",
+                    "req",
+                    "-x509",
+                    "-newkey",
+                    "ec",
+                    "-pkeyopt",
+                    "ec_paramgen_curve:prime256v1",
+                    "-nodes",
+                    "-days",
+                    "2",
+                ),
+                *(
+                    "-subj",
+                    "/CN=registry of the lab",
+                    "-addext",
+                    names,
+                    "-keyout",
+                    str(key),
+                    "-out",
+                    str(cert),
+                ),
             ]
         )
         context.load_cert_chain(cert, key)

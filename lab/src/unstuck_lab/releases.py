@@ -1,4 +1,5 @@
-"""The releases of Kubernetes that a lab can run: its usual one, the oldest that is answered for, and the newest.
+"""The releases of Kubernetes that a lab can run: its usual one, the oldest that is answered for, and the
+newest.
 
 A newer API server takes kubelets of up to three minor versions before it, and newer kubelets want a newer
 containerd than Debian's: nodes of the newest release stay at the usual one. Source: the version skew policy.
@@ -48,7 +49,9 @@ ALL = (OLDEST, USUAL, NEWEST)
 
 
 def choose_release(environ: Mapping[str, str] = os.environ) -> Release:
-    """Return the release that `UNSTUCK_LAB_KUBERNETES` names by its minor version, else the usual one. Raises `LabError`."""
+    """Return the release that `UNSTUCK_LAB_KUBERNETES` names by its minor version, else the usual one.
+    Raises `LabError`.
+    """
     wanted = environ.get(VARIABLE)
     if not wanted:
         return USUAL

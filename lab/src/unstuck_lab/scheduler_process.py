@@ -1,7 +1,9 @@
-"""The real kube-scheduler on clusters that exist in etcd only: no controller manager, no kubelet, nothing that changes them meanwhile.
+"""The real kube-scheduler on clusters that exist in etcd only: no controller manager, no kubelet, nothing
+that changes them meanwhile.
 
-Objects are written to etcd verbatim, so uids, status and deletion times are kept; the API server reads them with its defaults, and
-kube-scheduler sees them by its own watches. Needs etcd(1) and the cluster's programs, no root and no running lab.
+Objects are written to etcd verbatim, so uids, status and deletion times are kept; the API server reads them
+with its defaults, and kube-scheduler sees them by its own watches. Needs etcd(1) and the cluster's programs,
+no root and no running lab.
 """
 
 from __future__ import annotations
@@ -44,15 +46,23 @@ class SchedulerProcess:
             cluster = stack.enter_context(self._cluster)
             cluster.serve("AlwaysAllow")
             config = cluster.kubeconfig()
-            cluster.spawn(cluster.programs.component("kube-scheduler"), f"--kubeconfig={config}", "--leader-elect=false", "--secure-port=0")
+            cluster.spawn(
+                cluster.programs.component("kube-scheduler"),
+                f"--kubeconfig={config}",
+                "--leader-elect=false",
+                "--secure-port=0",
+            )
             stack.pop_all()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._cluster.__exit__(kind, error, trace)
 
     def ask(self, case: Mapping[str, Any], settle: float = 0.4, deadline: float = 8) -> Json:
-        """Return the `PodScheduled` condition of the case's Pod, or `{"node": …}` if it was bound; empty when nothing came in time.
+        """Return the `PodScheduled` condition of the case's Pod, or `{"node": …}` if it was bound; empty when
+        nothing came in time.
 
         settle: seconds for the scheduler's watches to bring everything before the Pod is created.
         """
@@ -72,7 +82,11 @@ class SchedulerProcess:
             conditions = {c["type"]: c for c in found.get("status", {}).get("conditions", ())}
             if "PodScheduled" in conditions:
                 condition: Json = conditions["PodScheduled"]
-                return condition if condition["status"] == "False" else {"node": found["spec"].get("nodeName", "")}
+                return (
+                    condition
+                    if condition["status"] == "False"
+                    else {"node": found["spec"].get("nodeName", "")}
+                )
             time.sleep(0.03)
         return {}
 
@@ -87,7 +101,11 @@ def _object(field: str, one: Json) -> Stored:
     metadata = one["metadata"]
     within = f"{metadata['namespace']}/" if "namespace" in metadata else ""
     stored = {"apiVersion": version, "kind": kind, **one}
-    stored["metadata"] = {"uid": f"uid-{kind}-{metadata['name']}".lower(), "creationTimestamp": "2026-11-20T00:00:00Z", **metadata}
+    stored["metadata"] = {
+        "uid": f"uid-{kind}-{metadata['name']}".lower(),
+        "creationTimestamp": "2026-11-20T00:00:00Z",
+        **metadata,
+    }
     if kind == "Pod":
         stored["spec"] = {"restartPolicy": "Always", "dnsPolicy": "ClusterFirst", **one["spec"]}
         stored["status"] = {"phase": "Pending", **one.get("status", {})}

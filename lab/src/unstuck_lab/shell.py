@@ -77,10 +77,13 @@ def attempt(
         raise CommandFailedError(list(argv), 127, f"{argv[0]}: not found") from missing
 
 
-def _communicate(process: subprocess.Popen[str], stdin: str | None, limit: float, watch: Stopwatch) -> tuple[str, str]:
+def _communicate(
+    process: subprocess.Popen[str], stdin: str | None, limit: float, watch: Stopwatch
+) -> tuple[str, str]:
     """Return a process' output until it ends. Raises `TimeoutExpired` after `limit` seconds that count."""
     if process.stdin:
-        # A call of `communicate` that follows one that timed out writes no more (CPython 3.11, subprocess.Popen._communicate).
+        # A call of `communicate` that follows one that timed out writes no more (CPython 3.11,
+        # subprocess.Popen._communicate).
         threading.Thread(target=_feed, args=(process.stdin, stdin or ""), daemon=True).start()
         process.stdin = None
     while True:
@@ -97,8 +100,11 @@ def _feed(pipe: IO[str], text: str) -> None:
         pipe.write(text)
 
 
-def run_while_working(argv: Sequence[str], *, quiet: float = 300, env: dict[str, str] | None = None, cwd: str | None = None) -> str:
-    """Run a command for as long as it works, and return its output: for builds and downloads, whose time depends on the machine and mirror.
+def run_while_working(
+    argv: Sequence[str], *, quiet: float = 300, env: dict[str, str] | None = None, cwd: str | None = None
+) -> str:
+    """Run a command for as long as it works, and return its output: for builds and downloads, whose time
+    depends on the machine and mirror.
 
     quiet: seconds in which its processes may use no processor time at all; then it is ended.
     Raises `CommandFailedError` when it fails, is ended or does not exist.
@@ -106,7 +112,13 @@ def run_while_working(argv: Sequence[str], *, quiet: float = 300, env: dict[str,
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
             process = subprocess.Popen(
-                list(argv), stdin=subprocess.DEVNULL, stdout=output, stderr=errors, env=env, cwd=cwd, start_new_session=True
+                list(argv),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=errors,
+                env=env,
+                cwd=cwd,
+                start_new_session=True,
             )
         except FileNotFoundError as missing:
             raise CommandFailedError(list(argv), 127, f"{argv[0]}: not found") from missing
@@ -143,7 +155,9 @@ def _ends_while_working(process: subprocess.Popen[bytes], quiet: float) -> bool:
 
 
 def retry(act: Callable[[], T], say: Callable[[str], None]) -> T:
-    """Call `act` until it raises no `CommandFailedError`, once more after each pause: a mirror that answers 503 is asked again."""
+    """Call `act` until it raises no `CommandFailedError`, once more after each pause: a mirror that
+    answers 503 is asked again.
+    """
     for pause in PAUSES:
         try:
             return act()
@@ -154,7 +168,8 @@ def retry(act: Callable[[], T], say: Callable[[str], None]) -> T:
 
 
 def wait_for(look: Callable[[], T | None], timeout: float, what: str, interval: float = 0.1) -> T:
-    """Call `look` until it returns something true, and return that. Asks less and less often, but at least each second.
+    """Call `look` until it returns something true, and return that. Asks less and less often, but at least
+    each second.
 
     timeout: seconds on the reference machine while nothing else runs there (`patience`).
     Raises `TimedOutError` saying that `what` did not happen, and how slow the machine was.

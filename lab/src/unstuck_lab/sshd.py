@@ -1,6 +1,7 @@
 """An ssh server on a node, set up as administrators do: a host key that the client knows, and one login key.
 
-The host has no way into the lab's network: the client's connection is made inside the node's network namespace (ProxyCommand).
+The host has no way into the lab's network: the client's connection is made inside the node's network
+namespace (ProxyCommand).
 """
 
 import pwd
@@ -21,7 +22,9 @@ SSHD, SSH, PORT = "/usr/sbin/sshd", "/usr/bin/ssh", 22
 
 @dataclass(frozen=True)
 class Door:
-    """How to come in. host: the name for ssh. path: PATH with an `ssh` that knows host, key and login, as ~/.ssh/config would."""
+    """How to come in. host: the name for ssh. path: PATH with an `ssh` that knows host, key and login, as
+    ~/.ssh/config would.
+    """
 
     host: str
     path: str
@@ -58,14 +61,19 @@ def serving(box: Box, address: str, search_path: str) -> Iterator[Door]:
 
 def _server(box: Box, address: str, directory: Path) -> list[str]:
     for key in ("host", "login"):
-        shell.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", f"lab {key}", "-f", str(directory / key)], timeout=30)
+        shell.run(
+            ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", f"lab {key}", "-f", str(directory / key)],
+            timeout=30,
+        )
     (directory / "login.pub").rename(directory / "authorized_keys")
     (directory / "sshd_config").write_text(
-        f"ListenAddress {address}:{PORT}\nHostKey {directory}/host\nAuthorizedKeysFile {directory}/authorized_keys\n"
+        f"ListenAddress {address}:{PORT}\nHostKey {directory}/host\nAuthorizedKeysFile "
+        f"{directory}/authorized_keys\n"
         "PermitRootLogin prohibit-password\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n"
         "StrictModes no\nUsePAM no\nPidFile none\n"
     )
-    # A node that was made before the package was installed does not see its user: the node's /etc is over the host's of then.
+    # A node that was made before the package was installed does not see its user: the node's /etc is over the
+    # host's of then.
     user = f"sshd:x:{pwd.getpwnam('sshd').pw_uid}:65534::/run/sshd:/usr/sbin/nologin"
     box.check(["sh", "-ec", f"mkdir -p /run/sshd; grep -q ^sshd: /etc/passwd || echo {user} >> /etc/passwd"])
     return [SSHD, "-D", "-e", "-f", str(directory / "sshd_config")]
@@ -76,7 +84,8 @@ def _client(box: Box, address: str, directory: Path, search_path: str) -> Door:
     (directory / "known_hosts").write_text(f"{box.name} {key[0]} {key[1]}\n")
     proxy = f"nsenter -t {box.pid} -n socat STDIO TCP:{address}:{PORT}"
     (directory / "config").write_text(
-        f"Host {box.name}\n  User root\n  IdentityFile {directory}/login\n  IdentitiesOnly yes\n  ProxyCommand {proxy}\n"
+        f"Host {box.name}\n  User root\n  IdentityFile {directory}/login\n  IdentitiesOnly yes\n  "
+        f"ProxyCommand {proxy}\n"
         f"  UserKnownHostsFile {directory}/known_hosts\n  StrictHostKeyChecking yes\n"
     )
     programs = directory / "bin"

@@ -1,10 +1,11 @@
 """The few settings of the whole machine that a lab changes, restored by the last lab that ends.
 
-A kubelet changes some itself (`setupKernelTunables` in pkg/kubelet/cm/container_manager_linux.go). The lab raises the
-number of inotify instances that one user may have: the usual 128 are used up by a few nodes, or by one beside a desktop, and
-a kubelet or kube-proxy that gets none ends with "too many open files".
+A kubelet changes some itself (`setupKernelTunables` in pkg/kubelet/cm/container_manager_linux.go). The lab
+raises the number of inotify instances that one user may have: the usual 128 are used up by a few nodes, or by
+one beside a desktop, and a kubelet or kube-proxy that gets none ends with "too many open files".
 
-Their original values are recorded once for the whole machine, not for each lab: the second one finds changed values already.
+Their original values are recorded once for the whole machine, not for each lab: the second one finds changed
+values already.
 """
 
 import json
@@ -33,9 +34,13 @@ RECORD = Path("/run/unstuck-lab-sysctls.json")
 
 
 def prepare(settings: Path = SETTINGS, record: Path = RECORD) -> None:
-    """Record them before the first kubelet on this machine changes them, and make room for the lab's watches."""
+    """Record them before the first kubelet on this machine changes them, and make room for the lab's
+    watches.
+    """
     if not record.exists():
-        found = {name: (settings / name).read_text().strip() for name in CHANGED if (settings / name).exists()}
+        found = {
+            name: (settings / name).read_text().strip() for name in CHANGED if (settings / name).exists()
+        }
         part = record.with_suffix(f".{os.getpid()}")
         part.write_text(json.dumps(found))
         with suppress(FileExistsError):  # another lab came up at the same time

@@ -1,4 +1,6 @@
-"""A program beside the cluster's own: built through Go's module proxy, kept in the cache by a hash of its module."""
+"""A program beside the cluster's own: built through Go's module proxy, kept in the cache by a hash of its
+module.
+"""
 
 import threading
 from collections.abc import Callable

@@ -7,7 +7,10 @@ _PYTEST = ("scripts/in_venv.sh", "-m", "pytest", "-q", "-s", "-p", "no:cacheprov
 AREA = Area(
     name="hostile-names",
     title="No name that somebody else wrote becomes a command",
-    promises="Hostile names, servers, files, askers and tenants: each finding of the review is a test that was red before it was mended.",
+    promises=(
+        "Hostile names, servers, files, askers and tenants: each finding of the review is a test that was "
+        "red before it was mended."
+    ),
     checks=(
         Check(
             "commands of all causes, formats and languages",
@@ -15,13 +18,24 @@ AREA = Area(
         ),
         Check(
             "credentials, passwords and files",
-            (*_PYTEST, "tests/kube/test_in_the_clear.py", "tests/kube/test_passwords.py", "tests/api/test_output_file.py"),
+            (
+                *_PYTEST,
+                "tests/kube/test_in_the_clear.py",
+                "tests/kube/test_passwords.py",
+                "tests/api/test_output_file.py",
+            ),
         ),
         Check("hostile servers", (*_PYTEST, "tests/kube/test_large_answers.py", "tests/kube/test_client.py")),
-        Check("redaction of a corpus, and of another tenant's lines", (*_PYTEST, "tests/redact", "tests/agent/test_tenancy.py")),
+        Check(
+            "redaction of a corpus, and of another tenant's lines",
+            (*_PYTEST, "tests/redact", "tests/agent/test_tenancy.py"),
+        ),
         Check("the agent's small parts", (*_PYTEST, "tests/agent")),
         Check(
-            "findings of a second reader: paths, selectors, realms, guards, secrets in messages, long names, commands to a pipeline",
+            (
+                "findings of a second reader: paths, selectors, realms, guards, secrets in messages, long "
+                "names, commands to a pipeline"
+            ),
             (
                 *_PYTEST,
                 "tests/kube/test_paths.py",

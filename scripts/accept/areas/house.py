@@ -1,4 +1,6 @@
-"""The house itself: one library, one vocabulary, one way through, and nothing lost since before it was rebuilt."""
+"""The house itself: one library, one vocabulary, one way through, and nothing lost since before it was
+rebuilt.
+"""
 
 from __future__ import annotations
 
@@ -11,20 +13,29 @@ _MOST = "1.05"
 
 
 def _ratios(output: str) -> str:
-    """Return the rows of CPU time, of both states and their ratio: `scan: CPU 1.30 s before, 1.28 s now, ratio 0.985`."""
+    """Return the rows of CPU time, of both states and their ratio: `scan: CPU 1.30 s before, 1.28 s now,
+    ratio 0.985`.
+    """
     rows = (line.split() for line in output.splitlines() if " s of CPU " in line)
-    return "; ".join(f"{' '.join(row[:-8])}: CPU {row[-5]} s before, {row[-4]} s now, ratio {row[-3]}" for row in rows)
+    return "; ".join(
+        f"{' '.join(row[:-8])}: CPU {row[-5]} s before, {row[-4]} s now, ratio {row[-3]}" for row in rows
+    )
 
 
 AREA = Area(
     name="house",
     title="One library, one vocabulary, one way through the house",
     promises=(
-        "What the command line decides is a library's, each of its public names has an example that runs, words are typed, each rule sees "
-        "facts alone; Snapshots of before are answered as before, and a scan of a large cluster takes no longer than before."
+        "What the command line decides is a library's, each of its public names has an example that runs, "
+        "words are typed, each rule sees "
+        "facts alone; Snapshots of before are answered as before, and a scan of a large cluster takes no "
+        "longer than before."
     ),
     checks=(
-        Check("the library: examples, public signatures, who imports what", (*_PYTEST, "tests/api", "tests/contract/test_library.py")),
+        Check(
+            "the library: examples, public signatures, who imports what",
+            (*_PYTEST, "tests/api", "tests/contract/test_library.py"),
+        ),
         Check("types, layers and generated pages", ("make", "static")),
         Check(
             "words, names, facts and messages, each declared once",
@@ -37,9 +48,13 @@ AREA = Area(
             ),
         ),
         Check(
-            "a cause and a fact made by the scaffolds", (*_PYTEST, "tests/contract/test_new_cause.py", "tests/contract/test_new_fact.py")
+            "a cause and a fact made by the scaffolds",
+            (*_PYTEST, "tests/contract/test_new_cause.py", "tests/contract/test_new_fact.py"),
         ),
-        Check("Snapshots of before, causes and confidence, both languages", (*_PYTEST, "tests/recorded", "tests/cli/test_replay.py")),
+        Check(
+            "Snapshots of before, causes and confidence, both languages",
+            (*_PYTEST, "tests/recorded", "tests/cli/test_replay.py"),
+        ),
         Check("every sign of every rule is held by a case", ("make", "mutate")),
         Check(
             "verdicts on generated clusters, against kube-scheduler's own filters",
@@ -48,7 +63,10 @@ AREA = Area(
         Check("hostile bytes for every parser", (*_PYTEST, "tests/fuzz")),
         Check("what a start costs", ("scripts/in_venv.sh", "-m", "benchmarks.startup")),
         Check(
-            f"a scan of 150,000 Pods on 5,000 Nodes, in pairs with the state before: at most {_MOST} of its CPU time",
+            (
+                f"a scan of 150,000 Pods on 5,000 Nodes, in pairs with the state before: at most {_MOST} of "
+                "its CPU time"
+            ),
             (
                 "bash",
                 "-ec",

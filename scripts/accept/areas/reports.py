@@ -1,4 +1,6 @@
-"""Whether whatever people bring is read: every known sentence in every frame, and no line lost between formats."""
+"""Whether whatever people bring is read: every known sentence in every frame, and no line lost between
+formats.
+"""
 
 from scripts.accept.area import Area, Check
 
@@ -8,11 +10,18 @@ AREA = Area(
     name="reports",
     title="Whatever three lines people bring, read",
     promises=(
-        "A sentence that is known reads alike wherever it stands: the same operation, error and names, or fewer names, never another. "
+        "A sentence that is known reads alike wherever it stands: the same operation, error and names, or "
+        "fewer names, never another. "
         "A line that holds one always becomes a fact, whatever stands before and behind it."
     ),
     checks=(
-        Check("every sentence in every frame", (*_PYTEST, "tests/text/test_frames.py", "-k", "every_sentence or floor")),
-        Check("sentences cut at either end, by what is left of them", (*_PYTEST, "tests/text/test_frames.py", "-k", "cut_sentence")),
+        Check(
+            "every sentence in every frame",
+            (*_PYTEST, "tests/text/test_frames.py", "-k", "every_sentence or floor"),
+        ),
+        Check(
+            "sentences cut at either end, by what is left of them",
+            (*_PYTEST, "tests/text/test_frames.py", "-k", "cut_sentence"),
+        ),
     ),
 )

@@ -1,7 +1,9 @@
-"""The few requests that the reporter sends to the API server, and one watch. Standard library only, little memory.
+"""The few requests that the reporter sends to the API server, and one watch. Standard library only, little
+memory.
 
-The token is read for every request (the kubelet replaces it while this runs), the authority's certificate for every connection.
-Raises ApiGoneError alone; every request has a time-out, a watch has the kernel's keep-alive too.
+The token is read for every request (the kubelet replaces it while this runs), the authority's certificate for
+every connection. Raises ApiGoneError alone; every request has a time-out, a watch has the kernel's keep-alive
+too.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ _LONGEST_LINE = 1 << 20
 _LONGEST_WAIT = 30.0
 
 
-# Rows in place of objects: the columns of the CustomResourceDefinition, and with `includeObject=None` nothing else.
+# Rows in place of objects: the columns of the CustomResourceDefinition, and with `includeObject=None` nothing
+# else.
 TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
 
 
@@ -40,7 +43,9 @@ class TooLargeError(ApiGoneError):
 
 @dataclass(frozen=True, slots=True)
 class HttpReply:
-    """status; the JSON body, {} if it is none. at: the server's clock. wait: seconds after which to try again, None if not given."""
+    """status; the JSON body, {} if it is none. at: the server's clock. wait: seconds after which to try
+    again, None if not given.
+    """
 
     status: int
     doc: dict[str, Any] = field(default_factory=dict)
@@ -54,7 +59,9 @@ class HttpReply:
 
 
 class Api:
-    """One API server. host, port: as the Pod's environment says. account: the directory with `token` and `ca.crt`."""
+    """One API server. host, port: as the Pod's environment says. account: the directory with `token` and
+    `ca.crt`.
+    """
 
     def __init__(self, host: str, port: int, account: Path = ACCOUNT) -> None:
         self._host = host
@@ -62,7 +69,14 @@ class Api:
         self._account = account
         self._idle_connection: http.client.HTTPSConnection | None = None
 
-    def call(self, method: str, path: str, body: object = None, seconds: float = 10.0, accept: str = "application/json") -> HttpReply:
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        seconds: float = 10.0,
+        accept: str = "application/json",
+    ) -> HttpReply:
         """Return one request. A kept connection that the server has closed meanwhile is reopened once.
 
         Errors: ApiGoneError, TooLargeError.
@@ -87,9 +101,11 @@ class Api:
     def watch(
         self, path: str, params: Mapping[str, str | int], silence: float, accept: str = "application/json"
     ) -> Generator[dict[str, Any], None, None]:
-        """Yield Events of a watch until the server ends it. silence: seconds without a byte after which it is given up.
+        """Yield Events of a watch until the server ends it. silence: seconds without a byte after which it is
+        given up.
 
-        Any answer other than 200 begins with `{"type": "STATUS", "status": N, …}`. Errors: ApiGoneError, TooLargeError for an event.
+        Any answer other than 200 begins with `{"type": "STATUS", "status": N, …}`. Errors: ApiGoneError,
+        TooLargeError for an event.
         """
         connection = self._connect(silence)
         try:
@@ -97,7 +113,12 @@ class Api:
             response = connection.getresponse()
             if response.status != 200:
                 doc = _doc(response.read(_LARGEST))
-                yield {"type": "STATUS", "status": response.status, "message": doc.get("message"), "wait": _wait(response)}
+                yield {
+                    "type": "STATUS",
+                    "status": response.status,
+                    "message": doc.get("message"),
+                    "wait": _wait(response),
+                }
                 return
             # Split at newlines only: what Go writes may hold other characters that end a line elsewhere.
             rest = b""
@@ -112,12 +133,20 @@ class Api:
             connection.close()
 
     def _send(
-        self, connection: http.client.HTTPSConnection, method: str, path: str, body: object, seconds: float, accept: str
+        self,
+        connection: http.client.HTTPSConnection,
+        method: str,
+        path: str,
+        body: object,
+        seconds: float,
+        accept: str,
     ) -> HttpReply:
         if connection.sock is not None:
             connection.sock.settimeout(seconds)
         data = None if body is None else json.dumps(body, ensure_ascii=False).encode()
-        connection.request(method, path, data, self._headers(accept) | ({"Content-Type": "application/json"} if data else {}))
+        connection.request(
+            method, path, data, self._headers(accept) | ({"Content-Type": "application/json"} if data else {})
+        )
         response = connection.getresponse()
         text = response.read(_LARGEST + 1)
         if len(text) > _LARGEST:
@@ -145,7 +174,8 @@ class Api:
 
 
 def pause(failed: int, wait: float | None) -> float:
-    """Return seconds until the next try: twice as long each time, never the same for all nodes, never less than the server asked for.
+    """Return seconds until the next try: twice as long each time, never the same for all nodes, never less
+    than the server asked for.
 
     failed: how many tries have been of no use. wait: seconds that the server asks to be left alone.
     """

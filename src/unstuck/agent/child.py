@@ -1,4 +1,6 @@
-"""Runs a child with a deadline, importing nothing that a resident process would then have to keep in memory."""
+"""Runs a child with a deadline, importing nothing that a resident process would then have to keep in
+memory.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,11 @@ _LARGEST = 32 << 20
 
 
 def read_lines(module: str, request: bytes, seconds: float) -> Iterator[bytes]:
-    """Yield the lines that `python -S -m MODULE` writes for a request on its stdin, each as soon as it is complete, until it ends.
+    """Yield the lines that `python -S -m MODULE` writes for a request on its stdin, each as soon as it is
+    complete, until it ends.
 
-    Raises TimeoutError if the deadline passed first or it wrote more than 32 MiB, OSError if it cannot be started.
-    It is killed then, and not waited for: a process in D does not react to a kill.
+    Raises TimeoutError if the deadline passed first or it wrote more than 32 MiB, OSError if it cannot be
+    started. It is killed then, and not waited for: a process in D does not react to a kill.
     """
     given = os.memfd_create("request")
     try:
@@ -31,7 +34,8 @@ def read_lines(module: str, request: bytes, seconds: float) -> Iterator[bytes]:
 
 
 def fork(life: Callable[[TextIO], None], seconds: float) -> Iterator[bytes]:
-    """Yield lines as `read_lines` does, from a copy of this process, which loads nothing from a disk that may hang.
+    """Yield lines as `read_lines` does, from a copy of this process, which loads nothing from a disk that may
+    hang.
 
     life: the function that the copy runs. Of our open files it keeps only its output and stderr.
     """
@@ -78,7 +82,10 @@ def _fork_copy(life: Callable[[TextIO], None], its: int) -> int:
 
 def _start(module: str, given: int, its: int) -> int:
     kept = ("PATH", "PYTHONPATH", "HOST_IP", "KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT")
-    env = {k: os.environ[k] for k in kept if k in os.environ} | {"LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+    env = {k: os.environ[k] for k in kept if k in os.environ} | {
+        "LC_ALL": "C.UTF-8",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     env.setdefault("PYTHONPATH", str(Path(__file__).parents[2]))
     files = [(os.POSIX_SPAWN_DUP2, given, 0), (os.POSIX_SPAWN_DUP2, its, 1)]
     return os.posix_spawn(sys.executable, [sys.executable, "-S", "-m", module], env, file_actions=files)
@@ -113,7 +120,9 @@ def reap_orphans() -> None:
 
 
 def find_hung(name: str) -> int | None:
-    """Return the pid of a process of this container with that name that hangs in D; a second one would only hang beside it."""
+    """Return the pid of a process of this container with that name that hangs in D; a second one would
+    only hang beside it.
+    """
     for entry in os.scandir("/proc"):
         if entry.name.isdigit():
             with suppress(OSError):

@@ -6,7 +6,9 @@ import time
 
 
 class AgentClock:
-    """Seconds since 1970 by the server's clock, taken from its answers; by this machine's before the first answer."""
+    """Seconds since 1970 by the server's clock, taken from its answers; by this machine's before the first
+    answer.
+    """
 
     def __init__(self) -> None:
         self._skew = 0.0

@@ -1,8 +1,10 @@
-"""The container that sees the host: takes one question at a time over a UNIX socket and passes on the answer of a locked child.
+"""The container that sees the host: takes one question at a time over a UNIX socket and passes on the answer
+of a locked child.
 
-A socket and not files, because a full disk accepts no files; in the memory of the Pod's emptyDir, because nothing else is shared.
-Question: one JSON line `{"node", "pod": {"namespace", "name", "uid"} or null, "vouched", "since", "seconds"}`. Answer: the lines of
-`look.py`; without `{"end": true}` it was cut off, and `{"cut": "why"}` gives the reason if known.
+A socket and not files, because a full disk accepts no files; in the memory of the Pod's emptyDir, because
+nothing else is shared. Question: one JSON line `{"node", "pod": {"namespace", "name", "uid"} or null,
+"vouched", "since", "seconds"}`. Answer: the lines of `look.py`; without `{"end": true}` it was cut off, and
+`{"cut": "why"}` gives the reason if known.
 """
 
 from __future__ import annotations
@@ -35,8 +37,8 @@ def main() -> None:
     # Everything that a child needs is loaded now, and remains shared with this process.
     look.prepare()
     server = listen(SOCKET)
-    # From here on this process too can only read, answer its client, and start, end and lock copies of itself.
-    # If it cannot be locked, neither can they, and then they say so and do not look.
+    # From here on this process too can only read, answer its client, and start, end and lock copies of
+    # itself. If it cannot be locked, neither can they, and then they say so and do not look.
     with suppress(NotLockedError):
         lock(_SERVER_CALLS)
     gc.freeze()
@@ -63,7 +65,9 @@ def listen(path: str) -> socket.socket:
 
 
 def serve(server: socket.socket, host: str) -> None:
-    """Serve one question after the other; an invalid one is dropped. host: the host's /proc is mounted at its `proc`."""
+    """Serve one question after the other; an invalid one is dropped. host: the host's /proc is mounted at
+    its `proc`.
+    """
     while True:
         client, _ = server.accept()
         with client, suppress(OSError, ValueError, KeyError, TypeError):
@@ -86,10 +90,18 @@ def _answer(client: socket.socket, question: dict[str, Any], host: str) -> None:
     client.settimeout(_ANSWER_SECONDS)
     earlier = child.find_hung(look.NAME)
     if earlier is not None:
-        why = f"an earlier look at this node (process {earlier} of the collector) has not returned; it waits in the kernel"
+        why = (
+            f"an earlier look at this node (process {earlier} of the collector) has not returned; it waits "
+            "in the kernel"
+        )
         client.sendall(_cut_line(why))
         return
-    request = {"root": host, "node": question["node"], "pod": question["pod"], "vouched": bool(question.get("vouched"))}
+    request = {
+        "root": host,
+        "node": question["node"],
+        "pod": question["pod"],
+        "vouched": bool(question.get("vouched")),
+    }
     request["since"] = question.get("since")
     seconds = min(_LONGEST, max(0.1, float(question["seconds"])))
     try:

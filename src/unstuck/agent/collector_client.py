@@ -1,4 +1,6 @@
-"""The reporter's side of the socket: sends a question to the collector, and returns its answer with the missing facts."""
+"""The reporter's side of the socket: sends a question to the collector, and returns its answer with the
+missing facts.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ _RETRY_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class CollectorAnswer:
-    """The collector's answer. docs: facts as JSON. confirms_pod: the node shows that the Pod's name and uid belong together."""
+    """The collector's answer. docs: facts as JSON. confirms_pod: the node shows that the Pod's name and
+    uid belong together.
+    """
 
     docs: list[Doc]
     confirms_pod: bool = False
@@ -37,8 +41,9 @@ def ask_collector(
 ) -> CollectorAnswer:
     """Return its answer in at most `seconds`, with a Refused for `survey` if it did not finish. Never raises.
 
-    vouched: the kubelet has said that the Pod's name and uid belong together. since: when a deletion was asked for.
-    serving: called with the fingerprint of the kubelet's serving certificate as soon as it arrives, "" if it cannot be read.
+    vouched: the kubelet has said that the Pod's name and uid belong together. since: when a deletion was
+    asked for. serving: called with the fingerprint of the kubelet's serving certificate as soon as it
+    arrives, "" if it cannot be read.
     """
     docs: list[Doc] = []
     known = False
@@ -69,7 +74,9 @@ def ask_collector(
 
 
 def _connect(server: socket.socket, path: str, end: float) -> None:
-    """Connect, waiting for the other container if it starts later. Errors: OSError if it has not started by `end`."""
+    """Connect, waiting for the other container if it starts later. Errors: OSError if it has not started
+    by `end`.
+    """
     while True:
         server.settimeout(max(0.001, end - time.monotonic()))
         try:
@@ -98,5 +105,17 @@ def refusal(node: str, pod: Doc | None, want: str, why: str, detail: str) -> Doc
     """Return a Refused in its JSON form, about the Pod if there is one, else about the Node."""
     about = {"kind": "Node", "name": node}
     if pod is not None:
-        about = {"kind": "Pod", "within": str(pod["namespace"]), "name": str(pod["name"]), "uid": str(pod["uid"])}
-    return {"type": "Refused", "about": about, "src": {"where": f"node:{node}"}, "want": want, "why": why, "detail": detail}
+        about = {
+            "kind": "Pod",
+            "within": str(pod["namespace"]),
+            "name": str(pod["name"]),
+            "uid": str(pod["uid"]),
+        }
+    return {
+        "type": "Refused",
+        "about": about,
+        "src": {"where": f"node:{node}"},
+        "want": want,
+        "why": why,
+        "detail": detail,
+    }

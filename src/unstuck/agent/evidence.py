@@ -1,6 +1,7 @@
 """Gathers the answer to one probe: the collector's facts and the kubelet's, asked for at the same time.
 
-The kubelet is asked a moment later: as soon as the collector has read which certificate it shows to its clients.
+The kubelet is asked a moment later: as soon as the collector has read which certificate it shows to its
+clients.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ _SECOND_LOOK_SECONDS = 0.7
 class Pin:
     """The SHA-256 of the kubelet's serving certificate as the collector last read it; "" until then.
 
-    A fingerprint is kept until another one is read, so that the pin cannot be removed by keeping the collector from reading.
+    A fingerprint is kept until another one is read, so that the pin cannot be removed by keeping the
+    collector from reading.
     """
 
     def __init__(self) -> None:
@@ -52,12 +54,16 @@ class Pin:
         if self.fingerprint:
             self._complaint.clear()
         else:
-            self._complaint.tell("the kubelet's serving certificate could not be read: the connection to the kubelet is not pinned to it")
+            self._complaint.tell(
+                "the kubelet's serving certificate could not be read: the connection to the kubelet is not "
+                "pinned to it"
+            )
         return self.fingerprint
 
 
 def gather_evidence(probe: PendingProbe, node: str, socket: str, pin: Pin) -> list[Doc]:
-    """Return facts as JSON documents, within the probe's deadline, including refusals for missing ones. Never raises.
+    """Return facts as JSON documents, within the probe's deadline, including refusals for missing ones. Never
+    raises.
 
     socket: the collector's. pin: kept from one look to the next.
     """
@@ -82,25 +88,31 @@ def gather_evidence(probe: PendingProbe, node: str, socket: str, pin: Pin) -> li
         if not is_vouched_for(kubelets, pod):
             return docs
         if end - time.monotonic() > _SECOND_LOOK_SECONDS:
-            docs = ask_collector(socket, node, pod, end - time.monotonic(), vouched=True, since=probe.since).docs
+            docs = ask_collector(
+                socket, node, pod, end - time.monotonic(), vouched=True, since=probe.since
+            ).docs
     return [*_without_answered(docs, kubelets), *_without_answered(kubelets, docs)]
 
 
 def is_vouched_for(docs: list[Doc], pod: Doc) -> bool:
     """Tell whether the kubelet has, in its own list, a Pod of this namespace, name and uid."""
     about = {"kind": "Pod", "within": pod["namespace"], "name": pod["name"], "uid": pod["uid"]}
-    return any(d.get("type") == "KubeletPod" and d.get("listed") is True and d.get("about") == about for d in docs)
+    return any(
+        d.get("type") == "KubeletPod" and d.get("listed") is True and d.get("about") == about for d in docs
+    )
 
 
 def _without_answered(docs: list[Doc], told: list[Doc]) -> list[Doc]:
-    """Leave out refusals that the other source has answered, such as the kubelet's log (a file) or its health (its own API)."""
+    """Leave out refusals that the other source has answered, such as the kubelet's log (a file) or its
+    health (its own API).
+    """
     types = {d.get("type") for d in told if d.get("type") != "Refused"}
     return [d for d in docs if d.get("type") != "Refused" or d.get("want") not in types]
 
 
 def kubelet_docs(node: str, pod: Doc | None, seconds: float, fingerprint: str) -> list[Doc]:
-    """Return facts from the kubelet's API, asked in a child; a Refused for each missing one. fingerprint: of its certificate, "" if
-    unknown.
+    """Return facts from the kubelet's API, asked in a child; a Refused for each missing one. fingerprint: of
+    its certificate, "" if unknown.
     """
     patience = min(_KUBELET_PATIENCE, seconds / 3)
     request = json.dumps({"node": node, "pod": pod, "seconds": patience, "fingerprint": fingerprint})

@@ -1,6 +1,7 @@
 """Decides whether a line from a node names any Pod but one.
 
-A line is judged as a whole and never edited: even without its names, the rest of a line may show whose it was.
+A line is judged as a whole and never edited: even without its names, the rest of a line may show whose it
+was.
 """
 
 from __future__ import annotations
@@ -10,9 +11,13 @@ from collections.abc import Iterable, Iterator
 
 from unstuck.facts.core import Ref
 
-# With `pod` before it in a cgroup's name, whose last letter is a hex digit too; 32 digits within more of them are no uid.
+# With `pod` before it in a cgroup's name, whose last letter is a hex digit too; 32 digits within more of them
+# are no uid.
 _UID = re.compile(
-    r"[0-9a-f]{8}([-_])[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}|(?:(?<![0-9a-f])|(?<=pod))[0-9a-f]{32}(?![0-9a-f])",
+    (
+        r"[0-9a-f]{8}([-_])[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}|(?:(?<![0-9a-f])"
+        r"|(?<=pod))[0-9a-f]{32}(?![0-9a-f])"
+    ),
     re.IGNORECASE,
 )
 _LABEL = r"[A-Za-z0-9](?:[-A-Za-z0-9.]*[A-Za-z0-9])?"
@@ -21,16 +26,24 @@ _FIELD = re.compile(
     r"(?<![\w.-])(?P<key>[A-Za-z][\w.-]*)(?:\\?[\"'])?(?:=|:(?=\S)|(?<=[\"']):)\s*"
     r"(?P<value>\{[^{}]*\}|\[[^\[\]]*\]|\\?\"[^\"]*\"|'[^']*'|[^\s,;{}\[\]\"']+)"
 )
-# Prose: `pod "web-0"`, `Pod shop/web-0`, `namespace "shop"`. Without quotes only words that can hardly be part of the sentence.
-_PROSE = re.compile(rf"\b(?P<kind>[A-Za-z]+)(?=(?:\(s\))?\s+(?:\\?[\"'`](?P<quoted>[^\"'`\\]+)\\?[\"'`]|(?P<bare>{_LABEL}(?:/{_LABEL})?)))")
+# Prose: `pod "web-0"`, `Pod shop/web-0`, `namespace "shop"`. Without quotes only words that can hardly be
+# part of the sentence.
+_PROSE = re.compile(
+    rf"\b(?P<kind>[A-Za-z]+)(?=(?:\(s\))?\s+(?:\\?[\"'`](?P<quoted>[^\"'`\\]+)\\?[\"'`]|(?P<bare>{_LABEL}"
+    rf"(?:/{_LABEL})?)))"
+)
 _PAIR = re.compile(rf"[\"'`](?P<within>[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)/(?P<name>{_LABEL})[\"'`]")
 # The kubelet's links to container logs: POD_NAMESPACE_CONTAINER-ID.log.
 _LINK = re.compile(rf"(?<![\w.-])(?P<name>{_LABEL})_(?P<within>{_LABEL})_{_LABEL}-[0-9a-f]{{64}}")
 _WORD = re.compile(rf"{_LABEL}(?:/{_LABEL})?")
-_NO_NAME = re.compile(r"(?:[\d.]++[a-zµ]{0,2}+)++|\d{4}-\d\d-\d\d.*|true|false|nil|null|none|name|namespace|uid", re.IGNORECASE)
+_NO_NAME = re.compile(
+    r"(?:[\d.]++[a-zµ]{0,2}+)++|\d{4}-\d\d-\d\d.*|true|false|nil|null|none|name|namespace|uid", re.IGNORECASE
+)
 _POD = re.compile(r"pod|namespace$|^ns$|preempt|victim")
 _PART = re.compile(r"volume|secret|configmap|image|container|claim|^pvc?$")
-_NOT_NAMED = re.compile(r"count$|duration$|time(?:stamp)?$|cidrs?$|uid$|phase$|status$|type$|state$|exitcode$")
+_NOT_NAMED = re.compile(
+    r"count$|duration$|time(?:stamp)?$|cidrs?$|uid$|phase$|status$|type$|state$|exitcode$"
+)
 
 
 class LineFilter:
@@ -43,23 +56,31 @@ class LineFilter:
         self._foreign_names: set[str] = set()
 
     def learn(self, names: Iterable[str]) -> None:
-        """Learn names of other tenants: from now on no line may hold one of them. The Pod's own stay its own."""
+        """Learn names of other tenants: from now on no line may hold one of them. The Pod's own stay its
+        own.
+        """
         self._foreign_names.update(name for name in names if name not in self._own_names)
 
     def names_own(self, text: str) -> bool:
-        """Tell whether the text says itself that it is about the Pod: by its uid, or by its namespace and name."""
+        """Tell whether the text says itself that it is about the Pod: by its uid, or by its namespace and
+        name.
+        """
         if any(_uid_digits(m[0]) == self._own_uid for m in _UID.finditer(text)):
             return True
         return any({*self._own_pair} <= set(_parts(value)) for value in _fields(text, _POD))
 
     def names_others(self, text: str, *, about_own: bool) -> bool:
-        """Tell whether the text names a Pod or Namespace that is not the tenant's, or a volume, Secret, image or container that may not be.
+        """Tell whether the text names a Pod or Namespace that is not the tenant's, or a volume, Secret, image
+        or container that may not be.
 
-        about_own: whether the text's context shows that it is about the Pod. Else it may name no part of any Pod.
+        about_own: whether the text's context shows that it is about the Pod. Else it may name no part of any
+        Pod.
         """
         if any(_uid_digits(m[0]) != self._own_uid for m in _UID.finditer(text)):
             return True
-        if any((m["within"], m["name"]) != self._own_pair for one in (_PAIR, _LINK) for m in one.finditer(text)):
+        if any(
+            (m["within"], m["name"]) != self._own_pair for one in (_PAIR, _LINK) for m in one.finditer(text)
+        ):
             return True
         if any(word not in self._own_names for value in _fields(text, _POD) for word in _names_in(value)):
             return True
@@ -70,8 +91,8 @@ class LineFilter:
 
 
 def names_of_others(text: str, pod: Ref) -> Iterator[str]:
-    """Yield names of other Pods, and of their Namespaces, volumes, Secrets, images and containers, in a line that is about other Pods
-    alone.
+    """Yield names of other Pods, and of their Namespaces, volumes, Secrets, images and containers, in a line
+    that is about other Pods alone.
     """
     own = LineFilter(pod)
     if own.names_others(text, about_own=True) and not own.names_own(text):

@@ -11,7 +11,9 @@ _UID = 36
 
 
 class Journal:
-    """When each probe's report was written, by the probe's uid. path: a file that outlives this container, but not the Pod."""
+    """When each probe's report was written, by the probe's uid. path: a file that outlives this container,
+    but not the Pod.
+    """
 
     def __init__(self, path: str) -> None:
         self._path = Path(path)

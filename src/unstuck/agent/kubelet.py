@@ -1,7 +1,9 @@
-"""The child that asks this node's kubelet: `python -S -m unstuck.agent.kubelet`. When it ends, the memory of long answers is free again.
+"""The child that asks this node's kubelet: `python -S -m unstuck.agent.kubelet`. When it ends, the memory of
+long answers is free again.
 
-stdin: `{"node", "pod": {…} or null, "seconds", "fingerprint"}`; stdout: facts as `look.py` writes them. The token is that of the Pod;
-it is sent only to a server with the certificate of that fingerprint, if there is one, or a certificate of the cluster's authority.
+stdin: `{"node", "pod": {…} or null, "seconds", "fingerprint"}`; stdout: facts as `look.py` writes them. The
+token is that of the Pod; it is sent only to a server with the certificate of that fingerprint, if there is
+one, or a certificate of the cluster's authority.
 """
 
 from __future__ import annotations
@@ -35,12 +37,16 @@ def _facts(request: dict[str, Any]) -> list[Fact]:
     token = (ACCOUNT / "token").read_text(encoding="ascii")
     ca = (ACCOUNT / "ca.crt").read_text(encoding="ascii")
     seconds, fingerprint = float(request["seconds"]), str(request["fingerprint"])
-    client = KubeletClient(os.environ["HOST_IP"], _PORT, token, ca, seconds, here=True, fingerprint=fingerprint)
+    client = KubeletClient(
+        os.environ["HOST_IP"], _PORT, token, ca, seconds, here=True, fingerprint=fingerprint
+    )
     pod = request["pod"]
     facts = kubelet_facts(client, str(request["node"]), pod["uid"] if pod else None)
     if not pod:
         return facts
-    return list(redact_for_tenant(facts, Ref("Pod", str(pod["namespace"]), str(pod["name"]), str(pod["uid"]))))
+    return list(
+        redact_for_tenant(facts, Ref("Pod", str(pod["namespace"]), str(pod["name"]), str(pod["uid"])))
+    )
 
 
 if __name__ == "__main__":

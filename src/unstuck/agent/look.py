@@ -1,9 +1,11 @@
-"""The child that looks at the node for one question and ends: a copy of the collector, or `python -S -m unstuck.agent.look`.
+"""The child that looks at the node for one question and ends: a copy of the collector, or `python -S -m
+unstuck.agent.look`.
 
-Request (stdin of the program): `{"root", "node", "pod": {"namespace", "name", "uid"} or null, "vouched", "since": a time or null}`.
-Output: `{"serving": "SHA-256"}`, the kubelet's serving certificate ("" if it cannot be read); `{"known": true}` if the node shows that
-the Pod's name and uid belong together; a JSON line for each fact, the quick and certain ones first; at last
-`{"end": true}`. It locks itself before it looks; if that fails, it says so and does not look.
+Request (stdin of the program): `{"root", "node", "pod": {"namespace", "name", "uid"} or null, "vouched",
+"since": a time or null}`. Output: `{"serving": "SHA-256"}`, the kubelet's serving certificate ("" if it
+cannot be read); `{"known": true}` if the node shows that the Pod's name and uid belong together; a JSON line
+for each fact, the quick and certain ones first; at last `{"end": true}`. It locks itself before it looks; if
+that fails, it says so and does not look.
 """
 
 from __future__ import annotations
@@ -68,7 +70,9 @@ def answer_question(request: dict[str, Any]) -> Iterator[Fact | dict[str, bool] 
     except NotLockedError as e:
         yield refusal(about, node, f"the agent looks only when it is locked, and it cannot be: {e}")
         return
-    view = NodeView(Root(host_root(request["root"])), datetime.now(UTC), node, since=parse_time(request.get("since")))
+    view = NodeView(
+        Root(host_root(request["root"])), datetime.now(UTC), node, since=parse_time(request.get("since"))
+    )
     yield {"serving": _read_fingerprint(view)}
     if pod is None:
         yield from survey(view, None)
@@ -76,11 +80,17 @@ def answer_question(request: dict[str, Any]) -> Iterator[Fact | dict[str, bool] 
         yield {"known": known}
         yield from redact_for_tenant(survey(view, pod.uid), pod)
     else:
-        yield refusal(pod, node, "nothing on this node says that the Pod of this name has this uid, so it may be somebody else's")
+        yield refusal(
+            pod,
+            node,
+            "nothing on this node says that the Pod of this name has this uid, so it may be somebody else's",
+        )
 
 
 def _read_fingerprint(view: NodeView) -> str:
-    """Return the fingerprint of the kubelet's serving certificate, "" if it cannot be read in time: a hanging disk must not delay facts."""
+    """Return the fingerprint of the kubelet's serving certificate, "" if it cannot be read in time: a
+    hanging disk must not delay facts.
+    """
     with suppress(OSError):
         for line in run_forked(lambda out: print(serving_fingerprint(view), file=out), _FINGERPRINT_SECONDS):
             return line.decode()
@@ -93,7 +103,8 @@ def refusal(about: Ref, node: str, detail: str) -> Refused:
 
 
 def host_root(top: str) -> str:
-    """Return the host's file system as its first process sees it; if that may not be read, only the mounts below `top`.
+    """Return the host's file system as its first process sees it; if that may not be read, only the mounts
+    below `top`.
 
     Access through `/proc/1/root` mounts nothing of the host's in this Pod: it cannot keep a volume busy.
     """
@@ -106,7 +117,11 @@ def host_root(top: str) -> str:
 
 
 def _pod(doc: Any) -> Ref | None:
-    return Ref("Pod", str(doc["namespace"]), str(doc["name"]), str(doc["uid"])) if isinstance(doc, dict) else None
+    return (
+        Ref("Pod", str(doc["namespace"]), str(doc["name"]), str(doc["uid"]))
+        if isinstance(doc, dict)
+        else None
+    )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""One look, without an agent: `python3 -S -m unstuck.agent.once QUESTION` in a Pod made for it; the answer goes to its log, and it ends.
+"""One look, without an agent: `python3 -S -m unstuck.agent.once QUESTION` in a Pod made for it; the answer
+goes to its log, and it ends.
 
-QUESTION: JSON `{"node", "pod": {"namespace", "name", "uid"} or null, "since": a time or null, "seconds"}`. stdout: one line of a
-saved Snapshot, at most 256 KiB, between two marks, so that a log cut short is recognised. Nothing here touches a path that may hang,
-nor does `look.py`.
+QUESTION: JSON `{"node", "pod": {"namespace", "name", "uid"} or null, "since": a time or null, "seconds"}`.
+stdout: one line of a saved Snapshot, at most 256 KiB, between two marks, so that a log cut short is
+recognised. Nothing here touches a path that may hang, nor does `look.py`.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def look_at_node(node: str, pod: Doc | None, seconds: float, host: str = HOST, since: str | None = None) -> list[Doc]:
+def look_at_node(
+    node: str, pod: Doc | None, seconds: float, host: str = HOST, since: str | None = None
+) -> list[Doc]:
     """Return the facts as JSON documents; a Refused for `survey` if the look did not finish. Never raises."""
     docs: list[Doc] = []
     why = "looking at the node ended before its answer"
@@ -62,7 +65,15 @@ def look_at_node(node: str, pod: Doc | None, seconds: float, host: str = HOST, s
 def make_snapshot(node: str, docs: list[Doc]) -> dict[str, Any]:
     """Return a saved Snapshot of this moment."""
     at = datetime.now(UTC).isoformat().replace("+00:00", "Z")
-    return {"format": FORMAT, "tool": __version__, "at": at, "sources": [f"node:{node}"], "asked": None, "after": None, "facts": docs}
+    return {
+        "format": FORMAT,
+        "tool": __version__,
+        "at": at,
+        "sources": [f"node:{node}"],
+        "asked": None,
+        "after": None,
+        "facts": docs,
+    }
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """Checks by the node's disk whether a Pod's namespace, name and uid belong together.
 
 RBAC lets a user read a Pod by its name; no admission rule can tie a uid to that name, so the node must.
-Sources: pkg/kubelet/kuberuntime/helpers.go (BuildPodLogsDirectory: `NAMESPACE_NAME_UID`), containerd internal/cri/annotations
-(`io.kubernetes.cri.sandbox-*` in a task's config.json), pkg/kubelet/types/labels.go (`io.kubernetes.pod.*`, in CRI-O's and docker's),
-k8s.io/klog v2 (values after the message, quoted).
+Sources: pkg/kubelet/kuberuntime/helpers.go (BuildPodLogsDirectory: `NAMESPACE_NAME_UID`), containerd
+internal/cri/annotations (`io.kubernetes.cri.sandbox-*` in a task's config.json), pkg/kubelet/types/labels.go
+(`io.kubernetes.pod.*`, in CRI-O's and docker's), k8s.io/klog v2 (values after the message, quoted).
 """
 
 from __future__ import annotations
@@ -24,16 +24,22 @@ _CONFIGS = (
     "/var/lib/docker/containers/{id}/config.v2.json",
 )
 _KEYS = (
-    ("io.kubernetes.cri.sandbox-namespace", "io.kubernetes.cri.sandbox-name", "io.kubernetes.cri.sandbox-uid"),
+    (
+        "io.kubernetes.cri.sandbox-namespace",
+        "io.kubernetes.cri.sandbox-name",
+        "io.kubernetes.cri.sandbox-uid",
+    ),
     ("io.kubernetes.pod.namespace", "io.kubernetes.pod.name", "io.kubernetes.pod.uid"),
 )
 _MAX_CONTAINERS = 50
 
 
 def is_known_here(view: NodeView, pod: Ref) -> bool:
-    """Tell whether a log directory, a sandbox or the kubelet's log here names the three together. pod: with namespace, name and uid.
+    """Tell whether a log directory, a sandbox or the kubelet's log here names the three together. pod: with
+    namespace, name and uid.
 
-    The directory and the sandbox vanish with the containers; a Pod that only its volumes still hold is named in the log alone.
+    The directory and the sandbox vanish with the containers; a Pod that only its volumes still hold is named
+    in the log alone.
     """
     uid = normalize_uid(pod.uid or "")
     if uid is None or uid != pod.uid:
@@ -41,16 +47,22 @@ def is_known_here(view: NodeView, pod: Ref) -> bool:
     if view.pod(Ref("Pod", uid=uid)) == pod:
         return True
     wanted = (pod.within, pod.name, uid)
-    return any(wanted == said for one in _containers(view, uid) for said in _read_identities(view, one)) or _is_logged(view, pod)
+    return any(
+        wanted == said for one in _containers(view, uid) for said in _read_identities(view, one)
+    ) or _is_logged(view, pod)
 
 
 def _is_logged(view: NodeView, pod: Ref) -> bool:
-    """Tell whether the kubelet logged `"…" pod="NS/NAME" podUID="UID"` directly after its own message, the place of no other text."""
+    """Tell whether the kubelet logged `"…" pod="NS/NAME" podUID="UID"` directly after its own message, the
+    place of no other text.
+    """
     pair = f'pod="{pod.within}/{pod.name}" podUID="{pod.uid}"'
     form = re.compile(rf'"[^"\\]*" {re.escape(pair)}(?: |$)')
     kubelet = (log for log in view.log_tails if log.component == "kubelet")
     return any(
-        found.record.at and form.match(found.record.message) for log in kubelet for found in find_entries(log, [pair.encode()], view.now)
+        found.record.at and form.match(found.record.message)
+        for log in kubelet
+        for found in find_entries(log, [pair.encode()], view.now)
     )
 
 

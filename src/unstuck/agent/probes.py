@@ -1,7 +1,8 @@
-"""The NodeProbes of one node: parsed with care, because any user who may create one wrote it, and queued until they are answered.
+"""The NodeProbes of one node: parsed with care, because any user who may create one wrote it, and queued
+until they are answered.
 
-A probe is read from a row of the server's table, never from the object: the row holds the columns of the CustomResourceDefinition,
-all of bounded length, and none of the metadata that its author may fill at will.
+A probe is read from a row of the server's table, never from the object: the row holds the columns of the
+CustomResourceDefinition, all of bounded length, and none of the metadata that its author may fill at will.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from typing import Any
 
 GROUP = "unstuck.dev/v1"
 LABEL = "unstuck.dev/node"
-# Seconds that probes and reports live; see charts/unstuck. No answer is of use for longer than 35 s, and a flood of probes is to
-# leave room for others soon.
+# Seconds that probes and reports live; see charts/unstuck. No answer is of use for longer than 35 s, and a
+# flood of probes is to leave room for others soon.
 TTL = 2 * 60.0
 # An asker that has waited its deadline and this much longer is not there any more.
 _GRACE = 5.0
@@ -26,12 +27,24 @@ PER_MINUTE = 30
 _MINUTE = 60.0
 _UID = re.compile(r"^[0-9a-f-]{36}$")
 # The columns of the table, by their names in the CustomResourceDefinition.
-COLUMNS = ("Name", "Node", "Asked by", "UID", "Created", "Deadline", "Since", "Pod namespace", "Pod", "Pod UID")
+COLUMNS = (
+    "Name",
+    "Node",
+    "Asked by",
+    "UID",
+    "Created",
+    "Deadline",
+    "Since",
+    "Pod namespace",
+    "Pod",
+    "Pod UID",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class PendingProbe:
-    """A NodeProbe. created: by the server's clock. seconds: its deadline. pod: `namespace`, `name`, `uid`, or None for the whole node.
+    """A NodeProbe. created: by the server's clock. seconds: its deadline. pod: `namespace`, `name`, `uid`, or
+    None for the whole node.
 
     asker: its creator; admission enforces that. since: when a deletion was requested, in RFC 3339.
     """
@@ -64,7 +77,9 @@ def parse_row(row: Mapping[str, Any]) -> PendingProbe | None:
         if not _UID.match(row["UID"]):
             return None
         since, asker = str(row["Since"] or "") or None, str(row["Asked by"])
-        return PendingProbe(str(row["Name"]), row["UID"], created, str(row["Node"]), seconds, pod, asker, since)
+        return PendingProbe(
+            str(row["Name"]), row["UID"], created, str(row["Node"]), seconds, pod, asker, since
+        )
     except (KeyError, TypeError, ValueError):
         return None
 
@@ -74,11 +89,20 @@ def make_report(probe: PendingProbe, facts: str) -> dict[str, Any]:
     meta: dict[str, Any] = {"name": f"{probe.uid}.{probe.node}"}
     if len(probe.node) <= 63:  # a label's value is no longer
         meta["labels"] = {LABEL: probe.node}
-    return {"apiVersion": GROUP, "kind": "NodeReport", "metadata": meta, "nodeName": probe.node, "probeUID": probe.uid, "facts": facts}
+    return {
+        "apiVersion": GROUP,
+        "kind": "NodeReport",
+        "metadata": meta,
+        "nodeName": probe.node,
+        "probeUID": probe.uid,
+        "facts": facts,
+    }
 
 
 class ProbeQueue:
-    """The probes of this node that exist. One thread (the watcher) adds and removes them while another (the reporter) answers them."""
+    """The probes of this node that exist. One thread (the watcher) adds and removes them while another
+    (the reporter) answers them.
+    """
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -155,4 +179,6 @@ class ProbeQueue:
     def expired_probes(self, now: float) -> list[PendingProbe]:
         """Return the probes that have outlived TTL, the oldest first."""
         with self._changed:
-            return sorted((p for p in self._probes.values() if p.is_expired(now)), key=lambda p: (p.created, p.uid))
+            return sorted(
+                (p for p in self._probes.values() if p.is_expired(now)), key=lambda p: (p.created, p.uid)
+            )

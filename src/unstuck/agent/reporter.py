@@ -1,7 +1,9 @@
-"""The container that holds the token: sees the NodeProbes of its node, has them answered one by one, writes each NodeReport once.
+"""The container that holds the token: sees the NodeProbes of its node, has them answered one by one, writes
+each NodeReport once.
 
-One thread watches (`watcher.py`), this one answers and sweeps: however many probes one asker creates, another asker's is seen at once
-and is next, and old ones are swept even while listing fails. It keeps only the rows of probes and the names of reports.
+One thread watches (`watcher.py`), this one answers and sweeps: however many probes one asker creates, another
+asker's is seen at once and is next, and old ones are swept even while listing fails. It keeps only the rows
+of probes and the names of reports.
 """
 
 from __future__ import annotations
@@ -41,13 +43,25 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _exit)
     signal.signal(signal.SIGINT, _exit)
     env = os.environ
-    namespace = (ACCOUNT / "namespace").read_text(encoding="ascii").strip() if (ACCOUNT / "namespace").exists() else env["POD_NAMESPACE"]
+    namespace = (
+        (ACCOUNT / "namespace").read_text(encoding="ascii").strip()
+        if (ACCOUNT / "namespace").exists()
+        else env["POD_NAMESPACE"]
+    )
     host, port = env["KUBERNETES_SERVICE_HOST"], int(env.get("KUBERNETES_SERVICE_PORT", "443"))
     node, base, queue, clock, pin = env["NODE_NAME"], api_path(namespace), ProbeQueue(), AgentClock(), Pin()
     # Each thread has a connection of its own.
     watcher = Watcher(Api(host, port), base, node, queue, clock)
     threading.Thread(target=_run_or_exit, args=(watcher.run,), daemon=True).start()
-    Reporter(Api(host, port), base, node, queue, clock, Journal(JOURNAL), lambda probe: gather_evidence(probe, node, SOCKET, pin)).run()
+    Reporter(
+        Api(host, port),
+        base,
+        node,
+        queue,
+        clock,
+        Journal(JOURNAL),
+        lambda probe: gather_evidence(probe, node, SOCKET, pin),
+    ).run()
 
 
 def api_path(namespace: str) -> str:
@@ -69,7 +83,9 @@ def _run_or_exit(work: Callable[[], None]) -> None:
 
 
 class Reporter:
-    """One node's. base: the path of the agent's Namespace. queue, clock: kept by a Watcher. look: a probe's facts within its deadline."""
+    """One node's. base: the path of the agent's Namespace. queue, clock: kept by a Watcher. look: a
+    probe's facts within its deadline.
+    """
 
     def __init__(
         self,
@@ -126,7 +142,9 @@ class Reporter:
     def _look_unless_too_often(self, probe: PendingProbe) -> list[Doc]:
         if self._queue.recent_looks(probe.asker, self._clock.now) >= PER_MINUTE:
             why = f"more than {PER_MINUTE} questions a minute to one node are not answered to one asker"
-            return [refusal(self._node, None if probe.pod is None else dict(probe.pod), "survey", "denied", why)]
+            return [
+                refusal(self._node, None if probe.pod is None else dict(probe.pod), "survey", "denied", why)
+            ]
         self._queue.count_look(probe, self._clock.now)
         return self._look(probe)
 

@@ -1,4 +1,6 @@
-"""Deletes probes and reports that are of no further use, a few at a time, so that no asker waits for the sweep."""
+"""Deletes probes and reports that are of no further use, a few at a time, so that no asker waits for the
+sweep.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ _RETRY_SECONDS = 30.0
 
 
 class Sweeper:
-    """base: the path of the agent's Namespace. Works while listing fails: it sweeps by the queue and the journal."""
+    """base: the path of the agent's Namespace. Works while listing fails: it sweeps by the queue and the
+    journal.
+    """
 
     def __init__(self, api: Api, base: str, node: str, queue: ProbeQueue, journal: Journal) -> None:
         self._api = api
@@ -29,7 +33,8 @@ class Sweeper:
         self._complaint = TroubleLog()
 
     def sweep(self, now: float) -> bool:
-        """Delete a few expired probes, and reports whose probe is gone or being deleted. Return whether there are more.
+        """Delete a few expired probes, and reports whose probe is gone or being deleted. Return whether there
+        are more.
 
         now: by the server's clock.
         """
@@ -37,7 +42,9 @@ class Sweeper:
         if moment < self._pause_end:
             return False
         due = self._find_due(now)
-        self._retry_at = {uid: until for uid, until in self._retry_at.items() if uid in due and until > moment}
+        self._retry_at = {
+            uid: until for uid, until in self._retry_at.items() if uid in due and until > moment
+        }
         ready = [uid for uid in due if uid not in self._retry_at]
         gone: list[str] = []
         try:
@@ -54,8 +61,15 @@ class Sweeper:
     def _find_due(self, now: float) -> dict[str, list[str]]:
         """Return the paths to delete, in this order, by the uid of their probe."""
         written = self._journal.write_times
-        due = {uid: [self._report_path(uid)] for uid, at in written.items() if now > at + TTL or self._queue.is_missing(uid)}
-        return due | {p.uid: [self._report_path(p.uid), f"nodeprobes/{quote(p.name, safe='')}"] for p in self._queue.expired_probes(now)}
+        due = {
+            uid: [self._report_path(uid)]
+            for uid, at in written.items()
+            if now > at + TTL or self._queue.is_missing(uid)
+        }
+        return due | {
+            p.uid: [self._report_path(p.uid), f"nodeprobes/{quote(p.name, safe='')}"]
+            for p in self._queue.expired_probes(now)
+        }
 
     def _report_path(self, uid: str) -> str:
         return f"nodereports/{uid}.{quote(self._node)}"

@@ -1,8 +1,10 @@
-"""Redacts a node's facts for a user who may see one Pod: they get the facts of that Pod and nothing that identifies other tenants.
+"""Redacts a node's facts for a user who may see one Pod: they get the facts of that Pod and nothing that
+identifies other tenants.
 
-A process of another Pod keeps its pid, command and state and becomes "another Pod (hidden)". A fact type that is not declared for
-tenants is kept only if it is about the Pod itself. Facts that are left out become a Refused, so that their absence proves nothing. A text
-that names another tenant, or a part of a Pod without naming this Pod, is left out as a whole.
+A process of another Pod keeps its pid, command and state and becomes "another Pod (hidden)". A fact type that
+is not declared for tenants is kept only if it is about the Pod itself. Facts that are left out become a
+Refused, so that their absence proves nothing. A text that names another tenant, or a part of a Pod without
+naming this Pod, is left out as a whole.
 """
 
 from __future__ import annotations
@@ -20,12 +22,20 @@ from unstuck.facts.record import Record, list_field_names
 
 HIDDEN = "another Pod (hidden)"
 # Of the node itself, and of no tenant. KubeletEndpoints is the agent's own observation of the kubelet.
-_OF_NODE = (Refused, KubeletEndpoints, *(o.fact for o in NODE_OBSERVABLES if o.tenants == "all" and "Node" in o.readers))
-_OF_OTHER = tuple(o.fact for o in NODE_OBSERVABLES if o.tenants == "all" and o.readers.keys() - {"Node", "Pod"})
+_OF_NODE = (
+    Refused,
+    KubeletEndpoints,
+    *(o.fact for o in NODE_OBSERVABLES if o.tenants == "all" and "Node" in o.readers),
+)
+_OF_OTHER = tuple(
+    o.fact for o in NODE_OBSERVABLES if o.tenants == "all" and o.readers.keys() - {"Node", "Pod"}
+)
 
 
 def redact_for_tenant(facts: Iterable[Fact], pod: Ref) -> Iterator[Fact]:
-    """Yield the facts that the tenant may see, redacted; idempotent. pod: with namespace, name and uid, all verified."""
+    """Yield the facts that the tenant may see, redacted; idempotent. pod: with namespace, name and uid,
+    all verified.
+    """
     view = _Tenant(pod)
     left_out: dict[str, Ref] = {}
     for fact in facts:
@@ -86,11 +96,15 @@ class _Tenant:
         elif fact.about.kind == "Container":
             if fact.about.within != f"{self.pod.within}/{self.pod.name}":
                 return None
-        elif not isinstance(fact, _OF_OTHER) or (fact.about.kind == "Mount" and not self.owns(fact.about.name or "")):
+        elif not isinstance(fact, _OF_OTHER) or (
+            fact.about.kind == "Mount" and not self.owns(fact.about.name or "")
+        ):
             return None
         # The directories that fill a file system may belong to another tenant.
         fact = replace(fact, largest=()) if isinstance(fact, DiskSpace) else fact
-        self._about_own = any(map(self.lines.names_own, _texts((fact.src.quote, getattr(fact, "message", "")))))
+        self._about_own = any(
+            map(self.lines.names_own, _texts((fact.src.quote, getattr(fact, "message", ""))))
+        )
         hidden: Fact = self.hide(fact)
         return hidden
 
@@ -107,15 +121,29 @@ class _Tenant:
         if isinstance(value, Ref):
             return self._hide_ref(value)
         if isinstance(value, Proc) and value.pod not in (None, self.uid):
-            return Proc(pid=value.pid, comm=value.comm, state=value.state, pod=HIDDEN, stuck_threads=value.stuck_threads)
+            return Proc(
+                pid=value.pid,
+                comm=value.comm,
+                state=value.state,
+                pod=HIDDEN,
+                stuck_threads=value.stuck_threads,
+            )
         if isinstance(value, WaitingMount) and not self._is_own(value):
             pods = (HIDDEN,) if value.pods else ()
             return replace(value, source="", mountpoints=(), pods=pods)
         if is_dataclass(value) and not isinstance(value, type):
-            changed = {f.name: new for f in fields(value) if (new := self.hide(old := getattr(value, f.name))) is not old}
+            changed = {
+                f.name: new
+                for f in fields(value)
+                if (new := self.hide(old := getattr(value, f.name))) is not old
+            }
             value = replace(value, **changed) if changed else value
             # The quote of the worst mount may belong to another tenant.
-            return replace(value, src=replace(value.src, quote="")) if isinstance(value, WaitingMounts) else value
+            return (
+                replace(value, src=replace(value.src, quote=""))
+                if isinstance(value, WaitingMounts)
+                else value
+            )
         return value
 
     def _hide_ref(self, ref: Ref) -> Ref:
@@ -123,7 +151,9 @@ class _Tenant:
             parts = (ref.within, ref.name, ref.uid, ref.block)
             hidden = Ref(ref.kind, *(None if part is None else self._hide_text(part) for part in parts))
             return ref if hidden == ref else hidden
-        own = ref.uid == self.uid or (ref.uid is None and (ref.within, ref.name) == (self.pod.within, self.pod.name))
+        own = ref.uid == self.uid or (
+            ref.uid is None and (ref.within, ref.name) == (self.pod.within, self.pod.name)
+        )
         return ref if own else Ref("Pod", None, HIDDEN)
 
     def _is_own(self, mount: WaitingMount) -> bool:

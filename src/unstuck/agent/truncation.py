@@ -1,4 +1,6 @@
-"""Cuts an answer to the size that a NodeReport may have: the longest lists lose their ends, and each shortened fact says so."""
+"""Cuts an answer to the size that a NodeReport may have: the longest lists lose their ends, and each
+shortened fact says so.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,8 @@ Doc = dict[str, Any]
 def fit(docs: Sequence[Doc], node: str, largest: int = LARGEST) -> list[Doc]:
     """Return facts in their JSON form, at most `largest` bytes together as JSON.
 
-    A fact with a shortened list is not whole, and its source says how much is left. If that is not enough, facts are left out, the
-    largest first, and a Refused replaces each type that was left out.
+    A fact with a shortened list is not whole, and its source says how much is left. If that is not enough,
+    facts are left out, the largest first, and a Refused replaces each type that was left out.
     """
     sized = [(_size(d), d) for d in docs]
     while (total := sum(size for size, _ in sized)) > largest:
@@ -34,13 +36,19 @@ def _size(doc: object) -> int:
 
 
 def _shorten(doc: Doc, wanted: int) -> Doc | None:
-    """Return the fact with its largest list halved, or cut as far as needed; None if no list is worth cutting."""
-    found = max(((_size(v), k) for k, v in doc.items() if isinstance(v, list) and len(v) > _LEAST), default=None)
+    """Return the fact with its largest list halved, or cut as far as needed; None if no list is worth
+    cutting.
+    """
+    found = max(
+        ((_size(v), k) for k, v in doc.items() if isinstance(v, list) and len(v) > _LEAST), default=None
+    )
     if found is None:
         return None
     size, name = found
     items = doc[name]
-    keep = max(_LEAST, min(len(items) - 1, max(len(items) // 2, len(items) * max(0, wanted - 200) // max(size, 1))))
+    keep = max(
+        _LEAST, min(len(items) - 1, max(len(items) // 2, len(items) * max(0, wanted - 200) // max(size, 1)))
+    )
     src = doc.get("src") or {}
     quote = str(src.get("quote", "")).split(" [cut:")[0][:300]
     was = int(doc.get("_of", {}).get(name, len(items)))

@@ -1,4 +1,5 @@
-"""Watches the NodeProbes of one node: lists them, watches from there, and survives a server that is away, busy or forgetful (410).
+"""Watches the NodeProbes of one node: lists them, watches from there, and survives a server that is away,
+busy or forgetful (410).
 
 It asks for rows of a table, whose size does not depend on the creators of the probes; see `probes.py`.
 """
@@ -38,7 +39,9 @@ class RefusedError(Exception):
 
 
 class Watcher:
-    """base: the path of the agent's Namespace. queue: receives every probe, a page at a time. clock: set by each list."""
+    """base: the path of the agent's Namespace. queue: receives every probe, a page at a time. clock: set
+    by each list.
+    """
 
     def __init__(self, api: Api, base: str, node: str, queue: ProbeQueue, clock: AgentClock) -> None:
         self._api = api
@@ -72,7 +75,9 @@ class Watcher:
             time.sleep(pause(failed, wait))
 
     def run_round(self) -> None:
-        """List once, and watch from there on until a watch breaks. Errors: ApiGoneError, RefusedError, StaleError."""
+        """List once, and watch from there on until a watch breaks. Errors: ApiGoneError, RefusedError,
+        StaleError.
+        """
         version = self._list_probes()
         self._complaint.clear()
         while True:
@@ -99,7 +104,8 @@ class Watcher:
             try:
                 page = self._read_page(limit, go_on)
             except TooLargeError:
-                # Not with the schema of this chart; of an older one there may be probes left with a field without bounds.
+                # Not with the schema of this chart; of an older one there may be probes left with a field
+                # without bounds.
                 if limit == 1:
                     raise
                 limit //= 2
@@ -113,7 +119,11 @@ class Watcher:
                 return _version(page)
 
     def _read_page(self, limit: int, go_on: str) -> Doc:
-        params = self._selector | {"limit": str(limit), "includeObject": "None"} | ({"continue": go_on} if go_on else {})
+        params = (
+            self._selector
+            | {"limit": str(limit), "includeObject": "None"}
+            | ({"continue": go_on} if go_on else {})
+        )
         answer = self._api.call("GET", f"{self._path}?{urlencode(params)}", accept=TABLE)
         if answer.status == 400 and "fieldSelector" in self._selector:
             # Kubernetes before 1.31 selects custom resources by label only.
@@ -150,12 +160,17 @@ class Watcher:
     # --- rows -----------------------------------------------------------------------------------------------
 
     def _parse_table(self, table: Doc) -> list[PendingProbe]:
-        """Return the probes of a table; if it names no columns, they are those of the table before. Errors: RefusedError."""
+        """Return the probes of a table; if it names no columns, they are those of the table before.
+        Errors: RefusedError.
+        """
         heads = _mappings(table.get("columnDefinitions"))
         if heads:
             self._columns = [str(head.get("name")) for head in heads]
             if missing := [name for name in COLUMNS if name not in self._columns]:
-                raise RefusedError(f"nodeprobes.unstuck.dev has no column {missing[0]!r}: it is of another release than this agent")
+                raise RefusedError(
+                    f"nodeprobes.unstuck.dev has no column {missing[0]!r}: it is of another release than "
+                    "this agent"
+                )
         cells = (row.get("cells") for row in _mappings(table.get("rows")))
         rows = (dict(zip(self._columns, row, strict=False)) for row in cells if isinstance(row, list))
         return [p for row in rows if (p := parse_row(row)) and p.node == self._node]

@@ -5,8 +5,8 @@
     report = api.connect().why("pod/web-0", namespace="shop")
     report.diagnoses[0].causes[0].id
 
-Errors are those of `unstuck.errors`. Nothing is printed, no signal is handled and the process is never ended. Names are imported when they
-are first used: `import unstuck.api` costs next to nothing.
+Errors are those of `unstuck.errors`. Nothing is printed, no signal is handled and the process is never ended.
+Names are imported when they are first used: `import unstuck.api` costs next to nothing.
 """
 
 from __future__ import annotations

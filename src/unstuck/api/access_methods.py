@@ -47,7 +47,10 @@ class ClusterMethods:
             from unstuck.collect.kube.nodes.agent import AgentWay
 
             ssh: list[AccessMethod] = [SshToNode(self._nodes.ssh)] if self._nodes.ssh else []
-            self._ways = [CachingAccess(AgentWay(self._client), _AGAIN), *(CachingAccess(way, _AGAIN) for way in ssh)]
+            self._ways = [
+                CachingAccess(AgentWay(self._client), _AGAIN),
+                *(CachingAccess(way, _AGAIN) for way in ssh),
+            ]
         return self._ways
 
     def offer(self) -> AccessByConsent | None:
@@ -63,7 +66,8 @@ class ClusterMethods:
 
 
 class CachingAccess:
-    """Caches a node's answers for `seconds`: a waiting question asks the cluster every few seconds, but not the node.
+    """Caches a node's answers for `seconds`: a waiting question asks the cluster every few seconds, but not
+    the node.
 
     An agent accepts six questions a minute from one client.
     """
@@ -80,7 +84,9 @@ class CachingAccess:
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
         """Answer from the cache; ask again if the last look timed out and more time is left now."""
         at, facts, before = self._answers.get((node, pod), (0.0, [], 0.0))
-        hurried = deadline > before + 1 and any(isinstance(f, Unreached) and f.why == "timeout" for f in facts)
+        hurried = deadline > before + 1 and any(
+            isinstance(f, Unreached) and f.why == "timeout" for f in facts
+        )
         if not facts or hurried or time.monotonic() - at > self._seconds:
             facts, before = self._way.look(node, pod, deadline, since), deadline
             self._answers[node, pod] = time.monotonic(), facts, before
@@ -101,11 +107,17 @@ class SshToNode:
     name: str = "ssh"
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """Look as any access method does; refuse a name that no Node can have: older clients hand it to a shell (CVE-2023-51385)."""
+        """Look as any access method does; refuse a name that no Node can have: older clients hand it to a
+        shell (CVE-2023-51385).
+        """
         from unstuck.collect.ssh import SshWay
         from unstuck.knowledge.names import find_rule
 
         if "{node}" in self.host and not find_rule("Node").allows(node):
             about, src = Ref("Node", None, node), Source(f"ssh {self.host}")
-            return [Unreached(about=about, src=src, way=self.name, why="not-offered", reason="bad-host", name=node)]
+            return [
+                Unreached(
+                    about=about, src=src, way=self.name, why="not-offered", reason="bad-host", name=node
+                )
+            ]
         return SshWay(self.host.replace("{node}", node)).look(node, pod, deadline, since)

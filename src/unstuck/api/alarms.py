@@ -1,4 +1,6 @@
-"""Why a text without findings is no clean bill of health: nothing in it is known to be fine, or a line contradicts that."""
+"""Why a text without findings is no clean bill of health: nothing in it is known to be fine, or a line
+contradicts that.
+"""
 
 from __future__ import annotations
 
@@ -22,16 +24,19 @@ _PODS = ("pods", "count/pods")
 
 
 def find_alarming_line(lines: Sequence[str], missed: Sequence[tuple[int, int]]) -> str | None:
-    """Return the line of a text that looks most like a reason: the first fatal one, else one that reports a failure and that no format
-    understood. missed: (first, last) lines that were not understood, from 1.
+    """Return the line of a text that looks most like a reason: the first fatal one, else one that reports a
+    failure and that no format understood. missed: (first, last) lines that were not understood, from 1.
     """
     unread = (lines[n - 1] for first, last in missed for n in range(first, min(last, len(lines)) + 1))
-    found = next((line for line in lines if FATAL.search(line)), None) or next((line for line in unread if FAILING.search(line)), None)
+    found = next((line for line in lines if FATAL.search(line)), None) or next(
+        (line for line in unread if FAILING.search(line)), None
+    )
     return mask(found.strip())[:_LONGEST] if found else None
 
 
 def find_doubt(snap: Snapshot, lines: Sequence[str], evaluator: Evaluator) -> Text | None:
-    """Return why a text without findings must not be called fine; None if it may. lines: the lines that look like a reason.
+    """Return why a text without findings must not be called fine; None if it may. lines: the lines that look
+    like a reason.
 
     evaluator: the evaluator that judged the text.
     """
@@ -48,7 +53,12 @@ def _alarming_quotes(snap: Snapshot) -> Iterator[str]:
     # Without a time it may be unresolved.
     yield from (f.src.quote or f.message for f in snap.every(Failure) if f.src.at is None and f.first is None)
     yield from (f.src.quote or told_apart(f.about) for f in snap.every(ApiService) if f.available is False)
-    yield from (f"{told_apart(f.about)}: {what}: 0" for f in snap.every(Quota) for what, most in f.hard if what in _PODS and most == "0")
+    yield from (
+        f"{told_apart(f.about)}: {what}: 0"
+        for f in snap.every(Quota)
+        for what, most in f.hard
+        if what in _PODS and most == "0"
+    )
 
 
 def _any_looks_fine(snap: Snapshot, evaluator: Evaluator) -> bool:

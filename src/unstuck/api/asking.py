@@ -23,8 +23,8 @@ def choose_question(
 ) -> Callable[[], Report]:
     """Return a function that asks about one object, about several, or about the worst problem there is.
 
-    timeout, pause: as for `Cluster.wait`, which asks about one object if there is a timeout. All else as for `Cluster.why`.
-    Errors: those of `Cluster.find`.
+    timeout, pause: as for `Cluster.wait`, which asks about one object if there is a timeout. All else as for
+    `Cluster.why`. Errors: those of `Cluster.find`.
     """
     if len(target.refs) > 1:
         return partial(cluster.why_all, target.refs, nodes=nodes, facts=facts, after=after)
@@ -41,5 +41,7 @@ def choose_question(
         )
     subject = target.refs[0] if target.refs else cluster.find(target.name) if target.name else None
     if subject is not None and timeout is not None:
-        return partial(cluster.wait, subject, timeout=timeout, nodes=nodes, facts=facts, after=after, pause=pause)
+        return partial(
+            cluster.wait, subject, timeout=timeout, nodes=nodes, facts=facts, after=after, pause=pause
+        )
     return partial(cluster.why, subject, everywhere=target.everywhere, nodes=nodes, facts=facts, after=after)

@@ -14,10 +14,14 @@ say = Messages(__name__)
 
 
 def list_changes(before: Report, now: Report) -> tuple[Text, ...]:
-    """Return the changes, object by object: objects that came or went, and their states, stages and causes."""
+    """Return the changes, object by object: objects that came or went, and their states, stages and
+    causes.
+    """
     old = {_name(d.subject): d for d in before.diagnoses}
     new = {_name(d.subject): d for d in now.diagnoses}
-    texts = [text for who, d in new.items() for text in (_differences(old[who], d) if who in old else _arrival(d))]
+    texts = [
+        text for who, d in new.items() for text in (_differences(old[who], d) if who in old else _arrival(d))
+    ]
     return (*texts, *(say("{who} is no longer among them", who=who) for who in old if who not in new))
 
 

@@ -1,4 +1,6 @@
-"""A live cluster and the questions about it. The engine is imported by the question that needs it, after its first requests."""
+"""A live cluster and the questions about it. The engine is imported by the question that needs it, after
+its first requests.
+"""
 
 from __future__ import annotations
 
@@ -32,9 +34,14 @@ class Cluster:
     """
 
     def __init__(
-        self, namespace: str, reader: Callable[[], ClusterReader], methods: Callable[[Nodes], AccessMethods | None] | None = None
+        self,
+        namespace: str,
+        reader: Callable[[], ClusterReader],
+        methods: Callable[[Nodes], AccessMethods | None] | None = None,
     ) -> None:
-        """Call `connect` instead. reader: makes a reader of this moment. methods: access to the cluster's nodes."""
+        """Call `connect` instead. reader: makes a reader of this moment. methods: access to the cluster's
+        nodes.
+        """
         self.namespace = namespace
         self._reader, self._methods = reader, methods
 
@@ -44,7 +51,9 @@ class Cluster:
         return self._reader().source
 
     def uid_of(self, ref: Ref) -> str | None:
-        """Return the current uid of the object of this name; None if it does not exist, or may not be read."""
+        """Return the current uid of the object of this name; None if it does not exist, or may not be
+        read.
+        """
         from unstuck.facts.aspects.objects import Presence
         from unstuck.facts.core import Want
 
@@ -61,22 +70,28 @@ class Cluster:
         facts: Sequence[Path] = (),
         after: float | None = None,
     ) -> Report:
-        """Answer why one object is stuck; for None: the worst problem in the Namespace, or with `everywhere` in the cluster.
+        """Answer why one object is stuck; for None: the worst problem in the Namespace, or with `everywhere`
+        in the cluster.
 
-        subject: `pod/web-0`, `pod web-0`, or a `Ref`. namespace: None: the connection's. nodes: access to nodes that may be used; None:
-        no node's evidence at all. facts: paths of saved Snapshots whose facts are used, too. after: seconds after which a state counts
-        as stuck; None: the usual times. Errors: UsageError for words that name no object, NotFound, AccessError, Unreachable,
-        InputError.
+        subject: `pod/web-0`, `pod web-0`, or a `Ref`. namespace: None: the connection's. nodes: access to
+        nodes that may be used; None: no node's evidence at all. facts: paths of saved Snapshots whose facts
+        are used, too. after: seconds after which a state counts as stuck; None: the usual times. Errors:
+        UsageError for words that name no object, NotFound, AccessError, Unreachable, InputError.
         """
         from unstuck.api.investigation import ask_one
         from unstuck.api.report import report_of
         from unstuck.facts.codec import Saved
 
-        means, ref = self._make_means(nodes, facts), None if subject is None else self._ref(subject, namespace)
+        means, ref = (
+            self._make_means(nodes, facts),
+            None if subject is None else self._ref(subject, namespace),
+        )
         if ref is None:
             from unstuck.api.waiting import ask_worst
 
-            snap, asked, diagnoses = ask_worst(self._reader(), None if everywhere else namespace or self.namespace, means, after)
+            snap, asked, diagnoses = ask_worst(
+                self._reader(), None if everywhere else namespace or self.namespace, means, after
+            )
             return report_of(Saved(snap, asked, after), diagnoses)
         snap, diagnosis = ask_one(self._reader(), ref, means, after)
         return report_of(Saved(snap, diagnosis.subject, after), [diagnosis])
@@ -90,14 +105,17 @@ class Cluster:
         facts: Sequence[Path] = (),
         after: float | None = None,
     ) -> Report:
-        """Answer why each of several objects is stuck, in this order; `Report.failed` lists those that could not be asked about.
+        """Answer why each of several objects is stuck, in this order; `Report.failed` lists those that could
+        not be asked about.
 
         All else as for `why`. Errors: those of `why`, if none could be asked about.
         """
         from unstuck.api.many_objects import ask_named
 
         refs = tuple(dict.fromkeys(self._ref(subject, namespace) for subject in subjects))
-        return _make_report_of_several(ask_named(self._reader(), refs, self._make_means(nodes, facts), after), after)
+        return _make_report_of_several(
+            ask_named(self._reader(), refs, self._make_means(nodes, facts), after), after
+        )
 
     def why_selected(  # noqa: PLR0913 - each by its name, as kubectl has them
         self,
@@ -111,22 +129,29 @@ class Cluster:
         facts: Sequence[Path] = (),
         after: float | None = None,
     ) -> Report:
-        """Answer about the selected objects of these kinds that are not fine, the worst first, at most twenty.
+        """Answer about the selected objects of these kinds that are not fine, the worst first, at most
+        twenty.
 
-        labels, fields: as kubectl's `-l` and `--field-selector`. everywhere: in all Namespaces. `Report.left_out` gives the number of
-        matches. All else as for `why`. Errors: those of `why`; NotFound if nothing matches.
+        labels, fields: as kubectl's `-l` and `--field-selector`. everywhere: in all Namespaces.
+        `Report.left_out` gives the number of matches. All else as for `why`. Errors: those of `why`; NotFound
+        if nothing matches.
         """
         from unstuck.api.many_objects import SelectedObjects, ask_selected
 
-        chosen = SelectedObjects(tuple(kinds), labels, fields, None if everywhere else namespace or self.namespace)
-        return _make_report_of_several(ask_selected(self._reader(), chosen, self._make_means(nodes, facts), after), after)
+        chosen = SelectedObjects(
+            tuple(kinds), labels, fields, None if everywhere else namespace or self.namespace
+        )
+        return _make_report_of_several(
+            ask_selected(self._reader(), chosen, self._make_means(nodes, facts), after), after
+        )
 
     def version(self) -> str:
         """Return the server's version, as `v1.34.1`. Errors: AccessError, Unreachable."""
         return self._reader().version()
 
     def find(self, name: str, *, namespace: str | None = None) -> Ref:
-        """Return the object that a bare name means: a Pod, else a workload, else a PVC, Service, Node, Namespace or PV.
+        """Return the object that a bare name means: a Pod, else a workload, else a PVC, Service, Node,
+        Namespace or PV.
 
         Errors: NotFound with the nearest names, UsageError with the candidates if several have the name.
         """
@@ -145,16 +170,20 @@ class Cluster:
         after: float | None = None,
         pause: Pause | None = None,
     ) -> Report:
-        """Ask again until the object is fine or gone, or it is stuck by a known cause, or `timeout` seconds are over.
+        """Ask again until the object is fine or gone, or it is stuck by a known cause, or `timeout` seconds
+        are over.
 
-        pause: called between two looks with the last diagnosis and the seconds to wait; None: sleeps. All else as for `why`.
+        pause: called between two looks with the last diagnosis and the seconds to wait; None: sleeps. All
+        else as for `why`.
         """
         from unstuck.api.report import report_of
         from unstuck.api.waiting import sleep, wait_for
         from unstuck.facts.codec import Saved
 
         ref = self._ref(subject, namespace)
-        snap, diagnosis = wait_for(self._reader, ref, self._make_means(nodes, facts), after, timeout, pause or sleep)
+        snap, diagnosis = wait_for(
+            self._reader, ref, self._make_means(nodes, facts), after, timeout, pause or sleep
+        )
         return report_of(Saved(snap, diagnosis.subject, after), [diagnosis])
 
     def scan(
@@ -167,13 +196,17 @@ class Cluster:
     ) -> Report:
         """Return everything that is not fine, grouped into incidents. Only the API server is asked, no node.
 
-        namespace: None: the connection's. everywhere: all Namespaces. after: as for `why`. progress: informed how far the lists were read.
-        Errors: those of `why`.
+        namespace: None: the connection's. everywhere: all Namespaces. after: as for `why`. progress: informed
+        how far the lists were read. Errors: those of `why`.
         """
         return self.begin_scan(namespace, everywhere=everywhere, after=after).report(progress)
 
-    def begin_scan(self, namespace: str | None = None, *, everywhere: bool = False, after: float | None = None) -> Scan:
-        """Send a scan's first requests and return at once; `Scan.report` waits for its end, `Scan.so_far` returns partial results."""
+    def begin_scan(
+        self, namespace: str | None = None, *, everywhere: bool = False, after: float | None = None
+    ) -> Scan:
+        """Send a scan's first requests and return at once; `Scan.report` waits for its end, `Scan.so_far`
+        returns partial results.
+        """
         survey = Survey(self._reader(), None if everywhere else namespace or self.namespace)
         # The engine is imported while the server is at work.
         from unstuck.api.scanning import Scan
@@ -197,10 +230,11 @@ class Cluster:
     ) -> Collected:
         """Write the input of `why` into one file, for an answer elsewhere: `read` gives the same one.
 
-        path: a `.tar.gz`, its owner's alone, that appears whole or not at all. subject: None: the Namespace, or with `everywhere` the
-        cluster; its worst problems are looked at closely. redact: names, addresses and unknown words are replaced. overwrite: replace an
-        existing file of that name. progress: as for `scan`. looking: informed which object is looked at closely. All else as for `why`.
-        Errors: InputError if the file cannot be written, else those of `why`.
+        path: a `.tar.gz`, its owner's alone, that appears whole or not at all. subject: None: the Namespace,
+        or with `everywhere` the cluster; its worst problems are looked at closely. redact: names, addresses
+        and unknown words are replaced. overwrite: replace an existing file of that name. progress: as for
+        `scan`. looking: informed which object is looked at closely. All else as for `why`. Errors: InputError
+        if the file cannot be written, else those of `why`.
         """
         from unstuck.api.collecting import CollectionOrder, collect_into
         from unstuck.api.node_access import close_on_error
@@ -214,7 +248,9 @@ class Cluster:
             looking=looking,
         )
         guard = (nodes.guard if nodes else None) or close_on_error
-        return collect_into(os.fspath(path), self._reader, order, redact=redact, overwrite=overwrite, guard=guard)
+        return collect_into(
+            os.fspath(path), self._reader, order, redact=redact, overwrite=overwrite, guard=guard
+        )
 
     def _ref(self, subject: str | Ref, namespace: str | None) -> Ref:
         if isinstance(subject, Ref):
@@ -227,14 +263,20 @@ class Cluster:
     def _make_means(self, nodes: Nodes | None, facts: Sequence[Path]) -> Means:
         from unstuck.api.investigation import Means
 
-        return Means(nodes, tuple(os.fspath(p) for p in facts), self._methods(nodes) if nodes and self._methods else None)
+        return Means(
+            nodes,
+            tuple(os.fspath(p) for p in facts),
+            self._methods(nodes) if nodes and self._methods else None,
+        )
 
 
 def _make_report_of_several(told: SeveralAnswers, after: float | None) -> Report:
     from unstuck.api.report import report_of
     from unstuck.facts.codec import Saved
 
-    report = report_of(Saved(told.snapshot, None, after), told.diagnoses, notes=(*(e.said for e in told.failed), *told.more))
+    report = report_of(
+        Saved(told.snapshot, None, after), told.diagnoses, notes=(*(e.said for e in told.failed), *told.more)
+    )
     answer = replace(report.answer, left_out=report.notes)
     return replace(report, answer=answer, failed=tuple(e.said for e in told.failed))
 
@@ -251,12 +293,14 @@ def connect(
 ) -> Cluster:
     """Return the cluster that a kubeconfig names. Nothing is sent yet.
 
-    context: None: the kubeconfig's current one. kubeconfig: a path; None: as for kubectl, the environment's KUBECONFIG, else
-    `~/.kube/config`, else the account of the Pod that this runs in; HTTPS_PROXY and NO_PROXY are read from the environment as well.
-    namespace: None: the context's. qps: at most this many requests a second. dry_run: a write whose refusal decides is tried as a dry run,
-    which needs the right to patch. ask_registry: an image's registry may be asked for its tags, without credentials.
-    overrides: values that replace the kubeconfig's, as kubectl's flags do: another server, user or identity.
-    Errors: AccessError, NotFound (no such context), InputError (a kubeconfig that cannot be read), UsageError (groups without a user).
+    context: None: the kubeconfig's current one. kubeconfig: a path; None: as for kubectl, the environment's
+    KUBECONFIG, else `~/.kube/config`, else the account of the Pod that this runs in; HTTPS_PROXY and NO_PROXY
+    are read from the environment as well. namespace: None: the context's. qps: at most this many requests a
+    second. dry_run: a write whose refusal decides is tried as a dry run, which needs the right to patch.
+    ask_registry: an image's registry may be asked for its tags, without credentials. overrides: values that
+    replace the kubeconfig's, as kubectl's flags do: another server, user or identity. Errors: AccessError,
+    NotFound (no such context), InputError (a kubeconfig that cannot be read), UsageError (groups without a
+    user).
     """
     # With HTTP and TLS: `read` and saved facts need none.
     from unstuck.collect.kube.collector import KubeCollector
@@ -272,4 +316,6 @@ def connect(
 
         return ClusterMethods(client, nodes)
 
-    return Cluster(client.namespace, lambda: KubeCollector(client, dry_run=dry_run, ask_registry=ask_registry), methods)
+    return Cluster(
+        client.namespace, lambda: KubeCollector(client, dry_run=dry_run, ask_registry=ask_registry), methods
+    )

@@ -28,8 +28,8 @@ from unstuck.facts.text import Messages
 say = Messages(__name__)
 
 
-# How many unhealthy objects of a Namespace or a cluster are examined like in `why`, with their Nodes: one of each group that
-# looks the same. An agent answers six questions a minute.
+# How many unhealthy objects of a Namespace or a cluster are examined like in `why`, with their Nodes: one of
+# each group that looks the same. An agent answers six questions a minute.
 CLOSELY = 10
 
 
@@ -42,9 +42,11 @@ class CloserProgress(Protocol):
 
 @record()
 class Collected(Record):
-    """The file written. saved: the Snapshot before redaction. subjects: number of objects that are not fine (1 for one object).
+    """The file written. saved: the Snapshot before redaction. subjects: number of objects that are not fine
+    (1 for one object).
 
-    closely: how many of them were examined closely, nodes included. redacted: the replacements, None without redaction.
+    closely: how many of them were examined closely, nodes included. redacted: the replacements, None without
+    redaction.
     """
 
     saved: Saved
@@ -55,7 +57,9 @@ class Collected(Record):
 
 @record()
 class CollectionOrder(Record):
-    """The scope of a collection. subject: None for a Namespace, or for the whole cluster if `within` is None too."""
+    """The scope of a collection. subject: None for a Namespace, or for the whole cluster if `within` is
+    None too.
+    """
 
     subject: Ref | None
     within: str | None
@@ -74,9 +78,16 @@ def check_free(path: str, *, overwrite: bool) -> None:
 
 
 def collect_into(
-    path: str, reader: Callable[[], ClusterReader], order: CollectionOrder, *, redact: bool, overwrite: bool, guard: Guard = close_on_error
+    path: str,
+    reader: Callable[[], ClusterReader],
+    order: CollectionOrder,
+    *,
+    redact: bool,
+    overwrite: bool,
+    guard: Guard = close_on_error,
 ) -> Collected:
-    """Write the file, or leave none behind. guard: as in `Nodes`; entered with the callable that removes the unfinished file.
+    """Write the file, or leave none behind. guard: as in `Nodes`; entered with the callable that removes the
+    unfinished file.
 
     Errors: InputError if the file cannot be written, else those of `unstuck.errors`.
     """
@@ -84,10 +95,16 @@ def collect_into(
     try:
         out = BundleFile(path, replace=overwrite)
         with guard(out.abandon), out:
-            seen = _collect_one(reader(), order.subject, order) if order.subject else _collect_all(reader(), order)
+            seen = (
+                _collect_one(reader(), order.subject, order)
+                if order.subject
+                else _collect_all(reader(), order)
+            )
             hidden = redact_saved(seen.saved) if redact else None
             counts = {"subjects": seen.subjects, "closely": seen.closely}
-            out.write(hidden.saved if hidden else seen.saved, __version__, counts, hidden.report if hidden else None)
+            out.write(
+                hidden.saved if hidden else seen.saved, __version__, counts, hidden.report if hidden else None
+            )
     except FileExistsError as e:
         raise _exists_error(path) from e
     except OSError as e:
@@ -118,7 +135,11 @@ def _collect_all(reader: ClusterReader, order: CollectionOrder) -> Collected:
     found = find_unwell(snap, after, within, evaluator)
     closely = choose_representatives(found, snap)[:CLOSELY]
     # A scan asks no node; its open questions are asked now.
-    snap = Snapshot((f for f in snap.facts if not (isinstance(f, Refused) and f.origin == "nobody")), snap.now, snap.sources)
+    snap = Snapshot(
+        (f for f in snap.facts if not (isinstance(f, Refused) and f.origin == "nobody")),
+        snap.now,
+        snap.sources,
+    )
     for i, ref in enumerate(closely, 1):
         if order.looking is not None:
             order.looking(i, len(closely), ref)

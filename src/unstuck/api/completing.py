@@ -1,4 +1,6 @@
-"""Shell completion: kinds, names, Namespaces, contexts. Bounded in time, and silent: on any error it offers nothing."""
+"""Shell completion: kinds, names, Namespaces, contexts. Bounded in time, and silent: on any error it
+offers nothing.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,12 @@ def list_entries(what: Literal["contexts", "clusters", "users"], kubeconfig: str
 
 
 def list_object_names(
-    word: str, *, context: str | None, kubeconfig: str | None, namespace: str | None, overrides: Overrides | None = None
+    word: str,
+    *,
+    context: str | None,
+    kubeconfig: str | None,
+    namespace: str | None,
+    overrides: Overrides | None = None,
 ) -> tuple[str, ...]:
     """Return the names of a kind's objects: one page of them, asked once. word: the kind, as typed."""
 
@@ -62,8 +69,8 @@ def list_object_names(
 
 
 def _call_in_time(ask: Callable[[], Sequence[str]]) -> tuple[str, ...]:
-    """Return the words found within `SECONDS`. A thread that is still waiting then is abandoned, and the plugin that it waits for is
-    ended.
+    """Return the words found within `SECONDS`. A thread that is still waiting then is abandoned, and the
+    plugin that it waits for is ended.
     """
     found: list[str] = []
 

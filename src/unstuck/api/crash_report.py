@@ -18,17 +18,25 @@ def hide_tokens(arguments: Sequence[str]) -> list[str]:
     """Quote the words of a command line, its token masked whatever it looks like."""
     words = []
     for before, word in zip(("", *arguments), arguments, strict=False):
-        words.append("***" if before == "--token" else "--token=***" if word.startswith("--token=") else repr(word))
+        words.append(
+            "***" if before == "--token" else "--token=***" if word.startswith("--token=") else repr(word)
+        )
     return words
 
 
-def write_crash_report(error: BaseException, arguments: Sequence[str] = (), directory: str | None = None) -> str:
+def write_crash_report(
+    error: BaseException, arguments: Sequence[str] = (), directory: str | None = None
+) -> str:
     """Write the traceback with the versions, and return the file's path, or why no file could be written.
 
-    Secrets in it are masked: an error's message may quote an address with a password. arguments: the command line.
+    Secrets in it are masked: an error's message may quote an address with a password. arguments: the command
+    line.
     """
     words = " ".join(hide_tokens(arguments))
-    head = f"unstuck {__version__}\nPython {platform.python_version()} on {platform.platform()}\narguments: {words}\n\n"
+    head = (
+        f"unstuck {__version__}\nPython {platform.python_version()} on {platform.platform()}\narguments: "
+        f"{words}\n\n"
+    )
     text = head + "".join(traceback.format_exception(error))
     try:
         path = Path(directory or tempfile.gettempdir()) / f"unstuck-report-{os.urandom(8).hex()}.txt"

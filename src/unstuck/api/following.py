@@ -18,8 +18,9 @@ SECONDS = 5.0
 class Update(Record):
     """The outcome of asking once more.
 
-    report: the answer; None if there was none. changes: the differences from the previous answer. new_causes: whether it names a cause
-    that the previous answer did not. error: why there was no answer: NotFound if the object is gone, which ends the following.
+    report: the answer; None if there was none. changes: the differences from the previous answer. new_causes:
+    whether it names a cause that the previous answer did not. error: why there was no answer: NotFound if the
+    object is gone, which ends the following.
     """
 
     report: Report | None = None
@@ -28,10 +29,13 @@ class Update(Record):
     error: NotFound | Unreachable | None = None
 
 
-def follow(first: Report, again: Callable[[], Report], pause: Callable[[float], None] = time.sleep) -> Iterator[Update]:
+def follow(
+    first: Report, again: Callable[[], Report], pause: Callable[[float], None] = time.sleep
+) -> Iterator[Update]:
     """Yield the changes of an answer, until all is fine or the object is gone.
 
-    again: asks once more. pause: lets the given seconds pass. Errors: those of `again`, except a missing answer, which may be temporary.
+    again: asks once more. pause: lets the given seconds pass. Errors: those of `again`, except a missing
+    answer, which may be temporary.
     """
     last = first
     while not is_all_fine(last):

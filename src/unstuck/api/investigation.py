@@ -33,7 +33,8 @@ def now() -> datetime:
 
 @record()
 class Means(Record):
-    """The sources that one question may use besides the API server. nodes: None for no node. facts: paths of saved Snapshots.
+    """The sources that one question may use besides the API server. nodes: None for no node. facts: paths of
+    saved Snapshots.
 
     methods: access to other nodes; one object serves all turns of a question that is asked again.
     """
@@ -43,26 +44,45 @@ class Means(Record):
     methods: AccessMethods | None = None
 
 
-def ask_one(reader: ClusterReader, subject: Ref, means: Means, after: float | None) -> tuple[Snapshot, Diagnosis]:
-    """Ask the cluster, and the sources that `means` allows, until the answer about one object cannot improve."""
+def ask_one(
+    reader: ClusterReader, subject: Ref, means: Means, after: float | None
+) -> tuple[Snapshot, Diagnosis]:
+    """Ask the cluster, and the sources that `means` allows, until the answer about one object cannot
+    improve.
+    """
     ref, facts = reader.start(subject)
     more, sources = read_saved_facts(means.facts)
     return look_closer(reader, ref, Snapshot((*facts, *more), now(), (reader.source, *sources)), means, after)
 
 
 def look_closer(
-    reader: ClusterReader, ref: Ref, snap: Snapshot, means: Means, after: float | None, evaluator: Evaluator | None = None
+    reader: ClusterReader,
+    ref: Ref,
+    snap: Snapshot,
+    means: Means,
+    after: float | None,
+    evaluator: Evaluator | None = None,
 ) -> tuple[Snapshot, Diagnosis]:
-    """Ask about one object again, starting from known facts. evaluator: the one that judged it before; None for a new one."""
+    """Ask about one object again, starting from known facts. evaluator: the one that judged it before;
+    None for a new one.
+    """
     if means.nodes is None:
-        return investigate(ref, snap, list_causes(), route(reader.collect, answer_unasked), after, evaluator=evaluator)
+        return investigate(
+            ref, snap, list_causes(), route(reader.collect, answer_unasked), after, evaluator=evaluator
+        )
     here = this_node(means.nodes, find_deletion_time(ref, snap))
     if here is not None and means.nodes.touch and _is_on_node(here.node, ref, snap):
         snap = snap.plus(here.touch(ref.uid if ref.kind == "Pod" else None))
     methods = means.methods
-    access = NodeAccess(ref, snap, methods.ways, here, methods.offer, means.nodes.guard) if methods else NodeAccess(ref, snap, here=here)
+    access = (
+        NodeAccess(ref, snap, methods.ways, here, methods.offer, means.nodes.guard)
+        if methods
+        else NodeAccess(ref, snap, here=here)
+    )
     asked = route(lambda wants: access.hear(reader.collect(wants)), access.collect)
-    return investigate(ref, snap, list_causes(), asked, after, evaluator=evaluator, sources=lambda: access.sources)
+    return investigate(
+        ref, snap, list_causes(), asked, after, evaluator=evaluator, sources=lambda: access.sources
+    )
 
 
 def read_saved_facts(paths: Sequence[str]) -> tuple[tuple[Fact, ...], tuple[str, ...]]:
@@ -72,7 +92,9 @@ def read_saved_facts(paths: Sequence[str]) -> tuple[tuple[Fact, ...], tuple[str,
 
 
 def route(server: Collect, node: Collect) -> Collect:
-    """Return a collect function that sends each Want to the side that pays for it: the API server or the node."""
+    """Return a collect function that sends each Want to the side that pays for it: the API server or the
+    node.
+    """
 
     def collect(wants: Sequence[Want]) -> Iterable[Fact]:
         by_server = [w for w in wants if w.fact.cost == "api"]

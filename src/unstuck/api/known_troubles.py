@@ -18,7 +18,8 @@ say = Messages(__name__)
 
 
 def leave_out_known(report: Report, settings: Settings) -> Report:
-    """Leave known troubles out of a report; it lists them as ignored, with entries that match nothing or too much.
+    """Leave known troubles out of a report; it lists them as ignored, with entries that match nothing or too
+    much.
 
     A diagnosis is left out if every root that was found is known; one without a known cause never is.
     """
@@ -33,7 +34,9 @@ def leave_out_known(report: Report, settings: Settings) -> Report:
             continue
         # Its unread look-alikes are hidden with it, so that an entry has to match them, too.
         known = [
-            k for k in settings.troubles if all(_names(k, ref) for ref in alike.get(diagnosis.subject, ())) or _names_culprit(k, diagnosis)
+            k
+            for k in settings.troubles
+            if all(_names(k, ref) for ref in alike.get(diagnosis.subject, ())) or _names_culprit(k, diagnosis)
         ]
         kept, newly_ignored = _remove_known(diagnosis, known, matches)
         ignored += newly_ignored
@@ -42,7 +45,11 @@ def leave_out_known(report: Report, settings: Settings) -> Report:
     notes = (*_summaries(ignored), *entry_notes)
     found = group_incidents(left, report.snapshot) if ignored else report.incidents
     answer = replace(
-        report.answer, diagnoses=tuple(left), incidents=found, ignored=tuple(ignored), left_out=(*report.answer.left_out, *notes)
+        report.answer,
+        diagnoses=tuple(left),
+        incidents=found,
+        ignored=tuple(ignored),
+        left_out=(*report.answer.left_out, *notes),
     )
     return replace(report, answer=answer)
 
@@ -50,7 +57,9 @@ def leave_out_known(report: Report, settings: Settings) -> Report:
 def _remove_known(
     diagnosis: Diagnosis, known: Sequence[KnownTrouble], matches: dict[KnownTrouble, set[Ref]]
 ) -> tuple[Diagnosis | None, list[Ignored]]:
-    """Return the diagnosis without its known troubles and their consequences; None if nothing is left of it."""
+    """Return the diagnosis without its known troubles and their consequences; None if nothing is left of
+    it.
+    """
     ignored_indexes: dict[int, KnownTrouble] = {}
     for i in range(len(diagnosis.causes)):
         root = _root(diagnosis.causes, i)
@@ -60,7 +69,9 @@ def _remove_known(
     if not ignored_indexes:
         return diagnosis, []
     roots = [(i, k) for i, k in ignored_indexes.items() if diagnosis.causes[i].consequence_of is None]
-    ignored = [Ignored(diagnosis.subject, diagnosis.causes[i].id, _reason(k), k.until.isoformat()) for i, k in roots]
+    ignored = [
+        Ignored(diagnosis.subject, diagnosis.causes[i].id, _reason(k), k.until.isoformat()) for i, k in roots
+    ]
     kept = [i for i in range(len(diagnosis.causes)) if i not in ignored_indexes]
     if not kept:
         return None, ignored
@@ -79,7 +90,10 @@ def _members_alike(report: Report) -> dict[Ref, list[Ref]]:
 
 
 def _names_culprit(known: KnownTrouble, diagnosis: Diagnosis) -> bool:
-    return any(_names(known, cause.finding.culprit) and cause.finding.culprit != diagnosis.subject for cause in diagnosis.causes)
+    return any(
+        _names(known, cause.finding.culprit) and cause.finding.culprit != diagnosis.subject
+        for cause in diagnosis.causes
+    )
 
 
 def _root(causes: Sequence[CauseMatch], i: int) -> int:
@@ -98,7 +112,9 @@ def _renumber(cause: CauseMatch, place: dict[int, int]) -> CauseMatch:
 
 
 def _matches(known: KnownTrouble, diagnosis: Diagnosis, cause: CauseMatch) -> bool:
-    return known.cause == cause.id and any(_names(known, ref) for ref in (diagnosis.subject, cause.finding.culprit))
+    return known.cause == cause.id and any(
+        _names(known, ref) for ref in (diagnosis.subject, cause.finding.culprit)
+    )
 
 
 def _object(known: KnownTrouble, diagnosis: Diagnosis, cause: CauseMatch) -> Ref:
@@ -108,8 +124,16 @@ def _object(known: KnownTrouble, diagnosis: Diagnosis, cause: CauseMatch) -> Ref
 def _names(known: KnownTrouble, ref: Ref) -> bool:
     kind, _, name = known.object.partition("/")
     own = find_kind(kind)
-    same = ref.kind == own.ref_kind if own else kind.lower() in (ref.kind.lower(), ref.kind.partition(".")[0].lower())
-    return same and fnmatchcase(ref.name or "", name) and (known.namespace is None or fnmatchcase(ref.within or "", known.namespace))
+    same = (
+        ref.kind == own.ref_kind
+        if own
+        else kind.lower() in (ref.kind.lower(), ref.kind.partition(".")[0].lower())
+    )
+    return (
+        same
+        and fnmatchcase(ref.name or "", name)
+        and (known.namespace is None or fnmatchcase(ref.within or "", known.namespace))
+    )
 
 
 def _is_within(ref: Ref, space: str) -> bool:
@@ -131,10 +155,14 @@ def _summaries(ignored: Iterable[Ignored]) -> list[Text]:
 def _summary(cause: str, reason: Text, refs: Sequence[Ref]) -> Text:
     many, first = len(refs), ", ".join(map(str, refs[:3])) + (" …" if len(refs) > 3 else "")
     what = f"{cause} " if cause else ""
-    return say("ignored {many}: {what}{first}: {reason}", many=many, what=what, first=first, reason=reason) + say("; --no-ignore shows all")
+    return say(
+        "ignored {many}: {what}{first}: {reason}", many=many, what=what, first=first, reason=reason
+    ) + say("; --no-ignore shows all")
 
 
-def _stale_entries(settings: Settings, matches: dict[KnownTrouble, set[Ref]], *, whole: bool) -> Iterable[Text]:
+def _stale_entries(
+    settings: Settings, matches: dict[KnownTrouble, set[Ref]], *, whole: bool
+) -> Iterable[Text]:
     """Yield entries that match nothing, of a whole scan, or more than they were written for."""
     for known in settings.troubles:
         at, count = f"{settings.path}:{known.line}", len(matches.get(known, ()))
@@ -148,4 +176,9 @@ def _stale_entries(settings: Settings, matches: dict[KnownTrouble, set[Ref]], *,
                 matches=known.matches,
             )
         if not count and whole:
-            yield say("{at}: {cause} of {object} matches nothing: the entry can go", at=at, cause=known.cause, object=known.object)
+            yield say(
+                "{at}: {cause} of {object} matches nothing: the entry can go",
+                at=at,
+                cause=known.cause,
+                object=known.object,
+            )

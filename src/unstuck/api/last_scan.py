@@ -1,6 +1,8 @@
-"""The last scan's numbers, so that `unstuck why @3` opens the third: a file of the user's own, good for an hour and for the same cluster.
+"""The last scan's numbers, so that `unstuck why @3` opens the third: a file of the user's own, good for an
+hour and for the same cluster.
 
-Only `why` accepts a number. A command that changes anything must name its object: a number may mean another one a moment later.
+Only `why` accepts a number. A command that changes anything must name its object: a number may mean another
+one a moment later.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ AGAIN = say("run unstuck scan first")
 
 @record()
 class LastScan(Record):
-    """The rows of a scan. context: as Snapshots name the cluster. cluster: its uid, "" if that may not be read. rows: by number."""
+    """The rows of a scan. context: as Snapshots name the cluster. cluster: its uid, "" if that may not be
+    read. rows: by number.
+    """
 
     at: datetime
     context: str
@@ -60,7 +64,9 @@ def state_path(env: Mapping[str, str]) -> Path | None:
 
 
 def keep(report: Report, cluster: Cluster, env: Mapping[str, str]) -> bool:
-    """Save the displayed numbers; False if that fails: then nothing offers them. Earlier numbers are always removed."""
+    """Save the displayed numbers; False if that fails: then nothing offers them. Earlier numbers are
+    always removed.
+    """
     path = state_path(env)
     if path is None:
         return False
@@ -68,7 +74,12 @@ def keep(report: Report, cluster: Cluster, env: Mapping[str, str]) -> bool:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.unlink(missing_ok=True)
-        _write(path, LastScan(report.at, report.sources[0] if report.sources else "", cluster.uid_of(_OLDEST) or "", rows))
+        _write(
+            path,
+            LastScan(
+                report.at, report.sources[0] if report.sources else "", cluster.uid_of(_OLDEST) or "", rows
+            ),
+        )
     except (OSError, UnstuckError):
         return False
     return True
@@ -91,7 +102,8 @@ def _write(path: Path, kept: LastScan) -> None:
 def find_object_behind(number: int, cluster: Cluster, env: Mapping[str, str]) -> Ref:
     """Return the object behind a number of the last scan, as long as it is the same one in the same cluster.
 
-    Errors: UsageError if there is no such scan or number, or it is too old or from elsewhere; NotFound if the object is another.
+    Errors: UsageError if there is no such scan or number, or it is too old or from elsewhere; NotFound if the
+    object is another.
     """
     kept = _read(state_path(env))
     if kept is None:
@@ -100,29 +112,46 @@ def find_object_behind(number: int, cluster: Cluster, env: Mapping[str, str]) ->
     subject = kept.rows.get(number)
     if subject is None:
         most = max(kept.rows, default=0)
-        raise UsageError(say("@{number}: the last scan has {most} incidents", number=number, most=most), AGAIN)
+        raise UsageError(
+            say("@{number}: the last scan has {most} incidents", number=number, most=most), AGAIN
+        )
     now = cluster.uid_of(Ref(subject.kind, subject.within, subject.name))
     if subject.uid and now and now != subject.uid:
         raise NotFound(
-            say("@{number} was {who}, which is gone: there is another one of that name now", number=number, who=who(subject)),
+            say(
+                "@{number} was {who}, which is gone: there is another one of that name now",
+                number=number,
+                who=who(subject),
+            ),
             say("scan again, or name it"),
         )
     return subject
 
 
 def _same_cluster(number: int, kept: LastScan, cluster: Cluster) -> None:
-    """Check that the scan is recent and of this cluster. Errors: UsageError if it is not, or was of another context."""
+    """Check that the scan is recent and of this cluster. Errors: UsageError if it is not, or was of
+    another context.
+    """
     age = datetime.now(UTC) - kept.at
     if not -_AHEAD <= age <= GOOD_FOR:
         span = format_duration(age)
         raise UsageError(
-            say("@{number}: the last scan is {span} old; a number is good for an hour", number=number, span=span),
+            say(
+                "@{number}: the last scan is {span} old; a number is good for an hour",
+                number=number,
+                span=span,
+            ),
             AGAIN,
         )
     if kept.context != cluster.source:
         was, here = kept.context.removeprefix("live:"), cluster.source.removeprefix("live:")
         raise UsageError(
-            say("@{number}: the last scan was of context {was}, this is {here}", number=number, was=was, here=here),
+            say(
+                "@{number}: the last scan was of context {was}, this is {here}",
+                number=number,
+                was=was,
+                here=here,
+            ),
             say("add --context {was}, or scan again", was=was),
         )
     uid = cluster.uid_of(_OLDEST) if kept.cluster else None
@@ -143,7 +172,12 @@ def _read(path: Path | None) -> LastScan | None:
 def _bytes(path: Path) -> bytes:
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
         told = os.fstat(file.fileno())
-        if not stat.S_ISREG(told.st_mode) or told.st_uid != os.geteuid() or told.st_mode & 0o077 or told.st_size > _LARGEST:
+        if (
+            not stat.S_ISREG(told.st_mode)
+            or told.st_uid != os.geteuid()
+            or told.st_mode & 0o077
+            or told.st_size > _LARGEST
+        ):
             raise ValueError(path)
         return file.read(_LARGEST)
 
@@ -152,7 +186,10 @@ def _parse(content: bytes) -> LastScan:
     document: dict[str, Any] = json.loads(content)
     if document["format"] != _FORMAT:
         raise ValueError(document["format"])
-    rows = {int(n): Ref(_word(kind), _maybe(within), _word(name), _maybe(uid)) for n, kind, within, name, uid in document["rows"]}
+    rows = {
+        int(n): Ref(_word(kind), _maybe(within), _word(name), _maybe(uid))
+        for n, kind, within, name, uid in document["rows"]
+    }
     at = datetime.fromisoformat(_word(document["at"]))
     if at.tzinfo is None:
         raise ValueError(at)

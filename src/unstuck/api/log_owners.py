@@ -1,4 +1,6 @@
-"""Attributes a log without a name to its container: the only failed one among all containers in the other inputs."""
+"""Attributes a log without a name to its container: the only failed one among all containers in the other
+inputs.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,17 @@ from unstuck.facts.derive.pods import make_container_ref
 # Kinds of text that a program in a container prints; the output of other tools is no container's log.
 _LOGS = frozenset(
     (
-        *("program-log", "json-log", "klog", "klog-cut", "nginx-error", "access-log", "postgres-log", "npm", "curl"),
+        *(
+            "program-log",
+            "json-log",
+            "klog",
+            "klog-cut",
+            "nginx-error",
+            "access-log",
+            "postgres-log",
+            "npm",
+            "curl",
+        ),
         *("java-stack", "dotnet-stack", "node-stack", "python-stack", "go-stack", "rust-panic", "ruby-stack"),
     )
 )
@@ -24,7 +36,10 @@ _LOGS = frozenset(
 
 def name_no_object(facts: Iterable[Fact]) -> bool:
     """Tell whether the facts of a text name no object."""
-    return all(isinstance(f, Pasted | ToldErrors) or (isinstance(f, Failure) and f.about.block is not None) for f in facts)
+    return all(
+        isinstance(f, Pasted | ToldErrors) or (isinstance(f, Failure) and f.about.block is not None)
+        for f in facts
+    )
 
 
 def may_be_log(text: str) -> bool:
@@ -36,11 +51,17 @@ def may_be_log(text: str) -> bool:
 
 
 def find_log_command(facts: Iterable[Fact]) -> TypedCommand | None:
-    """Return the command that prints the log of the only container that has failed and whose log was not read; None for none or several."""
+    """Return the command that prints the log of the only container that has failed and whose log was not
+    read; None for none or several.
+    """
     facts = list(facts)
     told = {f.about for f in facts if isinstance(f, LastLines)}
     failed = dict.fromkeys(
-        (f.about, s) for f in facts if isinstance(f, ContainerStatuses) for s in f.items if _has_failed(s) and f.about.within
+        (f.about, s)
+        for f in facts
+        if isinstance(f, ContainerStatuses)
+        for s in f.items
+        if _has_failed(s) and f.about.within
     )
     missing = [(pod, s) for pod, s in failed if make_container_ref(pod, s.name) not in told]
     if len({(pod.within, pod.name, s.name) for pod, s in missing}) != 1:
@@ -57,4 +78,8 @@ _NOT_BEGUN = ("StartError", "ContainerCannotRun")
 def _has_failed(status: ContainerStatus) -> bool:
     """Tell whether a container's program has ended, and should not have."""
     end = status.ended or status.last
-    return end is not None and end.reason not in _NOT_BEGUN and (end.code != 0 or status.reason == "CrashLoopBackOff")
+    return (
+        end is not None
+        and end.reason not in _NOT_BEGUN
+        and (end.code != 0 or status.reason == "CrashLoopBackOff")
+    )

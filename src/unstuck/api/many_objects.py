@@ -24,7 +24,9 @@ CLOSELY = 20
 
 @record()
 class SeveralAnswers(Record):
-    """The answers and their basis. failed: objects that could not be asked about, and why. more: objects beyond the limit."""
+    """The answers and their basis. failed: objects that could not be asked about, and why. more: objects
+    beyond the limit.
+    """
 
     snapshot: Snapshot
     diagnoses: tuple[Diagnosis, ...]
@@ -42,8 +44,12 @@ class SelectedObjects(Record):
     namespace: str | None = None
 
 
-def ask_named(reader: ClusterReader, refs: Sequence[Ref], means: Means, after: float | None) -> SeveralAnswers:
-    """Ask about each of these, in the order in which they were named. Errors: theirs, if none could be asked about."""
+def ask_named(
+    reader: ClusterReader, refs: Sequence[Ref], means: Means, after: float | None
+) -> SeveralAnswers:
+    """Ask about each of these, in the order in which they were named. Errors: theirs, if none could be
+    asked about.
+    """
     found, facts, failed = list[Ref](), list[Fact](), list[UnstuckError]()
     for ref in refs:
         try:
@@ -59,8 +65,12 @@ def ask_named(reader: ClusterReader, refs: Sequence[Ref], means: Means, after: f
     return SeveralAnswers(snap, diagnoses, tuple(failed))
 
 
-def ask_selected(reader: ClusterReader, chosen: SelectedObjects, means: Means, after: float | None) -> SeveralAnswers:
-    """Ask about the troubled ones, the worst first, `CLOSELY` at the most. Errors: NotFound if the selector matches nothing."""
+def ask_selected(
+    reader: ClusterReader, chosen: SelectedObjects, means: Means, after: float | None
+) -> SeveralAnswers:
+    """Ask about the troubled ones, the worst first, `CLOSELY` at the most. Errors: NotFound if the
+    selector matches nothing.
+    """
     refs, facts = list[Ref](), list[Fact]()
     for kind in chosen.kinds:
         found, more = reader.select(kind, chosen.labels, chosen.fields, chosen.namespace)
@@ -74,13 +84,22 @@ def ask_selected(reader: ClusterReader, chosen: SelectedObjects, means: Means, a
     if not ill:
         fine = tuple(diagnose(ref, snap, (), after, evaluator) for ref in refs[:CLOSELY])
         return SeveralAnswers(snap, fine, more=_all_fine_text(len(refs)) if len(refs) > CLOSELY else ())
-    worst = sorted((diagnose(ref, snap, (), after, evaluator) for ref in ill), key=lambda d: make_ranking_key(d, snap))
-    snap, diagnoses = _look_closer(reader, [d.subject for d in worst[:CLOSELY]], snap, means, after, evaluator)
+    worst = sorted(
+        (diagnose(ref, snap, (), after, evaluator) for ref in ill), key=lambda d: make_ranking_key(d, snap)
+    )
+    snap, diagnoses = _look_closer(
+        reader, [d.subject for d in worst[:CLOSELY]], snap, means, after, evaluator
+    )
     return SeveralAnswers(snap, diagnoses, more=_count_texts(len(refs), len(ill)))
 
 
 def _look_closer(
-    reader: ClusterReader, refs: Sequence[Ref], snap: Snapshot, means: Means, after: float | None, evaluator: Evaluator | None = None
+    reader: ClusterReader,
+    refs: Sequence[Ref],
+    snap: Snapshot,
+    means: Means,
+    after: float | None,
+    evaluator: Evaluator | None = None,
 ) -> tuple[Snapshot, tuple[Diagnosis, ...]]:
     """Look closely at one after the other; facts about one are kept for the next."""
     evaluator, diagnoses = evaluator or Evaluator(), list[Diagnosis]()
@@ -99,7 +118,9 @@ def _joint_error(failed: Sequence[UnstuckError]) -> UnstuckError:
     """Return one error for all of them, of the first one's kind; an obstacle common to all is stated once."""
     first, *others = failed
     said = dict.fromkeys(e.message for e in failed)
-    return type(first)(join_sentences(*said) or first.message, first.hint if len(said) == 1 or not others else None)
+    return type(first)(
+        join_sentences(*said) or first.message, first.hint if len(said) == 1 or not others else None
+    )
 
 
 def _make_nothing_selected_error(chosen: SelectedObjects) -> NotFound:

@@ -1,6 +1,8 @@
-"""Chooses how a question reaches the node that can answer it: in order of cost, one look for all questions about one Pod there.
+"""Chooses how a question reaches the node that can answer it: in order of cost, one look for all questions
+about one Pod there.
 
-Saved facts and this machine come first, then the agent, ssh, and at last a Pod made for it. If one access fails, the next is used.
+Saved facts and this machine come first, then the agent, ssh, and at last a Pod made for it. If one access
+fails, the next is used.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ from unstuck.facts.unasked import make_unasked
 
 # Seconds for one look by access method, and for all looks of one answer together.
 SECONDS = {"agent": 6.0, "ssh": 10.0, "probe": 25.0}
-# If there is an alternative: a healthy agent answers within a second and a half. It is asked again if the others fail.
+# If there is an alternative: a healthy agent answers within a second and a half. It is asked again if the
+# others fail.
 SOONER = {"agent": 2.5}
 TOTAL = 45.0
 NODES = 4
@@ -45,8 +48,8 @@ class AccessMethod(Protocol):
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
         """Return all facts from the node about itself and about this Pod; never raises.
 
-        pod: with Namespace, name and uid. deadline: seconds. since: when its deletion was requested, because the logs around it matter too.
-        A failure is an `Unreached`, or a `Refused` with reason and message.
+        pod: with Namespace, name and uid. deadline: seconds. since: when its deletion was requested, because
+        the logs around it matter too. A failure is an `Unreached`, or a `Refused` with reason and message.
         """
 
 
@@ -70,7 +73,8 @@ class Here(Protocol):
 
 @record()
 class SilentNode(Record):
-    """A machine that could not determine, or not in time, which node it is: it may be the one in question or not, and answers nothing.
+    """A machine that could not determine, or not in time, which node it is: it may be the one in question or
+    not, and answers nothing.
 
     detail: the reason, in words.
     """
@@ -83,7 +87,10 @@ class SilentNode(Record):
     def collect(self, wants: Sequence[Want]) -> list[Fact]:
         """Return a Refused for each Want."""
         src = Source("node")
-        return [Refused(about=w.about, src=src, want=w.fact.__name__, why=self.why, detail=self.detail) for w in wants]
+        return [
+            Refused(about=w.about, src=src, want=w.fact.__name__, why=self.why, detail=self.detail)
+            for w in wants
+        ]
 
     def touch(self, pod_uid: str | None) -> list[Fact]:
         """Return nothing: it is unknown whether the Pod is here."""
@@ -129,10 +136,11 @@ class _NodeProgress:
 
 
 class NodeAccess:
-    """Answers questions that only nodes can answer. subject: the object of the question. snap: the facts known before.
+    """Answers questions that only nodes can answer. subject: the object of the question. snap: the facts
+    known before.
 
-    ways: made when the first question arises. here: this machine, asked before all others about itself. guard: as in `Nodes`.
-    sources: the nodes that told something, as a Snapshot lists them.
+    ways: made when the first question arises. here: this machine, asked before all others about itself.
+    guard: as in `Nodes`. sources: the nodes that told something, as a Snapshot lists them.
     """
 
     def __init__(
@@ -210,10 +218,16 @@ class NodeAccess:
         if self._here is None:
             return _NodeProgress()
         if isinstance(self._here, SilentNode):
-            return _NodeProgress(unreached=[_make_unreached(node, "here", self._here.why, "unknown", detail=self._here.detail)])
-        return _NodeProgress(unreached=[_make_unreached(node, "here", "not-offered", "elsewhere", self._here.node)])
+            return _NodeProgress(
+                unreached=[_make_unreached(node, "here", self._here.why, "unknown", detail=self._here.detail)]
+            )
+        return _NodeProgress(
+            unreached=[_make_unreached(node, "here", "not-offered", "elsewhere", self._here.node)]
+        )
 
-    def _look(self, node: str, wants: list[Want], snap: Snapshot, ways: Sequence[AccessMethod | AccessByConsent]) -> None:
+    def _look(
+        self, node: str, wants: list[Want], snap: Snapshot, ways: Sequence[AccessMethod | AccessByConsent]
+    ) -> None:
         """Look once for each Pod in question, through the first way that answers."""
         progress = self._progress[node]
         for pod in self._pods(node, wants, progress, snap):
@@ -241,11 +255,21 @@ class NodeAccess:
                     hurried.append(way)
                 progress.unreached.append(why)
 
-    def _pods(self, node: str, wants: list[Want], progress: _NodeProgress, snap: Snapshot) -> list[Ref | None]:
-        """Choose the Pods to look at: those in question; else the subject, which one may ask about; else the node alone, once."""
+    def _pods(
+        self, node: str, wants: list[Want], progress: _NodeProgress, snap: Snapshot
+    ) -> list[Ref | None]:
+        """Choose the Pods to look at: those in question; else the subject, which one may ask about; else
+        the node alone, once.
+        """
         pods = {p for w in wants if (p := _pod_of(w.about, snap)) is not None}
         subject = snap.canon(self._subject)
-        if not pods and subject.kind == "Pod" and subject.uid and (on := find_node_of_pod(subject, snap)) and on.name == node:
+        if (
+            not pods
+            and subject.kind == "Pod"
+            and subject.uid
+            and (on := find_node_of_pod(subject, snap))
+            and on.name == node
+        ):
             pods = {subject}
         if pods:
             return [p for p in sorted(pods, key=lambda p: p.key) if p not in progress.looked]
@@ -257,7 +281,9 @@ class NodeAccess:
         offer = self._offer
         if offer is None:
             return
-        open_ = [(n, w) for n, w in groups if not any(u.way == offer.name for u in self._progress[n].unreached)]
+        open_ = [
+            (n, w) for n, w in groups if not any(u.way == offer.name for u in self._progress[n].unreached)
+        ]
         heard = snap.plus(u for n, _ in open_ for u in self._progress[n].unreached)
         nodes, unreached_nodes = offer.split_by_consent([n for n, _ in open_], heard) if open_ else ([], [])
         for unreached in unreached_nodes:
@@ -268,7 +294,11 @@ class NodeAccess:
 def find_deletion_time(subject: Ref, snap: Snapshot) -> datetime | None:
     """Return when the subject's deletion was asked for: its time is that of the end of the grace period."""
     deletion = snap.one(Deletion, subject)
-    return deletion.due - timedelta(seconds=min(max(deletion.grace or 0, 0), 86_400)) if deletion and deletion.due else None
+    return (
+        deletion.due - timedelta(seconds=min(max(deletion.grace or 0, 0), 86_400))
+        if deletion and deletion.due
+        else None
+    )
 
 
 def _pod_of(about: Ref, snap: Snapshot) -> Ref | None:
@@ -286,7 +316,9 @@ def _failure(found: Sequence[Fact], node: str, way: str) -> Unreached | None:
     unreached = next((f for f in found if isinstance(f, Unreached)), None)
     survey = next((f for f in found if isinstance(f, Refused) and f.want == SURVEY), None)
     # A look that timed out may have given facts; a refused one has given none that were asked for.
-    if any(not isinstance(f, Refused | Unreached) for f in found) and not (survey and survey.why in ("denied", "not-offered")):
+    if any(not isinstance(f, Refused | Unreached) for f in found) and not (
+        survey and survey.why in ("denied", "not-offered")
+    ):
         return None
     if unreached is None and (survey := survey or next((f for f in found if isinstance(f, Refused)), None)):
         return _make_unreached(node, way, survey.why, "", detail=survey.detail)
@@ -309,14 +341,25 @@ def _refusals(wants: Sequence[Want], progress: _NodeProgress, node: str, snap: S
     if not progress.facts and not tried:
         return answer_unasked(open_)
     why: WhyOpen = min(tried, key=_WORST.index) if tried else "not-offered"
-    return [_refusal(w, node, why, [f for f in progress.facts if isinstance(f, Refused)], snap) for w in open_]
+    return [
+        _refusal(w, node, why, [f for f in progress.facts if isinstance(f, Refused)], snap) for w in open_
+    ]
 
 
 def _refusal(want: Want, node: str, why: WhyOpen, refusals: Sequence[Refused], snap: Snapshot) -> Refused:
-    own = next((f for f in refusals if f.want == want.fact.__name__ and snap.canon(f.about) == snap.canon(want.about)), None)
+    own = next(
+        (
+            f
+            for f in refusals
+            if f.want == want.fact.__name__ and snap.canon(f.about) == snap.canon(want.about)
+        ),
+        None,
+    )
     own = own or next((f for f in refusals if f.want == SURVEY), None)
     src, name = Source(f"node:{node}"), want.fact.__name__
-    return Refused(about=want.about, src=src, want=name, why=own.why if own else why, detail=own.detail if own else "")
+    return Refused(
+        about=want.about, src=src, want=name, why=own.why if own else why, detail=own.detail if own else ""
+    )
 
 
 def answer_unasked(wants: Iterable[Want]) -> list[Fact]:
@@ -324,6 +367,10 @@ def answer_unasked(wants: Iterable[Want]) -> list[Fact]:
     return [make_unasked(w.fact, w.about, "nobody") for w in wants]
 
 
-def _make_unreached(node: str, way: str, why: WhyOpen, reason: str, name: str = "", detail: str = "") -> Unreached:
+def _make_unreached(
+    node: str, way: str, why: WhyOpen, reason: str, name: str = "", detail: str = ""
+) -> Unreached:
     src = Source(f"node:{node}")
-    return Unreached(about=Ref("Node", None, node), src=src, way=way, why=why, reason=reason, name=name, detail=detail)
+    return Unreached(
+        about=Ref("Node", None, node), src=src, way=way, why=why, reason=reason, name=name, detail=detail
+    )

@@ -20,7 +20,9 @@ say = Messages(__name__)
 
 @record()
 class OpenedPath(Record):
-    """A path as given. name: as sources cite it. data: its bytes if it can be read only once (a pipe, `<(command)`), else None."""
+    """A path as given. name: as sources cite it. data: its bytes if it can be read only once (a pipe,
+    `<(command)`), else None.
+    """
 
     path: str
     name: str
@@ -63,7 +65,11 @@ def open_path(path: str) -> OpenedPath:
     from unstuck.collect.text.large_logs import thinning
 
     name = "stdin" if path == "-" else path.rstrip("/").rpartition("/")[2] or path
-    data = None if path != "-" and (Path(path).is_file() or Path(path).is_dir() or not Path(path).exists()) else read_bytes(path)
+    data = (
+        None
+        if path != "-" and (Path(path).is_file() or Path(path).is_dir() or not Path(path).exists())
+        else read_bytes(path)
+    )
     with raise_input_errors(path):
         return OpenedPath(
             path,
@@ -77,12 +83,18 @@ def open_path(path: str) -> OpenedPath:
 def make_names_distinct(opened: Sequence[OpenedPath]) -> list[OpenedPath]:
     """Make the names distinct: files of one name get as many of their parent folders as that takes.
 
-    An unnamed object is known by its place in a text, and must differ from the one at the same place in another text.
+    An unnamed object is known by its place in a text, and must differ from the one at the same place in
+    another text.
     """
     named, most = [*opened], max((one.path.count("/") for one in opened), default=0)
     for folders in range(1, most + 1):
         times = Counter(one.name for one in named)
-        named = [replace(one, name=_path_tail(one.path, folders)) if times[one.name] > 1 and one.path != "-" else one for one in named]
+        named = [
+            replace(one, name=_path_tail(one.path, folders))
+            if times[one.name] > 1 and one.path != "-"
+            else one
+            for one in named
+        ]
     return named
 
 
@@ -92,7 +104,9 @@ def _path_tail(path: str, folders: int) -> str:
 
 
 def find_printed(opened: Sequence[OpenedPath], latest: datetime) -> datetime | None:
-    """Return when a short text was printed: a text given together with a bundle or a long log may be of any time."""
+    """Return when a short text was printed: a text given together with a bundle or a long log may be of
+    any time.
+    """
     from unstuck.collect.bundle.members import size_of
     from unstuck.collect.text.kubectl.print_time import find_print_time
     from unstuck.collect.text.large_logs import thinning

@@ -28,8 +28,8 @@ _SHORTEST = 4
 class CausePage(Record):
     """The description of one cause. title: in two languages.
 
-    subjects: the kinds of objects that it is asked about. stages: ids of the stages that it keeps from being done, none for any.
-    reads: names of the fact types that it looks at. aliases: former ids.
+    subjects: the kinds of objects that it is asked about. stages: ids of the stages that it keeps from being
+    done, none for any. reads: names of the fact types that it looks at. aliases: former ids.
     """
 
     id: str
@@ -61,7 +61,9 @@ class CausePage(Record):
 
 
 def explain(id_: str, /) -> CausePage:
-    """Return the page of one cause. id_: its id or a former one, e.g. `file.immutable`. Errors: NotFound with the nearest ids."""
+    """Return the page of one cause. id_: its id or a former one, e.g. `file.immutable`. Errors: NotFound
+    with the nearest ids.
+    """
     known = discover()
     cause = find(known, id_)
     if cause is None:
@@ -70,7 +72,8 @@ def explain(id_: str, /) -> CausePage:
 
 
 def search(words: str, /) -> tuple[CausePage, ...]:
-    """Return the causes in whose id, family, title or page all of these words begin a word, those with the most mentions first.
+    """Return the causes in whose id, family, title or page all of these words begin a word, those with the
+    most mentions first.
 
     words: `oom`, `CrashLoopBackOff`, `image pull`; a family's name gives the family.
     """
@@ -83,7 +86,9 @@ def search(words: str, /) -> tuple[CausePage, ...]:
 
 
 def look_up(words: str, /) -> tuple[CausePage, ...]:
-    """Return the page of the cause with this id, else the causes that `search` finds. Errors: NotFound with the nearest ids."""
+    """Return the page of the cause with this id, else the causes that `search` finds. Errors: NotFound
+    with the nearest ids.
+    """
     try:
         return (explain(words),)
     except NotFound:
@@ -94,7 +99,9 @@ def look_up(words: str, /) -> tuple[CausePage, ...]:
 
 
 def _search_any(words: str) -> tuple[CausePage, ...]:
-    """Return the causes that mention some of these words, if none mentions all: first those that mention most of them."""
+    """Return the causes that mention some of these words, if none mentions all: first those that mention
+    most of them.
+    """
     asked = words.split()
     if len(asked) < 2:
         return ()
@@ -105,7 +112,9 @@ def _search_any(words: str) -> tuple[CausePage, ...]:
 
 
 def _weight(cause: Cause, asked: Sequence[re.Pattern[str]]) -> int:
-    """Weigh how often a cause mentions these words, 0 if one is missing: its id and title count more than its page."""
+    """Weigh how often a cause mentions these words, 0 if one is missing: its id and title count more than
+    its page.
+    """
     ids, titles = " ".join((cause.id, *cause.aliases)), f"{cause.title.en} {cause.title.zh}"
     texts = ((ids, 20), (titles, 20), (page_of(cause, "en"), 1), (page_of(cause, "zh"), 1))
     each = [sum(weight * len(word.findall(text)) for text, weight in texts) for word in asked]
@@ -141,7 +150,9 @@ def _near_words(typed: str, known: Sequence[Cause]) -> list[str]:
     size = len(typed)
     if size < _SHORTEST:
         return []
-    spoken = {word for c in known for word in (*re.split(r"[.-]", c.id), *_OWN_WORD.findall(page_of(c, "en")))}
+    spoken = {
+        word for c in known for word in (*re.split(r"[.-]", c.id), *_OWN_WORD.findall(page_of(c, "en")))
+    }
     by_start: dict[str, list[str]] = {}
     for word in sorted(spoken):
         by_start.setdefault(word.lower()[:size], []).append(word)

@@ -21,18 +21,24 @@ _NO_AGENT = ("absent", "version")
 
 
 class ProbeOffer:
-    """The one-shot Pod, after consent: in advance by `Nodes.probe`, or by `Nodes.consent`, whose first answer counts."""
+    """The one-shot Pod, after consent: in advance by `Nodes.probe`, or by `Nodes.consent`, whose first
+    answer counts.
+    """
 
     name = "probe"
 
     def __init__(self, plans: ProbeWay, way: AccessMethod, nodes: Nodes) -> None:
-        """Store the inputs of the plan and the consent. plans: describes in advance what would be created. way: executes it."""
+        """Store the inputs of the plan and the consent. plans: describes in advance what would be created.
+        way: executes it.
+        """
         self._plans, self._way, self._nodes = plans, way, nodes
         self._answer = True if nodes.probe else None
 
     def split_by_consent(self, nodes: Sequence[str], snap: Snapshot) -> tuple[list[str], list[Unreached]]:
         """Answer as any `AccessByConsent` does."""
-        if self._answer is False or (self._answer is None and self._nodes.probe_image is None and not _has_agent(nodes, snap)):
+        if self._answer is False or (
+            self._answer is None and self._nodes.probe_image is None and not _has_agent(nodes, snap)
+        ):
             return [], []
         plans: list[Plan] = []
         refused: list[Unreached] = []
@@ -48,7 +54,9 @@ class ProbeOffer:
         if plans and not self._agree(plans):
             src = [Source(f"node:{p.node}") for p in plans]
             why = [
-                Unreached(about=Ref("Node", None, p.node), src=s, way="probe", why="not-asked", reason="not-agreed")
+                Unreached(
+                    about=Ref("Node", None, p.node), src=s, way="probe", why="not-asked", reason="not-agreed"
+                )
                 for p, s in zip(plans, src, strict=True)
             ]
             return [], [*refused, *why]
@@ -73,4 +81,7 @@ class ProbeOffer:
 
 
 def _has_agent(nodes: Sequence[str], snap: Snapshot) -> bool:
-    return any(u.way == "agent" and u.about.name in nodes and u.reason not in _NO_AGENT for u in snap.every(Unreached))
+    return any(
+        u.way == "agent" and u.about.name in nodes and u.reason not in _NO_AGENT
+        for u in snap.every(Unreached)
+    )

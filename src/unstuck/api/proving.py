@@ -28,7 +28,10 @@ def find_proof(report: Report) -> Saved | None:
     d, told = first
     question = ProofQuestion(d.subject, told.id, report.saved.after)
     return Saved(
-        minimise_facts(told, question, report.snapshot, list_causes()), d.subject, question.after, ProofClaim(told.id, told.confidence)
+        minimise_facts(told, question, report.snapshot, list_causes()),
+        d.subject,
+        question.after,
+        ProofClaim(told.id, told.confidence),
     )
 
 
@@ -45,8 +48,9 @@ def _find_first(report: Report) -> tuple[Diagnosis, CauseMatch] | None:
 def verify(path: str | os.PathLike[str]) -> Verification:
     """Judge a saved Snapshot again: whether its claim follows from its facts, and from which of them.
 
-    path: the output of `-o proof` or `--save`; `-` reads standard input. Without a claim, its own first cause is the claim.
-    Errors: InputError if it cannot be read, is no Snapshot about one object, or nothing follows from it and nothing is claimed.
+    path: the output of `-o proof` or `--save`; `-` reads standard input. Without a claim, its own first cause
+    is the claim. Errors: InputError if it cannot be read, is no Snapshot about one object, or nothing follows
+    from it and nothing is claimed.
     """
     return verify_saved(read_saved(os.fspath(path)), os.fspath(path))
 
@@ -69,6 +73,19 @@ def verify_saved(saved: Saved, name: str) -> Verification:
         question = ProofQuestion(saved.asked, claim.cause, saved.after)
         # Every minimal set contains all facts that are necessary.
         rests = find_needed_facts(
-            question, minimise_facts(told, question, saved.snapshot, list_causes()).facts, saved.snapshot, list_causes()
+            question,
+            minimise_facts(told, question, saved.snapshot, list_causes()).facts,
+            saved.snapshot,
+            list_causes(),
         )
-    return Verification(claim.cause, claim.confidence, d, told, holds, rests, len(saved.snapshot.facts), saved.snapshot.now, __version__)
+    return Verification(
+        claim.cause,
+        claim.confidence,
+        d,
+        told,
+        holds,
+        rests,
+        len(saved.snapshot.facts),
+        saved.snapshot.now,
+        __version__,
+    )

@@ -39,21 +39,32 @@ def find_unwell(
 ) -> tuple[Ref, ...]:
     """Return every subject with facts that is neither fine nor held.
 
-    within: only this Namespace and its objects. evaluator: the session's, or None if nothing has been judged yet.
+    within: only this Namespace and its objects. evaluator: the session's, or None if nothing has been judged
+    yet.
     """
     evaluator = evaluator or Evaluator()
-    about = {snap.canon(f.about) for f in snap.facts if not isinstance(f, Refused | Same)} - _absent_objects(snap)
+    about = {snap.canon(f.about) for f in snap.facts if not isinstance(f, Refused | Same)} - _absent_objects(
+        snap
+    )
     going = {snap.canon(f.about) for f in snap.every(Deletion) if f.requested}
     unread = {snap.canon(f.about) for f in snap.every(Unreadable) if f.whole}
     found = (r for r in about if r.kind in KINDS or r in going or r in unread or _is_listed_set(r, snap))
-    ours = [r for r in found if within is None or r.within == within or (r.kind, r.name) == ("Namespace", within)]
-    unwell = [r for r in sorted(ours, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name not in ("fine", "held")]
+    ours = [
+        r for r in found if within is None or r.within == within or (r.kind, r.name) == ("Namespace", within)
+    ]
+    unwell = [
+        r
+        for r in sorted(ours, key=lambda r: r.key)
+        if evaluator.line_of(r, snap, after)[1].name not in ("fine", "held")
+    ]
     deployments = {(r.within, r.name) for r in unwell if r.kind == "Deployment"}
     return tuple(r for r in unwell if r.kind != "ReplicaSet" or _deployment_of(r) not in deployments)
 
 
 def _is_listed_set(ref: Ref, snap: Snapshot) -> bool:
-    """Tell whether a ReplicaSet's counts stand in a table, where its Deployment may look well, or be missing."""
+    """Tell whether a ReplicaSet's counts stand in a table, where its Deployment may look well, or be
+    missing.
+    """
     return ref.kind == "ReplicaSet" and any(not f.whole for f in snap.of(Workload, ref))
 
 
@@ -63,9 +74,13 @@ def _deployment_of(replica_set: Ref) -> tuple[str | None, str]:
 
 
 def _absent_objects(snap: Snapshot) -> set[Ref]:
-    """Return the objects that are known not to exist: an object that waits for one is unhealthy, the missing one itself is not."""
+    """Return the objects that are known not to exist: an object that waits for one is unhealthy, the
+    missing one itself is not.
+    """
     told = snap.every(Presence)
-    return {snap.canon(f.about) for f in told if not f.exists} - {snap.canon(f.about) for f in told if f.exists}
+    return {snap.canon(f.about) for f in told if not f.exists} - {
+        snap.canon(f.about) for f in told if f.exists
+    }
 
 
 def rank_diagnoses(
@@ -76,7 +91,9 @@ def rank_diagnoses(
     most: int | None = None,
     evaluator: Evaluator | None = None,
 ) -> list[Diagnosis]:
-    """Return each subject's answer, the worst first. most: as for `together`. evaluator: as for `find_unwell`."""
+    """Return each subject's answer, the worst first. most: as for `together`. evaluator: as for
+    `find_unwell`.
+    """
     return sort_worst_first(diagnose_together(refs, snap, causes, after, most, evaluator), snap)
 
 
@@ -85,17 +102,32 @@ def sort_worst_first(found: Sequence[Diagnosis], snap: Snapshot) -> list[Diagnos
     return sorted(found, key=lambda d: make_ranking_key(d, snap))
 
 
-def rank_diagnoses_of_text(snap: Snapshot, causes: Sequence[AskableCause], after: float | None = None) -> list[Diagnosis]:
-    """Return the answers from a text, the worst first: on subjects with any facts in it, else on the first few that it names."""
+def rank_diagnoses_of_text(
+    snap: Snapshot, causes: Sequence[AskableCause], after: float | None = None
+) -> list[Diagnosis]:
+    """Return the answers from a text, the worst first: on subjects with any facts in it, else on the first
+    few that it names.
+    """
     return rank_with_silent(snap, causes, after, Evaluator())[0]
 
 
 def rank_with_silent(
     snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator
 ) -> tuple[list[Diagnosis], list[Ref]]:
-    """Rank as `rank_diagnoses_of_text` does, and return the other objects that the text names without a word about their state."""
+    """Rank as `rank_diagnoses_of_text` does, and return the other objects that the text names without a
+    word about their state.
+    """
     ill = _ill_by_own_words(snap, after, evaluator)
-    refs = tuple(dict.fromkeys((*find_unwell(snap, after, evaluator=evaluator), *_makers(snap), *_nodes_under_pressure(snap), *ill)))
+    refs = tuple(
+        dict.fromkeys(
+            (
+                *find_unwell(snap, after, evaluator=evaluator),
+                *_makers(snap),
+                *_nodes_under_pressure(snap),
+                *ill,
+            )
+        )
+    )
     # An object stopped on purpose is not at fault; alone, it is no clean bill of health either.
     refs = (
         refs
@@ -105,10 +137,15 @@ def rank_with_silent(
         or _described_objects(snap)
     )
     found = sort_worst_first(diagnose_together(refs, snap, causes, after, evaluator=evaluator), snap)
-    told = [d for d in found if d.state.name != "unknown" or d.state.passed or d.causes or _has_support(d, snap)] or found[:NAMED]
+    told = [
+        d for d in found if d.state.name != "unknown" or d.state.passed or d.causes or _has_support(d, snap)
+    ] or found[:NAMED]
     if not any(d.causes or (_has_support(d, snap) and not _only_frames(d, snap)) for d in told):
         if refused := _find_supported(_find_refusing(snap), snap, causes, after, evaluator):
-            told = [*refused, *(d for d in told if d.subject.name and d.subject not in {r.subject for r in refused})]
+            told = [
+                *refused,
+                *(d for d in told if d.subject.name and d.subject not in {r.subject for r in refused}),
+            ]
         elif texts := _erring_texts(snap, causes, after, evaluator):
             # These words may name objects of unknown state, which get no second answer.
             told = [*texts, *(d for d in told if d.subject.name and d.state.name != "unknown")]
@@ -116,14 +153,22 @@ def rank_with_silent(
     return told, [d.subject for d in found if d.subject not in shown and d.subject.name]
 
 
-def _erring_texts(snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator) -> list[Diagnosis]:
-    """Return the answers about texts that report errors which no object explains, as far as a cause has support."""
+def _erring_texts(
+    snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator
+) -> list[Diagnosis]:
+    """Return the answers about texts that report errors which no object explains, as far as a cause has
+    support.
+    """
     refs = sorted({snap.canon(f.about) for f in snap.every(ToldErrors)}, key=lambda r: r.key)
     return _find_supported(refs, snap, causes, after, evaluator)
 
 
 def _find_supported(
-    refs: Sequence[Ref], snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator
+    refs: Sequence[Ref],
+    snap: Snapshot,
+    causes: Sequence[AskableCause],
+    after: float | None,
+    evaluator: Evaluator,
 ) -> list[Diagnosis]:
     """Return the answers about the objects with a supported cause."""
     found = diagnose_together(tuple(refs), snap, causes, after, evaluator=evaluator) if refs else []
@@ -132,33 +177,50 @@ def _find_supported(
 
 def _has_support(d: Diagnosis, snap: Snapshot) -> bool:
     """Tell whether something supports a cause, or a row of a table says that a Node is not ready."""
-    return any(o.possible for o in d.undecided) or any(f.operation == "node-ready" for f in snap.of(Failure, d.subject))
+    return any(o.possible for o in d.undecided) or any(
+        f.operation == "node-ready" for f in snap.of(Failure, d.subject)
+    )
 
 
 def _only_frames(d: Diagnosis, snap: Snapshot) -> bool:
-    """Tell whether all that is said of an object is that its probes fail, and what their commands printed says why."""
+    """Tell whether all that is said of an object is that its probes fail, and what their commands printed
+    says why.
+    """
     said = snap.of(Failure, d.subject)
     quoted = {f.src.where for f in snap.every(ToldErrors)}
     return any(f.src.where in quoted for f in said) and all(f.operation in _PROBES for f in said)
 
 
 def _makers(snap: Snapshot) -> Iterator[Ref]:
-    """Yield ReplicaSets with failing calls whose Deployment has none: the refusal of a Pod is reported on its ReplicaSet alone."""
+    """Yield ReplicaSets with failing calls whose Deployment has none: the refusal of a Pod is reported on
+    its ReplicaSet alone.
+    """
     told = {snap.canon(f.about) for f in snap.every(Failure)}
-    above = {(r.within, r.name) for r in (snap.canon(f.about) for f in snap.every(Workload)) if r.kind == "Deployment"}
+    above = {
+        (r.within, r.name)
+        for r in (snap.canon(f.about) for f in snap.every(Workload))
+        if r.kind == "Deployment"
+    }
     sets = (r for r in told if r.kind == "ReplicaSet" and _deployment_of(r) not in above)
     yield from sorted(sets, key=lambda r: r.key)
 
 
 def _ill_by_own_words(snap: Snapshot, after: float | None, evaluator: Evaluator) -> Iterator[Ref]:
     """Yield objects of kinds without causes whose conditions or status report a problem."""
-    told = {snap.canon(f.about) for kind in (Conditions, Reported) for f in snap.every(kind) if f.about.kind not in KINDS}
-    yield from (r for r in sorted(told, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name == "stuck")
+    told = {
+        snap.canon(f.about)
+        for kind in (Conditions, Reported)
+        for f in snap.every(kind)
+        if f.about.kind not in KINDS
+    }
+    yield from (
+        r for r in sorted(told, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name == "stuck"
+    )
 
 
 def _find_refusing(snap: Snapshot) -> tuple[Ref, ...]:
-    """Return unavailable APIServices, the webhooks that refused a write, and the accounts that RBAC refused: beside an unhealthy object
-    they are its root, or a tool's noise.
+    """Return unavailable APIServices, the webhooks that refused a write, and the accounts that RBAC refused:
+    beside an unhealthy object they are its root, or a tool's noise.
     """
     dead = {snap.canon(f.about) for f in snap.every(ApiService) if f.available is False}
     deniers = {snap.canon(f.about) for f in snap.every(Refusals) if f.about.kind in _DENIERS}
@@ -167,7 +229,9 @@ def _find_refusing(snap: Snapshot) -> tuple[Ref, ...]:
 
 
 def _warned_about(snap: Snapshot) -> tuple[Ref, ...]:
-    """Return the objects of kinds without causes that an Event warns about: its message describes the problem."""
+    """Return the objects of kinds without causes that an Event warns about: its message describes the
+    problem.
+    """
     told = {snap.canon(f.about) for f in snap.every(Events) if any(e.warning for e in f.items)}
     return tuple(sorted((r for r in told if r.kind not in KINDS), key=lambda r: r.key))
 
@@ -175,25 +239,37 @@ def _warned_about(snap: Snapshot) -> tuple[Ref, ...]:
 def _held_objects(snap: Snapshot, after: float | None, evaluator: Evaluator) -> Iterator[Ref]:
     """Yield the objects that are held on purpose."""
     told = {snap.canon(f.about) for kind in (Switches, NodeShape) for f in snap.every(kind)}
-    yield from (r for r in sorted(told, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name == "held")
+    yield from (
+        r for r in sorted(told, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name == "held"
+    )
 
 
 def _described_objects(snap: Snapshot) -> tuple[Ref, ...]:
-    """Return the described objects of a text that holds only a few descriptions: each was given because something is wrong with it."""
-    found = {snap.canon(f.about) for f in snap.every(Presence) if "describe" in find_read_outputs(snap.canon(f.about), snap)}
+    """Return the described objects of a text that holds only a few descriptions: each was given because
+    something is wrong with it.
+    """
+    found = {
+        snap.canon(f.about)
+        for f in snap.every(Presence)
+        if "describe" in find_read_outputs(snap.canon(f.about), snap)
+    }
     ours = sorted((r for r in found if r.kind in KINDS), key=lambda r: r.key)
     return tuple(ours) if len(ours) <= NAMED else ()
 
 
 def _nodes_under_pressure(snap: Snapshot) -> Iterator[Ref]:
     """Yield Nodes that are Ready but under pressure: new Pods are kept from them."""
-    told = {snap.canon(f.about) for f in snap.every(Conditions) if any(c.type in _PRESSURES and c.status == "True" for c in f.items)}
+    told = {
+        snap.canon(f.about)
+        for f in snap.every(Conditions)
+        if any(c.type in _PRESSURES and c.status == "True" for c in f.items)
+    }
     yield from sorted((r for r in told if r.kind == "Node"), key=lambda r: r.key)
 
 
 def make_ranking_key(d: Diagnosis, snap: Snapshot) -> tuple[int, int, int, datetime, tuple[str, ...]]:
-    """Return a sort key: stuck before unknown; then fully blocked workloads, deletions, nodes, Pods, the rest; the largest reach; the
-    longest time.
+    """Return a sort key: stuck before unknown; then fully blocked workloads, deletions, nodes, Pods, the
+    rest; the largest reach; the longest time.
     """
     state = {"stuck": 0, "unknown": 1, "progressing": 2, "held": 3, "fine": 4}[d.state.name]
     reach = max((sum(n for _, n in t.reach) for t in d.causes), default=0)

@@ -1,4 +1,6 @@
-"""The interface of a reader of one cluster. Imported before the engine, so that a scan's first requests do not wait for it."""
+"""The interface of a reader of one cluster. Imported before the engine, so that a scan's first requests do
+not wait for it.
+"""
 
 from __future__ import annotations
 
@@ -17,21 +19,25 @@ class ClusterReader(Protocol):
     def start(self, subject: Ref) -> tuple[Ref, list[Fact]]:
         """Return the object as the server names it, and its facts. Errors: those of `unstuck.errors`."""
 
-    def select(self, word: str, labels: str, fields: str, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
+    def select(
+        self, word: str, labels: str, fields: str, namespace: str | None
+    ) -> tuple[list[Ref], list[Fact]]:
         """Return every selected object of a kind, and their facts. Errors: those of `unstuck.errors`."""
 
     def version(self) -> str:
         """Return the server's version. Errors: those of `unstuck.errors`."""
 
     def find_named(self, name: str, namespace: str) -> list[list[Ref]]:
-        """Return the objects of this name: Pods, then workloads, then the rest. Errors: those of `unstuck.errors`."""
+        """Return the objects of this name: Pods, then workloads, then the rest. Errors: those of
+        `unstuck.errors`.
+        """
 
     def collect(self, wants: Sequence[Want]) -> Iterable[Fact]:
         """Return facts, or a `Refused`, for each question."""
 
     def list_unhealthy(self, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
-        """Return the objects of a Namespace, or for None of the whole cluster, that are not plainly healthy. Errors: those of
-        `unstuck.errors`.
+        """Return the objects of a Namespace, or for None of the whole cluster, that are not plainly healthy.
+        Errors: those of `unstuck.errors`.
         """
 
     def on_progress(self, tell: Callable[[int, int], None]) -> None:
@@ -42,7 +48,9 @@ class ClusterReader(Protocol):
 
 
 class Survey:
-    """Lists objects that are not plainly healthy, in a thread that starts at once. within: a Namespace; None: the whole cluster."""
+    """Lists objects that are not plainly healthy, in a thread that starts at once. within: a Namespace;
+    None: the whole cluster.
+    """
 
     def __init__(self, reader: ClusterReader, within: str | None) -> None:
         self.reader, self.within = reader, within

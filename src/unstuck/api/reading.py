@@ -9,7 +9,14 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from unstuck.api.investigation import now
-from unstuck.api.opened_paths import OpenedPath, find_printed, make_names_distinct, open_pasted, open_path, raise_input_errors
+from unstuck.api.opened_paths import (
+    OpenedPath,
+    find_printed,
+    make_names_distinct,
+    open_pasted,
+    open_path,
+    raise_input_errors,
+)
 from unstuck.api.replaying import diagnose_saved, note_silence
 from unstuck.api.report import Report, report_of
 from unstuck.api.subject import parse_object
@@ -58,11 +65,13 @@ def read(
     after: float | None = None,
     progress: ReadProgress | None = None,
 ) -> Report:
-    """Answer from texts and support bundles: output of `kubectl`, logs of a node, a must-gather, files of `collect`.
+    """Answer from texts and support bundles: output of `kubectl`, logs of a node, a must-gather, files of
+    `collect`.
 
-    paths: files and directories; archives are streamed; `-` reads standard input. subject: only about this object (`pod/web-0`), in
-    `namespace` if several have its name. after: seconds after which a state counts as stuck; None: the usual times.
-    Errors: InputError if nothing can be read, NotFound if nothing in it is about `subject`.
+    paths: files and directories; archives are streamed; `-` reads standard input. subject: only about this
+    object (`pod/web-0`), in `namespace` if several have its name. after: seconds after which a state counts
+    as stuck; None: the usual times. Errors: InputError if nothing can be read, NotFound if nothing in it is
+    about `subject`.
     """
     named = tuple(os.fspath(p) for p in paths)
     snap, seen = read_paths(named, progress)
@@ -92,7 +101,9 @@ def report_read(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, quest
     found = diagnose_saved(saved, evaluator)
     if not found.diagnoses and saved.asked is None:
         _refuse_doubtful(paths, snap, seen, evaluator)
-    return report_of(saved, found.diagnoses, found.view, (*seen.notes, *seen.refusals), left_out=note_silence(found.silent))
+    return report_of(
+        saved, found.diagnoses, found.view, (*seen.notes, *seen.refusals), left_out=note_silence(found.silent)
+    )
 
 
 def require_facts(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) -> None:
@@ -106,28 +117,40 @@ def require_facts(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) -> 
 
 
 def _refuse_doubtful(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, evaluator: Evaluator) -> None:
-    """Refuse to call a text fine if it contradicts that, or shows nothing that is fine. Errors: InputError."""
+    """Refuse to call a text fine if it contradicts that, or shows nothing that is fine. Errors:
+    InputError.
+    """
     from unstuck.api.alarms import find_doubt  # most texts report something unhealthy
 
     if why := find_doubt(snap, seen.alarming_lines, evaluator):
         raise InputError(_files(paths) + say(": ") + why, _run_next(seen.alarming_texts) or _EVENTS)
 
 
-_BEYOND = say("useful would be lines of that program at the level of warning or error, and what does not work: kubectl describe KIND NAME")
+_BEYOND = say(
+    "useful would be lines of that program at the level of warning or error, and what does not work: "
+    "kubectl describe KIND NAME"
+)
 _ANSWER_STANDS = say("the answer above stands")
 _LAST_PASTED = say("what was pasted last")
 
 
 def _make_nothing_read_error(place: Text, texts: Sequence[str]) -> InputError:
-    """Return the error for unreadable texts: their kind, and the command to run next, where these are known."""
+    """Return the error for unreadable texts: their kind, and the command to run next, where these are
+    known.
+    """
     kind = next((k for text in texts if (k := recognise(text))), None)
-    from unstuck.api.unread import find_calm_line, find_reason, find_relayed_line  # few texts are not understood
+    from unstuck.api.unread import (
+        find_calm_line,
+        find_reason,
+        find_relayed_line,
+    )  # few texts are not understood
 
     if calm := _first_said(find_calm_line, texts):
         return InputError(_describe_calm(place, kind, calm), _BEYOND)
     if relayed := _first_said(find_relayed_line, texts):
         said = say(
-            "no line of {place} reports a fault: the one that comes nearest hands on what another program wrote as information: {line}; "
+            "no line of {place} reports a fault: the one that comes nearest hands on what another program "
+            "wrote as information: {line}; "
             "whether anything else is wrong it does not tell",
             place=place,
             line=relayed,
@@ -150,7 +173,8 @@ def _describe_calm(place: Text, kind: TextKind | None, line: str) -> Text:
     """Say that a line is no fault, by its own level and words; nothing follows about the object."""
     what = say("{place} is {what}", place=place, what=kind.what) if kind is not None else place
     return what + say(
-        "; no line of it reports a fault: the one that comes nearest is about what its program skips, as nobody needs it: "
+        "; no line of it reports a fault: the one that comes nearest is about what its program skips, as "
+        "nobody needs it: "
         "{line}; whether anything else is wrong it does not tell",
         line=line,
     )
@@ -181,11 +205,16 @@ def _pod_of_log(seen: ReadSummary) -> Text | None:
 
 
 def _is_only_program_output(facts: Collection[Fact]) -> bool:
-    """Tell whether the input is only programs' output without anyone's last words: it does not follow that nothing is amiss."""
+    """Tell whether the input is only programs' output without anyone's last words: it does not follow that
+    nothing is amiss.
+    """
     from unstuck.facts.aspects.pasted import Pasted
     from unstuck.facts.aspects.pod import LastLines
 
-    return all(isinstance(f, Pasted) or (isinstance(f, LastLines) and not (f.complaint and f.complaint.final)) for f in facts)
+    return all(
+        isinstance(f, Pasted) or (isinstance(f, LastLines) and not (f.complaint and f.complaint.final))
+        for f in facts
+    )
 
 
 def _quote_log(facts: Collection[Fact]) -> Text:
@@ -198,9 +227,15 @@ def _quote_log(facts: Collection[Fact]) -> Text:
 
 
 def choose_question(question: TextQuestion, snap: Snapshot, seen: ReadSummary) -> Saved:
-    """Return the facts with the question about them: the typed one, else that of the only Snapshot read. Errors: NotFound."""
+    """Return the facts with the question about them: the typed one, else that of the only Snapshot read.
+    Errors: NotFound.
+    """
     ref = _subject(question.subject, question.namespace, snap) if question.subject else None
-    alone = seen.snapshots[0] if len(seen.snapshots) == 1 and seen.snapshots[0].snapshot.facts == snap.facts else None
+    alone = (
+        seen.snapshots[0]
+        if len(seen.snapshots) == 1 and seen.snapshots[0].snapshot.facts == snap.facts
+        else None
+    )
     if alone is None or ref is not None:
         return Saved(snap, ref, question.after)
     return Saved(snap, alone.asked, alone.after if question.after is None else question.after)
@@ -210,10 +245,11 @@ def choose_question(question: TextQuestion, snap: Snapshot, seen: ReadSummary) -
 class ReadSummary:
     """A summary of the input.
 
-    understood: (format, `FILE:FIRST-LAST`). not_understood: such places that no format understood. notes: what was not read and why, and
-    the time of the evidence. snapshots: Snapshots that were found. refusals: why others were not read. unread: the beginnings of texts
-    that held nothing readable but a program's own words. alarming_lines: of each text the line that looks most like a reason;
-    alarming_texts: the beginnings of the first such texts.
+    understood: (format, `FILE:FIRST-LAST`). not_understood: such places that no format understood. notes:
+    what was not read and why, and the time of the evidence. snapshots: Snapshots that were found. refusals:
+    why others were not read. unread: the beginnings of texts that held nothing readable but a program's own
+    words. alarming_lines: of each text the line that looks most like a reason; alarming_texts: the beginnings
+    of the first such texts.
     """
 
     understood: list[tuple[str, str]] = field(default_factory=list)
@@ -226,12 +262,14 @@ class ReadSummary:
     alarming_texts: list[str] = field(default_factory=list)
 
 
-def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pasted: Sequence[bytes] = ()) -> tuple[Snapshot, ReadSummary]:
-    """Return every text and bundle as facts of one moment, and a summary of what was understood. pasted: texts that were read already.
+def read_paths(
+    paths: tuple[str, ...], progress: ReadProgress | None = None, pasted: Sequence[bytes] = ()
+) -> tuple[Snapshot, ReadSummary]:
+    """Return every text and bundle as facts of one moment, and a summary of what was understood. pasted:
+    texts that were read already.
 
-    That moment is a Snapshot's own, or the printing time of a description in the texts, or the time when the last of them was written, if
-    known, or now.
-    Errors: InputError for a path that cannot be read.
+    That moment is a Snapshot's own, or the printing time of a description in the texts, or the time when the
+    last of them was written, if known, or now. Errors: InputError for a path that cannot be read.
     """
     from unstuck.collect.bundle.members import size_of
 
@@ -269,10 +307,16 @@ def read_paths(paths: tuple[str, ...], progress: ReadProgress | None = None, pas
     if not seen.snapshots and at - moment > _LATE:
         then = f"{moment:%Y-%m-%d %H:%M} UTC"
         seen.notes.append(say("read as of {then}, when it was written", then=then))
-    return Snapshot(facts, moment, [*(f"file:{o.path}" for o in opened), *(w for s in seen.snapshots for w in s.snapshot.sources)]), seen
+    return Snapshot(
+        facts,
+        moment,
+        [*(f"file:{o.path}" for o in opened), *(w for s in seen.snapshots for w in s.snapshot.sources)],
+    ), seen
 
 
-def _bundle(one: OpenedPath, at: datetime, seen: ReadSummary, watch: Callable[[Callable[[], int]], None]) -> tuple[set[Fact], datetime]:
+def _bundle(
+    one: OpenedPath, at: datetime, seen: ReadSummary, watch: Callable[[Callable[[], int]], None]
+) -> tuple[set[Fact], datetime]:
     from unstuck.collect.bundle import read_bundle
 
     got = read_bundle(one.path if one.data is None else one.name, at, data=one.data, watch=watch)
@@ -284,10 +328,14 @@ def _bundle(one: OpenedPath, at: datetime, seen: ReadSummary, watch: Callable[[C
     return set(got.facts), got.at or at
 
 
-def _read_texts(opened: Sequence[OpenedPath], printed: datetime | None, at: datetime) -> dict[str, tuple[ReadResult, datetime]]:
-    """Return by name the results for each text that is no bundle, and its moment. printed, at: as for `_text`. Errors: InputError.
+def _read_texts(
+    opened: Sequence[OpenedPath], printed: datetime | None, at: datetime
+) -> dict[str, tuple[ReadResult, datetime]]:
+    """Return by name the results for each text that is no bundle, and its moment. printed, at: as for
+    `_text`. Errors: InputError.
 
-    A log without a name is taken for the one still missing from the other texts: users bring what the answer asked for.
+    A log without a name is taken for the one still missing from the other texts: users bring what the answer
+    asked for.
     """
     found: dict[str, tuple[ReadResult, datetime]] = {}
     for one in opened:
@@ -296,17 +344,30 @@ def _read_texts(opened: Sequence[OpenedPath], printed: datetime | None, at: date
                 found[one.name] = _text(one, printed, at)
     if len(found) < 2 or len(found) < len(opened):
         return found
-    from unstuck.api.log_owners import find_log_command, may_be_log, name_no_object  # of one text there is nothing beside it
+    from unstuck.api.log_owners import (
+        find_log_command,
+        may_be_log,
+        name_no_object,
+    )  # of one text there is nothing beside it
 
     # A text is read once more only if its facts leave its owner open.
     nameless = [one for one in opened if name_no_object(found[one.name][0].facts) and may_be_log(one.text())]
-    beside = [f for name, (text, _) in found.items() if name not in {one.name for one in nameless} for f in text.facts]
+    beside = [
+        f
+        for name, (text, _) in found.items()
+        if name not in {one.name for one in nameless}
+        for f in text.facts
+    ]
     command = find_log_command(beside) if len(nameless) == 1 else None
     return found | ({one.name: _text(one, printed, at, command) for one in nameless} if command else {})
 
 
-def _text(one: OpenedPath, printed: datetime | None, at: datetime, command: TypedCommand | None = None) -> tuple[ReadResult, datetime]:
-    """Read one text. printed: when, if known. at: when it is read. command: the one that printed it, if known."""
+def _text(
+    one: OpenedPath, printed: datetime | None, at: datetime, command: TypedCommand | None = None
+) -> tuple[ReadResult, datetime]:
+    """Read one text. printed: when, if known. at: when it is read. command: the one that printed it, if
+    known.
+    """
     from unstuck.collect.bundle.member_times import contradicts, moment
     from unstuck.collect.text import read_text
     from unstuck.collect.text.kubectl.print_time import find_stamps
@@ -319,10 +380,20 @@ def _text(one: OpenedPath, printed: datetime | None, at: datetime, command: Type
         when, text = at, read_text(one.text(), one.name, at, command)
     if printed is None and {form for _, _, form in text.understood} <= _LOGS:
         # No age counts back from when it was saved: what it told last is of now.
-        stamps = find_kernel_stamps(one.text()) if any(form == "dmesg" for _, _, form in text.understood) else ()
-        when = max((at for at in (*stamps, *(f.src.at for f in text.facts)) if at is not None and at <= when), default=when)
-    if printed is None and {form for _, _, form in text.understood} == {_PART} and not any(isinstance(f, Events) for f in text.facts):
-        # Containers without Events tell no age: what happened last is of now, or a run that has just ended would be long overcome.
+        stamps = (
+            find_kernel_stamps(one.text()) if any(form == "dmesg" for _, _, form in text.understood) else ()
+        )
+        when = max(
+            (at for at in (*stamps, *(f.src.at for f in text.facts)) if at is not None and at <= when),
+            default=when,
+        )
+    if (
+        printed is None
+        and {form for _, _, form in text.understood} == {_PART}
+        and not any(isinstance(f, Events) for f in text.facts)
+    ):
+        # Containers without Events tell no age: what happened last is of now, or a run that has just ended
+        # would be long overcome.
         told = max((stamp for stamp in find_stamps(one.text()) if stamp <= when), default=when)
         if told < when:
             when, text = told, read_text(one.text(), one.name, told, command)
@@ -362,14 +433,22 @@ def _subject(typed: str, namespace: str | None, snap: Snapshot) -> Ref:
 
 
 def _custom_subjects(word: str, snap: Snapshot) -> tuple[Ref, ...]:
-    """Find subjects of a kind that is not Kubernetes' own, as a person types it: `widget`, `widgets`, `widgets.example.com`."""
+    """Find subjects of a kind that is not Kubernetes' own, as a person types it: `widget`, `widgets`,
+    `widgets.example.com`.
+    """
     name, _, group = word.lower().partition(".")
     about = {snap.canon(f.about) for f in snap.facts if "." in f.about.kind}
-    kinds = {k for k in {r.kind for r in about} if _is_kind_word(name, k.lower()) and group in ("", k.partition(".")[2].lower())}
+    kinds = {
+        k
+        for k in {r.kind for r in about}
+        if _is_kind_word(name, k.lower()) and group in ("", k.partition(".")[2].lower())
+    }
     return tuple(sorted((r for r in about if r.kind in kinds), key=lambda r: r.key))
 
 
 def _is_kind_word(word: str, kind: str) -> bool:
-    """Tell whether the word is the kind or its plural, whose end its author chose: `-s`, `-es`, `-ies` for `-y`."""
+    """Tell whether the word is the kind or its plural, whose end its author chose: `-s`, `-es`, `-ies` for
+    `-y`.
+    """
     one = kind.partition(".")[0]
     return word in (one, f"{one}s", f"{one}es", f"{one[:-1]}ies")

@@ -39,7 +39,9 @@ _KINDS = {
 
 @record()
 class Redacted(Record):
-    """The replacements. saved: the Snapshot with pseudonyms. report: as the file holds it. said: the same for people."""
+    """The replacements. saved: the Snapshot with pseudonyms. report: as the file holds it. said: the same
+    for people.
+    """
 
     saved: Saved
     report: dict[str, Any]
@@ -69,17 +71,26 @@ def compare_answers(saved: Saved, before: list[tuple[str, str, str]]) -> Redacte
         "names_kept_in_messages": hidden.kept,
         "same_causes": before == after,
     }
-    replaced = join_texts(_KINDS[kind] + same_in_both(f" {n}") for kind, n in counts.items()) if counts else say("nothing")
+    replaced = (
+        join_texts(_KINDS[kind] + same_in_both(f" {n}") for kind, n in counts.items())
+        if counts
+        else say("nothing")
+    )
     said = [say("replaced: {replaced}", replaced=replaced)]
     if hidden.kept:
         said.append(
             say(
-                "kept in messages: {kept} names that are also words of Kubernetes; look into snapshot.json before you send it",
+                (
+                    "kept in messages: {kept} names that are also words of Kubernetes; look into "
+                    "snapshot.json before you send it"
+                ),
                 kept=hidden.kept,
             )
         )
     if before != after:
-        said.append(say("without the names the answer is another: who reads it needs the file without --redact"))
+        said.append(
+            say("without the names the answer is another: who reads it needs the file without --redact")
+        )
     return Redacted(hidden.saved, report, tuple(said))
 
 
@@ -97,19 +108,26 @@ def _hide(saved: Saved, *, words_stay: bool) -> Hidden:
 
 
 def summarise_saved(saved: Saved) -> list[tuple[str, str, str]]:
-    """Return the state, the causes with their confidence, and the open causes of every object in the answer."""
+    """Return the state, the causes with their confidence, and the open causes of every object in the
+    answer.
+    """
     return summarise_diagnoses(diagnose_again(saved)[0])
 
 
 def summarise_diagnoses(diagnoses: Sequence[Diagnosis]) -> list[tuple[str, str, str]]:
     """Return the same of diagnoses."""
     told = [(d.state.name, t.confidence, t.id) for d in diagnoses for t in d.causes]
-    return sorted(told + [(d.state.name, "possible" if o.possible else "open", o.id) for d in diagnoses for o in d.undecided])
+    return sorted(
+        told
+        + [(d.state.name, "possible" if o.possible else "open", o.id) for d in diagnoses for o in d.undecided]
+    )
 
 
 @cache
 def collect_vocabulary() -> frozenset[str]:
-    """Return every word of this program's own text: the words of its message patterns, and its terms for Kubernetes."""
+    """Return every word of this program's own text: the words of its message patterns, and its terms for
+    Kubernetes.
+    """
     words: set[str] = set()
     for text in _texts(importlib.resources.files("unstuck")):
         words |= words_of(text)

@@ -26,8 +26,9 @@ MOST = 20
 def replay(path: str | os.PathLike[str]) -> Report:
     """Answer the question of a saved Snapshot again, from its facts alone.
 
-    path: a file that `Report.save`, `unstuck … --save` or `unstuck node -o json` has written, compressed or not; `-` reads standard
-    input. Errors: InputError if it cannot be read or is no Snapshot of a known format.
+    path: a file that `Report.save`, `unstuck … --save` or `unstuck node -o json` has written, compressed or
+    not; `-` reads standard input. Errors: InputError if it cannot be read or is no Snapshot of a known
+    format.
     """
     return replay_saved(read_saved(os.fspath(path)))
 
@@ -44,7 +45,13 @@ class DiagnosisSet(Record):
 def replay_saved(saved: Saved) -> Report:
     """Answer the question that was asked when it was saved."""
     found = diagnose_saved(saved)
-    return report_of(saved, found.diagnoses, found.view, filter(None, [saved.passed_over]), left_out=note_silence(found.silent))
+    return report_of(
+        saved,
+        found.diagnoses,
+        found.view,
+        filter(None, [saved.passed_over]),
+        left_out=note_silence(found.silent),
+    )
 
 
 def diagnose_again(saved: Saved) -> tuple[list[Diagnosis], View]:
@@ -58,7 +65,11 @@ def note_silence(silent: Sequence[Ref]) -> tuple[Text, ...]:
     if not silent:
         return ()
     n, names = len(silent), ", ".join([*map(who, silent[:NAMED]), *(["…"] if len(silent) > NAMED else [])])
-    return (say("the text says nothing about the state of {n} more {n:object|objects}: {names}", n=n, names=names),)
+    return (
+        say(
+            "the text says nothing about the state of {n} more {n:object|objects}: {names}", n=n, names=names
+        ),
+    )
 
 
 def diagnose_saved(saved: Saved, evaluator: Evaluator | None = None) -> DiagnosisSet:
@@ -70,12 +81,18 @@ def diagnose_saved(saved: Saved, evaluator: Evaluator | None = None) -> Diagnosi
     if asked is None:
         diagnoses, silent = rank_with_silent(snap, list_causes(), after, evaluator)
         return DiagnosisSet(tuple(diagnoses), _view_of(diagnoses), tuple(silent))
-    found = rank_diagnoses(find_unwell(snap, after, asked.within, evaluator), snap, list_causes(), after, evaluator=evaluator)
-    return DiagnosisSet(tuple(found[:1]), "why") if asked.kind == WORST else DiagnosisSet(tuple(found), "scan")
+    found = rank_diagnoses(
+        find_unwell(snap, after, asked.within, evaluator), snap, list_causes(), after, evaluator=evaluator
+    )
+    return (
+        DiagnosisSet(tuple(found[:1]), "why") if asked.kind == WORST else DiagnosisSet(tuple(found), "scan")
+    )
 
 
 def _diagnose_one(asked: Ref, snap: Snapshot, after: float | None, evaluator: Evaluator) -> Diagnosis:
-    """Answer about one object; about a cluster as if it were asked again and had nothing to add, so that the answer equals the live one."""
+    """Answer about one object; about a cluster as if it were asked again and had nothing to add, so that
+    the answer equals the live one.
+    """
     if any(s.startswith("live:") for s in snap.sources):
         return investigate(asked, snap, list_causes(), lambda _: (), after, evaluator=evaluator)[1]
     return diagnose(asked, snap, list_causes(), after, evaluator=evaluator)

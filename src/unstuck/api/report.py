@@ -24,9 +24,10 @@ Detail = Literal["short", "wide", "all"]
 class Report(Record):
     """The answer to one question. The same Snapshot and question always give the same document and texts.
 
-    answer: the record that every format is written from. saved: the Snapshot with the question, as `save` writes it.
-    view: "why" for answers about single objects, "scan" for a survey. notes: input that could not be read, and why, in two languages.
-    failed: of several objects, those that could not be asked about, and why.
+    answer: the record that every format is written from. saved: the Snapshot with the question, as `save`
+    writes it. view: "why" for answers about single objects, "scan" for a survey. notes: input that could not
+    be read, and why, in two languages. failed: of several objects, those that could not be asked about, and
+    why.
     """
 
     answer: Answer
@@ -41,7 +42,10 @@ class Report(Record):
 
         heads = "; ".join(d.state.headline.en for d in self.diagnoses[:3]) or "no problems found"
         more = len(self.diagnoses) - 3
-        return f"<Report {self.view} as of {self.at:%Y-%m-%d %H:%M:%S}Z: {visible(heads)}{f'; and {more} more' if more > 0 else ''}>"
+        return (
+            f"<Report {self.view} as of {self.at:%Y-%m-%d %H:%M:%S}Z: "
+            f"{visible(heads)}{f'; and {more} more' if more > 0 else ''}>"
+        )
 
     @property
     def at(self) -> datetime:
@@ -60,7 +64,9 @@ class Report(Record):
 
     @property
     def incidents(self) -> tuple[Incident, ...]:
-        """Return the diagnoses grouped by their root cause, stuck ones before those with time left; the widest group first."""
+        """Return the diagnoses grouped by their root cause, stuck ones before those with time left; the
+        widest group first.
+        """
         return self.answer.incidents
 
     @property
@@ -84,11 +90,15 @@ class Report(Record):
         return self.saved.snapshot
 
     def with_held(self) -> Report:
-        """Return the report of a scan with a list of the objects stopped on purpose, in place of their count among `left_out`."""
+        """Return the report of a scan with a list of the objects stopped on purpose, in place of their
+        count among `left_out`.
+        """
         from unstuck.engine.omissions import count_held, find_held_objects
 
         stopped = find_held_objects(self.snapshot)
-        told = replace(self.answer, held=stopped, left_out=tuple(t for t in self.left_out if t != count_held(stopped)))
+        told = replace(
+            self.answer, held=stopped, left_out=tuple(t for t in self.left_out if t != count_held(stopped))
+        )
         return replace(self, answer=told) if stopped else self
 
     def to_document(self, *, members: bool = False) -> dict[str, Any]:
@@ -110,11 +120,12 @@ class Report(Record):
         members: bool = False,
         detail: Detail = "short",
     ) -> str:
-        """Return the report as a terminal shows it. Nothing in it acts on a terminal, except colours if `colour` is set.
+        """Return the report as a terminal shows it. Nothing in it acts on a terminal, except colours if
+        `colour` is set.
 
-        width: in cells, at least 20. explain: every sign of every cause instead of the answer. members: of a scan, every member of
-        each incident. detail: for an object's answer "short" a screen, "wide" with every stage, "all" including the parts that are
-        otherwise only counted.
+        width: in cells, at least 20. explain: every sign of every cause instead of the answer. members: of a
+        scan, every member of each incident. detail: for an object's answer "short" a screen, "wide" with
+        every stage, "all" including the parts that are otherwise only counted.
         """
         if explain:
             from unstuck.render.explain import explain as explained
@@ -135,7 +146,9 @@ class Report(Record):
         """
         from unstuck.render.markdown import write_markdown
 
-        return write_markdown(self.answer, lang, members=members, title=f"unstuck {self.view}", survey=self.view == "scan")
+        return write_markdown(
+            self.answer, lang, members=members, title=f"unstuck {self.view}", survey=self.view == "scan"
+        )
 
     def to_html(self, lang: Lang = "en", *, members: bool = False) -> str:
         """Return the answer as one HTML page that loads nothing and runs nothing.
@@ -144,10 +157,14 @@ class Report(Record):
         """
         from unstuck.render.html import write_html
 
-        return write_html(self.answer, lang, members=members, title=f"unstuck {self.view}", survey=self.view == "scan")
+        return write_html(
+            self.answer, lang, members=members, title=f"unstuck {self.view}", survey=self.view == "scan"
+        )
 
     def to_names(self) -> str:
-        """Return the stuck objects, one a line, as the arguments of a further command: `pod/web-0 -n shop`."""
+        """Return the stuck objects, one a line, as the arguments of a further command: `pod/web-0 -n
+        shop`.
+        """
         from unstuck.render.names import names
 
         return names(self.answer)
@@ -165,7 +182,9 @@ class Report(Record):
         return write_github(self.answer, lang)
 
     def to_proof(self) -> str:
-        """Return the smallest Snapshot from which the first cause follows, as `unstuck verify` reads it; "" if no cause is known."""
+        """Return the smallest Snapshot from which the first cause follows, as `unstuck verify` reads it;
+        "" if no cause is known.
+        """
         from unstuck.api.proving import find_proof
         from unstuck.api.saved_files import to_text
 
@@ -173,9 +192,11 @@ class Report(Record):
         return to_text(proof) if proof else ""
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the Snapshot and the question to a file that `replay` reads; compressed if the path ends in `.gz`.
+        """Write the Snapshot and the question to a file that `replay` reads; compressed if the path ends in
+        `.gz`.
 
-        The file is its owner's alone and appears whole or not at all. Errors: InputError if it cannot be written.
+        The file is its owner's alone and appears whole or not at all. Errors: InputError if it cannot be
+        written.
         """
         from unstuck.api.saved_files import write_saved
 
@@ -186,24 +207,41 @@ class Report(Record):
         from html import escape
 
         if self.view == "scan":
-            return f'<iframe srcdoc="{escape(self.to_html())}" sandbox style="width:100%;height:30em;border:0"></iframe>'
+            return (
+                f'<iframe srcdoc="{escape(self.to_html())}" sandbox '
+                'style="width:100%;height:30em;border:0"></iframe>'
+            )
         return f"<pre>{escape(self.to_text())}</pre>"
 
 
 def report_of(
-    saved: Saved, diagnoses: Sequence[Diagnosis], view: View = "why", notes: Iterable[Text] = (), left_out: Iterable[Text] = ()
+    saved: Saved,
+    diagnoses: Sequence[Diagnosis],
+    view: View = "why",
+    notes: Iterable[Text] = (),
+    left_out: Iterable[Text] = (),
 ) -> Report:
-    """Return the report about these objects at the Snapshot's time; for a scan also its unanswered and omitted questions.
+    """Return the report about these objects at the Snapshot's time; for a scan also its unanswered and
+    omitted questions.
 
     left_out: for a text, objects that it names without an answer.
     """
     from unstuck.engine.incidents import group_incidents
 
     snap = saved.snapshot
-    answer = Answer(snap.now, snap.sources, tuple(diagnoses), group_incidents(diagnoses, snap), __version__, left_out=tuple(left_out))
+    answer = Answer(
+        snap.now,
+        snap.sources,
+        tuple(diagnoses),
+        group_incidents(diagnoses, snap),
+        __version__,
+        left_out=tuple(left_out),
+    )
     if view == "scan":
         from unstuck.engine.omissions import describe_omissions as not_asked
         from unstuck.engine.omissions import find_unanswered
 
-        answer = replace(answer, not_seen=find_unanswered(snap), left_out=(*not_asked(snap), *answer.left_out))
+        answer = replace(
+            answer, not_seen=find_unanswered(snap), left_out=(*not_asked(snap), *answer.left_out)
+        )
     return Report(answer, saved, view, tuple(notes))

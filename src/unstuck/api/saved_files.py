@@ -23,7 +23,8 @@ _PART = 1 << 20
 
 
 def write_saved(path: str, saved: Saved) -> None:
-    """Write the Snapshot, whole or not at all, for its owner alone; the same Snapshot always gives the same bytes.
+    """Write the Snapshot, whole or not at all, for its owner alone; the same Snapshot always gives the same
+    bytes.
 
     Errors: InputError if the file cannot be written, or if anything but a regular file is in its place.
     """
@@ -95,7 +96,9 @@ def _read(path: str) -> bytes:
 
 
 def _read_held(file: BinaryIO) -> bytes:
-    """Read no more than the file holds: the room for the whole limit would be allocated before the first byte."""
+    """Read no more than the file holds: the room for the whole limit would be allocated before the first
+    byte.
+    """
     parts, left = list[bytes](), LARGEST + 1
     while left > 0 and (part := file.read(min(left, _PART))):
         parts.append(part)

@@ -44,7 +44,8 @@ BUDGET = 5000
 TOLD_BY_EVENTS = ("Pod", "PersistentVolumeClaim", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 OF_NODE: tuple[type[Fact], ...] = (Presence, Conditions, Lease)
 SUBJECTS = 150
-# Above this many Pods a scan does not ask for facts that need all Pods or Nodes in full; `why` on one of its incidents does.
+# Above this many Pods a scan does not ask for facts that need all Pods or Nodes in full; `why` on one of its
+# incidents does.
 LARGE = 5000
 HURRIED = 8
 _ANY_POD = Ref("Pod")
@@ -59,7 +60,9 @@ class ScanProgress(Protocol):
 
 
 class CauseImporter:
-    """Imports the causes that are asked about Pods while the server is at work on the lists: if many are ill nearly all are judged."""
+    """Imports the causes that are asked about Pods while the server is at work on the lists: if many are
+    ill nearly all are judged.
+    """
 
     def __init__(self, causes: Sequence[AskableCause]) -> None:
         self._causes = causes
@@ -94,7 +97,8 @@ class Scan:
         self._snap: Snapshot | None = None
 
     def report(self, progress: ScanProgress | None = None) -> Report:
-        """Wait for the answer and return it. progress: informed how many Pods were read, and how many of them look ill.
+        """Wait for the answer and return it. progress: informed how many Pods were read, and how many of them
+        look ill.
 
         Errors: those of `unstuck.errors`.
         """
@@ -109,11 +113,15 @@ class Scan:
 
         reader.on_progress(note_counts)
         self._snap = _snapshot(reader, self._survey.facts())
-        snap = self._snap = deepen(reader, self._snap, within, JudgingOptions(list_causes(), self._after, self._evaluator))
+        snap = self._snap = deepen(
+            reader, self._snap, within, JudgingOptions(list_causes(), self._after, self._evaluator)
+        )
         return self._report_of(snap)
 
     def so_far(self) -> Report | None:
-        """Return the answer so far, None if nothing is known. Only a few causes are judged: that takes seconds."""
+        """Return the answer so far, None if nothing is known. Only a few causes are judged: that takes
+        seconds.
+        """
         reader = self._survey.reader
         facts = reader.so_far()
         snap = self._snap or (_snapshot(reader, facts) if facts else None)
@@ -138,7 +146,9 @@ def _snapshot(reader: ClusterReader, facts: Iterable[Fact]) -> Snapshot:
 
 @record()
 class JudgingOptions(Record):
-    """How a scan judges. causes: those to judge. after: `--after`. evaluator: the scan's judgements so far."""
+    """How a scan judges. causes: those to judge. after: `--after`. evaluator: the scan's judgements so
+    far.
+    """
 
     causes: Sequence[AskableCause]
     after: float | None
@@ -148,8 +158,8 @@ class JudgingOptions(Record):
 def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: JudgingOptions) -> Snapshot:
     """Ask the API for facts beyond the lists, for all subjects at once; nodes are not asked in a scan.
 
-    Of objects that look the same one is asked about first, and the others only for the facts that its causes read; then the rest of the
-    others. Questions beyond the limit are reported.
+    Of objects that look the same one is asked about first, and the others only for the facts that its causes
+    read; then the rest of the others. Questions beyond the limit are reported.
     """
     refs = find_unwell(snap, manner.after, within, manner.evaluator)
     large = any(f.pods > LARGE for f in snap.every(Counted))
@@ -172,7 +182,8 @@ def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: Ju
         turn.skipped.update((r, 0) for r, _ in find_unexplained(refs, rest, snap, manner))
     hurried = turn.skipped | dict.fromkeys(rest.intersection(leaders[SUBJECTS * PASSES :]), 0)
     hurried_facts = (
-        Hurried(about=r, src=Source("scan"), whole=False, questions=n) for r, n in sorted(hurried.items(), key=lambda i: i[0].key)
+        Hurried(about=r, src=Source("scan"), whole=False, questions=n)
+        for r, n in sorted(hurried.items(), key=lambda i: i[0].key)
     )
     return snap.plus([*_refuse_heavy({w.fact for w in turn.asked if large} & HEAVY, within), *hurried_facts])
 
@@ -189,14 +200,19 @@ def _refuse_heavy(heavy: Iterable[type[Fact]], within: str | None) -> list[Fact]
 
 @record()
 class LikelyCauses(Record):
-    """The causes to judge for a subject that looks like others. ids: the others' causes. from_events: whether these came from Events."""
+    """The causes to judge for a subject that looks like others. ids: the others' causes. from_events:
+    whether these came from Events.
+    """
 
     ids: frozenset[str]
     from_events: bool
 
 
-def find_unexplained(refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot, manner: JudgingOptions) -> list[tuple[Ref, LikelyCauses]]:
-    """Return subjects that look like others but whose known facts do not show the others' causes, each with these causes.
+def find_unexplained(
+    refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot, manner: JudgingOptions
+) -> list[tuple[Ref, LikelyCauses]]:
+    """Return subjects that look like others but whose known facts do not show the others' causes, each with
+    these causes.
 
     refs: all that are not fine. meant: the ones of them that the question is about.
     """
@@ -206,7 +222,9 @@ def find_unexplained(refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot
         alike = [r for r in group[DEEP:] if r in meant]
         if not alike:
             continue
-        found = [(snap.canon(r), t) for r in group[:DEEP] for t in find_causes(r, snap, causes, after, evaluator)]
+        found = [
+            (snap.canon(r), t) for r in group[:DEEP] for t in find_causes(r, snap, causes, after, evaluator)
+        ]
         own = [t for _, t in found if t.via is None]
         told = any(is_from_events(e.fact, snap) for t in own for e in t.evidence)
         likely = LikelyCauses(frozenset(t.id for t in own), told)
@@ -216,13 +234,16 @@ def find_unexplained(refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot
 
 
 def choose_questions(asked: Assessment, snap: Snapshot) -> list[Want]:
-    """Choose what to ask about one subject; for a stuck Node not all its Pods: the ones that look ill are known already."""
+    """Choose what to ask about one subject; for a stuck Node not all its Pods: the ones that look ill are
+    known already.
+    """
     known = asked.subject.kind == "Node" and asked.state.name == "stuck"
     return [w for w in open_wants(asked, snap) if not (known and w == Want(Below, asked.subject))]
 
 
 class QuestionBudget:
-    """The questions of a scan, within its budget. asked: the questions so far. skipped: how many of each subject exceeded the budget.
+    """The questions of a scan, within its budget. asked: the questions so far. skipped: how many of each
+    subject exceeded the budget.
 
     collect: answers. heavy: the facts that are not asked for.
     """
@@ -240,7 +261,9 @@ class QuestionBudget:
         return snap.plus(self._collect(wants)) if wants else snap
 
     def choose(self, asked: Mapping[Ref, Sequence[Want]]) -> list[Want]:
-        """Choose of each subject the first question, then of each the second, as many as may be put together."""
+        """Choose of each subject the first question, then of each the second, as many as may be put
+        together.
+        """
         light = {r: [w for w in ws if w.fact not in self.heavy] for r, ws in asked.items()}
         in_turn = list(unique(w for row in zip_longest(*light.values()) for w in row if w is not None))
         out = in_turn[: max(0, min(QUESTIONS, self._left))]
@@ -256,24 +279,44 @@ def _made_none(ref: Ref, snap: Snapshot) -> bool:
 
 
 def ask_about(
-    refs: Sequence[Ref], snap: Snapshot, turn: QuestionBudget, manner: JudgingOptions, only: Mapping[Ref, LikelyCauses] | None = None
+    refs: Sequence[Ref],
+    snap: Snapshot,
+    turn: QuestionBudget,
+    manner: JudgingOptions,
+    only: Mapping[Ref, LikelyCauses] | None = None,
 ) -> Snapshot:
     """Put all their questions together, in turn, again if answers raise new ones.
 
-    only: for each subject the causes to ask about, if not all; its Events are read only if they supported these.
+    only: for each subject the causes to ask about, if not all; its Events are read only if they supported
+    these.
     """
     causes, after = manner.causes, manner.after
     those = {r: causes if only is None else tuple(c for c in causes if c.id in only[r].ids) for r in refs}
-    heard = [r for r in refs if (r.kind in TOLD_BY_EVENTS or _made_none(r, snap)) and (only is None or only[r].from_events)]
+    heard = [
+        r
+        for r in refs
+        if (r.kind in TOLD_BY_EVENTS or _made_none(r, snap)) and (only is None or only[r].from_events)
+    ]
     told = [w for r in heard if (w := Want(Events, r)) not in turn.asked]
     # Nearly every cause of a Pod reads its Node: without it, verdicts would have to be judged again.
-    nodes = unique(node for r in refs if r.kind == "Pod" and only is None and (node := find_node_of_pod(r, snap)))
-    told += [w for node in nodes for fact in OF_NODE if (w := Want(fact, node)) not in turn.asked and not snap.answered(w)]
+    nodes = unique(
+        node for r in refs if r.kind == "Pod" and only is None and (node := find_node_of_pod(r, snap))
+    )
+    told += [
+        w
+        for node in nodes
+        for fact in OF_NODE
+        if (w := Want(fact, node)) not in turn.asked and not snap.answered(w)
+    ]
     snap = turn.ask(told, snap)
     closely = list(refs)
     for _ in range(ROUNDS):
         asked = {
-            r: [w for w in choose_questions(ask(r, snap, those[r], after, 0, manner.evaluator), snap) if w not in turn.asked]
+            r: [
+                w
+                for w in choose_questions(ask(r, snap, those[r], after, 0, manner.evaluator), snap)
+                if w not in turn.asked
+            ]
             for r in closely
         }
         turn.asked.update(w for ws in asked.values() for w in ws if w.fact in turn.heavy)

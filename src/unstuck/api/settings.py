@@ -1,6 +1,8 @@
-"""The settings of `unstuck.yaml`: known troubles, a time limit, Namespaces left out, the language. Pure: text in, records out.
+"""The settings of `unstuck.yaml`: known troubles, a time limit, Namespaces left out, the language. Pure: text
+in, records out.
 
-The file can hold no command, server or token: any other key makes the whole file invalid, and is named with its line.
+The file can hold no command, server or token: any other key makes the whole file invalid, and is named with
+its line.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ T = TypeVar("T")
 
 @record()
 class KnownTrouble(Record):
-    """One known trouble. object: `KIND/NAME`, in which `*` matches anything. namespace: None for any. line: its place in the file.
+    """One known trouble. object: `KIND/NAME`, in which `*` matches anything. namespace: None for any. line:
+    its place in the file.
 
     until: its last day. matches: how many objects it was written for.
     """
@@ -43,7 +46,8 @@ class KnownTrouble(Record):
 
 @record()
 class Settings(Record):
-    """The settings of a file. path: its path. troubles: known troubles in force today. hidden_namespaces: `*` matches anything.
+    """The settings of a file. path: its path. troubles: known troubles in force today. hidden_namespaces: `*`
+    matches anything.
 
     after: seconds. notes: errors of the file.
     """
@@ -69,7 +73,8 @@ class SettingsError(Exception):
 
 
 def parse_settings(text: str, path: str, today: date) -> Settings:
-    """Read the file's text. today: in UTC; entries that ended before it, or that end too late, are noted and do not apply.
+    """Read the file's text. today: in UTC; entries that ended before it, or that end too late, are noted and
+    do not apply.
 
     Errors: SettingsError.
     """
@@ -99,7 +104,9 @@ _ENTRY = ("cause", "object", "namespace", "reason", "until", "matches")
 
 
 def _compose(text: str) -> yaml.Node | None:
-    """Return Nodes, so that everything has its line. No object is made of them, and no alias is followed more than once."""
+    """Return Nodes, so that everything has its line. No object is made of them, and no alias is followed
+    more than once.
+    """
     try:
         root: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, ValueError, RecursionError) as e:
@@ -116,7 +123,9 @@ def _fields(node: yaml.Node, allowed: tuple[str, ...]) -> Mapping[str, yaml.Node
         name = key.value if isinstance(key, yaml.ScalarNode) else ""
         if name not in allowed:
             told, there = name[:40], ", ".join(allowed)
-            raise SettingsError(say("no key {told!r} is known; there are {there}", told=told, there=there), _line(key))
+            raise SettingsError(
+                say("no key {told!r} is known; there are {there}", told=told, there=there), _line(key)
+            )
         if name in found:
             raise SettingsError(say("{name} stands twice", name=name), _line(key))
         found[name] = value
@@ -150,7 +159,9 @@ def _parse_trouble(node: yaml.Node) -> KnownTrouble:
     return KnownTrouble(
         line=_line(node),
         cause=_matching_string(fields["cause"], _CAUSE, say("a cause's id is expected: file.immutable")),
-        object=_matching_string(fields["object"], re.compile(r"[^/\s]+/[^/\s]+"), say("KIND/NAME is expected")),
+        object=_matching_string(
+            fields["object"], re.compile(r"[^/\s]+/[^/\s]+"), say("KIND/NAME is expected")
+        ),
         reason=" ".join(_parse_string(fields["reason"]).split())[:200],
         until=_parse_date(fields["until"]),
         namespace=_parse_optional(fields, "namespace", _parse_string),
@@ -190,10 +201,17 @@ def _parse_language(node: yaml.Node) -> Literal["en", "zh"]:
 
 def _explain_not_in_force(one: KnownTrouble, today: date) -> Text | None:
     if one.until < today:
-        return say("{cause} of {object} was known until {until} and is told again", cause=one.cause, object=one.object, until=one.until)
+        return say(
+            "{cause} of {object} was known until {until} and is told again",
+            cause=one.cause,
+            object=one.object,
+            until=one.until,
+        )
     if one.until > today + FURTHEST:
         days = FURTHEST.days
-        return say("{until} is more than {days} days ahead: the entry does not hold", until=one.until, days=days)
+        return say(
+            "{until} is more than {days} days ahead: the entry does not hold", until=one.until, days=days
+        )
     return None
 
 

@@ -17,7 +17,8 @@ say = Messages(__name__)
 
 
 def find_settings_path(given: str | None, env: Mapping[str, str]) -> Path | None:
-    """Return the settings file in force: `given` (`--config`), else `UNSTUCK_CONFIG`, else the user's own; None if there is none.
+    """Return the settings file in force: `given` (`--config`), else `UNSTUCK_CONFIG`, else the user's own;
+    None if there is none.
 
     Errors: InputError if the given file does not exist.
     """

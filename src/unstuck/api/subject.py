@@ -15,7 +15,8 @@ say = Messages(__name__)
 
 @record()
 class QuestionTarget(Record):
-    """The subject of a command line; nothing at all: the worst. refs: objects by their names. kinds: words, for all that a selector takes.
+    """The subject of a command line; nothing at all: the worst. refs: objects by their names. kinds: words,
+    for all that a selector takes.
 
     name: an object's without its kind. labels, fields: the selectors. everywhere: in all Namespaces.
     """
@@ -29,7 +30,8 @@ class QuestionTarget(Record):
 
 
 def find_target(words: Sequence[str], namespace: str | None, *, selected: bool = False) -> QuestionTarget:
-    """Return the subject of the words: `pod/x svc/y`, `pod x y`, a bare name; with `selected`, kinds, by default Pods.
+    """Return the subject of the words: `pod/x svc/y`, `pod x y`, a bare name; with `selected`, kinds, by
+    default Pods.
 
     selected: whether a selector or all Namespaces narrow it down. Raises UsageError.
     """
@@ -47,7 +49,9 @@ def find_target(words: Sequence[str], namespace: str | None, *, selected: bool =
             say("write either KIND/NAME KIND/NAME … or KIND NAME NAME …"),
         )
     kinds = words[0].split(",")
-    return QuestionTarget(tuple(dict.fromkeys(parse_object([kind, name], namespace) for kind in kinds for name in words[1:])))
+    return QuestionTarget(
+        tuple(dict.fromkeys(parse_object([kind, name], namespace) for kind in kinds for name in words[1:]))
+    )
 
 
 def _parse_kinds(words: Sequence[str]) -> tuple[str, ...]:
@@ -73,7 +77,9 @@ def _parse_bare_word(word: str) -> QuestionTarget:
 
 
 def choose_one(name: str, steps: Sequence[Sequence[Ref]]) -> Ref:
-    """Return which object a bare name means: the only one of the first step. Raises UsageError with the candidates."""
+    """Return which object a bare name means: the only one of the first step. Raises UsageError with the
+    candidates.
+    """
     first = steps[0]
     if len(first) == 1:
         return first[0]
@@ -94,7 +100,8 @@ def parse_subject(words: Sequence[str], namespace: str | None) -> Ref | None:
 
 
 def parse_object(words: Sequence[str], namespace: str | None) -> Ref:
-    """Parse `pod/x` or `pod x`, one word or more, or `shop/pod/x`, as a scan has it; a kind that is not Kubernetes' own stays as typed.
+    """Parse `pod/x` or `pod x`, one word or more, or `shop/pod/x`, as a scan has it; a kind that is not
+    Kubernetes' own stays as typed.
 
     Raises UsageError.
     """

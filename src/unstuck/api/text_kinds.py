@@ -1,6 +1,7 @@
 """Names the kind of an unreadable text by features of that kind alone, and a more useful text. Pure.
 
-Each kind lists all of its features; the first kind that has them wins. No kind is guessed: without features nothing is claimed.
+Each kind lists all of its features; the first kind that has them wins. No kind is guessed: without features
+nothing is claimed.
 """
 
 from __future__ import annotations
@@ -16,13 +17,16 @@ from unstuck.facts.text import Messages, Text
 say = Messages(__name__)
 
 
-# The examined beginning of a text. No feature spans lines: a long text of one character must not take a minute.
+# The examined beginning of a text. No feature spans lines: a long text of one character must not take a
+# minute.
 HEAD = 32768
 
 
 @record()
 class TextKind(Record):
-    """id: for tests. what: with its article; Chinese has a blank before Latin letters. useful: what to do instead, without a full stop."""
+    """id: for tests. what: with its article; Chinese has a blank before Latin letters. useful: what to do
+    instead, without a full stop.
+    """
 
     id: str
     what: Text
@@ -73,41 +77,66 @@ def _json_lines(text: str) -> bool:
 
 
 def _sentences(text: str) -> bool:
-    """Tell whether it has words with a full stop or a question mark behind them, and nothing that a program prints."""
+    """Tell whether it has words with a full stop or a question mark behind them, and nothing that a
+    program prints.
+    """
     text = text[:4000]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     english = re.findall(r"\b[a-z]+(?: [a-z,']+){4,40}[.?!](?:\s|$)", text)
     chinese = re.findall(r"[\u4e00-\u9fff，]{8,80}[。？！]", text)
-    return 0 < len(lines) <= 40 and bool(english or chinese) and not re.search(r"[{}<>|=\[\]]|\d\d:\d\d:\d\d", text)
+    return (
+        0 < len(lines) <= 40
+        and bool(english or chinese)
+        and not re.search(r"[{}<>|=\[\]]|\d\d:\d\d:\d\d", text)
+    )
 
 
 _DESCRIBE = say("useful would be: kubectl describe pod NAME | unstuck read -")
 _PROGRAM = say("it tells what the program did, not what became of its container; {useful}", useful=_DESCRIBE)
-_LIVE = say("it tells what is wanted, not what is; useful would be what the cluster has: kubectl get KIND NAME -o yaml | unstuck read -")
-_NODE = say("useful would be, on that node and as root: unstuck node --here; or journalctl -u kubelet | unstuck read -")
-_EVENTS = say("useful would be what it left in the cluster: kubectl get events,pods -n NAMESPACE | unstuck read -")
+_LIVE = say(
+    "it tells what is wanted, not what is; useful would be what the cluster has: kubectl get KIND NAME -o "
+    "yaml | unstuck read -"
+)
+_NODE = say(
+    "useful would be, on that node and as root: unstuck node --here; or journalctl -u kubelet | unstuck "
+    "read -"
+)
+_EVENTS = say(
+    "useful would be what it left in the cluster: kubectl get events,pods -n NAMESPACE | unstuck read -"
+)
 _SOURCE = say("it tells how a program is written, not what happened; {useful}", useful=_DESCRIBE)
 _TYPED = say("copy the text itself; {useful}", useful=_DESCRIBE)
-_SECRET = say("it holds credentials: do not pass it on; nothing of it was kept; unstuck takes it by --kubeconfig FILE")
+_SECRET = say(
+    "it holds credentials: do not pass it on; nothing of it was kept; unstuck takes it by --kubeconfig FILE"
+)
 _KEY = say("it is a secret: do not pass it on; nothing of it was kept")
 _NETWORK = say("it tells of the network, not of the object that is stuck; {useful}", useful=_DESCRIBE)
 _CERTIFICATE = say("it alone tells nothing; when it ends: openssl x509 -noout -enddate -in FILE")
 _STACK = say(
-    "useful would be the lines of dmesg before it, which name the fault, and whose process it is: unstuck node --here on that node"
+    "useful would be the lines of dmesg before it, which name the fault, and whose process it is: unstuck "
+    "node --here on that node"
 )
 _FRAMES = r"^(?:\[[^\]\n]{0,60}\][ \t]*)?(?: ?\? )?[ \t]*\w[\w.]*\+0x[0-9a-f]+/0x[0-9a-f]+"
 _QUIET = say("none of its lines tells of a fault that is known here; {useful}", useful=_NODE)
 _ACCESS = say("first make kubectl reach the cluster (kubectl cluster-info); then: unstuck why pod/NAME")
-_REFUSED = r"^(?:The connection to the server .* was refused|Unable to connect to the server|error: You must be logged in)"
+_REFUSED = (
+    r"^(?:The connection to the server .* was refused|Unable to connect to the server|error: You must be "
+    r"logged in)"
+)
 _NAMED = say("see what there is: kubectl get pods -A; then: unstuck why pod/NAME -n NAMESPACE")
 _APPLIED = r"^[\w.-]+/[\w.-]+ (?:created|configured|unchanged|deleted|patched|restarted|scaled)$"
 _HELM = say("it names what Helm waited for, not why; {useful}", useful=_EVENTS)
-_FAILED = r"^Error: .*(?:INSTALLATION FAILED|UPGRADE FAILED|timed out waiting for the condition|release .* failed)"
+_FAILED = (
+    r"^Error: .*(?:INSTALLATION FAILED|UPGRADE FAILED|timed out waiting for the condition|release .* failed)"
+)
 _ALERT = say("it tells that something is wrong, not what; {useful}", useful=_EVENTS)
 _METRICS = say("numbers tell that, not why; {useful}", useful=_DESCRIBE)
 _CLOUD = r"An error occurred \(\w+\) when calling the \w+ operation|^ERROR: \(gcloud\."
 _ACCESS_LOG = r"\"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \S+ HTTP/[\d.]+\" \d{3} "
-_DATED = r"^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[.,]\d{3}\S* +(?:\[[^\]\n]{0,99}\] +)?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b"
+_DATED = (
+    r"^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[.,]\d{3}\S* +(?:\[[^\]\n]{0,99}\] +)?(?:TRACE|DEBUG|INFO|WARN"
+    r"(?:ING)?|ERROR|FATAL)\b"
+)
 _OUTPUT = say("their output is missing: paste it with them")
 _TABLE = say("no row of it reads, as from a screenshot; {useful}", useful=_TYPED)
 _HEADS = r"\b(?:READY|STATUS|RESTARTS|REASON)\b"
@@ -130,22 +159,55 @@ def _kind(id_: str, what: Text, useful: Text, *features: Feature) -> tuple[TextK
 
 _KINDS = (
     # Input that is no text.
-    _kind("picture", say("a picture"), _TYPED, _pattern_feature(r"\A(?:.PNG\r?\n|.{1,12}(?:JFIF|Exif)|GIF8[79]a|RIFF.{4}WEBP)")),
+    _kind(
+        "picture",
+        say("a picture"),
+        _TYPED,
+        _pattern_feature(r"\A(?:.PNG\r?\n|.{1,12}(?:JFIF|Exif)|GIF8[79]a|RIFF.{4}WEBP)"),
+    ),
     _kind("pdf", say("a PDF"), _TYPED, _pattern_feature(r"\A%PDF-")),
     _kind("program-file", say("a program's file"), _DESCRIBE, _pattern_feature(r"\A(?:.ELF|MZ.{1,20}\x00)")),
     # Secrets.
-    _kind("private-key", say("a private key"), _KEY, _pattern_feature(r"^-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----")),
     _kind(
-        "kubeconfig", say("a kubeconfig"), _SECRET, _pattern_feature(r"^[ \t]*\"?kind\"?: \"?Config\b"), _pattern_feature(r"\bclusters\b")
+        "private-key",
+        say("a private key"),
+        _KEY,
+        _pattern_feature(r"^-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----"),
     ),
-    _kind("certificate", say("a certificate"), _CERTIFICATE, _pattern_feature(r"^-----BEGIN CERTIFICATE-----")),
+    _kind(
+        "kubeconfig",
+        say("a kubeconfig"),
+        _SECRET,
+        _pattern_feature(r"^[ \t]*\"?kind\"?: \"?Config\b"),
+        _pattern_feature(r"\bclusters\b"),
+    ),
+    _kind(
+        "certificate", say("a certificate"), _CERTIFICATE, _pattern_feature(r"^-----BEGIN CERTIFICATE-----")
+    ),
     # Output of the kernel and a node.
-    _kind("kernel-stack", say("a kernel stack without the fault's line"), _STACK, _pattern_feature(_FRAMES, 2)),
-    _kind("proc-stack", say("the kernel stack of a process"), _STACK, _pattern_feature(r"^\[<[0-9a-f]*>\] \w+", 2)),
+    _kind(
+        "kernel-stack", say("a kernel stack without the fault's line"), _STACK, _pattern_feature(_FRAMES, 2)
+    ),
+    _kind(
+        "proc-stack",
+        say("the kernel stack of a process"),
+        _STACK,
+        _pattern_feature(r"^\[<[0-9a-f]*>\] \w+", 2),
+    ),
     _kind("dmesg", say("the kernel's log"), _QUIET, _pattern_feature(r"^\[ *\d+\.\d{6}\] ", 3)),
     _kind("klog", say("a Kubernetes component's log"), _QUIET, _pattern_feature(_KLOG)),
-    _kind("klog-cut", say("a component's log whose lines lack their beginning"), _CUT, _pattern_feature(r"^\w+\.go:\d+\] ")),
-    _kind("audit", say("the kernel's audit log"), _DENIED, _pattern_feature(r"\bavc: +denied\b|\bapparmor=\"DENIED\"")),
+    _kind(
+        "klog-cut",
+        say("a component's log whose lines lack their beginning"),
+        _CUT,
+        _pattern_feature(r"^\w+\.go:\d+\] "),
+    ),
+    _kind(
+        "audit",
+        say("the kernel's audit log"),
+        _DENIED,
+        _pattern_feature(r"\bavc: +denied\b|\bapparmor=\"DENIED\""),
+    ),
     _kind(
         "unit-status",
         say("systemctl's status of a unit"),
@@ -154,16 +216,51 @@ _KINDS = (
         _pattern_feature(r"^[ \t]+Active: "),
     ),
     _kind(
-        "free", say("the memory of a machine (free)"), _NODE, _pattern_feature(r"^[ \t]+total\s+used\s+free\b"), _pattern_feature(r"^Mem:")
+        "free",
+        say("the memory of a machine (free)"),
+        _NODE,
+        _pattern_feature(r"^[ \t]+total\s+used\s+free\b"),
+        _pattern_feature(r"^Mem:"),
     ),
-    _kind("top", say("a list of processes (top)"), _NODE, _pattern_feature(r"^top - \d\d:\d\d"), _pattern_feature(r"load average")),
+    _kind(
+        "top",
+        say("a list of processes (top)"),
+        _NODE,
+        _pattern_feature(r"^top - \d\d:\d\d"),
+        _pattern_feature(r"load average"),
+    ),
     # kubectl's own messages.
-    _kind("kubectl-no-access", say("kubectl's word that it does not reach the cluster"), _ACCESS, _pattern_feature(_REFUSED)),
-    _kind("kubectl-error", say("kubectl's word that it was refused"), _NAMED, _pattern_feature(r"^Error from server(?: \(\w+\))?:")),
-    _kind("kubectl-nothing", say("kubectl's word that there is nothing"), _NAMED, _pattern_feature(r"^No resources found")),
+    _kind(
+        "kubectl-no-access",
+        say("kubectl's word that it does not reach the cluster"),
+        _ACCESS,
+        _pattern_feature(_REFUSED),
+    ),
+    _kind(
+        "kubectl-error",
+        say("kubectl's word that it was refused"),
+        _NAMED,
+        _pattern_feature(r"^Error from server(?: \(\w+\))?:"),
+    ),
+    _kind(
+        "kubectl-nothing",
+        say("kubectl's word that there is nothing"),
+        _NAMED,
+        _pattern_feature(r"^No resources found"),
+    ),
     _kind("kubectl-applied", say("what kubectl has changed"), _EVENTS, _pattern_feature(_APPLIED)),
-    _kind("apiservices", say("a list of APIServices, one of which is not available"), _APIS, _pattern_feature(_UNAVAILABLE)),
-    _kind("discovery", say("kubectl's word that an API group does not answer"), _APIS, _pattern_feature(_NO_LIST)),
+    _kind(
+        "apiservices",
+        say("a list of APIServices, one of which is not available"),
+        _APIS,
+        _pattern_feature(_UNAVAILABLE),
+    ),
+    _kind(
+        "discovery",
+        say("kubectl's word that an API group does not answer"),
+        _APIS,
+        _pattern_feature(_NO_LIST),
+    ),
     _kind(
         "webhook",
         say("the refusal of a webhook"),
@@ -176,7 +273,10 @@ _KINDS = (
         "docker",
         say("the output of Docker"),
         _DESCRIBE,
-        _pattern_feature(r"^(?:[$#] ?)?docker (?:run|pull|push|ps|logs|info|inspect|start|exec) ?|^ +\"OOMKilled\": (?:true|false)"),
+        _pattern_feature(
+            r"^(?:[$#] ?)?docker (?:run|pull|push|ps|logs|info|inspect|start|exec) ?|^ +\"OOMKilled\": "
+            r"(?:true|false)"
+        ),
     ),
     _kind("helm", say("an error of Helm"), _HELM, _pattern_feature(_FAILED)),
     _kind(
@@ -193,7 +293,12 @@ _KINDS = (
         _pattern_feature(r"^(?:│ )?(?:Error: |Terraform will|Terraform used|Plan: \d+ to add)"),
         _pattern_feature(r"\bon \S+\.tf line \d+|^(?:│ )?Terraform |\bTerraform\b"),
     ),
-    _kind("ansible", say("the output of Ansible"), _EVENTS, _pattern_feature(r"^(?:PLAY|TASK|PLAY RECAP) (?:\[.*\] )?\*{3,}")),
+    _kind(
+        "ansible",
+        say("the output of Ansible"),
+        _EVENTS,
+        _pattern_feature(r"^(?:PLAY|TASK|PLAY RECAP) (?:\[.*\] )?\*{3,}"),
+    ),
     _kind(
         "argocd",
         say("what Argo CD says of an application"),
@@ -207,7 +312,9 @@ _KINDS = (
         "ci",
         say("the log of a pipeline"),
         _EVENTS,
-        _pattern_feature(r"^(?:##\[(?:error|group|command)\]|::(?:error|group)|section_start:\d+|\[Pipeline\] )"),
+        _pattern_feature(
+            r"^(?:##\[(?:error|group|command)\]|::(?:error|group)|section_start:\d+|\[Pipeline\] )"
+        ),
     ),
     _kind("cloud-cli", say("an error of a cloud's command line"), _EVENTS, _pattern_feature(_CLOUD)),
     # Programs' own words.
@@ -217,15 +324,43 @@ _KINDS = (
         _PROGRAM,
         _pattern_feature(r"^[ \t]+at [\w.$/@<>]+\((?:\w+\.(?:java|kt|scala):\d+|Native Method)\)"),
     ),
-    _kind("dotnet-stack", say("a stack trace of .NET"), _PROGRAM, _pattern_feature(r"^[ \t]+at [\w.`<>]+\(.*\) in \S+:line \d+")),
     _kind(
-        "node-stack", say("a stack trace of Node.js"), _PROGRAM, _pattern_feature(r"^[ \t]+at (?:.* \()?(?:node:|file:|/)\S+:\d+:\d+\)?$")
+        "dotnet-stack",
+        say("a stack trace of .NET"),
+        _PROGRAM,
+        _pattern_feature(r"^[ \t]+at [\w.`<>]+\(.*\) in \S+:line \d+"),
     ),
-    _kind("python-stack", say("a traceback of Python"), _PROGRAM, _pattern_feature(r"^Traceback \(most recent call last\):")),
+    _kind(
+        "node-stack",
+        say("a stack trace of Node.js"),
+        _PROGRAM,
+        _pattern_feature(r"^[ \t]+at (?:.* \()?(?:node:|file:|/)\S+:\d+:\d+\)?$"),
+    ),
+    _kind(
+        "python-stack",
+        say("a traceback of Python"),
+        _PROGRAM,
+        _pattern_feature(r"^Traceback \(most recent call last\):"),
+    ),
     _kind("go-stack", say("a stack trace of Go"), _PROGRAM, _pattern_feature(r"^goroutine \d+ \[")),
-    _kind("rust-panic", say("a panic of Rust"), _PROGRAM, _pattern_feature(r"^thread '.*' (?:\(\d+\) )?panicked at ")),
-    _kind("ruby-stack", say("a stack trace of Ruby"), _PROGRAM, _pattern_feature(r"^[ \t]*(?:from )?\S+\.rb:\d+:in [`']")),
-    _kind("nginx-error", say("an error log of nginx"), _PROGRAM, _pattern_feature(r"^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[\w+\] \d+#\d+: ")),
+    _kind(
+        "rust-panic",
+        say("a panic of Rust"),
+        _PROGRAM,
+        _pattern_feature(r"^thread '.*' (?:\(\d+\) )?panicked at "),
+    ),
+    _kind(
+        "ruby-stack",
+        say("a stack trace of Ruby"),
+        _PROGRAM,
+        _pattern_feature(r"^[ \t]*(?:from )?\S+\.rb:\d+:in [`']"),
+    ),
+    _kind(
+        "nginx-error",
+        say("an error log of nginx"),
+        _PROGRAM,
+        _pattern_feature(r"^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[\w+\] \d+#\d+: "),
+    ),
     _kind("access-log", say("a web server's access log"), _PROGRAM, _pattern_feature(_ACCESS_LOG)),
     _kind(
         "postgres-log",
@@ -236,19 +371,45 @@ _KINDS = (
     ),
     _kind("npm", say("the output of npm"), _PROGRAM, _pattern_feature(r"^npm (?:ERR!|error|WARN|warn) ")),
     _kind("program-log", say("a program's log"), _PROGRAM, _pattern_feature(_DATED)),
-    _kind("json-log", say("a program's log in JSON"), _PROGRAM, _json_lines, _pattern_feature(r"\"(?:level|severity|lvl|msg|message)\"")),
+    _kind(
+        "json-log",
+        say("a program's log in JSON"),
+        _PROGRAM,
+        _json_lines,
+        _pattern_feature(r"\"(?:level|severity|lvl|msg|message)\""),
+    ),
     # The network's tools.
-    _kind("curl", say("the output of curl"), _NETWORK, _pattern_feature(r"^(?:curl: \(\d+\) |< HTTP/\d|\* +Trying )")),
-    _kind("ping", say("the output of ping"), _NETWORK, _pattern_feature(r"\bpackets transmitted, \d+ (?:packets )?received\b")),
+    _kind(
+        "curl",
+        say("the output of curl"),
+        _NETWORK,
+        _pattern_feature(r"^(?:curl: \(\d+\) |< HTTP/\d|\* +Trying )"),
+    ),
+    _kind(
+        "ping",
+        say("the output of ping"),
+        _NETWORK,
+        _pattern_feature(r"\bpackets transmitted, \d+ (?:packets )?received\b"),
+    ),
     _kind(
         "dns",
         say("the answer of a name server"),
         _NETWORK,
         _pattern_feature(r"^;; (?:ANSWER|QUESTION) SECTION|^Server:\s+\S+\n+Address:"),
     ),
-    _kind("iptables", say("rules of iptables"), _NETWORK, _pattern_feature(r"^(?:Chain \S+ \(|:\w\S* \w+ \[\d+:\d+\]|-A \S+ -)")),
+    _kind(
+        "iptables",
+        say("rules of iptables"),
+        _NETWORK,
+        _pattern_feature(r"^(?:Chain \S+ \(|:\w\S* \w+ \[\d+:\d+\]|-A \S+ -)"),
+    ),
     # Text written by people.
-    _kind("helm-template", say("a template of Helm"), _LIVE, _pattern_feature(r"\{\{-? ?(?:\.Values|\.Release|include |toYaml|if \.)")),
+    _kind(
+        "helm-template",
+        say("a template of Helm"),
+        _LIVE,
+        _pattern_feature(r"\{\{-? ?(?:\.Values|\.Release|include |toYaml|if \.)"),
+    ),
     _kind(
         "kustomization",
         say("a kustomization"),
@@ -257,7 +418,11 @@ _KINDS = (
         _pattern_feature(r"^resources:"),
     ),
     _kind(
-        "manifest", say("a manifest"), _LIVE, _pattern_feature(r"^[ \t]*\"?apiVersion\"?: "), _pattern_feature(r"^[ \t]*\"?kind\"?: \"?\w")
+        "manifest",
+        say("a manifest"),
+        _LIVE,
+        _pattern_feature(r"^[ \t]*\"?apiVersion\"?: "),
+        _pattern_feature(r"^[ \t]*\"?kind\"?: \"?\w"),
     ),
     _kind(
         "conditions",
@@ -266,14 +431,41 @@ _KINDS = (
         _pattern_feature(_CONDITION),
         _pattern_feature(r"^[ \t-]*lastTransitionTime: "),
     ),
-    _kind("compose", say("a file of Docker Compose"), _LIVE, _pattern_feature(r"^services:[ \t]*$"), _pattern_feature(r"^[ \t]+image: ")),
     _kind(
-        "dockerfile", say("a Dockerfile"), _SOURCE, _pattern_feature(r"^FROM \S+"), _pattern_feature(r"^(?:RUN|COPY|CMD|ENTRYPOINT|ADD) ")
+        "compose",
+        say("a file of Docker Compose"),
+        _LIVE,
+        _pattern_feature(r"^services:[ \t]*$"),
+        _pattern_feature(r"^[ \t]+image: "),
     ),
-    _kind("image-build", say("the output of building an image"), _SOURCE, _pattern_feature(r"^(?:#\d+ \[|Step \d+/\d+ : )")),
+    _kind(
+        "dockerfile",
+        say("a Dockerfile"),
+        _SOURCE,
+        _pattern_feature(r"^FROM \S+"),
+        _pattern_feature(r"^(?:RUN|COPY|CMD|ENTRYPOINT|ADD) "),
+    ),
+    _kind(
+        "image-build",
+        say("the output of building an image"),
+        _SOURCE,
+        _pattern_feature(r"^(?:#\d+ \[|Step \d+/\d+ : )"),
+    ),
     _kind("diff", say("a diff"), _SOURCE, _pattern_feature(r"^(?:diff --git |@@ -\d+(?:,\d+)? \+\d+)")),
-    _kind("git-log", say("the log of git"), _SOURCE, _pattern_feature(r"^commit [0-9a-f]{40}\b"), _pattern_feature(r"^Author: ")),
-    _kind("go-source", say("source code in Go"), _SOURCE, _pattern_feature(r"^package \w+$"), _pattern_feature(r"^(?:func|import|type) ")),
+    _kind(
+        "git-log",
+        say("the log of git"),
+        _SOURCE,
+        _pattern_feature(r"^commit [0-9a-f]{40}\b"),
+        _pattern_feature(r"^Author: "),
+    ),
+    _kind(
+        "go-source",
+        say("source code in Go"),
+        _SOURCE,
+        _pattern_feature(r"^package \w+$"),
+        _pattern_feature(r"^(?:func|import|type) "),
+    ),
     _kind(
         "python-source",
         say("source code in Python"),
@@ -297,7 +489,9 @@ _KINDS = (
     ),
     _kind("c-source", say("source code in C"), _SOURCE, _pattern_feature(r"^#include [<\"]")),
     _kind("shell-script", say("a shell script"), _SOURCE, _pattern_feature(r"\A#!.*sh\b")),
-    _kind("html", say("a web page"), _TYPED, _pattern_feature(r"\A\s*<(?:!doctype html|!DOCTYPE html|html)\b")),
+    _kind(
+        "html", say("a web page"), _TYPED, _pattern_feature(r"\A\s*<(?:!doctype html|!DOCTYPE html|html)\b")
+    ),
     _kind("xml", say("XML"), _DESCRIBE, _pattern_feature(r"\A\s*<\?xml ")),
     _kind(
         "commands",

@@ -19,12 +19,14 @@ say = Messages(__name__)
 AS_ROOT = say("run it as root")
 
 
-def look_at_node(root: str, pod: str | None = None, *, touch: bool = False, seconds: float | None = None) -> Saved:
+def look_at_node(
+    root: str, pod: str | None = None, *, touch: bool = False, seconds: float | None = None
+) -> Saved:
     """Read one node passively.
 
-    root: the mount point of its root, a recorded tree, or the output of the shell collector. pod: the uid of a Pod to look at closely.
-    touch: mounts that may hang are touched. seconds: at most for the look; None: 4.5 s.
-    Errors: InputError if `root` is no node or nothing of it can be read.
+    root: the mount point of its root, a recorded tree, or the output of the shell collector. pod: the uid of
+    a Pod to look at closely. touch: mounts that may hang are touched. seconds: at most for the look; None:
+    4.5 s. Errors: InputError if `root` is no node or nothing of it can be read.
     """
     from unstuck.collect.node import NodeCollector
 
@@ -62,7 +64,9 @@ def _check(root: Path) -> None:
         raise InputError(say("{root}: {why}", root=root, why=why)) from e
     if isinstance(found, RecordedRoot) and found.recording.refused:
         why_not = found.recording.refused
-        raise InputError(say("{root}: the script did not look: {why_not}", root=root, why_not=why_not), AS_ROOT)
+        raise InputError(
+            say("{root}: the script did not look: {why_not}", root=root, why_not=why_not), AS_ROOT
+        )
 
 
 def _look_and_touch(reader: NodeCollector, pod: str | None) -> Snapshot:

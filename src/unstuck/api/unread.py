@@ -28,14 +28,48 @@ say = Messages(__name__)
 
 # A program's own words name things in its container; only in these words is a path or an address the node's.
 _OF_A_NODE = (
-    *("", "audit", "klog", "klog-cut", "dmesg", "unit-status", "iptables", "commands", "sentences", "docker", "ping", "top", "free"),
+    *(
+        "",
+        "audit",
+        "klog",
+        "klog-cut",
+        "dmesg",
+        "unit-status",
+        "iptables",
+        "commands",
+        "sentences",
+        "docker",
+        "ping",
+        "top",
+        "free",
+    ),
     *("apiservices", "discovery", "webhook", "conditions", "kubectl-error"),
 )
 # Prose, or text that must not be repeated: no line of it reports a failure.
 _TELLS_NOTHING = frozenset(
     (
-        *("picture", "pdf", "program-file", "private-key", "kubeconfig", "certificate", "helm-template", "kustomization", "compose"),
-        *("dockerfile", "diff", "git-log", "go-source", "python-source", "java-source", "script-source", "c-source", "shell-script"),
+        *(
+            "picture",
+            "pdf",
+            "program-file",
+            "private-key",
+            "kubeconfig",
+            "certificate",
+            "helm-template",
+            "kustomization",
+            "compose",
+        ),
+        *(
+            "dockerfile",
+            "diff",
+            "git-log",
+            "go-source",
+            "python-source",
+            "java-source",
+            "script-source",
+            "c-source",
+            "shell-script",
+        ),
         *("html", "xml", "commands", "screenshot"),
     )
 )
@@ -44,21 +78,28 @@ _OF_A_MESSAGE = ("discovery", "webhook", "conditions")
 _LINES = 40
 # Programs that a container's script calls and the kernel refuses, as they report it: coreutils, busybox.
 _SCRIPT = regex(
-    r"^\s*(?:\S{1,80}: (?:line )?\d{1,6}: )?(?:chown|chmod|chgrp|mkdir|cp|mv|ln|touch|install|tee|rm): .{0,80}?[‘'`\"]?"
-    r"(?P<path>/[^\s:‘’'`\"]{1,400})[’'`\"]?: (?:Operation not permitted|Permission denied|Read-only file system)"
+    r"^\s*(?:\S{1,80}: (?:line )?\d{1,6}: )?(?:chown|chmod|chgrp|mkdir|cp|mv|ln|touch|install|tee|rm): "
+    r".{0,80}?[‘'`\"]?"
+    r"(?P<path>/[^\s:‘’'`\"]{1,400})[’'`\"]?: (?:Operation not permitted|Permission denied|Read-only file "
+    r"system)"
 )
 _UNIT = regex(r"^\W{0,3}(?P<unit>[A-Za-z0-9][\w@.-]{0,200})\.service - ")
 _KIND = regex(r"^kind: \"?(?P<kind>[A-Z][A-Za-z]{1,60})\"?\s*$")
 _NAME = regex(r"^  name: \"?(?P<name>[a-z0-9][a-z0-9.-]{0,252})\"?\s*$")
 _SPACE = regex(r"^  namespace: \"?(?P<name>[a-z0-9][a-z0-9-]{0,62})\"?\s*$")
-_MISSING = regex(r"^Error from server \(NotFound\): (?P<kind>[a-z][a-z0-9.-]{0,100}) \"(?P<name>[^\"\s]{1,253})\" not found")
+_MISSING = regex(
+    r"^Error from server \(NotFound\): (?P<kind>[a-z][a-z0-9.-]{0,100}) \"(?P<name>[^\"\s]{1,253})\" not "
+    r"found"
+)
 _AILING = regex(r"\b(?:False|Unknown|Failed|Error|Pending|Terminating|Degraded|NotReady)\b|\b0/\d")
 # kubectl's words for tables, and the columns that are not names.
 _NO_ROW = ("NAME", "NAMESPACE", "...", "No", "Error", "error:", "Warning:")
 
 
 def run_next(text: str, kind: TextKind | None) -> Text | None:
-    """Return the command that a text calls for, as a sentence without its full stop; None if it names nothing. kind: of the text."""
+    """Return the command that a text calls for, as a sentence without its full stop; None if it names
+    nothing. kind: of the text.
+    """
     return _take_first(_candidates(text[:HEAD], kind))
 
 
@@ -70,26 +111,43 @@ def _telling_lines(text: str, kind: TextKind | None) -> list[str]:
 
 
 def find_reason(text: str, kind: TextKind | None) -> str | None:
-    """Return the message of the line that looks most like the reason, its innermost error whole; None if no line reports a failure."""
-    return next((said for line in sort_by_gravity(_telling_lines(text, kind)) if (said := mask(quote_line(line)))), None)
+    """Return the message of the line that looks most like the reason, its innermost error whole; None if
+    no line reports a failure.
+    """
+    return next(
+        (said for line in sort_by_gravity(_telling_lines(text, kind)) if (said := mask(quote_line(line)))),
+        None,
+    )
 
 
 def find_calm_line(text: str, kind: TextKind | None) -> str | None:
-    """Return a line that looks most like a reason and is none: its program marks it as information, and skips its subject."""
+    """Return a line that looks most like a reason and is none: its program marks it as information, and
+    skips its subject.
+    """
     lines = _telling_lines(text, kind)
     line = next(iter(sort_by_gravity(lines)), "")
     return mask(quote_line(line)) if line and is_skipped(line, lines) else None
 
 
 def find_relayed_line(text: str, kind: TextKind | None) -> str | None:
-    """Return the last line that repeats another program's information, from a text without a line that reports a failure."""
+    """Return the last line that repeats another program's information, from a text without a line that
+    reports a failure.
+    """
     lines = _telling_lines(text, kind)
-    return None if sort_by_gravity(lines) else next((mask(quote_line(line)) for line in reversed(lines) if is_relayed(line)), None)
+    return (
+        None
+        if sort_by_gravity(lines)
+        else next((mask(quote_line(line)) for line in reversed(lines) if is_relayed(line)), None)
+    )
 
 
 def run_next_of_program(text: str) -> Text | None:
-    """Return the one command about the Pod whose container wrote a text, if a prompt shows which; None if none does."""
-    return _take_first(look for block in blocks_of(split_lines(text[:HEAD])) for look in _looks_of_command(block))
+    """Return the one command about the Pod whose container wrote a text, if a prompt shows which; None if
+    none does.
+    """
+    return _take_first(
+        look for block in blocks_of(split_lines(text[:HEAD])) for look in _looks_of_command(block)
+    )
 
 
 def _take_first(candidates: Iterator[NamedLook]) -> Text | None:
@@ -127,11 +185,15 @@ def _candidates(text: str, kind: TextKind | None) -> Iterator[NamedLook]:
         rest = grave or lines[-1:]
         yield from _pipe_looks(look for line in rest if (look := look_at_names(line, text)))
         yield from _pipe_looks(look for line in rest if (look := look_of_speaker(line, text)))
-        yield from _pipe_looks(look for line in reversed(lines[-_LINES:]) if (look := look_of_class(line, text)))
+        yield from _pipe_looks(
+            look for line in reversed(lines[-_LINES:]) if (look := look_of_class(line, text))
+        )
 
 
 def _looks_of_node(blocks: list[TextBlock], lines: list[str], kind: str) -> Iterator[NamedLook]:
-    """Yield the looks at things named in lines outside of containers, first reported failures, and at the subjects of commands."""
+    """Yield the looks at things named in lines outside of containers, first reported failures, and at the
+    subjects of commands.
+    """
     if kind in _OF_A_MESSAGE:
         yield from _pipe_looks(looks(names_in(" ".join(line.strip() for line in lines))))
     shown = find_pasted_in_blocks("", blocks)
@@ -161,7 +223,9 @@ _WHERE = say("in which Namespace it is, if it is there at all")
 
 
 def _looks_of_command(block: TextBlock) -> Iterator[NamedLook]:
-    """Yield the look at the object that a command of kubectl names, or the row of its table that is not well."""
+    """Yield the look at the object that a command of kubectl names, or the row of its table that is not
+    well.
+    """
     shown = block.command
     if shown is None or shown.program != "kubectl":
         return
@@ -188,21 +252,35 @@ def _looks_of_described(block: TextBlock) -> Iterator[NamedLook]:
     if shown is None or shown.program != "kubectl" or shown.arguments[:1] != ("describe",):
         return
     words = shown.arguments[1:]
-    kind, name = words[0].partition("/")[::2] if len(words) == 1 else words[:2] if len(words) == 2 else ("", "")
+    kind, name = (
+        words[0].partition("/")[::2] if len(words) == 1 else words[:2] if len(words) == 2 else ("", "")
+    )
     if kind and name:
         known = find_kind(kind)
-        yield _make_piped_look(asking.get_as_yaml(Ref(known.ref_kind if known else kind, shown.namespace, name)), _SPELT)
+        yield _make_piped_look(
+            asking.get_as_yaml(Ref(known.ref_kind if known else kind, shown.namespace, name)), _SPELT
+        )
 
 
 def _looks_of_shell(blocks: list[TextBlock]) -> Iterator[NamedLook]:
-    """Yield the look at the Pod in whose shell somebody ran `id` or the like: its spec says what it may do there."""
+    """Yield the look at the Pod in whose shell somebody ran `id` or the like: its spec says what it may do
+    there.
+    """
     programs = {block.command.program for block in blocks if block.command}
-    if programs & {"whoami", "id"} and not programs & {"kubectl", "docker", "crictl", "systemctl", "journalctl"}:
+    if programs & {"whoami", "id"} and not programs & {
+        "kubectl",
+        "docker",
+        "crictl",
+        "systemctl",
+        "journalctl",
+    }:
         yield _make_piped_look(asking.get_as_yaml(Ref("Pod")), _OF_ITS_USER)
 
 
 def _looks_of_script(lines: list[str]) -> Iterator[NamedLook]:
-    """Yield the look at the Pod whose script was refused a path: it is in its container, and the mounts there decide."""
+    """Yield the look at the Pod whose script was refused a path: it is in its container, and the mounts
+    there decide.
+    """
     for line in lines:
         if (found := _SCRIPT.match(line)) and not found["path"].startswith(NODE_PATHS):
             yield _make_piped_look(asking.get_as_yaml(Ref("Pod")), _OF_ITS_USER)
@@ -215,7 +293,9 @@ def _looks_of_manifest(lines: list[str]) -> Iterator[NamedLook]:
     if kind and name:
         about = Ref(kind, space, name)
         # A workload does not say what its Pods wait for.
-        yield _make_piped_look(asking.describe_pods(about) if kind in CREATORS else asking.describe(about), _DESCRIBED)
+        yield _make_piped_look(
+            asking.describe_pods(about) if kind in CREATORS else asking.describe(about), _DESCRIBED
+        )
 
 
 def _missing_looks(lines: list[str]) -> Iterator[NamedLook]:

@@ -1,4 +1,6 @@
-"""Answers about one object: the worst of a Namespace, or one that is asked about until its state or cause is known."""
+"""Answers about one object: the worst of a Namespace, or one that is asked about until its state or cause
+is known.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class Pause(Protocol):
     """Lets time pass between two looks."""
 
     def __call__(self, diagnosis: Diagnosis, seconds: float, /) -> None:
-        """Return after this many seconds. diagnosis: the result of the last look. An exception from it ends the waiting."""
+        """Return after this many seconds. diagnosis: the result of the last look. An exception from it
+        ends the waiting.
+        """
 
 
 def sleep(diagnosis: Diagnosis, seconds: float) -> None:
@@ -39,14 +43,18 @@ def sleep(diagnosis: Diagnosis, seconds: float) -> None:
     time.sleep(seconds)
 
 
-def ask_worst(reader: ClusterReader, namespace: str | None, means: Means, after: float | None) -> tuple[Snapshot, Ref, list[Diagnosis]]:
+def ask_worst(
+    reader: ClusterReader, namespace: str | None, means: Means, after: float | None
+) -> tuple[Snapshot, Ref, list[Diagnosis]]:
     """Look closely at the worst problem in the Namespace, or with None in the cluster.
 
     Return the Snapshot, its question, and the answer if there is one.
     """
     snap = survey(reader, namespace)
     evaluator = Evaluator()
-    found = rank_diagnoses(find_unwell(snap, after, namespace, evaluator), snap, list_causes(), after, evaluator=evaluator)
+    found = rank_diagnoses(
+        find_unwell(snap, after, namespace, evaluator), snap, list_causes(), after, evaluator=evaluator
+    )
     if not found and namespace is not None:
         snap, found = _ask_services(reader, snap, namespace, after)
     if not found:
@@ -55,19 +63,32 @@ def ask_worst(reader: ClusterReader, namespace: str | None, means: Means, after:
     return snap, diagnosis.subject, [diagnosis]
 
 
-def _ask_services(reader: ClusterReader, snap: Snapshot, namespace: str, after: float | None) -> tuple[Snapshot, list[Diagnosis]]:
+def _ask_services(
+    reader: ClusterReader, snap: Snapshot, namespace: str, after: float | None
+) -> tuple[Snapshot, list[Diagnosis]]:
     """Find Services without ready endpoints, where everything else is healthy."""
     snap = snap.plus(reader.collect([Want(Unserving, Ref("ServiceList", namespace))]))
     services = [s for f in snap.every(Unserving) for s in f.services]
-    return snap, [d for d in rank_diagnoses(services, snap, list_causes(), after) if d.state.name == "stuck" and d.causes]
+    return snap, [
+        d
+        for d in rank_diagnoses(services, snap, list_causes(), after)
+        if d.state.name == "stuck" and d.causes
+    ]
 
 
 def wait_for(
-    fresh: Callable[[], ClusterReader], subject: Ref, means: Means, after: float | None, timeout: float, pause: Pause = sleep
+    fresh: Callable[[], ClusterReader],
+    subject: Ref,
+    means: Means,
+    after: float | None,
+    timeout: float,
+    pause: Pause = sleep,
 ) -> tuple[Snapshot, Diagnosis]:
-    """Ask again until the object is fine, held or gone, or it is stuck by a known cause, or `timeout` seconds are over.
+    """Ask again until the object is fine, held or gone, or it is stuck by a known cause, or `timeout` seconds
+    are over.
 
-    fresh: makes a reader of this moment. Errors: those of `unstuck.errors`; NotFound only if it did not exist at first.
+    fresh: makes a reader of this moment. Errors: those of `unstuck.errors`; NotFound only if it did not exist
+    at first.
     """
     until = time.monotonic() + timeout
     last: tuple[Snapshot, Diagnosis] | None = None
@@ -80,10 +101,17 @@ def wait_for(
             if last is None:
                 raise
             return _gone_answer(last[1], reader)
-        if last and last[1].subject.uid and diagnosis.subject.uid != last[1].subject.uid and not _is_mirror(snap, diagnosis.subject):
+        if (
+            last
+            and last[1].subject.uid
+            and diagnosis.subject.uid != last[1].subject.uid
+            and not _is_mirror(snap, diagnosis.subject)
+        ):
             return _gone_answer(last[1], reader)
         last = snap, diagnosis
-        known = diagnosis.state.name in ("fine", "held") or (diagnosis.state.name == "stuck" and diagnosis.causes)
+        known = diagnosis.state.name in ("fine", "held") or (
+            diagnosis.state.name == "stuck" and diagnosis.causes
+        )
         left = until - time.monotonic()
         if known or left <= 0:
             return last
@@ -92,7 +120,9 @@ def wait_for(
 
 
 def _is_mirror(snap: Snapshot, pod: Ref) -> bool:
-    """Tell whether it is the mirror of a static Pod: a new one in its place does not mean that anything is gone."""
+    """Tell whether it is the mirror of a static Pod: a new one in its place does not mean that anything is
+    gone.
+    """
     return any(f.mirror for f in snap.of(Life, pod))
 
 

@@ -1,1 +1,3 @@
-"""The causes, one module each: `FAMILY/CAUSE.py`, its Chinese page and its cases beside it. The engine walks this package."""
+"""The causes, one module each: `FAMILY/CAUSE.py`, its Chinese page and its cases beside it. The engine
+walks this package.
+"""

@@ -26,7 +26,11 @@ def exit_messages(node: Ref, snap: Facts, mine: Callable[[Failure], bool]) -> Si
     """
     said = hearsay(snap, Failure, node, lambda f: [f] if mine(f) else [])
     of_now = tuple(f for f in said.hits if _is_current(node, f, snap))
-    return said if not said.value or of_now == said.hits else Sign(bool(of_now) or None, of_now or said.hits, said.seen, sure=said.sure)
+    return (
+        said
+        if not said.value or of_now == said.hits
+        else Sign(bool(of_now) or None, of_now or said.hits, said.seen, sure=said.sure)
+    )
 
 
 def fails_at_start(node: Ref, snap: Facts, said: Sign[Failure], daemons: tuple[str, ...]) -> Sign[Failure]:
@@ -38,7 +42,9 @@ def fails_at_start(node: Ref, snap: Facts, said: Sign[Failure], daemons: tuple[s
     return Sign(ended.value, said.hits, ended.seen, ended.wants, sure=ended.sure)
 
 
-def fails_or_asks_its_log(node: Ref, snap: Facts, said: Sign[Failure], daemons: tuple[str, ...]) -> Sign[Failure]:
+def fails_or_asks_its_log(
+    node: Ref, snap: Facts, said: Sign[Failure], daemons: tuple[str, ...]
+) -> Sign[Failure]:
     """Return the same sign, and ask for the logs if none was read and the daemon's words are unknown."""
     ended = fails_at_start(node, snap, said, daemons)
     if ended.value is not None or said.hits or any(snap.of(LogSeen, node)):
@@ -51,7 +57,11 @@ def name_daemon(said: Failure, node: Ref, snap: Facts) -> str:
     if said.operation == "kubelet-start":
         return "kubelet"
     down = [f.daemon for f in snap.of(DaemonState, node) if not f.running and f.daemon != "kubelet"]
-    return said.reporter if said.reporter in ("containerd", "dockerd", "crio") else next(iter(down), "containerd")
+    return (
+        said.reporter
+        if said.reporter in ("containerd", "dockerd", "crio")
+        else next(iter(down), "containerd")
+    )
 
 
 def _is_current(node: Ref, said: Failure, snap: Facts) -> bool:

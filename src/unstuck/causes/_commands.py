@@ -10,7 +10,15 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 
-__all__ = ["list_pods_on", "logs", "place_on_node", "remove_image", "runs_docker", "show_previous_log", "show_usage_on"]
+__all__ = [
+    "list_pods_on",
+    "logs",
+    "place_on_node",
+    "remove_image",
+    "runs_docker",
+    "show_previous_log",
+    "show_usage_on",
+]
 
 
 def place_on_node(name: str | None) -> str:
@@ -28,17 +36,25 @@ def runs_docker(subject: Ref, snap: Facts) -> bool:
 def remove_image(subject: Ref, snap: Facts, image: str) -> Command:
     """Take an image from the runtime's store."""
     name = given.image(image)
-    return command("docker rmi {image}", image=name) if runs_docker(subject, snap) else command("crictl rmi {image}", image=name)
+    return (
+        command("docker rmi {image}", image=name)
+        if runs_docker(subject, snap)
+        else command("crictl rmi {image}", image=name)
+    )
 
 
 def list_pods_on(node: str | None) -> Command:
     """Return a Node's Pods; NODE if its name is unknown."""
-    return command("kubectl get pods -A -o wide --field-selector=spec.nodeName={node}", node=given.bare("Node", node))
+    return command(
+        "kubectl get pods -A -o wide --field-selector=spec.nodeName={node}", node=given.bare("Node", node)
+    )
 
 
 def show_usage_on(node: str) -> Command:
     """Return the command for the requests of a Node's Pods, and the usage of all Pods, largest first."""
-    return command("kubectl describe {node}; kubectl top pods -A --sort-by=memory", node=given.obj("node", node))
+    return command(
+        "kubectl describe {node}; kubectl top pods -A --sort-by=memory", node=given.obj("node", node)
+    )
 
 
 def show_previous_log(pod: Ref, container: str | None) -> Command:

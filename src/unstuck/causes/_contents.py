@@ -33,4 +33,6 @@ def count_left(item: Content) -> Text:
     names = [ref.name or "" for ref in list_left((item,))[:_NAMED]]
     if not names:
         return say("{count} of {resource}", count=item.count, resource=item.resource)
-    return say("{count} of {resource}: {names}", count=item.count, resource=item.resource, names=list_names(names))
+    return say(
+        "{count} of {resource}: {names}", count=item.count, resource=item.resource, names=list_names(names)
+    )

@@ -14,8 +14,12 @@ from unstuck.facts.lookup import Facts
 _SHELLS = ("sh", "bash", "ash", "dash", "busybox")
 
 
-def find_hook_process(pod: Ref, snap: Facts, hooks: Iterable[Handler | None], since: datetime | None) -> Sign[Proc]:
-    """Find a process of one of these hooks that began since then. Never a no: between two looks, or as a request, it has none."""
+def find_hook_process(
+    pod: Ref, snap: Facts, hooks: Iterable[Handler | None], since: datetime | None
+) -> Sign[Proc]:
+    """Find a process of one of these hooks that began since then. Never a no: between two looks, or as a
+    request, it has none.
+    """
     names = {h.what.rpartition("/")[2][:15] for h in hooks if h and h.how == "exec"}
     if since is None or not names:
         return Sign(None)
@@ -25,6 +29,13 @@ def find_hook_process(pod: Ref, snap: Facts, hooks: Iterable[Handler | None], si
 
 def _exec_processes(found: tuple[Proc, ...], names: set[str], since: datetime) -> list[Proc]:
     """Return the processes that entered from outside, without a container's first one."""
-    inside, first = {p.pid for p in found}, {min(p.pid for p in found if p.container == q.container) for q in found}
-    new = (p for p in found if p.start is not None and p.start >= since and p.parent not in inside and p.pid not in first)
+    inside, first = (
+        {p.pid for p in found},
+        {min(p.pid for p in found if p.container == q.container) for q in found},
+    )
+    new = (
+        p
+        for p in found
+        if p.start is not None and p.start >= since and p.parent not in inside and p.pid not in first
+    )
     return [p for p in new if p.state != "Z" and (p.comm in names or any(n in _SHELLS for n in names))]

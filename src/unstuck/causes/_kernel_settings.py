@@ -1,4 +1,6 @@
-"""The settings of the kernel that a refused call depends on, as the Pod's processes meet them on their Node."""
+"""The settings of the kernel that a refused call depends on, as the Pod's processes meet them on their
+Node.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ PORT_START = "net.ipv4.ip_unprivileged_port_start"
 
 @record()
 class _Dependence(Record):
-    """Words of a refused call, and the settings that it depends on. Sources: sysctl documentation of Linux, man pages of the calls."""
+    """Words of a refused call, and the settings that it depends on. Sources: sysctl documentation of
+    Linux, man pages of the calls.
+    """
 
     words: str
     settings: tuple[str, ...]
@@ -33,17 +37,33 @@ class _Dependence(Record):
 _DEPENDENCES = (
     _Dependence(r"(?i)\b(?:bind|listen)[^\n]{0,120}(?:permission denied|EACCES)", (PORT_START,)),
     _Dependence(
-        r"(?i)\b(?:icmp|ping)\b[^\n]{0,120}(?:permission denied|operation not permitted|EACCES|EPERM)", ("net.ipv4.ping_group_range",)
+        r"(?i)\b(?:icmp|ping)\b[^\n]{0,120}(?:permission denied|operation not permitted|EACCES|EPERM)",
+        ("net.ipv4.ping_group_range",),
     ),
-    _Dependence(r"(?i)inotify|file watchers|fsnotify", ("fs.inotify.max_user_instances", "fs.inotify.max_user_watches")),
-    _Dependence(r"(?i)perf_event_open[^\n]{0,120}(?:denied|not permitted|EACCES|EPERM)", ("kernel.perf_event_paranoid",)),
-    _Dependence(r"(?i)\bbpf\b[^\n]{0,120}(?:denied|not permitted|EACCES|EPERM)", ("kernel.unprivileged_bpf_disabled",)),
     _Dependence(
-        r"(?i)(?:unshare|clone|user namespace)[^\n]{0,120}(?:no space left|ENOSPC|not permitted|EPERM)", ("user.max_user_namespaces",)
+        r"(?i)inotify|file watchers|fsnotify",
+        ("fs.inotify.max_user_instances", "fs.inotify.max_user_watches"),
     ),
-    _Dependence(r"(?i)cannot assign requested address|EADDRNOTAVAIL", ("net.ipv4.ip_nonlocal_bind", "net.ipv4.ip_local_port_range")),
+    _Dependence(
+        r"(?i)perf_event_open[^\n]{0,120}(?:denied|not permitted|EACCES|EPERM)",
+        ("kernel.perf_event_paranoid",),
+    ),
+    _Dependence(
+        r"(?i)\bbpf\b[^\n]{0,120}(?:denied|not permitted|EACCES|EPERM)", ("kernel.unprivileged_bpf_disabled",)
+    ),
+    _Dependence(
+        r"(?i)(?:unshare|clone|user namespace)[^\n]{0,120}(?:no space left|ENOSPC|not permitted|EPERM)",
+        ("user.max_user_namespaces",),
+    ),
+    _Dependence(
+        r"(?i)cannot assign requested address|EADDRNOTAVAIL",
+        ("net.ipv4.ip_nonlocal_bind", "net.ipv4.ip_local_port_range"),
+    ),
     _Dependence(r"(?i)address family not supported|EAFNOSUPPORT", ("net.ipv6.conf.all.disable_ipv6",)),
-    _Dependence(r"(?i)\b(?:mmap|map)\b[^\n]{0,80}(?:failed|cannot allocate memory|ENOMEM)|max_map_count", ("vm.max_map_count",)),
+    _Dependence(
+        r"(?i)\b(?:mmap|map)\b[^\n]{0,80}(?:failed|cannot allocate memory|ENOMEM)|max_map_count",
+        ("vm.max_map_count",),
+    ),
     _Dependence(r"(?i)\bio_setup\b|\baio\b[^\n]{0,80}(?:EAGAIN|temporarily unavailable)", ("fs.aio-max-nr",)),
     _Dependence(r"(?i)too many open files in system|\bENFILE\b", ("fs.file-max",)),
     _Dependence(
@@ -67,7 +87,9 @@ def find_setting(pod: Ref, name: str, snap: Facts) -> str:
 
 
 def tell_settings(pod: Ref, container: str | None, line: str, snap: Facts, verify: Text) -> NodeWords:
-    """Return the settings that a refused call depends on, with their values; nothing where it depends on none."""
+    """Return the settings that a refused call depends on, with their values; nothing where it depends on
+    none.
+    """
     names, node = find_settings(line), find_node_of_pod(pod, snap)
     if not names:
         return NodeWords()
@@ -98,7 +120,8 @@ def _find_port(pod: Ref, container: str | None, snap: Facts) -> int:
 def _compare(node: str, name: str, verify: Text) -> Step:
     return Step(
         say(
-            "compare it with a Node where the same Pod is well; if this Node is to have the same, set {name} here, too, and in "
+            "compare it with a Node where the same Pod is well; if this Node is to have the same, set "
+            "{name} here, too, and in "
             "/etc/sysctl.d",
             name=name,
         ),

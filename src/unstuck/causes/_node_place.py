@@ -28,7 +28,9 @@ _WRITES = regex(r"creat|writ|mkdir|rename|remov|unlink|delet|append|touch|O_(?:W
 
 @record()
 class NodePlace(Record):
-    """Two `File`s of a node: volume: where a volume's content lies; path: what a program names, at or below it. type: the volume's."""
+    """Two `File`s of a node: volume: where a volume's content lies; path: what a program names, at or
+    below it. type: the volume's.
+    """
 
     volume: Ref
     path: Ref
@@ -52,8 +54,14 @@ class PathRefusal(Record):
 
 
 def find_node_place(pod: Ref, container: str | None, path: str, snap: Facts) -> NodePlace | None:
-    """Return the place of a path in a hostPath or an emptyDir; None for other volumes, a subPath, and where node or volume is not known."""
-    spec = find_container_spec(pod, container, snap) if pod.kind == "Pod" and ".." not in path.split("/") else None
+    """Return the place of a path in a hostPath or an emptyDir; None for other volumes, a subPath, and
+    where node or volume is not known.
+    """
+    spec = (
+        find_container_spec(pod, container, snap)
+        if pod.kind == "Pod" and ".." not in path.split("/")
+        else None
+    )
     mounts = [m for m in spec.mounts if is_at_or_below(path, m[0])] if spec else []
     node, uid = find_node(pod, snap), snap.canon(pod).uid
     if not mounts or node is None or not node.name:
@@ -71,22 +79,39 @@ def find_node_place(pod: Ref, container: str | None, path: str, snap: Facts) -> 
     else:
         return None
     inside = path[len(at.rstrip("/")) :].rstrip("/")
-    return NodePlace(Ref("File", node.name, top), Ref("File", node.name, f"{top.rstrip('/')}{inside}"), volume.type)
+    return NodePlace(
+        Ref("File", node.name, top), Ref("File", node.name, f"{top.rstrip('/')}{inside}"), volume.type
+    )
 
 
-def find_refusals(place: NodePlace, user: int, groups: tuple[int, ...], line: str, snap: Facts) -> Sign[PathRefusal]:
-    """Return the parts of a path that the permission bits close to a user. groups: those that it has for sure. line: what it wrote.
+def find_refusals(
+    place: NodePlace, user: int, groups: tuple[int, ...], line: str, snap: Facts
+) -> Sign[PathRefusal]:
+    """Return the parts of a path that the permission bits close to a user. groups: those that it has for
+    sure. line: what it wrote.
 
     Directories above the volume are not visible in the container, and deny nothing there. Writing is refused
     for sure only where the line says that it wrote, or nothing of this name is there to be read.
     """
-    tops = some(snap, NodePath, place.volume, lambda f: [f.parts[-1].path] if f.parts and not (f.missing or f.served) else [])
+    tops = some(
+        snap,
+        NodePath,
+        place.volume,
+        lambda f: [f.parts[-1].path] if f.parts and not (f.missing or f.served) else [],
+    )
     if not tops.hits:
         return Sign(None, seen=tops.seen, wants=tops.wants)
-    return some(snap, NodePath, place.path, lambda f: _refused_in(f, tops.hits[0], user, groups, _WRITES.search(line) is not None))
+    return some(
+        snap,
+        NodePath,
+        place.path,
+        lambda f: _refused_in(f, tops.hits[0], user, groups, _WRITES.search(line) is not None),
+    )
 
 
-def _refused_in(found: NodePath, top: str, user: int, groups: tuple[int, ...], writes: bool) -> list[PathRefusal]:
+def _refused_in(
+    found: NodePath, top: str, user: int, groups: tuple[int, ...], writes: bool
+) -> list[PathRefusal]:
     # A link may lead out of the volume, and elsewhere in the container.
     parts = [p for p in found.parts if is_at_or_below(p.path, top)]
     if not parts or user == 0 or found.served:
@@ -96,14 +121,21 @@ def _refused_in(found: NodePath, top: str, user: int, groups: tuple[int, ...], w
     if closed:
         return closed[:1]
     if _lacks(last, user, groups, _WRITE) and (found.missing or writes):
-        # Who creates, renames or deletes a name writes to the directory that it is in, which may be the one above.
+        # Who creates, renames or deletes a name writes to the directory that it is in, which may be the one
+        # above.
         above = way[-1:] if not found.missing and not last.directory else []
         return [PathRefusal(p, "write") for p in (last, *above) if _lacks(p, user, groups, _WRITE)][:1]
-    return [PathRefusal(last, "read")] if not found.missing and not writes and _lacks(last, user, groups, _READ) else []
+    return (
+        [PathRefusal(last, "read")]
+        if not found.missing and not writes and _lacks(last, user, groups, _READ)
+        else []
+    )
 
 
 def _lacks(part: PathPart, user: int, groups: tuple[int, ...], bit: int) -> bool:
-    """Tell whether the bits do not allow it for sure; of a group that is not known, neither its bits nor the others'."""
+    """Tell whether the bits do not allow it for sure; of a group that is not known, neither its bits nor
+    the others'.
+    """
     owner, group, others = (part.mode >> shift & bit for shift in (6, 3, 0))
     if user == part.uid:
         return not owner
@@ -114,4 +146,9 @@ def _lacks(part: PathPart, user: int, groups: tuple[int, ...], bit: int) -> bool
 
 def find_full_space(place: NodePlace, snap: Facts) -> Sign[Space]:
     """Return the file system of the path if it has no free bytes or inodes."""
-    return some(snap, NodePath, place.path, lambda f: [f.space] if f.space and (lacks_bytes(f.space) or lacks_inodes(f.space)) else [])
+    return some(
+        snap,
+        NodePath,
+        place.path,
+        lambda f: [f.space] if f.space and (lacks_bytes(f.space) or lacks_inodes(f.space)) else [],
+    )

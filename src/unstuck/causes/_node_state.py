@@ -1,5 +1,5 @@
-"""What a path of the Node is where that explains an error: a mount that nobody serves, a link out of the volume, a pipe without its other
-end, a program that runs, an empty file.
+"""What a path of the Node is where that explains an error: a mount that nobody serves, a link out of the
+volume, a pipe without its other end, a program that runs, an empty file.
 """
 
 from __future__ import annotations
@@ -23,17 +23,23 @@ READS: frozenset[type[Fact]] = _node_place.READS
 _UNCONNECTED = regex(r"(?i)endpoint is not connected|ENOTCONN")
 _BUSY = regex(r"(?i)text file busy|ETXTBSY")
 _FORBIDDEN = regex(r"(?i)operation not permitted|\bEPERM\b")
-_LOCKED = regex(r"(?i)\block|temporarily unavailable|\bEAGAIN\b|already (?:running|in use|open)|another (?:instance|process)")
+_LOCKED = regex(
+    r"(?i)\block|temporarily unavailable|\bEAGAIN\b|already (?:running|in use|open)|another (?:instance"
+    r"|process)"
+)
 _TRUST = regex(r"(?i)x509|certificate|local issuer")
-_ISSUER = regex(r"(?i)(?:issuer|issued by|signed by|authority)[^\n]{0,60}?\bCN ?= ?\"?(?P<name>[^,;/\"()\[\]{}\n]{1,80})")
+_ISSUER = regex(
+    r"(?i)(?:issuer|issued by|signed by|authority)[^\n]{0,60}?\bCN ?= ?\"?(?P<name>[^,;/\"()\[\]{}\n]{1,80})"
+)
 # Certificates that a sentence names.
 _NAMED = 3
 
 
 @record()
 class PathState(Record):
-    """What the Node has behind a path that words name. line: those words. pod: uid of the Pod. leaves: the first link on the way that the
-    container follows to somewhere else, as it lies in `top` and leads out of it.
+    """What the Node has behind a path that words name. line: those words. pod: uid of the Pod. leaves: the
+    first link on the way that the container follows to somewhere else, as it lies in `top` and leads out of
+    it.
     """
 
     found: NodePath
@@ -52,7 +58,12 @@ class PathState(Record):
         """Tell whether it is a named pipe with an end that no process has open, for sure."""
         found = self.found
         ends = {u.how for u in found.users or ()}
-        return found.parts[-1].kind == "fifo" and found.users is not None and "both" not in ends and not {"reads", "writes"} <= ends
+        return (
+            found.parts[-1].kind == "fifo"
+            and found.users is not None
+            and "both" not in ends
+            and not {"reads", "writes"} <= ends
+        )
 
     def of_how(self, how: str, words: bool) -> PathUser | None:
         """Return the first process that has it in use so, where the words are about that."""
@@ -77,12 +88,14 @@ class PathState(Record):
 
     @property
     def flagged(self) -> bool:
-        """Tell whether it is immutable, where the words say that it may not be changed; of a missing name, the directory."""
+        """Tell whether it is immutable, where the words say that it may not be changed; of a missing name,
+        the directory.
+        """
         return "i" in self.found.parts[-1].flags and _FORBIDDEN.search(self.line) is not None
 
     def decides(self, path: str) -> bool:
-        """Tell whether what it is leaves no other meaning of the words. path: the one that they are about if they are about what is there
-        and in it; else "".
+        """Tell whether what it is leaves no other meaning of the words. path: the one that they are about if
+        they are about what is there and in it; else "".
         """
         of_path = bool(path) and (self.of_content or self.leaves is not None)
         shown = self.runner is not None or self.flagged or bool(self.issuer)
@@ -90,14 +103,20 @@ class PathState(Record):
 
     @property
     def issuer(self) -> str:
-        """Return the authority that the words name and the file of certificates lacks; "" where there is none."""
+        """Return the authority that the words name and the file of certificates lacks; "" where there is
+        none.
+        """
         named = [m["name"].strip() for m in _ISSUER.finditer(self.line)]
         subjects = {c.subject for c in self.found.certificates}
         return next((name for name in named if subjects and name not in subjects), "")
 
 
-def find_path(pod: Ref, container: str | None, path: str, snap: Facts, line: str = "") -> tuple[PathState | None, tuple[Want, ...]]:
-    """Return what the Node has behind a path in a container, as far as it was looked at, and the question that tells it."""
+def find_path(
+    pod: Ref, container: str | None, path: str, snap: Facts, line: str = ""
+) -> tuple[PathState | None, tuple[Want, ...]]:
+    """Return what the Node has behind a path in a container, as far as it was looked at, and the question
+    that tells it.
+    """
     place = find_node_place(pod, container, path, snap)
     if place is None:
         return None, list_wants_of_place(pod, snap)
@@ -117,7 +136,9 @@ def look_up(file: Ref, snap: Facts) -> NodePath | None:
     return next((f for f in snap.of(NodePath, file) if f.parts and (f.whole or f.served or f.error)), None)
 
 
-def _find_leaving(pod: Ref, container: str | None, place: NodePlace, found: NodePath, snap: Facts) -> PathLink | None:
+def _find_leaving(
+    pod: Ref, container: str | None, place: NodePlace, found: NodePath, snap: Facts
+) -> PathLink | None:
     """Return the first link in the volume that leads elsewhere in the container than on the Node."""
     top = (place.volume.name or "").rstrip("/")
     for link in found.links:
@@ -141,7 +162,13 @@ def name_process(user: PathUser) -> Text:
     """Return `process 243 (flow-agent), which belongs to no Pod`."""
     pid, comm = user.proc.pid, user.proc.comm
     if user.pod and user.pod.name:
-        return say("process {pid} ({comm}) of Pod {space}/{pod}", pid=pid, comm=comm, space=user.pod.within or "", pod=user.pod.name)
+        return say(
+            "process {pid} ({comm}) of Pod {space}/{pod}",
+            pid=pid,
+            comm=comm,
+            space=user.pod.within or "",
+            pod=user.pod.name,
+        )
     if user.proc.unit:
         return say("process {pid} ({comm}) of unit {unit}", pid=pid, comm=comm, unit=user.proc.unit)
     return say("process {pid} ({comm}), which belongs to no Pod,", pid=pid, comm=comm)
@@ -155,12 +182,16 @@ def describe_state(behind: PathState | None) -> Text:
     if found.served or found.error:
         return _describe_unseen(behind)
     if link := find_dangling_link(found):
-        return say("; on Node {node} {link} is a link to {target}, which does not exist", node=node, link=link.path, target=link.target) + (
-            _name_nearest(found)
-        )
+        return say(
+            "; on Node {node} {link} is a link to {target}, which does not exist",
+            node=node,
+            link=link.path,
+            target=link.target,
+        ) + (_name_nearest(found))
     if (link := behind.leaves) and is_at_or_below(posixpath.normpath(link.target), behind.top):
         return say(
-            "; on Node {node} {link} is a link to {target}, by a path from the root: the container follows it to its own {target}, and not "
+            "; on Node {node} {link} is a link to {target}, by a path from the root: the container follows "
+            "it to its own {target}, and not "
             "to that of the Node",
             node=node,
             link=link.path,
@@ -190,24 +221,40 @@ def _describe_unseen(behind: PathState) -> Text:
     found, node, mount = behind.found, behind.node, behind.found.mount
     if not found.served:
         name = found.about.name or ""
-        return say("; Node {node} itself cannot read {path} ({error})", node=node, path=name, error=found.error) + _name_mount(found)
+        return say(
+            "; Node {node} itself cannot read {path} ({error})", node=node, path=name, error=found.error
+        ) + _name_mount(found)
     if mount is None:
         return NO_TEXT
     at, source, kind = mount.mountpoint, mount.source, mount.fstype
     if kind.startswith("fuse") and _UNCONNECTED.search(behind.line):
         return say(
-            "; on Node {node} {at} is a FUSE mount of {source} ({kind}) whose process has ended; the mount itself was left",
+            (
+                "; on Node {node} {at} is a FUSE mount of {source} ({kind}) whose process has ended; the "
+                "mount itself was left"
+            ),
             node=node,
             at=at,
             source=source,
             kind=kind,
         )
-    return say("; on Node {node} {at} is a mount of {source} ({kind})", node=node, at=at, source=source, kind=kind)
+    return say(
+        "; on Node {node} {at} is a mount of {source} ({kind})", node=node, at=at, source=source, kind=kind
+    )
 
 
 def _name_mount(found: NodePath) -> Text:
     mount = found.mount
-    return say("; {at} is a mount of {source} ({kind})", at=mount.mountpoint, source=mount.source, kind=mount.fstype) if mount else NO_TEXT
+    return (
+        say(
+            "; {at} is a mount of {source} ({kind})",
+            at=mount.mountpoint,
+            source=mount.source,
+            kind=mount.fstype,
+        )
+        if mount
+        else NO_TEXT
+    )
 
 
 def _describe_pipe(behind: PathState) -> Text:
@@ -218,9 +265,17 @@ def _describe_pipe(behind: PathState) -> Text:
     elif not ends:
         told = say("; on Node {node} {path} is a named pipe that no process has open", node=node, path=path)
     elif "reads" in ends:
-        told = say("; on Node {node} {path} is a named pipe that no process has open for writing", node=node, path=path)
+        told = say(
+            "; on Node {node} {path} is a named pipe that no process has open for writing",
+            node=node,
+            path=path,
+        )
     else:
-        told = say("; on Node {node} {path} is a named pipe that no process has open for reading", node=node, path=path)
+        told = say(
+            "; on Node {node} {path} is a named pipe that no process has open for reading",
+            node=node,
+            path=path,
+        )
     waits = next((u.proc for u in found.openers if behind.pod and u.proc.pod == behind.pod), None)
     if waits:
         told += say("; process {pid} ({comm}) of the Pod waits in opening it", pid=waits.pid, comm=waits.comm)
@@ -232,7 +287,9 @@ def _describe_file(behind: PathState) -> Text:
     if user := behind.runner:
         return say("; on Node {node} {who} runs {path}", node=node, who=name_process(user), path=last.path)
     if user := behind.locker:
-        return say("; on Node {node} {who} holds a lock on {path}", node=node, who=name_process(user), path=last.path)
+        return say(
+            "; on Node {node} {who} holds a lock on {path}", node=node, who=name_process(user), path=last.path
+        )
     if found.certificates and _TRUST.search(behind.line):
         return _describe_certificates(behind)
     if last.kind == "file" and last.empty:
@@ -242,17 +299,31 @@ def _describe_file(behind: PathState) -> Text:
 
 def _describe_certificates(behind: PathState) -> Text:
     found = behind.found
-    named = [say("{subject} (until {ends})", subject=c.subject, ends=f"{c.ends:%Y-%m-%d}") for c in found.certificates[:_NAMED]]
-    told = say("; on Node {node} {path} holds {names}", node=behind.node, path=found.parts[-1].path, names=join_texts(named))
+    named = [
+        say("{subject} (until {ends})", subject=c.subject, ends=f"{c.ends:%Y-%m-%d}")
+        for c in found.certificates[:_NAMED]
+    ]
+    told = say(
+        "; on Node {node} {path} holds {names}",
+        node=behind.node,
+        path=found.parts[-1].path,
+        names=join_texts(named),
+    )
     more = len(found.certificates) - _NAMED
     told += say(" and {n} more", n=more) if more > 0 else NO_TEXT
     return told + say(", and not {issuer}", issuer=behind.issuer) if behind.issuer else told
 
 
 def _name_nearest(found: NodePath) -> Text:
-    return say(" ({name} is there in {directory})", name=found.beside[0], directory=found.parts[-1].path) if found.beside else NO_TEXT
+    return (
+        say(" ({name} is there in {directory})", name=found.beside[0], directory=found.parts[-1].path)
+        if found.beside
+        else NO_TEXT
+    )
 
 
 def explains(behind: PathState | None) -> Sign[NodePath]:
     """Return yes, with what the Node has there, where that explains the words; else unknown."""
-    return Sign(True, (behind.found,), (behind.found,)) if behind and describe_state(behind).en else Sign(None)
+    return (
+        Sign(True, (behind.found,), (behind.found,)) if behind and describe_state(behind).en else Sign(None)
+    )

@@ -15,7 +15,9 @@ say = Messages(__name__)
 
 
 def mend_state(behind: PathState | None, verify: Text) -> tuple[Step, ...]:
-    """Return what is to be done about such a path; nothing where what it is explains nothing. verify: how one sees that it worked."""
+    """Return what is to be done about such a path; nothing where what it is explains nothing. verify: how
+    one sees that it worked.
+    """
     if behind is None or not describe_state(behind).en:
         return ()
     found, last = behind.found, behind.found.parts[-1]
@@ -40,13 +42,18 @@ def _mend_mount(behind: PathState, verify: Text) -> tuple[Step, ...]:
     source = found.mount.source if found.mount else at
     return (
         Step(
-            say("see what is mounted at {at} of Node {node}, and whether its server or daemon is up", at=at, node=behind.node),
+            say(
+                "see what is mounted at {at} of Node {node}, and whether its server or daemon is up",
+                at=at,
+                node=behind.node,
+            ),
             where=place_on_node(behind.node),
             command=command("findmnt {at}", at=given.path(at)),
         ),
         Step(
             say(
-                "if that has ended: unmount the dead mount at {at}, start {source} again as this Node does at its boot, and then restart "
+                "if that has ended: unmount the dead mount at {at}, start {source} again as this Node does "
+                "at its boot, and then restart "
                 "the Pods that mount it; until then they cannot read it",
                 at=at,
                 source=source,
@@ -70,7 +77,9 @@ def _mend_link(behind: PathState, verify: Text) -> tuple[Step, ...]:
                 target=link.target,
             ),
             where=place_on_node(behind.node),
-            command=command("ls -la {directory} {link}", directory=given.path(last.path), link=given.path(link.path)),
+            command=command(
+                "ls -la {directory} {link}", directory=given.path(last.path), link=given.path(link.path)
+            ),
             verify=verify,
         ),
     )
@@ -81,7 +90,8 @@ def _mend_leaving(behind: PathState, verify: Text) -> tuple[Step, ...]:
     return (
         Step(
             say(
-                "mount {target} of the Node in the container as well, as a hostPath at the path to which the link leads there; or keep the "
+                "mount {target} of the Node in the container as well, as a hostPath at the path to which "
+                "the link leads there; or keep the "
                 "files themselves below {top}",
                 target=posixpath.normpath(link.target) if link else "",
                 top=behind.top,
@@ -101,7 +111,11 @@ def _mend_flag(behind: PathState, verify: Text) -> tuple[Step, ...]:
     last = behind.found.parts[-1]
     return (
         Step(
-            say("if nothing on Node {node} protects {path} on purpose, remove the attribute", node=behind.node, path=last.path),
+            say(
+                "if nothing on Node {node} protects {path} on purpose, remove the attribute",
+                node=behind.node,
+                path=last.path,
+            ),
             where=place_on_node(behind.node),
             command=command("chattr -i {path}", path=given.path(last.path)),
             risk="reversible",
@@ -134,7 +148,8 @@ def _mend_pipe(behind: PathState, verify: Text) -> tuple[Step, ...]:
     return (
         Step(
             say(
-                "start the program of Node {node} that belongs at the other end of {path}: opening a named pipe waits until its other "
+                "start the program of Node {node} that belongs at the other end of {path}: opening a named "
+                "pipe waits until its other "
                 "end is open, too",
                 node=behind.node,
                 path=path,
@@ -152,7 +167,10 @@ def _mend_file(behind: PathState, verify: Text) -> tuple[Step, ...]:
         return (
             Step(
                 say(
-                    "let the installer write a new file beside {path} and rename it over that: a program that runs cannot be written over",
+                    (
+                        "let the installer write a new file beside {path} and rename it over that: a "
+                        "program that runs cannot be written over"
+                    ),
                     path=path,
                 ),
                 where="source",
@@ -186,7 +204,11 @@ def _mend_file(behind: PathState, verify: Text) -> tuple[Step, ...]:
     if behind.found.certificates:
         return (
             Step(
-                say("bring {path} on Node {node} up to date, as on the Nodes where this works", path=path, node=node),
+                say(
+                    "bring {path} on Node {node} up to date, as on the Nodes where this works",
+                    path=path,
+                    node=node,
+                ),
                 where=place_on_node(node),
                 command=command(
                     "openssl crl2pkcs7 -nocrl -certfile {path} | openssl pkcs7 -print_certs -noout",
@@ -197,7 +219,11 @@ def _mend_file(behind: PathState, verify: Text) -> tuple[Step, ...]:
         )
     return (
         Step(
-            say("put the content of {path} on Node {node} back, from its owner's source or a backup", path=path, node=node),
+            say(
+                "put the content of {path} on Node {node} back, from its owner's source or a backup",
+                path=path,
+                node=node,
+            ),
             where=place_on_node(node),
             command=command("ls -l {path}", path=given.path(path)),
             verify=verify,

@@ -1,5 +1,5 @@
-"""What the Node can say about the words of a program: the path that they name, the process whose number they name, the setting of the
-kernel that a refused call depends on.
+"""What the Node can say about the words of a program: the path that they name, the process whose number they
+name, the setting of the kernel that a refused call depends on.
 """
 
 from __future__ import annotations
@@ -20,10 +20,21 @@ from unstuck.facts.lookup import Facts
 READS: frozenset[type[Fact]] = _path_volume.READS | _kernel_settings.READS | _PROCESS_READS
 
 
-def ask_node(pod: Ref, container: str | None, line: str, snap: Facts, verify: Text, path: str = "", *, content: bool = True) -> NodeWords:
-    """Return what the Node says of a line that a container wrote. path: the one that it is about, "" if that is not known.
+def ask_node(
+    pod: Ref,
+    container: str | None,
+    line: str,
+    snap: Facts,
+    verify: Text,
+    path: str = "",
+    *,
+    content: bool = True,
+) -> NodeWords:
+    """Return what the Node says of a line that a container wrote. path: the one that it is about, "" if that
+    is not known.
 
-    verify: how one sees that it worked. content: whether an empty file or a missing name may explain the line.
+    verify: how one sees that it worked. content: whether an empty file or a missing name may explain the
+    line.
     """
     if pod.kind != "Pod" or not line:
         return NodeWords()
@@ -38,7 +49,9 @@ def ask_node(pod: Ref, container: str | None, line: str, snap: Facts, verify: Te
         (*mend_state(there, verify), *process.help, *setting.help),
         (*((there.found,) if there and told.en else ()), *process.seen, *setting.seen),
         unique((*wants, *process.wants, *setting.wants)),
-        bool(there and told.en and there.decides(path if content else "")) or process.decides or setting.decides,
+        bool(there and told.en and there.decides(path if content else ""))
+        or process.decides
+        or setting.decides,
         replaces=bool(process.help or (there and told.en and not there.leaves)),
     )
 

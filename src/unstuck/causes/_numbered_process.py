@@ -25,7 +25,9 @@ _RUNS = regex(r"(?i)already|another|running|exist|alive|still|held|locked|in use
 
 
 def tell_process(pod: Ref, container: str | None, line: str, snap: Facts, verify: Text) -> NodeWords:
-    """Return whose number a line names; nothing where the Pod's processes have numbers of their own, or none is named."""
+    """Return whose number a line names; nothing where the Pod's processes have numbers of their own, or
+    none is named.
+    """
     named, node = _NUMBER.search(line), find_node_of_pod(pod, snap)
     shared = any(f.host_pid for f in snap.of(Containers, pod))
     if named is None or not _RUNS.search(line):
@@ -38,7 +40,9 @@ def tell_process(pod: Ref, container: str | None, line: str, snap: Facts, verify
     if found is None:
         return NodeWords(wants=() if snap.answered(want) else (want,))
     own = found.proc is not None and found.proc.pod is not None and found.proc.pod == snap.canon(pod).uid
-    return NodeWords(_describe(found), () if own else _help(pod, container, line, found, snap, verify), (found,))
+    return NodeWords(
+        _describe(found), () if own else _help(pod, container, line, found, snap, verify), (found,)
+    )
 
 
 def _describe(found: NumberedProcess) -> Text:
@@ -56,11 +60,24 @@ def _describe(found: NumberedProcess) -> Text:
             pod=found.pod.name,
         )
     if found.proc.unit:
-        return say("; on Node {node} process {pid} is {program} of unit {unit}", node=node, pid=pid, program=program, unit=found.proc.unit)
-    return say("; on Node {node} process {pid} is {program}, which belongs to no Pod", node=node, pid=pid, program=program)
+        return say(
+            "; on Node {node} process {pid} is {program} of unit {unit}",
+            node=node,
+            pid=pid,
+            program=program,
+            unit=found.proc.unit,
+        )
+    return say(
+        "; on Node {node} process {pid} is {program}, which belongs to no Pod",
+        node=node,
+        pid=pid,
+        program=program,
+    )
 
 
-def _help(pod: Ref, container: str | None, line: str, found: NumberedProcess, snap: Facts, verify: Text) -> tuple[Step, ...]:
+def _help(
+    pod: Ref, container: str | None, line: str, found: NumberedProcess, snap: Facts, verify: Text
+) -> tuple[Step, ...]:
     """Return the look at the process, and what becomes of the file that has kept its number."""
     node, pid = found.about.within or "", found.about.name or ""
     look = Step(
@@ -74,7 +91,8 @@ def _help(pod: Ref, container: str | None, line: str, found: NumberedProcess, sn
         return (look,)
     away = Step(
         say(
-            "if that is not the program that it looks for, the number in {file} is a leftover: move the file away; the process itself has "
+            "if that is not the program that it looks for, the number in {file} is a leftover: move the "
+            "file away; the process itself has "
             "nothing to do with it",
             file=file,
         ),

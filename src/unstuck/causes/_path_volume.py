@@ -1,6 +1,7 @@
 """The volume of the Pod's spec behind a path in a program's words, with its limiting value.
 
-The path is one in the container; what a person can repair is the Secret, claim or directory of the Node mounted there.
+The path is one in the container; what a person can repair is the Secret, claim or directory of the Node
+mounted there.
 """
 
 from __future__ import annotations
@@ -39,8 +40,11 @@ def tell_place(pod: Ref, container: str | None, line: str, snap: Facts, path: st
     return NO_TEXT
 
 
-def tell_state(pod: Ref, container: str | None, line: str, snap: Facts, path: str = "") -> tuple[PathState | None, tuple[Want, ...]]:
-    """Return what the Node has behind the paths of a line that lie in hostPaths, one that explains the line first, and what is to be asked.
+def tell_state(
+    pod: Ref, container: str | None, line: str, snap: Facts, path: str = ""
+) -> tuple[PathState | None, tuple[Want, ...]]:
+    """Return what the Node has behind the paths of a line that lie in hostPaths, one that explains the line
+    first, and what is to be asked.
 
     path: the one that the line is about, where that is known.
     """
@@ -61,11 +65,15 @@ def find_volume(pod: Ref, container: str | None, path: str, snap: Facts) -> PodV
     that is unknown.
     """
     at = find_volume_path(pod, container, path, snap)
-    return next((v for f in snap.of(Volumes, pod) for v in f.items if at and v.name == at.volume and v.type), None)
+    return next(
+        (v for f in snap.of(Volumes, pod) for v in f.items if at and v.name == at.volume and v.type), None
+    )
 
 
 def name_volume(pod: Ref, volume: PodVolume, snap: Facts) -> Text:
-    """Return the object behind a volume: `Secret shop-tls (volume tls)`, `hostPath /run/x (volume x) on Node n`."""
+    """Return the object behind a volume: `Secret shop-tls (volume tls)`, `hostPath /run/x (volume x) on
+    Node n`.
+    """
     name, what = volume.name, volume.what
     if volume.type == "emptyDir":
         return _name_empty_dir(volume)

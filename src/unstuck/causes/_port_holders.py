@@ -22,7 +22,9 @@ def find_port_holders(about: Ref, port: int, snap: Facts, since: datetime | None
 
     since: when the port was wanted, UTC, if that is known: who has started later was not in the way.
     """
-    return some(snap, PortHolders, about, lambda f: [h for h in f.items if h.port == port and _existed_at(h, since)])
+    return some(
+        snap, PortHolders, about, lambda f: [h for h in f.items if h.port == port and _existed_at(h, since)]
+    )
 
 
 def _existed_at(holder: PortHolder, at: datetime | None) -> bool:
@@ -43,7 +45,9 @@ def name_process(proc: Proc, pod: Ref | None) -> Text:
 
 def look_at_holder(holder: PortHolder, where: str) -> Step:
     """Return the step that shows what the holder is for. where: the node, as a step names it."""
-    return Step(say("see what {holder} is for", holder=name_holder(holder)), where=where, command=_look(holder))
+    return Step(
+        say("see what {holder} is for", holder=name_holder(holder)), where=where, command=_look(holder)
+    )
 
 
 def _look(holder: PortHolder) -> Command:

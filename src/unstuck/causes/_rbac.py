@@ -54,13 +54,19 @@ class Grants(Record):
 
 
 def look_at_grants(account: Ref, namespace: str, what: Text, snap: Facts) -> Grants:
-    """Hold the bindings against a request that an account was refused. namespace: of the request, "" for one in the whole cluster.
+    """Hold the bindings against a request that an account was refused. namespace: of the request, "" for one
+    in the whole cluster.
 
     what: the verb and the resource, as `get on deployments.apps`.
     """
     there = Ref("RoleBindingList", namespace) if namespace else Ref("ClusterRoleBindingList")
-    given_to: Sign[Binding] = some(snap, Bindings, there, lambda f: [b for b in f.items if _gives_to(b, account)])
-    roles = [(one, some(snap, Presence, one.role, lambda f: [] if f.exists else [f])) for one in given_to.hits[:_MOST]]
+    given_to: Sign[Binding] = some(
+        snap, Bindings, there, lambda f: [b for b in f.items if _gives_to(b, account)]
+    )
+    roles = [
+        (one, some(snap, Presence, one.role, lambda f: [] if f.exists else [f]))
+        for one in given_to.hits[:_MOST]
+    ]
     missing = next((one for one, gone in roles if gone.value), None)
     if missing is not None:
         return _of_missing_role(account, missing)
@@ -71,7 +77,11 @@ def look_at_grants(account: Ref, namespace: str, what: Text, snap: Facts) -> Gra
 
 
 def _gives_to(one: Binding, account: Ref) -> bool:
-    return account in one.accounts or name_user(account) in one.others or f"system:serviceaccounts:{account.within}" in one.others
+    return (
+        account in one.accounts
+        or name_user(account) in one.others
+        or f"system:serviceaccounts:{account.within}" in one.others
+    )
 
 
 def _means(one: Binding, account: Ref) -> bool:
@@ -91,11 +101,15 @@ def _of_missing_role(account: Ref, one: Binding) -> Grants:
         role=role,
     )
     look = Step(
-        say("see which there are"), command=command("kubectl get {type} {space}", type=given.kind_of(kind), space=given.space(one.role))
+        say("see which there are"),
+        command=command("kubectl get {type} {space}", type=given.kind_of(kind), space=given.space(one.role)),
     )
     mend = Step(
         say(
-            "create {role_kind} {role}, or delete {kind} {binding} and create it with one that exists: its roleRef cannot be changed",
+            (
+                "create {role_kind} {role}, or delete {kind} {binding} and create it with one that exists: "
+                "its roleRef cannot be changed"
+            ),
             role_kind=kind,
             role=role,
             kind=binding.kind,
@@ -118,7 +132,8 @@ def _of_role(one: Binding, what: Text, wants: tuple[Want, ...]) -> Grants:
         binding=binding.name,
     )
     if kind == "ClusterRole":
-        # Its controller overwrites an aggregated role: documentation "Using RBAC Authorization", "Aggregated ClusterRoles".
+        # Its controller overwrites an aggregated role: documentation "Using RBAC Authorization", "Aggregated
+        # ClusterRoles".
         allow += say("; where it has an aggregationRule, in a ClusterRole with the labels that this selects")
     mend = Step(
         allow,
@@ -139,7 +154,10 @@ def _of_other_account(account: Ref, one: Binding) -> Grants:
     )
     mend = Step(
         say(
-            "if it was meant for this account, correct the Namespace of the subject in {kind} {binding}: {own}",
+            (
+                "if it was meant for this account, correct the Namespace of the subject in {kind} "
+                "{binding}: {own}"
+            ),
             kind=one.binding.kind,
             binding=one.binding.name,
             own=account.within,

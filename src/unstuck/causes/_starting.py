@@ -27,12 +27,24 @@ VOLUMES: tuple[StageId, ...] = ("devices-and-volumes-prepared",)
 CONTAINERS: tuple[StageId, ...] = ("init-done", "containers-created", "started", "ready", "stays-up")
 RETRIES = say("the kubelet retries automatically within about 2 min")
 # Words that follow every other failure of the same try and take nothing back.
-VAGUE: tuple[ErrorWord, ...] = ("timeout", "deadline-exceeded", "other", "not-ready", "call-failed", "failed", "mount-refused")
-# The kubelet tries again after 2 min at the latest; an event that repeats too often is written every 5 min only.
+VAGUE: tuple[ErrorWord, ...] = (
+    "timeout",
+    "deadline-exceeded",
+    "other",
+    "not-ready",
+    "call-failed",
+    "failed",
+    "mount-refused",
+)
+# The kubelet tries again after 2 min at the latest; an event that repeats too often is written every 5 min
+# only.
 _LATELY = timedelta(minutes=15)
 _MEANWHILE = timedelta(minutes=2)
 _TWICE = 2
-_TOGETHER: dict[Operation, Operation] = {"network-set-up": "sandbox-create", "container-start": "container-create"}
+_TOGETHER: dict[Operation, Operation] = {
+    "network-set-up": "sandbox-create",
+    "container-start": "container-create",
+}
 _ACTORS = ("kubelet", "attachdetach-controller", "containerd", "dockerd", "crio")
 
 
@@ -57,7 +69,9 @@ def make_signs(
         repeated = Sign(None, repeated.hits, repeated.seen, repeated.wants)
     return Signs(
         necessary={"the last try failed so": said},
-        decisive={"whoever tries says so again and again, up to now": repeated} if decides is not None else {},
+        decisive={"whoever tries says so again and again, up to now": repeated}
+        if decides is not None
+        else {},
         supporting={"a message says so": keep_telling(said)},
         finding=lambda: finding(pick_latest(said.hits)),
     )
@@ -65,17 +79,26 @@ def make_signs(
 
 def keep_telling(said: Sign[Failure]) -> Sign[Failure]:
     """Return a yes that makes a cause likely; of words that are symptoms alone it is none."""
-    return symptom(only_yes(said)) if said.hits and all(f.error in SYMPTOMS for f in said.hits) else only_yes(said)
+    return (
+        symptom(only_yes(said))
+        if said.hits and all(f.error in SYMPTOMS for f in said.hits)
+        else only_yes(said)
+    )
 
 
-def start_failures(subject: Ref, snap: Facts, mine: Callable[[Failure], bool], *, of_node: bool = True) -> Sign[Failure]:
-    """Find the failures that are `mine` and that no later try answered otherwise. No: all events were seen and none says so.
+def start_failures(
+    subject: Ref, snap: Facts, mine: Callable[[Failure], bool], *, of_node: bool = True
+) -> Sign[Failure]:
+    """Find the failures that are `mine` and that no later try answered otherwise. No: all events were seen
+    and none says so.
 
-    of_node: whether a failure that no Pod is named with is the Node's; else it only raises the question there, but for a Node without a
-    name, which stands for whatever a few lines of a node's log are about.
+    of_node: whether a failure that no Pod is named with is the Node's; else it only raises the question
+    there, but for a Node without a name, which stands for whatever a few lines of a node's log are about.
     """
     all_ = snap.of(Failure, subject)
-    hits = hearsay(snap, Failure, subject, lambda f: [f] if mine(f) and not _is_outdated(f, mine, all_, snap) else [])
+    hits = hearsay(
+        snap, Failure, subject, lambda f: [f] if mine(f) and not _is_outdated(f, mine, all_, snap) else []
+    )
     if subject.kind == "Node" and subject.name and not of_node:
         return Sign(None, hits.hits, hits.seen)
     if hits.value or subject.kind != "Pod":
@@ -84,7 +107,9 @@ def start_failures(subject: Ref, snap: Facts, mine: Callable[[Failure], bool], *
     return Sign(events.value, seen=events.seen, wants=events.wants)
 
 
-def _is_outdated(failure: Failure, mine: Callable[[Failure], bool], all_: tuple[Failure, ...], snap: Facts) -> bool:
+def _is_outdated(
+    failure: Failure, mine: Callable[[Failure], bool], all_: tuple[Failure, ...], snap: Facts
+) -> bool:
     """Tell whether a later try of the same thing told something else that is as particular."""
     at = failure.src.at
     if at is None:
@@ -92,14 +117,23 @@ def _is_outdated(failure: Failure, mine: Callable[[Failure], bool], all_: tuple[
     if failure.operation == "volume-attach" and _was_attached(failure, snap):
         return True
     return any(
-        o.src.at is not None and o.src.at - at > _MEANWHILE and _same_try(o, failure) and o.error not in VAGUE and not mine(o) for o in all_
+        o.src.at is not None
+        and o.src.at - at > _MEANWHILE
+        and _same_try(o, failure)
+        and o.error not in VAGUE
+        and not mine(o)
+        for o in all_
     )
 
 
 def _was_attached(failure: Failure, snap: Facts) -> bool:
-    """Tell whether the controller told since that it attached this volume (pkg/volume/util/operationexecutor)."""
+    """Tell whether the controller told since that it attached this volume
+    (pkg/volume/util/operationexecutor).
+    """
     at, volume = failure.src.at, failure.volume
-    events = (e for f in snap.of(Events, failure.about) for e in f.items if e.reason == "SuccessfulAttachVolume")
+    events = (
+        e for f in snap.of(Events, failure.about) for e in f.items if e.reason == "SuccessfulAttachVolume"
+    )
     return any(at and e.last and e.last >= at and volume and f'"{volume}"' in e.message for e in events)
 
 
@@ -109,7 +143,9 @@ def _same_try(a: Failure, b: Failure) -> bool:
 
 
 def is_repeated(subject: Ref, snap: Facts, said: Sign[Failure]) -> Sign[Failure]:
-    """Tell whether the component that tries says so of its own tries, twice or more and lately, or in the container's present status."""
+    """Tell whether the component that tries says so of its own tries, twice or more and lately, or in the
+    container's present status.
+    """
     own = tuple(f for f in said.hits if f.reporter.startswith(_ACTORS) and _is_recent(f, snap))
     statuses = snap.of(ContainerStatuses, subject)
     shown = {(s.src.where, s.src.at) for s in statuses}
@@ -128,11 +164,15 @@ def pick_latest(failures: tuple[Failure, ...]) -> Failure:
     """Return the newest failure; one without a time counts as current. Of two at the same time, return the
     more specific one.
 
-    A failure without a container is passed over if another one reports the same error for a container: it adds nothing.
+    A failure without a container is passed over if another one reports the same error for a container: it
+    adds nothing.
     """
     named = {f.error for f in failures if f.container}
     speaking = [f for f in failures if f.container or f.error not in named]
-    return max(speaking, key=lambda f: (f.src.at is None, f.src.at.timestamp() if f.src.at else 0.0, _specificity(f), repr(f)))
+    return max(
+        speaking,
+        key=lambda f: (f.src.at is None, f.src.at.timestamp() if f.src.at else 0.0, _specificity(f), repr(f)),
+    )
 
 
 def _specificity(f: Failure) -> int:
@@ -168,7 +208,11 @@ def say_volume(failure: Failure) -> Text:
 
 def make_volume_ref(pod: Ref, failure: Failure) -> Ref:
     """Return the name of that volume as a culprit; the Pod if nothing names it."""
-    return Ref("Volume", f"{pod.within}/{pod.name}" if pod.within and pod.name else pod.name, failure.volume) if failure.volume else pod
+    return (
+        Ref("Volume", f"{pod.within}/{pod.name}" if pod.within and pod.name else pod.name, failure.volume)
+        if failure.volume
+        else pod
+    )
 
 
 def quote(failure: Failure) -> tuple[Text, ...]:

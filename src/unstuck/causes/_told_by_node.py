@@ -10,7 +10,8 @@ from unstuck.facts.record import Record, record
 
 @record()
 class NodeWords(Record):
-    """What the Node says of a line. says: as clauses that follow the line, empty where nothing explains it. help: what is to be done.
+    """What the Node says of a line. says: as clauses that follow the line, empty where nothing explains it.
+    help: what is to be done.
 
     seen: the facts behind it. wants: what is to be asked. decides: it leaves no other meaning of the line.
     replaces: it is to be changed on the Node, and neither the program nor its settings.

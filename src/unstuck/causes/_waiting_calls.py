@@ -1,6 +1,7 @@
 """Which call a Pod's process waits in, as the kernel tells it, where that can mean one thing only.
 
-Sources: Linux fs/pipe.c (`fifo_open`), fs/locks.c, fs/fuse/dev.c (`request_wait_answer`), net/sunrpc/sched.c; proc(5) `/proc/PID/wchan`.
+Sources: Linux fs/pipe.c (`fifo_open`), fs/locks.c, fs/fuse/dev.c (`request_wait_answer`), net/sunrpc/sched.c;
+proc(5) `/proc/PID/wchan`.
 """
 
 from __future__ import annotations
@@ -38,12 +39,19 @@ _WAITS = MappingProxyType(
 
 
 def tell_waiting_call(pod: Ref, container: str | None, snap: Facts) -> NodeWords:
-    """Return the call that a process of a container waits in; nothing if its processes wait for anything else."""
+    """Return the call that a process of a container waits in; nothing if its processes wait for anything
+    else.
+    """
     node = find_node_of_pod(pod, snap)
     if pod.kind != "Pod" or not container or node is None or not node.name:
         return NodeWords()
     want = Want(PodProcesses, pod)
-    ids = {s.container_id.rpartition("/")[2] for f in snap.of(ContainerStatuses, pod) for s in f.items if s.name == container}
+    ids = {
+        s.container_id.rpartition("/")[2]
+        for f in snap.of(ContainerStatuses, pod)
+        for s in f.items
+        if s.name == container
+    }
     for seen in snap.of(PodProcesses, pod):
         for proc in seen.items:
             if (proc.container or "") in ids and (waits := _WAITS.get(proc.waits_in)):

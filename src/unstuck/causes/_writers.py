@@ -1,4 +1,6 @@
-"""Who wrote a Pod's requests and limits where its template has none: what is to be changed is theirs, and not in the owner's manifest."""
+"""Who wrote a Pod's requests and limits where its template has none: what is to be changed is theirs, and
+not in the owner's manifest.
+"""
 
 from __future__ import annotations
 
@@ -19,16 +21,23 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 READS: frozenset[type[Fact]] = frozenset({Labels, Limits})
-# plugin/pkg/admission/limitranger/admission.go: `LimitRanger plugin set: cpu, memory request for container web; memory limit for …`.
-_DEFAULTED = regex(r"(?P<resources>[\w./-]+(?:, [\w./-]+)*) (?P<what>request|limit) for (?:init )?container (?P<name>[^\s;]+)")
+# plugin/pkg/admission/limitranger/admission.go: `LimitRanger plugin set: cpu, memory request for container
+# web; memory limit for …`.
+_DEFAULTED = regex(
+    r"(?P<resources>[\w./-]+(?:, [\w./-]+)*) (?P<what>request|limit) for (?:init )?container "
+    r"(?P<name>[^\s;]+)"
+)
 _LIMIT_RANGER, _VPA = "kubernetes.io/limit-ranger", "vpaUpdates"
-# vertical-pod-autoscaler pkg/admission-controller/resource/pod/patch: `Pod resources updated by web-vpa: container 0: cpu request, …`.
+# vertical-pod-autoscaler pkg/admission-controller/resource/pod/patch: `Pod resources updated by web-vpa:
+# container 0: cpu request, …`.
 _UPDATED = regex(r"Pod resources updated by (?P<vpa>[a-z0-9][a-z0-9.-]*):(?P<rest>.*)")
 
 
 @record()
 class Writer(Record):
-    """Who gave the containers their value. of: the VerticalPodAutoscaler; None for the defaults of the Namespace's LimitRanges."""
+    """Who gave the containers their value. of: the VerticalPodAutoscaler; None for the defaults of the
+    Namespace's LimitRanges.
+    """
 
     what: str
     resource: str
@@ -37,19 +46,28 @@ class Writer(Record):
 
 
 def find_writer(pod: Ref, snap: Facts, resource: str, what: str) -> Writer | None:
-    """Return who set this request or limit in the Pod, by the annotation that such a writer leaves; None where nobody has left one."""
+    """Return who set this request or limit in the Pod, by the annotation that such a writer leaves; None
+    where nobody has left one.
+    """
     for fact in snap.of(Labels, pod):
         told = dict(fact.annotations)
         if (vpa := _UPDATED.match(told.get(_VPA, ""))) and f"{resource} {what}" in vpa["rest"]:
-            return Writer(what, resource, (), Ref("VerticalPodAutoscaler.autoscaling.k8s.io", pod.within, vpa["vpa"]))
+            return Writer(
+                what, resource, (), Ref("VerticalPodAutoscaler.autoscaling.k8s.io", pod.within, vpa["vpa"])
+            )
         rows = _DEFAULTED.finditer(told.get(_LIMIT_RANGER, ""))
-        if names := tuple(m["name"] for m in rows if m["what"] == what and resource in m["resources"].split(", ")):
+        if names := tuple(
+            m["name"] for m in rows if m["what"] == what and resource in m["resources"].split(", ")
+        ):
             return Writer(what, resource, names)
     return None
 
 
-def add_writer(finding: Finding, pod: Ref, snap: Facts, resource: str, what: str, container: str = "") -> Finding:
-    """Return the finding with who wrote the value, and the change that is theirs in place of the first one of the manifest.
+def add_writer(
+    finding: Finding, pod: Ref, snap: Facts, resource: str, what: str, container: str = ""
+) -> Finding:
+    """Return the finding with who wrote the value, and the change that is theirs in place of the first one of
+    the manifest.
 
     container: the one in question, "" for any.
     """
@@ -60,13 +78,27 @@ def add_writer(finding: Finding, pod: Ref, snap: Facts, resource: str, what: str
     first = next((s for s in finding.help if s.where == "source"), None)
     rest = tuple(s for s in finding.help if s is not first)
     every = Ref("LimitRangeList", pod.within)
-    wants = (Want(Limits, every),) if writer.of is None and not any(f.whole for f in snap.of(Limits, every)) else ()
-    return replace(finding, says=finding.says + _tell(writer, pod, snap), help=(*steps, *rest), enrich=(*finding.enrich, *wants))
+    wants = (
+        (Want(Limits, every),)
+        if writer.of is None and not any(f.whole for f in snap.of(Limits, every))
+        else ()
+    )
+    return replace(
+        finding,
+        says=finding.says + _tell(writer, pod, snap),
+        help=(*steps, *rest),
+        enrich=(*finding.enrich, *wants),
+    )
 
 
 def _defaults(writer: Writer, pod: Ref, snap: Facts) -> Iterator[tuple[str, str, str]]:
     """Yield name, field and value of each default that may be the one; a limit alone stands for both."""
-    bounds = [b for f in snap.of(Limits, Ref("LimitRangeList", pod.within)) for b in f.bounds if b.per == "Container"]
+    bounds = [
+        b
+        for f in snap.of(Limits, Ref("LimitRangeList", pod.within))
+        for b in f.bounds
+        if b.per == "Container"
+    ]
     for field in ("defaultRequest", "default") if writer.what == "request" else ("default",):
         found = [(b.by, field, b.value) for b in bounds if b.which == field and b.resource == writer.resource]
         yield from found
@@ -77,9 +109,18 @@ def _defaults(writer: Writer, pod: Ref, snap: Facts) -> Iterator[tuple[str, str,
 def _tell(writer: Writer, pod: Ref, snap: Facts) -> Text:
     what, resource = writer.what, writer.resource
     if writer.of:
-        return say("; its {resource} {what} was set by VerticalPodAutoscaler {vpa}", resource=resource, what=what, vpa=writer.of.name)
+        return say(
+            "; its {resource} {what} was set by VerticalPodAutoscaler {vpa}",
+            resource=resource,
+            what=what,
+            vpa=writer.of.name,
+        )
     found = next(iter(_defaults(writer, pod, snap)), None)
-    of = say(" of LimitRange {name} ({field}: {value})", name=found[0], field=found[1], value=found[2]) if found else NO_TEXT
+    of = (
+        say(" of LimitRange {name} ({field}: {value})", name=found[0], field=found[1], value=found[2])
+        if found
+        else NO_TEXT
+    )
     return say(
         "; container {names} asks for no {resource} of its own, and was given the default{of} as its {what}",
         names=list_names(writer.containers),
@@ -95,7 +136,10 @@ def _steps(writer: Writer, pod: Ref, snap: Facts) -> tuple[Step, ...]:
         return (
             Step(
                 say(
-                    "set maxAllowed for {resource} in resourcePolicy of VerticalPodAutoscaler {vpa}, which overwrites the template",
+                    (
+                        "set maxAllowed for {resource} in resourcePolicy of VerticalPodAutoscaler {vpa}, "
+                        "which overwrites the template"
+                    ),
                     resource=writer.resource,
                     vpa=writer.of.name,
                 ),
@@ -104,12 +148,17 @@ def _steps(writer: Writer, pod: Ref, snap: Facts) -> tuple[Step, ...]:
             ),
             Step(
                 say("see what it recommends"),
-                command=command("kubectl get {vpa} {space} -o yaml", vpa=given.of(writer.of), space=given.space(writer.of)),
+                command=command(
+                    "kubectl get {vpa} {space} -o yaml", vpa=given.of(writer.of), space=given.space(writer.of)
+                ),
             ),
         )
     own = Step(
         say(
-            "set {what}s of {resource} for container {names} in the Pod's template: what it asks for itself takes the place of the default",
+            (
+                "set {what}s of {resource} for container {names} in the Pod's template: what it asks for "
+                "itself takes the place of the default"
+            ),
             what=writer.what,
             resource=writer.resource,
             names=list_names(writer.containers),
@@ -119,11 +168,15 @@ def _steps(writer: Writer, pod: Ref, snap: Facts) -> tuple[Step, ...]:
     )
     found = next(iter(_defaults(writer, pod, snap)), None)
     if found is None:
-        look = Step(say("see which default it is"), command=command("kubectl get limitranges {space} -o yaml", space=given.space(pod)))
+        look = Step(
+            say("see which default it is"),
+            command=command("kubectl get limitranges {space} -o yaml", space=given.space(pod)),
+        )
         return (own, look)
     change = Step(
         say(
-            "or correct {field} of LimitRange {name}, which holds for each container without one; then restart the rollout: "
+            "or correct {field} of LimitRange {name}, which holds for each container without one; then "
+            "restart the rollout: "
             "a Pod that is there keeps its values",
             field=found[1],
             name=found[0],

@@ -28,8 +28,8 @@ Output = Literal["text", "wide", "json", "yaml", "markdown", "html", "name", "ju
 class OutputOptions(Record):
     """How an answer is printed; the answer itself does not depend on it.
 
-    members: list every member of a scan's incidents. everything: print the parts that are otherwise only counted. opened: as in `Manner`.
-    paged: use a pager for output longer than the screen.
+    members: list every member of a scan's incidents. everything: print the parts that are otherwise only
+    counted. opened: as in `Manner`. paged: use a pager for output longer than the screen.
     """
 
     output: Output
@@ -72,7 +72,12 @@ def format_report(report: Report, shape: OutputOptions) -> str:
         return scan(report.answer, shape.lang, terminal.width(), terminal.colour(), manner)
     detail: Detail = "all" if shape.everything else "wide" if shape.output == "wide" else "short"
     return report.to_text(
-        shape.lang, terminal.width(), colour=terminal.colour(), explain=shape.explain, members=shape.members, detail=detail
+        shape.lang,
+        terminal.width(),
+        colour=terminal.colour(),
+        explain=shape.explain,
+        members=shape.members,
+        detail=detail,
     )
 
 

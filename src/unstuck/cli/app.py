@@ -1,4 +1,6 @@
-"""The group of commands. A command's module is imported only when it runs: `unstuck --help` must cost next to nothing."""
+"""The group of commands. A command's module is imported only when it runs: `unstuck --help` must cost next
+to nothing.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,14 @@ import importlib
 import click
 
 from unstuck import __version__
-from unstuck.cli.bilingual_help import VERSION_OPTION, BilingualCommand, Option, paragraphs, pick_language, verbatim
+from unstuck.cli.bilingual_help import (
+    VERSION_OPTION,
+    BilingualCommand,
+    Option,
+    paragraphs,
+    pick_language,
+    verbatim,
+)
 from unstuck.facts.text import Messages, Text
 
 say = Messages(__name__)
@@ -37,7 +46,8 @@ HELP = paragraphs(
   kubectl describe pod x | unstuck read -""")
     ),
     say(
-        "It changes nothing; only to ask a node, and only if allowed, it creates a NodeProbe or a Pod, and deletes it."
+        "It changes nothing; only to ask a node, and only if allowed, it creates a NodeProbe or a Pod, and "
+        "deletes it."
         " `proven` is said only with proof; otherwise it says what would decide."
     ),
     verbatim(
@@ -62,7 +72,9 @@ class LazyGroup(BilingualCommand, click.Group):
         command: click.Command = importlib.import_module(f"unstuck.cli.commands.{cmd_name}").command
         return command
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command; for an unknown one raise Misuse with the nearest or the probably meant one."""
         if args and args[0] not in COMMANDS:
             from unstuck.cli.misuse import Misuse

@@ -78,7 +78,9 @@ class GatheringCommand(BilingualCommand):
     """One command: its options in groups are handed over as one value each."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options section by section, in the order of their first declaration; those without a section first."""
+        """Write the options section by section, in the order of their first declaration; those without a
+        section first.
+        """
         rows: dict[Text, list[tuple[str, str]]] = {OPTIONS: []}
         for param in self.get_params(ctx):
             if record := param.get_help_record(ctx):
@@ -88,7 +90,9 @@ class GatheringCommand(BilingualCommand):
                 formatter.write_dl(records)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command with the values of options that belong together as one, the outermost declared first."""
+        """Run the command with the values of options that belong together as one, the outermost declared
+        first.
+        """
         for gather in getattr(self.callback, _GATHERS, ()):
             ctx.params = gather(ctx.params)
         return super().invoke(ctx)

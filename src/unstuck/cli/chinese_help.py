@@ -34,11 +34,17 @@ class ChineseFormatter(click.HelpFormatter):
         indent, parts = " " * self.current_indent, []
         for part in text.strip("\n").split("\n\n"):
             as_is = part.startswith("\b\n")
-            lines = part.split("\n")[1:] if as_is else [w for line in part.split("\n") for w in wrap(line, self.width - len(indent))]
+            lines = (
+                part.split("\n")[1:]
+                if as_is
+                else [w for line in part.split("\n") for w in wrap(line, self.width - len(indent))]
+            )
             parts.append("\n".join(f"{indent}{line}".rstrip() for line in lines))
         self.write("\n\n".join(parts) + "\n")
 
-    def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = _FIRST_COLUMN, col_spacing: int = 2) -> None:
+    def write_dl(
+        self, rows: Iterable[tuple[str, str]], col_max: int = _FIRST_COLUMN, col_spacing: int = 2
+    ) -> None:
         """Write two columns, as click does."""
         told = list(rows)
         column = min(max(count_cells(first) for first, _ in told), col_max) + col_spacing

@@ -16,9 +16,11 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @contextmanager
 def cleanup_on_signal(cleanup: Callable[[], None]) -> Iterator[None]:
-    """Call `cleanup` first (for a few seconds) when Ctrl-C, SIGTERM or SIGHUP ends the block, then end the process as before.
+    """Call `cleanup` first (for a few seconds) when Ctrl-C, SIGTERM or SIGHUP ends the block, then end the
+    process as before.
 
-    Ignored signals (nohup) stay ignored. In a thread other than the main one, which gets no signals, this does nothing.
+    Ignored signals (nohup) stay ignored. In a thread other than the main one, which gets no signals, this
+    does nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

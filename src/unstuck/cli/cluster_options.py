@@ -30,7 +30,12 @@ _PLACE = (
         shell_complete=complete.namespaces,
         help=say("The Namespace; else the context's."),
     ),
-    option("--context", metavar="NAME", shell_complete=complete.contexts, help=say("A context of the kubeconfig.")),
+    option(
+        "--context",
+        metavar="NAME",
+        shell_complete=complete.contexts,
+        help=say("A context of the kubeconfig."),
+    ),
     option(
         "--kubeconfig",
         metavar="FILE",
@@ -83,7 +88,10 @@ _PLACE = (
     option(
         "--compress",
         type=click.Choice(["auto", "always", "never"]),
-        help=say("Answers packed (gzip): auto (default; not from a private address or with disable-compression), always or never."),
+        help=say(
+            "Answers packed (gzip): auto (default; not from a private address or with disable-compression), "
+            "always or never."
+        ),
     ),
 )
 
@@ -96,8 +104,20 @@ def cluster(f: C) -> C:
 
 
 def overrides_of(given: Mapping[str, Any]) -> Overrides | None:
-    """Return the options that override the kubeconfig; None if none is given. given: all options by their names."""
-    options = ("cluster", "user", "server", "as_user", "as_groups", "token", "insecure", "request_timeout", "compress")
+    """Return the options that override the kubeconfig; None if none is given. given: all options by their
+    names.
+    """
+    options = (
+        "cluster",
+        "user",
+        "server",
+        "as_user",
+        "as_groups",
+        "token",
+        "insecure",
+        "request_timeout",
+        "compress",
+    )
     said = {name: given.get(name) for name in options}
     if not any(said.values()) and said["request_timeout"] is None:
         return None

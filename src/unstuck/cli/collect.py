@@ -16,7 +16,8 @@ from unstuck.render.words import in_lang
 
 @record()
 class CollectRequest(Record):
-    """The question as typed. subject: none for a whole Namespace, or with `everywhere` the cluster. file: the path to write.
+    """The question as typed. subject: none for a whole Namespace, or with `everywhere` the cluster. file: the
+    path to write.
 
     redact: replace names and addresses. overwrite: replace an existing file of that name.
     """
@@ -35,7 +36,8 @@ class CollectRequest(Record):
 def collect(request: CollectRequest) -> int:
     """Write the file, print its contents, and return 0.
 
-    Errors: `UnstuckError` if the question cannot be asked, InputError if the file cannot be written; no file is left behind then.
+    Errors: `UnstuckError` if the question cannot be asked, InputError if the file cannot be written; no file
+    is left behind then.
     """
     parse_subject(request.subject, None)
     check_free(request.file, overwrite=request.overwrite)

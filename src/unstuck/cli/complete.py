@@ -1,4 +1,6 @@
-"""Shell completion of the word under the cursor; also for `kubectl unstuck`, which asks an executable of its own."""
+"""Shell completion of the word under the cursor; also for `kubectl unstuck`, which asks an executable of
+its own.
+"""
 
 from __future__ import annotations
 
@@ -78,11 +80,17 @@ def _names(kind: str, ctx: click.Context) -> Sequence[str]:
 
 def _completions(words: Sequence[str], prefix: str) -> list[str]:
     """Keep the words with this prefix that are safe on a command line: a server's names may hold anything."""
-    return [word for word in words if word.startswith(prefix) and word.isprintable() and not set(word) & set(" '\"`$\\;&|<>()!*?")]
+    return [
+        word
+        for word in words
+        if word.startswith(prefix) and word.isprintable() and not set(word) & set(" '\"`$\\;&|<>()!*?")
+    ]
 
 
 def main() -> None:
-    """Answer kubectl: it passes the words, and shows the output, one word a line and a directive at the end."""
+    """Answer kubectl: it passes the words, and shows the output, one word a line and a directive at the
+    end.
+    """
     from click.shell_completion import ShellComplete
 
     from unstuck.cli.app import app

@@ -26,7 +26,8 @@ class ClusterOptions(Record):
 
 @record()
 class EvidenceOptions(Record):
-    """Evidence that may be used beside the API server's. nodes: as typed, without consent; None for --no-node. facts: saved facts.
+    """Evidence that may be used beside the API server's. nodes: as typed, without consent; None for
+    --no-node. facts: saved facts.
 
     dry_run, ask_registry: as for `connect`.
     """
@@ -61,4 +62,9 @@ def with_consent(nodes: Nodes | None, lang: Lang, spinner: Spinner, *, ask: bool
     from unstuck.cli.consent import TerminalConsent
 
     consent = TerminalConsent(lang, spinner, agreed=nodes.probe)
-    return replace(nodes, consent=consent if nodes.probe or ask else None, tell_left=consent.tell_left, guard=cleanup_on_signal)
+    return replace(
+        nodes,
+        consent=consent if nodes.probe or ask else None,
+        tell_left=consent.tell_left,
+        guard=cleanup_on_signal,
+    )

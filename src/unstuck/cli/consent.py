@@ -23,7 +23,9 @@ YES = say("y yes")
 
 
 class TerminalConsent:
-    """Describes the Pod that would be created, once for each node, and asks once, unless --probe has agreed in advance."""
+    """Describes the Pod that would be created, once for each node, and asks once, unless --probe has
+    agreed in advance.
+    """
 
     def __init__(self, lang: Lang, spinner: Spinner, *, agreed: bool) -> None:
         """Keep the spinner, which is hidden while the question is open."""
@@ -61,9 +63,12 @@ class TerminalConsent:
 def _plan_text(plan: Plan) -> Text:
     capabilities, mounts = ", ".join(plan.capabilities), ", ".join(plan.mounts)
     return say(
-        "On {node}, for at most 30 s, a Pod that looks: in Namespace {namespace}, image {image}; capabilities {capabilities},"
-        " not privileged, no token, no host PID or network; from the node {mounts}, read-only. It is deleted afterwards; if"
-        " unstuck itself is killed, the Pod ends within 30 s, and the next --probe in this Namespace deletes it, as this one"
+        "On {node}, for at most 30 s, a Pod that looks: in Namespace {namespace}, image {image}; "
+        "capabilities {capabilities},"
+        " not privileged, no token, no host PID or network; from the node {mounts}, read-only. It is "
+        "deleted afterwards; if"
+        " unstuck itself is killed, the Pod ends within 30 s, and the next --probe in this Namespace "
+        "deletes it, as this one"
         " does with what earlier ones left.",
         node=plan.node,
         namespace=plan.namespace,
@@ -75,7 +80,8 @@ def _plan_text(plan: Plan) -> Text:
 
 def _exposure_text(plan: Plan) -> Text:
     return say(
-        "Whoever may run commands in Pods of Namespace {namespace} has these rights on the node as long as it runs: no policy"
+        "Whoever may run commands in Pods of Namespace {namespace} has these rights on the node as long as "
+        "it runs: no policy"
         " of the chart that forbids it was found.",
         namespace=plan.namespace,
     )
@@ -84,5 +90,7 @@ def _exposure_text(plan: Plan) -> Text:
 def _leftover_text(one: LeftPod) -> Text:
     pod = f"{one.namespace}/{one.name}"
     if one.why:
-        return say("a killed unstuck has left Pod {pod}, and it cannot be deleted: {why}", pod=pod, why=one.why)
+        return say(
+            "a killed unstuck has left Pod {pod}, and it cannot be deleted: {why}", pod=pod, why=one.why
+        )
     return say("deleted what a killed unstuck had left: Pod {pod}", pod=pod)

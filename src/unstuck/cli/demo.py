@@ -34,7 +34,10 @@ def play_first(shape: OutputOptions) -> int:
         answer(replay_demo(first), shape)
         return 0
     others = "".join(f"  {name}\n" for name in names if name != first)
-    emit(f"── {first} ──\n\n{format_report(replay_demo(first), shape)}\n{in_lang(OTHERS, shape.lang)}\n{others}")
+    emit(
+        f"── {first} "
+        f"──\n\n{format_report(replay_demo(first), shape)}\n{in_lang(OTHERS, shape.lang)}\n{others}"
+    )
     return 0
 
 

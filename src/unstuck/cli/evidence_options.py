@@ -29,7 +29,10 @@ _SIGHT = (
     option(
         "--touch",
         is_flag=True,
-        help=say("With --here: touch the Pod's network and FUSE mounts; a process may wait there until they answer."),
+        help=say(
+            "With --here: touch the Pod's network and FUSE mounts; a process may wait there until they "
+            "answer."
+        ),
     ),
     option("--no-node", is_flag=True, help=say("Answer without any node's evidence.")),
     option(
@@ -53,7 +56,9 @@ _SIGHT = (
     option(
         "--probe",
         is_flag=True,
-        help=say("Make a short-lived Pod on the node to look at it, if nothing else can; deleted afterwards."),
+        help=say(
+            "Make a short-lived Pod on the node to look at it, if nothing else can; deleted afterwards."
+        ),
     ),
     option(
         "--probe-image",
@@ -68,7 +73,9 @@ _SIGHT = (
     option(
         "--try-write",
         is_flag=True,
-        help=say("Where a refused write would decide, try it as the server's dry run (needs the right to patch)."),
+        help=say(
+            "Where a refused write would decide, try it as the server's dry run (needs the right to patch)."
+        ),
     ),
     # The former name; kubectl's --dry-run does less than a plain command, ours did more.
     option("--dry-run", is_flag=True, hidden=True, help=say("The former name of --try-write.")),
@@ -77,12 +84,16 @@ _SIGHT = (
         is_flag=True,
         help=say("Ask an image's registry which tags it has: from this machine, without credentials."),
     ),
-    option("--facts", multiple=True, metavar="FILE", type=click.Path(), help=say("Also use these saved facts.")),
+    option(
+        "--facts", multiple=True, metavar="FILE", type=click.Path(), help=say("Also use these saved facts.")
+    ),
 )
 
 
 def sight(f: C) -> C:
-    """Return the further evidence that may be used, passed on as one `sight`. Errors: Misuse for options that exclude each other."""
+    """Return the further evidence that may be used, passed on as one `sight`. Errors: Misuse for options
+    that exclude each other.
+    """
     return option_group(with_heading(SIGHT, *_SIGHT), lambda given: gather_as("sight", _sight_of, given))(f)
 
 

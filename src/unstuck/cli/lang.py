@@ -12,7 +12,9 @@ _HAN = chr(0x4E2D)
 
 
 def language(environ: Mapping[str, str]) -> Lang:
-    """Return the language as POSIX ranks the variables: LC_ALL, LC_MESSAGES, LANG; Chinese of any region, else English."""
+    """Return the language as POSIX ranks the variables: LC_ALL, LC_MESSAGES, LANG; Chinese of any region,
+    else English.
+    """
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if value := environ.get(name):
             return "zh" if value.lower().startswith("zh") else "en"
@@ -29,7 +31,9 @@ def choose_readable(lang: Lang) -> Lang:
 
 
 def language_of(args: Sequence[str], environ: Mapping[str, str]) -> Lang:
-    """Return the language of a command line that may not have been parsed yet, or cannot be: its last --lang, else the environment's."""
+    """Return the language of a command line that may not have been parsed yet, or cannot be: its last
+    --lang, else the environment's.
+    """
     lang = language(environ)
     for at, word in enumerate(args):
         if word == "--":

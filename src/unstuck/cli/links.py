@@ -17,7 +17,9 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def add_links(text: str, lang: Lang) -> str:
-    """Make each id of a cause in a painted text a link to its page; ids without a page on this machine stay as they are."""
+    """Make each id of a cause in a painted text a link to its page; ids without a page on this machine
+    stay as they are.
+    """
     folder = _pages(lang)
     if folder is None or os.environ.get("TERM") == "linux":
         return text
@@ -33,7 +35,9 @@ def _link(id_: str, folder: Path) -> str:
 
 @cache
 def _pages(lang: Lang) -> Path | None:
-    """Return the folder of the causes' pages: of the installed package, or of the checkout; None if the program is one file."""
+    """Return the folder of the causes' pages: of the installed package, or of the checkout; None if the
+    program is one file.
+    """
     for folder in (_PACKAGE / "pages" / lang, _PACKAGE.parents[1] / "docs" / lang / "causes"):
         if folder.is_dir():
             return folder

@@ -1,4 +1,6 @@
-"""The start and the end of the process: interrupts, errors, and the exit status. Only this module ends the process."""
+"""The start and the end of the process: interrupts, errors, and the exit status. Only this module ends the
+process.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ def main() -> None:
     """Run `unstuck`, or `kubectl unstuck`."""
     signal.signal(signal.SIGINT, _leave)
     _open_streams()
-    # Nearly all objects live until the command ends; collecting garbage would take a tenth of a short answer's time.
+    # Nearly all objects live until the command ends; collecting garbage would take a tenth of a short
+    # answer's time.
     gc.set_threshold(OBJECTS)
     from unstuck.cli.run import run
 
@@ -30,12 +33,15 @@ def main() -> None:
         # The reader is gone, or the disk is full.
         with suppress(OSError):
             stream.flush()
-    # Skip the interpreter's shutdown: it would wait for threads, and a Ctrl-C meanwhile would end the process by signal.
+    # Skip the interpreter's shutdown: it would wait for threads, and a Ctrl-C meanwhile would end the process
+    # by signal.
     os._exit(status)
 
 
 def _open_streams() -> None:
-    """Open /dev/null for each stream that the caller has closed; else a connection or a file would get its descriptor."""
+    """Open /dev/null for each stream that the caller has closed; else a connection or a file would get its
+    descriptor.
+    """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             # open() returns the lowest free descriptor, which is this one.
@@ -50,7 +56,9 @@ def program(argv0: str) -> str:
 
 
 def _leave(signum: int, frame: FrameType | None) -> None:
-    """Exit at once, whatever a thread waits for; the line of the spinner is wiped so that the terminal is as it was."""
+    """Exit at once, whatever a thread waits for; the line of the spinner is wiped so that the terminal is
+    as it was.
+    """
     del signum, frame
     if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
         os.write(2, b"\r\x1b[K")

@@ -32,7 +32,9 @@ class BadValue(click.BadParameter):
 
 
 def misuse_text(error: click.ClickException) -> Text:
-    """Return the message without its hint. In Chinese click's words are translated; a message that a later click adds stays English."""
+    """Return the message without its hint. In Chinese click's words are translated; a message that a later
+    click adds stays English.
+    """
     return make_text((_one_line(error), _our_text(error).zh))
 
 
@@ -68,12 +70,18 @@ def _parameter_text(error: click.BadParameter) -> Text:
     param = error.param
     name = param.get_error_hint(error.ctx) if param is not None and error.ctx is not None else ""
     kind = say("option") if isinstance(param, click.Option) else say("argument")
-    choices = ", ".join(param.type.choices) if param is not None and isinstance(param.type, click.Choice) else ""
+    choices = (
+        ", ".join(param.type.choices) if param is not None and isinstance(param.type, click.Choice) else ""
+    )
     if isinstance(error, click.MissingParameter):
         missing = say("{kind} {name} is missing", kind=kind, name=name)
         return missing + say(", one of {choices}", choices=choices) if choices else missing
     if isinstance(error, BadValue):
         why = error.text
     else:
-        why = say("it is one of {choices}", choices=choices) if choices else same_in_both(error.message.rstrip("."))
+        why = (
+            say("it is one of {choices}", choices=choices)
+            if choices
+            else same_in_both(error.message.rstrip("."))
+        )
     return say("{kind} {name} has no valid value: {why}", kind=kind, name=name, why=why)

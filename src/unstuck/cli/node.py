@@ -15,7 +15,9 @@ from unstuck.facts.record import Record, record
 
 @record()
 class NodeRequest(Record):
-    """The question as typed. pod: its uid. touch: mounts that may hang are touched. seconds: at most, None: as usual."""
+    """The question as typed. pod: its uid. touch: mounts that may hang are touched. seconds: at most,
+    None: as usual.
+    """
 
     root: str
     pod: str | None
@@ -53,5 +55,7 @@ def _text(saved: Saved, shape: OutputOptions) -> int:
     from unstuck.render.facts import write_facts
 
     report = replay_saved(saved)
-    terminal.emit(format_report(report, shape) + "\n" + write_facts(saved.snapshot.facts, shape.lang, terminal.colour()))
+    terminal.emit(
+        format_report(report, shape) + "\n" + write_facts(saved.snapshot.facts, shape.lang, terminal.colour())
+    )
     return status_of(report.answer)

@@ -22,7 +22,10 @@ C = TypeVar("C", bound=Callable[..., Any])
 
 PIPELINES = say("For pipelines")
 ANSWERS = ("text", "wide", "json", "yaml", "markdown", "html", "name", "junit", "github", "proof")
-_ANSWERS = say("text (default), wide, json, yaml, markdown or html (a page); for pipelines name, junit or github; proof for `verify`.")
+_ANSWERS = say(
+    "text (default), wide, json, yaml, markdown or html (a page); for pipelines name, junit or github; "
+    "proof for `verify`."
+)
 
 
 def shape(f: C) -> C:
@@ -39,7 +42,9 @@ def _output_options(formats: Sequence[str], help: Text) -> Callable[[C], C]:
     """Return -o with these formats, and --lang."""
 
     def options(f: C) -> C:
-        return option("-o", "--output", type=click.Choice(list(formats)), default="text", help=help)(lang(terminal_options(f)))
+        return option("-o", "--output", type=click.Choice(list(formats)), default="text", help=help)(
+            lang(terminal_options(f))
+        )
 
     return options
 
@@ -59,7 +64,9 @@ def terminal_options(f: C) -> C:
         default="auto",
         expose_value=False,
         callback=lambda _ctx, _param, when: choose_colour(when),
-        help=say("Colours: auto (default; on a terminal), always or never; NO_COLOR and CLICOLOR_FORCE are heeded."),
+        help=say(
+            "Colours: auto (default; on a terminal), always or never; NO_COLOR and CLICOLOR_FORCE are heeded."
+        ),
     )(f)
 
 
@@ -115,10 +122,12 @@ def after(f: C) -> C:
 
 
 def settings(f: C) -> C:
-    """Return --config and --no-ignore, passed on as `settings`. The file's time limit and language apply if the command line has
-    none.
+    """Return --config and --no-ignore, passed on as `settings`. The file's time limit and language apply if
+    the command line has none.
     """
-    return option_group(_SETTINGS, lambda given: _add_settings(given.pop("config"), given.pop("no_ignore"), given))(f)
+    return option_group(
+        _SETTINGS, lambda given: _add_settings(given.pop("config"), given.pop("no_ignore"), given)
+    )(f)
 
 
 _SETTINGS = (
@@ -126,7 +135,9 @@ _SETTINGS = (
         "--config",
         metavar="FILE",
         type=click.Path(),
-        help=say("Known troubles and defaults; else $UNSTUCK_CONFIG, else unstuck/unstuck.yaml in ~/.config."),
+        help=say(
+            "Known troubles and defaults; else $UNSTUCK_CONFIG, else unstuck/unstuck.yaml in ~/.config."
+        ),
     ),
     option("--no-ignore", is_flag=True, help=say("Show known troubles, too.")),
 )
@@ -161,7 +172,9 @@ def save(f: C) -> C:
 
 
 def _check_save_path(_ctx: click.Context, _param: click.Parameter, path: str | None) -> str | None:
-    """Check the path before the cluster is asked. Errors: InputError where anything but a regular file is there."""
+    """Check the path before the cluster is asked. Errors: InputError where anything but a regular file is
+    there.
+    """
     if path is not None:
         from unstuck.collect.output_file import check_target
 

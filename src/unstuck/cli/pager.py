@@ -1,4 +1,6 @@
-"""A pager like git's: only on a terminal, only for output longer than the screen; a missing one is no error."""
+"""A pager like git's: only on a terminal, only for output longer than the screen; a missing one is no
+error.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +18,19 @@ DEFAULT = ("less", "-FRX")
 
 def show(text: str) -> None:
     """Print the text, through a pager if one is wanted and the screen is too short for it."""
-    command = pager_of(os.environ) if terminal.pager_wanted() and exceeds_screen(text, terminal.height(), terminal.width()) else ()
+    command = (
+        pager_of(os.environ)
+        if terminal.pager_wanted() and exceeds_screen(text, terminal.height(), terminal.width())
+        else ()
+    )
     if not command or not _run_pager(command, terminal.escape_text(text)):
         terminal.emit(text)
 
 
 def pager_of(env: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the command: UNSTUCK_PAGER, else PAGER, else less; nothing if that is empty, `cat`, or no valid command."""
+    """Return the command: UNSTUCK_PAGER, else PAGER, else less; nothing if that is empty, `cat`, or no
+    valid command.
+    """
     named = next((env[name] for name in ("UNSTUCK_PAGER", "PAGER") if name in env), None)
     if named is None:
         return DEFAULT
@@ -36,7 +44,9 @@ def pager_of(env: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def exceeds_screen(text: str, lines: int, width: int) -> bool:
-    """Tell whether the text is longer than the screen with a line for the prompt. lines: the screen's; 0 where unknown."""
+    """Tell whether the text is longer than the screen with a line for the prompt. lines: the screen's; 0
+    where unknown.
+    """
     if not lines or not sys.stdin.isatty():
         return False
     shown = terminal.strip_colours(text)

@@ -16,7 +16,9 @@ MOST = 20
 
 
 def explain_word(word: str, output: Output, lang: Lang) -> int:
-    """Print the page of the cause with this id, else the causes that speak of the words. Errors: NotFound with the nearest ids."""
+    """Print the page of the cause with this id, else the causes that speak of the words. Errors: NotFound
+    with the nearest ids.
+    """
     found = look_up(word)
     if len(found) == 1:
         return _print_page(found[0], output, lang)

@@ -34,7 +34,9 @@ def pastes(lang: Lang) -> Iterator[bytes]:
 
 
 def _until_end() -> bytes:
-    """Read to the end of input, which a terminal may signal repeatedly; a line `q` alone ends it at once, and so does a closed terminal."""
+    """Read to the end of input, which a terminal may signal repeatedly; a line `q` alone ends it at once,
+    and so does a closed terminal.
+    """
     parts, size = list[bytes](), 0
     while size < LARGEST and (part := _read()):
         parts.append(part)

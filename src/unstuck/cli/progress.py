@@ -1,4 +1,6 @@
-"""A spinner, or a bar if the amount of work is known, on standard error after half a second; nothing in a pipe."""
+"""A spinner, or a bar if the amount of work is known, on standard error after half a second; nothing in a
+pipe.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ class Spinner:
         self._more = f"  {more}"
 
     def show_share(self, share: Callable[[], float] | None) -> None:
-        """Show a bar from now on. share: how much of the work is done, from 0 to 1; asked at each frame. None: no bar."""
+        """Show a bar from now on. share: how much of the work is done, from 0 to 1; asked at each frame.
+        None: no bar.
+        """
         self._share = share
 
     def _bar(self) -> str:
@@ -66,7 +70,10 @@ class Spinner:
         i = 0
         while not self._done.wait(0.1):
             with self._line:
-                _write(f"\r\x1b[K{_FRAMES[i % len(_FRAMES)]} {cut(visible(self._label + self._bar() + self._more), 76)}")
+                _write(
+                    f"\r\x1b[K{_FRAMES[i % len(_FRAMES)]} "
+                    f"{cut(visible(self._label + self._bar() + self._more), 76)}"
+                )
             i += 1
         _write("\r\x1b[K")
 

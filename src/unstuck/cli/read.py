@@ -7,7 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from unstuck import __version__
-from unstuck.api.reading import ReadSummary, TextQuestion, choose_question, read_paths, report_read, require_facts
+from unstuck.api.reading import (
+    ReadSummary,
+    TextQuestion,
+    choose_question,
+    read_paths,
+    report_read,
+    require_facts,
+)
 from unstuck.cli import terminal
 from unstuck.cli.answers import OutputOptions, answer, dump_document, hide_known, tell
 from unstuck.cli.failure import failure
@@ -42,11 +49,17 @@ class ReadRequest(Record):
 
 
 def read(request: ReadRequest) -> int:
-    """Print the answers and return the exit status. Errors: InputError if nothing can be read, NotFound for --subject.
+    """Print the answers and return the exit status. Errors: InputError if nothing can be read, NotFound for
+    --subject.
 
     On a terminal each further paste is answered together with the earlier ones, until there is none.
     """
-    typed = request.paths == ("-",) and terminal.can_ask() and request.shape.is_for_people and not request.show_facts
+    typed = (
+        request.paths == ("-",)
+        and terminal.can_ask()
+        and request.shape.is_for_people
+        and not request.show_facts
+    )
     return _read_pastes(request) if typed and not request.once else _read(request)
 
 
@@ -58,7 +71,9 @@ def _read_pastes(request: ReadRequest) -> int:
     for paste in pastes(request.shape.lang):
         said = True
         try:
-            status = _read(replace(request, paths=(), shape=replace(request.shape, paged=False)), (*kept, paste))
+            status = _read(
+                replace(request, paths=(), shape=replace(request.shape, paged=False)), (*kept, paste)
+            )
             kept.append(paste)
         except UnstuckError as e:
             # The earlier pastes can still be asked about.
@@ -71,9 +86,15 @@ def _show_facts(snap: Snapshot, seen: ReadSummary, request: ReadRequest) -> int:
     if request.shape.is_for_people:
         from unstuck.render.facts import write_facts
 
-        terminal.emit(write_facts(snap.facts, request.shape.lang, terminal.colour(), seen.not_understood, seen.understood))
+        terminal.emit(
+            write_facts(
+                snap.facts, request.shape.lang, terminal.colour(), seen.not_understood, seen.understood
+            )
+        )
         return 0
-    terminal.emit(dump_document(save(choose_question(request.question, snap, seen), __version__), request.shape.output))
+    terminal.emit(
+        dump_document(save(choose_question(request.question, snap, seen), __version__), request.shape.output)
+    )
     return 0
 
 

@@ -18,10 +18,14 @@ _NO_MEMORY = say("error: not enough memory; read less of it at once")
 
 
 def run(args: Sequence[str], prog: str) -> int:
-    """Exit status of this command line: 0, 1, 2 by the answer, 3 not askable, 70 internal, 130 interrupted."""
+    """Exit status of this command line: 0, 1, 2 by the answer, 3 not askable, 70 internal, 130
+    interrupted.
+    """
     lang = choose_readable(language_of(args, os.environ))
     try:
-        status = app.main(list(args), prog_name=prog, complete_var="_UNSTUCK_COMPLETE", standalone_mode=False, obj=lang)
+        status = app.main(
+            list(args), prog_name=prog, complete_var="_UNSTUCK_COMPLETE", standalone_mode=False, obj=lang
+        )
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:

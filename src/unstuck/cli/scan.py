@@ -32,8 +32,8 @@ UNFINISHED = say("interrupted: this is what was known so far")
 class ScanRequest(Record):
     """The question as typed.
 
-    fail_on: when to exit with status 1. every: seconds between two scans, None for one. settings: the known troubles. list_held: list
-    the objects that were stopped on purpose.
+    fail_on: when to exit with status 1. every: seconds between two scans, None for one. settings: the known
+    troubles. list_held: list the objects that were stopped on purpose.
     """
 
     shape: OutputOptions
@@ -57,7 +57,9 @@ def scan(cluster: Cluster, first: Scan, request: ScanRequest) -> int:
     from unstuck.cli.scan_watch import watch_on_pipe
 
     rounds = _rounds(cluster, first, request)
-    return watch_on_pipe(lambda: _print_scan(cluster, next(rounds), request), request.every, request.shape.lang)
+    return watch_on_pipe(
+        lambda: _print_scan(cluster, next(rounds), request), request.every, request.shape.lang
+    )
 
 
 def _rounds(cluster: Cluster, first: Scan, request: ScanRequest) -> Iterator[Scan]:
@@ -82,10 +84,14 @@ def _watch_on_screen(cluster: Cluster, first: Scan, request: ScanRequest) -> int
     def why(report: Report, number: int, width: int) -> list[str]:
         one = next(i for i in report.incidents if i.id == number)
         # As in a scan, no node is asked.
-        answer_of_one = cluster.why(report.diagnoses[one.representative].subject, nodes=None, after=request.after)
+        answer_of_one = cluster.why(
+            report.diagnoses[one.representative].subject, nodes=None, after=request.after
+        )
         return answer_of_one.to_text(shape.lang, width).splitlines()
 
-    view = View(shape.lang, first.source, request.every or 0.0, members=shape.members, ids=shape.output == "wide")
+    view = View(
+        shape.lang, first.source, request.every or 0.0, members=shape.members, ids=shape.output == "wide"
+    )
     last = Watch(view, look, why, lambda report: keep(report, cluster, os.environ)).run()
     return 0 if last is None else _status(last, request)
 
@@ -105,12 +111,18 @@ def _print_scan(cluster: Cluster, running: Scan, request: ScanRequest) -> int:
 
 
 def _visible_report(report: Report, request: ScanRequest) -> Report:
-    """Return the report as it is printed: with the list of held objects if asked for, without known troubles."""
+    """Return the report as it is printed: with the list of held objects if asked for, without known
+    troubles.
+    """
     return hide_known(report.with_held() if request.list_held else report, request.settings)
 
 
 def _status(report: Report, request: ScanRequest) -> int:
-    return status_of_scan(report.answer) if request.fail_on is None else status_for(report.answer, request.fail_on)
+    return (
+        status_of_scan(report.answer)
+        if request.fail_on is None
+        else status_for(report.answer, request.fail_on)
+    )
 
 
 def _keep_numbers(report: Report, cluster: Cluster, shape: OutputOptions) -> OutputOptions:

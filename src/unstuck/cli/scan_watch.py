@@ -37,7 +37,9 @@ def explain_error(error: UnstuckError, lang: Lang) -> str:
 
 
 def watch_on_pipe(look: Callable[[], int], every: float, lang: Lang) -> int:
-    """Print rounds as they come, until the output has no reader. The first must work; a later failure is reported."""
+    """Print rounds as they come, until the output has no reader. The first must work; a later failure is
+    reported.
+    """
     is_read = terminal.reader_check()
     status = look()
     while is_read():
@@ -45,7 +47,9 @@ def watch_on_pipe(look: Callable[[], int], every: float, lang: Lang) -> int:
         try:
             status = look()
         except UnstuckError as error:
-            sys.stderr.write(terminal.escape_text(word("round_failed", lang, why=explain_error(error, lang))) + "\n")
+            sys.stderr.write(
+                terminal.escape_text(word("round_failed", lang, why=explain_error(error, lang))) + "\n"
+            )
             sys.stderr.flush()
     return status
 
@@ -53,10 +57,17 @@ def watch_on_pipe(look: Callable[[], int], every: float, lang: Lang) -> int:
 class Watch:
     """Scans in a thread of their own, one at a time; keys are heard meanwhile.
 
-    look: one scan. why: an answer about the incident of this number, as lines. keeper: is shown each report that is on the screen.
+    look: one scan. why: an answer about the incident of this number, as lines. keeper: is shown each report
+    that is on the screen.
     """
 
-    def __init__(self, view: View, look: Look, why: Callable[[Report, int, int], list[str]], keeper: Callable[[Report], object]) -> None:
+    def __init__(
+        self,
+        view: View,
+        look: Look,
+        why: Callable[[Report, int, int], list[str]],
+        keeper: Callable[[Report], object],
+    ) -> None:
         self._view, self._look, self._why, self._keep = view, look, why, keeper
         self._done: queue.SimpleQueue[tuple[Report | None, BaseException | None, float]] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[list[str]] = queue.SimpleQueue()
@@ -65,7 +76,9 @@ class Watch:
         self._busy, self._next = False, 0.0
 
     def run(self) -> Report | None:
-        """Continue until q, or the terminal is gone, and return the last report. Errors: those of the first scan."""
+        """Continue until q, or the terminal is gone, and return the last report. Errors: those of the
+        first scan.
+        """
         keys = KeyDecoder()
         screen = Screen()
         with cleanup_on_signal(screen.leave), screen:
@@ -98,7 +111,9 @@ class Watch:
         if self._pending is not None and not self._view.input and self._view.overlay is None:
             report, seconds = self._pending
             self._pending, self._report = None, report
-            self._view = replace(self._view, round=make_next_round(self._view.round, report.answer, seconds, self._view.lang))
+            self._view = replace(
+                self._view, round=make_next_round(self._view.round, report.answer, seconds, self._view.lang)
+            )
             threading.Thread(target=self._keep, args=(report,), daemon=True).start()
         if not self._busy and time.monotonic() >= self._next:
             self._busy = True
@@ -119,7 +134,9 @@ class Watch:
 
         def on_progress(pods: int, ill: int) -> None:
             if self._view.round is None:
-                self._view = replace(self._view, progress=word("counted", self._view.lang, pods=pods, ill=ill))
+                self._view = replace(
+                    self._view, progress=word("counted", self._view.lang, pods=pods, ill=ill)
+                )
 
         try:
             report = self._look(on_progress)

@@ -1,4 +1,6 @@
-"""The terminal's alternate screen: its history stays untouched, and the usual screen comes back however the program ends."""
+"""The terminal's alternate screen: its history stays untouched, and the usual screen comes back however
+the program ends.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,8 @@ _DEFAULT_SIZE = (80, 24)
 
 
 class Screen:
-    """A context. Within it keys come one by one, unseen. Ctrl-C still is a signal; Ctrl-Z and the key of SIGQUIT are none, for they would
-    leave a half-drawn screen.
+    """A context. Within it keys come one by one, unseen. Ctrl-C still is a signal; Ctrl-Z and the key of
+    SIGQUIT are none, for they would leave a half-drawn screen.
     """
 
     def __init__(self) -> None:
@@ -47,7 +49,9 @@ class Screen:
         self._write(_ENTER)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._handler is not None:
             signal.signal(signal.SIGWINCH, self._handler)
         self.leave()
@@ -66,12 +70,16 @@ class Screen:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Return (columns, lines), as the terminal itself says: the environment does not follow its window."""
+        """Return (columns, lines), as the terminal itself says: the environment does not follow its
+        window.
+        """
         try:
             found = os.get_terminal_size(sys.stdout.fileno())
         except OSError:
             return _DEFAULT_SIZE
-        return max(terminal.NARROWEST, found.columns or _DEFAULT_SIZE[0]), max(2, found.lines or _DEFAULT_SIZE[1])
+        return max(terminal.NARROWEST, found.columns or _DEFAULT_SIZE[0]), max(
+            2, found.lines or _DEFAULT_SIZE[1]
+        )
 
     def wake(self) -> None:
         """Let `keys` return at once. From any thread."""

@@ -1,4 +1,6 @@
-"""`unstuck node --here` as one file for a bare Python: no click, no YAML, nothing but the standard library. See scripts/zipapp.py."""
+"""`unstuck node --here` as one file for a bare Python: no click, no YAML, nothing but the standard
+library. See scripts/zipapp.py.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ Give the output of -o json to `unstuck why … --facts FILE`."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Look once; the exit status is that of `unstuck node`. argv: without the program's name, else the process' own."""
+    """Look once; the exit status is that of `unstuck node`. argv: without the program's name, else the
+    process' own.
+    """
     options = _parser().parse_args(argv)
     try:
         saved = look_at_node(options.root, options.pod, seconds=options.node_timeout)
@@ -40,11 +44,25 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("unstuck-node", description=HELP, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--here", action="store_true", help="this machine (always so, where --root is not given)")
-    parser.add_argument("--root", default="/", metavar="PATH", help="a mounted host, a recorded tree, what the shell collector printed")
+    parser = argparse.ArgumentParser(
+        "unstuck-node", description=HELP, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--here", action="store_true", help="this machine (always so, where --root is not given)"
+    )
+    parser.add_argument(
+        "--root",
+        default="/",
+        metavar="PATH",
+        help="a mounted host, a recorded tree, what the shell collector printed",
+    )
     parser.add_argument("--pod", metavar="UID", help="look closely at this Pod (its metadata.uid)")
-    parser.add_argument("--node-timeout", type=_seconds, metavar="D", help="at most D for the look (4.5s); a busy node may need 30s")
+    parser.add_argument(
+        "--node-timeout",
+        type=_seconds,
+        metavar="D",
+        help="at most D for the look (4.5s); a busy node may need 30s",
+    )
     parser.add_argument("-o", "--output", choices=("text", "json"), default="text")
     parser.add_argument("--lang", choices=("en", "zh"), default=language(os.environ))
     parser.add_argument("--version", action="version", version=f"unstuck {__version__}")

@@ -14,12 +14,15 @@ FailOn = Literal["stuck", "proven", "never"]
 
 
 def status_of(report: Answer) -> int:
-    """Return 0 nothing is broken; 1 something is, and a cause is known; 2 stuck or unknown, and none is. 1 outranks 2."""
+    """Return 0 nothing is broken; 1 something is, and a cause is known; 2 stuck or unknown, and none is. 1
+    outranks 2.
+    """
     return _status([d for d in report.diagnoses if d.broken])
 
 
 def status_of_scan(report: Answer) -> int:
-    """Return the exit status of a scan, which reports stuck objects and only counts those still within their time.
+    """Return the exit status of a scan, which reports stuck objects and only counts those still within their
+    time.
 
     If it could not list Pods at all, nothing is known to be fine.
     """

@@ -29,12 +29,27 @@ class _TerminalOptions:
 
 _options = _TerminalOptions()
 # Replacements for a terminal whose characters are ASCII alone.
-_MARKS = {"✓": "+", "✗": "x", "…": "...", "●": "*", "◐": "~", "○": "o", "⏎": "Enter", "·": "-", "→": "->", "↳": ">", "—": "-", "–": "-"}
+_MARKS = {
+    "✓": "+",
+    "✗": "x",
+    "…": "...",
+    "●": "*",
+    "◐": "~",
+    "○": "o",
+    "⏎": "Enter",
+    "·": "-",
+    "→": "->",
+    "↳": ">",
+    "—": "-",
+    "–": "-",
+}
 _ASCII = str.maketrans({**_MARKS, "“": '"', "”": '"', "‘": "'", "’": "'", "×": "x", "≥": ">=", "≤": "<="})
 
 
 def width() -> int:
-    """Return cells of a line, between 20 and 160: COLUMNS, else the terminal's; in a pipe else always the same, so that runs compare."""
+    """Return cells of a line, between 20 and 160: COLUMNS, else the terminal's; in a pipe else always the
+    same, so that runs compare.
+    """
     given = os.environ.get("COLUMNS")
     if not given and not sys.stdout.isatty():
         return PIPE_WIDTH
@@ -69,8 +84,8 @@ def pager_wanted() -> bool:
 
 
 def colour() -> bool:
-    """Decide by `--color`; else by NO_COLOR and CLICOLOR_FORCE (no-color.org, bixense.com/clicolors); else by whether it is a terminal that
-    is not dumb.
+    """Decide by `--color`; else by NO_COLOR and CLICOLOR_FORCE (no-color.org, bixense.com/clicolors); else by
+    whether it is a terminal that is not dumb.
     """
     if (when := _options.colour) != "auto":
         return when == "always"
@@ -87,8 +102,13 @@ def can_animate() -> bool:
 
 
 def can_draw_screen() -> bool:
-    """Tell whether a full screen may be drawn and keys be read: input and output are a terminal that is not dumb."""
-    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)) and os.environ.get("TERM", "dumb") != "dumb"
+    """Tell whether a full screen may be drawn and keys be read: input and output are a terminal that is
+    not dumb.
+    """
+    return (
+        all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+        and os.environ.get("TERM", "dumb") != "dumb"
+    )
 
 
 def can_ask() -> bool:
@@ -102,13 +122,17 @@ def strip_colours(text: str) -> str:
 
 
 def escape_text(text: str) -> str:
-    """Spell the text in the characters of the locale: marks have a plain form; the stream escapes all others that it lacks."""
+    """Spell the text in the characters of the locale: marks have a plain form; the stream escapes all
+    others that it lacks.
+    """
     codec = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "")
     return text if codec.startswith("utf") else text.translate(_ASCII)
 
 
 def emit(text: str) -> None:
-    """Print to standard output; a reader that is gone is no error. Errors: InputError if it accepts nothing, such as on a full disk."""
+    """Print to standard output; a reader that is gone is no error. Errors: InputError if it accepts
+    nothing, such as on a full disk.
+    """
     try:
         sys.stdout.write(escape_text(text))
         sys.stdout.flush()
@@ -123,7 +147,9 @@ def emit(text: str) -> None:
 
 
 def reader_check() -> Callable[[], bool]:
-    """Return a function that tells whether the output's present reader is still there: once it is gone, `emit` writes nowhere."""
+    """Return a function that tells whether the output's present reader is still there: once it is gone,
+    `emit` writes nowhere.
+    """
     before = _output_id()
     return lambda: _output_id() == before
 

@@ -46,7 +46,9 @@ class Selection(Record):
     everywhere: bool = False
 
     def target(self, namespace: str | None) -> QuestionTarget:
-        """Parse the words. Errors: Misuse for options that exclude each other, UsageError for words that name no object."""
+        """Parse the words. Errors: Misuse for options that exclude each other, UsageError for words that
+        name no object.
+        """
         if self.everywhere and any("/" in word for word in self.words):
             raise Misuse(say("-A goes with a kind or with nothing, not with a name"))
         selected = bool(self.labels or self.fields or (self.everywhere and self.words))
@@ -54,7 +56,9 @@ class Selection(Record):
         return replace(target, labels=self.labels, fields=self.fields, everywhere=self.everywhere)
 
     def number(self) -> int | None:
-        """Parse `@3` alone as 3, None for words that name an object. Errors: UsageError for one beside others, or an @ without one."""
+        """Parse `@3` alone as 3, None for words that name an object. Errors: UsageError for one beside
+        others, or an @ without one.
+        """
         if not any(word.startswith("@") for word in self.words):
             return None
         typed = _NUMBER.fullmatch(self.words[0])
@@ -112,15 +116,22 @@ def _print_and_watch(report: Report, cluster: Cluster, meant: QuestionTarget, re
 
     # Consent is not asked for again, and no Pod is created every few seconds.
     nodes = request.sight.nodes
-    quiet = replace(request, sight=replace(request.sight, nodes=replace(nodes, probe=False) if nodes else None))
+    quiet = replace(
+        request, sight=replace(request.sight, nodes=replace(nodes, probe=False) if nodes else None)
+    )
     settings = request.settings
     return watch(
-        hide_known(report, settings), lambda: hide_known(_report(cluster, meant, quiet, ask=False), settings), request.shape, is_read
+        hide_known(report, settings),
+        lambda: hide_known(_report(cluster, meant, quiet, ask=False), settings),
+        request.shape,
+        is_read,
     )
 
 
 def _answer_by_number(number: int, request: WhyRequest) -> int:
-    """Answer about the row with this number in the last scan. Errors: as `find_object_behind`; Misuse for options that choose objects."""
+    """Answer about the row with this number in the last scan. Errors: as `find_object_behind`; Misuse for
+    options that choose objects.
+    """
     which = request.selection
     if which.labels or which.fields or which.everywhere or request.place.namespace:
         raise Misuse(say("@{number} is one object: leave out -n, -A and selectors", number=number))
@@ -153,7 +164,11 @@ def _refuse_several(request: WhyRequest, meant: QuestionTarget) -> None:
 def _report(cluster: Cluster, target: QuestionTarget, request: WhyRequest, *, ask: bool = True) -> Report:
     """Ask the cluster. ask: whether to ask for consent on the terminal."""
     source, sight = cluster.source, request.sight
-    label = ", ".join(map(str, target.refs[:3] or target.kinds)) or target.name or ("" if target.everywhere else cluster.namespace)
+    label = (
+        ", ".join(map(str, target.refs[:3] or target.kinds))
+        or target.name
+        or ("" if target.everywhere else cluster.namespace)
+    )
     with progress(f"{source}: {label}") as spinner:
 
         def pause(diagnosis: Diagnosis, seconds: float) -> None:

@@ -23,7 +23,9 @@ say = Messages(__name__)
 _GONE = say("gone")
 
 
-def watch(first: Report, again: Callable[[], Report], shape: OutputOptions, is_read: Callable[[], bool]) -> int:
+def watch(
+    first: Report, again: Callable[[], Report], shape: OutputOptions, is_read: Callable[[], bool]
+) -> int:
     """Print the changes after the first answer, and return the status of the last one. again: asks once more.
 
     is_read: whether the output still has a reader; without one it ends. Errors: as `follow`.
@@ -46,7 +48,11 @@ def _print_update(update: Update, status: int, shape: OutputOptions) -> int:
         if update.error is not None:
             failure(update.error, "unstuck", shape.lang)
         return status
-    terminal.emit("".join(f"{update.report.at:%H:%M:%S}Z  {visible(in_lang(text, shape.lang))}\n" for text in update.changes))
+    terminal.emit(
+        "".join(
+            f"{update.report.at:%H:%M:%S}Z  {visible(in_lang(text, shape.lang))}\n" for text in update.changes
+        )
+    )
     if update.new_causes:
         # The lines do not include the remedy.
         terminal.emit(f"\n{format_report(update.report, shape)}\n")

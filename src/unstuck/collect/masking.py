@@ -1,4 +1,6 @@
-"""Masks likely secrets in a foreign line before the line is kept. In time linear in the line, whatever it holds."""
+"""Masks likely secrets in a foreign line before the line is kept. In time linear in the line, whatever it
+holds.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,8 @@ import re
 
 from unstuck.facts.regex import regex
 
-# Possessive quantifiers and starts at a word's beginning only: a line of `auth` five hundred times over must not take a minute.
-# The quote in front of a value may be escaped, as in JSON inside a string.
+# Possessive quantifiers and starts at a word's beginning only: a line of `auth` five hundred times over must
+# not take a minute. The quote in front of a value may be escaped, as in JSON inside a string.
 _NAME = regex(r"(?<![\w.-])(?P<name>[\w.-]++)(?:\\?[\"'])?\s*+[=:]\s*+(?P<quote>(?:\\?[\"'])?)")
 _SECRET = regex(
     r"passw|passphrase|(?:^|[_.-])pass$|requirepass|pwd|secret|token|credential|auth|cookie|signature"
@@ -25,9 +27,11 @@ _QUOTED = {
     '\\"': regex(r'(?:[^"\\]|\\\\(?:\\")?+|\\[^"\\])*+'),
     "\\'": regex(r"(?:[^'\\]|\\\\(?:\\')?+|\\[^'\\])*+"),
 }
-# A bare value ends with a blank. A separator or a quote in it is a part of it, unless another field or nothing comes after it: `a,b==` is
-# one value, `a,user=b` is not.
-_BARE = regex(r"(?:[^\s\"',;&]|[,;&](?!\s|$|[\"']|[A-Za-z_][\w.-]*+(?:=(?![=\s]|$)|:(?!$)))|[\"'](?![\s,;&)}\]]|$))*+")
+# A bare value ends with a blank. A separator or a quote in it is a part of it, unless another field or
+# nothing comes after it: `a,b==` is one value, `a,user=b` is not.
+_BARE = regex(
+    r"(?:[^\s\"',;&]|[,;&](?!\s|$|[\"']|[A-Za-z_][\w.-]*+(?:=(?![=\s]|$)|:(?!$)))|[\"'](?![\s,;&)}\]]|$))*+"
+)
 _WORD = regex(r"\S++")
 _LOGIN = regex(r"://[^\s:/@]*+:")
 # The digest behind an image of a registry with a port: no login.
@@ -44,21 +48,26 @@ _OF_FLAG = regex(
 _ASSIGNED = regex(r"(?<![\w.-])(?P<name>-{1,2}+[\w-]++|[A-Z][A-Z0-9_]*+)=(?P<quote>(?:\\?[\"'])?)")
 # Options of one letter are secrets of some programs alone; a user of digits is none of a login.
 _SHORT_FLAG = regex(
-    r"(?<![\w-])((?:sshpass\s++-p\s*+|(?:mysql|mariadb)\w*+[^\n|;&]{0,200}?\s-p(?=\S)|redis-cli\b[^\n|;&]{0,200}?\s-a\s*+"
-    r"|(?:-u|--user|--userpwd|--proxy-user)[ =]*+[\"']?(?!\d++:\d++(?!\S))[^\s:\"'=/@]++:)(?:\\?[\"'])?)[^\s\"']++"
+    r"(?<![\w-])((?:sshpass\s++-p\s*+|(?:mysql|mariadb)\w*+[^\n|;&]{0,200}?\s-p(?=\S)"
+    r"|redis-cli\b[^\n|;&]{0,200}?\s-a\s*+"
+    r"|(?:-u|--user|--userpwd|--proxy-user)[ =]*+[\"']?(?!\d++:\d++(?!\S))[^\s:\"'=/@]++:)"
+    r"(?:\\?[\"'])?)[^\s\"']++"
 )
 _SETTING = regex(r"\b((?:requirepass|masterauth)\s++[\"']?)[^\s\"']++", re.IGNORECASE)
 # Hex is a key if a word next to it says so, whatever the separator.
 _BESIDE = regex(
-    r"(?<![\w.-])(?P<name>[\w.-]++)[\"']?\s*+(?:[:=]\s*+)?(?:(?:is|was|of)\s++)?(?P<quote>[\"']?)(?=[0-9A-Fa-f]{16,}+(?![\w-]))"
+    r"(?<![\w.-])(?P<name>[\w.-]++)[\"']?\s*+(?:[:=]\s*+)?(?:(?:is|was|of)\s++)?"
+    r"(?P<quote>[\"']?)(?=[0-9A-Fa-f]{16,}+(?![\w-]))"
 )
 _OF_HEX = regex(r"key|token|secret|passw|pwd|credential|signature|licen[cs]e|auth", re.IGNORECASE)
 _BEFORE = regex(
-    r"(?<![\w.-])[0-9A-Fa-f]{16,}+(?=[\"']?\s++(?:(?:is|as)\s++)?(?:(?:the|a|an|your|my|this)\s++)?(?:\w{1,20}\s++)?(?:api-?)?"
+    r"(?<![\w.-])[0-9A-Fa-f]{16,}+(?=[\"']?\s++(?:(?:is|as)\s++)?(?:(?:the|a|an|your|my|this)\s++)?"
+    r"(?:\w{1,20}\s++)?(?:api-?)?"
     r"(?:key|token|secret|password|passphrase)\b)",
     re.IGNORECASE,
 )
-# In a sentence only a word with a digit, which no sentence continues with. A Secret's own name, and a token's purpose, are not secrets.
+# In a sentence only a word with a digit, which no sentence continues with. A Secret's own name, and a token's
+# purpose, are not secrets.
 _TOLD = regex(
     r"\b((?:passwords?|passwd|pwd|passphrase|(?:api|access|secret|private)[ _-]?key)\s++(?:(?:is|was)\s++)?)"
     r"(?:\"(?=[^\"\d]*+\d)[^\"]++\"|'(?=[^'\d]*+\d)[^']++'|(?=[^\s\"'\d]*+\d)[^\s\"']{3,}+)",
@@ -70,25 +79,59 @@ _SHAPES = regex(
     # In one line, its ends written as `\\n`.
     r"|-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----.++"
     # Amazon, Alibaba, Tencent, Google.
-    r"|\b(?:AKIA|ASIA|AIDA|AROA)[0-9A-Z]{16}\b|\bLTAI[0-9A-Za-z]{12,}+|\bAKID[0-9A-Za-z]{13,}+|\bAIza[\w-]{30,}+|\bya29\.[\w-]{20,}+"
+    r"|\b(?:AKIA|ASIA|AIDA|AROA)[0-9A-Z]{16}\b|\bLTAI[0-9A-Za-z]{12,}+|\bAKID[0-9A-Za-z]{13,}+"
+    r"|\bAIza[\w-]{30,}+|\bya29\.[\w-]{20,}+"
     # GitHub, GitLab, Slack, Stripe, SendGrid, npm, OpenAI and Anthropic, Vault.
-    r"|\bgh[pousr]_\w{20,}+|\bgithub_pat_\w{20,}+|\bglpat-[\w-]{16,}+|\bxox[abeprs]-[\w-]{10,}+|\b[rs]k_(?:live|test)_\w{10,}+"
-    r"|\bSG\.[\w-]{16,}+\.[\w-]{16,}+|\bnpm_\w{30,}+|\bsk-(?:proj-|ant-|svcacct-)?[A-Za-z0-9]{20}[\w-]*+|\bhv[bs]\.[\w-]{20,}+"
+    r"|\bgh[pousr]_\w{20,}+|\bgithub_pat_\w{20,}+|\bglpat-[\w-]{16,}+|\bxox[abeprs]-[\w-]{10,}+|\b[rs]k_"
+    r"(?:live|test)_\w{10,}+"
+    r"|\bSG\.[\w-]{16,}+\.[\w-]{16,}+|\bnpm_\w{30,}+|\bsk-(?:proj-|ant-|svcacct-)?[A-Za-z0-9]{20}[\w-]*+"
+    r"|\bhv[bs]\.[\w-]{20,}+"
     # Telegram; a webhook of Slack's; a password as crypt(3) keeps it.
     r"|\b\d{8,10}:AA[\w-]{30,}+|\bhooks\.slack\.com/services/[\w/-]++|\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}"
 )
 
 # One of these is in all that `_SHAPES` finds, but for a line that is nothing but base64.
 _MARKS = (
-    *("eyJ", "PRIVATE KEY", "AKIA", "ASIA", "AIDA", "AROA", "LTAI", "AKID", "AIza", "ya29.", "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
-    *("github_pat_", "glpat-", "xox", "k_live_", "k_test_", "SG.", "npm_", "sk-", "hvb.", "hvs.", ":AA", "hooks.slack.com", "$2"),
+    *(
+        "eyJ",
+        "PRIVATE KEY",
+        "AKIA",
+        "ASIA",
+        "AIDA",
+        "AROA",
+        "LTAI",
+        "AKID",
+        "AIza",
+        "ya29.",
+        "ghp_",
+        "gho_",
+        "ghu_",
+        "ghs_",
+        "ghr_",
+    ),
+    *(
+        "github_pat_",
+        "glpat-",
+        "xox",
+        "k_live_",
+        "k_test_",
+        "SG.",
+        "npm_",
+        "sk-",
+        "hvb.",
+        "hvs.",
+        ":AA",
+        "hooks.slack.com",
+        "$2",
+    ),
 )
 _BASE64 = regex(r"[A-Za-z0-9+/]{60}")
 
 
 # A line without any of these holds nothing that `mask_message` masks.
 _MAY_HOLD = regex(
-    r"-|://|=|bearer|basic|mysql|mariadb|redis-cli|sshpass|requirepass|masterauth|eyJ|AKIA|ASIA|AIDA|AROA|LTAI|AKID|AIza|ya29|gh[pousr]_|_pat_"
+    r"-|://|=|bearer|basic|mysql|mariadb|redis-cli|sshpass|requirepass|masterauth|eyJ|AKIA|ASIA|AIDA|AROA"
+    r"|LTAI|AKID|AIza|ya29|gh[pousr]_|_pat_"
     r"|xox|[rs]k_|SG\.|npm_|hv[bs]\.|:AA|\$2",
     re.IGNORECASE,
 )
@@ -97,8 +140,8 @@ _MAY_HOLD = regex(
 def mask(line: str) -> str:
     """Return the line with `***` for likely secrets; everything else, control characters included, is kept.
 
-    Masked are: the value after a name that suggests a secret, after `=`, `:` or a space; hex beside such a name; credentials in an
-    address, in options of programs, bearer tokens, JWTs, keys of clouds and services.
+    Masked are: the value after a name that suggests a secret, after `=`, `:` or a space; hex beside such a
+    name; credentials in an address, in options of programs, bearer tokens, JWTs, keys of clouds and services.
     """
     line = _mask_by_form(line)
     for said in (_TOLD, _TOKEN):
@@ -108,11 +151,16 @@ def mask(line: str) -> str:
 
 
 def mask_message(text: str) -> str:
-    """Return a message of a component's without the secrets of a command line, an address or a header in it, and those known by their form.
+    """Return a message of a component's without the secrets of a command line, an address or a header in it,
+    and those known by their form.
 
     Its own words stay: `secret "db-token1" not found` names an object, and masks nothing.
     """
-    return _mask_named(_mask_named(_mask_by_form(text), _ASSIGNED, _OF_FLAG), _FLAG, _OF_FLAG) if _MAY_HOLD.search(text) else text
+    return (
+        _mask_named(_mask_named(_mask_by_form(text), _ASSIGNED, _OF_FLAG), _FLAG, _OF_FLAG)
+        if _MAY_HOLD.search(text)
+        else text
+    )
 
 
 def _mask_by_form(line: str) -> str:
@@ -134,7 +182,9 @@ def _mask_login(word: re.Match[str]) -> str:
 
 
 def _mask_named(line: str, names: re.Pattern[str], secret: re.Pattern[str]) -> str:
-    """Mask the values of names that suggest a secret. names: matches a name, the separator, and the value's quote."""
+    """Mask the values of names that suggest a secret. names: matches a name, the separator, and the
+    value's quote.
+    """
     out, kept = list[str](), 0
     for found in names.finditer(line):
         if found.end() <= kept or not secret.search(found["name"]) or _ERROR_CODE.fullmatch(found["name"]):

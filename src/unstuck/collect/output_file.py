@@ -21,11 +21,11 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class OutFile:
-    """A context that gives a new file to write: at its end it has its name, complete and on the disk, or, after any error, does not
-    exist. It is its owner's alone (0600), also if it replaces one that was not.
+    """A context that gives a new file to write: at its end it has its name, complete and on the disk, or,
+    after any error, does not exist. It is its owner's alone (0600), also if it replaces one that was not.
 
-    Errors: FileExistsError if the name is taken and `replace` is not set; InputError if the existing path is no regular file;
-    OSError for a directory without rights, a full disk and the like.
+    Errors: FileExistsError if the name is taken and `replace` is not set; InputError if the existing path is
+    no regular file; OSError for a directory without rights, a full disk and the like.
     """
 
     def __init__(self, path: str, *, replace: bool = False) -> None:
@@ -38,7 +38,9 @@ class OutFile:
         self._file = os.fdopen(os.open(self._part, _NEW, MODE), "wb")
         return self._file
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         try:
             if kind is None and self._file is not None:
                 self._finish(self._file)
@@ -72,14 +74,17 @@ class OutFile:
             self._part.replace(self._path)
 
     def abandon(self) -> None:
-        """Leave nothing behind but a file that has its name. Never raises; may be called at any time, also by another thread."""
+        """Leave nothing behind but a file that has its name. Never raises; may be called at any time, also
+        by another thread.
+        """
         with suppress(OSError):
             self._part.unlink(missing_ok=True)
 
 
 def check_target(path: str, *, replace: bool) -> None:
-    """Check the existing file of this name. Errors: InputError for anything but a regular file: a link's target, a device or a pipe is
-    not the file that was meant; FileExistsError for a regular file, if `replace` is not set.
+    """Check the existing file of this name. Errors: InputError for anything but a regular file: a link's
+    target, a device or a pipe is not the file that was meant; FileExistsError for a regular file, if
+    `replace` is not set.
     """
     try:
         mode = os.lstat(path).st_mode

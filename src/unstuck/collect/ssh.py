@@ -1,6 +1,8 @@
-"""Access to a node through the operator's own ssh: runs the shell collector there, and reads its output as a recorded tree.
+"""Access to a node through the operator's own ssh: runs the shell collector there, and reads its output as a
+recorded tree.
 
-Source: ssh(1), ssh_config(5). The operator's configuration holds (hosts, keys, jumps); nothing is asked on the terminal.
+Source: ssh(1), ssh_config(5). The operator's configuration holds (hosts, keys, jumps); nothing is asked on
+the terminal.
 """
 
 from __future__ import annotations
@@ -90,7 +92,9 @@ class SshWay:
         began = time.monotonic()
         try:
             begin = int(since.timestamp()) if since else ""
-            heard = self._run(f"{_REMOTE} '{uid or ''}' '' {max(1, min(_MOST, int(deadline) - 3))} {begin}", deadline)
+            heard = self._run(
+                f"{_REMOTE} '{uid or ''}' '' {max(1, min(_MOST, int(deadline) - 3))} {begin}", deadline
+            )
         except FileNotFoundError:
             return [self._failed(node, "not-offered", "no-program")]
         except OSError as e:
@@ -102,7 +106,9 @@ class SshWay:
         except Exception as e:  # foreign bytes: whatever they do to a reader, the answer goes on without them
             return [self._failed(node, "not-offered", "unreadable", type(e).__name__)]
 
-    def _read(self, heard: _Heard, node: str, uid: str | None, deadline: float, since: datetime | None) -> list[Fact]:
+    def _read(
+        self, heard: _Heard, node: str, uid: str | None, deadline: float, since: datetime | None
+    ) -> list[Fact]:
         recording = parse(heard.out)
         if recording.refused:
             return [self._failed(node, "not-offered", "not-able", recording.refused)]
@@ -112,9 +118,15 @@ class SshWay:
             return [self._failed(node, "not-offered", "other-node", view.name)]
         facts = list(limit_to_seen(root, survey(view, uid)))
         if not recording.ended:
-            late = f"{self.host} was not done after {deadline:g} s" if heard.late else f"the connection to {self.host} ended too early"
+            late = (
+                f"{self.host} was not done after {deadline:g} s"
+                if heard.late
+                else f"the connection to {self.host} ended too early"
+            )
             why: WhyOpen = "timeout" if heard.late else "unreachable"
-            facts.append(Refused(about=view.ref, src=Source(f"node:{node}"), want="survey", why=why, detail=late))
+            facts.append(
+                Refused(about=view.ref, src=Source(f"node:{node}"), want="survey", why=why, detail=late)
+            )
         return facts
 
     def _no_answer(self, heard: _Heard, node: str, seconds: float) -> Unreached:
@@ -126,9 +138,20 @@ class SshWay:
             return self._failed(node, "timeout", "silent", last, seconds)
         return self._failed(node, "unreachable", "failed", last)
 
-    def _failed(self, node: str, why: WhyOpen, reason: str, detail: str = "", seconds: float = 0.0) -> Unreached:
+    def _failed(
+        self, node: str, why: WhyOpen, reason: str, detail: str = "", seconds: float = 0.0
+    ) -> Unreached:
         src, about = Source(f"ssh {self.host}", detail), Ref("Node", None, node)
-        return Unreached(about=about, src=src, way=self.name, why=why, reason=reason, name=self.host, detail=detail, seconds=seconds)
+        return Unreached(
+            about=about,
+            src=src,
+            way=self.name,
+            why=why,
+            reason=reason,
+            name=self.host,
+            detail=detail,
+            seconds=seconds,
+        )
 
     def _run(self, command: str, deadline: float) -> _Heard:
         """Run ssh with the script on its standard input. Errors: OSError if it does not start."""

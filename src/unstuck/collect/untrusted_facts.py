@@ -1,7 +1,9 @@
-"""Facts from a node that passed through foreign hands: read with bounds, and believed only if that node may state them.
+"""Facts from a node that passed through foreign hands: read with bounds, and believed only if that node may
+state them.
 
-An agent or a Pod on a node may be controlled by an attacker who took the node over. It can lie about its own node; it must not be able to
-make statements about another one, nor about an object of the API, nor to make two names one thing.
+An agent or a Pod on a node may be controlled by an attacker who took the node over. It can lie about its own
+node; it must not be able to make statements about another one, nor about an object of the API, nor to make
+two names one thing.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ _ALSO = (Failure, Placement, Refused)
 
 
 class ReportError(ValueError):
-    """The input is no answer of this node; the message says why in a few words. foreign: it is about another node."""
+    """The input is no answer of this node; the message says why in a few words. foreign: it is about
+    another node.
+    """
 
     def __init__(self, message: str, *, foreign: bool = False) -> None:
         super().__init__(message)
@@ -44,7 +48,9 @@ def read_report(text: str | bytes, node: str, pod: Ref | None) -> list[Fact]:
     if not isinstance(saved, dict) or not isinstance(saved.get("facts"), list):
         raise ReportError("it is no Snapshot")
     if saved.get("format") != FORMAT:
-        raise ReportError(f"it is a Snapshot of another format than {FORMAT}: agent and command are of different versions")
+        raise ReportError(
+            f"it is a Snapshot of another format than {FORMAT}: agent and command are of different versions"
+        )
     return only_about((fact for doc in saved["facts"] if (fact := _fact(doc))), node, pod)
 
 
@@ -60,7 +66,8 @@ def _fact(doc: object) -> Fact | None:
 def only_about(facts: Iterable[Fact], node: str, pod: Ref | None) -> list[Fact]:
     """Return the facts that this node may state about itself and about this Pod, each with a source on it.
 
-    Errors: ReportError (foreign) if any fact is about another node: the answer does not come from the node that was asked.
+    Errors: ReportError (foreign) if any fact is about another node: the answer does not come from the node
+    that was asked.
     """
     kept = []
     for fact in facts:
@@ -88,7 +95,9 @@ def _may_be_about(ref: Ref, node: str, pod: Ref | None) -> bool:
 
 
 def _of(ref: Ref, node: str, pod: Ref | None) -> bool:
-    """Tell whether this Ref can only mean what it may mean: the node, the Pod in question, a thing known by its place."""
+    """Tell whether this Ref can only mean what it may mean: the node, the Pod in question, a thing known
+    by its place.
+    """
     if ref.block is not None:
         return False
     if ref.kind == "Node":
@@ -100,7 +109,10 @@ def _of(ref: Ref, node: str, pod: Ref | None) -> bool:
         return (
             pod is not None
             and bool(ref.uid or ref.name)
-            and all(said is None or said == known for said, known in ((ref.uid, pod.uid), (ref.name, pod.name), (ref.within, pod.within)))
+            and all(
+                said is None or said == known
+                for said, known in ((ref.uid, pod.uid), (ref.name, pod.name), (ref.within, pod.within))
+            )
         )
     return ref.uid is None
 

@@ -18,14 +18,24 @@ _BLOCK = regex(r"-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----([A-Za-z0-9+/=\s]
 _COMMON_NAME = bytes.fromhex("550403")
 _ORGANIZATION = bytes.fromhex("55040a")
 _ALTERNATIVE_NAMES = bytes.fromhex("551d11")
-_SEQUENCE, _OID, _OCTETS, _UTC_TIME, _GENERALIZED_TIME, _VERSION, _EXTENSIONS = 0x30, 0x06, 0x04, 0x17, 0x18, 0xA0, 0xA3
+_SEQUENCE, _OID, _OCTETS, _UTC_TIME, _GENERALIZED_TIME, _VERSION, _EXTENSIONS = (
+    0x30,
+    0x06,
+    0x04,
+    0x17,
+    0x18,
+    0xA0,
+    0xA3,
+)
 _DNS_NAME, _ADDRESS = 0x82, 0x87
 _MOST_NAMES = 100
 
 
 @record()
 class X509(Record):
-    """A certificate's fields. subject, issuer: `CN` or, without one, `O`. names: DNS names and addresses of its subjectAltName."""
+    """A certificate's fields. subject, issuer: `CN` or, without one, `O`. names: DNS names and addresses
+    of its subjectAltName.
+    """
 
     subject: str
     issuer: str
@@ -55,10 +65,19 @@ def parse_certificate(der: bytes) -> X509:
     # serialNumber, signature, issuer, validity, subject
     issuer, validity, subject = parts[at + 2][1], parts[at + 3][1], parts[at + 4][1]
     begin, end = (_parse_time(tag, value) for tag, value in list(_parse_elements(validity))[:2])
-    names = tuple(name for tag, value in parts[at + 5 :] if tag == _EXTENSIONS for name in _parse_extensions(value))
+    names = tuple(
+        name for tag, value in parts[at + 5 :] if tag == _EXTENSIONS for name in _parse_extensions(value)
+    )
     import hashlib  # brings OpenSSL's library
 
-    return X509(_parse_name(subject), _parse_name(issuer), begin, end, hashlib.sha256(der).hexdigest(), names[:_MOST_NAMES])
+    return X509(
+        _parse_name(subject),
+        _parse_name(issuer),
+        begin,
+        end,
+        hashlib.sha256(der).hexdigest(),
+        names[:_MOST_NAMES],
+    )
 
 
 def _parse_extensions(data: bytes) -> Iterator[str]:

@@ -16,7 +16,17 @@ from unstuck.diagnosis.placing import LazyPlacing
 from unstuck.diagnosis.shortlist import NONE, Shortlist
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
-from unstuck.diagnosis.verdict import Confidence, DoNot, Evidence, Finding, RuledOut, Signs, Verdict, find_against, judge
+from unstuck.diagnosis.verdict import (
+    Confidence,
+    DoNot,
+    Evidence,
+    Finding,
+    RuledOut,
+    Signs,
+    Verdict,
+    find_against,
+    judge,
+)
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Want, WhyOpen
@@ -47,12 +57,14 @@ class OwnWords(Record):
 
 @record()
 class State(Record):
-    """The state of the subject. since: when it began. headline: one line, the subject first, without a mark in front.
+    """The state of the subject. since: when it began. headline: one line, the subject first, without a mark
+    in front.
 
-    says: the same without the subject. word: the STATUS that kubectl prints (`Terminating`, `CrashLoopBackOff`), or "".
-    own: the subject's own complaints. wants: facts that would change the state itself. granted: the wait is known to be intended: its
-    class waits for a consumer, its controller reports work in progress. unjudged: it is fine as far as it exists, and only its existence
-    was judged. passed: the reported trouble is over, and the current state was not seen.
+    says: the same without the subject. word: the STATUS that kubectl prints (`Terminating`,
+    `CrashLoopBackOff`), or "". own: the subject's own complaints. wants: facts that would change the state
+    itself. granted: the wait is known to be intended: its class waits for a consumer, its controller reports
+    work in progress. unjudged: it is fine as far as it exists, and only its existence was judged. passed: the
+    reported trouble is over, and the current state was not seen.
     """
 
     name: StateName
@@ -83,7 +95,9 @@ class Stage(Record):
 
 @record()
 class Question(Record):
-    """One Want of an undecided cause, and why it is open. node: the Node that has the answer, if only a node shows it."""
+    """One Want of an undecided cause, and why it is open. node: the Node that has the answer, if only a
+    node shows it.
+    """
 
     want: Want
     why_open: WhyOpen
@@ -96,10 +110,10 @@ class Question(Record):
 class CauseMatch(Record):
     """One cause that matched.
 
-    consequence_of: index of its root among the diagnosis' causes. via: the part of the subject it was found on, also: the
-    equal parts with the same cause.
-    wants, questions: facts that would turn likely into proven, as Wants and as questions for a reader. stage: as of an `OpenCause`.
-    intended: as of a `Cause`. node: where the Pod of `via` runs, "" if it is none or that is unknown.
+    consequence_of: index of its root among the diagnosis' causes. via: the part of the subject it was found
+    on, also: the equal parts with the same cause. wants, questions: facts that would turn likely into proven,
+    as Wants and as questions for a reader. stage: as of an `OpenCause`. intended: as of a `Cause`. node:
+    where the Pod of `via` runs, "" if it is none or that is unknown.
     """
 
     id: str
@@ -120,7 +134,8 @@ class CauseMatch(Record):
 
 @record()
 class OpenCause(Record):
-    """One undecided cause. stage: the first stage that it would block and that is not known to be done, or "".
+    """One undecided cause. stage: the first stage that it would block and that is not known to be done, or
+    "".
 
     do_not: tempting acts that would do harm if this is the cause. notes: facts known meanwhile.
     """
@@ -138,13 +153,19 @@ class OpenCause(Record):
 class Evaluation:
     """One cause asked about one subject: its gate, its signs and its verdict.
 
-    out: whether it is ruled out, judged on construction. Behind a shut gate it is, whatever its signs are: they are read only for
-    display (`--explain`, JSON), and its module is not even imported before. rule: gives the signs, the same ones on every call.
-    originals: by fact that was narrowed for the rule, the one that evidence shows.
+    out: whether it is ruled out, judged on construction. Behind a shut gate it is, whatever its signs are:
+    they are read only for display (`--explain`, JSON), and its module is not even imported before. rule:
+    gives the signs, the same ones on every call. originals: by fact that was narrowed for the rule, the one
+    that evidence shows.
     """
 
     def __init__(
-        self, id_: str, subject: Ref, gate: Sign[Any], rule: Callable[[], Signs], originals: Mapping[Fact, Fact] | None = None
+        self,
+        id_: str,
+        subject: Ref,
+        gate: Sign[Any],
+        rule: Callable[[], Signs],
+        originals: Mapping[Fact, Fact] | None = None,
     ) -> None:
         self.id = id_
         self._originals = originals or {}
@@ -170,7 +191,9 @@ class Evaluation:
 
     @property
     def verdict(self) -> Verdict:
-        """The judgement of the signs behind this gate. Of one that is ruled out few answers show the evidence."""
+        """The judgement of the signs behind this gate. Of one that is ruled out few answers show the
+        evidence.
+        """
         if self._verdict is None:
             self._verdict = self._judge()
         return self._verdict
@@ -179,7 +202,10 @@ class Evaluation:
         found = judge(self.signs, self._gate)
         if not self._originals:
             return found
-        return replace(found, evidence=tuple(Evidence(e.weight, self._originals.get(e.fact, e.fact)) for e in found.evidence))
+        return replace(
+            found,
+            evidence=tuple(Evidence(e.weight, self._originals.get(e.fact, e.fact)) for e in found.evidence),
+        )
 
     def concluded(self, verdict: Verdict) -> Evaluation:
         """Return the same with a verdict that rests on more than this cause's own signs."""
@@ -217,14 +243,15 @@ class LazyEvaluations(Sequence[Evaluation]):
 
 @record()
 class Diagnosis(Record):
-    """The whole answer about one subject. causes: roots first, then their consequences. unreached: nodes, and why each was not reached.
+    """The whole answer about one subject. causes: roots first, then their consequences. unreached: nodes, and
+    why each was not reached.
 
-    whereto: where a Pod that waits for a Node (the subject or one it holds) would fit. changed: the differences since it last did.
-    node, owner: of a Pod, its Node and its controller. group: the owner's name, reported or taken from a Pod's generated name; "" for an
-    object that stands alone.
-    leads: ids of the open causes worth showing, in the order shown, at most five. next: what to run next: one command, and at most one
-    alternative. shortlist: the leads by stage, and all looks that decide between them.
-    held_by: finalizers of an object that is being deleted.
+    whereto: where a Pod that waits for a Node (the subject or one it holds) would fit. changed: the
+    differences since it last did. node, owner: of a Pod, its Node and its controller. group: the owner's
+    name, reported or taken from a Pod's generated name; "" for an object that stands alone. leads: ids of the
+    open causes worth showing, in the order shown, at most five. next: what to run next: one command, and at
+    most one alternative. shortlist: the leads by stage, and all looks that decide between them. held_by:
+    finalizers of an object that is being deleted.
     """
 
     subject: Ref
@@ -248,16 +275,19 @@ class Diagnosis(Record):
 
     @property
     def broken(self) -> bool:
-        """Whether something is wrong, or may be: by its own state, or by a cause reported in spite of that state.
+        """Whether something is wrong, or may be: by its own state, or by a cause reported in spite of that
+        state.
 
-        An object may still have time, be held or be ready itself while a part of it, or an object that it depends on, is known to be
-        broken.
+        An object may still have time, be held or be ready itself while a part of it, or an object that it
+        depends on, is known to be broken.
         """
         return self.state.name in ("stuck", "unknown") or not all(t.intended for t in self.causes)
 
 
 def find_messages(d: Diagnosis) -> Iterator[Failure | Events]:
-    """Yield the messages of the subject's current stage; for one without a line of stages, those of its state."""
+    """Yield the messages of the subject's current stage; for one without a line of stages, those of its
+    state.
+    """
     for fact in (*(f for s in d.stages for f in s.evidence), *d.state.evidence):
         if isinstance(fact, Failure | Events):
             yield fact
@@ -265,11 +295,12 @@ def find_messages(d: Diagnosis) -> Iterator[Failure | Events]:
 
 @record()
 class Incident(Record):
-    """Diagnoses with one root: the same cause with the same culprit. representative: index into the report's diagnoses.
+    """Diagnoses with one root: the same cause with the same culprit. representative: index into the report's
+    diagnoses.
 
     cause: "" if unknown although the members belong together (a Node and its Pods, Pods of one controller).
-    alike: members that were not read, because their rows of the server's table equal the row of a member that was.
-    trouble: the part of their life that is stuck.
+    alike: members that were not read, because their rows of the server's table equal the row of a member that
+    was. trouble: the part of their life that is stuck.
     """
 
     id: int
@@ -288,12 +319,18 @@ def is_urgent(incident: Incident, diagnoses: Sequence[Diagnosis]) -> bool:
     """Tell whether any of its members is stuck, or may be; the others are still within their time."""
     members = set(incident.members)
     first = diagnoses[incident.representative]
-    return any(d.state.name in ("stuck", "unknown") for d in (first, *diagnoses) if d is first or d.subject in members)
+    return any(
+        d.state.name in ("stuck", "unknown")
+        for d in (first, *diagnoses)
+        if d is first or d.subject in members
+    )
 
 
 @record()
 class Ignored(Record):
-    """Troubles that the settings leave out of an answer. cause: "" for a whole Namespace. until: the entry's last day, "" for none."""
+    """Troubles that the settings leave out of an answer. cause: "" for a whole Namespace. until: the
+    entry's last day, "" for none.
+    """
 
     subject: Ref
     cause: str
@@ -305,8 +342,9 @@ class Ignored(Record):
 class Answer(Record):
     """The answer of a command. at: the Snapshot's time.
 
-    not_seen: a scan's unanswered questions. left_out: questions that a scan did not ask; and a sentence about ignored objects.
-    ignored: known troubles, left out by the user's settings. held: objects stopped on purpose, for a scan that lists them.
+    not_seen: a scan's unanswered questions. left_out: questions that a scan did not ask; and a sentence about
+    ignored objects. ignored: known troubles, left out by the user's settings. held: objects stopped on
+    purpose, for a scan that lists them.
     """
 
     at: datetime

@@ -31,7 +31,9 @@ def ask_by_ssh(subject: Ref, node: str) -> Command:
 
 def ask_by_probe(subject: Ref) -> Command:
     """Ask about this object, with a Pod that looks at its Node."""
-    return command("unstuck why {object} {space} --probe", object=_object(subject), space=given.space(subject))
+    return command(
+        "unstuck why {object} {space} --probe", object=_object(subject), space=given.space(subject)
+    )
 
 
 def ask_on_node(subject: Ref) -> Command:
@@ -51,13 +53,21 @@ def describe(subject: Ref) -> Command:
 
 
 def describe_pods(workload: Ref) -> Command:
-    """Describe the Pods of a workload with kubectl: all those whose names begin with its own, if none has that name."""
-    return command("kubectl describe pods {prefix} {space}", prefix=given.prefix(workload.kind, workload.name), space=given.space(workload))
+    """Describe the Pods of a workload with kubectl: all those whose names begin with its own, if none has
+    that name.
+    """
+    return command(
+        "kubectl describe pods {prefix} {space}",
+        prefix=given.prefix(workload.kind, workload.name),
+        space=given.space(workload),
+    )
 
 
 def get_as_yaml(subject: Ref) -> Command:
     """Get the object as YAML."""
-    return command("kubectl get {object} {space} -o yaml", object=given.of(subject), space=given.space(subject))
+    return command(
+        "kubectl get {object} {space} -o yaml", object=given.of(subject), space=given.space(subject)
+    )
 
 
 def get_events_about(subject: Ref) -> Command:
@@ -81,7 +91,11 @@ def read_kubelet_log() -> Command:
 
 def collect(subject: Ref) -> Command:
     """Write all facts about this object to a file, for use elsewhere."""
-    return command("unstuck collect {object} {space} -o stuck.tar.gz", object=_object(subject), space=given.space(subject))
+    return command(
+        "unstuck collect {object} {space} -o stuck.tar.gz",
+        object=_object(subject),
+        space=given.space(subject),
+    )
 
 
 def pipe(output_of: Command, files: Iterable[str]) -> Command:

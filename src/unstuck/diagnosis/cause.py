@@ -50,12 +50,12 @@ class AskableCause(Protocol):
 class Cause(Record):
     """The typed constant of a cause's module.
 
-    id: `family.what-is-wrong`, final. subjects: the kinds that may be asked about it, `*` for every kind. stages: the ones that it
-    blocks, none if the subject has no line of stages or the cause holds at any of them.
-    reads: the fact types its rule reads; the RBAC rules are generated from them. rule: the signs for one subject.
-    fallback: reported only if no other cause explains its culprit.
-    intended: it explains an intended state, such as a grace period: alone it reports nothing broken.
-    aliases: older ids that still lead here.
+    id: `family.what-is-wrong`, final. subjects: the kinds that may be asked about it, `*` for every kind.
+    stages: the ones that it blocks, none if the subject has no line of stages or the cause holds at any of
+    them. reads: the fact types its rule reads; the RBAC rules are generated from them. rule: the signs for
+    one subject. fallback: reported only if no other cause explains its culprit. intended: it explains an
+    intended state, such as a grace period: alone it reports nothing broken. aliases: older ids that still
+    lead here.
     """
 
     id: str

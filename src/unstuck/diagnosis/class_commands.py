@@ -29,8 +29,10 @@ def own_login() -> Command:
 def cloud_identities() -> Command:
     """Return under which identity of a cloud each ServiceAccount works."""
     return command(
-        "kubectl get serviceaccounts -A -o 'custom-columns=NAMESPACE:.metadata.namespace,ACCOUNT:.metadata.name,"
-        "AWS:.metadata.annotations.eks\\.amazonaws\\.com/role-arn,GCP:.metadata.annotations.iam\\.gke\\.io/gcp-service-account,"
+        "kubectl get serviceaccounts -A -o "
+        "'custom-columns=NAMESPACE:.metadata.namespace,ACCOUNT:.metadata.name,"
+        "AWS:.metadata.annotations.eks\\.amazonaws\\.com/role-arn,GCP:.metadata.annotations.iam\\.gke\\.io/"
+        "gcp-service-account,"
         "AZURE:.metadata.annotations.azure\\.workload\\.identity/client-id'"
     )
 
@@ -38,14 +40,19 @@ def cloud_identities() -> Command:
 def aws_role(name: str) -> Command:
     """Return the policies of a role."""
     return command(
-        "aws iam list-attached-role-policies --role-name={role}; aws iam list-role-policies --role-name={role}", role=given.role(name)
+        (
+            "aws iam list-attached-role-policies --role-name={role}; aws iam list-role-policies "
+            "--role-name={role}"
+        ),
+        role=given.role(name),
     )
 
 
 def aws_subnets() -> Command:
     """Return each subnet with its free addresses and its tags."""
     return command(
-        "aws ec2 describe-subnets --query 'Subnets[].[SubnetId,VpcId,CidrBlock,AvailableIpAddressCount,MapPublicIpOnLaunch,Tags]'"
+        "aws ec2 describe-subnets --query "
+        "'Subnets[].[SubnetId,VpcId,CidrBlock,AvailableIpAddressCount,MapPublicIpOnLaunch,Tags]'"
     )
 
 
@@ -56,13 +63,19 @@ def versions_of(group: str) -> Command:
 
 def helm_history(release: str | None, namespace: str | None) -> Command:
     """Return the revisions of a release, with the state of each."""
-    return command("helm history {release} {space}", release=given.release(release), space=given.namespace(namespace or "NAMESPACE"))
+    return command(
+        "helm history {release} {space}",
+        release=given.release(release),
+        space=given.namespace(namespace or "NAMESPACE"),
+    )
 
 
 def helm_status(release: str | None, namespace: str | None) -> Command:
     """Return the state of a release and of its objects."""
     return command(
-        "helm status {release} {space} --show-resources", release=given.release(release), space=given.namespace(namespace or "NAMESPACE")
+        "helm status {release} {space} --show-resources",
+        release=given.release(release),
+        space=given.namespace(namespace or "NAMESPACE"),
     )
 
 
@@ -73,12 +86,18 @@ def jobs(namespace: str | None) -> Command:
 
 def log_of(workload: Ref) -> Command:
     """Return the command for the logs of a workload's Pods within the last hour."""
-    return command("kubectl logs {workload} {space} --all-containers --since=1h", workload=given.of(workload), space=given.space(workload))
+    return command(
+        "kubectl logs {workload} {space} --all-containers --since=1h",
+        workload=given.of(workload),
+        space=given.space(workload),
+    )
 
 
 def flux_objects() -> Command:
     """Return what Flux says of all that it applies."""
-    return command("kubectl get kustomizations.kustomize.toolkit.fluxcd.io,helmreleases.helm.toolkit.fluxcd.io -A")
+    return command(
+        "kubectl get kustomizations.kustomize.toolkit.fluxcd.io,helmreleases.helm.toolkit.fluxcd.io -A"
+    )
 
 
 def dry_run() -> Command:
@@ -93,7 +112,10 @@ def applications() -> Command:
 
 def solvers() -> Command:
     """List cert-manager's objects for its HTTP-01 challenges, and the classes that may serve them."""
-    return command("kubectl get ingresses,services,pods -A -l acme.cert-manager.io/http01-solver=true -o wide; kubectl get ingressclasses")
+    return command(
+        "kubectl get ingresses,services,pods -A -l acme.cert-manager.io/http01-solver=true -o wide; kubectl "
+        "get ingressclasses"
+    )
 
 
 def mounted_objects(kind: str, namespace: str | None) -> Command:
@@ -127,7 +149,10 @@ def kernel() -> Command:
 
 def cluster_dns() -> Command:
     """Show whether the cluster's name server runs, and its log."""
-    return command("kubectl get pods -n kube-system -l k8s-app=kube-dns -o wide; kubectl logs -n kube-system -l k8s-app=kube-dns --tail=50")
+    return command(
+        "kubectl get pods -n kube-system -l k8s-app=kube-dns -o wide; kubectl logs -n kube-system -l "
+        "k8s-app=kube-dns --tail=50"
+    )
 
 
 def file_end(path: str) -> Command:
@@ -143,7 +168,9 @@ def bridge_addresses() -> Command:
 def architectures() -> Command:
     """Show the platform of each Node's kernel."""
     return command(
-        "kubectl get nodes -o 'custom-columns=NAME:.metadata.name,OS:.status.nodeInfo.operatingSystem,ARCH:.status.nodeInfo.architecture'"
+        "kubectl get nodes -o "
+        "'custom-columns=NAME:.metadata.name,OS:.status.nodeInfo.operatingSystem,"
+        "ARCH:.status.nodeInfo.architecture'"
     )
 
 
@@ -154,7 +181,9 @@ def registry(host: str) -> Command:
 
 def limits(namespace: str | None) -> Command:
     """Show the limits of a Namespace's LimitRanges and quotas."""
-    return command("kubectl describe limitranges,resourcequotas {space}", space=given.namespace(namespace or "NAMESPACE"))
+    return command(
+        "kubectl describe limitranges,resourcequotas {space}", space=given.namespace(namespace or "NAMESPACE")
+    )
 
 
 def namespace_labels(namespace: str | None) -> Command:
@@ -164,13 +193,16 @@ def namespace_labels(namespace: str | None) -> Command:
 
 def budgets(namespace: str | None) -> Command:
     """Return how many disruptions each PodDisruptionBudget allows."""
-    return command("kubectl get pdb,deployments,statefulsets {space}", space=given.namespace(namespace or "NAMESPACE"))
+    return command(
+        "kubectl get pdb,deployments,statefulsets {space}", space=given.namespace(namespace or "NAMESPACE")
+    )
 
 
 def inotify() -> Command:
     """Show the limits of inotify, and the processes with the most instances."""
     return command(
-        "sysctl fs.inotify; find /proc/[0-9]*/fd -lname anon_inode:inotify | cut -d/ -f3 | sort | uniq -c | sort -n | tail -n 20"
+        "sysctl fs.inotify; find /proc/[0-9]*/fd -lname anon_inode:inotify | cut -d/ -f3 | sort | uniq -c | "
+        "sort -n | tail -n 20"
     )
 
 

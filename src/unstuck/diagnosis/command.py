@@ -1,7 +1,8 @@
 """A command for a person to run: its words, and the one line that a POSIX shell reads as exactly these words.
 
-Everything between the values is our own: a template, split into words before a value is filled in, so that no value becomes a second word,
-an operator or an option. Values come in through `diagnosis/given.py` alone. See docs/why/commands.md.
+Everything between the values is our own: a template, split into words before a value is filled in, so that no
+value becomes a second word, an operator or an option. Values come in through `diagnosis/given.py` alone. See
+docs/why/commands.md.
 """
 
 from __future__ import annotations
@@ -30,9 +31,11 @@ _TOKEN = regex(
 _SHOWN = 100
 # `{end}` is of JSONPath.
 _SLOT = regex(r"\{(?!end\})([a-z_]+)\}")
-# A word that the reader replaces with a name; within an argument, so that `custom-columns=NAME:…` and `-o NAME,TYPE` are left alone.
+# A word that the reader replaces with a name; within an argument, so that `custom-columns=NAME:…` and `-o
+# NAME,TYPE` are left alone.
 PLACEHOLDER = regex(
-    r"(?:^|[/\"= ])(NODE|NAME|NAMESPACE|POD|PID|HOST|REGISTRY|RELEASE|MESSAGE|MANIFEST\.yaml|PATH-OF-THE-OBJECT)"
+    r"(?:^|[/\"= ])(NODE|NAME|NAMESPACE|POD|PID|HOST|REGISTRY|RELEASE|MESSAGE|MANIFEST\.yaml"
+    r"|PATH-OF-THE-OBJECT)"
     r"(?=$|[\"?/:; ](?!\.metadata))"
 )
 _QUOTED = regex(r"""'[^']*'|\\.""", re.DOTALL)
@@ -41,7 +44,9 @@ _DOUBLE_QUOTED = regex(r'"(?:\\.|[^"\\])*"', re.DOTALL)
 
 @record()
 class Unfit(Record):
-    """A value that no command may hold. what: the kind of thing that it should name. value: the value as found."""
+    """A value that no command may hold. what: the kind of thing that it should name. value: the value as
+    found.
+    """
 
     what: Text
     value: str
@@ -49,7 +54,9 @@ class Unfit(Record):
     @property
     def says(self) -> Text:
         """Say why there is no command, with the value as evidence."""
-        shown = json.dumps(self.value[:_SHOWN] + ("…" if len(self.value) > _SHOWN else ""), ensure_ascii=False)
+        shown = json.dumps(
+            self.value[:_SHOWN] + ("…" if len(self.value) > _SHOWN else ""), ensure_ascii=False
+        )
         return say("no command: {shown} cannot be {what}", shown=shown, what=self.what)
 
 
@@ -63,7 +70,8 @@ class Words(Record):
 
 @record()
 class Command(Record):
-    """argv: its words, for a program to run; through `sh -c` if the line has operators. line: the same for a person's shell.
+    """argv: its words, for a program to run; through `sh -c` if the line has operators. line: the same for a
+    person's shell.
 
     Both are empty if there is no command; unfit: why.
     """
@@ -86,7 +94,9 @@ NO_COMMAND = Command()
 
 @record()
 class _Part(Record):
-    """A word, or text that the shell interprets (`|`, `>file`, `$(…)`, `*`). text: without quotes if it is a word, else verbatim."""
+    """A word, or text that the shell interprets (`|`, `>file`, `$(…)`, `*`). text: without quotes if it is
+    a word, else verbatim.
+    """
 
     text: str
     word: bool
@@ -96,8 +106,9 @@ class _Part(Record):
 def command(template: str, **values: Words) -> Command:
     """Fill a template with these values; return no command if one of them is unfit.
 
-    template: a literal, written as for a shell; `{name}` is a slot. A word with a slot is repeated for each word of the value.
-    Errors: KeyError if a slot has no value, ValueError if a template has a slot in a part that the shell interprets.
+    template: a literal, written as for a shell; `{name}` is a slot. A word with a slot is repeated for each
+    word of the value. Errors: KeyError if a slot has no value, ValueError if a template has a slot in a part
+    that the shell interprets.
     """
     parts = _parse(template)
     if unfit := tuple(u for value in values.values() for u in value.unfit):
@@ -106,7 +117,9 @@ def command(template: str, **values: Words) -> Command:
     words = tuple(word for _, found in filled for word in found)
     if all(part.word for part in parts):
         return Command(words, shlex.join(words))
-    return Command(_run_by_shell(filled), _line([(part, tuple(shlex.quote(w) for w in found)) for part, found in filled]))
+    return Command(
+        _run_by_shell(filled), _line([(part, tuple(shlex.quote(w) for w in found)) for part, found in filled])
+    )
 
 
 @cache
@@ -139,10 +152,15 @@ def _line(filled: list[tuple[_Part, tuple[str, ...]]]) -> str:
 
 
 def _run_by_shell(filled: list[tuple[_Part, tuple[str, ...]]]) -> tuple[str, ...]:
-    """Return the command through `sh -c`, which gets every value as a parameter of its own: the script is our own text alone."""
+    """Return the command through `sh -c`, which gets every value as a parameter of its own: the script is
+    our own text alone.
+    """
     given = tuple(word for part, words in filled if part.slots for word in words)
     places = iter(range(1, len(given) + 1))
-    script = [(p, tuple(f'"${{{next(places)}}}"' if p.slots else shlex.quote(w) for w in words)) for p, words in filled]
+    script = [
+        (p, tuple(f'"${{{next(places)}}}"' if p.slots else shlex.quote(w) for w in words))
+        for p, words in filled
+    ]
     return ("sh", "-c", _line(script), *(("sh", *given) if given else ()))
 
 
@@ -153,7 +171,9 @@ def _parse(template: str) -> tuple[_Part, ...]:
     while at < len(template.rstrip()):
         if (found := _TOKEN.match(template, at)) is None:
             raise ValueError(f"no words of a shell: {template[at:]!r}")
-        parts.append(_part(found["word"], operator=False) if found["word"] else _part(found["operator"], operator=True))
+        parts.append(
+            _part(found["word"], operator=False) if found["word"] else _part(found["operator"], operator=True)
+        )
         at = found.end()
     if any(a.text == "-c" and b.slots and parts[0].text == "sh" for a, b in pairwise(parts)):
         raise ValueError(f"a value would be read as part of a script: {template!r}")
@@ -171,7 +191,9 @@ def _part(text: str, *, operator: bool) -> _Part:
 
 
 def _means_more(text: str) -> bool:
-    """Tell whether a shell would change this word: a substitution, file names, a comment, a home directory."""
+    """Tell whether a shell would change this word: a substitution, file names, a comment, a home
+    directory.
+    """
     bare = _QUOTED.sub("", text)
     doubles = "".join(_DOUBLE_QUOTED.findall(bare))
     return bool(re.search(r"[$`]", doubles) or re.search(r"[$`*?\[()]|^[#~]", _DOUBLE_QUOTED.sub("", bare)))

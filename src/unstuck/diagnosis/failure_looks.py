@@ -1,4 +1,6 @@
-"""The look that fits a failing call, by the attempt and the kind of failure: a table with one row for each class of calls."""
+"""The look that fits a failing call, by the attempt and the kind of failure: a table with one row for each
+class of calls.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,8 @@ _UNTIL = say("until when the kubelet's client certificate is valid")
 
 @record()
 class FailureClass(Record):
-    """A class of failing calls. tried: empty for any. look: the command about the named thing; `NO_COMMAND` if the name is missing.
+    """A class of failing calls. tried: empty for any. look: the command about the named thing; `NO_COMMAND`
+    if the name is missing.
 
     piped: whether its output is read here.
     """
@@ -50,7 +53,9 @@ _PULLS: tuple[Operation, ...] = ("image-pull", "sandbox-image-pull")
 
 
 def _space(f: Failure) -> str | None:
-    """Return the Namespace that a failing call is about, by its subject, its object, or a `-n` in its words."""
+    """Return the Namespace that a failing call is about, by its subject, its object, or a `-n` in its
+    words.
+    """
     found = _OPTION.search(f.src.quote)
     return f.about.within or (f.object.within if f.object else None) or (found["space"] if found else None)
 
@@ -79,34 +84,74 @@ _AWAY: tuple[ErrorWord, ...] = (
 FAILURES: tuple[FailureClass, ...] = (
     FailureClass(("volume-attach", "volume-detach"), _AWAY, _ATTACHED, _volume),
     FailureClass(_PULLS, ("platform-missing",), _PLATFORMS, lambda _: by.architectures()),
-    FailureClass(("container-start", "container-create", "program-run"), ("exec-format",), _PLATFORMS, lambda _: by.architectures()),
+    FailureClass(
+        ("container-start", "container-create", "program-run"),
+        ("exec-format",),
+        _PLATFORMS,
+        lambda _: by.architectures(),
+    ),
     FailureClass(
         _PULLS,
-        ("forbidden", "http-status", "server-error", "html-answer", "rate-limited", "unauthorized", "no-credentials"),
+        (
+            "forbidden",
+            "http-status",
+            "server-error",
+            "html-answer",
+            "rate-limited",
+            "unauthorized",
+            "no-credentials",
+        ),
         _REGISTRY,
         _registry,
         on_node=True,
     ),
-    FailureClass(("pod-create",), ("limit-range", "quota-exceeded", "quota-needs-requests"), _LIMITS, lambda f: by.limits(_space(f))),
+    FailureClass(
+        ("pod-create",),
+        ("limit-range", "quota-exceeded", "quota-needs-requests"),
+        _LIMITS,
+        lambda f: by.limits(_space(f)),
+    ),
     FailureClass(("pod-create",), ("pod-security",), _LABELS, lambda f: by.namespace_labels(_space(f))),
-    FailureClass(("container-create", "container-start"), ("run-as-root",), _CONTEXT, lambda f: asking.get_as_yaml(f.about), piped=True),
+    FailureClass(
+        ("container-create", "container-start"),
+        ("run-as-root",),
+        _CONTEXT,
+        lambda f: asking.get_as_yaml(f.about),
+        piped=True,
+    ),
     FailureClass(("evict",), ("budget-blocked",), BUDGETS, lambda f: by.budgets(_space(f))),
     FailureClass(
-        ("network-set-up",), ("address-unassigned",), _ADDRESSES, lambda _: by.file_end("/var/log/aws-routed-eni/ipamd.log"), on_node=True
+        ("network-set-up",),
+        ("address-unassigned",),
+        _ADDRESSES,
+        lambda _: by.file_end("/var/log/aws-routed-eni/ipamd.log"),
+        on_node=True,
     ),
     FailureClass(
-        ("kubelet-start", "certificate-check"), ("certificate-expired",), _UNTIL, lambda _: look_commands.client_certificate(), on_node=True
+        ("kubelet-start", "certificate-check"),
+        ("certificate-expired",),
+        _UNTIL,
+        lambda _: look_commands.client_certificate(),
+        on_node=True,
     ),
-    FailureClass((), ("instances-exhausted", "watches-exhausted"), _INOTIFY, lambda _: by.inotify(), on_node=True),
+    FailureClass(
+        (), ("instances-exhausted", "watches-exhausted"), _INOTIFY, lambda _: by.inotify(), on_node=True
+    ),
     FailureClass((), ("storage-full",), ROOM, lambda _: by.etcd_room(), on_node=True),
 )
 
 
 def look_of_failure(failure: Failure) -> NamedLook | None:
-    """Return the look for a failing call's class; None if it has no class, or lacks the name that the look needs."""
+    """Return the look for a failing call's class; None if it has no class, or lacks the name that the look
+    needs.
+    """
     for one in FAILURES:
         failed: tuple[ErrorWord, ...] = one.failed
         tried: tuple[Operation, ...] = one.tried
-        if failure.error in failed and (not tried or failure.operation in tried) and (made := one.look(failure)):
+        if (
+            failure.error in failed
+            and (not tried or failure.operation in tried)
+            and (made := one.look(failure))
+        ):
             return NamedLook(made, one.says, on_node=one.on_node, for_reader=not (one.on_node or one.piped))
     return None

@@ -1,7 +1,8 @@
-"""Foreign values as words of a command: each of these functions accepts the valid values of its kind, and nothing else.
+"""Foreign values as words of a command: each of these functions accepts the valid values of its kind, and
+nothing else.
 
-An invalid value gives no command (`Unfit`). An unknown value becomes a word in capitals, which the reader replaces
-(`render/placeholders.py`).
+An invalid value gives no command (`Unfit`). An unknown value becomes a word in capitals, which the reader
+replaces (`render/placeholders.py`).
 """
 
 from __future__ import annotations
@@ -48,11 +49,13 @@ _RBD = regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}(?:/[A-Za-z0-9][A-Za-z0-9_.-]{0,1
 
 
 def obj(kind: str, name: str | None) -> Words:
-    """Return `kind/name` of an object, which no program takes for an option. kind: as on a command line (`pod`, `pvc`,
-    `widget.example.com`).
+    """Return `kind/name` of an object, which no program takes for an option. kind: as on a command line
+    (`pod`, `pvc`, `widget.example.com`).
     """
     of_kind, named = kind_of(kind), _name(kind, name)
-    return Words(tuple(f"{k}/{word}" for k in of_kind.words for word in named.words), of_kind.unfit or named.unfit)
+    return Words(
+        tuple(f"{k}/{word}" for k in of_kind.words for word in named.words), of_kind.unfit or named.unfit
+    )
 
 
 def kind_of(kind: str) -> Words:
@@ -66,11 +69,15 @@ def of(ref: Ref) -> Words:
 
 
 def bare(kind: str, name: str | None) -> Words:
-    """Return the bare name of an object if no program takes it for an option: names of some kinds may begin with a dash, and are
-    refused.
+    """Return the bare name of an object if no program takes it for an option: names of some kinds may begin
+    with a dash, and are refused.
     """
     named = _name(kind, name)
-    return _unfit(name or "", say("a name without its kind")) if any(w.startswith("-") for w in named.words) else named
+    return (
+        _unfit(name or "", say("a name without its kind"))
+        if any(w.startswith("-") for w in named.words)
+        else named
+    )
 
 
 def prefix(kind: str, name: str | None) -> Words:
@@ -88,7 +95,9 @@ def _name(kind: str, name: str | None) -> Words:
 
 
 def space(about: Ref) -> Words:
-    """Return the option `-n` for an object; nothing for one outside of Namespaces, or in kubectl's default one."""
+    """Return the option `-n` for an object; nothing for one outside of Namespaces, or in kubectl's default
+    one.
+    """
     if about.kind == "Pod" and about.name is None and about.within is None:
         # The reader has to find the name first: the command searches all Namespaces.
         return namespace(_UNKNOWN["namespace"])
@@ -102,7 +111,9 @@ def namespace(name: str | None) -> Words:
 
 
 def container(name: str | None) -> Words:
-    """Return a container's name; nothing if it is unknown. Source: pkg/apis/core/validation/validation.go, validateContainerCommon."""
+    """Return a container's name; nothing if it is unknown. Source: pkg/apis/core/validation/validation.go,
+    validateContainerCommon.
+    """
     return _check_by_rule(name, LABEL, say("the name of a container")) if name else NOTHING
 
 
@@ -245,11 +256,15 @@ def words_of(other: Command) -> Words:
 def together(several: Iterable[Words]) -> Words:
     """Return all of these words, in this order."""
     found = tuple(several)
-    return Words(tuple(w for words in found for w in words.words), tuple(u for words in found for u in words.unfit))
+    return Words(
+        tuple(w for words in found for w in words.words), tuple(u for words in found for u in words.unfit)
+    )
 
 
 def _check_by_rule(value: str | None, rule: Rule, what: Text) -> Words:
-    return Words((value,)) if value and rule.allows(value) and value.isprintable() else _unfit(value or "", what)
+    return (
+        Words((value,)) if value and rule.allows(value) and value.isprintable() else _unfit(value or "", what)
+    )
 
 
 def _check_pattern(value: str, pattern: re.Pattern[str], what: Text) -> Words:

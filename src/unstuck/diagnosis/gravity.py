@@ -1,4 +1,6 @@
-"""Which line of a text looks most like the reason, by its level and its words; and the part of it to quote. Pure."""
+"""Which line of a text looks most like the reason, by its level and its words; and the part of it to
+quote. Pure.
+"""
 
 from __future__ import annotations
 
@@ -11,26 +13,43 @@ from unstuck.facts.derive.ends import is_bare_end
 from unstuck.facts.regex import regex
 
 # How klog, Go's runtime, logrus and zap write fatal errors.
-FATAL = regex(r"^\s*F\d{4} \d\d:\d\d:\d\d\.|^\s*panic: |\blevel=(?:fatal|panic)\b|\"level\": ?\"(?:fatal|panic)\"|^\s*FATA\[|^\s*FATAL\b")
+FATAL = regex(
+    r"^\s*F\d{4} \d\d:\d\d:\d\d\.|^\s*panic: |\blevel=(?:fatal|panic)\b|\"level\": ?\"(?:fatal|panic)\""
+    r"|^\s*FATA\[|^\s*FATAL\b"
+)
 FAILING = regex(
-    r"\b(?:error|fatal|failed|cannot|can't|could ?n[o']t|unable to|denied|forbidden|refused|timed out|no such|unavailable"
+    r"\b(?:error|fatal|failed|cannot|can't|could ?n[o']t|unable to|denied|forbidden|refused|timed out|no "
+    r"such|unavailable"
     r"|unrecogni[sz]ed|unknown|unsupported|invalid)\b|\bwarning\s{2,}[a-z]",
     re.I,
 )
-_ERROR = regex(r"^(?:\d+ )?\s*E\d{4} \d\d:\d\d:|\blevel=error\b|\"(?:level|severity)\": ?\"(?:error|ERROR)\"|^\W{0,3}[Ee]rror:|\bERROR\b|✗")
-_WARNING = regex(r"^(?:\d+ )?\s*W\d{4} \d\d:\d\d:|\blevel=warn(?:ing)?\b|\"(?:level|severity)\": ?\"(?:warn|WARN)|type: 'Warning'")
-_QUIET = regex(r"^(?:\d+ )?\s*I\d{4} \d\d:\d\d:|\blevel=(?:info|debug|trace)\b|\"(?:level|severity)\": ?\"(?:info|debug|INFO|DEBUG)\"")
+_ERROR = regex(
+    r"^(?:\d+ )?\s*E\d{4} \d\d:\d\d:|\blevel=error\b|\"(?:level|severity)\": ?\"(?:error|ERROR)\""
+    r"|^\W{0,3}[Ee]rror:|\bERROR\b|✗"
+)
+_WARNING = regex(
+    r"^(?:\d+ )?\s*W\d{4} \d\d:\d\d:|\blevel=warn(?:ing)?\b|\"(?:level|severity)\": ?\"(?:warn|WARN)|type: "
+    r"'Warning'"
+)
+_QUIET = regex(
+    r"^(?:\d+ )?\s*I\d{4} \d\d:\d\d:|\blevel=(?:info|debug|trace)\b|\"(?:level|severity)\": ?\"(?:info|debug"
+    r"|INFO|DEBUG)\""
+)
 # Words of failure that healthy lines also contain: they count in a line without a level.
 _AMISS = regex(
-    r"\b(?:not found|exceeded|expired|not ready|not empty|waiting for|waiting to|(?:not )?authorized|Unauthorized\w*|AccessDenied\w*"
-    r"|no matches|marked|being (?:deleted|terminated)|in progress|exit(?:ed)? (?:status|code)|\w+(?:Error|Exception|Failed))\b",
+    r"\b(?:not found|exceeded|expired|not ready|not empty|waiting for|waiting to|(?:not )?authorized"
+    r"|Unauthorized\w*|AccessDenied\w*"
+    r"|no matches|marked|being (?:deleted|terminated)|in progress|exit(?:ed)? (?:status|code)|\w+(?:Error"
+    r"|Exception|Failed))\b",
     re.I,
 )
 # A level within a message: a line that its program hands on as another one wrote it.
 _LEVELS = regex(r"\blevel=\\*\"?(?P<level>[a-z]{4,7})\b")
-# Skipped because it is not needed. Refused, foreign or disabled things are not included: they may be the reader's question.
+# Skipped because it is not needed. Refused, foreign or disabled things are not included: they may be the
+# reader's question.
 _SKIPPED = regex(
-    r"\bskip\w{0,5} .{0,300}?\b(?:not (?:used|needed|required)|unused|already|up[ -]to[ -]date|no changes?|unchanged|nothing to do"
+    r"\bskip\w{0,5} .{0,300}?\b(?:not (?:used|needed|required)|unused|already|up[ -]to[ -]date|no changes?"
+    r"|unchanged|nothing to do"
     r"|has no resources)\b",
     re.I,
 )
@@ -50,10 +69,11 @@ _READ = 4000
 
 
 def sort_by_gravity(lines: Sequence[str]) -> list[str]:
-    """Return the lines that report a failure: those that ended a program first, then errors, and of equals the last one first.
+    """Return the lines that report a failure: those that ended a program first, then errors, and of equals
+    the last one first.
 
-    A line without a level from its program counts by its words, more than a warning. A line that reports only an end ranks below one that
-    gives the reason, whatever its level.
+    A line without a level from its program counts by its words, more than a warning. A line that reports only
+    an end ranks below one that gives the reason, whatever its level.
     """
     ranked = ((rank, -n, line) for n, line in enumerate(lines) if (rank := _rank(line[:_READ])) is not None)
     return list(dict.fromkeys(line for _, _, line in sorted(ranked)))
@@ -62,10 +82,19 @@ def sort_by_gravity(lines: Sequence[str]) -> list[str]:
 def is_skipped(line: str, lines: Sequence[str]) -> bool:
     """Tell whether a line is about something that its program skips because it is not needed.
 
-    The line says so itself, or another line does about the same name. Never if any other line of the text is a warning or graver.
+    The line says so itself, or another line does about the same name. Never if any other line of the text is
+    a warning or graver.
     """
-    skips = [other for other in lines if _SKIPPED.search(other[:_READ]) and (_QUIET.search(other) or _WARNING.search(other))]
-    if any(rank < _INFORMATION for other in lines if other not in skips and (rank := _rank(other[:_READ])) is not None):
+    skips = [
+        other
+        for other in lines
+        if _SKIPPED.search(other[:_READ]) and (_QUIET.search(other) or _WARNING.search(other))
+    ]
+    if any(
+        rank < _INFORMATION
+        for other in lines
+        if other not in skips and (rank := _rank(other[:_READ])) is not None
+    ):
         return False
     names = {*_NAMED.findall(line)}
     return line in skips or any(names & {*_NAMED.findall(other)} for other in skips)
@@ -98,7 +127,9 @@ def _rank(line: str) -> int | None:
 
 
 def quote_line(line: str) -> str:
-    """Quote a line without its frame, in at most 500 characters; the innermost error at its end stays whole."""
+    """Quote a line without its frame, in at most 500 characters; the innermost error at its end stays
+    whole.
+    """
     said = _read_json(line) or _read_logfmt(line) or _KLOG.sub("", line.strip(), count=1)
     said = " ".join(said.split())
     if len(said) <= _LONGEST:
@@ -114,7 +145,11 @@ def _read_json(line: str) -> str:
         return ""
     with suppress(ValueError, RecursionError):
         read = json.loads(line[start:])
-        told = [read[key] for key in ("msg", "message", "error", "err") if isinstance(read, dict) and isinstance(read.get(key), str)]
+        told = [
+            read[key]
+            for key in ("msg", "message", "error", "err")
+            if isinstance(read, dict) and isinstance(read.get(key), str)
+        ]
         return ": ".join(dict.fromkeys(one.strip() for one in told if one.strip()))
     return ""
 

@@ -1,7 +1,8 @@
 """Classes of lines by subject, each with the look that fits it: the table behind the command to run next.
 
-A class is a family of errors (a refused right, nothing serves it, no address is free), the operation that failed (a release, a
-reconciliation, etcd), or the program that speaks; no row is about one fault. The groups of a row are the parts of the line that it needs.
+A class is a family of errors (a refused right, nothing serves it, no address is free), the operation that
+failed (a release, a reconciliation, etcd), or the program that speaks; no row is about one fault. The groups
+of a row are the parts of the line that it needs.
 """
 
 from __future__ import annotations
@@ -32,9 +33,13 @@ _REVISIONS = say("which revision is unfinished; then, whether another Helm still
 _RELEASE = say("what became of the release's objects")
 _WAITED = say("which Job or Pod is not done yet, or has failed; then, its log")
 _RENDERING = say("what it says where it renders the manifests")
-_SOLVERS = say("whether the solver's Ingress and Pod are there and of the right class; then what answers at the challenge's URL")
+_SOLVERS = say(
+    "whether the solver's Ingress and Pod are there and of the right class; then what answers at the "
+    "challenge's URL"
+)
 _MOUNTED = say(
-    "whether it is there under the name that the Pod's volumes have; then the Pod's later events: at a start this passes by itself"
+    "whether it is there under the name that the Pod's volumes have; then the Pod's later events: at a "
+    "start this passes by itself"
 )
 _RECONCILED = say("what it says of all that it applies")
 _REFUSED = say("what the server says of the manifest itself")
@@ -69,13 +74,18 @@ class LineClass(Record):
 
 # As `helm` is called, and as its errors name a release and a Namespace.
 _OF_RELEASE = regex(
-    r"(?:Upgrade|Install|Release|release|Rollback|Uninstall)s? \\*\"?(?P<named>[a-z0-9][a-z0-9.-]{0,52})\\*\"? (?:failed|in namespace)"
-    r"|\bhelm (?:upgrade|install|rollback|uninstall|delete)(?: --?(?:install|i|atomic|wait|debug))* (?P<typed>[a-z0-9][a-z0-9.-]{0,52})\b"
+    r"(?:Upgrade|Install|Release|release|Rollback|Uninstall)s? \\*\"?"
+    r"(?P<named>[a-z0-9][a-z0-9.-]{0,52})\\*\"? (?:failed|in namespace)"
+    r"|\bhelm (?:upgrade|install|rollback|uninstall|delete)(?: --?(?:install|i|atomic|wait|debug))* "
+    r"(?P<typed>[a-z0-9][a-z0-9.-]{0,52})\b"
     # Terraform's provider for Helm, which by its conventions calls the resource as the release.
     r"|\bresource \\*\"helm_release\\*\" \\*\"(?P<resource>[a-z0-9][a-z0-9.-]{0,52})\\*\""
     r"|\bhelm_release\.(?P<address>[a-z0-9][a-z0-9-]{0,52})\b"
 )
-_IN_NAMESPACE = regex(r"(?:^|\s)(?:-n|--namespace)[ =](?P<space>[a-z0-9][a-z0-9-]{0,62})\b|in namespace \\*\"?(?P<told>[a-z0-9-]{1,63})")
+_IN_NAMESPACE = regex(
+    r"(?:^|\s)(?:-n|--namespace)[ =](?P<space>[a-z0-9][a-z0-9-]{0,62})\b|in namespace \\*\"?"
+    r"(?P<told>[a-z0-9-]{1,63})"
+)
 _SPACE = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
 
@@ -100,15 +110,21 @@ def _look_at_named(m: re.Match[str]) -> NamedLook:
 
 
 _KINDS = "|".join(sorted(KIND_WORDS, key=lambda word: (-len(word), word)))
-# The first row that matches a line counts: refused rights come before the attempt, and an error before its speaker.
+# The first row that matches a line counts: refused rights come before the attempt, and an error before its
+# speaker.
 CLASSES: tuple[LineClass, ...] = (
     LineClass(
         "forbidden",
         regex(
-            r"User \\*\"(?P<user>[^\"\\\s]{1,253})\\*\" cannot (?P<verb>[a-z]{1,20}) resource \\*\"(?P<resource>[a-z0-9./-]{1,200})\\*\" "
-            rf"in API group \\*\"(?P<group>[a-z0-9.-]{{0,200}})\\*\"(?: in the namespace \\*\"(?P<space>{_SPACE})\\*\")?"
+            r"User \\*\"(?P<user>[^\"\\\s]{1,253})\\*\" cannot (?P<verb>[a-z]{1,20}) resource \\*\""
+            r"(?P<resource>[a-z0-9./-]{1,200})\\*\" "
+            r"in API group \\*\"(?P<group>[a-z0-9.-]{0,200})\\*\"(?: in the namespace \\*\""
+            rf"(?P<space>{_SPACE})\\*\")?"
         ),
-        lambda m, _: _look_here(by.can(m["user"], m["verb"], ".".join(filter(None, (m["resource"], m["group"]))), m["space"]), _MAY),
+        lambda m, _: _look_here(
+            by.can(m["user"], m["verb"], ".".join(filter(None, (m["resource"], m["group"]))), m["space"]),
+            _MAY,
+        ),
     ),
     LineClass(
         "login",
@@ -133,15 +149,18 @@ CLASSES: tuple[LineClass, ...] = (
     LineClass(
         "cloud-identity",
         regex(
-            r"\b(?:UnauthorizedOperation|AccessDenied(?:Exception)?:|AuthorizationFailed|AuthFailure|PERMISSION_DENIED"
-            r"|insufficient authentication scopes|is not authorized to perform|WebIdentityErr|NoCredentialProviders|InvalidIdentityToken)"
+            r"\b(?:UnauthorizedOperation|AccessDenied(?:Exception)?:|AuthorizationFailed|AuthFailure"
+            r"|PERMISSION_DENIED"
+            r"|insufficient authentication scopes|is not authorized to perform|WebIdentityErr"
+            r"|NoCredentialProviders|InvalidIdentityToken)"
         ),
         lambda _, __: _look_here(by.cloud_identities(), _IDENTITY),
     ),
     LineClass(
         "cloud-subnet",
         regex(
-            r"InsufficientCidr|InsufficientFreeAddressesInSubnet|\bsubnets?\b.{0,80}\b(?:ELB|NLB|ALB|[Ll]oad ?[Bb]alancer)|no subnets found"
+            r"InsufficientCidr|InsufficientFreeAddressesInSubnet|\bsubnets?\b.{0,80}\b(?:ELB|NLB|ALB"
+            r"|[Ll]oad ?[Bb]alancer)|no subnets found"
         ),
         lambda _, __: _look_here(by.aws_subnets(), _SUBNETS),
     ),
@@ -152,14 +171,18 @@ CLASSES: tuple[LineClass, ...] = (
     ),
     LineClass(
         "release-locked",
-        regex(r"another operation \([a-z/]{1,60}\) is in progress|has no deployed releases|cannot re-use a name that is still in use"),
+        regex(
+            r"another operation \([a-z/]{1,60}\) is in progress|has no deployed releases|cannot re-use a "
+            r"name that is still in use"
+        ),
         lambda _, around: _look_here(by.helm_history(_release_in(around), _space_in(around)), _REVISIONS),
     ),
     LineClass(
         "release-waiting",
         regex(
             r"\b(?:pre|post)-(?:install|upgrade|delete|rollback) hooks? failed|\bhook .{0,80}timed out"
-            r"|\b(?:UPGRADE|INSTALLATION|ROLLBACK) FAILED: .{0,200}(?:timed out waiting|deadline exceeded|not ready)"
+            r"|\b(?:UPGRADE|INSTALLATION|ROLLBACK) FAILED: .{0,200}(?:timed out waiting|deadline exceeded"
+            r"|not ready)"
         ),
         lambda _, around: _look_here(by.jobs(_space_in(around)), _WAITED),
         frame=True,
@@ -173,19 +196,27 @@ CLASSES: tuple[LineClass, ...] = (
     LineClass(
         "release-timeout",
         # cobra's capital E: helm and programs that call it; kubectl writes `error: `.
-        regex(r"^(?:[│|] ?)?\s*Error: (?:.{0,200}: )?(?:timed out waiting for the condition|context deadline exceeded)\s*$"),
+        regex(
+            r"^(?:[│|] ?)?\s*Error: (?:.{0,200}: )?(?:timed out waiting for the condition|context deadline "
+            r"exceeded)\s*$"
+        ),
         lambda _, around: _look_here(by.helm_status(_release_in(around), _space_in(around)), _RELEASE),
         frame=True,
     ),
     LineClass(
         "argo-rendering",
-        regex(r"\bComparisonError\b|[Mm]anifest generation error|`(?:kustomize|helm|jsonnet)\b.{1,600}?` failed"),
+        regex(
+            r"\bComparisonError\b|[Mm]anifest generation error|`(?:kustomize|helm|jsonnet)\b.{1,600}?` failed"
+        ),
         lambda _, __: _look_here(by.log_of(Ref("Deployment", "argocd", "argocd-repo-server")), _RENDERING),
         frame=True,
     ),
     LineClass(
         "acme-challenge",
-        regex(r"\b(?:http-01|HTTP-?01|HTTP01)\b.{0,200}(?:propagation|self check|status code)|/\.well-known/acme-challenge/"),
+        regex(
+            r"\b(?:http-01|HTTP-?01|HTTP01)\b.{0,200}(?:propagation|self check|status code)"
+            r"|/\.well-known/acme-challenge/"
+        ),
         lambda _, __: _look_here(by.solvers(), _SOLVERS),
     ),
     LineClass(
@@ -213,15 +244,24 @@ CLASSES: tuple[LineClass, ...] = (
     ),
     LineClass(
         "eviction",
-        regex(r"(?:evict\w{0,6} pods?/? ?\\*\"?\S{1,253}\\*\"? -n \\*\"(?P<space>[a-z0-9-]{1,63})|violate the pod's disruption budget)"),
+        regex(
+            r"(?:evict\w{0,6} pods?/? ?\\*\"?\S{1,253}\\*\"? -n \\*\"(?P<space>[a-z0-9-]{1,63})|violate the "
+            r"pod's disruption budget)"
+        ),
         lambda m, around: _look_here(by.budgets(m["space"] or _space_in(around)), BUDGETS),
     ),
     LineClass(
         "etcd-members",
-        regex(r"already been bootstrapped|\b(?:etcdmain|rafthttp)/|\bmember count is unequal|\bunmatched member"),
+        regex(
+            r"already been bootstrapped|\b(?:etcdmain|rafthttp)/|\bmember count is unequal|\bunmatched member"
+        ),
         lambda _, __: NamedLook(by.etcd_members(), _MEMBERS),
     ),
-    LineClass("etcd-room", regex(r"database space exceeded|alarm:NOSPACE"), lambda _, __: NamedLook(by.etcd_room(), ROOM)),
+    LineClass(
+        "etcd-room",
+        regex(r"database space exceeded|alarm:NOSPACE"),
+        lambda _, __: NamedLook(by.etcd_room(), ROOM),
+    ),
     LineClass(
         "etcd",
         regex(r"\betcdserver: |\b(?:etcdserver|mvcc|raft)/\w{1,40}\.go"),
@@ -237,7 +277,8 @@ CLASSES: tuple[LineClass, ...] = (
         "name-server",
         # A program that nothing says runs on a node itself asks the cluster's name server.
         regex(
-            r"^(?!.{0,3000}?(?:\b(?:kubelet|containerd|dockerd|crio|k3s|rke2)\b|[Pp]ull|\bimages?\b|/manifests/)).{0,3000}?"
+            r"^(?!.{0,3000}?(?:\b(?:kubelet|containerd|dockerd|crio|k3s|rke2)\b|[Pp]ull|\bimages?\b"
+            r"|/manifests/)).{0,3000}?"
             r"\blookup \S{1,253} on (?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d{1,3}){2,3}:53: "
         ),
         lambda _, __: _look_here(by.cluster_dns(), _DNS),
@@ -245,12 +286,15 @@ CLASSES: tuple[LineClass, ...] = (
     LineClass(
         "attachment",
         regex(r"\b(?P<name>csi-[0-9a-f]{64})\b"),
-        lambda m, _: NamedLook(look_commands.whole(Ref("VolumeAttachment", None, m["name"])), _ATTACHMENT, on_node=False),
+        lambda m, _: NamedLook(
+            look_commands.whole(Ref("VolumeAttachment", None, m["name"])), _ATTACHMENT, on_node=False
+        ),
     ),
     LineClass(
         "object-in",
         regex(
-            rf"(?<![\w./-])(?P<kind>{_KINDS}) (?:resource )?\\*\"?(?P<name>{_NAME})\\*\"? in (?:the )?namespace \\*\"?"
+            rf"(?<![\w./-])(?P<kind>{_KINDS}) (?:resource )?\\*\"?(?P<name>{_NAME})\\*\"? in (?:the "
+            r")?namespace \\*\"?"
             rf"(?P<space>{_SPACE})\b",
             re.I,
         ),
@@ -260,15 +304,23 @@ CLASSES: tuple[LineClass, ...] = (
         "container-of",
         # As k9s ends a container's log.
         regex(rf"Stream closed \w{{1,20}} for (?P<space>{_SPACE})/(?P<name>{_NAME}) \("),
-        lambda m, _: NamedLook(look_commands.whole(Ref("Pod", m["space"], m["name"])), _OF_ITS_CONTAINER, on_node=False),
+        lambda m, _: NamedLook(
+            look_commands.whole(Ref("Pod", m["space"], m["name"])), _OF_ITS_CONTAINER, on_node=False
+        ),
     ),
 )
 # The speaker: if its words have no class, its other output is the next look.
 SPEAKERS: tuple[LineClass, ...] = (
     LineClass(
-        "room", regex(r"no space left on device|not enough space|disk quota exceeded", re.I), lambda _, __: NamedLook(by.room(), _FREE)
+        "room",
+        regex(r"no space left on device|not enough space|disk quota exceeded", re.I),
+        lambda _, __: NamedLook(by.room(), _FREE),
     ),
-    LineClass("calico", regex(r"\bcalico/node\b|\bBIRD is\b"), lambda _, __: NamedLook(by.calico_neighbours(), _NEIGHBOURS)),
+    LineClass(
+        "calico",
+        regex(r"\bcalico/node\b|\bBIRD is\b"),
+        lambda _, __: NamedLook(by.calico_neighbours(), _NEIGHBOURS),
+    ),
     LineClass(
         "aws-addresses",
         regex(r"\bipamd/|aws-cni|failed to assign an IP address to container"),
@@ -276,12 +328,22 @@ SPEAKERS: tuple[LineClass, ...] = (
     ),
     LineClass(
         "unit",
-        regex(r"(?:^|\s)(?P<unit>kubelet|containerd|dockerd|crio|cri-dockerd|k3s|k3s-agent|rke2-server|rke2-agent|etcd)\[\d{1,9}\]: "),
+        regex(
+            r"(?:^|\s)(?P<unit>kubelet|containerd|dockerd|crio|cri-dockerd|k3s|k3s-agent|rke2-server"
+            r"|rke2-agent|etcd)\[\d{1,9}\]: "
+        ),
         lambda m, _: NamedLook(
-            look_commands.unit_log({"dockerd": "docker", "cri-dockerd": "cri-docker"}.get(m["unit"], m["unit"])), _SPEAKS
+            look_commands.unit_log(
+                {"dockerd": "docker", "cri-dockerd": "cri-docker"}.get(m["unit"], m["unit"])
+            ),
+            _SPEAKS,
         ),
     ),
-    LineClass("kernel", regex(r"(?:^|\s)kernel: ?\S|^\[ *\d{1,9}\.\d{6}\]"), lambda _, __: NamedLook(by.kernel(), _KERNEL)),
+    LineClass(
+        "kernel",
+        regex(r"(?:^|\s)kernel: ?\S|^\[ *\d{1,9}\.\d{6}\]"),
+        lambda _, __: NamedLook(by.kernel(), _KERNEL),
+    ),
     LineClass(
         "autoscaler",
         regex(r"\bcluster-autoscaler\b"),
@@ -290,7 +352,9 @@ SPEAKERS: tuple[LineClass, ...] = (
     LineClass(
         "cloud-controller",
         regex(r"\bservice_controller\.go:|\bcloud-controller-manager\b|LoadBalancerFailed\b"),
-        lambda _, __: _look_here(by.log_of(Ref("DaemonSet", "kube-system", "cloud-controller-manager")), _SPEAKS),
+        lambda _, __: _look_here(
+            by.log_of(Ref("DaemonSet", "kube-system", "cloud-controller-manager")), _SPEAKS
+        ),
     ),
     LineClass(
         "cert-manager",
@@ -301,12 +365,16 @@ SPEAKERS: tuple[LineClass, ...] = (
 
 
 def look_of_class(line: str, around: str = "") -> NamedLook | None:
-    """Return the look for a line's class; None if it has none. around: the whole paste, for names that the line lacks."""
+    """Return the look for a line's class; None if it has none. around: the whole paste, for names that the
+    line lacks.
+    """
     return next(_looks(CLASSES, line, around or line), None)
 
 
 def look_of_error(line: str) -> NamedLook | None:
-    """Return the look that the failure itself calls for, whichever program reported it; None if the line's class calls for none."""
+    """Return the look that the failure itself calls for, whichever program reported it; None if the line's
+    class calls for none.
+    """
     return next(_looks(tuple(one for one in CLASSES if not one.frame), line, line), None)
 
 
@@ -317,7 +385,11 @@ def look_of_speaker(line: str, around: str = "") -> NamedLook | None:
 
 def look_at_names(line: str, around: str = "") -> NamedLook | None:
     """Return the look at the first object that a line names by its kind; None if it names none."""
-    found = (look_at_object(ref) for ref in find_objects_in_line(line, _space_in(around)) if ref.kind != "ServiceAccount")
+    found = (
+        look_at_object(ref)
+        for ref in find_objects_in_line(line, _space_in(around))
+        if ref.kind != "ServiceAccount"
+    )
     return next((look for look in found if look.command), None)
 
 

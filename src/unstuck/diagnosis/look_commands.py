@@ -1,7 +1,8 @@
-"""Commands that inspect the things named in a message, on their own machine (`diagnosis/looking.py` chooses among them).
+"""Commands that inspect the things named in a message, on their own machine (`diagnosis/looking.py` chooses
+among them).
 
-None changes anything, except a pull by hand, which the kubelet repeats anyway. One that may wait for a dead server gets five
-seconds.
+None changes anything, except a pull by hand, which the kubelet repeats anyway. One that may wait for a dead
+server gets five seconds.
 """
 
 from __future__ import annotations
@@ -86,7 +87,10 @@ def pull(image: str) -> Command:
 
 def process(pid: int) -> Command:
     """Show a process with its children: their cgroups, and the kernel function in which each waits."""
-    return command("ps -o pid,ppid,stat,wchan:32,cgroup,args -p {pid} --ppid {pid}; cat /proc/{pid}/stack", pid=given.number(pid))
+    return command(
+        "ps -o pid,ppid,stat,wchan:32,cgroup,args -p {pid} --ppid {pid}; cat /proc/{pid}/stack",
+        pid=given.number(pid),
+    )
 
 
 def kernel_stack(pid: int) -> Command:
@@ -139,9 +143,12 @@ def labels(path: str) -> Command:
 
 
 def client_of(path: str) -> Command:
-    """Return a mount, from the kernel's list alone, and the clients of file systems that run outside of the kernel."""
+    """Return a mount, from the kernel's list alone, and the clients of file systems that run outside of
+    the kernel.
+    """
     return command(
-        "grep -F -e {path} /proc/self/mountinfo; ps -eo pid,lstart,args | grep -iE 'fuse|gluster|s3fs|ceph'", path=given.path(path)
+        "grep -F -e {path} /proc/self/mountinfo; ps -eo pid,lstart,args | grep -iE 'fuse|gluster|s3fs|ceph'",
+        path=given.path(path),
     )
 
 
@@ -152,24 +159,33 @@ def cgroups() -> Command:
 
 def processes_of(container: str) -> Command:
     """List the processes with a container's id in their command line, and all that cannot be killed."""
-    return command("ps -eo pid,ppid,stat,wchan:32,args | grep -e {id} -e '^ *[0-9]* *[0-9]* [DZ]'", id=given.container_id(container[:12]))
+    return command(
+        "ps -eo pid,ppid,stat,wchan:32,args | grep -e {id} -e '^ *[0-9]* *[0-9]* [DZ]'",
+        id=given.container_id(container[:12]),
+    )
 
 
 def disk(device: str) -> Command:
     """Show a disk with its partitions and mounts, and the kernel's messages about it."""
-    return command("lsblk -o NAME,TYPE,FSTYPE,MOUNTPOINT; dmesg -T | grep -we {name} | tail -n 50", name=given.plain(device))
+    return command(
+        "lsblk -o NAME,TYPE,FSTYPE,MOUNTPOINT; dmesg -T | grep -we {name} | tail -n 50",
+        name=given.plain(device),
+    )
 
 
 def filesystem(kind: str) -> Command:
     """Return whether the kernel knows a file system."""
     return command(
-        "grep -we {name} /proc/filesystems; lsmod | grep -e {name}; dmesg -T | grep -ie {name} | tail -n 30", name=given.plain(kind)
+        "grep -we {name} /proc/filesystems; lsmod | grep -e {name}; dmesg -T | grep -ie {name} | tail -n 30",
+        name=given.plain(kind),
     )
 
 
 def installed(program: str) -> Command:
     """Show the path of a program."""
-    return command("command -v {name}; ls -l /sbin/{name} /usr/sbin/{name} /usr/bin/{name}", name=given.plain(program))
+    return command(
+        "command -v {name}; ls -l /sbin/{name} /usr/sbin/{name} /usr/bin/{name}", name=given.plain(program)
+    )
 
 
 def certificate(path: str) -> Command:
@@ -207,26 +223,35 @@ def whole(ref: Ref) -> Command:
 
 def behind_service(service: Ref) -> Command:
     """List the Services of a Namespace with their endpoints."""
-    return command("kubectl get services,endpoints,deployments,pods {space} -o wide", space=given.space(service))
+    return command(
+        "kubectl get services,endpoints,deployments,pods {space} -o wide", space=given.space(service)
+    )
 
 
 def hooks() -> Command:
     """Return the webhooks with the Services that they call."""
     return command(
         "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations "
-        "-o 'custom-columns=NAME:.metadata.name,HOOKS:.webhooks[*].name,SERVICE:.webhooks[*].clientConfig.service.name'"
+        "-o "
+        "'custom-columns=NAME:.metadata.name,HOOKS:.webhooks[*].name,"
+        "SERVICE:.webhooks[*].clientConfig.service.name'"
     )
 
 
 def attachments(volume_name: str) -> Command:
     """Show the attachments of a volume."""
-    return command("kubectl get volumeattachments -o wide | grep -F -e {name}", name=given.bare("PersistentVolume", volume_name))
+    return command(
+        "kubectl get volumeattachments -o wide | grep -F -e {name}",
+        name=given.bare("PersistentVolume", volume_name),
+    )
 
 
 def remaining(resources: Sequence[str], namespace: str | None) -> Command:
     """Return the objects of these types that are left in a Namespace, with their finalizers."""
     return command(
-        "kubectl get {resources} {space} -o yaml", resources=given.resources(resources), space=given.namespace(namespace or "NAMESPACE")
+        "kubectl get {resources} {space} -o yaml",
+        resources=given.resources(resources),
+        space=given.namespace(namespace or "NAMESPACE"),
     )
 
 
@@ -243,7 +268,10 @@ def unit_log(unit: str) -> Command:
 def server_certificate(server: str) -> Command:
     """Show the local time, and the issuer, dates and names of the certificate that `HOST:PORT` presents."""
     return command(
-        "date; openssl s_client -connect {server} </dev/null | openssl x509 -noout -issuer -dates -ext subjectAltName",
+        (
+            "date; openssl s_client -connect {server} </dev/null | openssl x509 -noout -issuer -dates -ext "
+            "subjectAltName"
+        ),
         server=given.host(server),
     )
 

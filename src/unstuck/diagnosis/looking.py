@@ -1,4 +1,6 @@
-"""Looks at things that a message names: one command for each sort of thing, on its machine (`diagnosis/look_commands.py`)."""
+"""Looks at things that a message names: one command for each sort of thing, on its machine
+(`diagnosis/look_commands.py`).
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,11 @@ say = Messages(__name__)
 
 @record()
 class NamedLook(Record):
-    """A command about a named thing. on_node: whether to run it there, else on a machine that reaches the API server.
+    """A command about a named thing. on_node: whether to run it there, else on a machine that reaches the API
+    server.
 
-    for_reader: whether its output is for a person alone, because it is not parsed here. node: its name, "" if unknown.
+    for_reader: whether its output is for a person alone, because it is not parsed here. node: its name, "" if
+    unknown.
     """
 
     command: Command
@@ -80,11 +84,15 @@ _KERNEL_CLIENTS = ("libceph:", "nfs:", "CIFS:", "rbd:")
 _UNSUPPORTED = regex(r"protocol not supported|unknown filesystem type", re.I)
 _EVICTING = regex(r"reclaim (?:ephemeral-storage|inodes)|threshold .{0,40}(?:nodefs|imagefs)", re.I)
 _NO_ROOM = ("ENOMEM", "ENOSPC")
-_CORRUPT: frozenset[MentionedErrorWord] = frozenset(("EIO", "metadata-corrupt", "fs-corrupted", "blob-mismatch", "layer-unreadable"))
+_CORRUPT: frozenset[MentionedErrorWord] = frozenset(
+    ("EIO", "metadata-corrupt", "fs-corrupted", "blob-mismatch", "layer-unreadable")
+)
 
 
 def looks(named: Mentioned) -> Iterator[NamedLook]:
-    """Yield the looks at the named things, the one nearest to the fault first; words that cannot be a name give none."""
+    """Yield the looks at the named things, the one nearest to the fault first; words that cannot be a name
+    give none.
+    """
     yield from (one for one in _looks(named) if one.command)
 
 
@@ -117,7 +125,11 @@ def _looks(named: Mentioned) -> Iterator[NamedLook]:
 
 def look_at_paths(named: Mentioned) -> Iterator[NamedLook]:
     """Yield the look at a path without a reported fault: the fallback if nothing else is named."""
-    if named.path and named.path.startswith(NODE_PATHS) and (look := NamedLook(by.components(named.path), _COMPONENTS)).command:
+    if (
+        named.path
+        and named.path.startswith(NODE_PATHS)
+        and (look := NamedLook(by.components(named.path), _COMPONENTS)).command
+    ):
         yield look
 
 
@@ -136,7 +148,11 @@ def _look_at_kernel(named: Mentioned) -> Iterator[NamedLook]:
         yield NamedLook(by.disk(named.device), _DISK)
     if named.filesystem and _UNSUPPORTED.search(named.words):
         yield NamedLook(by.filesystem(named.filesystem), _FILESYSTEM)
-    if named.error == "unreachable" and not named.host and any(word in named.words for word in _KERNEL_CLIENTS):
+    if (
+        named.error == "unreachable"
+        and not named.host
+        and any(word in named.words for word in _KERNEL_CLIENTS)
+    ):
         yield NamedLook(by.routes(), _ROUTES)
 
 

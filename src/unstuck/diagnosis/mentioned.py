@@ -1,4 +1,5 @@
-"""Things in a line of any program that can be looked at: a path, an address, a process, a volume, an image. Pure.
+"""Things in a line of any program that can be looked at: a path, an address, a process, a volume, an image.
+Pure.
 
 A line is quoted because its fault is unknown here; its names are useful for a look all the same.
 """
@@ -19,19 +20,21 @@ from unstuck.facts.vocabulary.failures import ErrorWord
 LONGEST = 4000
 
 
-# Network failures in a line of any program: coarser than the words for a failing call, because the look is the same.
+# Network failures in a line of any program: coarser than the words for a failing call, because the look is
+# the same.
 MentionedWord = Literal["unresolved", "unreachable", "unsupported"]
 MentionedErrorWord = ErrorWord | MentionedWord | Literal[""]
 
 
 @record()
 class Mentioned(Record):
-    """The things that a line names. error: how it failed, in one word, "" if the line does not say. words: the line itself.
+    """The things that a line names. error: how it failed, in one word, "" if the line does not say. words:
+    the line itself.
 
     host: an address or a name, with its port if given. uid: of a Pod. program: named by the kernel's audit.
-    container: its id. device: a block device's name. filesystem: its type. absent: a program that is not found. certificate: its path.
-    object: one that does not answer or is in the way. resources: types with remaining objects, in the
-    Namespace `space`.
+    container: its id. device: a block device's name. filesystem: its type. absent: a program that is not
+    found. certificate: its path. object: one that does not answer or is in the way. resources: types with
+    remaining objects, in the Namespace `space`.
     """
 
     words: str = ""
@@ -74,16 +77,27 @@ _ERRORS: tuple[tuple[ErrorWord | MentionedWord, re.Pattern[str]], ...] = (
         "unreachable",
         regex(
             # As the kernel writes it: ENETUNREACH, ETIMEDOUT, ECONNREFUSED, EHOSTUNREACH.
-            r"no route to host|network is unreachable|i/o timeout|connection (?:refused|reset)|connection timed out"
+            r"no route to host|network is unreachable|i/o timeout|connection (?:refused|reset)|connection "
+            r"timed out"
             r"|\berror -1(?:01|10|11|13)\b",
             re.I,
         ),
     ),
 )
-# Two names at least: `/` and `/v2` are not worth a look. A word after `:` is no part of it, nor is an address of the network.
+# Two names at least: `/` and `/v2` are not worth a look. A word after `:` is no part of it, nor is an address
+# of the network.
 _PATH = regex(r"(?<![\w/.:@~-])/[A-Za-z0-9._~+@=-]{1,255}(?:/[A-Za-z0-9._~+@=-]{1,255}){1,30}")
 # The node's own directories: a container's path below one of these is on the node.
-NODE_PATHS = ("/var/lib/kubelet", "/var/lib/docker", "/var/lib/containerd", "/var/run/", "/run/", "/sys/", "/proc/", "/dev/")
+NODE_PATHS = (
+    "/var/lib/kubelet",
+    "/var/lib/docker",
+    "/var/lib/containerd",
+    "/var/run/",
+    "/run/",
+    "/sys/",
+    "/proc/",
+    "/dev/",
+)
 # As klog begins the lines of process 1, which is a container's.
 _IN_A_CONTAINER = regex(r"^\s{0,8}[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +1 ")
 _SOURCE = regex(r"\.(?:go|py|java|c|h|rs|js)(?::\d{1,6})?$")
@@ -105,7 +119,9 @@ _DEVICE = regex(
     r"\((?:device )?(?P<device>(?:sd|vd|xvd|nvme|dm-|rbd|nbd|drbd|md)[a-z0-9]{1,12})\)"
     r"|\bdev (?P<dev>(?:sd|vd|xvd|nvme|dm-)[a-z0-9]{1,12})\b"
 )
-_FILESYSTEM = regex(r"\bmount\.(?P<helper>[a-z0-9]{1,16})\b|unknown filesystem type '(?P<type>[a-z0-9]{1,16})'")
+_FILESYSTEM = regex(
+    r"\bmount\.(?P<helper>[a-z0-9]{1,16})\b|unknown filesystem type '(?P<type>[a-z0-9]{1,16})'"
+)
 _ABSENT = regex(
     # A program missing from a container's own PATH is a matter of its image.
     r"failed to execute (?P<plain>[\w.-]{1,64}): no such file",
@@ -113,22 +129,31 @@ _ABSENT = regex(
 )
 _CERTIFICATE = regex(r"(?P<path>/[A-Za-z0-9._/-]{1,200}(?<!key)\.(?:pem|crt|cer))\b")
 # Aggregated APIs as the API server names them, and the Services behind them.
-_GROUP_VERSION = regex(r"(?<![\w./-])(?P<group>[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8})/(?P<version>v\d+(?:(?:alpha|beta)\d+)?)\b")
+_GROUP_VERSION = regex(
+    r"(?<![\w./-])(?P<group>[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8})/(?P<version>v\d+(?:(?:alpha"
+    r"|beta)\d+)?)\b"
+)
 _OF_DISCOVERY = regex(r"discovery|list of server APIs|APIService|api group", re.I)
 _UNAVAILABLE = regex(r"^(?P<name>v\d\w*\.[a-z0-9.-]{1,253})\s+\S+\s+False\b")
 _SERVICE = regex(r"https?://(?P<name>[a-z0-9-]{1,63})\.(?P<space>[a-z0-9-]{1,63})\.svc(?=[:/.\s\"]|$)")
 _NAMESPACE = regex(
-    r"\b[Nn]amespace \\*\"?(?P<name>[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)\\*\"? (?:has deletion|is being terminated|is terminating)"
+    r"\b[Nn]amespace \\*\"?(?P<name>[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)\\*\"? (?:has deletion|is being "
+    r"terminated|is terminating)"
 )
 _REMAINS = regex(r"(?<![^\s,:])(?P<resource>[a-z0-9][a-z0-9.-]{0,252}?)\.? has \d+ resource instances")
 _SEVERE = (
     regex(r"^\s{0,8}F\d{4} \d\d:|\bpanic: |level=(?:fatal|panic)\b|\bFATAL\b|avc: +denied"),
-    regex(r"^\s{0,8}E\d{4} \d\d:|level=error\b|\b[Ee]rror\b|\bERROR\b|\bfailed\b|\b[Cc]annot\b|\b[Cc]ould not\b|\bexpired\b"),
+    regex(
+        r"^\s{0,8}E\d{4} \d\d:|level=error\b|\b[Ee]rror\b|\bERROR\b|\bfailed\b|\b[Cc]annot\b|\b[Cc]ould "
+        r"not\b|\bexpired\b"
+    ),
 )
 
 
 def names_in(line: str) -> Mentioned:
-    """Return the things that one line or quote names; a path of process 1 only if it is one of the node's directories."""
+    """Return the things that one line or quote names; a path of process 1 only if it is one of the node's
+    directories.
+    """
     line = line[:LONGEST]
     error, at = _error_in(line)
     path = _path(line, at)
@@ -157,24 +182,32 @@ def names_in(line: str) -> Mentioned:
 
 
 def names_in_lines(lines: Sequence[str], text: Sequence[str]) -> list[Mentioned]:
-    """Return the things that each of a text's lines names; the file of a component's certificate is in another line."""
+    """Return the things that each of a text's lines names; the file of a component's certificate is in
+    another line.
+    """
     certificate = next((path for line in text if (path := names_in(line).certificate)), None)
     every = [names_in(line) for line in lines]
-    return [replace(one, certificate=certificate) if certificate and not one.certificate else one for one in every]
+    return [
+        replace(one, certificate=certificate) if certificate and not one.certificate else one for one in every
+    ]
 
 
 def find_telling_lines(lines: Sequence[str]) -> list[str]:
-    """Return the lines that report a failure: those that ended a program first, then those with an error, the last one first among
-    equals.
+    """Return the lines that report a failure: those that ended a program first, then those with an error, the
+    last one first among equals.
     """
-    fatal, failing = ([line for line in reversed(lines) if pattern.search(line[:LONGEST])] for pattern in _SEVERE)
+    fatal, failing = (
+        [line for line in reversed(lines) if pattern.search(line[:LONGEST])] for pattern in _SEVERE
+    )
     named = [line for line in reversed(lines) if _error_in(line[:LONGEST])[0]]
     return list(dict.fromkeys((*fatal, *named, *failing)))
 
 
 def _error_in(line: str) -> tuple[MentionedErrorWord, int]:
     """Return the last error word and its position; "" if there is none."""
-    found: list[tuple[int, MentionedErrorWord]] = [(m.start(), word) for word, pattern in _ERRORS for m in pattern.finditer(line)]
+    found: list[tuple[int, MentionedErrorWord]] = [
+        (m.start(), word) for word, pattern in _ERRORS for m in pattern.finditer(line)
+    ]
     at, word = max(found, default=(len(line), ""))
     return word, at
 
@@ -198,7 +231,9 @@ def _first(pattern: re.Pattern[str], line: str) -> str | None:
 
 
 def _object(line: str) -> Ref | None:
-    """Return the object that a line says does not answer, or is going away: an API, a Service, a Namespace."""
+    """Return the object that a line says does not answer, or is going away: an API, a Service, a
+    Namespace.
+    """
     if unavailable := _UNAVAILABLE.search(line):
         return Ref("APIService", None, unavailable["name"])
     if _OF_DISCOVERY.search(line) and (group := _GROUP_VERSION.search(line)):

@@ -1,4 +1,5 @@
-"""The objects that a line of any component or program names, by kind and name or by a Service's host and port. Pure.
+"""The objects that a line of any component or program names, by kind and name or by a Service's host and
+port. Pure.
 
 A named object need not be at fault, nor even exist: the caller asks the server.
 """
@@ -27,7 +28,8 @@ def _join_alternatives(words: Iterable[str]) -> str:
 # Text between the kind and the name: its group, and words that announce a name.
 _KIND = rf"(?<![\w./-])(?P<kind>{_join_alternatives(KIND_WORDS)})(?:\.(?P<group>[a-z0-9.-]{{1,100}}))?"
 _AS_WRITTEN = rf"(?<![\w./-])(?P<kind>{_join_alternatives(KIND_WORDS.values())})"
-# Each with characters of which one must be in its line: compiling an expression of all kinds takes a millisecond.
+# Each with characters of which one must be in its line: compiling an expression of all kinds takes a
+# millisecond.
 _FORMS: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
     # job/migrate, deployment.apps/web
     (("/",), regex(rf"{_KIND}/(?P<name>{_NAME})(?![\w/:])", re.I | re.A)),
@@ -35,7 +37,11 @@ _FORMS: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
     (
         ('"', "'", "“", "`"),
         regex(
-            rf"{_KIND}:?(?: object)?(?: named| with name| called)? ?[\"'“`](?:(?P<space>{_NAME})/)?(?P<name>{_NAME})[\"'”`]", re.I | re.A
+            (
+                rf"{_KIND}:?(?: object)?(?: named| with name| called)? ?[\"'“`](?:(?P<space>{_NAME})/)?"
+                rf"(?P<name>{_NAME})[\"'”`]"
+            ),
+            re.I | re.A,
         ),
     ),
     # leader lease tickets/lock, service tickets/v2
@@ -44,32 +50,61 @@ _FORMS: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
     ((" ",), regex(rf"{_AS_WRITTEN} (?P<name>(?=\S{{0,80}}[-\d]){_NAME})(?![\w/:-]|\.\w)")),
     # The disruption budget web needs 2 healthy pods (pkg/registry/core/pod/storage/eviction.go)
     (("disruption budget",), regex(rf"\b(?P<kind>disruption budget) (?P<name>{_NAME})(?= needs | does )")),
-    (("system:serviceaccount:",), regex(rf"\bsystem:(?P<kind>serviceaccount):(?P<space>{_NAME}):(?P<name>{_NAME})")),
+    (
+        ("system:serviceaccount:",),
+        regex(rf"\bsystem:(?P<kind>serviceaccount):(?P<space>{_NAME}):(?P<name>{_NAME})"),
+    ),
 )
-# TriggerAuthentication.keda.sh "rabbit-auth" not found, issuers.cert-manager.io shop/ca: the group tells that the first word is a type
-# (k8s.io/apimachinery, pkg/api/errors: NewNotFound; runtime/schema: GroupResource, GroupKind).
+# TriggerAuthentication.keda.sh "rabbit-auth" not found, issuers.cert-manager.io shop/ca: the group tells that
+# the first word is a type (k8s.io/apimachinery, pkg/api/errors: NewNotFound; runtime/schema: GroupResource,
+# GroupKind).
 _QUALIFIED = regex(
     r"(?<![\w./-])(?P<kind>[A-Za-z]{2,60})\.(?P<group>[a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){1,6})(?: |: |/)"
-    rf"(?:[\"'“`](?:(?P<space>{_NAME})/)?(?P<name>{_NAME})[\"'”`]|(?P<of>{_NAME})/(?P<one>{_NAME})(?![\w/-]|[:.]\w))",
+    rf"(?:[\"'“`](?:(?P<space>{_NAME})/)?(?P<name>{_NAME})[\"'”`]|(?P<of>{_NAME})/(?P<one>{_NAME})(?![\w/-]"
+    r"|[:.]\w))",
     re.A,
 )
 # Groups of the kinds that are known by their word alone.
 _OWN_GROUPS = frozenset(
-    {"apps", "batch", "policy", "autoscaling", "networking.k8s.io", "storage.k8s.io", "coordination.k8s.io", "certificates.k8s.io"}
+    {
+        "apps",
+        "batch",
+        "policy",
+        "autoscaling",
+        "networking.k8s.io",
+        "storage.k8s.io",
+        "coordination.k8s.io",
+        "certificates.k8s.io",
+    }
     | {"core", "extensions", "apiextensions.k8s.io", "apiregistration.k8s.io"}
 )
-# Prefixes that turn a word into its opposite; the scheduler and the volume controllers write both with a slash.
+# Prefixes that turn a word into its opposite; the scheduler and the volume controllers write both with a
+# slash.
 _OPPOSITES = ("anti-", "non-", "un", "un-", "de", "re-")
-_HOST = regex(r"(?<![\w.:@%-])(?P<host>[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9-]{1,63}){0,8}):\d{2,5}(?!\w|[.:]\w)")
+_HOST = regex(
+    r"(?<![\w.:@%-])(?P<host>[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9-]{1,63}){0,8}):\d{2,5}(?!\w"
+    r"|[.:]\w)"
+)
 
 # Go: `lookup a on 10.96.0.10:53: …`, `read udp 10.1.0.5:4242->10.96.0.10:53: …`; others write the words.
-_NAME_SERVER = regex(r"(?:\bon |\bname ?server:? |->|@)(?P<server>(?:\d{1,3}\.){3}\d{1,3}|\[[0-9a-f:]{2,45}\])(?![\w.]|:(?!53\b)\d)", re.I)
+_NAME_SERVER = regex(
+    (
+        r"(?:\bon |\bname ?server:? |->|@)(?P<server>(?:\d{1,3}\.){3}\d{1,3}|\[[0-9a-f:]{2,45}\])(?![\w.]"
+        r"|:(?!53\b)\d)"
+    ),
+    re.I,
+)
 
 
 def find_objects_in_line(line: str, within: str | None) -> tuple[Ref, ...]:
-    """Return the objects that a line names, in its order. within: the speaker's Namespace, for names without one."""
+    """Return the objects that a line names, in its order. within: the speaker's Namespace, for names
+    without one.
+    """
     line = line[:LONGEST]
-    found = sorted((*_find_by_kind(line, within), *_find_qualified(line, within), *_find_by_host(line, within)), key=lambda one: one[0])
+    found = sorted(
+        (*_find_by_kind(line, within), *_find_qualified(line, within), *_find_by_host(line, within)),
+        key=lambda one: one[0],
+    )
     return tuple(dict.fromkeys(ref for _, ref in found))
 
 
@@ -87,7 +122,9 @@ def _find_by_kind(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:
 
 
 def _find_qualified(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:
-    """Yield the objects of types of other groups; whether one of these lies in a Namespace only the server knows."""
+    """Yield the objects of types of other groups; whether one of these lies in a Namespace only the server
+    knows.
+    """
     for m in _QUALIFIED.finditer(line):
         kind, name = f"{m['kind']}.{m['group']}", m["name"] or m["one"]
         if m["group"] not in _OWN_GROUPS and find_rule(kind).allows(name):
@@ -110,11 +147,11 @@ def _find_by_host(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:
 
 
 def find_service_of_host(host: str, within: str | None) -> Ref | None:
-    """Return the Service that a host name denotes inside the cluster; None for an address, this machine, or a name that may be outside
-    of it.
+    """Return the Service that a host name denotes inside the cluster; None for an address, this machine, or a
+    name that may be outside of it.
 
-    `NAME` is looked up in the Namespace `within`, `NAME.NAMESPACE.svc` and longer in the named one. `NAME.NAMESPACE` may be inside or
-    outside of the cluster (documentation "DNS for Services and Pods").
+    `NAME` is looked up in the Namespace `within`, `NAME.NAMESPACE.svc` and longer in the named one.
+    `NAME.NAMESPACE` may be inside or outside of the cluster (documentation "DNS for Services and Pods").
     """
     parts = host.rstrip(".").split(".")
     if host.startswith("[") or host == "localhost" or all(p.isdigit() for p in parts):
@@ -129,12 +166,16 @@ def find_service_of_host(host: str, within: str | None) -> Ref | None:
 
 
 def find_address_of_host(host: str) -> Ref | None:
-    """Return `Ref("Address", None, IP)` for a host that is a private address, as the Services and Pods of a cluster have; else None."""
+    """Return `Ref("Address", None, IP)` for a host that is a private address, as the Services and Pods of
+    a cluster have; else None.
+    """
     try:
         address = ip_address(host.strip("[]"))
     except ValueError:
         return None
-    reached_from_here = address.is_private and not (address.is_loopback or address.is_unspecified or address.is_link_local)
+    reached_from_here = address.is_private and not (
+        address.is_loopback or address.is_unspecified or address.is_link_local
+    )
     return Ref("Address", None, str(address)) if reached_from_here else None
 
 

@@ -1,4 +1,5 @@
-"""Looks at things that a pasted text names: first those that its failing lines blame, then the subjects of its last commands.
+"""Looks at things that a pasted text names: first those that its failing lines blame, then the subjects of
+its last commands.
 
 A command whose output the text contains is not proposed again.
 """
@@ -8,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from unstuck.diagnosis.looking import NamedLook, look_at_network_plugin, look_at_process, look_at_processes, looks
+from unstuck.diagnosis.looking import (
+    NamedLook,
+    look_at_network_plugin,
+    look_at_process,
+    look_at_processes,
+    looks,
+)
 from unstuck.diagnosis.mentioned import find_telling_lines, names_in_lines
 from unstuck.facts.aspects.pasted import Pasted, ShownCommand
 from unstuck.facts.regex import regex
@@ -20,15 +27,22 @@ _CONTAINER = regex(r"(?=[a-f]*\d)[0-9a-f]{8,64}")
 _PID = regex(r"\d{2,9}")
 _OF_PROC = regex(r"/proc/(?P<pid>\d{2,9})/")
 # An interface that a network plugin makes.
-_OF_A_PLUGIN = regex(r"\b(?:cni0|cbr0|flannel\.\d+|cali[0-9a-f]{11}|vxlan\.calico|tunl0|weave|cilium_\w+|kube-bridge)\b")
+_OF_A_PLUGIN = regex(
+    r"\b(?:cni0|cbr0|flannel\.\d+|cali[0-9a-f]{11}|vxlan\.calico|tunl0|weave|cilium_\w+|kube-bridge)\b"
+)
 # The kernel's log has more than the few pasted lines.
 _AGAIN = ("dmesg", "journalctl")
 
 
 def looks_of(pasted: Pasted) -> Iterator[NamedLook]:
-    """Yield the looks at the things that a text names, each on the machine that its prompts show; skip those that it shows already."""
+    """Yield the looks at the things that a text names, each on the machine that its prompts show; skip
+    those that it shows already.
+    """
     # The prompt before kubectl shows the reader's machine.
-    node = next((shown.host for shown in reversed(pasted.commands) if shown.host and shown.words[:1] != ("kubectl",)), "")
+    node = next(
+        (shown.host for shown in reversed(pasted.commands) if shown.host and shown.words[:1] != ("kubectl",)),
+        "",
+    )
     for look in (*_look_for_lines(pasted.lines), *_look_for_commands(pasted.commands)):
         if look.command and not is_shown(look, pasted.commands):
             yield replace(look, node=look.node or node) if look.on_node else look
@@ -58,8 +72,12 @@ def is_shown(look: NamedLook, commands: Sequence[ShownCommand]) -> bool:
     """Tell whether a command of the text showed the same: the same program about the same names."""
     program, named = _split_names(look.command.argv)
     if not named:
-        return program not in _AGAIN and any(shown.words and look.command.line.startswith(" ".join(shown.words[:2])) for shown in commands)
-    return any(shown.words[:1] == (program,) and all(name in shown.text for name in named) for shown in commands)
+        return program not in _AGAIN and any(
+            shown.words and look.command.line.startswith(" ".join(shown.words[:2])) for shown in commands
+        )
+    return any(
+        shown.words[:1] == (program,) and all(name in shown.text for name in named) for shown in commands
+    )
 
 
 def _split_names(argv: Sequence[str]) -> tuple[str, list[str]]:
@@ -70,5 +88,7 @@ def _split_names(argv: Sequence[str]) -> tuple[str, list[str]]:
     # For kubectl the verb decides what is shown, and the kind may be written in many ways.
     plain = words[1:3] if words[0] == "kubectl" else [] if script else words[1:]
     return words[0], [
-        word.rpartition("/")[2] if words[0] == "kubectl" else word for word in (*plain, *argv[4:]) if not word.startswith("-")
+        word.rpartition("/")[2] if words[0] == "kubectl" else word
+        for word in (*plain, *argv[4:])
+        if not word.startswith("-")
     ]

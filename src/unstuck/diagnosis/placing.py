@@ -12,7 +12,9 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Barrier(Record):
-    """One reason against Nodes. kind: the cause that reports it, "" for none. quote: the scheduler's words."""
+    """One reason against Nodes. kind: the cause that reports it, "" for none. quote: the scheduler's
+    words.
+    """
 
     kind: str
     says: Text
@@ -29,7 +31,9 @@ class ClosedNodes(Record):
 
 @record()
 class Opening(Record):
-    """One change that was tried out, and the Nodes that it opens; for `node`, the Nodes that a new one would resemble."""
+    """One change that was tried out, and the Nodes that it opens; for `node`, the Nodes that a new one
+    would resemble.
+    """
 
     kind: str
     says: Text
@@ -49,10 +53,12 @@ class Holds(Record):
 
 @record()
 class Placing(Record):
-    """The placement computed from the objects. nodes: their number. closed: the nearest to fitting first. fits: Nodes with room now.
+    """The placement computed from the objects. nodes: their number. closed: the nearest to fitting first.
+    fits: Nodes with room now.
 
-    preemption: why removing other Pods helps or not, None if it is not tried. flaws: terms that no cluster could meet, with their place.
-    open: the deciding unknowns. agrees: whether the scheduler reports the same; None without its report.
+    preemption: why removing other Pods helps or not, None if it is not tried. flaws: terms that no cluster
+    could meet, with their place. open: the deciding unknowns. agrees: whether the scheduler reports the same;
+    None without its report.
     """
 
     nodes: int

@@ -22,10 +22,11 @@ class NeededFact(Record):
 
 @record()
 class Verification(Record):
-    """The result of judging a proof again. cause, confidence: the claim. told: the first cause that follows from the facts, None for none.
+    """The result of judging a proof again. cause, confidence: the claim. told: the first cause that follows
+    from the facts, None for none.
 
-    holds: whether it equals the claim. needed: the facts without which the confidence is lower. facts: their number.
-    at: the Snapshot's time. tool: the version that judges.
+    holds: whether it equals the claim. needed: the facts without which the confidence is lower. facts: their
+    number. at: the Snapshot's time. tool: the version that judges.
     """
 
     cause: str

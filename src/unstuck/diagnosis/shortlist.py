@@ -1,4 +1,6 @@
-"""The open causes worth telling, and the commands that decide between them: part of an answer in every format."""
+"""The open causes worth telling, and the commands that decide between them: part of an answer in every
+format.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ NOT_THERE = ("absent", "version", "not-agreed", "no-image")
 
 @record()
 class Place(Record):
-    """One stage that the subject may have reached. stage: its id, "" for a cause without one. causes: ids of open causes, best first."""
+    """One stage that the subject may have reached. stage: its id, "" for a cause without one. causes: ids
+    of open causes, best first.
+    """
 
     stage: str
     causes: tuple[str, ...]
@@ -22,7 +26,8 @@ class Place(Record):
 
 @record()
 class Look(Record):
-    """One deciding command. on: "node" if it runs there, "api" otherwise. node: that Node's name, "" if unknown.
+    """One deciding command. on: "node" if it runs there, "api" otherwise. node: that Node's name, "" if
+    unknown.
 
     instead: how to look at that node from here; None if there is nothing left to propose.
     """
@@ -35,10 +40,11 @@ class Look(Record):
 
 @record()
 class Shortlist(Record):
-    """The open causes worth telling a person. places: in the order of the line of stages. more: how many other causes are open.
+    """The open causes worth telling a person. places: in the order of the line of stages. more: how many
+    other causes are open.
 
-    only_nodes: whether all missing facts are on nodes. looks: at most one for each node, then those at the API server.
-    do_not: harmful while it is undecided; empty once a cause is known.
+    only_nodes: whether all missing facts are on nodes. looks: at most one for each node, then those at the
+    API server. do_not: harmful while it is undecided; empty once a cause is known.
     """
 
     places: tuple[Place, ...] = ()

@@ -15,8 +15,8 @@ T_co = TypeVar("T_co", covariant=True)
 
 @record()
 class Sign(Record, Generic[T_co]):
-    """value: True, False, or None for unknown. hits: the items that make it a yes. seen: the facts read. wants: the facts that would
-    decide it.
+    """value: True, False, or None for unknown. hits: the items that make it a yes. seen: the facts read.
+    wants: the facts that would decide it.
 
     sure: False if a fact was attributed to the subject by assumption only.
     """
@@ -37,8 +37,11 @@ def unique(items: Iterable[T]) -> tuple[T, ...]:
     return tuple(dict.fromkeys(all_)) if len(all_) > 1 else all_
 
 
-def some(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]], named: Iterable[str | None] = ()) -> Sign[T]:
-    """Return yes where `pick` hits anything in facts of this type about this subject; no only from a whole fact.
+def some(
+    snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]], named: Iterable[str | None] = ()
+) -> Sign[T]:
+    """Return yes where `pick` hits anything in facts of this type about this subject; no only from a whole
+    fact.
 
     named: the paths that an error names. A path outside of the fact's extent is unknown, never no.
     """
@@ -49,12 +52,16 @@ def some(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]
     if yes := _hit(facts, snap, pick):
         return yes
     paths = [p for p in named if p and p.startswith("/")] if named else ()
-    whole = tuple([f for f in facts if f.whole and snap.sure(f) and (not paths or all(f.reaches(p) for p in paths))])
+    whole = tuple(
+        [f for f in facts if f.whole and snap.sure(f) and (not paths or all(f.reaches(p) for p in paths))]
+    )
     return Sign(False, seen=whole) if whole else Sign(None, seen=facts, wants=(Want(kind, about),))
 
 
 def hearsay(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]]) -> Sign[T]:
-    """Look as `some` does for facts that come only from messages (`Failure`): never a no, and nothing to ask for."""
+    """Look as `some` does for facts that come only from messages (`Failure`): never a no, and nothing to
+    ask for.
+    """
     facts = snap.of(kind, about)
     # Mostly there is no such fact.
     return (_hit(facts, snap, pick) or _UNHEARD) if facts else _UNHEARD
@@ -76,7 +83,8 @@ def only_yes(sign: Sign[T]) -> Sign[T]:
 
 
 def symptom(sign: Sign[T]) -> Sign[T]:
-    """Turn a yes into unknown, with its evidence, for words that report only a missing result: such words never make a cause likely.
+    """Turn a yes into unknown, with its evidence, for words that report only a missing result: such words
+    never make a cause likely.
 
     The thing behind them, or the way to it, may be at fault; the text does not say which.
     """
@@ -106,7 +114,9 @@ def all_of(signs: tuple[*tuple[Sign[Any], ...], Sign[T]]) -> Sign[T]: ...
 @overload
 def all_of(signs: Sequence[Sign[T]]) -> Sign[T]: ...
 def all_of(signs: Sequence[Sign[T]]) -> Sign[T]:
-    """Return no if any is; yes if all are; otherwise unknown, with the questions of the unknown ones. Hits are those of the last sign."""
+    """Return no if any is; yes if all are; otherwise unknown, with the questions of the unknown ones. Hits
+    are those of the last sign.
+    """
     no = [s for s in signs if s.value is False]
     if no:
         return Sign(False, seen=_seen(no))
@@ -117,11 +127,15 @@ def all_of(signs: Sequence[Sign[T]]) -> Sign[T]:
 
 def negate(sign: Sign[T]) -> Sign[T]:
     """Return no for yes and yes for no; unknown stays, with its questions."""
-    return sign if sign.value is None else Sign(not sign.value, seen=sign.seen, wants=sign.wants, sure=sign.sure)
+    return (
+        sign if sign.value is None else Sign(not sign.value, seen=sign.seen, wants=sign.wants, sure=sign.sure)
+    )
 
 
 def accept_hearsay(authority: Sign[T], hearsay: Sign[T]) -> Sign[T]:
-    """Return one sign from two sources: any yes is a yes, but only the authority can say no, and only it is asked."""
+    """Return one sign from two sources: any yes is a yes, but only the authority can say no, and only it
+    is asked.
+    """
     if authority.value or hearsay.value:
         return any_of([authority, hearsay])
     return authority

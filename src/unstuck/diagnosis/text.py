@@ -25,12 +25,16 @@ __all__ = [
 
 
 def who(ref: Ref) -> str:
-    """Return `Pod default/ed-immut`, `Node lab-1`: how an object is called in a sentence; one without a name by its kind."""
+    """Return `Pod default/ed-immut`, `Node lab-1`: how an object is called in a sentence; one without a
+    name by its kind.
+    """
     return told_apart(ref if ref.name or ref.uid else replace(ref, block=None))
 
 
 def told_apart(ref: Ref) -> str:
-    """Return as `who` does, for a list: there the source distinguishes an object without a name from others."""
+    """Return as `who` does, for a list: there the source distinguishes an object without a name from
+    others.
+    """
     name = ref.name or ref.uid or ref.block
     if name is None:
         return f"{ref.kind} {ref.within}" if ref.within else ref.kind

@@ -19,9 +19,11 @@ Risk = Literal["none", "reversible", "loses-data", "disrupts"]
 
 @record()
 class Step(Record):
-    """One thing to do. where: `cluster`, `node:NAME` or `source` (the owner's manifest). command: `NO_COMMAND` if there is none.
+    """One thing to do. where: `cluster`, `node:NAME` or `source` (the owner's manifest). command:
+    `NO_COMMAND` if there is none.
 
-    undo: the command that reverts it. verify: how to see that it worked. A risk above `reversible` must be spelled out in `says`.
+    undo: the command that reverts it. verify: how to see that it worked. A risk above `reversible` must be
+    spelled out in `says`.
     """
 
     says: Text
@@ -53,7 +55,8 @@ class DoNot(Record):
 class Finding(Record):
     """A known fault. says: the fault and nothing else. notes: facts that help to understand it.
 
-    culprit: the faulty thing. blocks: the objects and stages that it holds up. enrich: Wants that would make the answer better.
+    culprit: the faulty thing. blocks: the objects and stages that it holds up. enrich: Wants that would make
+    the answer better.
     """
 
     says: Text
@@ -72,10 +75,11 @@ _ALWAYS: Sign[Any] = Sign(True)
 class Signs(Record):
     """The result of a cause's rule. Each sign has a name in plain words, shown by `--explain`.
 
-    applies: whether the question arises at all (the stage is asked besides it). necessary: each must be yes for a match.
-    decisive: any one, with all necessary, proves it. supporting: makes it likely. finding: called only for a match.
-    do_not: harmful acts to warn of while the cause is still undecided but supported. notes: facts known meanwhile.
-    of_well: the fault lies beside the subject and does not show on it, so the rule also runs for a healthy subject.
+    applies: whether the question arises at all (the stage is asked besides it). necessary: each must be yes
+    for a match. decisive: any one, with all necessary, proves it. supporting: makes it likely. finding:
+    called only for a match. do_not: harmful acts to warn of while the cause is still undecided but supported.
+    notes: facts known meanwhile. of_well: the fault lies beside the subject and does not show on it, so the
+    rule also runs for a healthy subject.
     """
 
     finding: Callable[[], Finding]
@@ -108,7 +112,9 @@ class Match(Record):
 
 @record()
 class Undecided(Record):
-    """The cause is open. possible: some evidence supports it. wants: facts that would decide. do_not: harmful acts. notes: known facts."""
+    """The cause is open. possible: some evidence supports it. wants: facts that would decide. do_not:
+    harmful acts. notes: known facts.
+    """
 
     wants: tuple[Want, ...]
     evidence: tuple[Evidence, ...] = ()
@@ -134,7 +140,8 @@ Verdict = Match | Undecided | RuledOut
 def judge(signs: Signs, gate: Sign[Any]) -> Verdict:
     """Judge the signs and return a verdict.
 
-    gate: whether the stage that this cause keeps from being done is not done. No → ruled out; unknown → at most likely.
+    gate: whether the stage that this cause keeps from being done is not done. No → ruled out; unknown → at
+    most likely.
     """
     if against := find_against(signs, gate):
         return RuledOut(_evidence(against, "against"))
@@ -158,7 +165,9 @@ def judge(signs: Signs, gate: Sign[Any]) -> Verdict:
 
 
 def find_against(signs: Signs, gate: Sign[Any]) -> list[Sign[Any]]:
-    """Return the signs that rule the cause out: that it does not arise, a necessary one that is no, or decisive ones that all are."""
+    """Return the signs that rule the cause out: that it does not arise, a necessary one that is no, or
+    decisive ones that all are.
+    """
     if against := [s for s in (gate, signs.applies) if s.value is False]:
         return against
     if against := [s for s in signs.necessary.values() if s.value is False]:
@@ -174,8 +183,12 @@ def _evidence(signs: list[Sign[Any]] | tuple[Sign[Any], ...], weight: Weight) ->
     return tuple([Evidence(weight, f) for f in unique([f for s in signs for f in s.seen])]) if signs else ()
 
 
-def _questions(applies: tuple[Sign[Any], ...], necessary: tuple[Sign[Any], ...], decisive: tuple[Sign[Any], ...]) -> tuple[Want, ...]:
-    """Return what to ask, cheapest first: while the stage or a necessary sign is open, a node is not asked about the rest."""
+def _questions(
+    applies: tuple[Sign[Any], ...], necessary: tuple[Sign[Any], ...], decisive: tuple[Sign[Any], ...]
+) -> tuple[Want, ...]:
+    """Return what to ask, cheapest first: while the stage or a necessary sign is open, a node is not asked
+    about the rest.
+    """
     first = [w for s in (*applies, *necessary) if s.value is None for w in s.wants]
     then = [w for s in decisive if s.value is None for w in s.wants if not first or w.fact.cost == "api"]
     return unique((*first, *then))

@@ -1,4 +1,6 @@
-"""Discovers the causes, judges them, asks for deciding facts, links root to consequence, groups into incidents."""
+"""Discovers the causes, judges them, asks for deciding facts, links root to consequence, groups into
+incidents.
+"""
 
 from unstuck.engine.diagnose import diagnose
 from unstuck.engine.discover import discover, list_causes

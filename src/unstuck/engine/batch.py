@@ -1,6 +1,8 @@
-"""Many subjects at once: the first of each group that looks the same is diagnosed in depth, and its result is checked on the others.
+"""Many subjects at once: the first of each group that looks the same is diagnosed in depth, and its result is
+checked on the others.
 
-Pure, like `diagnose`: the Snapshot alone decides which subjects are diagnosed in depth, so that a saved scan replays to the same bytes.
+Pure, like `diagnose`: the Snapshot alone decides which subjects are diagnosed in depth, so that a saved scan
+replays to the same bytes.
 """
 
 from __future__ import annotations
@@ -68,13 +70,17 @@ def diagnose_together(
 
 
 def _look_of(ref: Ref, snap: Snapshot) -> Look:
-    """Return the known facts that distinguish a subject: nothing known sets two subjects with equal values apart.
+    """Return the known facts that distinguish a subject: nothing known sets two subjects with equal values
+    apart.
 
     The owner of a table's row does not matter: no cause was seen that could be its template's.
     """
     shown = look(ref, snap)
     # The types of facts about it, and whether they are whole.
-    of = frozenset((type(f).__name__, f.whole, *((f.operation, f.error, f.key) if isinstance(f, Failure) else ())) for f in snap.about(ref))
+    of = frozenset(
+        (type(f).__name__, f.whole, *((f.operation, f.error, f.key) if isinstance(f, Failure) else ()))
+        for f in snap.about(ref)
+    )
     by_row = ref.kind == "Pod" and not any(whole for _, whole, *_ in of)
     return (shown[:-1] if by_row else shown, of, find_node_of_pod(ref, snap))
 
@@ -88,12 +94,16 @@ def group_alike(refs: Sequence[Ref], snap: Snapshot) -> list[list[Ref]]:
 
 
 def choose_representatives(refs: Sequence[Ref], snap: Snapshot) -> list[Ref]:
-    """Return the subjects to ask about first: one of each group that looks the same; all of them if there are few."""
+    """Return the subjects to ask about first: one of each group that looks the same; all of them if there
+    are few.
+    """
     return list(refs) if len(refs) <= FEW else [r for g in group_alike(refs, snap) for r in g[:DEEP]]
 
 
 def look(ref: Ref, snap: Snapshot) -> Look:
-    """Return an object's appearance without further questions. Equal looks have often, not always, one cause."""
+    """Return an object's appearance without further questions. Equal looks have often, not always, one
+    cause.
+    """
     going = any(f.requested for f in snap.of(Deletion, ref))
     held = tuple(sorted({n for f in snap.of(Finalizers, ref) for n in f.names})) if going else ()
     if ref.kind == "Pod":
@@ -109,15 +119,25 @@ def look(ref: Ref, snap: Snapshot) -> Look:
 def _look_of_pod(pod: Ref, snap: Snapshot, going: bool) -> Look:
     phase = snap.one(Phase, pod)
     ended = bool(phase and phase.phase in ("Failed", "Succeeded"))
-    seen = [_look_of_container(s) for s in list_statuses(pod, snap) if not (s.state == "running" and s.ready and not s.last)]
+    seen = [
+        _look_of_container(s)
+        for s in list_statuses(pod, snap)
+        if not (s.state == "running" and s.ready and not s.last)
+    ]
     conditions = snap.one(Conditions, pod)
     unmet = (
-        tuple((c.type, c.reason, c.message) for c in conditions.items if c.status != "True" and c.type in ("PodScheduled", "Ready"))
+        tuple(
+            (c.type, c.reason, c.message)
+            for c in conditions.items
+            if c.status != "True" and c.type in ("PodScheduled", "Ready")
+        )
         if conditions and not seen
         else ()
     )
     # A container's own behaviour comes from its template; what it waits for may be any object.
-    own = any(s.ended or s.last or (s.state == "running" and not s.ready) for s in list_statuses(pod, snap)) and not (going and ended)
+    own = any(
+        s.ended or s.last or (s.state == "running" and not s.ready) for s in list_statuses(pod, snap)
+    ) and not (going and ended)
     owners = snap.one(Owners, pod)
     whose = (pod.within, (owners.controller if owners else None) or pod) if own else ()
     return (phase.phase if phase else "", phase.reason if phase else "", tuple(seen), unmet, whose)
@@ -132,7 +152,8 @@ def _look_of_container(s: ContainerStatus) -> Look:
 
 @record()
 class GroupModel(Record):
-    """The findings about a group's first members. ids: their causes. roots: causes that follow from no other, each with its culprit.
+    """The findings about a group's first members. ids: their causes. roots: causes that follow from no other,
+    each with its culprit.
 
     looks: the same causes, each with the look of its culprit.
     """
@@ -143,7 +164,9 @@ class GroupModel(Record):
 
 
 def make_model(found: Sequence[tuple[Ref, CauseMatch]], snap: Snapshot) -> GroupModel:
-    """Build the model from the findings of each member; a culprit that belongs to one member is replaced by its template's."""
+    """Build the model from the findings of each member; a culprit that belongs to one member is replaced
+    by its template's.
+    """
     roots = [(subject, t) for subject, t in found if t.consequence_of is None]
     return GroupModel(
         frozenset(t.id for _, t in found if t.via is None),
@@ -153,7 +176,8 @@ def make_model(found: Sequence[tuple[Ref, CauseMatch]], snap: Snapshot) -> Group
 
 
 def _look_of_culprit(subject: Ref, found: CauseMatch, snap: Snapshot) -> Look:
-    """Return the look of a culprit that is a separate object; () for the subject itself, and for culprits that differ in name only.
+    """Return the look of a culprit that is a separate object; () for the subject itself, and for culprits
+    that differ in name only.
 
     Two Pods may each wait for a claim for reasons of their own, which their claims show.
     """
@@ -163,9 +187,16 @@ def _look_of_culprit(subject: Ref, found: CauseMatch, snap: Snapshot) -> Look:
 
 
 def match_model(
-    ref: Ref, model: GroupModel, snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator | None = None
+    ref: Ref,
+    model: GroupModel,
+    snap: Snapshot,
+    causes: Sequence[AskableCause],
+    after: float | None,
+    evaluator: Evaluator | None = None,
 ) -> Diagnosis | None:
-    """Judge a subject that looks like others by the causes found for those alone; None if they do not apply to it."""
+    """Judge a subject that looks like others by the causes found for those alone; None if they do not
+    apply to it.
+    """
     if not model.ids:
         return None
     evaluator = evaluator or Evaluator()

@@ -1,6 +1,8 @@
-"""Concludes from words that few causes explain, where one of them was by far the commonest in public reports with the same words.
+"""Concludes from words that few causes explain, where one of them was by far the commonest in public reports
+with the same words.
 
-docs/why/commonness.md has the conditions and the counts. Of texts alone: of a cluster one asks for what is missing.
+docs/why/commonness.md has the conditions and the counts. Of texts alone: of a cluster one asks for what is
+missing.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ say = Messages(__name__)
 
 # The most causes that may be open, the commonest among them.
 _MOST = 3
-# By far the commonest: so many reports at least, nine in ten of those that had one of the open causes, four in five of all.
+# By far the commonest: so many reports at least, nine in ten of those that had one of the open causes, four
+# in five of all.
 _ENOUGH = 10
 _OF_OPEN = 0.9
 _OF_ALL = 0.8
@@ -29,8 +32,11 @@ _OF_ALL = 0.8
 _SEEN_ON_NODE = ("File", "Mount", "Process")
 
 
-def conclude_commonest(judged: Sequence[Evaluation], title: Callable[[str], Text], snap: Snapshot) -> tuple[Evaluation, ...]:
-    """Return the evaluations of one subject, with the open cause as likely that is by far the commonest for the words that were read.
+def conclude_commonest(
+    judged: Sequence[Evaluation], title: Callable[[str], Text], snap: Snapshot
+) -> tuple[Evaluation, ...]:
+    """Return the evaluations of one subject, with the open cause as likely that is by far the commonest for
+    the words that were read.
 
     judged: as the causes' own rules judged them. title: of a cause, by its id.
     """
@@ -41,8 +47,12 @@ def conclude_commonest(judged: Sequence[Evaluation], title: Callable[[str], Text
     return tuple(found.get(e.id, e) for e in judged)
 
 
-def _conclude(one: Evaluation, judged: Sequence[Evaluation], title: Callable[[str], Text]) -> Evaluation | None:
-    """Return this cause as likely; None where it is not the commonest, or where anything speaks for another one alone."""
+def _conclude(
+    one: Evaluation, judged: Sequence[Evaluation], title: Callable[[str], Text]
+) -> Evaluation | None:
+    """Return this cause as likely; None where it is not the commonest, or where anything speaks for
+    another one alone.
+    """
     verdict = _open(one)
     counted = _find_counted(verdict) if verdict else None
     if verdict is None or counted is None:
@@ -55,16 +65,24 @@ def _conclude(one: Evaluation, judged: Sequence[Evaluation], title: Callable[[st
         return None
     finding = one.signs.finding()
     count = counted.count()
-    among = say("{mine} of {all} public reports with these words had this cause", mine=count[one.id], all=sum(count.values()))
+    among = say(
+        "{mine} of {all} public reports with these words had this cause",
+        mine=count[one.id],
+        all=sum(count.values()),
+    )
     if others:
         among += say(": it is this, unless {others}", others=join_texts([title(e.id) for e in others]))
     # What separates them is asked: whatever one of them lacks.
     wants = unique((*verdict.wants, *(w for e in others if (v := _open(e)) for w in v.wants)))
-    return one.concluded(Match("likely", replace(finding, notes=(*finding.notes, among)), verdict.evidence, wants))
+    return one.concluded(
+        Match("likely", replace(finding, notes=(*finding.notes, among)), verdict.evidence, wants)
+    )
 
 
 def is_commonest(cause: str, others: Sequence[str], counted: SameWords) -> bool:
-    """Tell whether one cause is by far the commonest for these words. others: the causes that are open besides."""
+    """Tell whether one cause is by far the commonest for these words. others: the causes that are open
+    besides.
+    """
     count = counted.count()
     mine = count.get(cause, 0)
     among_open = mine + sum(count.get(other, 0) for other in others)
@@ -83,7 +101,9 @@ def _shown(one: Evaluation) -> frozenset[Fact]:
 
 
 def _find_counted(verdict: Undecided) -> SameWords | None:
-    """Return the reports of the words that speak for a cause; None where there are none, or words of several kinds."""
+    """Return the reports of the words that speak for a cause; None where there are none, or words of
+    several kinds.
+    """
     failures = [e.fact for e in verdict.evidence if isinstance(e.fact, Failure)]
     counted = unique(find_same_words(f.operation, f.error) for f in failures)
     return counted[0] if len(counted) == 1 else None

@@ -6,7 +6,16 @@ from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 
-from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Evaluation, LazyEvaluations, OpenCause, Question, Stage, State
+from unstuck.diagnosis.answer import (
+    CauseMatch,
+    Diagnosis,
+    Evaluation,
+    LazyEvaluations,
+    OpenCause,
+    Question,
+    Stage,
+    State,
+)
 from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.placing import LazyPlacing
 from unstuck.diagnosis.sign import unique
@@ -53,17 +62,25 @@ _ILL = ("stuck", "unknown")
 _NOT_WELL = (*_ILL, "progressing")
 _CLAIMS = ("PersistentVolumeClaim", "ResourceClaim")
 # A budget holds nothing itself; the Pods that it selects are to blame if it falls short.
-_HOLDERS = ("Namespace", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "PodDisruptionBudget")
+_HOLDERS = (
+    "Namespace",
+    "Deployment",
+    "ReplicaSet",
+    "StatefulSet",
+    "DaemonSet",
+    "Job",
+    "CronJob",
+    "PodDisruptionBudget",
+)
 
 
 @record()
 class Assessment(Record):
     """Every cause judged for one subject, before anything is linked or left out.
 
-    explained: the causes whose gate is not shut. Most are behind a shut gate: they are ruled out, and appear only in the full list
-    (`_all`).
-    named: the objects that messages about it name, some of them also among `below`.
-    parts: causes put to each container of a Pod by itself, where several are not well.
+    explained: the causes whose gate is not shut. Most are behind a shut gate: they are ruled out, and appear
+    only in the full list (`_all`). named: the objects that messages about it name, some of them also among
+    `below`. parts: causes put to each container of a Pod by itself, where several are not well.
     """
 
     subject: Ref
@@ -89,8 +106,8 @@ def ask(
     evaluator: Evaluator | None = None,
     above: tuple[Ref, ...] = (),
 ) -> Assessment:
-    """Judge every cause of the subject's kind, then those of its parts and of the objects that messages about it name, unless these are
-    fine.
+    """Judge every cause of the subject's kind, then those of its parts and of the objects that messages about
+    it name, unless these are fine.
 
     evaluator: the session's, or None if nothing has been judged yet. above: the subjects that led here.
     """
@@ -120,22 +137,34 @@ def ask(
         held = tuple(r for r in held if not _was_replaced(r, snap))
     named = evaluator.named_by(subject, snap) if depth and state.name in _NOT_WELL else ()
     children = [*islice(_ill(held, snap, after, evaluator, well=state.name not in _NOT_WELL), CHILDREN)]
-    there = [n.to for n in named if n.to not in (*children, *above) and any(f.exists for f in snap.of(Presence, n.to))]
+    there = [
+        n.to
+        for n in named
+        if n.to not in (*children, *above) and any(f.exists for f in snap.of(Presence, n.to))
+    ]
     # A named object that is healthy plays no part.
     children += [r for r in there if evaluator.line_of(r, snap, after)[1].name != "fine"]
-    below = tuple(ask(child, snap, causes, after, depth - 1, evaluator, (*above, subject)) for child in children)
+    below = tuple(
+        ask(child, snap, causes, after, depth - 1, evaluator, (*above, subject)) for child in children
+    )
     return Assessment(subject, state, stages, tuple(explained), below, named, tuple(parts))
 
 
-def _conclude(judged: list[Evaluation], named: Mapping[str, AskableCause], snap: Snapshot) -> list[Evaluation]:
+def _conclude(
+    judged: list[Evaluation], named: Mapping[str, AskableCause], snap: Snapshot
+) -> list[Evaluation]:
     """Conclude from a text what its words mostly come from. named: the causes by id."""
     from unstuck.engine.commonest import conclude_commonest  # with counts that a live cluster needs none of
 
     return [*conclude_commonest(judged, lambda id_: named[id_].title, snap)]
 
 
-def _ill(held: Sequence[Ref], snap: Snapshot, after: float | None, evaluator: Evaluator, *, well: bool) -> Iterator[Ref]:
-    """Yield the stuck or unknown objects that it holds, then those within their time; for a healthy subject only the former."""
+def _ill(
+    held: Sequence[Ref], snap: Snapshot, after: float | None, evaluator: Evaluator, *, well: bool
+) -> Iterator[Ref]:
+    """Yield the stuck or unknown objects that it holds, then those within their time; for a healthy
+    subject only the former.
+    """
     groups: tuple[tuple[str, ...], ...] = (_ILL,) if well else (_ILL, ("progressing",))
     for states in groups:
         yield from (r for r in held if evaluator.line_of(r, snap, after)[1].name in states)
@@ -143,12 +172,16 @@ def _ill(held: Sequence[Ref], snap: Snapshot, after: float | None, evaluator: Ev
 
 def _done(job: Ref, snap: Snapshot) -> bool:
     """Tell whether a Job has completed: Pods that failed on the way hold nothing up."""
-    complete = (c for f in snap.of(Conditions, job) for c in f.items if c.type == "Complete" and c.status == "True")
+    complete = (
+        c for f in snap.of(Conditions, job) for c in f.items if c.type == "Complete" and c.status == "True"
+    )
     return job.kind == "Job" and next(complete, None) is not None
 
 
 def _was_replaced(ref: Ref, snap: Snapshot) -> bool:
-    """Tell whether it is an ended Pod that its controller has replaced: a healthy controller lacks nothing."""
+    """Tell whether it is an ended Pod that its controller has replaced: a healthy controller lacks
+    nothing.
+    """
     return is_terminal(ref, snap) and any(f.controller for f in snap.of(Owners, ref))
 
 
@@ -159,11 +192,18 @@ def _held_objects(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
     users = (r for f in snap.of(Users, subject) for r in f.refs)
     consumers = find_waiting_consumers(subject, snap) if subject.kind in _CLAIMS else ()
     dependents = (d.ref for f in snap.of(Dependents, subject) for d in f.items if d.blocks)
-    behind = _pods_behind(subject, snap) if subject.kind == "Service" else [p for p, _ in find_lost_daemons(subject, snap)]
+    behind = (
+        _pods_behind(subject, snap)
+        if subject.kind == "Service"
+        else [p for p, _ in find_lost_daemons(subject, snap)]
+    )
     referred = (r.to for r in find_serving_targets(subject, snap))
     makers = (m.workload for f in snap.of(ServiceWorkloads, subject) for m in f.items if m.wanted)
     made = (r for f in snap.of(Owned, subject) for r in f.refs)
-    children = unique(snap.canon(r) for r in (*listed, *held, *users, *consumers, *dependents, *behind, *referred, *makers, *made))
+    children = unique(
+        snap.canon(r)
+        for r in (*listed, *held, *users, *consumers, *dependents, *behind, *referred, *makers, *made)
+    )
     # A possible controller runs in a Namespace of its own, and is asked last.
     stopped = (c.ref for f in snap.of(TypeStatus, subject) for c in find_stopped_controllers(f))
     return unique((*sorted(children, key=lambda r: r.key), *map(snap.canon, stopped)))
@@ -172,31 +212,56 @@ def _held_objects(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
 def _pods_behind(service: Ref, snap: Snapshot) -> list[Ref]:
     """Return the first few Pods of a Service without ready Pods."""
     matched = [b for f in snap.of(ServicePods, service) for b in f.matched]
-    return [] if any(b.ready for b in matched) else [Ref("Pod", service.within, b.name) for b in matched[:BEHIND]]
+    return (
+        []
+        if any(b.ready for b in matched)
+        else [Ref("Pod", service.within, b.name) for b in matched[:BEHIND]]
+    )
 
 
 def diagnose(
-    subject: Ref, snap: Snapshot, causes: Sequence[AskableCause], after: float | None = None, evaluator: Evaluator | None = None
+    subject: Ref,
+    snap: Snapshot,
+    causes: Sequence[AskableCause],
+    after: float | None = None,
+    evaluator: Evaluator | None = None,
 ) -> Diagnosis:
-    """Return the answer about one subject: the same facts always give the same answer, whatever their order. evaluator: as for `ask`."""
+    """Return the answer about one subject: the same facts always give the same answer, whatever their
+    order. evaluator: as for `ask`.
+    """
     evaluator = evaluator or Evaluator()
     asked = ask(subject, snap, causes, after, evaluator=evaluator)
     return judge_unfinished(answer(asked, snap, causes, evaluator), trace_chain(asked), snap, after)
 
 
 def trace_chain(asked: Assessment) -> tuple[tuple[Ref, State], ...]:
-    """Follow the subject to an unhealthy object that it waits for, and on from there; return the chain with their states.
+    """Follow the subject to an unhealthy object that it waits for, and on from there; return the chain with
+    their states.
 
     Unknown objects come last: mostly only their names are known.
     """
-    ill = next((child for name in ("stuck", "progressing", "held", "unknown") for child in asked.below if child.state.name == name), None)
+    ill = next(
+        (
+            child
+            for name in ("stuck", "progressing", "held", "unknown")
+            for child in asked.below
+            if child.state.name == name
+        ),
+        None,
+    )
     return ((asked.subject, asked.state), *(trace_chain(ill) if ill else ()))
 
 
 def answer(
-    asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], evaluator: Evaluator, put: Collection[Want] = ()
+    asked: Assessment,
+    snap: Snapshot,
+    causes: Sequence[AskableCause],
+    evaluator: Evaluator,
+    put: Collection[Want] = (),
 ) -> Diagnosis:
-    """Turn judged causes into the record that renderers read. evaluator: the one that judged them. put: the server's questions for it."""
+    """Turn judged causes into the record that renderers read. evaluator: the one that judged them. put:
+    the server's questions for it.
+    """
     named = evaluator.causes_by_id(causes)
     everyone = _flat(asked)
     told = _tell(asked, snap, named, put)
@@ -216,7 +281,8 @@ def answer(
         )
         for a in everyone
         for e in a.open
-        if isinstance(e.verdict, Undecided) and (_is_worth_telling(e, a, asked) or (a is asked and _blocks_current_stage(a, named[e.id])))
+        if isinstance(e.verdict, Undecided)
+        and (_is_worth_telling(e, a, asked) or (a is asked and _blocks_current_stage(a, named[e.id])))
     ]
     ids = {t.id for t in told}
     openly = {o.id: o for _, o in sorted(undecided, key=lambda p: p[0], reverse=True) if o.id not in ids}
@@ -241,7 +307,12 @@ def answer(
         held_by=find_holders(asked.subject, snap),
     )
     lead = leads(found)
-    found = replace(found, shortlist=make_shortlist(found, lead), leads=tuple(o.id for o in lead), next=choose_next(found, lead, snap))
+    found = replace(
+        found,
+        shortlist=make_shortlist(found, lead),
+        leads=tuple(o.id for o in lead),
+        next=choose_next(found, lead, snap),
+    )
     return replace(found, state=qualify_state(found, snap))
 
 
@@ -253,8 +324,12 @@ def find_causes(
     return _link(_tell(asked, snap, named), asked, snap, causes, named)
 
 
-def _tell(asked: Assessment, snap: Snapshot, named: Mapping[str, AskableCause], put: Collection[Want] = ()) -> list[CauseMatch]:
-    """Return the causes that match the subject or its parts. named: the causes by id. put: as for `answer`."""
+def _tell(
+    asked: Assessment, snap: Snapshot, named: Mapping[str, AskableCause], put: Collection[Want] = ()
+) -> list[CauseMatch]:
+    """Return the causes that match the subject or its parts. named: the causes by id. put: as for
+    `answer`.
+    """
     return [
         CauseMatch(
             e.id,
@@ -276,15 +351,27 @@ def _tell(asked: Assessment, snap: Snapshot, named: Mapping[str, AskableCause], 
 
 
 def _list_whole(asked: Assessment) -> list[Evaluation]:
-    """Return the open causes, without one found on the Pod as a whole that was found on a container by itself."""
+    """Return the open causes, without one found on the Pod as a whole that was found on a container by
+    itself.
+    """
     found = {part.id for part in asked.parts if isinstance(part.verdict, Match)}
-    return [e for e in asked.open if not (e.id in found and isinstance(e.verdict, Match) and e.verdict.finding.culprit == asked.subject)]
+    return [
+        e
+        for e in asked.open
+        if not (e.id in found and isinstance(e.verdict, Match) and e.verdict.finding.culprit == asked.subject)
+    ]
 
 
 def _link(
-    told: Sequence[CauseMatch], asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], named: Mapping[str, AskableCause]
+    told: Sequence[CauseMatch],
+    asked: Assessment,
+    snap: Snapshot,
+    causes: Sequence[AskableCause],
+    named: Mapping[str, AskableCause],
 ) -> tuple[CauseMatch, ...]:
-    """Link the causes found, without the fallbacks that another cause explains, and with the containers that none of them is about."""
+    """Link the causes found, without the fallbacks that another cause explains, and with the containers
+    that none of them is about.
+    """
     kept = _drop_fallbacks(told, {t.id for t in told if named[t.id].fallback}, asked, snap)
     linked = link(kept, asked.subject, snap, place_causes(asked.stages, causes), _all_paths(asked))
     return tell_loops(_count_others(linked, asked, snap), asked, snap)
@@ -301,23 +388,36 @@ def _count_others(told: tuple[CauseMatch, ...], asked: Assessment, snap: Snapsho
     return told
 
 
-def _drop_fallbacks(told: Sequence[CauseMatch], fallbacks: Container[str], asked: Assessment, snap: Snapshot) -> list[CauseMatch]:
-    """Leave out a fallback where another cause has the same culprit, or was found on that culprit or behind it, or its subject is held."""
+def _drop_fallbacks(
+    told: Sequence[CauseMatch], fallbacks: Container[str], asked: Assessment, snap: Snapshot
+) -> list[CauseMatch]:
+    """Leave out a fallback where another cause has the same culprit, or was found on that culprit or
+    behind it, or its subject is held.
+    """
     specific = {snap.canon(t.finding.culprit) for t in told if t.id not in fallbacks}
     parts = {t.via for t in told if t.via}
-    followed = {a.subject for a in _flat(asked)[1:] if parts & {b.subject for b in _flat(a)} and a.subject != asked.subject}
+    followed = {
+        a.subject
+        for a in _flat(asked)[1:]
+        if parts & {b.subject for b in _flat(a)} and a.subject != asked.subject
+    }
     explained = specific | followed
     # An object held on purpose, and otherwise healthy, needs the objects it names only once it is released.
     held = {a.subject for a in _flat(asked) if a.state.name == "held"}
     return [
         t
         for t in told
-        if t.id not in fallbacks or (snap.canon(t.finding.culprit) not in explained and (t.via or asked.subject) not in held)
+        if t.id not in fallbacks
+        or (snap.canon(t.finding.culprit) not in explained and (t.via or asked.subject) not in held)
     ]
 
 
-def _all(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], evaluator: Evaluator) -> tuple[Evaluation, ...]:
-    """Return all causes that are asked about its kind, also those behind a gate that is shut, in their order."""
+def _all(
+    asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], evaluator: Evaluator
+) -> tuple[Evaluation, ...]:
+    """Return all causes that are asked about its kind, also those behind a gate that is shut, in their
+    order.
+    """
     mine = {e.id: e for e in asked.explained}
     gate = cache(lambda held: evaluator.gate_of(asked.subject, held, asked.stages, snap))
     about = evaluator.causes_about(asked.subject, causes)
@@ -325,18 +425,21 @@ def _all(asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], eval
 
 
 def place_causes(stages: Sequence[Stage], causes: Sequence[AskableCause]) -> dict[str, int]:
-    """Count by cause how many containers' stages precede the first one that it holds, for a Pod whose containers are at different
-    stages.
+    """Count by cause how many containers' stages precede the first one that it holds, for a Pod whose
+    containers are at different stages.
     """
     here = [s.id for s in stages if s.state == "not-done"]
     if len(here) < 2:
         return {}
-    return {c.id: next((n for n, stage in enumerate(here) if not c.stages or stage in c.stages), 0) for c in causes}
+    return {
+        c.id: next((n for n, stage in enumerate(here) if not c.stages or stage in c.stages), 0)
+        for c in causes
+    }
 
 
 def _lazy_placing(everyone: Sequence[Assessment], snap: Snapshot) -> LazyPlacing | None:
-    """Work out where the first subject that waits for a Node might go. The scheduler's filters are imported only if the objects were
-    read.
+    """Work out where the first subject that waits for a Node might go. The scheduler's filters are imported
+    only if the objects were read.
     """
     if not snap.every(PlacingInputs):
         return None
@@ -346,14 +449,23 @@ def _lazy_placing(everyone: Sequence[Assessment], snap: Snapshot) -> LazyPlacing
 
 
 def find_waiting_controller(asked: Assessment, snap: Snapshot) -> Ref | None:
-    """Find the controller of a Pod that waits for a Node: it helps to know what has changed since its Pods last got one."""
+    """Find the controller of a Pod that waits for a Node: it helps to know what has changed since its Pods
+    last got one.
+    """
     if (
         asked.subject.kind != "Pod"
         or asked.state.name != "stuck"
         or not any(s.id == "scheduled" and s.state == "not-done" for s in asked.stages)
     ):
         return None
-    return next((f.controller for f in snap.of(Owners, asked.subject) if f.controller and f.controller.kind in _MAKERS), None)
+    return next(
+        (
+            f.controller
+            for f in snap.of(Owners, asked.subject)
+            if f.controller and f.controller.kind in _MAKERS
+        ),
+        None,
+    )
 
 
 def _owner(subject: Ref, snap: Snapshot) -> Ref | None:
@@ -372,7 +484,9 @@ def _group(subject: Ref, owner: Ref | None) -> str:
 
 def _placement_changes(everyone: Sequence[Assessment], snap: Snapshot) -> tuple[Text, ...]:
     """Return the changes that concern the first subject that waits for a Node."""
-    told = (h for a in everyone if (owner := find_waiting_controller(a, snap)) for h in snap.of(History, owner))
+    told = (
+        h for a in everyone if (owner := find_waiting_controller(a, snap)) for h in snap.of(History, owner)
+    )
     if (history := next(told, None)) is None:
         return ()
     from unstuck.scheduling.history import describe_changes
@@ -393,11 +507,15 @@ def _is_worth_telling(explained: Evaluation, about: Assessment, asked: Assessmen
 
 
 def _blocks_current_stage(asked: Assessment, cause: AskableCause) -> bool:
-    """Tell whether the subject is known to be at a stage that the cause holds, so that only the cause's own question is open."""
+    """Tell whether the subject is known to be at a stage that the cause holds, so that only the cause's
+    own question is open.
+    """
     return any(s.state == "not-done" and s.id in cause.stages for s in asked.stages)
 
 
-def _paths(asked: Assessment, so_far: tuple[Followed, ...] = ()) -> Iterator[tuple[Ref, tuple[Followed, ...]]]:
+def _paths(
+    asked: Assessment, so_far: tuple[Followed, ...] = ()
+) -> Iterator[tuple[Ref, tuple[Followed, ...]]]:
     """Yield the words that led to each subject, and to the objects below it."""
     by = {n.to: n.by for n in asked.named}
     for child in asked.below:
@@ -428,14 +546,20 @@ def _find_via(asked: Assessment, explained: Evaluation) -> Ref | None:
     return None if explained.subject == asked.subject else explained.subject
 
 
-def _rank(asked: Assessment, cause: AskableCause, verdict: Undecided) -> tuple[bool, int, str, tuple[str, ...]]:
+def _rank(
+    asked: Assessment, cause: AskableCause, verdict: Undecided
+) -> tuple[bool, int, str, tuple[str, ...]]:
     """Return a sort key: causes with support first, then causes that would hold an earlier stage."""
-    places = [i for i, s in enumerate(asked.stages) if s.id in cause.stages and s.state in ("not-done", "unknown")]
+    places = [
+        i for i, s in enumerate(asked.stages) if s.id in cause.stages and s.state in ("not-done", "unknown")
+    ]
     return (not verdict.possible, places[0] if places else len(asked.stages), cause.id, asked.subject.key)
 
 
 def _stage(asked: Assessment, cause: AskableCause) -> str:
-    """Return the cause's place on the subject's line; a cause without a fixed place is put at the first stage not known to be done."""
+    """Return the cause's place on the subject's line; a cause without a fixed place is put at the first
+    stage not known to be done.
+    """
     open_ = [s.id for s in asked.stages if s.state in ("not-done", "unknown")]
     return next((s for s in open_ if not cause.stages or s in cause.stages), "")
 
@@ -445,7 +569,11 @@ def _questions(wants: Sequence[Want], snap: Snapshot, put: Collection[Want]) -> 
 
 
 def make_question(want: Want, snap: Snapshot, put: Collection[Want] = ()) -> Question:
-    """Return a Want as a person reads it: why it is open, and the command that answers it. put: as for `answer`."""
+    """Return a Want as a person reads it: why it is open, and the command that answers it. put: as for
+    `answer`.
+    """
     refused = snap.refused(want)
-    why, detail = (refused.why, refused.detail) if refused else ("not-offered" if want in put else "not-asked", "")
+    why, detail = (
+        (refused.why, refused.detail) if refused else ("not-offered" if want in put else "not-asked", "")
+    )
     return Question(want, why, spell(want, snap), detail, find_node_of_want(want, snap))

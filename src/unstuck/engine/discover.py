@@ -1,6 +1,7 @@
 """Every cause, found by walking the package: adding one edits nothing else.
 
-`discover` imports them all; `list_causes` imports a cause when it is judged. See docs/why/causes-on-demand.md.
+`discover` imports them all; `list_causes` imports a cause when it is judged. See
+docs/why/causes-on-demand.md.
 """
 
 from __future__ import annotations
@@ -26,9 +27,13 @@ from unstuck.facts.vocabulary.stages import StageId
 
 @cache
 def discover() -> tuple[Cause, ...]:
-    """Return all causes by id. A module of the package without a `CAUSE` is a helper of its family (its name begins with `_`)."""
+    """Return all causes by id. A module of the package without a `CAUSE` is a helper of its family (its
+    name begins with `_`).
+    """
     packages = (p for p in pkgutil.iter_modules(causes.__path__, causes.__name__ + ".") if p.ispkg)
-    return tuple(sorted((cause for family in packages for cause in _import_family(family.name)), key=lambda c: c.id))
+    return tuple(
+        sorted((cause for family in packages for cause in _import_family(family.name)), key=lambda c: c.id)
+    )
 
 
 def _import_family(name: str) -> Iterator[Cause]:
@@ -53,13 +58,15 @@ def list_causes() -> tuple[AskableCause, ...]:
         modules = [m for root in causes.__path__ for m in _modules(root)]
     except NotADirectoryError:  # inside an archive
         return discover()
-    found = (ListedCause(id_, module, ASKED[id_]) if id_ in ASKED else _cause(module) for id_, module in modules)
+    found = (
+        ListedCause(id_, module, ASKED[id_]) if id_ in ASKED else _cause(module) for id_, module in modules
+    )
     return tuple(sorted(found, key=lambda c: c.id))
 
 
 def _modules(root: str) -> Iterator[tuple[str, str]]:
-    """Yield each cause's id and the name of its module, by the names of the files: `FAMILY/WHAT_IS_WRONG.py` holds
-    `family.what-is-wrong`.
+    """Yield each cause's id and the name of its module, by the names of the files: `FAMILY/WHAT_IS_WRONG.py`
+    holds `family.what-is-wrong`.
     """
     for family in os.scandir(root):
         if family.name.startswith("_") or not family.is_dir():
@@ -71,7 +78,9 @@ def _modules(root: str) -> Iterator[tuple[str, str]]:
 
 
 class ListedCause:
-    """A cause as the index has it: its id, and when it is asked; the rest comes from its module. asked: a row of the index."""
+    """A cause as the index has it: its id, and when it is asked; the rest comes from its module. asked: a
+    row of the index.
+    """
 
     def __init__(self, id_: str, module: str, asked: str) -> None:
         self.id = id_
@@ -121,7 +130,9 @@ def locate_module(cause: Cause) -> Path:
 
 
 def read_chinese_page(cause: Cause) -> str:
-    """Return the page beside a cause's module, without its section of translations; an empty one if there is none yet."""
+    """Return the page beside a cause's module, without its section of translations; an empty one if there
+    is none yet.
+    """
     path = locate_module(cause).with_suffix(".zh.md")
     return path.read_text("utf-8").partition(TRANSLATIONS)[0] if path.is_file() else ""
 

@@ -1,4 +1,6 @@
-"""Finds the roots of one answer that are the same trouble of similar Pods: such a trouble is reported once."""
+"""Finds the roots of one answer that are the same trouble of similar Pods: such a trouble is reported
+once.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ _Trouble = tuple[str, Ref, str, str]
 
 
 def template(subject: Ref, culprit: Ref, snap: Snapshot | None) -> Ref:
-    """Replace a thing of the Pod itself, such as its container, by its owner's template's: all Pods of it have the same."""
+    """Replace a thing of the Pod itself, such as its container, by its owner's template's: all Pods of it
+    have the same.
+    """
     if snap is None or subject.kind != "Pod" or culprit.within != f"{subject.within}/{subject.name}":
         return culprit
     controller = _controller(subject, snap)
@@ -31,8 +35,8 @@ def fold_equal_roots(
 ) -> tuple[list[CauseMatch], dict[int, int], frozenset[int]]:
     """Return the causes, their parents, and the indexes of the causes that another one represents.
 
-    The representative blocks everything that they blocked, and lists in `also` the Pods on which they were found. A root with
-    consequences stays separate.
+    The representative blocks everything that they blocked, and lists in `also` the Pods on which they were
+    found. A root with consequences stays separate.
     """
     chains = {i: _chain(i, parents, len(told)) for i in range(len(told)) if i not in parents}
     first: dict[object, int] = {}
@@ -62,7 +66,11 @@ def _trouble(one: CauseMatch, snap: Snapshot) -> _Trouble:
     culprit, says = one.finding.culprit, one.finding.says.en
     if one.via is not None and one.via.kind == "Pod":
         controller = _controller(one.via, snap)
-        culprit = controller if controller and snap.canon(culprit) == snap.canon(one.via) else template(one.via, culprit, snap)
+        culprit = (
+            controller
+            if controller and snap.canon(culprit) == snap.canon(one.via)
+            else template(one.via, culprit, snap)
+        )
         says = says.replace(one.via.name or "", "") if one.via.name else says
     return one.id, snap.canon(culprit), one.confidence, _QUOTED.sub(lambda m: _CHANGES.sub("0", m[0]), says)
 
@@ -70,7 +78,9 @@ def _trouble(one: CauseMatch, snap: Snapshot) -> _Trouble:
 def _merge(kept: CauseMatch, other: CauseMatch) -> CauseMatch:
     blocks = unique((*kept.finding.blocks, *other.finding.blocks))
     also = unique((*kept.also, *(() if other.via is None or other.via == kept.via else (other.via,))))
-    return replace(kept, finding=replace(kept.finding, blocks=tuple(sorted(blocks, key=lambda r: r.key))), also=also)
+    return replace(
+        kept, finding=replace(kept.finding, blocks=tuple(sorted(blocks, key=lambda r: r.key))), also=also
+    )
 
 
 def _controller(pod: Ref, snap: Snapshot) -> Ref | None:

@@ -1,7 +1,7 @@
 """Judges causes and memoises the judgements: a rule is re-run only if a fact that it looked up has changed.
 
-A rule is a function of its subject and of its look-ups (`reads`). Each judgement is stored with its look-ups; in a Snapshot that
-grew from the judged one they are all repeated, which takes a small part of the time.
+A rule is a function of its subject and of its look-ups (`reads`). Each judgement is stored with its look-ups;
+in a Snapshot that grew from the judged one they are all repeated, which takes a small part of the time.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ class Evaluator:
         self._cache: dict[object, tuple[object, object]] = {}
 
     def judge(self, cause: AskableCause, subject: Ref, gate: Sign[Any], facts: Snapshot) -> Evaluation:
-        """Judge one cause for one subject behind this gate, or return an earlier judgement that still holds."""
+        """Judge one cause for one subject behind this gate, or return an earlier judgement that still
+        holds.
+        """
         if gate.value is False:
             # Its signs are read for `--explain` alone.
             return Evaluation(cause.id, subject, gate, lambda: cause.rule(subject, facts))
@@ -57,8 +59,11 @@ class Evaluator:
         self._judgements[key] = _Judgement(cause, gate, explained, noted)
         return explained
 
-    def judge_part(self, cause: AskableCause, subject: Ref, gate: Sign[Any], facts: Snapshot, container: str) -> Evaluation | None:
-        """Judge one cause for one container of a Pod, as if that had no other; None where its rule has looked at none of them.
+    def judge_part(
+        self, cause: AskableCause, subject: Ref, gate: Sign[Any], facts: Snapshot, container: str
+    ) -> Evaluation | None:
+        """Judge one cause for one container of a Pod, as if that had no other; None where its rule has looked
+        at none of them.
 
         The cause was judged for the Pod before.
         """
@@ -96,7 +101,9 @@ class Evaluator:
             found = self._named[subject] = _Named(find_named_objects(subject, Reads(facts, noted)), noted)
         return found.objects
 
-    def gate_of(self, subject: Ref, held: tuple[StageId, ...], stages: tuple[Stage, ...], facts: Facts) -> Sign[Any]:
+    def gate_of(
+        self, subject: Ref, held: tuple[StageId, ...], stages: tuple[Stage, ...], facts: Facts
+    ) -> Sign[Any]:
         """Return what `gate_any` does, worked out once for each line. stages: as `line_of` gave it."""
         if not stages:
             return gate_any(subject, held, stages, facts)
@@ -104,19 +111,35 @@ class Evaluator:
 
     def causes_about(self, subject: Ref, causes: Sequence[AskableCause]) -> Sequence[AskableCause]:
         """Return the causes that are asked about this kind of subject."""
-        return self._cached(causes, ("asked", subject.kind), lambda: tuple(c for c in causes if is_asked_about(c, subject)))
+        return self._cached(
+            causes, ("asked", subject.kind), lambda: tuple(c for c in causes if is_asked_about(c, subject))
+        )
 
-    def recall(self, subject: Ref, causes: Sequence[AskableCause], stages: tuple[Stage, ...], facts: Snapshot) -> Sequence[Judged] | None:
-        """Return what `keep` was given about these, None if anything that its causes looked at may have changed: while nothing is added
-        about that, they are not gone through one by one. stages: as `line_of` gave it.
+    def recall(
+        self, subject: Ref, causes: Sequence[AskableCause], stages: tuple[Stage, ...], facts: Snapshot
+    ) -> Sequence[Judged] | None:
+        """Return what `keep` was given about these, None if anything that its causes looked at may have
+        changed: while nothing is added about that, they are not gone through one by one. stages: as `line_of`
+        gave it.
         """
         found = self._open.get(subject)
-        if found and stages and found.causes is causes and found.stages is stages and found.lookups.holds(facts):
+        if (
+            found
+            and stages
+            and found.causes is causes
+            and found.stages is stages
+            and found.lookups.holds(facts)
+        ):
             return found.judged
         return None
 
     def keep(
-        self, subject: Ref, causes: Sequence[AskableCause], stages: tuple[Stage, ...], judged: Sequence[Judged], facts: Snapshot
+        self,
+        subject: Ref,
+        causes: Sequence[AskableCause],
+        stages: tuple[Stage, ...],
+        judged: Sequence[Judged],
+        facts: Snapshot,
     ) -> None:
         """Keep the causes with an open gate, as `judge` has just judged them by these facts."""
         lookups = Untouched(facts)
@@ -127,7 +150,9 @@ class Evaluator:
     def find_open(
         self, subject: Ref, causes: Sequence[AskableCause], stages: tuple[Stage, ...], facts: Snapshot
     ) -> Sequence[tuple[AskableCause, Sign[Any]]]:
-        """Return the causes about this kind of subject whose gate is not shut, each with its gate. stages: as `line_of` gave it."""
+        """Return the causes about this kind of subject whose gate is not shut, each with its gate. stages:
+        as `line_of` gave it.
+        """
         found = self._gates.get(subject)
         if found and stages and found.causes is causes and found.stages is stages:
             return found.open
@@ -144,7 +169,9 @@ class Evaluator:
     def _causes_by_stages(
         self, subject: Ref, causes: Sequence[AskableCause]
     ) -> Sequence[tuple[tuple[StageId, ...], list[tuple[int, AskableCause]]]]:
-        """Return the causes about this kind by the stages that they block, each with its place: many causes share their gate."""
+        """Return the causes about this kind by the stages that they block, each with its place: many
+        causes share their gate.
+        """
 
         def group() -> Sequence[tuple[tuple[StageId, ...], list[tuple[int, AskableCause]]]]:
             found: dict[tuple[StageId, ...], list[tuple[int, AskableCause]]] = {}

@@ -21,11 +21,11 @@ _ABOVE = ("Deployment",)
 
 
 def group_incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None) -> tuple[Incident, ...]:
-    """Group by the root's id and culprit, then by what is held up: the group with the widest incident comes first, and its widest
-    incident leads it.
+    """Group by the root's id and culprit, then by what is held up: the group with the widest incident comes
+    first, and its widest incident leads it.
 
-    snap: supplies further members: those whose rows in a table are equal, and workloads without a cause of their own whose Pods are
-    members. Objects without a known cause are an incident, too.
+    snap: supplies further members: those whose rows in a table are equal, and workloads without a cause of
+    their own whose Pods are members. Objects without a known cause are an incident, too.
     """
     groups: dict[tuple[str, Ref], list[int]] = {}
     roots: dict[tuple[str, Ref], CauseMatch] = {}
@@ -39,7 +39,9 @@ def group_incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None
         _add_workloads(members, diagnoses, snap)
         for key, (indexes, found) in _group_unexplained(diagnoses, members, snap).items():
             groups[key], members[key] = indexes, found
-    return rank([_incident(key, groups[key], roots.get(key), diagnoses, members[key]) for key in groups], diagnoses)
+    return rank(
+        [_incident(key, groups[key], roots.get(key), diagnoses, members[key]) for key in groups], diagnoses
+    )
 
 
 def _roots(diagnosis: Diagnosis, snap: Snapshot | None) -> Iterator[tuple[tuple[str, Ref], CauseMatch]]:
@@ -72,22 +74,36 @@ def rank(found: Iterable[Incident], diagnoses: Sequence[Diagnosis]) -> tuple[Inc
     return tuple(replace(one, id=n) for n, (_, one) in enumerate(by_urgency, 1))
 
 
-def _members(culprit: Ref, indexes: Sequence[int], diagnoses: Sequence[Diagnosis], snap: Snapshot | None) -> set[Ref]:
+def _members(
+    culprit: Ref, indexes: Sequence[int], diagnoses: Sequence[Diagnosis], snap: Snapshot | None
+) -> set[Ref]:
     found = {diagnoses[i].subject for i in indexes}
-    return found | {other for ref in found for other in find_similar_members(ref, culprit, snap)} if snap is not None else found
+    return (
+        found | {other for ref in found for other in find_similar_members(ref, culprit, snap)}
+        if snap is not None
+        else found
+    )
 
 
 def find_similar_members(ref: Ref, culprit: Ref | None, snap: Snapshot) -> Iterator[Ref]:
-    """Yield the subjects whose rows look like this one's; if the culprit is a Node or on one, only subjects on that Node."""
+    """Yield the subjects whose rows look like this one's; if the culprit is a Node or on one, only
+    subjects on that Node.
+    """
     node = find_node_of_pod(ref, snap)
-    bound = culprit is not None and node is not None and node.name in (culprit.within, culprit.name if culprit.kind == "Node" else None)
+    bound = (
+        culprit is not None
+        and node is not None
+        and node.name in (culprit.within, culprit.name if culprit.kind == "Node" else None)
+    )
     for fact in snap.of(Alike, ref):
         for other in fact.others:
             if not bound or (node is not None and other.node == node.name):
                 yield snap.canon(other.ref)
 
 
-def _add_workloads(members: dict[tuple[str, Ref], set[Ref]], diagnoses: Sequence[Diagnosis], snap: Snapshot) -> None:
+def _add_workloads(
+    members: dict[tuple[str, Ref], set[Ref]], diagnoses: Sequence[Diagnosis], snap: Snapshot
+) -> None:
     """Move a workload that is down only because of its Pods into their incident."""
     without = {d.subject for d in diagnoses if not d.causes}
     for found in members.values():
@@ -98,37 +114,58 @@ def _add_workloads(members: dict[tuple[str, Ref], set[Ref]], diagnoses: Sequence
 def _group_unexplained(
     diagnoses: Sequence[Diagnosis], members: dict[tuple[str, Ref], set[Ref]], snap: Snapshot
 ) -> dict[tuple[str, Ref], tuple[list[int], set[Ref]]]:
-    """Group related subjects without a cause: a stuck Node with the objects stuck on it, and Pods of one controller; any other is a group
-    of its own. Their cause is "": the representative's diagnosis says what would decide.
+    """Group related subjects without a cause: a stuck Node with the objects stuck on it, and Pods of one
+    controller; any other is a group of its own. Their cause is "": the representative's diagnosis says what
+    would decide.
     """
     known = {r for found in members.values() for r in found}
-    stuck = {i: d for i, d in enumerate(diagnoses) if d.state.name in ("stuck", "unknown") and not d.causes and d.subject not in known}
+    stuck = {
+        i: d
+        for i, d in enumerate(diagnoses)
+        if d.state.name in ("stuck", "unknown") and not d.causes and d.subject not in known
+    }
     nodes = {d.subject for d in stuck.values() if d.subject.kind == "Node"}
     groups: dict[Ref, list[int]] = {}
     for i, d in stuck.items():
         owners = snap.one(Owners, d.subject) if d.subject.kind == "Pod" else None
         controller = owners.controller if owners else None
-        culprit = d.subject if d.subject in nodes else node if (node := find_node_of_pod(d.subject, snap)) in nodes else controller
+        culprit = (
+            d.subject
+            if d.subject in nodes
+            else node
+            if (node := find_node_of_pod(d.subject, snap)) in nodes
+            else controller
+        )
         groups.setdefault(culprit or d.subject, []).append(i)
     out: dict[tuple[str, Ref], tuple[list[int], set[Ref]]] = {}
     held: set[Ref] = set()
     # Controllers come after their Pods, whose incident they belong to.
-    for culprit, indexes in sorted(groups.items(), key=lambda g: all(diagnoses[i].subject.kind in CREATORS for i in g[1])):
+    for culprit, indexes in sorted(
+        groups.items(), key=lambda g: all(diagnoses[i].subject.kind in CREATORS for i in g[1])
+    ):
         # The Node itself is the representative.
         indexes.sort(key=lambda i: diagnoses[i].subject != culprit)
         subjects = {diagnoses[i].subject for i in indexes}
         if subjects <= held:
             continue
-        found = subjects | {o for r in subjects for o in find_similar_members(r, culprit if culprit in nodes else None, snap)}
+        found = subjects | {
+            o for r in subjects for o in find_similar_members(r, culprit if culprit in nodes else None, snap)
+        }
         above = {w for pod in found if pod.kind == "Pod" for w in find_workloads(pod, snap)}
-        found |= {d.subject for d in stuck.values() if Ref(d.subject.kind, d.subject.within, d.subject.name) in above}
+        found |= {
+            d.subject
+            for d in stuck.values()
+            if Ref(d.subject.kind, d.subject.within, d.subject.name) in above
+        }
         held |= found
         out["", culprit if len(found) > 1 else diagnoses[indexes[0]].subject] = (indexes, found)
     return out
 
 
 def find_workloads(pod: Ref, snap: Snapshot) -> Iterator[Ref]:
-    """Yield the Pod's controller, and the Deployment above it if the controller's name shows one; without uids."""
+    """Yield the Pod's controller, and the Deployment above it if the controller's name shows one; without
+    uids.
+    """
     owners = snap.one(Owners, pod)
     if owners is None or owners.controller is None:
         return
@@ -140,12 +177,22 @@ def find_workloads(pod: Ref, snap: Snapshot) -> Iterator[Ref]:
 
 
 def _incident(
-    key: tuple[str, Ref], indexes: list[int], root: CauseMatch | None, diagnoses: Sequence[Diagnosis], found: set[Ref]
+    key: tuple[str, Ref],
+    indexes: list[int],
+    root: CauseMatch | None,
+    diagnoses: Sequence[Diagnosis],
+    found: set[Ref],
 ) -> Incident:
     """Return the incident without its number."""
     members = tuple(sorted(found, key=lambda r: r.key))
     read = {d.subject for d in diagnoses}
-    blocked = {b for i in indexes for t in diagnoses[i].causes if (t.id, t.finding.culprit) == key for b in t.finding.blocks} | found
+    blocked = {
+        b
+        for i in indexes
+        for t in diagnoses[i].causes
+        if (t.id, t.finding.culprit) == key
+        for b in t.finding.blocks
+    } | found
     times = [s for i in indexes if (s := diagnoses[i].state.since)]
     first = next((i for i in indexes if root in diagnoses[i].causes), indexes[0])
     return Incident(

@@ -8,7 +8,15 @@ from unstuck.diagnosis.answer import Diagnosis
 from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.verdict import Match, Undecided
-from unstuck.engine.diagnose import _HOLDERS, DEPTH, Assessment, answer, ask, find_waiting_controller, trace_chain
+from unstuck.engine.diagnose import (
+    _HOLDERS,
+    DEPTH,
+    Assessment,
+    answer,
+    ask,
+    find_waiting_controller,
+    trace_chain,
+)
 from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.unfinished import judge_unfinished
 from unstuck.facts.aspects.history import History
@@ -32,10 +40,12 @@ def investigate(
     evaluator: Evaluator | None = None,
     sources: Callable[[], Sequence[str]] = tuple,
 ) -> tuple[Snapshot, Diagnosis]:
-    """Investigate the subject, asking each Want once: an answer is a fact, or a `Refused`. The server is asked before any node.
+    """Investigate the subject, asking each Want once: an answer is a fact, or a `Refused`. The server is
+    asked before any node.
 
-    collect: answers a batch of Wants; a Want that it leaves out is not repeated within one investigation. evaluator: as for `ask`.
-    sources: returns the sources that have answered so far, as a Snapshot names them; called at the end.
+    collect: answers a batch of Wants; a Want that it leaves out is not repeated within one investigation.
+    evaluator: as for `ask`. sources: returns the sources that have answered so far, as a Snapshot names them;
+    called at the end.
     """
     evaluator = evaluator or Evaluator()
     put: set[Want] = set()
@@ -58,14 +68,17 @@ def investigate(
 
 
 def open_wants(asked: Assessment, snap: Snapshot) -> list[Want]:
-    """Return the unanswered questions that could change or improve this answer. Nothing is asked about healthy objects."""
+    """Return the unanswered questions that could change or improve this answer. Nothing is asked about
+    healthy objects.
+    """
     return [w for w in unique(_wants(asked, snap, DEPTH)) if not snap.answered(w)]
 
 
 def _wants(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
     if depth:
         yield from asked.state.wants
-    # A Ready Node may still hold a Pod's leftovers; any other healthy object is asked only about the causes found in spite of that.
+    # A Ready Node may still hold a Pod's leftovers; any other healthy object is asked only about the causes
+    # found in spite of that.
     if asked.state.name in ("fine", "held") and asked.subject.kind != "Node":
         yield from _ask_healthy(asked)
         # The object that holds it, or an object that it makes, may still be broken.
@@ -94,8 +107,8 @@ def _wants(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
 
 
 def _further(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
-    """Yield the questions that lead on from an unhealthy object: its events, the objects it has created, and those that messages about
-    it name.
+    """Yield the questions that lead on from an unhealthy object: its events, the objects it has created, and
+    those that messages about it name.
     """
     # Of a workload and a claim they were read with the object.
     if asked.state.own or "." in asked.subject.kind:
@@ -107,7 +120,8 @@ def _further(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
 
 
 def _ask_healthy(asked: Assessment) -> Iterator[Want]:
-    """Yield the open questions about a healthy object: those of a cause that was found, and the server's for a cause with a positive sign.
+    """Yield the open questions about a healthy object: those of a cause that was found, and the server's for
+    a cause with a positive sign.
 
     For a fault beside the object (`of_well`), any source that can answer is asked.
     """
@@ -118,5 +132,9 @@ def _ask_healthy(asked: Assessment) -> Iterator[Want]:
         verdict, signs = explained.verdict, explained.signs
         if isinstance(verdict, Match):
             yield from (*verdict.wants, *verdict.finding.enrich)
-        elif isinstance(verdict, Undecided) and explained.gate and (signs.of_well or any(s.value for s in signs.decisive.values())):
+        elif (
+            isinstance(verdict, Undecided)
+            and explained.gate
+            and (signs.of_well or any(s.value for s in signs.decisive.values()))
+        ):
             yield from (w for w in verdict.wants if signs.of_well or w.fact.cost == "api")

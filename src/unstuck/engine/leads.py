@@ -36,12 +36,22 @@ FAMILIES: tuple[tuple[str, tuple[str, ...]], ...] = (
 # The same by a container's waiting reason: a table's row has no more.
 OF_REASON: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        **dict.fromkeys(("CrashLoopBackOff", "Error", "OOMKilled", "Completed"), ("container", "probe", "resources")),
         **dict.fromkeys(
-            ("RunContainerError", "StartError", "ContainerCannotRun"), ("container", "resources", "runtime", "volume", "security")
+            ("CrashLoopBackOff", "Error", "OOMKilled", "Completed"), ("container", "probe", "resources")
         ),
         **dict.fromkeys(
-            ("ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "ImageInspectError", "InvalidImageName", "RegistryUnavailable"),
+            ("RunContainerError", "StartError", "ContainerCannotRun"),
+            ("container", "resources", "runtime", "volume", "security"),
+        ),
+        **dict.fromkeys(
+            (
+                "ErrImagePull",
+                "ImagePullBackOff",
+                "ErrImageNeverPull",
+                "ImageInspectError",
+                "InvalidImageName",
+                "RegistryUnavailable",
+            ),
             ("image",),
         ),
         "CreateContainerConfigError": ("config", "security"),
@@ -51,10 +61,12 @@ OF_REASON: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def leads(d: Diagnosis) -> tuple[OpenCause, ...]:
-    """Return the open causes worth telling a person, at most five, ordered by support, then by how common they are, then by stage.
+    """Return the open causes worth telling a person, at most five, ordered by support, then by how common
+    they are, then by stage.
 
-    A known stage supports the causes that hold it. Empty if nothing is known: the answer then says what is missing, not what it
-    could be. Beside a proven cause, only those at a stage of no shown cause: the proven one does not explain them.
+    A known stage supports the causes that hold it. Empty if nothing is known: the answer then says what is
+    missing, not what it could be. Beside a proven cause, only those at a stage of no shown cause: the proven
+    one does not explain them.
     """
     line = [s.id for s in d.stages]
     here = next((s.id for s in d.stages if s.state == "not-done"), "")
@@ -63,14 +75,15 @@ def leads(d: Diagnosis) -> tuple[OpenCause, ...]:
 
 
 def leads_to_ask(d: Diagnosis, told: Sequence[OpenCause]) -> Sequence[OpenCause]:
-    """Return the open causes whose questions are put to a person: the leads, or every open cause if nothing is known. told: the
-    leads.
+    """Return the open causes whose questions are put to a person: the leads, or every open cause if nothing
+    is known. told: the leads.
     """
     return told if told or d.causes or d.state.name not in ("stuck", "unknown") else d.undecided
 
 
 def weigh_cause(cause: str, families: Sequence[str]) -> float:
-    """Weigh how common a cause is, given the families that the evidence points at: the later its family in the list, the less.
+    """Weigh how common a cause is, given the families that the evidence points at: the later its family in
+    the list, the less.
 
     Every cause counts one report more than were found: a cause without a report is possible, too.
     """
@@ -96,7 +109,9 @@ def _candidates(d: Diagnosis) -> Sequence[OpenCause]:
 
 
 def _list_unsupported(d: Diagnosis, possible: Container[str]) -> Sequence[OpenCause]:
-    """Return the causes without support that are worth listing: undecidable ones do not count against the limit."""
+    """Return the causes without support that are worth listing: undecidable ones do not count against the
+    limit.
+    """
     # The kubelet's own reason for ending the whole Pod is no guess.
     if any(isinstance(f, Phase) and f.reason in SHUT_DOWN for f in d.state.evidence):
         return ()
@@ -116,15 +131,21 @@ def _causes_of_related_families(d: Diagnosis) -> list[OpenCause]:
 
 
 def find_families(d: Diagnosis) -> tuple[str, ...]:
-    """Return the families of causes that the messages point at, each once and nearest first; none without such messages."""
+    """Return the families of causes that the messages point at, each once and nearest first; none without
+    such messages.
+    """
     tried = {f.operation for f in find_messages(d) if isinstance(f, Failure)}
-    if found := unique(family for prefix, among in FAMILIES if any(o.startswith(prefix) for o in tried) for family in among):
+    if found := unique(
+        family for prefix, among in FAMILIES if any(o.startswith(prefix) for o in tried) for family in among
+    ):
         return found
     waiting = {s.reason for f in d.state.evidence if isinstance(f, ContainerStatuses) for s in f.items}
     return unique(family for reason, among in OF_REASON.items() if reason in waiting for family in among)
 
 
-def _rank(one: OpenCause, here: str, line: Sequence[str], families: Sequence[str]) -> tuple[bool, int, bool, float, int, str]:
+def _rank(
+    one: OpenCause, here: str, line: Sequence[str], families: Sequence[str]
+) -> tuple[bool, int, bool, float, int, str]:
     return (
         not one.possible,
         -len(one.evidence),

@@ -1,4 +1,6 @@
-"""One root, then its consequences: A explains B where B's culprit is among what A blocks, or where words about B led to A."""
+"""One root, then its consequences: A explains B where B's culprit is among what A blocks, or where words
+about B led to A.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from unstuck.facts.snapshot import Snapshot
 
 @record()
 class Followed(Record):
-    """One reference in words that was followed. of: the object that the words are about. by: the fact with these words."""
+    """One reference in words that was followed. of: the object that the words are about. by: the fact with
+    these words.
+    """
 
     of: Ref
     by: Fact
@@ -24,16 +28,23 @@ Paths = Mapping[Ref, Sequence[Followed]]
 
 
 def link(
-    told: Sequence[CauseMatch], subject: Ref, snap: Snapshot, after: Mapping[str, int] | None = None, paths: Paths | None = None
+    told: Sequence[CauseMatch],
+    subject: Ref,
+    snap: Snapshot,
+    after: Mapping[str, int] | None = None,
+    paths: Paths | None = None,
 ) -> tuple[CauseMatch, ...]:
-    """Merge by id and culprit, roots first (proven before likely), each followed by its consequences, with its reach.
+    """Merge by id and culprit, roots first (proven before likely), each followed by its consequences, with
+    its reach.
 
-    after: for a cause that holds the subject at a later stage than others do, how many come before it; among equals it comes last.
-    paths: by subject that messages led to, the messages on the way.
+    after: for a cause that holds the subject at a later stage than others do, how many come before it; among
+    equals it comes last. paths: by subject that messages led to, the messages on the way.
     """
     merged = _merge(told, subject, snap)
     merged.sort(key=lambda one: _order(one, after or {}))
-    parents = {i: p for i in range(len(merged)) if (p := _parent(i, merged, subject, snap, paths or {})) is not None}
+    parents = {
+        i: p for i in range(len(merged)) if (p := _parent(i, merged, subject, snap, paths or {})) is not None
+    }
     parents = {i: p for i, p in parents.items() if not _cyclic(i, parents)}
     merged, parents, folded = fold_equal_roots(merged, parents, snap)
     order: list[int] = []
@@ -49,7 +60,12 @@ def link(
             place(i)
     at = {old: new for new, old in enumerate(order)}
     return tuple(
-        replace(merged[i], consequence_of=at[parents[i]] if i in parents else None, reach=_reach(i, merged, parents)) for i in order
+        replace(
+            merged[i],
+            consequence_of=at[parents[i]] if i in parents else None,
+            reach=_reach(i, merged, parents),
+        )
+        for i in order
     )
 
 
@@ -64,25 +80,41 @@ def _merge(told: Sequence[CauseMatch], subject: Ref, snap: Snapshot) -> list[Cau
     return list(out.values())
 
 
-def _order(one: CauseMatch, after: Mapping[str, int]) -> tuple[bool, int, str, tuple[str, ...], tuple[str, ...]]:
+def _order(
+    one: CauseMatch, after: Mapping[str, int]
+) -> tuple[bool, int, str, tuple[str, ...], tuple[str, ...]]:
     place = after.get(one.id, 0) if one.via is None else 0
-    return (one.confidence != "proven", place, one.id, one.finding.culprit.key, one.via.key if one.via else ())
+    return (
+        one.confidence != "proven",
+        place,
+        one.id,
+        one.finding.culprit.key,
+        one.via.key if one.via else (),
+    )
 
 
 def _parent(i: int, told: Sequence[CauseMatch], subject: Ref, snap: Snapshot, paths: Paths) -> int | None:
     culprit = snap.canon(told[i].finding.culprit)
-    holders = [j for j, t in enumerate(told) if j != i and (culprit in t.finding.blocks or _led_to(t, told[i], subject, snap, paths))]
+    holders = [
+        j
+        for j, t in enumerate(told)
+        if j != i and (culprit in t.finding.blocks or _led_to(t, told[i], subject, snap, paths))
+    ]
     return holders[0] if holders else None
 
 
 def _led_to(root: CauseMatch, other: CauseMatch, subject: Ref, snap: Snapshot, paths: Paths) -> bool:
-    """Tell whether the other cause rests on words that name the root's object, or is about the object that said them."""
+    """Tell whether the other cause rests on words that name the root's object, or is about the object that
+    said them.
+    """
     if root.via is None:
         return False
     about = {snap.canon(r) for r in (other.finding.culprit, *other.finding.blocks)}
     facts = {e.fact for e in other.evidence}
     of = other.via or subject
-    return any(f.of == of and (f.by in facts or snap.canon(f.by.about) in about) for f in paths.get(root.via, ()))
+    return any(
+        f.of == of and (f.by in facts or snap.canon(f.by.about) in about) for f in paths.get(root.via, ())
+    )
 
 
 def _cyclic(i: int, parents: dict[int, int]) -> bool:

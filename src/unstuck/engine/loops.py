@@ -23,7 +23,9 @@ say = Messages(__name__)
 
 
 def tell_loops(told: Sequence[CauseMatch], asked: Assessment, snap: Snapshot) -> tuple[CauseMatch, ...]:
-    """Return the causes; one whose missing object is to be made by an object that waits for it says so, with what ends that."""
+    """Return the causes; one whose missing object is to be made by an object that waits for it says so,
+    with what ends that.
+    """
     return tuple(_tell(one, asked, snap) for one in told)
 
 
@@ -34,24 +36,40 @@ def _tell(one: CauseMatch, asked: Assessment, snap: Snapshot) -> CauseMatch:
     for maker, waited in _steps_to(asked, one.via):
         if _makes(maker, missing, snap) and _waits(maker, waited, snap):
             loop = say(
-                "{maker} is to make {missing}, and waits for {waited} meanwhile, which needs it: each waits for the other",
+                (
+                    "{maker} is to make {missing}, and waits for {waited} meanwhile, which needs it: each "
+                    "waits for the other"
+                ),
                 maker=who(maker),
                 missing=who(missing),
                 waited=who(waited),
             )
             step = Step(
-                say("let {missing} be made before {waited}, or let {waited} not need it", missing=who(missing), waited=who(waited)),
+                say(
+                    "let {missing} be made before {waited}, or let {waited} not need it",
+                    missing=who(missing),
+                    waited=who(waited),
+                ),
                 where="source",
                 verify=say("{waited} ends, and {maker} goes on", waited=who(waited), maker=who(maker)),
             )
-            finding = replace(one.finding, says=one.finding.says + say("; ") + loop, help=(step, *one.finding.help[1:]))
+            finding = replace(
+                one.finding, says=one.finding.says + say("; ") + loop, help=(step, *one.finding.help[1:])
+            )
             return replace(one, finding=finding)
     return one
 
 
 def _makes(maker: Ref, missing: Ref, snap: Snapshot) -> bool:
-    """Tell whether the status of an object names another one, by kind and name, that it does not require itself."""
-    named = (r for f in snap.of(References, maker) for r in f.items if not r.needed and r.field.startswith("status."))
+    """Tell whether the status of an object names another one, by kind and name, that it does not require
+    itself.
+    """
+    named = (
+        r
+        for f in snap.of(References, maker)
+        for r in f.items
+        if not r.needed and r.field.startswith("status.")
+    )
     return any(snap.canon(r.to) == missing for r in named)
 
 

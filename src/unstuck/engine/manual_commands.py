@@ -19,7 +19,9 @@ ASK = "kubectl get {object} {space} -o yaml"
 
 @record()
 class _TemplateNames(Record):
-    """The names that a template may use. about: as in the Want, for a list the kind of its items. pod: for a Container its Pod."""
+    """The names that a template may use. about: as in the Want, for a list the kind of its items. pod: for
+    a Container its Pod.
+    """
 
     about: Ref
     pod: Ref
@@ -27,7 +29,9 @@ class _TemplateNames(Record):
 
 
 def spell(want: Want, snap: Snapshot) -> Command:
-    """Return the fact's `ask` with the subject's names filled in; no command if one of them is not a valid name."""
+    """Return the fact's `ask` with the subject's names filled in; no command if one of them is not a valid
+    name.
+    """
     about = snap.canon(want.about)
     return _fill_template(want.fact.ask or ASK, about, find_node_of_want(want, snap))
 
@@ -35,12 +39,16 @@ def spell(want: Want, snap: Snapshot) -> Command:
 # Most of a subject's questions are asked with the same few templates.
 @lru_cache(4096)
 def _fill_template(template: str, about: Ref, node: Ref | None) -> Command:
-    asked = _TemplateNames(Ref(about.kind.removesuffix("List"), about.within, about.name, about.uid), _pod_of(about), node)
+    asked = _TemplateNames(
+        Ref(about.kind.removesuffix("List"), about.within, about.name, about.uid), _pod_of(about), node
+    )
     return command(template, **{name: SLOTS[name](asked) for name in list_slots(template)})
 
 
 def find_node_of_want(want: Want, snap: Snapshot) -> Ref | None:
-    """Return the node to ask for node evidence: the Node itself, the Pod's Node, or the node that holds the file or mount."""
+    """Return the node to ask for node evidence: the Node itself, the Pod's Node, or the node that holds
+    the file or mount.
+    """
     about = snap.canon(want.about)
     if want.fact.cost == "api":
         return None

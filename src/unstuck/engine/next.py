@@ -1,4 +1,6 @@
-"""Chooses the command that is expected to decide most of the open questions, for its cost (docs/why/next.md)."""
+"""Chooses the command that is expected to decide most of the open questions, for its cost
+(docs/why/next.md).
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,9 @@ BESIDE = 0.25
 def choose_next(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Next, ...]:
     """Return what to run next and, if there is one, an alternative command.
 
-    An undecided answer always has one; a likely cause has the command that would prove it, a proven one has none. For a described
-    object that looks healthy it asks for the parts that the description left out. told: the leads.
+    An undecided answer always has one; a likely cause has the command that would prove it, a proven one has
+    none. For a described object that looks healthy it asks for the parts that the description left out. told:
+    the leads.
     """
     ill = d.state.name in ("stuck", "unknown")
     well = {} if ill else find_questions_of_healthy(d, snap)
@@ -31,7 +34,9 @@ def choose_next(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tupl
     if not (ill or well) or any(t.confidence == "proven" for t in roots):
         return ()
     open_ = _OpenQuestions(
-        {t.id: t.questions for t in roots} if d.causes else well or {o.id: o.questions for o in leads_to_ask(d, told)},
+        {t.id: t.questions for t in roots}
+        if d.causes
+        else well or {o.id: o.questions for o in leads_to_ask(d, told)},
         find_families(d),
         d.subject,
         # If a Node reports that it is healthy, only the node itself can tell more.
@@ -55,7 +60,9 @@ def choose_next(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tupl
 
 def _is_unheard(subject: Ref, snap: Snapshot) -> bool:
     """Tell whether the components' words about it were not read: its events, or a workload's Pods."""
-    return find_unread_pods(subject, snap) or not (has_messages(subject, snap) or "events" in find_read_outputs(subject, snap))
+    return find_unread_pods(subject, snap) or not (
+        has_messages(subject, snap) or "events" in find_read_outputs(subject, snap)
+    )
 
 
 def _proves(n: Next) -> bool:
@@ -80,10 +87,18 @@ def _value(offer: CommandOffer, open_: _OpenQuestions) -> _ValuedCommand:
 
 
 class _OpenQuestions:
-    """The open questions: each cause with its own, and for a subject without any messages one more for each: its messages."""
+    """The open questions: each cause with its own, and for a subject without any messages one more for
+    each: its messages.
+    """
 
     def __init__(
-        self, questions: Mapping[str, Sequence[Question]], families: Sequence[str], subject: Ref, spoken: frozenset[str], *, silent: bool
+        self,
+        questions: Mapping[str, Sequence[Question]],
+        families: Sequence[str],
+        subject: Ref,
+        spoken: frozenset[str],
+        *,
+        silent: bool,
     ) -> None:
         self.questions = questions
         self._subject = subject
@@ -93,14 +108,22 @@ class _OpenQuestions:
         self._weights = {cause: weigh_cause(cause, families) for cause in questions}
         # Every offer is compared with them.
         self._asked = {cause: frozenset(asked) for cause, asked in questions.items()}
-        self._every = {cause: self._counted(asked, cause) + self._silent for cause, asked in self._asked.items()}
+        self._every = {
+            cause: self._counted(asked, cause) + self._silent for cause, asked in self._asked.items()
+        }
 
     def decided(self, offer: CommandOffer) -> tuple[tuple[str, ...], float]:
-        """Return the causes that an output can decide, the most common first, and the share of the open questions that it should decide."""
+        """Return the causes that an output can decide, the most common first, and the share of the open
+        questions that it should decide.
+        """
         shares = {cause: self._share(offer, cause) for cause in self.questions}
-        speaks = sorted((cause for cause, share in shares.items() if share), key=lambda c: (-self._weights[c], c))
+        speaks = sorted(
+            (cause for cause, share in shares.items() if share), key=lambda c: (-self._weights[c], c)
+        )
         whole = sum(self._weights.values())
-        return tuple(speaks), sum(self._weights[c] * share for c, share in shares.items()) / whole if whole else 0.0
+        return tuple(speaks), sum(
+            self._weights[c] * share for c, share in shares.items()
+        ) / whole if whole else 0.0
 
     def _share(self, offer: CommandOffer, cause: str) -> float:
         answered = self._counted(offer.answers & self._asked[cause], cause)
@@ -111,7 +134,9 @@ class _OpenQuestions:
         return sum(self._counts(q, cause) for q in some)
 
     def _counts(self, question: Question, cause: str) -> float:
-        """Return the weight of an answer: less about a bystander, and less from the server for facts that only a node has."""
+        """Return the weight of an answer: less about a bystander, and less from the server for facts that
+        only a node has.
+        """
         stands_by = question.want.about.kind == "Pod" and self._subject.kind != "Pod"
         elsewhere = cause in self._on_node and question.want.fact.cost == "api"
         return BESIDE if stands_by or elsewhere else 1.0

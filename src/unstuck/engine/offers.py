@@ -1,4 +1,6 @@
-"""The commands that a reader could run next, from the reader's place, and the open questions that the output of each answers."""
+"""The commands that a reader could run next, from the reader's place, and the open questions that the
+output of each answers.
+"""
 
 from __future__ import annotations
 
@@ -45,8 +47,8 @@ _COLLECTED = say("nothing here decides it: a file of all that is known, for some
 class CommandOffer(Record):
     """A command, where to run it, and the questions that its output answers.
 
-    says: what it shows. hears: whether it shows components' messages about the subject. needs: its cost factor: 1 for nothing special.
-    names: whether it looks at a thing that an error names.
+    says: what it shows. hears: whether it shows components' messages about the subject. needs: its cost
+    factor: 1 for nothing special. names: whether it looks at a thing that an error names.
     """
 
     command: Command
@@ -59,20 +61,36 @@ class CommandOffer(Record):
     names: bool = False
 
 
-def make_offers(d: Diagnosis, told: Sequence[OpenCause], questions: Sequence[Question], snap: Snapshot) -> list[CommandOffer]:
-    """Return all offers without the outputs given already: at least one, each with a command. told: the leads."""
+def make_offers(
+    d: Diagnosis, told: Sequence[OpenCause], questions: Sequence[Question], snap: Snapshot
+) -> list[CommandOffer]:
+    """Return all offers without the outputs given already: at least one, each with a command. told: the
+    leads.
+    """
     pasted = not any(s.startswith("live:") for s in snap.sources)
-    made = [*_offer_named(d, told, snap), *_offer_for_paste(d, questions, snap)] if pasted else [*_offer_for_cluster(d, questions, snap)]
+    made = (
+        [*_offer_named(d, told, snap), *_offer_for_paste(d, questions, snap)]
+        if pasted
+        else [*_offer_for_cluster(d, questions, snap)]
+    )
     if fit := [o for o in made if o.command]:
         ran = {_strip_pipe(c.text) for text in snap.every(Pasted) for c in text.commands}
-        return [o for o in fit if _strip_pipe(o.command.line) not in ran and not outputs.was_given(o.command.argv, snap)] or fit
+        return [
+            o
+            for o in fit
+            if _strip_pipe(o.command.line) not in ran and not outputs.was_given(o.command.argv, snap)
+        ] or fit
     # An invalid name appears in no command: the reader fills in the right one.
     unnamed = replace(d, subject=Ref(d.subject.kind))
-    return [o for o in (*_offer_for_paste(unnamed, (), snap), *_offer_without_questions(unnamed)) if o.command]
+    return [
+        o for o in (*_offer_for_paste(unnamed, (), snap), *_offer_without_questions(unnamed)) if o.command
+    ]
 
 
 def _strip_pipe(line: str) -> str:
-    """Return a command without the pipe into this program, which is the same with whatever files beside it."""
+    """Return a command without the pipe into this program, which is the same with whatever files beside
+    it.
+    """
     return line.partition(" | unstuck read ")[0].strip()
 
 
@@ -81,14 +99,18 @@ def _offer_named(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> Ite
     files, node = _files(snap), _node(d, snap) or _find_speaking_node(d, snap)
     asked = {o.id: o.questions for o in told}
     for one in looks_at_names(d, told, snap):
-        answers = frozenset(q for q in asked.get(one.lead, ()) if (q.want.fact.cost != "api") == one.look.on_node)
+        answers = frozenset(
+            q for q in asked.get(one.lead, ()) if (q.want.fact.cost != "api") == one.look.on_node
+        )
         if one.look.on_node:
             there = one.look.node or node or "NODE"
             yield CommandOffer(one.look.command, f"node:{there}", one.look.says, "node", answers, names=True)
         elif one.look.for_reader:
             yield CommandOffer(one.look.command, "here", one.look.says, "api", answers, names=True)
         else:
-            yield CommandOffer(asking.pipe(one.look.command, files), "paste", one.look.says, "api", answers, names=True)
+            yield CommandOffer(
+                asking.pipe(one.look.command, files), "paste", one.look.says, "api", answers, names=True
+            )
 
 
 def _files(snap: Snapshot) -> list[str]:
@@ -103,7 +125,9 @@ def _find_speaking_node(d: Diagnosis, snap: Snapshot) -> str:
 
 
 def _offer_for_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[CommandOffer]:
-    """Yield the commands to be read here together with the given input: kubectl's output, then those that need access of their own."""
+    """Yield the commands to be read here together with the given input: kubectl's output, then those that
+    need access of their own.
+    """
     # A text is no object: nothing can be asked about it.
     if d.subject.kind == "Text":
         return
@@ -116,20 +140,28 @@ def _offer_for_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot
         answered = frozenset(q for q in questions if outputs.describe_answers(q, subject))
         # A workload does not repeat its Pods' words.
         says = _REST if outputs.has_messages(subject, snap) else _DESCRIBED
-        yield CommandOffer(asking.pipe(asking.describe(subject), files), "paste", says, "api", answered, not unread, needs)
+        yield CommandOffer(
+            asking.pipe(asking.describe(subject), files), "paste", says, "api", answered, not unread, needs
+        )
     if "yaml" not in known:
         answered = frozenset(q for q in questions if outputs.is_answered_by_yaml(q, subject))
-        yield CommandOffer(asking.pipe(asking.get_as_yaml(subject), files), "paste", _WRITTEN, "api", answered, needs=needs)
+        yield CommandOffer(
+            asking.pipe(asking.get_as_yaml(subject), files), "paste", _WRITTEN, "api", answered, needs=needs
+        )
     if unread and subject.name:
         pods = frozenset(q for q in questions if q.want.fact is Below and q.want.about == subject)
-        yield CommandOffer(asking.pipe(asking.describe_pods(subject), files), "paste", _OF_ITS_PODS, "api", pods, hears=True)
+        yield CommandOffer(
+            asking.pipe(asking.describe_pods(subject), files), "paste", _OF_ITS_PODS, "api", pods, hears=True
+        )
     for same in _group_by_command(questions):
         ask, read = same[0].ask, frozenset(q for q in same if outputs.read_from_text(q))
         if _repeats(same[0], subject, known):
             continue
         if read:
             hears = same[0].want.fact is Events
-            yield CommandOffer(asking.pipe(ask, files), "paste", _SHOWN, "api", read, hears, _weigh_placeholders(ask))
+            yield CommandOffer(
+                asking.pipe(ask, files), "paste", _SHOWN, "api", read, hears, _weigh_placeholders(ask)
+            )
         elif not subject.name or ask.argv[0] != "kubectl":
             yield CommandOffer(ask, "here", _SHOWN, "api", frozenset(same), needs=_weigh_placeholders(ask))
     of_server = frozenset(q for q in questions if q.want.fact.cost == "api")
@@ -137,22 +169,33 @@ def _offer_for_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot
         yield CommandOffer(asking.ask_why(subject), "here", _ASKED, "api", of_server, hears=True, needs=1.6)
     yield from _offer_on_nodes(d, questions, of_server, snap)
     if not subject.name and "events" not in known:
-        yield CommandOffer(asking.pipe(asking.get_events_about(subject), files), "paste", _EVENTS, "api", hears=True, needs=1.3)
+        yield CommandOffer(
+            asking.pipe(asking.get_events_about(subject), files),
+            "paste",
+            _EVENTS,
+            "api",
+            hears=True,
+            needs=1.3,
+        )
     yield from _offer_without_questions(d)
 
 
 def _offer_for_cluster(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[CommandOffer]:
-    """Yield the offers that go beyond the questions asked so far: this program with more access, a single question, or a person with
-    other rights.
+    """Yield the offers that go beyond the questions asked so far: this program with more access, a single
+    question, or a person with other rights.
     """
-    unasked = frozenset(q for q in questions if q.want.fact.cost == "api" and q.why_open in ("not-asked", "timeout"))
+    unasked = frozenset(
+        q for q in questions if q.want.fact.cost == "api" and q.why_open in ("not-asked", "timeout")
+    )
     if unasked:
         yield CommandOffer(asking.ask_why(d.subject), "here", _WHY, "api", unasked, hears=True)
     yield from _offer_on_nodes(d, questions, unasked, snap)
     for same in _group_by_command(q for q in questions if q.why_open != "not-offered"):
         denied = same[0].why_open == "denied"
         says, cost = (_DENIED, _PERSON) if denied else (_SHOWN, _API)
-        yield CommandOffer(same[0].ask, "here", says, cost, frozenset(same), needs=_weigh_placeholders(same[0].ask))
+        yield CommandOffer(
+            same[0].ask, "here", says, cost, frozenset(same), needs=_weigh_placeholders(same[0].ask)
+        )
     if d.state.own and not any(o.questions for o in d.undecided):
         yield CommandOffer(asking.describe(d.subject), "here", _OWN, "api", hears=True)
     yield from _offer_without_questions(d)
@@ -165,8 +208,12 @@ def _repeats(question: Question, subject: Ref, known: frozenset[outputs.Output])
     return outputs.is_answered_by_yaml(question, subject)
 
 
-def _offer_on_nodes(d: Diagnosis, questions: Sequence[Question], also: frozenset[Question], snap: Snapshot) -> Iterator[CommandOffer]:
-    """Yield a look at each node that can answer; for a Pod, at its own. also: further questions that such a look from here answers."""
+def _offer_on_nodes(
+    d: Diagnosis, questions: Sequence[Question], also: frozenset[Question], snap: Snapshot
+) -> Iterator[CommandOffer]:
+    """Yield a look at each node that can answer; for a Pod, at its own. also: further questions that such
+    a look from here answers.
+    """
     by_node: dict[str, set[Question]] = {}
     for q in questions:
         if q.want.fact.cost != "api":
@@ -179,15 +226,27 @@ def _offer_on_nodes(d: Diagnosis, questions: Sequence[Question], also: frozenset
             continue
         tried = {u.way for u in d.unreached if u.about.name == node and u.reason not in NOT_THERE}
         if d.subject.name and node and "ssh" not in tried:
-            yield CommandOffer(asking.ask_by_ssh(d.subject, node), "here", _looks(node), "node", also | here, hears=True)
+            yield CommandOffer(
+                asking.ask_by_ssh(d.subject, node), "here", _looks(node), "node", also | here, hears=True
+            )
         elif d.subject.name and node and "probe" not in tried:
-            yield CommandOffer(asking.ask_by_probe(d.subject), "here", _probes(node), "node", also | here, hears=True)
+            yield CommandOffer(
+                asking.ask_by_probe(d.subject), "here", _probes(node), "node", also | here, hears=True
+            )
         if here or not d.subject.name:
-            yield CommandOffer(asking.ask_on_node(d.subject), f"node:{node or 'NODE'}", _looks(node), "node", frozenset(here))
+            yield CommandOffer(
+                asking.ask_on_node(d.subject), f"node:{node or 'NODE'}", _looks(node), "node", frozenset(here)
+            )
 
 
 def _node(d: Diagnosis, snap: Snapshot) -> str:
-    found = d.subject if d.subject.kind == "Node" else find_node_of_pod(d.subject, snap) if d.subject.kind == "Pod" else None
+    found = (
+        d.subject
+        if d.subject.kind == "Node"
+        else find_node_of_pod(d.subject, snap)
+        if d.subject.kind == "Pod"
+        else None
+    )
     return found.name or "" if found else ""
 
 
@@ -208,7 +267,9 @@ def _weigh_placeholders(command: Command) -> float:
 def _offer_without_questions(d: Diagnosis) -> Iterator[CommandOffer]:
     """Yield the offers that remain if no question is open."""
     if d.subject.kind == "Node":
-        yield CommandOffer(asking.read_kubelet_log(), f"node:{d.subject.name or 'NODE'}", _LOG, "node", hears=True)
+        yield CommandOffer(
+            asking.read_kubelet_log(), f"node:{d.subject.name or 'NODE'}", _LOG, "node", hears=True
+        )
     if d.subject.name:
         yield CommandOffer(asking.collect(d.subject), "here", _COLLECTED, "person")
     else:

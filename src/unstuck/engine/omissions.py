@@ -1,4 +1,6 @@
-"""The gaps in an answer about many objects, denied or not asked: unmentioned, they would make it look complete."""
+"""The gaps in an answer about many objects, denied or not asked: unmentioned, they would make it look
+complete.
+"""
 
 from __future__ import annotations
 
@@ -49,12 +51,19 @@ def _omission_texts(snap: Snapshot) -> Iterator[Text]:
         kind = fact.about.kind.removesuffix("List")
         yield say("{count} more of kind {kind} look ill and were not read", count=fact.count, kind=kind)
     if hurried := len({f.about for f in snap.every(Hurried)}):
-        yield say("not every question was put about {hurried} of the objects: unstuck why on one does", hurried=hurried)
+        yield say(
+            "not every question was put about {hurried} of the objects: unstuck why on one does",
+            hurried=hurried,
+        )
     heavy = sorted({r.want for r in snap.every(Refused) if r.origin == "scan" and r.want in _WHAT})
     if heavy:
         pods = max((f.pods for f in snap.every(Counted)), default=0)
         what = join_texts((_WHAT[name] for name in heavy), "; ", "；")
-        yield say("in a cluster of {pods} Pods a scan does not ask {what}: unstuck why on one object does", pods=pods, what=what)
+        yield say(
+            "in a cluster of {pods} Pods a scan does not ask {what}: unstuck why on one object does",
+            pods=pods,
+            what=what,
+        )
 
 
 def count_held(refs: Sequence[Ref]) -> Text:

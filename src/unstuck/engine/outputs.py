@@ -1,4 +1,6 @@
-"""The facts in a command's output about an object, and the outputs that were given already: no question is put twice."""
+"""The facts in a command's output about an object, and the outputs that were given already: no question is
+put twice.
+"""
 
 from __future__ import annotations
 
@@ -24,16 +26,41 @@ from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.driver_sets import DriverSets
 from unstuck.facts.aspects.grants import Bindings
 from unstuck.facts.aspects.helm import HelmRevisions
-from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Failure, Finalizers, Labels, Phase, Presence
+from unstuck.facts.aspects.objects import (
+    Below,
+    Conditions,
+    Deletion,
+    Events,
+    Failure,
+    Finalizers,
+    Labels,
+    Phase,
+    Presence,
+)
 from unstuck.facts.aspects.pasted import Pasted
 from unstuck.facts.aspects.placing import PlacingInputs
-from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Demands, LastLines, Life, Needs, Placement, Volumes
+from unstuck.facts.aspects.pod import (
+    Containers,
+    ContainerStatuses,
+    Demands,
+    LastLines,
+    Life,
+    Needs,
+    Placement,
+    Volumes,
+)
 from unstuck.facts.aspects.protection import Dependents, Removal, Users
 from unstuck.facts.aspects.pulls import NodeImages, PullSecrets, Tags
 from unstuck.facts.aspects.references import Namesakes, Owned, Selectors, Selects, ServedVersions
 from unstuck.facts.aspects.reported import TypeStatus
 from unstuck.facts.aspects.schedulers import SchedulerWork
-from unstuck.facts.aspects.services import ServicePods, ServicesAt, ServicesBeside, ServiceWorkloads, Unserving
+from unstuck.facts.aspects.services import (
+    ServicePods,
+    ServicesAt,
+    ServicesBeside,
+    ServiceWorkloads,
+    Unserving,
+)
 from unstuck.facts.aspects.signing import NodeRequests
 from unstuck.facts.aspects.storage import Attachments, ClaimOffers
 from unstuck.facts.aspects.stored import LastWrite
@@ -50,7 +77,8 @@ _DESCRIBED: frozenset[type[Fact]] = frozenset(
     )
 )
 
-# Facts put together from several lists of a cluster, or tried there: no reader makes them from a pasted output.
+# Facts put together from several lists of a cluster, or tried there: no reader makes them from a pasted
+# output.
 CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
     (
         *(
@@ -94,12 +122,15 @@ CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
 def find_read_outputs(subject: Ref, snap: Snapshot) -> frozenset[Output]:
     """Return which of these outputs about the subject were read.
 
-    Only the whole object shows its finalizers for certain; a description shows labels, but perhaps not all of them.
+    Only the whole object shows its finalizers for certain; a description shows labels, but perhaps not all of
+    them.
     """
     found: set[Output] = set()
     if any(f.whole for f in snap.of(Finalizers, subject)):
         found.add("yaml")
-    if any(f.whole for f in snap.of(Deletion, subject)) and any(not f.whole for f in snap.of(Labels, subject)):
+    if any(f.whole for f in snap.of(Deletion, subject)) and any(
+        not f.whole for f in snap.of(Labels, subject)
+    ):
         found.add("describe")
     if any(f.src.quote.startswith("Name:") for f in snap.of(Presence, subject)):
         # To its end: its events, or that there are none.
@@ -110,13 +141,19 @@ def find_read_outputs(subject: Ref, snap: Snapshot) -> frozenset[Output]:
 
 
 def find_shown_outputs(subject: Ref, snap: Snapshot) -> frozenset[Output]:
-    """Return which of these outputs about the subject were read, or appear in part below the command in a pasted text."""
+    """Return which of these outputs about the subject were read, or appear in part below the command in a
+    pasted text.
+    """
     found = set(find_read_outputs(subject, snap))
     for shown in (c for text in snap.every(Pasted) for c in text.commands if c.words[:1] == ("kubectl",)):
         words = shown.words[1:]
         if "describe" in words and _names_subject(subject, words):
             found.add("describe")
-        elif "get" in words and _names_subject(subject, words) and any("yaml" in word or "json" in word for word in words):
+        elif (
+            "get" in words
+            and _names_subject(subject, words)
+            and any("yaml" in word or "json" in word for word in words)
+        ):
             found.add("yaml")
         elif "get" in words and any(parse_kind(word.removesuffix("s")) == "Event" for word in words):
             found.add("events")
@@ -124,12 +161,16 @@ def find_shown_outputs(subject: Ref, snap: Snapshot) -> frozenset[Output]:
 
 
 def was_given(argv: Sequence[str], snap: Snapshot) -> bool:
-    """Tell whether the output of a command of kubectl about one object was read already: its description, its YAML, a container's log."""
+    """Tell whether the output of a command of kubectl about one object was read already: its description,
+    its YAML, a container's log.
+    """
     if argv[:1] != ("kubectl",) or len(argv) < 3:
         return False
     options = dict(pairwise(argv))
     within = options.get("-n") or options.get("--namespace")
-    kind, _, name = next((word for word in argv[2:] if "/" in word and not word.startswith("-")), "").partition("/")
+    kind, _, name = next(
+        (word for word in argv[2:] if "/" in word and not word.startswith("-")), ""
+    ).partition("/")
     if not name:
         return False
     subject = snap.canon(Ref(parse_kind(kind) or kind, within, name))
@@ -137,13 +178,21 @@ def was_given(argv: Sequence[str], snap: Snapshot) -> bool:
         container = next((word.partition("=")[2] for word in argv if word.startswith("--container=")), None)
         return bool(snap.of(LastLines, Ref("Container", f"{within}/{name}", container)))
     read = find_read_outputs(subject, snap)
-    return ("describe" in read) if argv[1] == "describe" else (argv[1] == "get" and "yaml" in argv and "yaml" in read)
+    return (
+        ("describe" in read)
+        if argv[1] == "describe"
+        else (argv[1] == "get" and "yaml" in argv and "yaml" in read)
+    )
 
 
 def _names_subject(subject: Ref, words: Sequence[str]) -> bool:
     """Tell whether a command's words name the subject, as `KIND NAME` or `KIND/NAME`."""
     for kind, name in chain((word.partition("/")[::2] for word in words), pairwise(words)):
-        if name and name == subject.name and subject.kind in (parse_kind(kind), parse_kind(kind.removesuffix("s"))):
+        if (
+            name
+            and name == subject.name
+            and subject.kind in (parse_kind(kind), parse_kind(kind.removesuffix("s")))
+        ):
             return True
     return False
 
@@ -159,7 +208,9 @@ def describe_answers(question: Question, subject: Ref) -> bool:
 
 
 def is_answered_by_yaml(question: Question, subject: Ref) -> bool:
-    """Tell whether the subject's YAML answers this question: not another object's state, nor a fact put together from lists."""
+    """Tell whether the subject's YAML answers this question: not another object's state, nor a fact put
+    together from lists.
+    """
     told = question.want.fact not in (Events, Below, Users) and question.want.fact not in CLUSTER_ONLY
     return told and _is_about(question, subject) and _prints_object_alone(question)
 

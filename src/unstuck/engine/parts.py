@@ -1,7 +1,8 @@
-"""Each container of a Pod that is not well is asked about by itself, so that the trouble of one does not stand for that of another.
+"""Each container of a Pod that is not well is asked about by itself, so that the trouble of one does not
+stand for that of another.
 
-A rule about a Pod finds the first container that fits it. Where several are not well, every rule that looked at containers is asked once
-more about each of them, and sees no other.
+A rule about a Pod finds the first container that fits it. Where several are not well, every rule that looked
+at containers is asked once more about each of them, and sees no other.
 """
 
 from __future__ import annotations
@@ -38,17 +39,27 @@ def find_ill_containers(pod: Ref, snap: Facts) -> tuple[str, ...]:
 
 
 def tell_of_others(told: Sequence[CauseMatch], pod: Ref, snap: Facts) -> Text | None:
-    """Return how many containers of a Pod are not well and in none of these causes, with their names; None where there are none.
+    """Return how many containers of a Pod are not well and in none of these causes, with their names; None
+    where there are none.
 
     told: the causes found on this Pod.
     """
-    named = {r.name for t in told for r in (t.finding.culprit, *t.finding.blocks) if r.within == place_of_containers(pod)}
+    named = {
+        r.name
+        for t in told
+        for r in (t.finding.culprit, *t.finding.blocks)
+        if r.within == place_of_containers(pod)
+    }
     others = [s for s in _find_ill(pod, snap) if s.name not in named]
     # Where no cause is about a container, what is told holds for all of them.
     if not others or not named:
         return None
     shown = ", ".join(_describe(s) for s in others)
-    return say("{n} more {n:container is|containers are} not well, and why is not known: {shown}", n=len(others), shown=shown)
+    return say(
+        "{n} more {n:container is|containers are} not well, and why is not known: {shown}",
+        n=len(others),
+        shown=shown,
+    )
 
 
 def _describe(s: ContainerStatus) -> str:
@@ -76,7 +87,9 @@ def _is_of_the_pod(failure: Failure) -> bool:
 
 
 class OfContainer:
-    """`Facts` in which a Pod has one container's status and the failures of that one, and all else as it is."""
+    """`Facts` in which a Pod has one container's status and the failures of that one, and all else as it
+    is.
+    """
 
     def __init__(self, facts: Facts, pod: Ref, name: str) -> None:
         self._facts, self._pod, self._name = facts, pod, name

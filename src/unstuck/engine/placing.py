@@ -1,5 +1,5 @@
-"""Where a waiting Pod might go, by the objects that the scheduler considers: groups of Nodes, changes that help, and the users of their
-resources.
+"""Where a waiting Pod might go, by the objects that the scheduler considers: groups of Nodes, changes that
+help, and the users of their resources.
 """
 
 from __future__ import annotations
@@ -69,11 +69,17 @@ def _closed_nodes(at: PlacementAnalysis) -> tuple[ClosedNodes, ...]:
         return (ClosedNodes(tuple(_barrier(r, at, names) for r in at.everywhere), names),)
     groups = ((reasons, names) for reasons, names in at.groups.items() if reasons)
     ranked = sorted(groups, key=lambda p: _distance(p[0], p[1], at))
-    return tuple(ClosedNodes(tuple(_barrier(r, at, names) for r in reasons), names) for reasons, names in ranked)
+    return tuple(
+        ClosedNodes(tuple(_barrier(r, at, names) for r in reasons), names) for reasons, names in ranked
+    )
 
 
-def _distance(reasons: tuple[NodeRejection, ...], names: Sequence[str], at: PlacementAnalysis) -> tuple[object, ...]:
-    """Return a sort key: Nodes that exclude the Pod for the reported reason come first, then Nodes with fewer reasons."""
+def _distance(
+    reasons: tuple[NodeRejection, ...], names: Sequence[str], at: PlacementAnalysis
+) -> tuple[object, ...]:
+    """Return a sort key: Nodes that exclude the Pod for the reported reason come first, then Nodes with
+    fewer reasons.
+    """
     blamed = sum(r.kind in at.blamed for r in reasons)
     final = any(r.reason.outcome != "unschedulable" for r in reasons)
     return (not blamed, len({r.reason.plugin for r in reasons}), len(reasons), final, -len(names), names)
@@ -93,5 +99,13 @@ def _holders(at: PlacementAnalysis) -> tuple[Holds, ...]:
             for h in holders(at.cluster, names, resource)[:_HOLDERS]:
                 owner_kind, _, owner = h.owner.partition("/")
                 amount = format_amount(resource, h.amount) if resource != "pods" else ""
-                out.append(Holds(resource, Ref(owner_kind or "Pod", h.namespace, owner or None), h.amount, amount, h.pods))
+                out.append(
+                    Holds(
+                        resource,
+                        Ref(owner_kind or "Pod", h.namespace, owner or None),
+                        h.amount,
+                        amount,
+                        h.pods,
+                    )
+                )
     return tuple(out)

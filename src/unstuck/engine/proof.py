@@ -1,4 +1,6 @@
-"""The smallest set of facts from which a cause follows, and what is lost without each of them (delta debugging over the facts)."""
+"""The smallest set of facts from which a cause follows, and what is lost without each of them (delta
+debugging over the facts).
+"""
 
 from __future__ import annotations
 
@@ -24,23 +26,33 @@ class ProofQuestion(Record):
     after: float | None = None
 
 
-def minimise_facts(told: CauseMatch, question: ProofQuestion, snap: Snapshot, causes: Sequence[AskableCause]) -> Snapshot:
-    """Reduce the facts until none can be left out: the same cause still follows first, with the same confidence and words."""
+def minimise_facts(
+    told: CauseMatch, question: ProofQuestion, snap: Snapshot, causes: Sequence[AskableCause]
+) -> Snapshot:
+    """Reduce the facts until none can be left out: the same cause still follows first, with the same
+    confidence and words.
+    """
     own = tuple(c for c in causes if c.id == question.cause)
 
     def make_check(asked: Sequence[AskableCause]) -> Callable[[Sequence[Fact]], bool]:
-        return lambda facts: _follows_from(told, diagnose(question.subject, _make_snapshot(facts, snap), asked, question.after))
+        return lambda facts: _follows_from(
+            told, diagnose(question.subject, _make_snapshot(facts, snap), asked, question.after)
+        )
 
     quick, whole = make_check(own), make_check(causes)
     kept = _reduce(_facts_near(snap, question.subject, quick), quick)
     # Without the facts that rule out other causes, one of those may come first.
-    return _make_snapshot(kept if whole(kept) else _reduce(_facts_near(snap, question.subject, whole), whole), snap)
+    return _make_snapshot(
+        kept if whole(kept) else _reduce(_facts_near(snap, question.subject, whole), whole), snap
+    )
 
 
 def find_needed_facts(
     question: ProofQuestion, candidates: Iterable[Fact], snap: Snapshot, causes: Sequence[AskableCause]
 ) -> tuple[NeededFact, ...]:
-    """Return each of these facts without which less, or nothing, of the cause is left. The Snapshot is judged as a whole each time."""
+    """Return each of these facts without which less, or nothing, of the cause is left. The Snapshot is
+    judged as a whole each time.
+    """
     asked = tuple(c for c in causes if c.id == question.cause)
     before = judge_remainder(question, snap, asked)
     found = []
@@ -77,7 +89,9 @@ def _make_snapshot(facts: Iterable[Fact], snap: Snapshot) -> Snapshot:
 
 
 def _facts_near(snap: Snapshot, subject: Ref, follows: Callable[[Sequence[Fact]], bool]) -> list[Fact]:
-    """Return the facts about the subject and the objects they refer to, as far as needed; in a cluster's Snapshot these are few."""
+    """Return the facts about the subject and the objects they refer to, as far as needed; in a cluster's
+    Snapshot these are few.
+    """
     mentions = {fact: {snap.canon(ref) for ref in find_refs(fact)} for fact in snap.facts}
     reached = {snap.canon(subject)}
     for _ in range(HOPS):

@@ -1,4 +1,6 @@
-"""Commands about the things named in a quoted error or a lead's evidence: a path, an address, a process, a volume (docs/why/next.md)."""
+"""Commands about the things named in a quoted error or a lead's evidence: a path, an address, a process, a
+volume (docs/why/next.md).
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,13 @@ _DIRECTORIES = ("pod-directory-remove", "subpath-clean", "volume-tear-down")
 _FULL = 0.05
 # Words about the network: an error about a name there concerns this address.
 _RUNTIMES = ("dockerd", "containerd", "crio", "cri-dockerd", "runtime")
-_UNREACHABLE = ("apiserver-unreachable", "connection-refused", "deadline-exceeded", "EHOSTUNREACH", "ENETUNREACH")
+_UNREACHABLE = (
+    "apiserver-unreachable",
+    "connection-refused",
+    "deadline-exceeded",
+    "EHOSTUNREACH",
+    "ENETUNREACH",
+)
 
 
 @record()
@@ -60,42 +68,77 @@ class QuotedLook(Record):
 def looks_at_names(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> list[QuotedLook]:
     """Return the looks at named things, the nearest to the fault first; none if a description was read.
 
-    For a likely cause: the looks at the failed call's things, the first read-only step of its help, and the other things that its
-    evidence names. With a description at hand, asking the node for everything open is better than a look at one named thing. Output that
-    the text already contains is not asked for again.
+    For a likely cause: the looks at the failed call's things, the first read-only step of its help, and the
+    other things that its evidence names. With a description at hand, asking the node for everything open is
+    better than a look at one named thing. Output that the text already contains is not asked for again.
     """
     texts = snap.every(Pasted)
     shown = [command for text in texts for command in text.commands]
     if d.causes:
-        return [*_distinct(one for one in _look_for_causes(d.causes, d.subject) if one.look.command and not is_shown(one.look, shown))]
+        return [
+            *_distinct(
+                one
+                for one in _look_for_causes(d.causes, d.subject)
+                if one.look.command and not is_shown(one.look, shown)
+            )
+        ]
     if d.state.passed or "describe" in find_read_outputs(d.subject, snap):
         return []
     spoken = [(o.id, e.fact) for o in told if o.possible for e in o.evidence if e.weight != "against"]
-    failures = sorted(snap.of(Failure, d.subject), key=lambda f: (f.error in _UNKNOWN, not f.src.order[0], -f.src.order[1], f.message))
+    failures = sorted(
+        snap.of(Failure, d.subject),
+        key=lambda f: (f.error in _UNKNOWN, not f.src.order[0], -f.src.order[1], f.message),
+    )
     found = (
         *(_look_for_leads(spoken, snap) if spoken else _look_for_failures(d, failures, snap)),
         *(QuotedLook(look) for text in reversed(texts) for look in looks_of(text)),
-        *(QuotedLook(look, lead) for lead, fact in spoken if isinstance(fact, Failure) for look in _look_at_runtime(fact, snap)),
-        *(QuotedLook(look) for fact in failures if not spoken for look in (*_look_at_paths(fact), *_look_at_runtime(fact, snap))),
-        *(QuotedLook(look) for said in _quotes(failures, d, snap) if not spoken and (look := look_of_speaker(said))),
+        *(
+            QuotedLook(look, lead)
+            for lead, fact in spoken
+            if isinstance(fact, Failure)
+            for look in _look_at_runtime(fact, snap)
+        ),
+        *(
+            QuotedLook(look)
+            for fact in failures
+            if not spoken
+            for look in (*_look_at_paths(fact), *_look_at_runtime(fact, snap))
+        ),
+        *(
+            QuotedLook(look)
+            for said in _quotes(failures, d, snap)
+            if not spoken and (look := look_of_speaker(said))
+        ),
     )
     return [*_distinct(one for one in found if one.look.command and not is_shown(one.look, shown))]
 
 
 def _look_for_causes(causes: Sequence[CauseMatch], subject: Ref) -> Iterator[QuotedLook]:
-    """Yield the looks at a likely cause: first by the class of the failing call, then the first look of its help."""
+    """Yield the looks at a likely cause: first by the class of the failing call, then the first look of
+    its help.
+    """
     for told in causes:
         facts = [e.fact for e in told.evidence if isinstance(e.fact, Failure)]
         yield from (QuotedLook(look, told.id) for fact in facts if (look := look_of_failure(fact)))
-        yield from (QuotedLook(look, told.id) for e in told.evidence if (look := look_of_error(e.fact.src.quote)))
+        yield from (
+            QuotedLook(look, told.id) for e in told.evidence if (look := look_of_error(e.fact.src.quote))
+        )
     looking = [(told.id, step) for told in causes for step in told.finding.help if _only_looks(step)]
-    whole = {id_: step for id_, step in reversed(looking) if not any(PLACEHOLDER.search(word) for word in step.command.argv)}
+    whole = {
+        id_: step
+        for id_, step in reversed(looking)
+        if not any(PLACEHOLDER.search(word) for word in step.command.argv)
+    }
     yield from (_of_step(id_, step) for id_, step in whole.items())
     for told in causes:
         # An account is the refused party, and does not show its rights.
         others = {d for one in causes for d in (one.finding.culprit, *one.finding.blocks)}
         named = (ref for e in told.evidence for ref in find_objects_in_line(e.fact.src.quote, None))
-        yield from (QuotedLook(look_at_object(ref), told.id) for ref in named if ref.kind != "ServiceAccount" and ref not in others)
+        yield from (
+            QuotedLook(look_at_object(ref), told.id)
+            for ref in named
+            if ref.kind != "ServiceAccount" and ref not in others
+        )
     # For a text nothing else can be asked; the other questions about an object need no more than its name.
     if subject.kind == "Text":
         yield from (_of_step(id_, step) for id_, step in looking)
@@ -103,7 +146,9 @@ def _look_for_causes(causes: Sequence[CauseMatch], subject: Ref) -> Iterator[Quo
 
 def _of_step(id_: str, step: Step) -> QuotedLook:
     kind, _, node = step.where.partition(":")
-    return QuotedLook(NamedLook(step.command, step.says, on_node=kind == "node", for_reader=True, node=node), id_)
+    return QuotedLook(
+        NamedLook(step.command, step.says, on_node=kind == "node", for_reader=True, node=node), id_
+    )
 
 
 def _only_looks(step: Step) -> bool:
@@ -124,11 +169,17 @@ def _warnings(d: Diagnosis, snap: Snapshot) -> Iterator[str]:
 
 
 def _look_for_leads(spoken: Sequence[tuple[str, Fact]], snap: Snapshot) -> Iterator[QuotedLook]:
-    """Yield the looks at things named by the leads' evidence. spoken: a lead and one fact that supports it."""
+    """Yield the looks at things named by the leads' evidence. spoken: a lead and one fact that supports
+    it.
+    """
     holders = [*_look_at_holders(snap)]
     yield from holders
     for lead, fact in spoken:
-        yield from (QuotedLook(look, lead) for look in _look_at_named(fact) if not (holders and "/proc/[0-9]" in look.command.line))
+        yield from (
+            QuotedLook(look, lead)
+            for look in _look_at_named(fact)
+            if not (holders and "/proc/[0-9]" in look.command.line)
+        )
 
 
 def _look_for_failures(d: Diagnosis, failures: Sequence[Failure], snap: Snapshot) -> Iterator[QuotedLook]:
@@ -156,7 +207,11 @@ def _look_at_holders(snap: Snapshot) -> Iterator[QuotedLook]:
 def _look_at_named(fact: Fact) -> Iterator[NamedLook]:
     """Yield the looks at the things that one fact's words name."""
     if isinstance(fact, DiskSpace):
-        yield from (look_at_room(s.mountpoint or s.path) for s in fact.items if s.bytes_free <= s.bytes * _FULL and not fact.largest)
+        yield from (
+            look_at_room(s.mountpoint or s.path)
+            for s in fact.items
+            if s.bytes_free <= s.bytes * _FULL and not fact.largest
+        )
     if isinstance(fact, Conditions):
         space = fact.about.name if fact.about.kind == "Namespace" else fact.about.within
         yield from (look for c in fact.items for look in looks(replace(names_in(c.message), space=space)))
@@ -167,7 +222,8 @@ def _look_at_named(fact: Fact) -> Iterator[NamedLook]:
     elif look := look_of_failure(fact) or look_of_class(fact.src.quote):
         yield look
     elif fact.operation.startswith(_PROBES):
-        # Address, port and path of a probe are the container's own: nothing on the way to them is in question.
+        # Address, port and path of a probe are the container's own: nothing on the way to them is in
+        # question.
         yield look_at_log(fact.about, fact.container)
     elif fact.operation != "program-run":
         # The paths and addresses of a program are those of its container.
@@ -183,22 +239,34 @@ def _look_at_paths(failure: Failure) -> Iterator[NamedLook]:
 
 def _look_at_runtime(failure: Failure, snap: Snapshot) -> Iterator[NamedLook]:
     """Yield the look at the runtime's log if its message to the kubelet is not understood here."""
-    if failure.error in (*_UNKNOWN, *_SEQUELS) and failure.operation.startswith(_OF_A_RUNTIME) and not _read_of_runtime(snap):
+    if (
+        failure.error in (*_UNKNOWN, *_SEQUELS)
+        and failure.operation.startswith(_OF_A_RUNTIME)
+        and not _read_of_runtime(snap)
+    ):
         yield look_at_runtime()
 
 
 def _names(failure: Failure) -> Mentioned:
-    """Return the things that a failing call names: its fields first, then its words, then the surrounding line."""
+    """Return the things that a failing call names: its fields first, then its words, then the surrounding
+    line.
+    """
     said, around = names_in(failure.message), names_in(failure.src.quote)
     error = failure.error if failure.error not in _UNKNOWN else said.error or around.error
-    uid = failure.key if failure.operation in _DIRECTORIES and failure.key and failure.key.count("-") == 4 else said.uid or around.uid
+    uid = (
+        failure.key
+        if failure.operation in _DIRECTORIES and failure.key and failure.key.count("-") == 4
+        else said.uid or around.uid
+    )
     path = failure.path or said.path or around.path
     volume = names_in(failure.volume or "").volume or said.volume or around.volume
     return replace(
         around,
         words=f"{failure.message} {failure.src.quote}",
         error="unreachable" if error in _UNREACHABLE else error,
-        path=path if path and (path.startswith(NODE_PATHS) or not failure.operation.startswith(_IN_A_CONTAINER)) else None,
+        path=path
+        if path and (path.startswith(NODE_PATHS) or not failure.operation.startswith(_IN_A_CONTAINER))
+        else None,
         host=failure.host or said.host or around.host,
         pid=said.pid or around.pid,
         uid=(names_in(failure.path).uid if failure.path else None) or uid,
@@ -215,7 +283,9 @@ def _names(failure: Failure) -> Mentioned:
 
 def _read_of_runtime(snap: Snapshot) -> bool:
     """Tell whether a runtime's own log was read."""
-    return any(f.component in _RUNTIMES for f in snap.every(LogSeen)) or any(f.reporter in _RUNTIMES for f in snap.every(Failure))
+    return any(f.component in _RUNTIMES for f in snap.every(LogSeen)) or any(
+        f.reporter in _RUNTIMES for f in snap.every(Failure)
+    )
 
 
 def _distinct(found: Iterable[QuotedLook]) -> Iterator[QuotedLook]:

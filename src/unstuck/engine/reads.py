@@ -1,4 +1,6 @@
-"""The facts that a rule receives. Every look-up is logged: a judgement stays valid as long as all of them return the same."""
+"""The facts that a rule receives. Every look-up is logged: a judgement stays valid as long as all of them
+return the same.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from unstuck.facts.snapshot import Snapshot
 
 
 class _Subject:
-    """The look-ups about one subject. stamp: from the Snapshot. sure: a fact about it, and whether it is sure."""
+    """The look-ups about one subject. stamp: from the Snapshot. sure: a fact about it, and whether it is
+    sure.
+    """
 
     __slots__ = ("canon", "of", "stamp", "sure")
 
@@ -75,8 +79,8 @@ class LookupLog:
 
 
 class Untouched:
-    """The look-ups of several judgements for the same facts, without the results: as long as nothing was added about any of the subjects,
-    all of them return the same.
+    """The look-ups of several judgements for the same facts, without the results: as long as nothing was
+    added about any of the subjects, all of them return the same.
     """
 
     def __init__(self, facts: Snapshot) -> None:

@@ -1,4 +1,6 @@
-"""The leads by stage, and the looks that decide between them: derived from the leads, without a rule of its own (docs/why/undecided.md)."""
+"""The leads by stage, and the looks that decide between them: derived from the leads, without a rule of
+its own (docs/why/undecided.md).
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ _UNNAMED = regex(r"\b(?:NAME|NAMESPACE|POD|UID|NODE)\b")
 
 
 def make_shortlist(d: Diagnosis, told: Sequence[OpenCause]) -> Shortlist:
-    """Return the leads by the stage that they would hold; no look is proposed for a proven cause. told: the leads, in their order."""
+    """Return the leads by the stage that they would hold; no look is proposed for a proven cause. told:
+    the leads, in their order.
+    """
     # Where something speaks for the leads, or a cause is known, the other open causes are no alternatives.
     others = 0 if d.causes or any(o.possible for o in told) or not told else len(d.undecided) - len(told)
     places = _places(told, d.stages)
@@ -54,9 +58,15 @@ def _places(told: Sequence[OpenCause], stages: Sequence[Stage]) -> list[tuple[st
     return sorted(places.items(), key=lambda place: locate_stage(place[0], line))
 
 
-def _look_on_nodes(subject: Ref, questions: Iterable[Question], unreached: Sequence[Unreached]) -> Iterator[Look]:
-    """Yield one look for each node with an answer. unreached: access methods that failed need not be proposed again."""
-    nodes = dict.fromkeys(q.node.name if q.node and q.node.name else "" for q in questions if q.want.fact.cost != "api")
+def _look_on_nodes(
+    subject: Ref, questions: Iterable[Question], unreached: Sequence[Unreached]
+) -> Iterator[Look]:
+    """Yield one look for each node with an answer. unreached: access methods that failed need not be
+    proposed again.
+    """
+    nodes = dict.fromkeys(
+        q.node.name if q.node and q.node.name else "" for q in questions if q.want.fact.cost != "api"
+    )
     for node in [*nodes][:NODES]:
         tried = {u.way for u in unreached if u.about.name == node and u.reason not in NOT_THERE}
         way = next((w for w in ("ssh", "probe") if w not in tried), None)

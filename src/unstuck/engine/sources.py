@@ -1,4 +1,6 @@
-"""Whose manifest a remedy changes: that of a static Pod is a file of its node; what a custom resource's controller makes, it overwrites."""
+"""Whose manifest a remedy changes: that of a static Pod is a file of its node; what a custom resource's
+controller makes, it overwrites.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,8 @@ _LONGEST = 5
 
 
 def place_remedies(finding: Finding, subject: Ref, snap: Facts) -> Finding:
-    """Return the finding with its remedies where what they change is written, if that is no owner's template: the file of a static Pod, the
-    custom resource from which a controller makes the workload.
+    """Return the finding with its remedies where what they change is written, if that is no owner's template:
+    the file of a static Pod, the custom resource from which a controller makes the workload.
     """
     if not any(step.where == "source" for step in finding.help):
         return finding
@@ -32,13 +34,21 @@ def place_remedies(finding: Finding, subject: Ref, snap: Facts) -> Finding:
         return finding
     name = (subject.name or "").removesuffix(f"-{node.name}")
     look = Step(
-        say("see which files define this static Pod: the kubelet reads each file in that directory, also a copy with another ending"),
+        say(
+            "see which files define this static Pod: the kubelet reads each file in that directory, also a "
+            "copy with another ending"
+        ),
         where=f"node:{node.name}",
         command=command("grep -ls -e {name} /etc/kubernetes/manifests/*", name=given.bare("Pod", name)),
     )
     done = say("the kubelet recreates the Pod within about 20 s")
     steps = (
-        replace(step, says=say("in its file on {node}: ", node=node.name) + step.says, where=look.where, verify=step.verify or done)
+        replace(
+            step,
+            says=say("in its file on {node}: ", node=node.name) + step.says,
+            where=look.where,
+            verify=step.verify or done,
+        )
         if step.where == "source"
         else step
         for step in finding.help
@@ -69,4 +79,6 @@ def _node_of_static(pod: Ref, snap: Facts) -> Ref | None:
     """Return the Node that a mirror Pod belongs to; None for any other object."""
     if pod.kind != "Pod":
         return None
-    return next((f.controller for f in snap.of(Owners, pod) if f.controller and f.controller.kind == "Node"), None)
+    return next(
+        (f.controller for f in snap.of(Owners, pod) if f.controller and f.controller.kind == "Node"), None
+    )

@@ -13,7 +13,9 @@ _RUN_ON = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationC
 
 
 def classify_trouble(diagnoses: Sequence[Diagnosis]) -> Trouble:
-    """Sort by a Node among them, else by the first with a known trouble. diagnoses: of the members, the representative first."""
+    """Sort by a Node among them, else by the first with a known trouble. diagnoses: of the members, the
+    representative first.
+    """
     if any(d.subject.kind == "Node" for d in diagnoses):
         return "nodes"
     return next((found for d in diagnoses if (found := _find_trouble(d))), _trouble_by_kind(diagnoses))

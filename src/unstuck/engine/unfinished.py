@@ -1,4 +1,6 @@
-"""Objects that have missed their desired state for more than a moment, without a known reason: they may never reach it."""
+"""Objects that have missed their desired state for more than a moment, without a known reason: they may
+never reach it.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +31,12 @@ Chain = Sequence[tuple[Ref, State]]
 
 
 def judge_unfinished(d: Diagnosis, chain: Chain, snap: Snapshot, after: float | None) -> Diagnosis:
-    """Return the answer as undecided if the subject should be done by now, no cause was found, and nothing grants it more time.
+    """Return the answer as undecided if the subject should be done by now, no cause was found, and nothing
+    grants it more time.
 
-    Such an answer leads to the last object of the chain, and so does any other without a cause and without an open question.
-    chain: the subject, and from each to one that it waits for, with the states. after: `--after`.
+    Such an answer leads to the last object of the chain, and so does any other without a cause and without an
+    open question. chain: the subject, and from each to one that it waits for, with the states. after:
+    `--after`.
     """
     if d.causes:
         return d
@@ -47,7 +51,12 @@ def judge_unfinished(d: Diagnosis, chain: Chain, snap: Snapshot, after: float | 
         says = d.state.says + tail if d.state.says else None
         d = replace(d, state=replace(d.state, name="unknown", headline=d.state.headline + tail, says=says))
         lead = leads(d)
-        d = replace(d, shortlist=make_shortlist(d, lead), leads=tuple(o.id for o in lead), next=choose_next(d, lead, snap))
+        d = replace(
+            d,
+            shortlist=make_shortlist(d, lead),
+            leads=tuple(o.id for o in lead),
+            next=choose_next(d, lead, snap),
+        )
     open_ = unfinished or (d.state.name in ("stuck", "unknown") and not any(n.decides for n in d.next))
     if live and open_ and not any(n.named for n in d.next) and (look := _look(chain, snap)):
         d = replace(d, next=(look, *(n for n in d.next[:1] if n.decides)))
@@ -55,16 +64,25 @@ def judge_unfinished(d: Diagnosis, chain: Chain, snap: Snapshot, after: float | 
 
 
 def _add_words_of_last(d: Diagnosis, chain: Chain, snap: Snapshot) -> Diagnosis:
-    """Return the answer with what was said last about the object that the chain ends at, if nothing was said about the subject itself."""
+    """Return the answer with what was said last about the object that the chain ends at, if nothing was
+    said about the subject itself.
+    """
     last = chain[-1][0]
     if len(chain) == 1 or d.state.name not in ("stuck", "unknown") or d.state.own or any(find_messages(d)):
         return d
-    return replace(d, state=replace(d.state, evidence=unique((*d.state.evidence, *find_messages_about(last, snap)))))
+    return replace(
+        d, state=replace(d.state, evidence=unique((*d.state.evidence, *find_messages_about(last, snap))))
+    )
 
 
 def _tell_unjudged(d: Diagnosis) -> Diagnosis:
-    """Return the answer about an object of which only its presence was judged as undecided, for whether it does anything is not known."""
-    says = say("who selects it or refers to it, and its events: nothing that it says of itself tells whether it has any effect")
+    """Return the answer about an object of which only its presence was judged as undecided, for whether it
+    does anything is not known.
+    """
+    says = say(
+        "who selects it or refers to it, and its events: nothing that it says of itself tells whether it "
+        "has any effect"
+    )
     look = Next(asking.describe(d.subject), "here", says, (), 0.0, "api")
     return replace(d, state=replace(d.state, name="unknown"), next=d.next or (look,))
 
@@ -83,12 +101,18 @@ def _waits_for(chain: Chain) -> Text:
     if len(chain) == 1:
         return say("; why is not known")
     if state.name == "held":
-        return say("; it waits for {it}, which is held: {says}", it=who(last), says=state.says or state.headline)
-    return say("; it waits for {it}: {says}; why is not known", it=who(last), says=state.says or state.headline)
+        return say(
+            "; it waits for {it}, which is held: {says}", it=who(last), says=state.says or state.headline
+        )
+    return say(
+        "; it waits for {it}: {says}; why is not known", it=who(last), says=state.says or state.headline
+    )
 
 
 def _look(chain: Chain, snap: Snapshot) -> Next | None:
-    """Return the look at the last object of the chain; None if that is the subject itself and there is nothing else to look at."""
+    """Return the look at the last object of the chain; None if that is the subject itself and there is
+    nothing else to look at.
+    """
     last, _ = chain[-1]
     if last.kind == "Pod" and (found := _look_at_container(last, snap)):
         return found
@@ -96,13 +120,20 @@ def _look(chain: Chain, snap: Snapshot) -> Next | None:
         says = say("whether a Pod with this name exists, and which controller owns it")
         return Next(asking.get_as_yaml(missing), "here", says, (), 0.0, "api")
     if len(chain) > 1:
-        return Next(asking.describe(last), "here", say("what {it} waits for, and its events", it=called(last)), (), 0.0, "api")
+        return Next(
+            asking.describe(last),
+            "here",
+            say("what {it} waits for, and its events", it=called(last)),
+            (),
+            0.0,
+            "api",
+        )
     return None
 
 
 def _look_at_container(pod: Ref, snap: Snapshot) -> Next | None:
-    """Return the look at the last log lines of the first container that keeps its Pod from being ready; for an ended one, of its last
-    run.
+    """Return the look at the last log lines of the first container that keeps its Pod from being ready; for
+    an ended one, of its last run.
     """
     one = next((s for s in list_statuses(pod, snap) if _holds_up(s)), None)
     if one is None:
@@ -112,7 +143,9 @@ def _look_at_container(pod: Ref, snap: Snapshot) -> Next | None:
         line = command("kubectl logs {space} {pod} --container={container} --tail=50", **words)
         return Next(line, "here", say("what container {name} said last", name=one.name), (), 0.0, "api")
     line = command("kubectl logs {space} {pod} --container={container} --previous --tail=50", **words)
-    return Next(line, "here", say("what container {name} said last before it ended", name=one.name), (), 0.0, "api")
+    return Next(
+        line, "here", say("what container {name} said last before it ended", name=one.name), (), 0.0, "api"
+    )
 
 
 def _holds_up(s: ContainerStatus) -> bool:
@@ -125,7 +158,9 @@ def _holds_up(s: ContainerStatus) -> bool:
 
 
 def _missing_pod(owner: Ref, snap: Snapshot) -> Ref | None:
-    """Return the name of the first Pod of a StatefulSet that has made none: another object's Pod may have that name."""
+    """Return the name of the first Pod of a StatefulSet that has made none: another object's Pod may have
+    that name.
+    """
     workload = snap.one(Workload, owner) if owner.kind == "StatefulSet" else None
     if workload is None or workload.created or not workload.wanted or not owner.name:
         return None

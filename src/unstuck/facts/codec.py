@@ -1,7 +1,8 @@
-"""Facts to JSON and back. A saved Snapshot names fact types by class name; records inside facts are known by their field.
+"""Facts to JSON and back. A saved Snapshot names fact types by class name; records inside facts are known by
+their field.
 
-Format 1: `{"format": 1, "tool", "at", "sources", "asked", "after", "facts": [{"type": …, "about": …, …}]}`, of a proof with its `claim`.
-An older format is migrated here on reading; a newer one is refused.
+Format 1: `{"format": 1, "tool", "at", "sources", "asked", "after", "facts": [{"type": …, "about": …, …}]}`,
+of a proof with its `claim`. An older format is migrated here on reading; a newer one is refused.
 """
 
 from __future__ import annotations
@@ -23,7 +24,18 @@ from unstuck.facts.text import Messages, Text
 from unstuck.facts.unasked import add_origin
 
 say = Messages(__name__)
-__all__ = ["FORMAT", "FormatError", "ProofClaim", "Saved", "find_fact_types", "load", "parse_time", "read_fact", "save", "to_json"]
+__all__ = [
+    "FORMAT",
+    "FormatError",
+    "ProofClaim",
+    "Saved",
+    "find_fact_types",
+    "load",
+    "parse_time",
+    "read_fact",
+    "save",
+    "to_json",
+]
 
 FORMAT = 1
 
@@ -64,7 +76,9 @@ def find_fact_types() -> Mapping[str, type[Fact]]:
         for value in vars(importlib.import_module(info.name)).values():
             if isinstance(value, type) and issubclass(value, Fact) and value.__module__ == info.name:
                 if "type" in list_field_names(value):
-                    raise TypeError(f"{value.__name__}.type would hide the fact's own type in a saved Snapshot")
+                    raise TypeError(
+                        f"{value.__name__}.type would hide the fact's own type in a saved Snapshot"
+                    )
                 types[value.__name__] = value
     return types
 
@@ -98,7 +112,8 @@ def format_time(at: datetime) -> str:
 
 
 def read_fact(doc: Mapping[str, Any]) -> Fact | None:
-    """Return None for a fact of a type, or with a word, that this version does not know (written by a later one).
+    """Return None for a fact of a type, or with a word, that this version does not know (written by a later
+    one).
 
     Errors: FormatError if a field is missing, or of another type than it should be.
     """
@@ -131,12 +146,17 @@ def load(doc: object) -> Saved:
     if doc["format"] > FORMAT:
         raise FormatError(
             say(
-                "this Snapshot has format {format}, newer than {known}, which this version reads; upgrade unstuck",
+                (
+                    "this Snapshot has format {format}, newer than {known}, which this version reads; "
+                    "upgrade unstuck"
+                ),
                 format=doc["format"],
                 known=FORMAT,
             )
         )
-    return _read_document({"asked": None, "after": None, "claim": None, **doc, "sources": doc.get("sources") or []})
+    return _read_document(
+        {"asked": None, "after": None, "claim": None, **doc, "sources": doc.get("sources") or []}
+    )
 
 
 def _read_document(doc: Mapping[str, Any]) -> Saved:
@@ -146,7 +166,9 @@ def _read_document(doc: Mapping[str, Any]) -> Saved:
     facts = [read_fact(_check_fact_document(d)) for d in doc["facts"]]
     known = [f for f in facts if f is not None]
     head = cast(Heading, read_record(Heading, {name: doc[name] for name in list_field_names(Heading)}))
-    return Saved(Snapshot(known, at, head.sources), head.asked, head.after, head.claim, len(facts) - len(known))
+    return Saved(
+        Snapshot(known, at, head.sources), head.asked, head.after, head.claim, len(facts) - len(known)
+    )
 
 
 @record()

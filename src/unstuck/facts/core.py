@@ -31,11 +31,13 @@ class _Hashed(Record):
 class Ref(_Hashed):
     """The subject of a fact.
 
-    kind: a Kubernetes kind (`Pod`; `Widget.example.com` if the group is not Kubernetes' own), or a thing of a node
-        or of the network: `File`, `Mount`, `Process`, `Registry`, `Container`, `Cluster`, or a list: `ConfigMapList`.
-    within: the namespace, the node for things of a node, `NAMESPACE/POD` for a Container. None: cluster-scoped or not known.
-    name, uid: None means not known, never "any".
-    block: set only while nothing names the thing: "the Pod of paste.txt:3-9".
+    kind: a Kubernetes kind (`Pod`; `Widget.example.com` if the group is not Kubernetes' own), or a thing of a
+    node
+        or of the network: `File`, `Mount`, `Process`, `Registry`, `Container`, `Cluster`, or a list:
+        `ConfigMapList`.
+    within: the namespace, the node for things of a node, `NAMESPACE/POD` for a Container. None:
+    cluster-scoped or not known. name, uid: None means not known, never "any". block: set only while nothing
+    names the thing: "the Pod of paste.txt:3-9".
     """
 
     kind: str
@@ -73,8 +75,9 @@ class Ref(_Hashed):
 class Source(Record):
     """The place where an observation can be checked.
 
-    where: an object's path in the API, `file:line`, `NODE /proc/123/wchan`, a command. quote: the observed text, short.
-    at: when it was true (an event's last time, a log line's timestamp), in UTC; None if the source does not say.
+    where: an object's path in the API, `file:line`, `NODE /proc/123/wchan`, a command. quote: the observed
+    text, short. at: when it was true (an event's last time, a log line's timestamp), in UTC; None if the
+    source does not say.
     """
 
     where: str
@@ -99,7 +102,9 @@ def shorten(quote: str, longest: int = LONGEST_QUOTE) -> str:
 
 
 def shorten_around(quote: str, telling: str, longest: int = LONGEST_QUOTE) -> str:
-    """Return a quote of at most so many characters that keeps its beginning, and the words that tell: those on which a reading rests."""
+    """Return a quote of at most so many characters that keeps its beginning, and the words that tell:
+    those on which a reading rests.
+    """
     short = shorten(quote, longest)
     at = quote.find(telling) if telling else -1
     if at < 0 or telling in short:
@@ -113,9 +118,10 @@ def shorten_around(quote: str, telling: str, longest: int = LONGEST_QUOTE) -> st
 class Fact(_Hashed):
     """One observation of one aspect of one subject.
 
-    whole: the observer saw the full extent, so absence may be read from it. A message or a log line is never whole.
-    cost: the source that can answer: the API server, the node (passively), or the node by touching a path that may hang.
-    ask: the command by which a person gets it, as a template of `diagnosis/command.py`; `engine/manual_commands.py` has its slots.
+    whole: the observer saw the full extent, so absence may be read from it. A message or a log line is never
+    whole. cost: the source that can answer: the API server, the node (passively), or the node by touching a
+    path that may hang. ask: the command by which a person gets it, as a template of `diagnosis/command.py`;
+    `engine/manual_commands.py` has its slots.
     """
 
     about: Ref
@@ -127,18 +133,22 @@ class Fact(_Hashed):
     refless: ClassVar[bool] = False
 
     def reaches(self, path: str) -> bool:  # noqa: ARG002 - for facts of places
-        """Tell whether an absolute path is within the area that was looked at; True if the look had no bounds.
+        """Tell whether an absolute path is within the area that was looked at; True if the look had no
+        bounds.
 
         About a path outside, the fact says nothing, whole or not.
         """
         return True
 
-    # Facts are put into sets by the thousand, and few of one thing come from one place: equality decides the rest.
+    # Facts are put into sets by the thousand, and few of one thing come from one place: equality decides the
+    # rest.
     def __hash__(self) -> int:
         try:
             return self._hash
         except AttributeError:
-            object.__setattr__(self, "_hash", hash((type(self), self.about, self.src.where, self.src.quote, self.src.at)))
+            object.__setattr__(
+                self, "_hash", hash((type(self), self.about, self.src.where, self.src.quote, self.src.at))
+            )
             return self._hash
 
 
@@ -162,8 +172,8 @@ class Want(Record):
 class Refused(Fact):
     """A Want that was put and not answered.
 
-    want: the name of the fact's type. detail: the answer's own words. origin: whether a source refused, there was none to ask, or a
-    scan does not ask.
+    want: the name of the fact's type. detail: the answer's own words. origin: whether a source refused, there
+    was none to ask, or a scan does not ask.
     """
 
     want: str
@@ -176,8 +186,8 @@ class Refused(Fact):
 class Same(Fact):
     """`about` and `other` are one thing.
 
-    assumed: concluded by a reader that saw the whole text ("the only Pod here that it can be"), not said by anyone;
-    it caps confidence at likely.
+    assumed: concluded by a reader that saw the whole text ("the only Pod here that it can be"), not said by
+    anyone; it caps confidence at likely.
     """
 
     other: Ref
@@ -194,10 +204,14 @@ _ABOUT = ("about",)
 
 @cache
 def _list_ref_fields(kind: Any) -> tuple[str, ...]:
-    """Return the fields of a record that may hold a Ref, by their annotations: most hold words and numbers, or records of these."""
+    """Return the fields of a record that may hold a Ref, by their annotations: most hold words and
+    numbers, or records of these.
+    """
     named = vars(modules[kind.__module__])
     return tuple(
-        name for name, text in get_annotations(kind).items() if any(_may_hold(word, named, kind) for word in _split_words(str(text)))
+        name
+        for name, text in get_annotations(kind).items()
+        if any(_may_hold(word, named, kind) for word in _split_words(str(text)))
     )
 
 

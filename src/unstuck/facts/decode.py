@@ -1,4 +1,5 @@
-"""Decodes JSON values into the fields of a record, each checked against its declared type: a Snapshot may be damaged, or edited by hand.
+"""Decodes JSON values into the fields of a record, each checked against its declared type: a Snapshot may be
+damaged, or edited by hand.
 
 The reader of a field is built once per type: a big cluster's Snapshot holds hundreds of thousands of values.
 """
@@ -25,7 +26,9 @@ _NUMBERS = frozenset((int, float))
 _TYPES: Mapping[Any, frozenset[type]] = types.MappingProxyType(
     {str: frozenset((str,)), bool: frozenset((bool,)), int: frozenset((int,)), float: _NUMBERS}
 )
-_TYPE_NAMES = types.MappingProxyType({str: "a string", bool: "true or false", int: "a whole number", float: "a number"})
+_TYPE_NAMES = types.MappingProxyType(
+    {str: "a string", bool: "true or false", int: "a whole number", float: "a number"}
+)
 
 
 class FormatError(ValueError):
@@ -52,7 +55,9 @@ def parse_time(text: str | None) -> datetime | None:
 
 
 def read_record(kind: Any, doc: Any) -> object:
-    """Return a record of this type. Errors: FormatError if a field is missing or of another type, LaterError."""
+    """Return a record of this type. Errors: FormatError if a field is missing or of another type,
+    LaterError.
+    """
     try:
         if type(doc) is not dict:
             raise ValueError(_describe_misplaced(doc, "an object"))
@@ -71,7 +76,11 @@ def read_record(kind: Any, doc: Any) -> object:
 
 
 def _describe_missing(kind: Any, doc: Any) -> str:
-    missing = [name for name, default in get_defaults(kind).items() if default is MISSING and name not in doc] if type(doc) is dict else []
+    missing = (
+        [name for name, default in get_defaults(kind).items() if default is MISSING and name not in doc]
+        if type(doc) is dict
+        else []
+    )
     return f"no {' and no '.join(missing)}" if missing else ""
 
 
@@ -79,7 +88,9 @@ def _describe_missing(kind: Any, doc: Any) -> str:
 def _make_readers(kind: Any) -> tuple[tuple[str, frozenset[type], Reader], ...]:
     """Return each field with the types that it takes unchanged, and the reader of other values."""
     hints = typing.get_type_hints(kind)
-    return tuple((name, _find_plain_types(hints[name]), make_reader(hints[name])) for name in list_field_names(kind))
+    return tuple(
+        (name, _find_plain_types(hints[name]), make_reader(hints[name])) for name in list_field_names(kind)
+    )
 
 
 def _find_plain_types(hint: Any) -> frozenset[type]:
@@ -98,7 +109,9 @@ def make_reader(hint: Any) -> Reader:
     if origin is tuple:
         args = typing.get_args(hint)
         return (
-            _make_list_reader(make_reader(args[0])) if len(args) == 2 and args[1] is Ellipsis else _RowReader(tuple(map(make_reader, args)))
+            _make_list_reader(make_reader(args[0]))
+            if len(args) == 2 and args[1] is Ellipsis
+            else _RowReader(tuple(map(make_reader, args)))
         )
     if hint is datetime:
         return _read_time
@@ -166,7 +179,11 @@ class _RowReader:
 
     def __init__(self, reads: tuple[Reader, ...]) -> None:
         self._reads = reads
-        self.plain = tuple(r for r in reads if isinstance(r, _PlainReader)) if all(isinstance(r, _PlainReader) for r in reads) else ()
+        self.plain = (
+            tuple(r for r in reads if isinstance(r, _PlainReader))
+            if all(isinstance(r, _PlainReader) for r in reads)
+            else ()
+        )
 
     def __call__(self, value: Any) -> tuple[Any, ...]:
         values = _read_list(value)

@@ -14,9 +14,10 @@ _Name = tuple[str, str | None, str]
 class Things(Record):
     """Every Ref seen, joined by uid, by name and by readers' statements.
 
-    canon: Ref → the fullest Ref of the same thing. assumed: Refs joined by assumption only. seen: every Ref in a fact.
-    by_uid, by_name: one Ref that has it. A name without a uid is the named thing only while no two uids claim the name (a
-    StatefulSet's next Pod): such a name maps to None. uids: the one uid that claims a name.
+    canon: Ref → the fullest Ref of the same thing. assumed: Refs joined by assumption only. seen: every Ref
+    in a fact. by_uid, by_name: one Ref that has it. A name without a uid is the named thing only while no two
+    uids claim the name (a StatefulSet's next Pod): such a name maps to None. uids: the one uid that claims a
+    name.
     """
 
     canon: Mapping[Ref, Ref]
@@ -59,7 +60,9 @@ class Things(Record):
             if same.assumed:
                 assumed.add(same.about)
         moved = {old: classes.find_root(old) for old in classes.parent if old in self.seen}
-        canon = {ref: moved.get(root, root) for ref, root in self.canon.items()} if moved else dict(self.canon)
+        canon = (
+            {ref: moved.get(root, root) for ref, root in self.canon.items()} if moved else dict(self.canon)
+        )
         canon.update((ref, classes.find_root(ref)) for ref in fresh)
         for short, ref in named:
             canon.setdefault(short, classes.find_root(ref))
@@ -89,7 +92,9 @@ def _find_crowded_names(fresh: Iterable[Ref], uids: dict[_Name, str]) -> set[_Na
 
 
 class _Classes:
-    """Classes of Refs of one thing (union-find), each represented by its fullest Ref. parent: additions to `canon`."""
+    """Classes of Refs of one thing (union-find), each represented by its fullest Ref. parent: additions to
+    `canon`.
+    """
 
     def __init__(self, canon: Mapping[Ref, Ref], seen: frozenset[Ref]) -> None:
         self._canon, self._seen = canon, seen

@@ -11,8 +11,8 @@ from unstuck.facts.core import F, Fact, Ref, Refused, Want
 class Facts(Protocol):
     """The whole interface through which rules, stages and signs read the facts of one moment.
 
-    `Snapshot` implements it, and so does the engine's `Reads`, which records the look-ups. A rule's further needs are added here, so
-    that both have it.
+    `Snapshot` implements it, and so does the engine's `Reads`, which records the look-ups. A rule's further
+    needs are added here, so that both have it.
     """
 
     @property

@@ -1,4 +1,6 @@
-"""Kubernetes quantities as exact integers (resource.Quantity: staging/src/k8s.io/apimachinery/pkg/api/resource/quantity.go)."""
+"""Kubernetes quantities as exact integers (resource.Quantity:
+staging/src/k8s.io/apimachinery/pkg/api/resource/quantity.go).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ from functools import lru_cache
 
 from unstuck.facts.regex import regex
 
-_FORM = regex(r"^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d{1,3})|(Ki|Mi|Gi|Ti|Pi|Ei|n|u|m|k|M|G|T|P|E))?$", re.ASCII)
+_FORM = regex(
+    r"^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d{1,3})|(Ki|Mi|Gi|Ti|Pi|Ei|n|u|m|k|M|G|T|P|E))?$", re.ASCII
+)
 _SUFFIX: dict[str, Fraction] = {
     **{s: Fraction(1024) ** i for i, s in enumerate(("Ki", "Mi", "Gi", "Ti", "Pi", "Ei"), 1)},
     **{s: Fraction(1000) ** i for i, s in enumerate(("k", "M", "G", "T", "P", "E"), 1)},
@@ -32,7 +36,9 @@ def parse_quantity(text: str) -> Fraction | None:
 
 @lru_cache(4096)
 def parse_amount(resource: str, text: str) -> int | None:
-    """Return the amount in the unit that scheduling counts in: milli-CPU for cpu, else whole units, rounded up as the scheduler rounds."""
+    """Return the amount in the unit that scheduling counts in: milli-CPU for cpu, else whole units,
+    rounded up as the scheduler rounds.
+    """
     value = parse_quantity(text)
     if value is None:
         return None
@@ -53,7 +59,12 @@ def format_amount(resource: str, amount: int) -> str:
         return f"{amount / 1000:g} CPU"
     if resource in ("memory", "ephemeral-storage") or resource.startswith("hugepages-"):
         unit, size = next(
-            ((u, s) for u, s in (("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)) if amount >= s), ("bytes", 1)
+            (
+                (u, s)
+                for u, s in (("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
+                if amount >= s
+            ),
+            ("bytes", 1),
         )
         return f"{round(amount / size, 1):g} {unit} of {resource}"
     return f"{amount} {resource}"

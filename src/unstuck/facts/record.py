@@ -1,8 +1,10 @@
-"""Frozen records like those of `@dataclass(frozen=True, slots=True)`, at a fraction of their cost at every start.
+"""Frozen records like those of `@dataclass(frozen=True, slots=True)`, at a fraction of their cost at every
+start.
 
-`dataclass` compiles five functions for each frozen class; every question loads some two hundred types, and few of them ever get an
-instance. Here equality, hash and form are written once, in `Record`; a constructor is compiled for the first instance, and the result of
-`dataclasses.fields` is computed on first use. See docs/why/core-types.md.
+`dataclass` compiles five functions for each frozen class; every question loads some two hundred types, and
+few of them ever get an instance. Here equality, hash and form are written once, in `Record`; a constructor is
+compiled for the first instance, and the result of `dataclasses.fields` is computed on first use. See
+docs/why/core-types.md.
 """
 
 from __future__ import annotations
@@ -31,7 +33,11 @@ _NONE = _OwnFields({}, {}, False)
 
 @cache
 def _list_field_names(kind: Any) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for base in reversed(kind.__mro__) for name in vars(base).get("__own__", _NONE).annotations))
+    return tuple(
+        dict.fromkeys(
+            name for base in reversed(kind.__mro__) for name in vars(base).get("__own__", _NONE).annotations
+        )
+    )
 
 
 @cache
@@ -50,23 +56,35 @@ def _get_values(record_: object) -> object:
 
 
 def replace(one: R, /, **values: Any) -> R:
-    """Return a record with some values in place of its own, as `dataclasses.replace` does, without making the fields of its class."""
-    return type(one)(**{name: getattr(one, name) for name in _list_field_names(cast(Any, type(one)))} | values)
+    """Return a record with some values in place of its own, as `dataclasses.replace` does, without making
+    the fields of its class.
+    """
+    return type(one)(
+        **{name: getattr(one, name) for name in _list_field_names(cast(Any, type(one)))} | values
+    )
 
 
 def list_field_names(kind: type[Record]) -> tuple[str, ...]:
-    """Return the names of a record's fields, as `dataclasses.fields` does, without making its other values."""
+    """Return the names of a record's fields, as `dataclasses.fields` does, without making its other
+    values.
+    """
     return _list_field_names(cast(Any, kind))
 
 
 def get_defaults(kind: type[Record]) -> Mapping[str, Any]:
-    """Return each field's name with its default; `dataclasses.MISSING` for none, and for one that is created each time."""
+    """Return each field's name with its default; `dataclasses.MISSING` for none, and for one that is
+    created each time.
+    """
     return {name: default for name, (default, _, _) in _collect_defaults(kind).items()}
 
 
 def get_annotations(kind: type[Record]) -> Mapping[str, Any]:
     """Return the annotations of a record's fields, as written."""
-    return {name: text for base in reversed(kind.__mro__) for name, text in vars(base).get("__own__", _NONE).annotations.items()}
+    return {
+        name: text
+        for base in reversed(kind.__mro__)
+        for name, text in vars(base).get("__own__", _NONE).annotations.items()
+    }
 
 
 class Record:
@@ -102,15 +120,20 @@ class Record:
 
 @dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
 def record(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]:
-    """Make a subclass of `Record` a frozen dataclass with slots: `fields`, `replace` and `is_dataclass` accept it as one.
+    """Make a subclass of `Record` a frozen dataclass with slots: `fields`, `replace` and `is_dataclass`
+    accept it as one.
 
-    kw_only: its own fields are given by name only. Errors: TypeError at the first instance if a field without a default follows
-    one with.
+    kw_only: its own fields are given by name only. Errors: TypeError at the first instance if a field without
+    a default follows one with.
     """
 
     def make(kind: type[T]) -> type[T]:
         namespace = {k: v for k, v in vars(kind).items() if k not in ("__dict__", "__weakref__")}
-        own = {n: t for n, t in kind.__annotations__.items() if not str(t).removeprefix("typing.").startswith("ClassVar")}
+        own = {
+            n: t
+            for n, t in kind.__annotations__.items()
+            if not str(t).removeprefix("typing.").startswith("ClassVar")
+        }
         defaults = {n: namespace.pop(n) for n in own if n in namespace}
         inherited = {s for base in kind.__mro__[1:] for s in getattr(base, "__slots__", ())}
         namespace["__slots__"] = tuple(n for n in own if n not in inherited)
@@ -128,15 +151,22 @@ class _LazyFields:
     """The placeholder for a class's `__dataclass_fields__` until they are first read."""
 
     def __get__(self, instance: object, kind: type) -> dict[str, Field[Any]]:
-        """Return the fields of the bases, then its own ones as `dataclass` reads them; from now on the class has them itself."""
+        """Return the fields of the bases, then its own ones as `dataclass` reads them; from now on the
+        class has them itself.
+        """
         all_: dict[str, Field[Any]] = {}
         for base in reversed(kind.__mro__[1:]):
             all_ |= getattr(base, "__dataclass_fields__", {})
         if own := vars(kind).get("__own__"):
             # For a class without a docstring `dataclass` would work out its signature.
-            bare = type(kind.__name__, (), {"__annotations__": own.annotations, "__doc__": "fields", **own.defaults})
+            bare = type(
+                kind.__name__, (), {"__annotations__": own.annotations, "__doc__": "fields", **own.defaults}
+            )
             bare.__module__ = kind.__module__
-            all_ |= {f.name: f for f in fields(dataclass(init=False, eq=False, repr=False, kw_only=own.kw_only)(bare))}
+            all_ |= {
+                f.name: f
+                for f in fields(dataclass(init=False, eq=False, repr=False, kw_only=own.kw_only)(bare))
+            }
         cast(Any, kind).__dataclass_fields__ = all_
         return all_
 
@@ -152,7 +182,8 @@ def _initialize_first(self: object, *args: object, **values: object) -> None:
 
 
 def _compile_constructor(kind: type) -> Callable[..., None]:
-    """Return `__init__` of a frozen class; positional fields first, as in `dataclass`, and `__post_init__` at its end if there is one.
+    """Return `__init__` of a frozen class; positional fields first, as in `dataclass`, and `__post_init__` at
+    its end if there is one.
 
     Errors: TypeError if a field without a default follows one with.
     """
@@ -160,7 +191,11 @@ def _compile_constructor(kind: type) -> Callable[..., None]:
     positional = [name for name, (_, _, kw_only) in fields_.items() if not kw_only]
     by_name = [name for name, (_, _, kw_only) in fields_.items() if kw_only]
     # One that is made each time has a mark for its default.
-    defaults = {name: default for name, (default, factory, _) in fields_.items() if default is not MISSING or factory is not MISSING}
+    defaults = {
+        name: default
+        for name, (default, factory, _) in fields_.items()
+        if default is not MISSING or factory is not MISSING
+    }
     optional = [name for name in positional if name in defaults]
     if late := [name for name in positional[len(positional) - len(optional) :] if name not in defaults]:
         raise TypeError(f"{kind.__qualname__}: {late[-1]} without a default follows one with")
@@ -176,7 +211,10 @@ def _compile_constructor(kind: type) -> Callable[..., None]:
         namespace[f"set_{i}"], namespace[f"make_{i}"] = getattr(kind, name).__set__, fields_[name][1]
     qualname = f"{kind.__qualname__}.__init__"
     constructor = FunctionType(
-        code.replace(co_varnames=("self", *order), co_qualname=qualname), namespace, "__init__", tuple(defaults[n] for n in optional)
+        code.replace(co_varnames=("self", *order), co_qualname=qualname),
+        namespace,
+        "__init__",
+        tuple(defaults[n] for n in optional),
     )
     constructor.__kwdefaults__ = {name: defaults[name] for name in by_name if name in defaults}
     return constructor
@@ -189,17 +227,23 @@ def _compile_shape(positional: int, made: tuple[bool, ...], post_init: bool) -> 
     positional: how many fields come first. made: of each field, whether its default is made each time.
     """
     names = [f"field_{i}" for i in range(len(made))]
-    parameters = ", ".join(["self", *names[:positional], *(["*", *names[positional:]] if positional < len(names) else ())])
-    values = (f"make_{i}() if {name} is missing else {name}" if made[i] else name for i, name in enumerate(names))
-    body = [f" set_{i}(self, {value})\n" for i, value in enumerate(values)] + [" self.__post_init__()\n"] * post_init
+    parameters = ", ".join(
+        ["self", *names[:positional], *(["*", *names[positional:]] if positional < len(names) else ())]
+    )
+    values = (
+        f"make_{i}() if {name} is missing else {name}" if made[i] else name for i, name in enumerate(names)
+    )
+    body = [f" set_{i}(self, {value})\n" for i, value in enumerate(values)] + [
+        " self.__post_init__()\n"
+    ] * post_init
     definitions: dict[str, Any] = {}
-    exec(f"def __init__({parameters}):\n{''.join(body) or ' pass'}", {}, definitions)  # noqa: S102 - numbered names alone
+    exec((f"def __init__({parameters}):\n{''.join(body) or ' pass'}"), {}, definitions)  # noqa: S102 - numbered names alone
     return cast("CodeType", definitions["__init__"].__code__)
 
 
 def _collect_defaults(kind: type) -> dict[str, tuple[Any, Any, bool]]:
-    """Return each field's default, the factory of one (`MISSING` for none), and whether it is given by name only; the bases'
-    fields first.
+    """Return each field's default, the factory of one (`MISSING` for none), and whether it is given by name
+    only; the bases' fields first.
     """
     all_: dict[str, tuple[Any, Any, bool]] = {}
     for own in (vars(base).get("__own__", _NONE) for base in reversed(kind.__mro__)):

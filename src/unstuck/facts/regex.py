@@ -1,4 +1,5 @@
-"""Regular expressions compiled at their first use: hundreds are defined as constants, and an answer needs few of them.
+"""Regular expressions compiled at their first use: hundreds are defined as constants, and an answer needs few
+of them.
 
 Compiling one takes some hundred times as long as loading it from bytecode. See docs/why/causes-on-demand.md.
 """
@@ -14,7 +15,9 @@ POD_UID = rf"{UUID}|[0-9a-f]{{32}}"
 
 
 class _LazyRegex:
-    """A proxy for a compiled pattern; the first access to any attribute compiles it, and stores that attribute on the proxy."""
+    """A proxy for a compiled pattern; the first access to any attribute compiles it, and stores that
+    attribute on the proxy.
+    """
 
     def __init__(self, pattern: str, flags: int) -> None:
         self.pattern = pattern

@@ -25,7 +25,9 @@ class Snapshot:
         self.facts: frozenset[Fact] = frozenset(facts)
         self.sources: tuple[str, ...] = tuple(sorted(set(sources)))
         self._things = join_refs(self.facts)
-        self._of_type = {kind: _NONE.plus(facts, {}, self.canon) for kind, facts in _group_by_type(self.facts).items()}
+        self._of_type = {
+            kind: _NONE.plus(facts, {}, self.canon) for kind, facts in _group_by_type(self.facts).items()
+        }
         self._origin = object()
         self._stamps: Mapping[Ref, object] = {}
         self._subjects: dict[str, tuple[Ref, ...]] = {}
@@ -82,19 +84,24 @@ class Snapshot:
         """Return everything of this kind that any fact is about or mentions, once each."""
         found = self._subjects.get(kind)
         if found is None:
-            found = tuple(sorted({c for c in self._things.canon.values() if c.kind == kind}, key=lambda r: r.key))
+            found = tuple(
+                sorted({c for c in self._things.canon.values() if c.kind == kind}, key=lambda r: r.key)
+            )
             self._subjects[kind] = found
         return found
 
     def stamp(self, canon: Ref) -> object:
-        """Return an object that two Snapshots share if one grew from the other and no fact about this subject was added.
+        """Return an object that two Snapshots share if one grew from the other and no fact about this subject
+        was added.
 
         canon: the subject's fullest Ref; stamps of an earlier one mean nothing.
         """
         return self._stamps.get(canon, self._origin)
 
     def plus(self, more: Iterable[Fact], sources: Iterable[str] = ()) -> Snapshot:
-        """Return the facts of this Snapshot and more facts of the same moment; indexes of other types are shared, not made again."""
+        """Return the facts of this Snapshot and more facts of the same moment; indexes of other types are
+        shared, not made again.
+        """
         fresh, sources = frozenset(more) - self.facts, tuple(sources)
         if not fresh and set(self.sources).issuperset(sources):
             return self
@@ -107,10 +114,15 @@ class Snapshot:
         grown._things, moved = joined
         grown._subjects = {}
         by_type = _group_by_type(fresh)
-        touched = {k: t for k, t in self._of_type.items() if k in by_type or not moved.keys().isdisjoint(t.by)}
+        touched = {
+            k: t for k, t in self._of_type.items() if k in by_type or not moved.keys().isdisjoint(t.by)
+        }
         grown._of_type = {
             **self._of_type,
-            **{k: (touched.get(k) or _NONE).plus(by_type.get(k, ()), moved, grown.canon) for k in (*touched, *by_type)},
+            **{
+                k: (touched.get(k) or _NONE).plus(by_type.get(k, ()), moved, grown.canon)
+                for k in (*touched, *by_type)
+            },
         }
         grown._origin, again = self._origin, object()
         grown._stamps = {
@@ -122,13 +134,17 @@ class Snapshot:
 
 
 class _FactsOfType(NamedTuple):
-    """All facts of one type in the order of their forms. forms: of their subjects. by: the facts about each thing."""
+    """All facts of one type in the order of their forms. forms: of their subjects. by: the facts about
+    each thing.
+    """
 
     facts: tuple[Any, ...]
     forms: tuple[str, ...]
     by: Mapping[Ref, tuple[Any, ...]]
 
-    def plus(self, more: Iterable[Fact], moved: Mapping[Ref, Ref], canon: Callable[[Ref], Ref]) -> _FactsOfType:
+    def plus(
+        self, more: Iterable[Fact], moved: Mapping[Ref, Ref], canon: Callable[[Ref], Ref]
+    ) -> _FactsOfType:
         """Add facts. moved: superseded Refs → the Refs that replace them."""
         fresh = sorted(((repr(f.about), f) for f in more), key=_FORM)
         changed: dict[Ref, list[Fact]] = {}
@@ -156,7 +172,9 @@ _NONE = _FactsOfType((), (), {})
 
 
 def _sort_facts(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
-    """Sort facts by their forms. These begin with the subject, which mostly decides: the rest is not written out then."""
+    """Sort facts by their forms. These begin with the subject, which mostly decides: the rest is not
+    written out then.
+    """
     if len(facts) == 1:
         return facts
     forms = [repr(f.about) for f in facts]

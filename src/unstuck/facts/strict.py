@@ -1,4 +1,6 @@
-"""Checks a record from foreign JSON against its declared fields: the codec takes plain values as they come."""
+"""Checks a record from foreign JSON against its declared fields: the codec takes plain values as they
+come.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,12 @@ _YEARS = (1970, 9000)
 
 
 def is_well_formed(record: object) -> bool:
-    """Tell whether each field, also of records inside it, is of its declared type; numbers and times are of a bearable size."""
-    return all(_fits(hint, getattr(record, name)) for name, hint in _get_hints(cast(Any, type(record))).items())
+    """Tell whether each field, also of records inside it, is of its declared type; numbers and times are
+    of a bearable size.
+    """
+    return all(
+        _fits(hint, getattr(record, name)) for name, hint in _get_hints(cast(Any, type(record))).items()
+    )
 
 
 @cache
@@ -50,7 +56,12 @@ def _fits_plain(hint: Any, value: object) -> bool:
     if isinstance(hint, type) and is_dataclass(hint):
         return isinstance(value, hint) and is_well_formed(value)
     if hint is float:
-        return not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value) and abs(value) < _LARGEST
+        return (
+            not isinstance(value, bool)
+            and isinstance(value, int | float)
+            and math.isfinite(value)
+            and abs(value) < _LARGEST
+        )
     if hint is int:
         return type(value) is int and abs(value) < _LARGEST
     return isinstance(hint, type) and type(value) is hint

@@ -1,8 +1,8 @@
 """A text for people, in both languages.
 
-A message is an English template with named values, written once, at its place in the code. Its Chinese is in the catalogue beside the
-module (`NAME.zh.md`, the section 译文) and is looked up on access: an answer in English opens no catalogue.
-See docs/why/languages.md.
+A message is an English template with named values, written once, at its place in the code. Its Chinese is in
+the catalogue beside the module (`NAME.zh.md`, the section 译文) and is looked up on access: an answer in
+English opens no catalogue. See docs/why/languages.md.
 """
 
 from __future__ import annotations
@@ -82,19 +82,24 @@ def list_names(names: Iterable[str]) -> Text:
 
 @record()
 class Messages(Record):
-    """The messages of one module: `say = Messages(__name__)`, then `say("{path} has the {flag} flag", path=file.path, flag=flag)`."""
+    """The messages of one module: `say = Messages(__name__)`, then `say("{path} has the {flag} flag",
+    path=file.path, flag=flag)`.
+    """
 
     module: str
 
     def __call__(self, template: str, /, **values: object) -> Text:
-        """Return a message. template: English, a literal; its values by name, each a text in both languages or the same in both.
+        """Return a message. template: English, a literal; its values by name, each a text in both languages
+        or the same in both.
 
-        For a number `{n:Pod|Pods}` is the word for one or for several. If the catalogue has no translation, its Chinese is the English.
+        For a number `{n:Pod|Pods}` is the word for one or for several. If the catalogue has no translation,
+        its Chinese is the English.
         """
         if not values:
             return _make_plain(self.module, template)
         return _LazyText(
-            fill_template(template, values, "en"), lambda: fill_template(read_catalogue(self.module).get(template, template), values, "zh")
+            fill_template(template, values, "en"),
+            lambda: fill_template(read_catalogue(self.module).get(template, template), values, "zh"),
         )
 
     def template(self, template: str, /) -> Text:
@@ -146,7 +151,9 @@ def read_catalogue(module: str) -> Mapping[str, str]:
 
 
 def parse_translations(page: str) -> list[tuple[str, str]]:
-    """Return the pairs of a page's section of translations: blocks of a line in English and one in Chinese that begins with `: `."""
+    """Return the pairs of a page's section of translations: blocks of a line in English and one in Chinese
+    that begins with `: `.
+    """
     pairs: list[tuple[str, str]] = []
     for block in page.partition(TRANSLATIONS)[2].strip("\n").split("\n\n"):
         english, divided, chinese = block.partition("\n: ")
@@ -156,5 +163,7 @@ def parse_translations(page: str) -> list[tuple[str, str]]:
 
 
 def _strip_backticks(written: str) -> str:
-    """Return a text that is written between backticks, as those are whose first or last character would be lost."""
+    """Return a text that is written between backticks, as those are whose first or last character would be
+    lost.
+    """
     return written[1:-1] if len(written) > 1 and written[0] == written[-1] == "`" else written

@@ -8,13 +8,18 @@ from typing import Any
 
 from unstuck.facts.core import Fact, Origin, Ref, Refused, Source
 
-# The source as a person reads it. Snapshots that were saved before `Refused.origin` was a field are recognised by it.
+# The source as a person reads it. Snapshots that were saved before `Refused.origin` was a field are
+# recognised by it.
 _WHERE: Mapping[Origin, str] = MappingProxyType[Origin, str]({"nobody": "not asked", "scan": "scan"})
 
 
 def make_unasked(fact: type[Fact], about: Ref, origin: Origin) -> Refused:
-    """Return this question as open: there was no server or node to ask (`nobody`), or a scan does not ask it (`scan`)."""
-    return Refused(about=about, src=Source(_WHERE.get(origin, "")), want=fact.__name__, why="not-asked", origin=origin)
+    """Return this question as open: there was no server or node to ask (`nobody`), or a scan does not ask
+    it (`scan`).
+    """
+    return Refused(
+        about=about, src=Source(_WHERE.get(origin, "")), want=fact.__name__, why="not-asked", origin=origin
+    )
 
 
 def add_origin(saved: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,4 +1,6 @@
-"""How common each cause is: in how many public reports it was found, each report with its place and date (docs/why/commonness.md)."""
+"""How common each cause is: in how many public reports it was found, each report with its place and date
+(docs/why/commonness.md).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,8 @@ from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
 
-# Cause, the report at github.com, its date as far as known. Frozen: rows are added or removed only with a new count.
+# Cause, the report at github.com, its date as far as known. Frozen: rows are added or removed only with a new
+# count.
 REPORTS: tuple[tuple[str, str, str], ...] = (
     ("admission.security-policy", "kubernetes/minikube#6686", "2020-02"),
     ("admission.security-policy", "open-policy-agent/gatekeeper#646", "2020-05"),

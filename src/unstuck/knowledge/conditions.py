@@ -1,7 +1,9 @@
-"""The meaning of conditions for an object, by type: a list with sources; an unlisted type has only its own words.
+"""The meaning of conditions for an object, by type: a list with sources; an unlisted type has only its own
+words.
 
-The conventions: conditions report an observed state, a type has the meaning "well" or "not well" when True, and Unknown means that the
-state is not known yet (kubernetes/community, contributors/devel/sig-architecture/api-conventions.md, "Typical status properties").
+The conventions: conditions report an observed state, a type has the meaning "well" or "not well" when True,
+and Unknown means that the state is not known yet (kubernetes/community,
+contributors/devel/sig-architecture/api-conventions.md, "Typical status properties").
 """
 
 from __future__ import annotations
@@ -12,15 +14,16 @@ from typing import Literal
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 
-# well. ill: at once. waits: not well if it lasts. moves: its controller is at work. held: stopped on purpose. odd: a name that looks like
-# "not well", nothing more. counted: not well, as long as the counted things confirm it. nothing: no judgement of the whole. unheard: an
-# unknown type.
+# well. ill: at once. waits: not well if it lasts. moves: its controller is at work. held: stopped on purpose.
+# odd: a name that looks like "not well", nothing more. counted: not well, as long as the counted things
+# confirm it. nothing: no judgement of the whole. unheard: an unknown type.
 Tone = Literal["well", "ill", "waits", "moves", "held", "odd", "counted", "nothing", "unheard"]
 
 
 @record()
 class Meaning(Record):
-    """types: of conditions. true, false: the meaning of each status. kinds: of objects, as Refs have them; none for all.
+    """types: of conditions. true, false: the meaning of each status. kinds: of objects, as Refs have them;
+    none for all.
 
     reasons: those that give a status an unusual meaning.
     """
@@ -38,7 +41,13 @@ _CONVENTIONS = "kubernetes/community api-conventions.md: Typical status properti
 
 # The first row that fits decides; rows of one kind come before rows of all.
 MEANINGS: tuple[Meaning, ...] = (
-    Meaning(("Available",), "nothing", "nothing", "kubernetes staging/src/k8s.io/api/apps/v1/types.go", ("Deployment",)),
+    Meaning(
+        ("Available",),
+        "nothing",
+        "nothing",
+        "kubernetes staging/src/k8s.io/api/apps/v1/types.go",
+        ("Deployment",),
+    ),
     Meaning(
         ("Progressing",),
         "nothing",
@@ -50,7 +59,10 @@ MEANINGS: tuple[Meaning, ...] = (
         ("Progressing",),
         "nothing",
         "ill",
-        "argo-rollouts utils/conditions/conditions.go: Unknown for one that is paused, by its strategy or by somebody",
+        (
+            "argo-rollouts utils/conditions/conditions.go: Unknown for one that is paused, by its strategy "
+            "or by somebody"
+        ),
         ("Rollout.argoproj.io",),
         (("RolloutPaused", "held"),),
     ),
@@ -61,10 +73,26 @@ MEANINGS: tuple[Meaning, ...] = (
         "kubernetes staging/src/k8s.io/api/apps/v1/types.go",
         ("Deployment", "ReplicaSet", "ReplicationController"),
     ),
-    Meaning(("Complete",), "well", "nothing", "kubernetes staging/src/k8s.io/api/batch/v1/types.go", ("Job",)),
-    Meaning(("Failed", "FailureTarget"), "ill", "nothing", "kubernetes staging/src/k8s.io/api/batch/v1/types.go", ("Job",)),
-    Meaning(("SuccessCriteriaMet",), "nothing", "nothing", "kubernetes staging/src/k8s.io/api/batch/v1/types.go", ("Job",)),
-    Meaning(("Suspended",), "held", "nothing", "kubernetes staging/src/k8s.io/api/batch/v1/types.go", ("Job",)),
+    Meaning(
+        ("Complete",), "well", "nothing", "kubernetes staging/src/k8s.io/api/batch/v1/types.go", ("Job",)
+    ),
+    Meaning(
+        ("Failed", "FailureTarget"),
+        "ill",
+        "nothing",
+        "kubernetes staging/src/k8s.io/api/batch/v1/types.go",
+        ("Job",),
+    ),
+    Meaning(
+        ("SuccessCriteriaMet",),
+        "nothing",
+        "nothing",
+        "kubernetes staging/src/k8s.io/api/batch/v1/types.go",
+        ("Job",),
+    ),
+    Meaning(
+        ("Suspended",), "held", "nothing", "kubernetes staging/src/k8s.io/api/batch/v1/types.go", ("Job",)
+    ),
     Meaning(
         ("ScalingActive",),
         "well",
@@ -72,11 +100,26 @@ MEANINGS: tuple[Meaning, ...] = (
         # It checks its target and its own spec before it asks for any metric, and ends there if one is wrong.
         "kubernetes pkg/controller/podautoscaler/horizontal.go (ScalingDisabled: its target has 0 replicas)",
         ("HorizontalPodAutoscaler",),
-        (("ScalingDisabled", "held"), ("AmbiguousSelector", "ill"), ("InvalidSelector", "ill"), ("InvalidMetricSourceType", "ill")),
+        (
+            ("ScalingDisabled", "held"),
+            ("AmbiguousSelector", "ill"),
+            ("InvalidSelector", "ill"),
+            ("InvalidMetricSourceType", "ill"),
+        ),
     ),
-    Meaning(("AbleToScale",), "well", "waits", "kubernetes staging/src/k8s.io/api/autoscaling/v2/types.go", ("HorizontalPodAutoscaler",)),
     Meaning(
-        ("ScalingLimited",), "nothing", "nothing", "kubernetes staging/src/k8s.io/api/autoscaling/v2/types.go", ("HorizontalPodAutoscaler",)
+        ("AbleToScale",),
+        "well",
+        "waits",
+        "kubernetes staging/src/k8s.io/api/autoscaling/v2/types.go",
+        ("HorizontalPodAutoscaler",),
+    ),
+    Meaning(
+        ("ScalingLimited",),
+        "nothing",
+        "nothing",
+        "kubernetes staging/src/k8s.io/api/autoscaling/v2/types.go",
+        ("HorizontalPodAutoscaler",),
     ),
     Meaning(
         ("DisruptionAllowed",),
@@ -90,7 +133,10 @@ MEANINGS: tuple[Meaning, ...] = (
         ("NamesAccepted",),
         "well",
         "ill",
-        "kubernetes apiextensions-apiserver pkg/controller/status/naming_controller.go: False for a name that is taken",
+        (
+            "kubernetes apiextensions-apiserver pkg/controller/status/naming_controller.go: False for a "
+            "name that is taken"
+        ),
         ("CustomResourceDefinition",),
     ),
     Meaning(
@@ -100,7 +146,13 @@ MEANINGS: tuple[Meaning, ...] = (
         "kubernetes staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go",
         ("CustomResourceDefinition",),
     ),
-    Meaning(("Dangling",), "ill", "nothing", "kubernetes staging/src/k8s.io/api/flowcontrol/v1/types.go", ("FlowSchema",)),
+    Meaning(
+        ("Dangling",),
+        "ill",
+        "nothing",
+        "kubernetes staging/src/k8s.io/api/flowcontrol/v1/types.go",
+        ("FlowSchema",),
+    ),
     Meaning(
         ("NonStructuralSchema", "Terminating", "KubernetesAPIApprovalPolicyConformant"),
         "nothing",
@@ -129,7 +181,13 @@ MEANINGS: tuple[Meaning, ...] = (
         "kubernetes staging/src/k8s.io/api/core/v1/types.go (PersistentVolumeClaimConditionType)",
         ("PersistentVolumeClaim",),
     ),
-    Meaning(("LoadBalancerPortsError",), "ill", "nothing", "kubernetes staging/src/k8s.io/api/core/v1/types.go", ("Service",)),
+    Meaning(
+        ("LoadBalancerPortsError",),
+        "ill",
+        "nothing",
+        "kubernetes staging/src/k8s.io/api/core/v1/types.go",
+        ("Service",),
+    ),
     Meaning(
         (
             "NamespaceDeletionDiscoveryFailure",
@@ -140,7 +198,10 @@ MEANINGS: tuple[Meaning, ...] = (
         ),
         "nothing",
         "nothing",
-        "kubernetes staging/src/k8s.io/api/core/v1/types.go: of a Namespace that is being deleted, whose line tells it",
+        (
+            "kubernetes staging/src/k8s.io/api/core/v1/types.go: of a Namespace that is being deleted, "
+            "whose line tells it"
+        ),
         ("Namespace",),
     ),
     Meaning(
@@ -157,8 +218,20 @@ MEANINGS: tuple[Meaning, ...] = (
         "kueue apis/kueue/v1beta1: ClusterQueueActive, LocalQueueActive",
         ("ClusterQueue.kueue.x-k8s.io", "LocalQueue.kueue.x-k8s.io"),
     ),
-    Meaning(("Healthy", "Completed"), "well", "nothing", "argo-rollouts pkg/apis/rollouts/v1alpha1/types.go", ("Rollout.argoproj.io",)),
-    Meaning(("InvalidSpec",), "ill", "nothing", "argo-rollouts pkg/apis/rollouts/v1alpha1/types.go", ("Rollout.argoproj.io",)),
+    Meaning(
+        ("Healthy", "Completed"),
+        "well",
+        "nothing",
+        "argo-rollouts pkg/apis/rollouts/v1alpha1/types.go",
+        ("Rollout.argoproj.io",),
+    ),
+    Meaning(
+        ("InvalidSpec",),
+        "ill",
+        "nothing",
+        "argo-rollouts pkg/apis/rollouts/v1alpha1/types.go",
+        ("Rollout.argoproj.io",),
+    ),
     Meaning(
         ("PodRunning", "Completed"),
         "nothing",
@@ -175,8 +248,20 @@ MEANINGS: tuple[Meaning, ...] = (
     ),
     Meaning(
         (
-            *("KernelDeadlock", "ReadonlyFilesystem", "CorruptDockerOverlay2", "FrequentUnregisterNetDevice", "FrequentKubeletRestart"),
-            *("FrequentContainerdRestart", "FrequentDockerRestart", "KubeletProblem", "ContainerRuntimeProblem", "CperHardwareErrorFatal"),
+            *(
+                "KernelDeadlock",
+                "ReadonlyFilesystem",
+                "CorruptDockerOverlay2",
+                "FrequentUnregisterNetDevice",
+                "FrequentKubeletRestart",
+            ),
+            *(
+                "FrequentContainerdRestart",
+                "FrequentDockerRestart",
+                "KubeletProblem",
+                "ContainerRuntimeProblem",
+                "CperHardwareErrorFatal",
+            ),
         ),
         "ill",
         "nothing",
@@ -185,30 +270,60 @@ MEANINGS: tuple[Meaning, ...] = (
     ),
     # of any kind
     Meaning(("Ready", "Available", "Healthy", "Synced", "Reconciled"), "well", "waits", _CONVENTIONS),
-    Meaning(("Succeeded",), "well", "ill", "tektoncd/pipeline docs/pipelineruns.md; knative.dev/pkg apis/condition_set.go"),
+    Meaning(
+        ("Succeeded",),
+        "well",
+        "ill",
+        "tektoncd/pipeline docs/pipelineruns.md; knative.dev/pkg apis/condition_set.go",
+    ),
     Meaning(("Complete", "Completed", "Finished"), "well", "nothing", _CONVENTIONS),
     Meaning(("Failed", "Failure", "Failing", "Stalled"), "ill", "nothing", _KSTATUS),
-    Meaning(("Degraded",), "ill", "nothing", "openshift/api config/v1/types_cluster_operator.go; operator-framework conditions"),
+    Meaning(
+        ("Degraded",),
+        "ill",
+        "nothing",
+        "openshift/api config/v1/types_cluster_operator.go; operator-framework conditions",
+    ),
     Meaning(
         ("Reconciling", "Progressing", "Issuing"),
         "moves",
         "nothing",
         _KSTATUS,
-        # Like a Deployment's, which stays True when it is done (pkg/controller/deployment/util: NewReplicaSetAvailable).
+        # Like a Deployment's, which stays True when it is done (pkg/controller/deployment/util:
+        # NewReplicaSetAvailable).
         reasons=(("NewReplicaSetAvailable", "nothing"), ("NewReplicationControllerAvailable", "nothing")),
     ),
-    Meaning(("Deleting", "Updating", "Upgrading", "RollingOut", "ScalingUp", "ScalingDown"), "nothing", "nothing", _CONVENTIONS),
     Meaning(
-        ("Denied", "InvalidRequest"), "ill", "nothing", "cert-manager pkg/apis/certmanager/v1/types_certificaterequest.go; certificates/v1"
+        ("Deleting", "Updating", "Upgrading", "RollingOut", "ScalingUp", "ScalingDown"),
+        "nothing",
+        "nothing",
+        _CONVENTIONS,
+    ),
+    Meaning(
+        ("Denied", "InvalidRequest"),
+        "ill",
+        "nothing",
+        "cert-manager pkg/apis/certmanager/v1/types_certificaterequest.go; certificates/v1",
     ),
     Meaning(("NotReady",), "waits", "nothing", "strimzi-kafka-operator api Condition"),
-    Meaning(("Paused", "Suspended", "ReconciliationPaused"), "held", "nothing", "cluster-api v1beta2; keda; strimzi-kafka-operator"),
+    Meaning(
+        ("Paused", "Suspended", "ReconciliationPaused"),
+        "held",
+        "nothing",
+        "cluster-api v1beta2; keda; strimzi-kafka-operator",
+    ),
     Meaning(("Warning",), "nothing", "nothing", "strimzi-kafka-operator: told beside Ready"),
     Meaning(
-        ("Accepted", "Programmed", "ResolvedRefs"), "well", "waits", "kubernetes-sigs/gateway-api apis/v1/gateway_types.go, shared_types.go"
+        ("Accepted", "Programmed", "ResolvedRefs"),
+        "well",
+        "waits",
+        "kubernetes-sigs/gateway-api apis/v1/gateway_types.go, shared_types.go",
     ),
     Meaning(
-        ("Conflicted", "PartiallyInvalid", "OverlappingTLSConfig"), "ill", "nothing", "kubernetes-sigs/gateway-api apis/v1/gateway_types.go"
+        ("Conflicted", "PartiallyInvalid", "OverlappingTLSConfig"),
+        "ill",
+        "nothing",
+        "kubernetes-sigs/gateway-api apis/v1/gateway_types.go",
     ),
     Meaning(
         ("FetchFailed", "IncludeUnavailable", "StorageOperationFailed", "BuildFailed"),
@@ -216,23 +331,65 @@ MEANINGS: tuple[Meaning, ...] = (
         "nothing",
         "fluxcd/source-controller api/v1/condition_types.go",
     ),
-    Meaning(("Installed", "Established", "Offered"), "well", "waits", "crossplane apis: packages and composite resource definitions"),
-    Meaning(("Upgradeable", "LiveMigratable", "StorageLiveMigratable"), "nothing", "nothing", "openshift/api; kubevirt.io/api core/v1"),
+    Meaning(
+        ("Installed", "Established", "Offered"),
+        "well",
+        "waits",
+        "crossplane apis: packages and composite resource definitions",
+    ),
+    Meaning(
+        ("Upgradeable", "LiveMigratable", "StorageLiveMigratable"),
+        "nothing",
+        "nothing",
+        "openshift/api; kubevirt.io/api core/v1",
+    ),
 )
 
-# Of a type that is not in the list its last word often says which it is; that is enough to doubt, not to claim.
+# Of a type that is not in the list its last word often says which it is; that is enough to doubt, not to
+# claim.
 _WELL_ENDS = ("Ready", "Available", "Healthy", "Succeeded", "Valid", "Reachable", "Synced")
-_ILL_ENDS = ("Failed", "Failure", "Error", "NotReady", "Unavailable", "Unhealthy", "Degraded", "Invalid", "Stalled", "Unreachable")
+_ILL_ENDS = (
+    "Failed",
+    "Failure",
+    "Error",
+    "NotReady",
+    "Unavailable",
+    "Unhealthy",
+    "Degraded",
+    "Invalid",
+    "Stalled",
+    "Unreachable",
+)
 # By which an object says how it is as a whole.
 SUMMARIES = frozenset(
-    {"Ready", "Available", "Healthy", "Succeeded", "Complete", "Completed", "Finished", "Established", "Programmed"}
+    {
+        "Ready",
+        "Available",
+        "Healthy",
+        "Succeeded",
+        "Complete",
+        "Completed",
+        "Finished",
+        "Established",
+        "Programmed",
+    }
     | {"ScalingActive", "DisruptionAllowed", "Approved"}
 )
 
 
-# Steps of a deletion, as types and reasons of conditions name them (cluster-api Deleting, Draining, WaitingForVolumeDetach; crossplane and
-# rook Deleting, DeletionIsBlocked; capi infrastructure providers DeletionFailed).
-_DELETION_STEPS = ("delet", "drain", "terminat", "finaliz", "evict", "volumedetach", "detachvolume", "dependents")
+# Steps of a deletion, as types and reasons of conditions name them (cluster-api Deleting, Draining,
+# WaitingForVolumeDetach; crossplane and rook Deleting, DeletionIsBlocked; capi infrastructure providers
+# DeletionFailed).
+_DELETION_STEPS = (
+    "delet",
+    "drain",
+    "terminat",
+    "finaliz",
+    "evict",
+    "volumedetach",
+    "detachvolume",
+    "dependents",
+)
 
 
 def is_deletion_word(word: str) -> bool:
@@ -241,12 +398,36 @@ def is_deletion_word(word: str) -> bool:
     return any(step in low for step in _DELETION_STEPS)
 
 
-# How reasons end that tell of a failure, as the conventions have them: a word in CamelCase for the last transition.
-_FAILURES = ("Failed", "Failure", "Error", "Errored", "Invalid", "NotFound", "Missing", "Denied", "Forbidden", "Rejected", "Unsupported")
+# How reasons end that tell of a failure, as the conventions have them: a word in CamelCase for the last
+# transition.
+_FAILURES = (
+    "Failed",
+    "Failure",
+    "Error",
+    "Errored",
+    "Invalid",
+    "NotFound",
+    "Missing",
+    "Denied",
+    "Forbidden",
+    "Rejected",
+    "Unsupported",
+)
 # Of these some also tell of what passes.
 _TROUBLES = (
     *_FAILURES,
-    *("Failing", "Unauthorized", "Refused", "Exceeded", "TimedOut", "Timeout", "Unavailable", "Unreachable", "Mismatch", "Conflict"),
+    *(
+        "Failing",
+        "Unauthorized",
+        "Refused",
+        "Exceeded",
+        "TimedOut",
+        "Timeout",
+        "Unavailable",
+        "Unreachable",
+        "Mismatch",
+        "Conflict",
+    ),
 )
 
 
@@ -261,9 +442,16 @@ def names_trouble(reason: str) -> bool:
 
 
 # What a message has that only counts tries, or says again that the object is not well.
-_COUNTS = regex(r"\b\d+ (?:attempts?|retries|times?|errors?|failures?)(?:\(s\))?\b|\b(?:retries|attempts?) (?:exhausted|exceeded)\b", re.I)
+_COUNTS = regex(
+    (
+        r"\b\d+ (?:attempts?|retries|times?|errors?|failures?)(?:\(s\))?\b|\b(?:retries|attempts?) "
+        r"(?:exhausted|exceeded)\b"
+    ),
+    re.I,
+)
 _SUMS_UP = regex(
-    r"(?:the |this |cluster |object |resource |some |one or more |not all |all |\w+ )*(?:is|are|has|have)?(?: not|n't)?(?: yet)? ?"
+    r"(?:the |this |cluster |object |resource |some |one or more |not all |all |\w+ )*(?:is|are|has|have)?"
+    r"(?: not|n't)?(?: yet)? ?"
     r"(?:ready|healthy|available|active|synced|reconciled|degraded|failed|progressing)\b[ .!]*(?:see .*)?",
     re.I,
 )
@@ -276,10 +464,15 @@ def says_little(reason: str, message: str) -> bool:
     words = {w.lower() for w in _CAMEL.findall(message)}
     if words <= {w.lower() for w in _CAMEL.findall(reason)}:
         return True
-    return len(message) <= _SHORT and (_COUNTS.search(message) is not None or _SUMS_UP.fullmatch(message) is not None)
+    return len(message) <= _SHORT and (
+        _COUNTS.search(message) is not None or _SUMS_UP.fullmatch(message) is not None
+    )
 
 
-_WAITS = regex(r"\bwait(?:s|ing)? (?:for|on|until)\b|\bblocked (?:by|on)\b|\block(?:ed)? (?:is )?held\b|\bheld by\b", re.I)
+_WAITS = regex(
+    r"\bwait(?:s|ing)? (?:for|on|until)\b|\bblocked (?:by|on)\b|\block(?:ed)? (?:is )?held\b|\bheld by\b",
+    re.I,
+)
 
 
 def names_wait(message: str) -> bool:
@@ -288,12 +481,14 @@ def names_wait(message: str) -> bool:
 
 
 # Reasons by which a controller reports, in any condition, that it was told to leave the object alone.
-# Sources: crossplane-runtime apis/common/v1/condition.go (ReasonReconcilePaused); strimzi-kafka-operator (ReconciliationPaused).
+# Sources: crossplane-runtime apis/common/v1/condition.go (ReasonReconcilePaused); strimzi-kafka-operator
+# (ReconciliationPaused).
 _HOLDS = frozenset({"ReconcilePaused", "ReconciliationPaused"})
 
 
 _APPROVAL = regex(
-    r"(?:(?:Requires?|Required|Await(?:s|ing)?|Pending|Wait(?:s|ing)?(?:For|On)?|Needs?)(?:Manual|User|Human)?Approval"
+    r"(?:(?:Requires?|Required|Await(?:s|ing)?|Pending|Wait(?:s|ing)?(?:For|On)?|Needs?)(?:Manual|User"
+    r"|Human)?Approval"
     r"|(?:Manual)?Approval(?:Required|Pending|Needed)|NotApproved|Unapproved)",
     re.I,
 )
@@ -307,18 +502,24 @@ def names_approval(word: str) -> bool:
 def _asks_approval(row: Meaning | None, type_: str, status: str, reason: str) -> bool:
     if row is not None and "waits" not in (row.true, row.false):
         return False
-    return (names_approval(reason) and (row is None or status != "True")) or (names_approval(type_) and status == "True")
+    return (names_approval(reason) and (row is None or status != "True")) or (
+        names_approval(type_) and status == "True"
+    )
 
 
 def find_tone(kind: str, type_: str, status: str, reason: str = "") -> Tone:
-    """Return the tone of a condition on an object of this kind. status: "" if a kind's conditions have none (Argo CD)."""
+    """Return the tone of a condition on an object of this kind. status: "" if a kind's conditions have
+    none (Argo CD).
+    """
     row = next((m for m in MEANINGS if type_ in m.types and (not m.kinds or kind in m.kinds)), None)
     if "." in kind and _asks_approval(row, type_, status, reason):
         return "held"
     if row is None:
         return _infer_tone(type_, status)
     if status == "Unknown":
-        usual: Tone = "waits" if "well" in (row.true, row.false) or "ill" in (row.true, row.false) else "nothing"
+        usual: Tone = (
+            "waits" if "well" in (row.true, row.false) or "ill" in (row.true, row.false) else "nothing"
+        )
         return dict(row.reasons).get(reason, usual)
     if status not in ("True", "False"):
         return "odd"

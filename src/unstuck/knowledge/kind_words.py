@@ -1,6 +1,8 @@
-"""The names by which components, programs and people call kinds of objects in a sentence, and the meaning of a host name in a cluster.
+"""The names by which components, programs and people call kinds of objects in a sentence, and the meaning of
+a host name in a cluster.
 
-Sources: the API reference of 1.34 and `kubectl api-resources` (plurals and short names); documentation "DNS for Services and Pods".
+Sources: the API reference of 1.34 and `kubectl api-resources` (plurals and short names); documentation "DNS
+for Services and Pods".
 """
 
 from __future__ import annotations
@@ -35,16 +37,47 @@ _WORDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "CertificateSigningRequest": ("certificatesigningrequests", "csr"),
     }
 )
-KIND_WORDS: Mapping[str, str] = MappingProxyType({word: kind for kind, more in _WORDS.items() for word in (kind.lower(), *more)})
+KIND_WORDS: Mapping[str, str] = MappingProxyType(
+    {word: kind for kind, more in _WORDS.items() for word in (kind.lower(), *more)}
+)
 # Of these none belongs to a Namespace.
 CLUSTER_SCOPED = frozenset(
     {
-        *("Node", "Namespace", "PersistentVolume", "StorageClass", "VolumeAttachment", "CSIDriver", "CSINode"),
-        *("APIService", "CustomResourceDefinition", "CertificateSigningRequest", "ClusterRole", "ClusterRoleBinding"),
+        *(
+            "Node",
+            "Namespace",
+            "PersistentVolume",
+            "StorageClass",
+            "VolumeAttachment",
+            "CSIDriver",
+            "CSINode",
+        ),
+        *(
+            "APIService",
+            "CustomResourceDefinition",
+            "CertificateSigningRequest",
+            "ClusterRole",
+            "ClusterRoleBinding",
+        ),
         *("IngressClass", "PriorityClass", "RuntimeClass"),
     }
 )
 # Words that precede a number and are no host.
 NO_HOSTS = frozenset(
-    {"localhost", "port", "line", "column", "code", "status", "exit", "error", "errno", "at", "pid", "uid", "gid", "level"}
+    {
+        "localhost",
+        "port",
+        "line",
+        "column",
+        "code",
+        "status",
+        "exit",
+        "error",
+        "errno",
+        "at",
+        "pid",
+        "uid",
+        "gid",
+        "level",
+    }
 )

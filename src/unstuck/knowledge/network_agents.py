@@ -1,15 +1,19 @@
-"""Names of the DaemonSets that give a Node its network: each writes the configuration in /etc/cni/net.d once its Pod runs there."""
+"""Names of the DaemonSets that give a Node its network: each writes the configuration in /etc/cni/net.d
+once its Pod runs there.
+"""
 
 from __future__ import annotations
 
 from unstuck.facts.regex import regex
 
-# Sources: the projects' own manifests: weaveworks/weave (weave-daemonset-k8s.yaml), projectcalico/calico (manifests/calico.yaml,
-# canal.yaml), flannel-io/flannel (kube-flannel.yml), cilium/cilium (install/kubernetes), aws/amazon-vpc-cni-k8s (aws-k8s-cni.yaml),
-# antrea-io/antrea (antrea.yml), cloudnativelabs/kube-router (daemonset/), kubernetes-sigs/kind (kindnetd), ovn-kubernetes (dist/),
-# kubeovn/kube-ovn (install.sh), romana (docs/kubernetes), openshift/cluster-network-operator (bindata/network).
+# Sources: the manifests of each project: weave-daemonset-k8s.yaml of weaveworks/weave; calico.yaml and
+# canal.yaml in manifests of projectcalico/calico; kube-flannel.yml of flannel-io/flannel; install/kubernetes
+# of cilium/cilium; aws-k8s-cni.yaml of aws/amazon-vpc-cni-k8s; antrea.yml of antrea-io/antrea; daemonset of
+# cloudnativelabs/kube-router; kindnetd of kubernetes-sigs/kind; dist of ovn-kubernetes; install.sh of
+# kubeovn/kube-ovn; docs/kubernetes of romana; bindata/network of openshift/cluster-network-operator.
 _PODS = regex(
-    r"^(?:weave-net|calico-node|canal|kube-flannel(?:-ds)?(?:-[a-z0-9]{2,8})?|flannel|cilium|aws-node|antrea-agent|kube-router|kindnet"
+    r"^(?:weave-net|calico-node|canal|kube-flannel(?:-ds)?(?:-[a-z0-9]{2,8})?|flannel|cilium|aws-node"
+    r"|antrea-agent|kube-router|kindnet"
     r"|ovnkube-node|kube-ovn-cni|romana-agent|multus|kube-multus-ds(?:-[a-z0-9]{2,8})?|sdn)-[a-z0-9]{4,5}$"
 )
 

@@ -1,7 +1,8 @@
-"""Labels that the creators of Nodes write: they are not set by hand, or setting them by hand does not change the Node.
+"""Labels that the creators of Nodes write: they are not set by hand, or setting them by hand does not change
+the Node.
 
-Sources: karpenter.sh documentation "NodePools", well-known labels; Amazon EKS, GKE and AKS documentation of node groups and pools;
-staging/src/k8s.io/api/core/v1/well_known_labels.go.
+Sources: karpenter.sh documentation "NodePools", well-known labels; Amazon EKS, GKE and AKS documentation of
+node groups and pools; staging/src/k8s.io/api/core/v1/well_known_labels.go.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ _INSTANCE_TYPES = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/insta
 
 
 def find_maker(key: str) -> Maker | None:
-    """Return the program that creates Nodes with this label, None if anyone may set it. key: with its prefix."""
+    """Return the program that creates Nodes with this label, None if anyone may set it. key: with its
+    prefix.
+    """
     if key in _INSTANCE_TYPES:
         return "the cloud provider"
     return _MAKERS.get(key.partition("/")[0])

@@ -1,4 +1,6 @@
-"""Objects that a controller creates in every Namespace, each row with its source: users need not write them."""
+"""Objects that a controller creates in every Namespace, each row with its source: users need not write
+them.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ from unstuck.facts.record import Record, record
 
 @record()
 class PublishedObject(Record):
-    """kind, name: of the object. by: the program that makes it, as its project writes it. source: the documentation."""
+    """kind, name: of the object. by: the program that makes it, as its project writes it. source: the
+    documentation.
+    """
 
     kind: str
     name: str
@@ -17,9 +21,17 @@ class PublishedObject(Record):
 
 PUBLISHED: tuple[PublishedObject, ...] = (
     PublishedObject(
-        "ConfigMap", "kube-root-ca.crt", "kube-controller-manager", "kubernetes pkg/controller/certificates/rootcacertpublisher"
+        "ConfigMap",
+        "kube-root-ca.crt",
+        "kube-controller-manager",
+        "kubernetes pkg/controller/certificates/rootcacertpublisher",
     ),
-    PublishedObject("ConfigMap", "istio-ca-root-cert", "istiod", "istio pilot/pkg/serviceregistry/kube/controller/namespacecontroller.go"),
+    PublishedObject(
+        "ConfigMap",
+        "istio-ca-root-cert",
+        "istiod",
+        "istio pilot/pkg/serviceregistry/kube/controller/namespacecontroller.go",
+    ),
 )
 
 

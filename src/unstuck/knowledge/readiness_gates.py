@@ -1,4 +1,6 @@
-"""The controllers of readiness gates: the condition's name, or its beginning, and the controller, each row with its source."""
+"""The controllers of readiness gates: the condition's name, or its beginning, and the controller, each row
+with its source.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Setter(Record):
-    """begins: of the condition's type. by: the controller's name as its project writes it. source: the documentation."""
+    """begins: of the condition's type. by: the controller's name as its project writes it. source: the
+    documentation.
+    """
 
     begins: str
     by: str
@@ -25,7 +29,11 @@ SETTERS: tuple[Setter, ...] = (
         "AWS ALB Ingress Controller",
         "kubernetes-sigs.github.io/aws-load-balancer-controller v1.1: pod conditions",
     ),
-    Setter("cloud.google.com/load-balancer-neg-ready", "GKE NEG controller", "cloud.google.com: container-native load balancing"),
+    Setter(
+        "cloud.google.com/load-balancer-neg-ready",
+        "GKE NEG controller",
+        "cloud.google.com: container-native load balancing",
+    ),
     Setter(
         "service.readiness.alibabacloud.com/",
         "Alibaba Cloud cloud-controller-manager",

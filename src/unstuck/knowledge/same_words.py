@@ -1,4 +1,6 @@
-"""What was behind the same words in public reports: each report with its place and date (docs/why/commonness.md)."""
+"""What was behind the same words in public reports: each report with its place and date
+(docs/why/commonness.md).
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,8 @@ from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 class SameWords(Record):
     """Reports in which a component said the same of the same call.
 
-    operations, error: as of a `Failure`. reports: the cause that was confirmed, `other` for one that is none of ours; the thread at
-    github.com; the month of the observation.
+    operations, error: as of a `Failure`. reports: the cause that was confirmed, `other` for one that is none
+    of ours; the thread at github.com; the month of the observation.
     """
 
     operations: tuple[Operation, ...]

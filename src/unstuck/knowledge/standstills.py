@@ -7,10 +7,11 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Switch(Record):
-    """field: below the object, an annotation by `metadata.annotations[NAME]`. values: the ones that stop it, in lower case, "" for any.
+    """field: below the object, an annotation by `metadata.annotations[NAME]`. values: the ones that stop it,
+    in lower case, "" for any.
 
-    says: the state in words, in English and Chinese; for a field below `status`, which its controller writes, also what ends it.
-    kinds: of objects, as Refs have them; none for all.
+    says: the state in words, in English and Chinese; for a field below `status`, which its controller writes,
+    also what ends it. kinds: of objects, as Refs have them; none for all.
     """
 
     field: str
@@ -27,7 +28,8 @@ _ANY = ("",)
 _ROLLOUTS = "argo-rollouts pkg/apis/rollouts/v1alpha1/types.go: PauseReason"
 # Why a Rollout is paused, of the first row.
 PAUSE_REASON = "status.pauseConditions[0].reason"
-# What keeps a volume whose claim is gone, and what keeps Pods of a StatefulSet at the template that they have.
+# What keeps a volume whose claim is gone, and what keeps Pods of a StatefulSet at the template that they
+# have.
 RECLAIM_POLICY = "spec.persistentVolumeReclaimPolicy"
 PARTITION = "spec.updateStrategy.rollingUpdate.partition"
 # What somebody sets to let it go on, and fields that say that somebody has to.
@@ -39,25 +41,51 @@ QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 QUEUE = "LocalQueue.kueue.x-k8s.io"
 
 SWITCHES: tuple[Switch, ...] = (
-    Switch("spec.suspend", ("true",), _SUSPENDED, "kubernetes batch/v1 Job, CronJob; fluxcd; argo-workflows CronWorkflow"),
+    Switch(
+        "spec.suspend",
+        ("true",),
+        _SUSPENDED,
+        "kubernetes batch/v1 Job, CronJob; fluxcd; argo-workflows CronWorkflow",
+    ),
     Switch("spec.suspended", ("true",), _SUSPENDED, "kueue, kubeflow training-operator"),
-    Switch("spec.paused", ("true",), _PAUSED, "kubernetes apps/v1 Deployment; cluster-api Cluster; argo-rollouts; knative eventing"),
+    Switch(
+        "spec.paused",
+        ("true",),
+        _PAUSED,
+        "kubernetes apps/v1 Deployment; cluster-api Cluster; argo-rollouts; knative eventing",
+    ),
     Switch("spec.pause", ("true",), _PAUSED, "zalando, percona operators"),
     Switch(
         "spec.replicas",
         ("0",),
         _NONE,
         "kubernetes apps/v1",
-        ("Deployment", "StatefulSet", "ReplicationController", "Rollout.argoproj.io", "MachineDeployment.cluster.x-k8s.io"),
+        (
+            "Deployment",
+            "StatefulSet",
+            "ReplicationController",
+            "Rollout.argoproj.io",
+            "MachineDeployment.cluster.x-k8s.io",
+        ),
     ),
-    Switch("spec.parallelism", ("0",), ("set to parallelism 0", "parallelism 已设为 0"), "kubernetes batch/v1 Job: JobSpec", ("Job",)),
+    Switch(
+        "spec.parallelism",
+        ("0",),
+        ("set to parallelism 0", "parallelism 已设为 0"),
+        "kubernetes batch/v1 Job: JobSpec",
+        ("Job",),
+    ),
     Switch(
         PAUSE_REASON,
         ("canarypausestep",),
         (
-            "paused by a step of its own canary strategy (CanaryPauseStep); it goes on once it is promoted, or when the time of this step,"
+            "paused by a step of its own canary strategy (CanaryPauseStep); it goes on once it is promoted, "
+            "or when the time of this step,"
             " if it has one, is over",
-            "停在其金丝雀策略自身的暂停步骤（CanaryPauseStep）；执行 promote 后继续，或在该步骤的时长（若有设置）结束后继续",
+            (
+                "停在其金丝雀策略自身的暂停步骤（CanaryPauseStep）；执行 promote "
+                "后继续，或在该步骤的时长（若有设置）结束后继续"
+            ),
         ),
         _ROLLOUTS,
         ("Rollout.argoproj.io",),
@@ -66,24 +94,82 @@ SWITCHES: tuple[Switch, ...] = (
         PAUSE_REASON,
         ("bluegreenpause",),
         (
-            "paused by its own blue-green strategy before it switches over (BlueGreenPause); it goes on once it is promoted, or after"
+            "paused by its own blue-green strategy before it switches over (BlueGreenPause); it goes on "
+            "once it is promoted, or after"
             " autoPromotionSeconds, if they are set",
-            "停在其蓝绿策略切换之前的暂停（BlueGreenPause）；执行 promote 后继续，或在 autoPromotionSeconds（若有设置）之后继续",
+            (
+                "停在其蓝绿策略切换之前的暂停（BlueGreenPause）；执行 promote "
+                "后继续，或在 autoPromotionSeconds（若有设置）之后继续"
+            ),
         ),
         _ROLLOUTS,
         ("Rollout.argoproj.io",),
     ),
-    Switch(APPROVED, ("false",), ("waits for an approval", "等待批准"), "operator-framework api/pkg/operators/v1alpha1: InstallPlanSpec"),
-    Switch("spec.runStrategy", ("halted",), ("halted", "已停机"), "kubevirt.io/api core/v1", ("VirtualMachine.kubevirt.io",)),
-    Switch("spec.running", ("false",), ("switched off", "已关机"), "kubevirt.io/api core/v1", ("VirtualMachine.kubevirt.io",)),
-    Switch("metadata.annotations[cluster.x-k8s.io/paused]", _ANY, _PAUSED, "cluster-api api/v1beta1/common_types.go: PausedAnnotation"),
-    Switch("metadata.annotations[crossplane.io/paused]", ("true",), _PAUSED, "crossplane-runtime pkg/meta/meta.go"),
-    Switch("metadata.annotations[autoscaling.keda.sh/paused]", ("true",), _PAUSED, "keda.sh: Pausing autoscaling"),
-    Switch("metadata.annotations[autoscaling.keda.sh/paused-replicas]", _ANY, _PAUSED, "keda.sh: Pausing autoscaling"),
-    Switch("metadata.annotations[strimzi.io/pause-reconciliation]", ("true",), _PAUSED, "strimzi.io: Pausing reconciliation"),
-    Switch("metadata.annotations[kustomize.toolkit.fluxcd.io/reconcile]", ("disabled",), _SUSPENDED, "fluxcd kustomize-controller"),
-    Switch("metadata.annotations[cnpg.io/hibernation]", ("on",), ("hibernated", "已休眠"), "cloudnative-pg: Declarative hibernation"),
-    Switch("metadata.annotations[eck.k8s.elastic.co/managed]", ("false",), _PAUSED, "elastic/cloud-on-k8s: excluded from reconciliation"),
+    Switch(
+        APPROVED,
+        ("false",),
+        ("waits for an approval", "等待批准"),
+        "operator-framework api/pkg/operators/v1alpha1: InstallPlanSpec",
+    ),
+    Switch(
+        "spec.runStrategy",
+        ("halted",),
+        ("halted", "已停机"),
+        "kubevirt.io/api core/v1",
+        ("VirtualMachine.kubevirt.io",),
+    ),
+    Switch(
+        "spec.running",
+        ("false",),
+        ("switched off", "已关机"),
+        "kubevirt.io/api core/v1",
+        ("VirtualMachine.kubevirt.io",),
+    ),
+    Switch(
+        "metadata.annotations[cluster.x-k8s.io/paused]",
+        _ANY,
+        _PAUSED,
+        "cluster-api api/v1beta1/common_types.go: PausedAnnotation",
+    ),
+    Switch(
+        "metadata.annotations[crossplane.io/paused]",
+        ("true",),
+        _PAUSED,
+        "crossplane-runtime pkg/meta/meta.go",
+    ),
+    Switch(
+        "metadata.annotations[autoscaling.keda.sh/paused]", ("true",), _PAUSED, "keda.sh: Pausing autoscaling"
+    ),
+    Switch(
+        "metadata.annotations[autoscaling.keda.sh/paused-replicas]",
+        _ANY,
+        _PAUSED,
+        "keda.sh: Pausing autoscaling",
+    ),
+    Switch(
+        "metadata.annotations[strimzi.io/pause-reconciliation]",
+        ("true",),
+        _PAUSED,
+        "strimzi.io: Pausing reconciliation",
+    ),
+    Switch(
+        "metadata.annotations[kustomize.toolkit.fluxcd.io/reconcile]",
+        ("disabled",),
+        _SUSPENDED,
+        "fluxcd kustomize-controller",
+    ),
+    Switch(
+        "metadata.annotations[cnpg.io/hibernation]",
+        ("on",),
+        ("hibernated", "已休眠"),
+        "cloudnative-pg: Declarative hibernation",
+    ),
+    Switch(
+        "metadata.annotations[eck.k8s.elastic.co/managed]",
+        ("false",),
+        _PAUSED,
+        "elastic/cloud-on-k8s: excluded from reconciliation",
+    ),
 )
 
 
@@ -95,4 +181,6 @@ def list_switches(kind: str) -> tuple[Switch, ...]:
 def find_switch(kind: str, field: str, value: str) -> Switch | None:
     """Return the standstill that this field's value brings; None if it stops nothing."""
     low = value.lower()
-    return next((s for s in list_switches(kind) if s.field == field and (low in s.values or s.values == _ANY)), None)
+    return next(
+        (s for s in list_switches(kind) if s.field == field and (low in s.values or s.values == _ANY)), None
+    )

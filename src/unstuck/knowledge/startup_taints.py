@@ -1,4 +1,6 @@
-"""Taints that a new Node bears until a controller has made it fit for Pods: each with the controller that removes it, and its source."""
+"""Taints that a new Node bears until a controller has made it fit for Pods: each with the controller that
+removes it, and its source.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,19 @@ STARTUP_TAINTS: tuple[StartupTaint, ...] = (
         "cloud-controller-manager",
         "k8s.io/cloud-provider api/well_known_taints.go (TaintExternalCloudProvider)",
     ),
-    StartupTaint("node.cilium.io/agent-not-ready", "cilium-operator", "docs.cilium.io: Considerations on node pool taints"),
-    StartupTaint("ebs.csi.aws.com/agent-not-ready", "ebs-csi-node", "kubernetes-sigs/aws-ebs-csi-driver docs/install.md"),
-    StartupTaint("efs.csi.aws.com/agent-not-ready", "efs-csi-node", "kubernetes-sigs/aws-efs-csi-driver docs/README.md"),
+    StartupTaint(
+        "node.cilium.io/agent-not-ready",
+        "cilium-operator",
+        "docs.cilium.io: Considerations on node pool taints",
+    ),
+    StartupTaint(
+        "ebs.csi.aws.com/agent-not-ready",
+        "ebs-csi-node",
+        "kubernetes-sigs/aws-ebs-csi-driver docs/install.md",
+    ),
+    StartupTaint(
+        "efs.csi.aws.com/agent-not-ready", "efs-csi-node", "kubernetes-sigs/aws-efs-csi-driver docs/README.md"
+    ),
     StartupTaint("karpenter.sh/unregistered", "karpenter", "karpenter.sh: NodePools, startupTaints"),
 )
 

@@ -1,4 +1,5 @@
-"""The state words of objects without conditions (`status.phase`, `status.health.status`) and their meanings, each row with its source.
+"""The state words of objects without conditions (`status.phase`, `status.health.status`) and their meanings,
+each row with its source.
 
 The conventions deprecate phases, so no word has a meaning of its own: an unlisted word is only quoted.
 """
@@ -30,39 +31,88 @@ STATUS_WORDS: tuple[StatusWords, ...] = (
     StatusWords(frozenset({"healthy", "synced"}), "well", _ARGO_CD),
     StatusWords(frozenset({"degraded"}), "ill", _ARGO_CD),
     StatusWords(frozenset({"missing"}), "waits", _ARGO_CD),
-    StatusWords(frozenset({"syncfailed"}), "ill", "argo-cd gitops-engine/pkg/sync/common/types.go: ResultCode"),
+    StatusWords(
+        frozenset({"syncfailed"}), "ill", "argo-cd gitops-engine/pkg/sync/common/types.go: ResultCode"
+    ),
     StatusWords(frozenset({"progressing"}), "moves", _ARGO_CD),
     StatusWords(frozenset({"suspended"}), "held", _ARGO_CD),
-    StatusWords(frozenset({"outofsync"}), "nothing", "argo-cd pkg/apis/application/v1alpha1/types.go: it may be meant so"),
+    StatusWords(
+        frozenset({"outofsync"}),
+        "nothing",
+        "argo-cd pkg/apis/application/v1alpha1/types.go: it may be meant so",
+    ),
     StatusWords(frozenset({"succeeded", "running"}), "well", _WORKFLOW),
     StatusWords(frozenset({"failed", "error", "errored"}), "ill", _WORKFLOW),
     StatusWords(frozenset({"completed", "available", "enabled", "processed"}), "well", _VELERO),
-    StatusWords(frozenset({"partiallyfailed", "failedvalidation", "finalizingpartiallyfailed"}), "ill", _VELERO),
+    StatusWords(
+        frozenset({"partiallyfailed", "failedvalidation", "finalizingpartiallyfailed"}), "ill", _VELERO
+    ),
     StatusWords(frozenset({"unavailable"}), "waits", _VELERO),
-    StatusWords(frozenset({"new", "inprogress", "queued", "finalizing", "waitingforpluginoperations"}), "moves", _VELERO),
+    StatusWords(
+        frozenset({"new", "inprogress", "queued", "finalizing", "waitingforpluginoperations"}),
+        "moves",
+        _VELERO,
+    ),
     StatusWords(frozenset({"provisioned"}), "well", _CAPI),
     StatusWords(frozenset({"pending", "provisioning", "scalingup", "scalingdown"}), "moves", _CAPI),
-    StatusWords(frozenset({"ready", "created", "health_ok"}), "well", "rook pkg/apis/ceph.rook.io/v1/types.go, status.go"),
-    StatusWords(frozenset({"health_err", "failure"}), "ill", "rook pkg/apis/ceph.rook.io/v1/types.go, status.go"),
+    StatusWords(
+        frozenset({"ready", "created", "health_ok"}),
+        "well",
+        "rook pkg/apis/ceph.rook.io/v1/types.go, status.go",
+    ),
+    StatusWords(
+        frozenset({"health_err", "failure"}), "ill", "rook pkg/apis/ceph.rook.io/v1/types.go, status.go"
+    ),
     StatusWords(frozenset({"health_warn"}), "odd", "rook pkg/apis/ceph.rook.io/v1/types.go"),
-    StatusWords(frozenset({"connecting", "creating", "updating"}), "moves", "rook pkg/apis/ceph.rook.io/v1/types.go"),
-    StatusWords(frozenset({"attached", "detached"}), "well", "longhorn-manager k8s/pkg/apis/longhorn/v1beta2/volume.go"),
+    StatusWords(
+        frozenset({"connecting", "creating", "updating"}), "moves", "rook pkg/apis/ceph.rook.io/v1/types.go"
+    ),
+    StatusWords(
+        frozenset({"attached", "detached"}),
+        "well",
+        "longhorn-manager k8s/pkg/apis/longhorn/v1beta2/volume.go",
+    ),
     StatusWords(frozenset({"faulted"}), "ill", "longhorn-manager k8s/pkg/apis/longhorn/v1beta2/volume.go"),
     StatusWords(frozenset({"green"}), "well", "elastic/cloud-on-k8s pkg/apis/elasticsearch/v1"),
     StatusWords(frozenset({"yellow"}), "odd", "elastic/cloud-on-k8s pkg/apis/elasticsearch/v1"),
     StatusWords(frozenset({"red"}), "ill", "elastic/cloud-on-k8s pkg/apis/elasticsearch/v1"),
     StatusWords(frozenset({"cluster in healthy state"}), "well", "cloudnative-pg api/v1/cluster_types.go"),
-    StatusWords(frozenset({"valid", "issued"}), "well", "cert-manager pkg/apis/acme/v1/types_order.go: State"),
-    StatusWords(frozenset({"invalid", "expired"}), "ill", "cert-manager pkg/apis/acme/v1/types_order.go: State"),
-    StatusWords(frozenset({"processing"}), "moves", "cert-manager pkg/apis/acme/v1/types_order.go: State"),
-    StatusWords(frozenset({"active", "deployed", "bound", "installed"}), "well", "kubernetes core/v1 phases; k3s HelmChart"),
-    StatusWords(frozenset({"lost", "rejected", "denied"}), "ill", "kubernetes core/v1 PersistentVolumeClaimPhase"),
-    StatusWords(frozenset({"paused", "stopped"}), "held", "argo-rollouts RolloutPhase; kubevirt.io/api core/v1 printableStatus"),
     StatusWords(
-        frozenset({"starting", "stopping", "migrating", "initializing", "deleting", "terminating"}), "moves", "kubevirt.io/api core/v1"
+        frozenset({"valid", "issued"}), "well", "cert-manager pkg/apis/acme/v1/types_order.go: State"
     ),
     StatusWords(
-        frozenset({"crashloopbackoff", "errorunschedulable", "errimagepull", "imagepullbackoff", "errorpvcnotfound", "datavolumeerror"}),
+        frozenset({"invalid", "expired"}), "ill", "cert-manager pkg/apis/acme/v1/types_order.go: State"
+    ),
+    StatusWords(frozenset({"processing"}), "moves", "cert-manager pkg/apis/acme/v1/types_order.go: State"),
+    StatusWords(
+        frozenset({"active", "deployed", "bound", "installed"}),
+        "well",
+        "kubernetes core/v1 phases; k3s HelmChart",
+    ),
+    StatusWords(
+        frozenset({"lost", "rejected", "denied"}), "ill", "kubernetes core/v1 PersistentVolumeClaimPhase"
+    ),
+    StatusWords(
+        frozenset({"paused", "stopped"}),
+        "held",
+        "argo-rollouts RolloutPhase; kubevirt.io/api core/v1 printableStatus",
+    ),
+    StatusWords(
+        frozenset({"starting", "stopping", "migrating", "initializing", "deleting", "terminating"}),
+        "moves",
+        "kubevirt.io/api core/v1",
+    ),
+    StatusWords(
+        frozenset(
+            {
+                "crashloopbackoff",
+                "errorunschedulable",
+                "errimagepull",
+                "imagepullbackoff",
+                "errorpvcnotfound",
+                "datavolumeerror",
+            }
+        ),
         "ill",
         "kubevirt.io/api core/v1 printableStatus",
     ),
@@ -128,7 +178,10 @@ FIELDS: tuple[FieldMeaning, ...] = (
         "Workflow.argoproj.io",
         "status.nodes[Suspend]",
         MappingProxyType({"": "held"}),
-        "argo-workflows workflow_types.go: a suspend step that runs waits for `argo resume`, or for its own duration",
+        (
+            "argo-workflows workflow_types.go: a suspend step that runs waits for `argo resume`, or for its "
+            "own duration"
+        ),
     ),
     FieldMeaning(
         "VolumeAttachment",
@@ -136,7 +189,12 @@ FIELDS: tuple[FieldMeaning, ...] = (
         MappingProxyType({"true": "well", "": "waits"}),
         "kubernetes storage/v1 VolumeAttachmentStatus: the attacher of its driver writes it",
     ),
-    FieldMeaning("ResourceQuota", "status.used", MappingProxyType({"": "odd"}), "kubernetes core/v1: told where all of hard is used"),
+    FieldMeaning(
+        "ResourceQuota",
+        "status.used",
+        MappingProxyType({"": "odd"}),
+        "kubernetes core/v1: told where all of hard is used",
+    ),
     *(
         FieldMeaning(
             f"{kind}.snapshot.storage.k8s.io",
@@ -152,7 +210,8 @@ FIELDS: tuple[FieldMeaning, ...] = (
 def find_word_tone(kind: str, field: str, value: str) -> Tone:
     """Return the tone of a field's value on an object of this kind; `unheard` for an unknown value.
 
-    Phases of Kubernetes' own kinds are not included: their meaning depends on the kind, and each is judged separately.
+    Phases of Kubernetes' own kinds are not included: their meaning depends on the kind, and each is judged
+    separately.
     """
     own = next((f for f in FIELDS if f.kind == kind and f.field == field), None)
     if own is not None:

@@ -1,7 +1,8 @@
 """The versions of a component that have a fault or a behaviour of their own, each row with its source.
 
-A version reads `v1.10.3`, `1.8.13-rc.1`, `17.03.2-ce`, `3.10.0-327.el7.x86_64`: the leading numbers count, and for kernels of
-CentOS and RHEL the build after the dash. `Release` also reads the additions of a vendor or a runtime.
+A version reads `v1.10.3`, `1.8.13-rc.1`, `17.03.2-ce`, `3.10.0-327.el7.x86_64`: the leading numbers count,
+and for kernels of CentOS and RHEL the build after the dash. `Release` also reads the additions of a vendor or
+a runtime.
 """
 
 from __future__ import annotations
@@ -28,11 +29,12 @@ class VersionRange(Record):
 
 @record()
 class Release(Record):
-    """A component's version, as components and their vendors write it. vendor: the part after the numbers, "" for upstream's own.
+    """A component's version, as components and their vendors write it. vendor: the part after the numbers, ""
+    for upstream's own.
 
-    numbers: three. previews: it came out before the release of these numbers (alpha, beta, rc).
-    Sources: versions of Nodes, as `v1.28.5-eks-5e0fdde`, `v1.27.8-gke.1067004`, `v1.29.3+k3s1`, `containerd://1.7.2`, `1.6.20~ds1`;
-    semver.org (pre-release).
+    numbers: three. previews: it came out before the release of these numbers (alpha, beta, rc). Sources:
+    versions of Nodes, as `v1.28.5-eks-5e0fdde`, `v1.27.8-gke.1067004`, `v1.29.3+k3s1`, `containerd://1.7.2`,
+    `1.6.20~ds1`; semver.org (pre-release).
     """
 
     numbers: Version
@@ -59,7 +61,8 @@ def release(version: str) -> Release | None:
 class VersionSpan(Record):
     """Versions from `first` up to, not including, `ended`; None: from the first, or to this day.
 
-    component: `kube-controller-manager`, `kubelet`, `dockerd`, `linux`, `rhel-kernel` (3.10.0-BUILD only). what: their behaviour.
+    component: `kube-controller-manager`, `kubelet`, `dockerd`, `linux`, `rhel-kernel` (3.10.0-BUILD only).
+    what: their behaviour.
     """
 
     component: str
@@ -85,25 +88,34 @@ def parse_rhel_build(release: str) -> Version | None:
 
 
 def parse_version(version: str) -> Version | None:
-    """Return `v1.10.3+b81c8f8` → (1, 10, 3); `3.10.0-327.el7` → (3, 10, 0, 327); None for a text that does not begin with two numbers."""
+    """Return `v1.10.3+b81c8f8` → (1, 10, 3); `3.10.0-327.el7` → (3, 10, 0, 327); None for a text that does
+    not begin with two numbers.
+    """
     match = re.match(r"v?(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(?:-(\d{1,9})\b)?", version.strip())
     return tuple(int(g) for g in match.groups() if g is not None) if match else None
 
 
 DAEMONSET_SORTS_TEMPLATE = VersionSpan(
     "kube-controller-manager",
-    "The DaemonSet controller sorts the values of node affinity in the template that it keeps, takes that for a new revision, and "
+    "The DaemonSet controller sorts the values of node affinity in the template that it keeps, takes that "
+    "for a new revision, and "
     "replaces its Pods without end",
     (1, 10),
     (1, 12),
-    "kubernetes/kubernetes issue 66298, fixed by PR 66480 for 1.12; issue 68432 has it still in 1.11.3; field notes",
+    (
+        "kubernetes/kubernetes issue 66298, fixed by PR 66480 for 1.12; issue 68432 has it still in 1.11.3; "
+        "field notes"
+    ),
 )
 KUBELET_WAITS_FOR_REMOVAL = VersionSpan(
     "kubelet",
     "A Pod stays until its containers and their root filesystems are removed",
     None,
     (1, 22),
-    "pkg/kubelet/kubelet_pods.go (PodResourcesAreReclaimed: `some containers have not been cleaned up` up to 1.21)",
+    (
+        "pkg/kubelet/kubelet_pods.go (PodResourcesAreReclaimed: `some containers have not been cleaned up` "
+        "up to 1.21)"
+    ),
 )
 KUBELET_LOSES_DELETES = VersionSpan(
     "kubelet",

@@ -1,6 +1,8 @@
-"""What a task in D waits for, by the kernel function that it sleeps in (`wchan`), and the file systems of these functions.
+"""What a task in D waits for, by the kernel function that it sleeps in (`wchan`), and the file systems of
+these functions.
 
-Sources: fs/fuse/dev.c, net/sunrpc/sched.c and fs/nfs, fs/ceph, fs/smb/client, net/9p; block/blk-core.c, mm/filemap.c, fs/jbd2 for disks.
+Sources: fs/fuse/dev.c, net/sunrpc/sched.c and fs/nfs, fs/ceph, fs/smb/client, net/9p; block/blk-core.c,
+mm/filemap.c, fs/jbd2 for disks.
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ from unstuck.facts.regex import regex
 
 @record()
 class Wait(Record):
-    """functions: a pattern of their names. fstypes: the types in mountinfo that it belongs to, none for a disk.
+    """functions: a pattern of their names. fstypes: the types in mountinfo that it belongs to, none for a
+    disk.
 
     name: in English and Chinese.
     """
@@ -31,7 +34,11 @@ WAITS: tuple[Wait, ...] = (
     ),
     Wait(regex(r"_*(?:rpc_|nfs)"), regex(r"nfs4?$"), ("an NFS server", "NFS 服务器")),
     Wait(regex(r"_*ceph_"), regex(r"ceph$"), ("a Ceph cluster", "Ceph 集群")),
-    Wait(regex(r"_*(?:cifs_|smb|SMB|wait_for_response|compound_send_recv)"), regex(r"cifs$|smb"), ("an SMB server", "SMB 服务器")),
+    Wait(
+        regex(r"_*(?:cifs_|smb|SMB|wait_for_response|compound_send_recv)"),
+        regex(r"cifs$|smb"),
+        ("an SMB server", "SMB 服务器"),
+    ),
     Wait(regex(r"_*(?:p9_|v9fs_)"), regex(r"9p$"), ("a 9p server", "9p 服务器")),
     Wait(
         regex(r"_*(?:io_schedule|bit_wait_io|folio_wait|wait_on_page|wait_on_buffer|blk_|jbd2_|xfs_|ext4_)"),
@@ -42,7 +49,9 @@ WAITS: tuple[Wait, ...] = (
 
 
 def find_wait(function: str) -> Wait | None:
-    """Return the wait of a task that sleeps in this function; None if the function does no input or output."""
+    """Return the wait of a task that sleeps in this function; None if the function does no input or
+    output.
+    """
     return next((w for w in WAITS if w.functions.match(function)), None)
 
 

@@ -1,4 +1,5 @@
-"""One command to run next for a whole text: the command, of all answers, that is expected to decide most for its cost.
+"""One command to run next for a whole text: the command, of all answers, that is expected to decide most for
+its cost.
 
 If a cluster was asked, each object was a separate question, and keeps its own command.
 """
@@ -16,7 +17,9 @@ from unstuck.render.similar_diagnoses import group_similar
 
 
 def find_first_asked(report: Answer) -> Diagnosis | None:
-    """Return the answer whose command is run first; None if there is no command, or if a cluster was asked."""
+    """Return the answer whose command is run first; None if there is no command, or if a cluster was
+    asked.
+    """
     if any(s.startswith("live:") for s in report.sources):
         return None
     asking = [group[0] for group in group_similar(report.diagnoses) if group[0].next]
@@ -25,14 +28,18 @@ def find_first_asked(report: Answer) -> Diagnosis | None:
 
 @record()
 class OneNext(Record):
-    """An answer with the commands of one diagnosis alone. first: that diagnosis. before: undecided ones above it, which point to it."""
+    """An answer with the commands of one diagnosis alone. first: that diagnosis. before: undecided ones
+    above it, which point to it.
+    """
 
     report: Answer
     first: Diagnosis | None = None
     before: tuple[Ref, ...] = ()
 
     def pointed_from(self, d: Diagnosis) -> Ref | None:
-        """Return the diagnosis that an undecided answer points to; None if the command is in that answer or above it."""
+        """Return the diagnosis that an undecided answer points to; None if the command is in that answer
+        or above it.
+        """
         return self.first.subject if self.first and d.subject in self.before else None
 
 
@@ -59,8 +66,8 @@ def _open(d: Diagnosis) -> bool:
 def _rank(d: Diagnosis) -> tuple[bool, bool, bool, bool, bool, float, int]:
     """Order by the reader's gain: open questions before confirmation, then commands that can be run verbatim.
 
-    Of these, causes with support, objects known to be ill, and looks at named things; of commands of about the same worth the one of the
-    object that has made the least progress.
+    Of these, causes with support, objects known to be ill, and looks at named things; of commands of about
+    the same worth the one of the object that has made the least progress.
     """
     n = d.next[0]
     spoken = any(o.possible for o in d.undecided)

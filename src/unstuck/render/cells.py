@@ -60,8 +60,8 @@ def cut(text: str, width: int) -> str:
 
 
 def cut_front(text: str, width: int) -> str:
-    """Return the text cut to this many cells, with `…` if the beginning was left out; from a `/` on, if one is near: the end of a path
-    is its most useful part.
+    """Return the text cut to this many cells, with `…` if the beginning was left out; from a `/` on, if one
+    is near: the end of a path is its most useful part.
     """
     if count_cells(text) <= width:
         return text
@@ -71,7 +71,9 @@ def cut_front(text: str, width: int) -> str:
 
 
 def cut_middle(text: str, width: int) -> str:
-    """Return the text cut to this many cells, with `…` if the middle was cut: messages begin with the failure and end with its reason."""
+    """Return the text cut to this many cells, with `…` if the middle was cut: messages begin with the
+    failure and end with its reason.
+    """
     if count_cells(text) <= width:
         return text
     head = cut(text, width // 2).removesuffix("…")
@@ -94,8 +96,8 @@ def _end(text: str, width: int) -> str:
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """Return lines of at most this many cells, broken at spaces and between Chinese characters; a longer word is broken if
-    necessary.
+    """Return lines of at most this many cells, broken at spaces and between Chinese characters; a longer word
+    is broken if necessary.
     """
     lines: list[str] = []
     line_, used = "", 0
@@ -115,7 +117,9 @@ def wrap(text: str, width: int) -> list[str]:
 
 
 def join_parts(parts: Sequence[str], dot: str, width: int, first: int | None = None) -> list[str]:
-    """Join the parts into lines, broken between parts; only a part longer than a line is broken itself. first: cells of the first line."""
+    """Join the parts into lines, broken between parts; only a part longer than a line is broken itself.
+    first: cells of the first line.
+    """
     out: list[str] = []
     room = width if first is None else first
     for part in parts:
@@ -141,7 +145,12 @@ def _units(text: str) -> list[str]:
     out: list[str] = []
     for char in text:
         wide = _cell(char) == 2
-        if not out or char == " " or (wide and char not in _CLOSING) or (not wide and char not in _CLOSING and _cell(out[-1][-1]) == 2):
+        if (
+            not out
+            or char == " "
+            or (wide and char not in _CLOSING)
+            or (not wide and char not in _CLOSING and _cell(out[-1][-1]) == 2)
+        ):
             out.append(char)
         else:
             out[-1] += char
@@ -160,7 +169,9 @@ def _join_spaces(units: Iterable[str]) -> list[str]:
 
 @record()
 class Span(Record):
-    """A piece of a line in one style. Its text is made harmless on creation, so that no line can hold anything else."""
+    """A piece of a line in one style. Its text is made harmless on creation, so that no line can hold
+    anything else.
+    """
 
     text: str
     style: Style = ""
@@ -181,13 +192,21 @@ def line(*parts: Span | str) -> Line:
 
 
 def paint(lines: Sequence[Line], colour: bool) -> str:
-    """Return the lines for printing, each ended; escapes are added only here, and only if colour is wanted."""
+    """Return the lines for printing, each ended; escapes are added only here, and only if colour is
+    wanted.
+    """
     return "".join(_defuse(_paint_span(one, colour)).rstrip() + "\n" for one in lines)
 
 
 def _defuse(text: str) -> str:
-    """Defuse a line that a pipeline's runner would take for a command, such as GitHub's `::name::` at its beginning."""
-    return _COMMAND.sub(lambda m: f"{m['before'] or ''}\\x{ord(m[0][-1]):02x}", text) if "::" in text or "##[" in text else text
+    """Defuse a line that a pipeline's runner would take for a command, such as GitHub's `::name::` at its
+    beginning.
+    """
+    return (
+        _COMMAND.sub(lambda m: f"{m['before'] or ''}\\x{ord(m[0][-1]):02x}", text)
+        if "::" in text or "##[" in text
+        else text
+    )
 
 
 def _paint_span(one: Line, colour: bool) -> str:

@@ -1,4 +1,6 @@
-"""Translates why a question was not answered, if the words are this tool's own; a server's or a kernel's stay verbatim."""
+"""Translates why a question was not answered, if the words are this tool's own; a server's or a kernel's
+stay verbatim.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ _OWN = tuple(
         (r"the answer does not unpack", say("the answer does not unpack")),
         (r"does not tell its types", say("does not tell its types")),
         (r"the logs of its owners may not be read", say("the logs of its owners may not be read")),
-        (r"the logs of the control plane may not be read", say("the logs of the control plane may not be read")),
+        (
+            r"the logs of the control plane may not be read",
+            say("the logs of the control plane may not be read"),
+        ),
     )
 )
 

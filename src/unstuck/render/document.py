@@ -1,6 +1,8 @@
-"""The content of a page in Markdown or HTML: the same parts as the text, in its order, as plain words in one language.
+"""The content of a page in Markdown or HTML: the same parts as the text, in its order, as plain words in one
+language.
 
-`told` has chosen them; escaping and layout are the formats' own. Every text is harmless: nothing hidden is left in it.
+`told` has chosen them; escaping and layout are the formats' own. Every text is harmless: nothing hidden is
+left in it.
 """
 
 from __future__ import annotations
@@ -32,7 +34,15 @@ from unstuck.render.selection import PAGE, BlockContent, QuotedWords, RootCause,
 from unstuck.render.similar_diagnoses import group_similar
 from unstuck.render.steps import name_source
 from unstuck.render.text import lay_out_headline, point_to_asked
-from unstuck.render.undecided import describe_next, describe_unseen, lay_out_held, lay_out_more_leads, lay_out_unseen, lead_lines, note_node
+from unstuck.render.undecided import (
+    describe_next,
+    describe_unseen,
+    lay_out_held,
+    lay_out_more_leads,
+    lay_out_unseen,
+    lead_lines,
+    note_node,
+)
 from unstuck.render.visible import visible
 from unstuck.render.words import Lang
 
@@ -44,8 +54,8 @@ _ENDLESS = 1_000_000
 class Item(Record):
     """One item of a part. where: the host. risk: in words, risky: its key, "" for none. then: its effect.
 
-    quoted: the words of a person or a program. aside: a remark of less weight, such as a cause's id or how to fill in a word.
-    sure, sure_says: of a cause, "proven" or "likely", and that in words.
+    quoted: the words of a person or a program. aside: a remark of less weight, such as a cause's id or how to
+    fill in a word. sure, sure_says: of a cause, "proven" or "likely", and that in words.
     """
 
     says: str = ""
@@ -72,7 +82,8 @@ class Part(Record):
 
 @record()
 class Block(Record):
-    """One incident, or one answer. number: "" outside of a scan. sure: "proven", "likely", "open" or "", also shown by a cause within.
+    """One incident, or one answer. number: "" outside of a scan. sure: "proven", "likely", "open" or "", also
+    shown by a cause within.
 
     members: the other objects that it holds up, below headings.
     """
@@ -100,7 +111,9 @@ class IncidentRow(Record):
 
 @record()
 class Document(Record):
-    """The whole page. about: time, version, sources. columns: heads of the table. rest: unseen objects and unasked questions."""
+    """The whole page. about: time, version, sources. columns: heads of the table. rest: unseen objects and
+    unasked questions.
+    """
 
     title: str
     head: str
@@ -118,17 +131,27 @@ def build_document(report: Answer, lang: Lang, title: str, *, survey: bool) -> D
     page = replace(lay_out(lang, _ENDLESS, report.at), printed=True)
     one = keep_one_next(report)
     at = report.at.strftime("%Y-%m-%d %H:%M:%SZ")
-    unseen, left_out = tuple(describe_unseen(report.not_seen, page)), tuple(page.text(t) for t in report.left_out)
+    unseen, left_out = (
+        tuple(describe_unseen(report.not_seen, page)),
+        tuple(page.text(t) for t in report.left_out),
+    )
     held = tuple(f"{visible(told_apart(r))}{page.word('dash')}{name_hold(r, page)}" for r in report.held)
     rest = (("held", held), ("unseen", unseen), ("left_out", left_out))
     return Document(
         title=title,
         head=_head(report, page, survey=survey),
-        about=tuple(filter(None, (at, f"unstuck {report.tool}" if report.tool else "", visible(", ".join(report.sources))))),
+        about=tuple(
+            filter(
+                None,
+                (at, f"unstuck {report.tool}" if report.tool else "", visible(", ".join(report.sources))),
+            )
+        ),
         entries=tuple(_entries(report, page)) if survey else (),
         columns=(page.word("column_who"), page.word("column_why"), page.word("column_since")),
         blocks=tuple(_incidents(report, page) if survey else _answers(one, page)),
-        rest=tuple(Part(key, page.word(key), tuple(Item(text) for text in texts)) for key, texts in rest if texts),
+        rest=tuple(
+            Part(key, page.word(key), tuple(Item(text) for text in texts)) for key, texts in rest if texts
+        ),
         undo=page.word("undo"),
         then=page.word("verify"),
     )
@@ -145,7 +168,15 @@ def _head(report: Answer, page: Page, *, survey: bool) -> str:
 def _entries(report: Answer, page: Page) -> Iterator[IncidentRow]:
     for row in list_rows(report, page):
         sure = page.word(row.sure)
-        yield IncidentRow(str(row.number), page.word(row.trouble), row.sure, sure, row.name + row.others, shorten_paths(row.why), row.since)
+        yield IncidentRow(
+            str(row.number),
+            page.word(row.trouble),
+            row.sure,
+            sure,
+            row.name + row.others,
+            shorten_paths(row.why),
+            row.since,
+        )
 
 
 def _incidents(report: Answer, page: Page) -> Iterator[Block]:
@@ -154,21 +185,34 @@ def _incidents(report: Answer, page: Page) -> Iterator[Block]:
         row, first = rows[incident.id], report.diagnoses[incident.representative]
         yield Block(
             number=str(incident.id),
-            heading=row.name + row.others + page.word("dash") + page.text(first.state.says or first.state.headline),
+            heading=row.name
+            + row.others
+            + page.word("dash")
+            + page.text(first.state.says or first.state.headline),
             sure=row.sure,
             sure_says=page.word(row.sure),
             parts=(*_incident_parts(incident, report, page), _closer(first.subject, page)),
             members=_members(incident, page),
         )
     for d in select_incidents(report).without:
-        yield Block("", _join_spans(lay_out_headline([d], page))[0], "open", page.word("open"), tuple(_parts(select_content([d]), page)))
+        yield Block(
+            "",
+            _join_spans(lay_out_headline([d], page))[0],
+            "open",
+            page.word("open"),
+            tuple(_parts(select_content([d]), page)),
+        )
 
 
 def _incident_parts(incident: Incident, report: Answer, page: Page) -> Iterator[Part]:
-    """Yield the parts of an incident, from its representative's answer; other root causes there have incidents of their own."""
+    """Yield the parts of an incident, from its representative's answer; other root causes there have
+    incidents of their own.
+    """
     t = select_content([report.diagnoses[incident.representative]])
     root = find_root(incident, report)
-    yield from _parts(replace(t, whys=tuple(w for w in t.whys if w.cause == root), others=()) if root else t, page)
+    yield from _parts(
+        replace(t, whys=tuple(w for w in t.whys if w.cause == root), others=()) if root else t, page
+    )
 
 
 def _members(incident: Incident, page: Page) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -179,14 +223,27 @@ def _members(incident: Incident, page: Page) -> tuple[tuple[str, tuple[str, ...]
 def _answers(one: OneNext, page: Page) -> Iterator[Block]:
     for alike in group_similar(one.report.diagnoses):
         t = select_content(alike)
-        sure = t.whys[0].cause.confidence if t.whys else "open" if t.first.state.name in ("stuck", "unknown") else ""
-        members = ((page.word("members"), tuple(visible(told_apart(d.subject)) for d in alike)),) if len(alike) > 1 else ()
+        sure = (
+            t.whys[0].cause.confidence
+            if t.whys
+            else "open"
+            if t.first.state.name in ("stuck", "unknown")
+            else ""
+        )
+        members = (
+            ((page.word("members"), tuple(visible(told_apart(d.subject)) for d in alike)),)
+            if len(alike) > 1
+            else ()
+        )
         yield Block(
             "",
             _join_spans(lay_out_headline(alike, page))[0],
             sure,
             page.word(sure) if sure else "",
-            (*_parts(t, page), *_line_parts(point_to_asked(one.pointed_from(t.first), page), page.word("next"))),
+            (
+                *_parts(t, page),
+                *_line_parts(point_to_asked(one.pointed_from(t.first), page), page.word("next")),
+            ),
             members,
         )
 
@@ -207,7 +264,9 @@ def _parts(t: BlockContent, page: Page) -> Iterator[Part]:
     yield from _line_parts(_leads(t, page))
     yield from _next(t, page)
     yield from _acts((), t.do_not, page)
-    shown = [item for one in t.whys[:1] for item in _proof(one, page)] + [_evidence(row, page) for row in t.seen]
+    shown = [item for one in t.whys[:1] for item in _proof(one, page)] + [
+        _evidence(row, page) for row in t.seen
+    ]
     yield from _part("proof", shown, page)
     yield from _line_parts([*lay_out_placing(d, page, PAGE.placing), *change_lines(d, page, PAGE.placing)])
     yield from _line_parts(lay_out_progress(d, page, PAGE.stages), page.word("stages"))
@@ -222,12 +281,21 @@ def _part(key: str, items: Sequence[Item], page: Page) -> Iterator[Part]:
 def _cause(one: RootCause, page: Page) -> Item:
     seen = filter(None, (visible(where_seen(one.cause, page)),))
     sure = one.cause.confidence
-    return Item(shorten_longest_paths(page.text(one.cause.finding.says)), sure, page.word(sure), aside=(one.cause.id, *seen))
+    return Item(
+        shorten_longest_paths(page.text(one.cause.finding.says)),
+        sure,
+        page.word(sure),
+        aside=(one.cause.id, *seen),
+    )
 
 
 def _acts(steps: Sequence[Step], acts: Sequence[DoNot], page: Page) -> Iterator[Part]:
-    yield from _part("fix", [_step(step, page, name_source(steps, i, page)) for i, step in enumerate(steps)], page)
-    yield from _part("dont", [Item(page.text(a.says) + page.word("colon") + page.text(a.because)) for a in acts], page)
+    yield from _part(
+        "fix", [_step(step, page, name_source(steps, i, page)) for i, step in enumerate(steps)], page
+    )
+    yield from _part(
+        "dont", [Item(page.text(a.says) + page.word("colon") + page.text(a.because)) for a in acts], page
+    )
 
 
 def _step(step: Step, page: Page, source: str) -> Item:
@@ -270,7 +338,9 @@ def _closer(subject: Ref, page: Page) -> Part:
 
 def _run(command: Command, says: str, where: str, page: Page) -> Item:
     says = page.word("semicolon").join(filter(None, (says, *map(page.text, command.why_none))))
-    return Item(says, where=where, command=visible(command.line), aside=_placeholder_items(command.argv, page))
+    return Item(
+        says, where=where, command=visible(command.line), aside=_placeholder_items(command.argv, page)
+    )
 
 
 def _quote_item(one: QuotedWords, page: Page) -> Item:

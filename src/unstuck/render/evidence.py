@@ -32,7 +32,9 @@ _TIMES = regex(r" ×\d+(?=: )")
 
 @record()
 class EvidenceRow(Record):
-    """One piece of evidence. source: the node, the file or `api`. at: the place in it. count, last: repetition of a message."""
+    """One piece of evidence. source: the node, the file or `api`. at: the place in it. count, last:
+    repetition of a message.
+    """
 
     source: str
     at: str
@@ -44,7 +46,8 @@ class EvidenceRow(Record):
 def place(fact: Fact) -> tuple[str, str]:
     """Return the source of a fact, as (source, place in it).
 
-    A node's place is written `NODE place`; a file's `FILE:LINE`; facts from the API are known by their path there.
+    A node's place is written `NODE place`; a file's `FILE:LINE`; facts from the API are known by their path
+    there.
     """
     where = fact.src.where
     if where.startswith(_API):
@@ -59,7 +62,9 @@ def place(fact: Fact) -> tuple[str, str]:
 
 
 def find_words(fact: Fact) -> tuple[str, str] | None:
-    """Return (the speaker, "" if unknown; the innermost error) of a failing call, or of the last of some events; None for other facts."""
+    """Return (the speaker, "" if unknown; the innermost error) of a failing call, or of the last of some
+    events; None for other facts.
+    """
     if isinstance(fact, Failure):
         said = (fact.reporter, fact.message)
     elif isinstance(fact, Events) and fact.items:
@@ -72,8 +77,8 @@ def find_words(fact: Fact) -> tuple[str, str] | None:
 
 
 def make_rows(evidence: Iterable[Evidence]) -> list[EvidenceRow]:
-    """Return one row for each place and quote, in the order of the judgement, the most frequent one; a fact without words only
-    if its place has no other quote.
+    """Return one row for each place and quote, in the order of the judgement, the most frequent one; a fact
+    without words only if its place has no other quote.
     """
     found: dict[tuple[str, str, str], EvidenceRow] = {}
     for fact in (e.fact for e in evidence):
@@ -90,7 +95,9 @@ def make_rows(evidence: Iterable[Evidence]) -> list[EvidenceRow]:
 
 
 def lay_out_evidence(shown: Sequence[EvidenceRow], page: Page, label: Span, subject: str = "") -> list[Line]:
-    """Lay the rows out, sources aligned. label: in front of the first. subject: the object whose name need not be repeated."""
+    """Lay the rows out, sources aligned. label: in front of the first. subject: the object whose name need
+    not be repeated.
+    """
     shown = [drop_repeated_file(replace(r, at="") if r.at == subject and r.quote else r) for r in shown]
     source = min(16, max((count_cells(visible(r.source)) for r in shown), default=0))
     return [one for i, r in enumerate(shown) for one in _row(r, source, page, Span("") if i else label)]
@@ -102,7 +109,9 @@ def drop_repeated_file(row: EvidenceRow) -> EvidenceRow:
 
 
 def _row(row: EvidenceRow, source: int, page: Page, label: Span) -> list[Line]:
-    """Lay out `SOURCE  PLACE   QUOTE   ×N, S ago`; a part that does not fit continues below, its end rather than its middle."""
+    """Lay out `SOURCE  PLACE   QUOTE   ×N, S ago`; a part that does not fit continues below, its end
+    rather than its middle.
+    """
     if page.indent + count_cells(label.text) + page.gap > page.column:
         return [line(label), *_row(row, source, page, Span(""))]
     margin = Span(pad(" " * page.indent + label.text, page.column), label.style)
@@ -123,7 +132,10 @@ def _row(row: EvidenceRow, source: int, page: Page, label: Span) -> list[Line]:
     if at:
         beside = count_cells(at) + 3 + count_cells(tail) <= room
         said = [t for t in _fold_quote(quote, narrow, lambda text: wrap(text, narrow)) if t]
-        lines = [line(margin, Span(head + cut_front(at, room), "dim"), end if beside else ""), *(line(below, Span(t)) for t in said)]
+        lines = [
+            line(margin, Span(head + cut_front(at, room), "dim"), end if beside else ""),
+            *(line(below, Span(t)) for t in said),
+        ]
         tail = "" if beside else tail
     else:
         first, *more = _fold_quote(quote, narrow, lambda text: page.flow(text, left))
@@ -148,7 +160,9 @@ def shorten_paths(quote: str) -> str:
 
 
 def shorten_longest_paths(says: str) -> str:
-    """Shorten only the paths in a sentence that are too long to read: a file cannot be found without its directory."""
+    """Shorten only the paths in a sentence that are too long to read: a file cannot be found without its
+    directory.
+    """
     return _PATH.sub(lambda m: m[0] if len(m[0]) <= _WHOLE_PATH else _last_names(m), says)
 
 
@@ -159,5 +173,9 @@ def _last_names(path: re.Match[str]) -> str:
 def _tail(row: EvidenceRow, page: Page) -> str:
     parts = [f"×{row.count}"] if row.count > 1 and f"×{row.count}" not in row.quote else []
     if row.last:
-        parts.append(page.word("last", span=page.ago(row.last)) if row.count > 1 else page.word("ago", span=page.ago(row.last)))
+        parts.append(
+            page.word("last", span=page.ago(row.last))
+            if row.count > 1
+            else page.word("ago", span=page.ago(row.last))
+        )
     return ("，" if page.lang == "zh" else ", ").join(parts)

@@ -20,7 +20,11 @@ from unstuck.render.words import Lang, word
 
 FACTS = 6
 _BELOW = Span(" " * 23)
-_VALUES: dict[bool | None, tuple[str, Style]] = {True: ("yes", "good"), False: ("no", "bad"), None: ("not_known", "warn")}
+_VALUES: dict[bool | None, tuple[str, Style]] = {
+    True: ("yes", "good"),
+    False: ("no", "bad"),
+    None: ("not_known", "warn"),
+}
 
 
 def explain(report: Answer, lang: Lang, width: int, colour: bool) -> str:
@@ -72,7 +76,11 @@ def _read(group: str, name: str, value: bool | None, sure: bool, lang: Lang) -> 
     """Return a sign's text; many objects share it."""
     key, style = _VALUES[value]
     assumed = "" if sure else f"  ({word('assumed', lang)})"
-    return line(Span(pad(f"  {word(group, lang)}", 14), "dim"), Span(pad(word(key, lang), 9), style), Span(name + assumed))
+    return line(
+        Span(pad(f"  {word(group, lang)}", 14), "dim"),
+        Span(pad(word(key, lang), 9), style),
+        Span(name + assumed),
+    )
 
 
 def _fact(fact: Fact, page: Page) -> Line:

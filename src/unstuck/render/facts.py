@@ -16,7 +16,11 @@ AGAIN = "again"
 
 
 def write_facts(
-    facts: Iterable[Fact], lang: Lang, colour: bool, missed: Sequence[str] = (), understood: Sequence[tuple[str, str]] = ()
+    facts: Iterable[Fact],
+    lang: Lang,
+    colour: bool,
+    missed: Sequence[str] = (),
+    understood: Sequence[tuple[str, str]] = (),
 ) -> str:
     """Return one fact a line, by subject: its type, `~` if it is not whole, its place and its words.
 
@@ -40,7 +44,11 @@ def write_facts(
         lines += [line()] if lines else []
         for form, places in by.items():
             shown = ", ".join(places[:MISSED]) + (" …" if len(places) > MISSED else "")
-            told = word("again", lang, where=shown) if form == AGAIN else word("understood", lang, form=form, where=shown)
+            told = (
+                word("again", lang, where=shown)
+                if form == AGAIN
+                else word("understood", lang, form=form, where=shown)
+            )
             lines.append(line(Span(told, "dim")))
     if missed:
         shown = ", ".join(missed[:MISSED]) + (" …" if len(missed) > MISSED else "")

@@ -1,7 +1,7 @@
 """Workflow commands of GitHub Actions: an annotation for each trouble, with its whole answer.
 
-https://docs.github.com/actions/reference/workflow-commands-for-github-actions; the escaping of a value is defined in actions/toolkit
-(packages/core/src/command.ts).
+https://docs.github.com/actions/reference/workflow-commands-for-github-actions; the escaping of a value is
+defined in actions/toolkit (packages/core/src/command.ts).
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ WIDTH = 100
 
 
 def write_github(report: Answer, lang: Lang) -> str:
-    """Return `::error` for stuck objects, `::warning` for undecided and unseen ones, `::notice` for questions that were not asked."""
+    """Return `::error` for stuck objects, `::warning` for undecided and unseen ones, `::notice` for
+    questions that were not asked.
+    """
     return "".join(f"{line}\n" for line in _commands(report, Page(lang, WIDTH, report.at, printed=True)))
 
 
@@ -32,7 +34,11 @@ def _commands(report: Answer, page: Page) -> Iterator[str]:
     for text in list_unseen(report, page):
         yield _command("warning", page.word("unseen"), text)
     for ref in report.held:
-        yield _command("notice", page.word("held"), f"{visible(told_apart(ref))}{page.word('dash')}{name_hold(ref, page)}")
+        yield _command(
+            "notice",
+            page.word("held"),
+            f"{visible(told_apart(ref))}{page.word('dash')}{name_hold(ref, page)}",
+        )
     for left in report.left_out:
         yield _command("notice", page.word("left_out"), page.text(left))
 

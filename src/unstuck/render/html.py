@@ -15,15 +15,22 @@ from unstuck.render.words import Lang
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def write_html(report: Answer, lang: Lang, *, members: bool = False, title: str = "unstuck scan", survey: bool = True) -> str:
-    """Return the whole page. members: show those of each incident unfolded. survey: as for `build_document`."""
+def write_html(
+    report: Answer, lang: Lang, *, members: bool = False, title: str = "unstuck scan", survey: bool = True
+) -> str:
+    """Return the whole page. members: show those of each incident unfolded. survey: as for
+    `build_document`.
+    """
     return "\n".join(_lines(build_document(report, lang, title, survey=survey), lang, members)) + "\n"
 
 
 def _lines(d: Document, lang: Lang, members: bool) -> Iterator[str]:
     yield f'<!doctype html>\n<html lang="{lang}"><head><meta charset="utf-8">'
     yield f'<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}">'
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">'
+    yield (
+        '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" '
+        'content="light dark">'
+    )
     yield f"<title>{escape(d.title)}: {escape(d.head)}</title><style>{STYLE}</style></head><body>"
     # A single answer's headline is the page's.
     alone = not d.entries and len(d.blocks) == 1
@@ -39,13 +46,18 @@ def _lines(d: Document, lang: Lang, members: bool) -> Iterator[str]:
 
 def _table(d: Document) -> Iterator[str]:
     whom, why, since = map(escape, d.columns)
-    yield f'<table><thead><tr><th>#</th><th></th><th>{whom}</th><th>{why}</th><th class="s">{since}</th></tr></thead>'
+    yield (
+        f"<table><thead><tr><th>#</th><th></th><th>{whom}</th><th>{why}</th><th "
+        f'class="s">{since}</th></tr></thead>'
+    )
     for trouble, rows in groupby(d.entries, key=lambda e: e.trouble):
         yield f'<tbody><tr class="g"><th colspan="5">{escape(trouble)}</th></tr>'
         for e in rows:
             yield (
-                f'<tr><td class="k"><a href="#i{e.number}">{e.number}</a></td><td>{_badge(e.sure, e.sure_says)}</td>'
-                f'<td class="m">{escape(e.whom)}</td><td>{escape(e.why)}</td><td class="s">{escape(e.since)}</td></tr>'
+                '<tr><td class="k"><a '
+                f'href="#i{e.number}">{e.number}</a></td><td>{_badge(e.sure, e.sure_says)}</td>'
+                f'<td class="m">{escape(e.whom)}</td><td>{escape(e.why)}</td><td '
+                f'class="s">{escape(e.since)}</td></tr>'
             )
         yield "</tbody>"
     yield "</table>"
@@ -63,7 +75,10 @@ def _block(block: Block, d: Document, members: bool, alone: bool) -> Iterator[st
     yield "</dl>"
     for name, refs in block.members:
         shown = "".join(f"<li>{escape(ref)}</li>" for ref in refs)
-        yield f'<details{" open" if members else ""}><summary>{escape(name)} ({len(refs)})</summary><ul class="m">{shown}</ul></details>'
+        yield (
+            f"<details{' open' if members else ''}><summary>{escape(name)} ({len(refs)})</summary><ul "
+            f'class="m">{shown}</ul></details>'
+        )
     yield "</section>"
 
 

@@ -1,4 +1,6 @@
-"""The name of an incident in one line: an affected object with its full name, so that it can be copied, and the number of the others."""
+"""The name of an incident in one line: an affected object with its full name, so that it can be copied,
+and the number of the others.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,10 @@ def name_subjects(incident: Incident, report: Answer, page: Page) -> tuple[str, 
     heads = _heads(incident, read, first)
     one = first if first in heads else heads[0]
     rest = Counter(m.kind for m in read if m not in heads)
-    counts = [page.word("n_of_kind", n=n, kind=_kind(kind, n, page)) for kind, n in sorted(rest.items(), key=lambda r: (-r[1], r[0]))]
+    counts = [
+        page.word("n_of_kind", n=n, kind=_kind(kind, n, page))
+        for kind, n in sorted(rest.items(), key=lambda r: (-r[1], r[0]))
+    ]
     others = page.word("others", n=len(heads) - 1) if len(heads) > 1 else ""
     alike = page.word("and_alike", n=len(incident.alike)) if incident.alike else ""
     # An unnamed object is named after its place in the input.
@@ -64,7 +69,10 @@ def _heads(incident: Incident, read: tuple[Ref, ...], first: Ref) -> list[Ref]:
 
 def reach_words(reach: Iterable[tuple[str, int]], page: Page) -> str:
     """Return `600 Pods · 12 Deployments`."""
-    return " · ".join(page.word("n_of_kind", n=n, kind=_kind(kind, n, page)) for kind, n in sorted(reach, key=lambda r: (-r[1], r[0])))
+    return " · ".join(
+        page.word("n_of_kind", n=n, kind=_kind(kind, n, page))
+        for kind, n in sorted(reach, key=lambda r: (-r[1], r[0]))
+    )
 
 
 def where_seen(cause: CauseMatch, page: Page) -> str:

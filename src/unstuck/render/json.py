@@ -10,7 +10,17 @@ from typing import Any
 
 import msgspec
 
-from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, Ignored, Incident, OpenCause, OwnWords, Question, Stage
+from unstuck.diagnosis.answer import (
+    Answer,
+    CauseMatch,
+    Diagnosis,
+    Ignored,
+    Incident,
+    OpenCause,
+    OwnWords,
+    Question,
+    Stage,
+)
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.next import Next
 from unstuck.diagnosis.shortlist import Look, Shortlist
@@ -26,7 +36,19 @@ SCHEMA = "unstuck/v1"
 # Kinds that are no Kubernetes objects: they belong to a node or a Pod, not to a Namespace.
 THINGS = frozenset(
     (
-        *("File", "Mount", "Process", "Container", "Unit", "Registry", "Daemon", "Filesystem", "Directory", "Cgroup", "Snapshot"),
+        *(
+            "File",
+            "Mount",
+            "Process",
+            "Container",
+            "Unit",
+            "Registry",
+            "Daemon",
+            "Filesystem",
+            "Directory",
+            "Cgroup",
+            "Snapshot",
+        ),
         *("Machine", "Server", "Port", "Probe", "MemoryLimit"),
     )
 )
@@ -35,7 +57,9 @@ _OUTSIDE = re.compile(r"[^ -~\n\u4e00-\u9fff，。：；、（）]")
 
 
 def make_document(report: Answer, *, members: bool = False) -> dict[str, Any]:
-    """Return the report as plain values, in the order that the contract writes them. members: each incident names its own, too."""
+    """Return the report as plain values, in the order that the contract writes them. members: each
+    incident names its own, too.
+    """
     first = place_of_first(report)
     return {
         "schema": SCHEMA,
@@ -53,7 +77,12 @@ def make_document(report: Answer, *, members: bool = False) -> dict[str, Any]:
 
 
 def _ignored_document(one: Ignored) -> dict[str, Any]:
-    return {"subject": ref(one.subject), "cause": one.cause or None, "reason": _text(one.reason), "until": one.until or None}
+    return {
+        "subject": ref(one.subject),
+        "cause": one.cause or None,
+        "reason": _text(one.reason),
+        "until": one.until or None,
+    }
 
 
 def write_json(report: Answer, *, members: bool = False) -> str:
@@ -72,7 +101,9 @@ def dump(doc: object) -> str:
 
 
 def escape_hidden(serialised: str) -> str:
-    r"""Escape hidden characters of JSON text as `\\u`: they occur only inside strings, where this means the same."""
+    r"""Escape hidden characters of JSON text as `\\u`: they occur only inside strings, where this means
+    the same.
+    """
     return _OUTSIDE.sub(lambda m: _escape(m[0]) if is_hidden(m[0]) else m[0], serialised)
 
 
@@ -96,7 +127,9 @@ class _Index:
         return sorted({self._put(e.weight, e.fact) for e in evidence})
 
     def indexes(self, facts: Iterable[Fact]) -> list[int]:
-        """Return the indexes of facts without a weight, such as a stage's; a fact that is listed already is not listed again."""
+        """Return the indexes of facts without a weight, such as a stage's; a fact that is listed already
+        is not listed again.
+        """
         return sorted({self._any[f] if f in self._any else self._put("seen", f) for f in facts})
 
     def _put(self, weight: str, fact: Fact) -> int:
@@ -133,7 +166,11 @@ def _diagnosis(d: Diagnosis) -> dict[str, Any]:
         "ruled_out": ruled_out,
         "evidence": [_evidence(weight, fact) for weight, fact in index.items],
         **({"placing": make_placing(d.whereto.placing)} if d.whereto else {}),
-        **({"held_by": [{"finalizer": h.finalizer, "owner": h.owner or None} for h in d.held_by]} if d.held_by else {}),
+        **(
+            {"held_by": [{"finalizer": h.finalizer, "owner": h.owner or None} for h in d.held_by]}
+            if d.held_by
+            else {}
+        ),
         **({"reports": [_own_words(o) for o in d.state.own]} if d.state.own else {}),
         **({"changed": [_text(t) for t in d.changed]} if d.changed else {}),
     }
@@ -225,7 +262,13 @@ def _next(one: Next) -> dict[str, Any]:
 
 
 def _want(q: Question) -> dict[str, Any]:
-    return {"fact": q.want.fact.__name__, "about": ref(q.want.about), "why_open": q.why_open, "ask": q.ask.line, **_missing_command(q.ask)}
+    return {
+        "fact": q.want.fact.__name__,
+        "about": ref(q.want.about),
+        "why_open": q.why_open,
+        "ask": q.ask.line,
+        **_missing_command(q.ask),
+    }
 
 
 def _missing_command(command: Command) -> dict[str, Any]:
@@ -266,7 +309,9 @@ def _refusal(r: Refused) -> dict[str, Any]:
 
 
 def ref(r: Ref) -> dict[str, str]:
-    """Return a reference without its unknown parts. A Kubernetes object is in a `namespace`, anything else `within` something."""
+    """Return a reference without its unknown parts. A Kubernetes object is in a `namespace`, anything else
+    `within` something.
+    """
     where = "within" if r.kind in THINGS else "namespace"
     pairs = (("kind", r.kind), (where, r.within), ("name", r.name), ("uid", r.uid), ("block", r.block))
     return {k: v for k, v in pairs if v is not None}

@@ -1,4 +1,6 @@
-"""The report as JUnit's XML, for a pipeline that shows tests: a case for each object, with its whole answer as the failure."""
+"""The report as JUnit's XML, for a pipeline that shows tests: a case for each object, with its whole
+answer as the failure.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +17,20 @@ from unstuck.render.visible import visible
 from unstuck.render.words import Lang
 
 WIDTH = 100
-# Test outcomes of states; any other state is intended, and skipped. A healthy or held object with a cause has failed.
+# Test outcomes of states; any other state is intended, and skipped. A healthy or held object with a cause has
+# failed.
 _OUTCOMES = {"fine": "", "progressing": "", "stuck": "failure", "unknown": "error"}
 
 
 def write_junit(report: Answer, lang: Lang, title: str = "unstuck") -> str:
-    """Return one suite. A stuck object has failed, an undecided or unseen one is an error, an unasked question is skipped."""
+    """Return one suite. A stuck object has failed, an undecided or unseen one is an error, an unasked
+    question is skipped.
+    """
     page = Page(lang, WIDTH, report.at, printed=True)
-    seen = {"timestamp": report.at.strftime("%Y-%m-%dT%H:%M:%S"), "hostname": visible(", ".join(report.sources))}
+    seen = {
+        "timestamp": report.at.strftime("%Y-%m-%dT%H:%M:%S"),
+        "hostname": visible(", ".join(report.sources)),
+    }
     suite = ET.Element("testsuite", name=title, attrib=seen)
     suite.extend(_cases(report, page))
     counts = {"tests": str(len(suite)), **{f"{name}s": _count(suite, name) for name in ("failure", "error")}}
@@ -42,22 +50,36 @@ def _cases(report: Answer, page: Page) -> Iterator[ET.Element]:
     told = {t.diagnosis.subject: t for t in list_troubles(report)}
     for d in report.diagnoses:
         trouble = told.get(d.subject)
-        yield _case(d.subject, _outcome(d, answer_text(d, page) + (list_members(trouble, page) if trouble else ""), page))
+        yield _case(
+            d.subject,
+            _outcome(d, answer_text(d, page) + (list_members(trouble, page) if trouble else ""), page),
+        )
     for trouble in told.values():
         for ref in trouble.alike:
             said = f"{page.word('alike')}{page.word('colon')}{visible(told_apart(trouble.diagnosis.subject))}"
-            yield _case(ref, _outcome(trouble.diagnosis, f"{said}\n\n{answer_text(trouble.diagnosis, page)}", page))
+            yield _case(
+                ref, _outcome(trouble.diagnosis, f"{said}\n\n{answer_text(trouble.diagnosis, page)}", page)
+            )
     for ref in report.held:
-        yield _case(ref, ET.Element("skipped", message=f"{page.word('held')}{page.word('colon')}{name_hold(ref, page)}"))
+        yield _case(
+            ref,
+            ET.Element("skipped", message=f"{page.word('held')}{page.word('colon')}{name_hold(ref, page)}"),
+        )
     for text in list_unseen(report, page):
         yield _case_element(page.word("unseen"), text, _part("error", page.word("unseen"), "not-seen", text))
     for left in report.left_out:
-        yield _case_element(page.word("left_out"), page.text(left), ET.Element("skipped", message=page.text(left)))
+        yield _case_element(
+            page.word("left_out"), page.text(left), ET.Element("skipped", message=page.text(left))
+        )
 
 
 def _case(ref: Ref, outcome: ET.Element | None) -> ET.Element:
     """Return a test case; of a thing of a Namespace that is its class: most viewers group by it."""
-    return _case_element(visible(ref.within or ref.kind), visible(told_apart(Ref(ref.kind, None, ref.name, ref.uid, ref.block))), outcome)
+    return _case_element(
+        visible(ref.within or ref.kind),
+        visible(told_apart(Ref(ref.kind, None, ref.name, ref.uid, ref.block))),
+        outcome,
+    )
 
 
 def _case_element(classname: str, name: str, outcome: ET.Element | None) -> ET.Element:

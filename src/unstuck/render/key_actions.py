@@ -26,7 +26,9 @@ def act_on_key(view: View, key: str, page: int) -> KeyAction:
     if view.input.startswith("/"):
         return KeyAction(_edit_filter(view, key))
     if view.overlay is not None:
-        return KeyAction(lay_over(view, None) if key in ("q", "escape", "enter", "back") else _scroll(view, key, page))
+        return KeyAction(
+            lay_over(view, None) if key in ("q", "escape", "enter", "back") else _scroll(view, key, page)
+        )
     if key == "q":
         return KeyAction(view, "quit")
     if key == "enter":

@@ -11,13 +11,18 @@ from unstuck.render.document import Block, Document, Item, Part, build_document
 from unstuck.render.words import Lang
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$-])")
-# Text that GitHub, GitLab and others turn into a link or a mention without markup (GFM 6.9); a comment behind it prevents that.
+# Text that GitHub, GitLab and others turn into a link or a mention without markup (GFM 6.9); a comment behind
+# it prevents that.
 _LINKED = re.compile(r"@(?=\w)|:(?=//)|(?i:\bwww)(?=\.)")
 MEMBERS = 10
 
 
-def write_markdown(report: Answer, lang: Lang, *, members: bool = False, title: str = "unstuck scan", survey: bool = True) -> str:
-    """Return the whole page. members: all of each incident, else the first few. survey: as for `build_document`."""
+def write_markdown(
+    report: Answer, lang: Lang, *, members: bool = False, title: str = "unstuck scan", survey: bool = True
+) -> str:
+    """Return the whole page. members: all of each incident, else the first few. survey: as for
+    `build_document`.
+    """
     return "\n".join(_lines(build_document(report, lang, title, survey=survey), members)) + "\n"
 
 
@@ -63,7 +68,9 @@ def _item(item: Item, d: Document) -> str:
     risk = f"**{escape_markdown(item.risk)}**" if item.risky in RISKY else escape_markdown(item.risk)
     # Spans of code are commands, and nothing else is.
     says = escape_markdown(item.says)
-    run = " ".join(filter(None, (escape_markdown(item.where), quote_code(item.command) if item.command else "")))
+    run = " ".join(
+        filter(None, (escape_markdown(item.where), quote_code(item.command) if item.command else ""))
+    )
     undo = f"{escape_markdown(d.undo)} {quote_code(item.undo)}" if item.undo else ""
     then = escape_markdown(d.then + item.then) if item.then else ""
     sure = f"**{escape_markdown(item.sure_says)}** " if item.sure else ""
@@ -71,7 +78,9 @@ def _item(item: Item, d: Document) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Return one line in which no character means anything to markdown: neither markup, nor an address that becomes a link, nor `@team`."""
+    """Return one line in which no character means anything to markdown: neither markup, nor an address
+    that becomes a link, nor `@team`.
+    """
     escaped = _MARKUP.sub(r"\\\1", " ".join(text.split()))
     return _LINKED.sub(lambda found: f"{found[0]}<!-- -->", escaped)
 

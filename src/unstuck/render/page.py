@@ -26,8 +26,8 @@ WIDE = 100
 class Page(Record):
     """The language, the width in cells, and the moment that every `ago` is counted from.
 
-    indent, column: where labels begin, and where their content does. gap: cells between a label and its content at least.
-    printed: it is kept, and its reader cannot ask again with an option.
+    indent, column: where labels begin, and where their content does. gap: cells between a label and its
+    content at least. printed: it is kept, and its reader cannot ask again with an option.
     """
 
     lang: Lang
@@ -40,7 +40,9 @@ class Page(Record):
 
     @property
     def is_narrow(self) -> bool:
-        """Whether a command has a line of its own, from the first column on: a triple click takes it and no more."""
+        """Whether a command has a line of its own, from the first column on: a triple click takes it and
+        no more.
+        """
         return self.indent == 0
 
     @property
@@ -66,23 +68,39 @@ class Page(Record):
         return in_lang(format_duration(self.at - when), self.lang)
 
     def block(self, label: Span, text: str, style: Style = "", tail: str = "") -> list[Line]:
-        """Wrap text under its label; a label longer than its column pushes the first line only. tail: a dim remark at the end."""
-        start = max(self.column, self.indent + count_cells(label.text) + self.gap) if label.text else self.column
-        head = Span(pad(" " * self.indent + label.text, start), label.style) if label.text else Span(" " * start)
+        """Wrap text under its label; a label longer than its column pushes the first line only. tail: a
+        dim remark at the end.
+        """
+        start = (
+            max(self.column, self.indent + count_cells(label.text) + self.gap) if label.text else self.column
+        )
+        head = (
+            Span(pad(" " * self.indent + label.text, start), label.style) if label.text else Span(" " * start)
+        )
         first, *rest = self.flow(text, start)
-        lines = [line(head, Span(first, style)), *(line(Span(" " * (self.column + HANGING)), Span(t, style)) for t in rest)]
+        lines = [
+            line(head, Span(first, style)),
+            *(line(Span(" " * (self.column + HANGING)), Span(t, style)) for t in rest),
+        ]
         if tail:
             used = (self.column + HANGING if rest else start) + count_cells(rest[-1] if rest else first)
-            if used + count_cells(tail) + 2 <= max(self.width, self.column + (LEAST if self.is_narrow else NARROWEST)):
+            if used + count_cells(tail) + 2 <= max(
+                self.width, self.column + (LEAST if self.is_narrow else NARROWEST)
+            ):
                 lines[-1] = (*lines[-1], Span("  " + tail, "dim"))
             else:
-                lines += [line(Span(" " * (self.column + HANGING)), Span(t, "dim")) for t in wrap(tail, max(LEAST, self.room - HANGING))]
+                lines += [
+                    line(Span(" " * (self.column + HANGING)), Span(t, "dim"))
+                    for t in wrap(tail, max(LEAST, self.room - HANGING))
+                ]
         return lines
 
     def parts(self, parts: Sequence[str], dot: str, style: Style = "") -> list[Line]:
         """Lay out related parts in one line, or in several that break between them."""
         *before, last = [visible(part) for part in parts]
-        first, *rest = join_parts([*(f"{part}{dot}" for part in before), last], " ", max(LEAST, self.room - HANGING), self.room)
+        first, *rest = join_parts(
+            [*(f"{part}{dot}" for part in before), last], " ", max(LEAST, self.room - HANGING), self.room
+        )
         head = line(Span(" " * self.column), Span(first, style))
         return [head, *(line(Span(" " * (self.column + HANGING)), Span(t, style)) for t in rest)]
 
@@ -95,32 +113,45 @@ class Page(Record):
         return [first[0], *wrap(text[len(first[0]) :].lstrip(), max(LEAST, self.room - HANGING))]
 
     def node_prefix(self, node: str) -> str:
-        """Return `on lab-1: `, in front of a command; a copied line contains no word that cannot be a Node's name."""
+        """Return `on lab-1: `, in front of a command; a copied line contains no word that cannot be a
+        Node's name.
+        """
         unnamed = node in ("", "NODE") or bare("Node", node).unfit
         return self.word("on_the_node") if unnamed else self.word("on", node=node)
 
     def speaker_prefix(self, by: str) -> str:
-        """Return `kubelet: `, in front of its words: a component is named as it names itself; "" if it is unknown."""
+        """Return `kubelet: `, in front of its words: a component is named as it names itself; "" if it is
+        unknown.
+        """
         return (self.word("your_paste") if by == "paste" else by) + self.word("colon") if by else ""
 
     def command(self, lead: str, command: Command, label: Span | None = None, tail: str = "") -> list[Line]:
-        """Lay out one command on one line however long it is, so that it can be copied; if a name rules it out, say why there is none.
+        """Lay out one command on one line however long it is, so that it can be copied; if a name rules it
+        out, say why there is none.
 
         On a narrow page the text before and after it has lines of its own.
         """
         if not command:
-            return [row for why in command.why_none for row in self.block(label or Span(""), self.text(why), "dim")]
+            return [
+                row
+                for why in command.why_none
+                for row in self.block(label or Span(""), self.text(why), "dim")
+            ]
         if self.is_narrow:
             said = "".join((lead.rstrip(), f" {tail}" if tail else "")).strip()
             above = self.block(label or Span(""), said) if said else [line(label)] if label else []
             return [*above, line(Span(command.line, "command"))]
         head = pad(" " * self.indent + label.text, self.column) if label else " " * self.column
         end = (Span("  " + tail, "dim"),) if tail else ()
-        return [line(Span(head, label.style if label else ""), Span(lead), Span(command.line, "command"), *end)]
+        return [
+            line(Span(head, label.style if label else ""), Span(lead), Span(command.line, "command"), *end)
+        ]
 
 
 def lay_out(lang: Lang, width: int, at: datetime) -> Page:
-    """Return the page of an answer: labels in capitals at the left; below 100 cells the narrow form, below 40 with hardly a margin."""
+    """Return the page of an answer: labels in capitals at the left; below 100 cells the narrow form, below
+    40 with hardly a margin.
+    """
     if width >= WIDE:
         return Page(lang, width, at, column=9, gap=1)
     return Page(lang, max(LEAST, width), at, indent=0, column=7 if width >= NARROWEST else 2, gap=1)

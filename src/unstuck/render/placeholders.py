@@ -42,5 +42,7 @@ def _name(command: Sequence[str]) -> Text:
         return _CHOSEN
     space = next((command[i + 1] for i, word in enumerate(command[:-1]) if word == "-n"), None)
     kind = next((word.removesuffix("/NAME") for word in command if word.endswith("/NAME")), "secrets")
-    ask = built("kubectl get {kind} {space}", kind=kind_of(kind), space=namespace(space) if space else NOTHING)
+    ask = built(
+        "kubectl get {kind} {space}", kind=kind_of(kind), space=namespace(space) if space else NOTHING
+    )
     return say("its name, from `{line}`", line=ask.line)

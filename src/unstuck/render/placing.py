@@ -1,4 +1,6 @@
-"""Where a pending Pod might be scheduled: the reasons that exclude each Node, changes that would open one, and the Pods in the way."""
+"""Where a pending Pod might be scheduled: the reasons that exclude each Node, changes that would open one,
+and the Pods in the way.
+"""
 
 from __future__ import annotations
 
@@ -39,13 +41,19 @@ def lay_out_placing(d: Diagnosis, page: Page, most: int) -> list[Line]:
 def _closed_node_lines(p: Placing, page: Page, most: int) -> list[Line]:
     lines: list[Line] = []
     if p.fits:
-        lines += page.block(Span(page.word("at_nodes"), "good"), page.word("fits_now", names=_names(p.fits, page)))
+        lines += page.block(
+            Span(page.word("at_nodes"), "good"), page.word("fits_now", names=_names(p.fits, page))
+        )
     for group in p.closed[:most]:
         label = Span(page.word("at_nodes") if not lines else "")
-        lines += page.block(label, shorten_paths(_group(group, p.nodes, page)), tail=_names(group.nodes, page))
+        lines += page.block(
+            label, shorten_paths(_group(group, p.nodes, page)), tail=_names(group.nodes, page)
+        )
     rest = p.closed[most:]
     if rest:
-        lines += page.block(Span(""), page.word("more_groups", n=sum(len(g.nodes) for g in rest), groups=len(rest)), "dim")
+        lines += page.block(
+            Span(""), page.word("more_groups", n=sum(len(g.nodes) for g in rest), groups=len(rest)), "dim"
+        )
     if not p.nodes:
         lines += page.block(Span(page.word("at_nodes")), page.word("no_nodes"))
     return lines
@@ -63,7 +71,11 @@ def _opening_text(one: Opening, page: Page) -> str:
 
 
 def _holders_text(held: Holds, page: Page) -> str:
-    what = page.word("holds_some", amount=held.shown, pods=held.pods) if held.shown else page.word("holds_pods", pods=held.pods)
+    what = (
+        page.word("holds_some", amount=held.shown, pods=held.pods)
+        if held.shown
+        else page.word("holds_pods", pods=held.pods)
+    )
     if held.owner.name is None:
         return page.word("of_nobody", namespace=held.owner.within) + what
     return f"{held.owner.kind} {held.owner.within}/{held.owner.name}{page.word('colon')}{what}"
@@ -87,7 +99,10 @@ def make_placing(p: Placing) -> dict[str, Any]:
             for c in p.closed
         ],
         "fits": list(p.fits),
-        "changes": [{"kind": o.kind, "says": _text(o.says), "count": len(o.opens), "opens": list(o.opens)} for o in p.openings],
+        "changes": [
+            {"kind": o.kind, "says": _text(o.says), "count": len(o.opens), "opens": list(o.opens)}
+            for o in p.openings
+        ],
         "holders": [
             {
                 "resource": h.resource,

@@ -13,7 +13,9 @@ _STAGES: dict[str, Style] = {"done": "good", "not-done": "bad", "unknown": "warn
 
 
 def lay_out_progress(d: Diagnosis, page: Page, most: int) -> list[Line]:
-    """Return `6 of 11 steps done ✓ · volumes unmounted ✗ · then: …`, wrapped, with notes on open stages below. most: stages by name."""
+    """Return `6 of 11 steps done ✓ · volumes unmounted ✗ · then: …`, wrapped, with notes on open stages
+    below. most: stages by name.
+    """
     if not d.stages:
         return []
     done = sum(s.state == "done" for s in d.stages)
@@ -35,7 +37,11 @@ def lay_out_progress(d: Diagnosis, page: Page, most: int) -> list[Line]:
 
 def _mark(stage: Stage, d: Diagnosis) -> str:
     """Return a stage's mark: of an object that is on its way, the current stage is no failed one."""
-    return MARKS["progressing"] if stage.state == "not-done" and d.state.name == "progressing" else STAGE_MARKS[stage.state]
+    return (
+        MARKS["progressing"]
+        if stage.state == "not-done" and d.state.name == "progressing"
+        else STAGE_MARKS[stage.state]
+    )
 
 
 def _some(stages: Sequence[Stage], mark: str, page: Page, most: int) -> list[str]:
@@ -49,14 +55,22 @@ def stage_lines(d: Diagnosis, page: Page, _most: int) -> list[Line]:
     current: list[Span] = [Span(" " * page.column)]
     used = page.column
     for stage in d.stages:
-        when = f" {page.word('ago', span=page.ago(stage.since))}" if stage.since and stage.state != "later" else ""
+        when = (
+            f" {page.word('ago', span=page.ago(stage.since))}"
+            if stage.since and stage.state != "later"
+            else ""
+        )
         name, sign = page.text(stage.says) + " ", _mark(stage, d)
         size = count_cells(name) + 1 + count_cells(when)
         if used > page.column and used + size > page.width:
             lines.append(tuple(current))
             current, used = [Span(" " * page.column)], page.column
         style = "warn" if sign == MARKS["progressing"] else _STAGES[stage.state]
-        current += [Span(name, "dim" if stage.state == "later" else ""), Span(sign, style), Span(when + "  ", "dim")]
+        current += [
+            Span(name, "dim" if stage.state == "later" else ""),
+            Span(sign, style),
+            Span(when + "  ", "dim"),
+        ]
         used += size + 2
     if len(current) > 1:
         lines.append(tuple(current))

@@ -7,7 +7,15 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Literal
 
-from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, Incident, StateName, Trouble, find_messages
+from unstuck.diagnosis.answer import (
+    Answer,
+    CauseMatch,
+    Diagnosis,
+    Incident,
+    StateName,
+    Trouble,
+    find_messages,
+)
 from unstuck.diagnosis.asking import ask_why
 from unstuck.diagnosis.text import told_apart
 from unstuck.facts.aspects.objects import Failure
@@ -18,7 +26,14 @@ from unstuck.render.changes import change_lines
 from unstuck.render.evidence import shorten_paths
 from unstuck.render.incident_names import format_age, name_subjects
 from unstuck.render.page import Page
-from unstuck.render.scan_selection import ScanSelection, find_root, list_head_parts, name_hold, read_of, select_incidents
+from unstuck.render.scan_selection import (
+    ScanSelection,
+    find_root,
+    list_head_parts,
+    name_hold,
+    read_of,
+    select_incidents,
+)
 from unstuck.render.undecided import describe_unseen
 from unstuck.render.visible import visible
 from unstuck.render.words import MARKS, Lang
@@ -36,7 +51,13 @@ TWO_COLUMNS = 100
 _BEFORE = 6
 _WHO_SHARE = 0.42
 _NARROWEST = 20
-_STYLES: Mapping[StateName, Style] = {"stuck": "bad", "unknown": "warn", "progressing": "warn", "held": "dim", "fine": "good"}
+_STYLES: Mapping[StateName, Style] = {
+    "stuck": "bad",
+    "unknown": "warn",
+    "progressing": "warn",
+    "held": "dim",
+    "fine": "good",
+}
 SURE = MappingProxyType({"proven": "●", "likely": "◐", "open": "○"})
 _SURE_STYLES: Mapping[str, Style] = MappingProxyType({"proven": "bad", "likely": "warn", "open": "dim"})
 
@@ -46,7 +67,8 @@ Opened = Literal["by-number", "by-name"]
 
 @record()
 class Manner(Record):
-    """How a scan is shown. members: each incident lists all of its own. ids: each cause's id. opened: the command for a closer look.
+    """How a scan is shown. members: each incident lists all of its own. ids: each cause's id. opened: the
+    command for a closer look.
 
     new: numbers of incidents that are marked as new.
     """
@@ -81,12 +103,16 @@ def list_rows(report: Answer, page: Page) -> list[Row]:
 
 
 def scan(report: Answer, lang: Lang, width: int, colour: bool, manner: Manner = PLAIN) -> str:
-    """Return the report of many subjects; healthy ones are only left out, never counted as looked at in full."""
+    """Return the report of many subjects; healthy ones are only left out, never counted as looked at in
+    full.
+    """
     page = Page(lang, max(_NARROWEST, width), report.at)
     shown = select_incidents(report)
     rows = list_rows(report, page)
     lines = [*_head(shown, report, page), *lay_out_table(rows, page, manner)]
-    lines += [row for r in rows[:CHANGED] for row in change_lines(report.diagnoses[r.incident.representative], page)]
+    lines += [
+        row for r in rows[:CHANGED] for row in change_lines(report.diagnoses[r.incident.representative], page)
+    ]
     lines += lay_out_notes(report, page)
     return paint([*lines, *_foot(rows, report, page, manner)], colour)
 
@@ -116,7 +142,9 @@ def _row(incident: Incident, report: Answer, page: Page) -> Row:
 
 
 def summarise(told: CauseMatch | None, incident: Incident, first: Diagnosis, page: Page) -> str:
-    """Say why in one sentence; if no cause is known, the component's words, else the stage of its first member."""
+    """Say why in one sentence; if no cause is known, the component's words, else the stage of its first
+    member.
+    """
     if told is not None:
         return shorten_paths(page.text(incident.says))
     possible = next((o for o in first.undecided if o.possible), None)
@@ -142,7 +170,11 @@ def lay_out_table(rows: Sequence[Row], page: Page, manner: Manner) -> Iterator[L
     for trouble, those in groupby(shown, key=lambda r: r.trouble):
         yield line("  ", Span(page.word(trouble), "bold"))
         for row in those:
-            yield from _wide(row, (column, since), page, manner) if page.width >= TWO_COLUMNS else _narrow(row, page, manner)
+            yield from (
+                _wide(row, (column, since), page, manner)
+                if page.width >= TWO_COLUMNS
+                else _narrow(row, page, manner)
+            )
             if manner.members:
                 yield from _members(row.incident, page)
     if len(rows) > len(shown):
@@ -167,7 +199,9 @@ def _who_column(rows: Sequence[Row], page: Page) -> int:
 
 
 def _wide(row: Row, columns: tuple[int, int], page: Page, manner: Manner) -> Iterator[Line]:
-    """Yield two columns; a name longer than its column has the line to itself. columns: widths of the name and the age."""
+    """Yield two columns; a name longer than its column has the line to itself. columns: widths of the name
+    and the age.
+    """
     column, since = columns
     end = f"  {row.since}" if row.since else ""
     start = _BEFORE + column + 2
@@ -202,11 +236,16 @@ def _narrow(row: Row, page: Page, manner: Manner) -> Iterator[Line]:
 
 def _lay_out_number(row: Row, manner: Manner) -> tuple[Span, ...]:
     number = f"+{row.number:>2} " if row.number in manner.new else f"{row.number:>3} "
-    return (Span(number, "good" if row.number in manner.new else ""), Span(SURE[row.sure] + " ", _SURE_STYLES[row.sure]))
+    return (
+        Span(number, "good" if row.number in manner.new else ""),
+        Span(SURE[row.sure] + " ", _SURE_STYLES[row.sure]),
+    )
 
 
 def name_column(row: Row, width: int) -> list[str]:
-    """Return the name on one line however long it is, so that it can be copied; the other objects follow it, or come below."""
+    """Return the name on one line however long it is, so that it can be copied; the other objects follow
+    it, or come below.
+    """
     if count_cells(row.name + row.others) <= width:
         return [row.name + row.others]
     rest = row.others.lstrip(" ,，")
@@ -267,7 +306,11 @@ def _notes(label: str, texts: Sequence[str], page: Page) -> Iterator[Line]:
         if at == 0:
             yield line()
         head = f"  {page.word(label)}  " if at == 0 else "    "
-        first, *rest = wrap(text, max(1, page.width - count_cells(head))) if at == 0 else wrap(text, max(1, page.width - 4))
+        first, *rest = (
+            wrap(text, max(1, page.width - count_cells(head)))
+            if at == 0
+            else wrap(text, max(1, page.width - 4))
+        )
         if at == 0 and rest:
             rest = wrap(text[len(first) :].lstrip(), max(1, page.width - 4))
         yield line(Span(head, "warn" if at == 0 else ""), Span(first))
@@ -282,10 +325,15 @@ def _foot(rows: Sequence[Row], report: Answer, page: Page, manner: Manner) -> It
         return
     yield line()
     marks = [f"{SURE[sure]} {page.word(sure)}" for sure in SURE if any(r.sure == sure for r in rows)]
-    by_number = [page.word("open_one", n=rows[min(2, len(rows) - 1)].number)] if manner.opened == "by-number" else []
+    by_number = (
+        [page.word("open_one", n=rows[min(2, len(rows) - 1)].number)] if manner.opened == "by-number" else []
+    )
     more = [page.word("all_members")] if manner.opened == "by-number" and not manner.members else []
     ids = [] if manner.ids else [page.word("with_ids")]
-    yield from (line("  ", Span(text, "dim")) for text in join_parts([*marks, *by_number, *more, *ids], "   ", page.width - 2))
+    yield from (
+        line("  ", Span(text, "dim"))
+        for text in join_parts([*marks, *by_number, *more, *ids], "   ", page.width - 2)
+    )
     if manner.opened == "by-name":
         subjects = dict.fromkeys(report.diagnoses[r.incident.representative].subject for r in rows)
         closer = [ask_why(s) for s in [s for s in subjects if s.name][:CLOSER]]

@@ -1,4 +1,6 @@
-"""The part of a scan that every format shows: stuck and possibly stuck objects, their incidents, and the rest."""
+"""The part of a scan that every format shows: stuck and possibly stuck objects, their incidents, and the
+rest.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,11 @@ _HELD = {"Deployment": "held_scaled", "Job": "held_suspended", "Node": "held_cor
 
 @record()
 class ScanSelection(Record):
-    """stuck, unknown: how many. urgent: incidents of these. without: objects without a cause or an incident, stuck ones first.
+    """stuck, unknown: how many. urgent: incidents of these. without: objects without a cause or an incident,
+    stuck ones first.
 
-    ignored: whether known troubles were left out.
-    whole: whether everything requested could be seen. alike: how many unread objects look like members that were read.
+    ignored: whether known troubles were left out. whole: whether everything requested could be seen. alike:
+    how many unread objects look like members that were read.
     """
 
     whole: bool
@@ -56,8 +59,14 @@ def list_head_parts(shown: ScanSelection, report: Answer, page: Page) -> list[st
     """Return the parts of the first line: where, how many, how sure, how many still have time, when."""
     where = ", ".join(s.removeprefix("live:") for s in report.sources[:1])
     head = where + page.word("colon") if where else ""
-    late = Counter(any(s.id == "gone" for s in d.stages) for d in report.diagnoses if d.state.name == "progressing")
-    waiting = [page.word(word, n=late[going]) for going, word in ((False, "scan_starting"), (True, "scan_going")) if late[going]]
+    late = Counter(
+        any(s.id == "gone" for s in d.stages) for d in report.diagnoses if d.state.name == "progressing"
+    )
+    waiting = [
+        page.word(word, n=late[going])
+        for going, word in ((False, "scan_starting"), (True, "scan_going"))
+        if late[going]
+    ]
     at = [f"{report.at:%H:%M:%S}Z"]
     if not shown.stuck and not shown.unknown:
         fine = "nothing_else" if shown.ignored else "scan_fine"

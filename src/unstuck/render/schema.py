@@ -1,4 +1,6 @@
-"""The JSON Schema of `unstuck/v1`, open for readers: a later version may add fields and values, and removes none."""
+"""The JSON Schema of `unstuck/v1`, open for readers: a later version may add fields and values, and
+removes none.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,10 @@ def _defs() -> dict[str, Any]:
         "text": _record("One statement in both languages.", en=_STRING, zh=_STRING),
         "ref": {
             "type": "object",
-            "description": "The subject of a statement. A Kubernetes object has a namespace; `within` is the place of a node's thing.",
+            "description": (
+                "The subject of a statement. A Kubernetes object has a namespace; `within` is the place of "
+                "a node's thing."
+            ),
             "required": ["kind"],
             "properties": dict.fromkeys(("kind", "namespace", "within", "name", "uid", "block"), _STRING),
         },
@@ -54,7 +59,10 @@ def _defs() -> dict[str, Any]:
             evidence=_INDEXES,
         ),
         "step": _record(
-            "One thing to do. where: cluster, node:NAME or source. no_command: why there is none, if a name is invalid.",
+            (
+                "One thing to do. where: cluster, node:NAME or source. no_command: why there is none, if a "
+                "name is invalid."
+            ),
             ("no_command",),
             says=_ref("text"),
             where=_STRING,
@@ -79,7 +87,10 @@ def _defs() -> dict[str, Any]:
             do_not=_list("do_not"),
         ),
         "want": _record(
-            "A question that stays open, and the command that answers it, empty if a name is invalid; no_command: why.",
+            (
+                "A question that stays open, and the command that answers it, empty if a name is invalid; "
+                "no_command: why."
+            ),
             ("no_command",),
             fact=_STRING,
             about=_ref("ref"),
@@ -88,7 +99,10 @@ def _defs() -> dict[str, Any]:
             no_command=_list("text"),
         ),
         "ignored": _record(
-            "Troubles that the user's settings (unstuck.yaml) leave out of the answer. cause: null if the whole Namespace is left out.",
+            (
+                "Troubles that the user's settings (unstuck.yaml) leave out of the answer. cause: null if "
+                "the whole Namespace is left out."
+            ),
             subject=_ref("ref"),
             cause={"type": ["string", "null"]},
             reason=_ref("text"),
@@ -102,7 +116,8 @@ def _defs() -> dict[str, Any]:
             detail=_STRING,
         ),
         "open": _record(
-            "A cause that is not decided. possible: some evidence supports it. stage: the stage that it would block. "
+            "A cause that is not decided. possible: some evidence supports it. stage: the stage that it "
+            "would block. "
             "notes: facts known about it meanwhile.",
             ("notes",),
             id=_STRING,
@@ -129,8 +144,10 @@ def _defs() -> dict[str, Any]:
             no_command=_list("text"),
         ),
         "next": _record(
-            "The command to run next. from: here (with access to the cluster), paste (its output is piped into unstuck read), node:NAME. "
-            "decides: open causes that its output can decide, the most common first. expected: the share of the open questions that it is "
+            "The command to run next. from: here (with access to the cluster), paste (its output is piped "
+            "into unstuck read), node:NAME. "
+            "decides: open causes that its output can decide, the most common first. expected: the share of "
+            "the open questions that it is "
             "expected to decide. cost: the source that answers it. no_command: why the command is empty.",
             ("no_command",),
             **{"from": _STRING},
@@ -142,7 +159,10 @@ def _defs() -> dict[str, Any]:
             no_command=_list("text"),
         ),
         "finalizer": _record(
-            "A finalizer of an object that is being deleted. owner: the program that clears it, null if unknown.",
+            (
+                "A finalizer of an object that is being deleted. owner: the program that clears it, null if "
+                "unknown."
+            ),
             finalizer=_STRING,
             owner={"type": ["string", "null"]},
         ),
@@ -155,10 +175,14 @@ def _defs() -> dict[str, Any]:
             looks=_list("look"),
             do_not=_list("do_not"),
         ),
-        "ruled_out": _record("A cause that is ruled out; the evidence says why.", id=_STRING, evidence=_INDEXES),
+        "ruled_out": _record(
+            "A cause that is ruled out; the evidence says why.", id=_STRING, evidence=_INDEXES
+        ),
         "evidence": _record(
-            "An observation and its source. weight `seen`: a stage rests on it, no judgement weighed it. Of a failing call or of events: "
-            "reporter, the component whose words these are (of several events the last), null if unknown; error, the innermost "
+            "An observation and its source. weight `seen`: a stage rests on it, no judgement weighed it. Of "
+            "a failing call or of events: "
+            "reporter, the component whose words these are (of several events the last), null if unknown; "
+            "error, the innermost "
             "error, which a wrapper's quote may end before.",
             ("reporter", "error"),
             weight=_one_of("decisive", "supporting", "against", "seen"),
@@ -170,7 +194,8 @@ def _defs() -> dict[str, Any]:
             error=_STRING,
         ),
         "own_words": _record(
-            "The object's own report that it is not well. value: of the field, empty if its message is the value. "
+            "The object's own report that it is not well. value: of the field, empty if its message is the "
+            "value. "
             "by: the field manager that wrote it, null if unknown.",
             field=_STRING,
             value=_STRING,
@@ -181,9 +206,11 @@ def _defs() -> dict[str, Any]:
         ),
         "diagnosis": _record(
             "The whole answer about one subject; stages and causes point into its evidence by index. "
-            "word: the STATUS that kubectl prints for it; node, owner: of a Pod, its Node and its controller; each if known. "
+            "word: the STATUS that kubectl prints for it; node, owner: of a Pod, its Node and its "
+            "controller; each if known. "
             "placing: of a Pod that waits for a Node; changed: the differences since such Pods last got one. "
-            "leads: ids of the open causes worth showing, in the order shown. next: one command to run next, and at most one alternative.",
+            "leads: ids of the open causes worth showing, in the order shown. next: one command to run "
+            "next, and at most one alternative.",
             ("word", "node", "owner", "placing", "changed", "held_by", "reports"),
             subject=_ref("ref"),
             state=_one_of("fine", "progressing", "held", "stuck", "unknown"),
@@ -207,9 +234,11 @@ def _defs() -> dict[str, Any]:
         ),
         **_placing(),
         "incident": _record(
-            "Diagnoses with one root. representative: an index into the diagnoses. members: how many. cause: null if none is known yet. "
+            "Diagnoses with one root. representative: an index into the diagnoses. members: how many. "
+            "cause: null if none is known yet. "
             "trouble: the blocked activity. "
-            "alike: how many of the members were not read and only look like one that was. member_refs, alike_refs: with --members.",
+            "alike: how many of the members were not read and only look like one that was. member_refs, "
+            "alike_refs: with --members.",
             ("alike", "member_refs", "alike_refs"),
             id={"type": "integer", "minimum": 1},
             cause={"type": ["string", "null"]},
@@ -231,17 +260,30 @@ def _placing() -> dict[str, Any]:
     count = {"type": "integer", "minimum": 0}
     maybe = {"anyOf": [_ref("text"), {"type": "null"}]}
     return {
-        "barrier": _record("One reason against Nodes. quote: the scheduler's words.", kind=_STRING, says=_ref("text"), quote=_STRING),
-        "closed": _record("Nodes that are closed for the same reasons.", barriers=_list("barrier"), count=count, nodes=names),
+        "barrier": _record(
+            "One reason against Nodes. quote: the scheduler's words.",
+            kind=_STRING,
+            says=_ref("text"),
+            quote=_STRING,
+        ),
+        "closed": _record(
+            "Nodes that are closed for the same reasons.", barriers=_list("barrier"), count=count, nodes=names
+        ),
         "change": _record(
-            "One change that was tried out, and the Nodes that it opens; for `node` those that a new one would resemble.",
+            (
+                "One change that was tried out, and the Nodes that it opens; for `node` those that a new "
+                "one would resemble."
+            ),
             kind=_STRING,
             says=_ref("text"),
             count=count,
             opens=names,
         ),
         "holder": _record(
-            "The owner of Pods that hold a lacking resource. name: null without one. amount: in the resource's unit, milli-CPU for CPU.",
+            (
+                "The owner of Pods that hold a lacking resource. name: null without one. amount: in the "
+                "resource's unit, milli-CPU for CPU."
+            ),
             resource=_STRING,
             kind=_STRING,
             namespace={"type": ["string", "null"]},
@@ -249,9 +291,12 @@ def _placing() -> dict[str, Any]:
             amount=count,
             pods=count,
         ),
-        "flaw": _record("A requirement that no Node or Pod can meet, and its field.", field=_STRING, says=_ref("text")),
+        "flaw": _record(
+            "A requirement that no Node or Pod can meet, and its field.", field=_STRING, says=_ref("text")
+        ),
         "placing": _record(
-            "Where the Pod might go, from the objects. closed: the nearest to fitting first. open: unknown facts that would decide. "
+            "Where the Pod might go, from the objects. closed: the nearest to fitting first. open: unknown "
+            "facts that would decide. "
             "agrees: whether the scheduler says the same, null if unknown.",
             nodes=count,
             closed=_list("closed"),
@@ -272,8 +317,10 @@ def make_schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": SCHEMA,
         **_record(
-            "The answer of unstuck with -o json and -o yaml. not_seen: of a scan; left_out: of a scan, several objects or a "
-            "text, if there is any: its omissions. asked_first: of a text, if several diagnoses have a `next`, "
+            "The answer of unstuck with -o json and -o yaml. not_seen: of a scan; left_out: of a scan, "
+            "several objects or a "
+            "text, if there is any: its omissions. asked_first: of a text, if several diagnoses have a "
+            "`next`, "
             "the index of the one whose command is run first; the other formats show that one alone. "
             "held: of scan --held, the objects stopped on purpose. "
             "Later versions add fields, and values where some are given as examples: "

@@ -1,9 +1,11 @@
-"""The parts of an answer that are printed, their order, and the folded rest: one selection for text, Markdown and HTML.
+"""The parts of an answer that are printed, their order, and the folded rest: one selection for text, Markdown
+and HTML.
 
-In this order: what (the headline) · why, each root with its fix and what must not be done · next · proof · the place on its line.
-`group_similar` forms the blocks, `told` chooses the content of one. All words come from the answer; a format lays out a
-`BlockContent` and chooses nothing itself. An `Extent` sets the amount: a terminal tries `EXTENTS` in order until
-it fits a screen, a page takes `PAGE`, `--all` takes `ALL`. Omitted parts are counted in `folded`.
+In this order: what (the headline) · why, each root with its fix and what must not be done · next · proof ·
+the place on its line. `group_similar` forms the blocks, `told` chooses the content of one. All words come
+from the answer; a format lays out a `BlockContent` and chooses nothing itself. An `Extent` sets the amount: a
+terminal tries `EXTENTS` in order until it fits a screen, a page takes `PAGE`, `--all` takes `ALL`. Omitted
+parts are counted in `folded`.
 """
 
 from __future__ import annotations
@@ -34,13 +36,23 @@ _WORDS = 20
 # Facts that only say that an object exists.
 _SILENT = (Containers, Presence, Placement)
 # Reasons of events that report successes.
-_ROUTINE = ("Killing", "Scheduled", "Pulling", "Pulled", "Created", "Started", "SuccessfulAttachVolume", "SuccessfulCreate")
+_ROUTINE = (
+    "Killing",
+    "Scheduled",
+    "Pulling",
+    "Pulled",
+    "Created",
+    "Started",
+    "SuccessfulAttachVolume",
+    "SuccessfulCreate",
+)
 
 
 @record()
 class Extent(Record):
-    """Upper limits: roots with their proof and remedy; of each rows of proof, notes, consequences and steps; quoted words; leads;
-    parts of a placing. A root after the first gets fewer (`shorten_later_root`), but always some of its proof and its steps.
+    """Upper limits: roots with their proof and remedy; of each rows of proof, notes, consequences and steps;
+    quoted words; leads; parts of a placing. A root after the first gets fewer (`shorten_later_root`), but
+    always some of its proof and its steps.
 
     next: commands; an undecided answer always has one of them. stages: by name.
     """
@@ -60,14 +72,30 @@ class Extent(Record):
 
 # A second root appears on every screen: fixing one of two faults does not fix the object.
 EXTENTS = (
-    Extent(roots=3, rows=4, notes=4, follows=4, steps=4, says=3, leads=5, placing=3, not_seen=4, next=2, stages=3),
-    Extent(roots=3, rows=3, notes=2, follows=3, steps=3, says=3, leads=5, placing=2, not_seen=2, next=2, stages=3),
-    Extent(roots=2, rows=3, notes=1, follows=2, steps=2, says=2, leads=5, placing=2, not_seen=2, next=1, stages=3),
-    Extent(roots=2, rows=2, notes=0, follows=1, steps=2, says=1, leads=5, placing=1, not_seen=1, next=1, stages=3),
-    Extent(roots=2, rows=1, notes=0, follows=0, steps=2, says=1, leads=5, placing=0, not_seen=1, next=1, stages=1),
-    Extent(roots=2, rows=1, notes=0, follows=0, steps=1, says=1, leads=5, placing=1, not_seen=1, next=1, stages=2),
-    Extent(roots=2, rows=1, notes=0, follows=0, steps=1, says=1, leads=2, placing=0, not_seen=0, next=1, stages=1),
-    Extent(roots=2, rows=1, notes=0, follows=0, steps=1, says=1, leads=2, placing=0, not_seen=0, next=0, stages=1),
+    Extent(
+        roots=3, rows=4, notes=4, follows=4, steps=4, says=3, leads=5, placing=3, not_seen=4, next=2, stages=3
+    ),
+    Extent(
+        roots=3, rows=3, notes=2, follows=3, steps=3, says=3, leads=5, placing=2, not_seen=2, next=2, stages=3
+    ),
+    Extent(
+        roots=2, rows=3, notes=1, follows=2, steps=2, says=2, leads=5, placing=2, not_seen=2, next=1, stages=3
+    ),
+    Extent(
+        roots=2, rows=2, notes=0, follows=1, steps=2, says=1, leads=5, placing=1, not_seen=1, next=1, stages=3
+    ),
+    Extent(
+        roots=2, rows=1, notes=0, follows=0, steps=2, says=1, leads=5, placing=0, not_seen=1, next=1, stages=1
+    ),
+    Extent(
+        roots=2, rows=1, notes=0, follows=0, steps=1, says=1, leads=5, placing=1, not_seen=1, next=1, stages=2
+    ),
+    Extent(
+        roots=2, rows=1, notes=0, follows=0, steps=1, says=1, leads=2, placing=0, not_seen=0, next=1, stages=1
+    ),
+    Extent(
+        roots=2, rows=1, notes=0, follows=0, steps=1, says=1, leads=2, placing=0, not_seen=0, next=0, stages=1
+    ),
 )
 ALL = Extent(*[_NO_LIMIT] * 11)
 # Read at leisure, and nothing can be asked for: all of it but causes that hardly fit.
@@ -76,7 +104,9 @@ PAGE = replace(ALL, rows=12, leads=5, placing=6)
 
 @record()
 class QuotedWords(Record):
-    """Words that no cause explains, from their component. by: "" if it is unknown. source, at: where they were read."""
+    """Words that no cause explains, from their component. by: "" if it is unknown. source, at: where they
+    were read.
+    """
 
     by: str
     words: str
@@ -88,7 +118,9 @@ class QuotedWords(Record):
 
 @record()
 class RootCause(Record):
-    """One root in full. follows: its consequences, each with its depth below it. folded: its omitted parts, counted."""
+    """One root in full. follows: its consequences, each with its depth below it. folded: its omitted
+    parts, counted.
+    """
 
     cause: CauseMatch
     notes: tuple[Text, ...]
@@ -103,9 +135,9 @@ class RootCause(Record):
 class BlockContent(Record):
     """The content of a block. of: equal answers; the first represents all.
 
-    others: roots that are shown by their id alone. says: words that no cause explains. leads: possible causes; less: how many more fit.
-    areas: families of the causes that fit, counted, if none of them can be named. seen: rows of evidence for the leads.
-    folded: all omitted parts, counted.
+    others: roots that are shown by their id alone. says: words that no cause explains. leads: possible
+    causes; less: how many more fit. areas: families of the causes that fit, counted, if none of them can be
+    named. seen: rows of evidence for the leads. folded: all omitted parts, counted.
     """
 
     of: tuple[Diagnosis, ...]
@@ -134,7 +166,10 @@ def select_content(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> BlockCo
     # Beside a told cause, evidence for others comes last.
     room = max(0, extent.rows - 2) if d.causes and extent.rows < _NO_LIMIT else extent.rows
     commands = d.next[: extent.next if d.causes else max(1, extent.next)]
-    whys = tuple(_why(i, d.causes, shorten_later_root(extent) if n else extent, commands) for n, i in enumerate(roots[: extent.roots]))
+    whys = tuple(
+        _why(i, d.causes, shorten_later_root(extent) if n else extent, commands)
+        for n, i in enumerate(roots[: extent.roots])
+    )
     says = _quoted_words(d) if not d.causes and not any(o.possible for o in leads) else ()
     seen = _further_evidence(d, leads, says)
     return BlockContent(
@@ -150,13 +185,17 @@ def select_content(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> BlockCo
         seen=tuple(seen[:room]),
         folded=_together(
             *(why.folded for why in whys),
-            _omission_counts(rows=len(seen) - room, says=len(says) - extent.says, next=len(d.next) - len(commands)),
+            _omission_counts(
+                rows=len(seen) - room, says=len(says) - extent.says, next=len(d.next) - len(commands)
+            ),
         ),
     )
 
 
 def shorten_later_root(extent: Extent) -> Extent:
-    """Return the extent of a root after the first, which is shown at length only if there is room for both."""
+    """Return the extent of a root after the first, which is shown at length only if there is room for
+    both.
+    """
     return replace(
         extent,
         rows=max(1, extent.rows - LATER),
@@ -167,18 +206,24 @@ def shorten_later_root(extent: Extent) -> Extent:
 
 
 def _leads(d: Diagnosis, extent: Extent) -> tuple[tuple[OpenCause, ...], int]:
-    """Return the possible causes beside those told, and how many more fit; beside a proven cause the others are only counted."""
+    """Return the possible causes beside those told, and how many more fit; beside a proven cause the
+    others are only counted.
+    """
     open_ = {o.id: o for o in d.undecided}
     possible = sum(o.possible for o in d.undecided)
     known = any(t.confidence == "proven" for t in d.causes)
-    named = d.leads if known or extent.leads < _NO_LIMIT else [*d.leads, *(i for i in open_ if i not in d.leads)]
+    named = (
+        d.leads if known or extent.leads < _NO_LIMIT else [*d.leads, *(i for i in open_ if i not in d.leads)]
+    )
     leads = tuple(open_[i] for i in named[: extent.leads] if i in open_)
     fits = possible if d.causes or d.state.name in ("fine", "progressing", "held") else len(open_)
     return leads, max(0, fits - len(leads))
 
 
 def _why(root: int, causes: Sequence[CauseMatch], extent: Extent, proposed: Sequence[Next]) -> RootCause:
-    """Return a root in full, without the looks that are proposed as the next command: those are shown there. proposed: these commands."""
+    """Return a root in full, without the looks that are proposed as the next command: those are shown
+    there. proposed: these commands.
+    """
     one = causes[root]
     proof = make_rows(_drop_trivial(sorted(one.evidence, key=lambda e: e.weight != "decisive")))
     follows = tuple(_consequences(root, causes, 0))
@@ -202,7 +247,9 @@ def _why(root: int, causes: Sequence[CauseMatch], extent: Extent, proposed: Sequ
 
 
 def _choose_steps(help_: Sequence[Step], most: int) -> tuple[Step, ...]:
-    """Choose the steps that are shown: the first ones, among them a remedy, and before a risky one a look, however few fit."""
+    """Choose the steps that are shown: the first ones, among them a remedy, and before a risky one a look,
+    however few fit.
+    """
     first = tuple(help_[:most])
     remedy = next((s for s in help_ if is_remedy(s)), None)
     if remedy is None or remedy in first:
@@ -214,7 +261,11 @@ def _proposes(one: Next, step: Step) -> bool:
     """Tell whether the next command is this look, there and for the same reason."""
     there = "cluster" if one.at == "here" else one.at
     where = "node:NODE" if step.where == "node" else step.where
-    return step.risk == "none" and (step.command, where) == (one.command, there) and one.says.en.endswith(step.says.en)
+    return (
+        step.risk == "none"
+        and (step.command, where) == (one.command, there)
+        and one.says.en.endswith(step.says.en)
+    )
 
 
 def _repeats_proof(note: Text, proof: Sequence[EvidenceRow]) -> bool:
@@ -265,11 +316,15 @@ def _quoted_words(d: Diagnosis) -> tuple[QuotedWords, ...]:
         return ()
     found: dict[tuple[str, str], QuotedWords] = {}
     own = [_quote_own_words(o) for o in d.state.own]
-    for fact in (f for f in find_messages(d) if not any((w := find_words(f)) and w[1] and w[1] in o.words for o in own)):
+    for fact in (
+        f for f in find_messages(d) if not any((w := find_words(f)) and w[1] and w[1] in o.words for o in own)
+    ):
         if (said := find_words(fact)) and not _routine(fact):
             source, at = place(fact)
             count = fact.count if isinstance(fact, Failure) else fact.items[-1].count
-            one = QuotedWords(said[0], said[1], source, at, count, fact.src.at if isinstance(fact, Failure) else None)
+            one = QuotedWords(
+                said[0], said[1], source, at, count, fact.src.at if isinstance(fact, Failure) else None
+            )
             if said not in found or found[said].count < count:
                 found[said] = one
     return (*own, *found.values()) or tuple(_gravest_log_line(d))
@@ -294,8 +349,12 @@ def _routine(fact: Failure | Events) -> bool:
     return isinstance(fact, Events) and bool(fact.items) and fact.items[-1].reason in _ROUTINE
 
 
-def _further_evidence(d: Diagnosis, leads: Sequence[OpenCause], says: Sequence[QuotedWords]) -> list[EvidenceRow]:
-    """Return the evidence for the leads and for the current stage, without facts that are quoted already or have no words."""
+def _further_evidence(
+    d: Diagnosis, leads: Sequence[OpenCause], says: Sequence[QuotedWords]
+) -> list[EvidenceRow]:
+    """Return the evidence for the leads and for the current stage, without facts that are quoted already
+    or have no words.
+    """
     if d.state.name == "progressing":
         return []
     facts: list[Fact] = [e.fact for o in leads if o.possible for e in o.evidence]
@@ -303,11 +362,27 @@ def _further_evidence(d: Diagnosis, leads: Sequence[OpenCause], says: Sequence[Q
         facts += d.state.evidence
     elif not d.causes and d.state.name in ("stuck", "unknown"):
         # The kubelet's own reason why it ended the whole Pod is part of its phase.
-        facts += [f for f in d.state.evidence if isinstance(f, ContainerStatuses) or (isinstance(f, Phase) and f.reason)]
-        own = (HungTasks, KernelEvents, DiskSpace) if says else (HungTasks, KernelEvents, DiskSpace, Unschedulable)
+        facts += [
+            f
+            for f in d.state.evidence
+            if isinstance(f, ContainerStatuses) or (isinstance(f, Phase) and f.reason)
+        ]
+        own = (
+            (HungTasks, KernelEvents, DiskSpace)
+            if says
+            else (HungTasks, KernelEvents, DiskSpace, Unschedulable)
+        )
         facts += [e.fact for o in d.undecided for e in o.evidence if isinstance(e.fact, own)]
         facts += [] if says else [f for f in find_messages(d) if not _routine(f)]
     quoted = {s.words for s in says}
     told_already = {e.fact for t in d.causes for e in t.evidence}
     fresh = (f for f in unique(facts) if f.src.quote and f not in told_already)
-    return make_rows(_drop_trivial([Evidence("supporting", f) for f in fresh if (said := find_words(f)) is None or said[1] not in quoted]))
+    return make_rows(
+        _drop_trivial(
+            [
+                Evidence("supporting", f)
+                for f in fresh
+                if (said := find_words(f)) is None or said[1] not in quoted
+            ]
+        )
+    )

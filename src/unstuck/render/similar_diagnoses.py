@@ -1,5 +1,5 @@
-"""Which answers form one block: equal answers about Pods with one owner, or about objects that one text leaves unnamed. Their records
-are compared, never their sentences.
+"""Which answers form one block: equal answers about Pods with one owner, or about objects that one text
+leaves unnamed. Their records are compared, never their sentences.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ def _key(d: Diagnosis) -> object:
 
 
 def _unnamed_key(d: Diagnosis) -> object:
-    """Return a key shared by similar messages of one text that name no object: most likely one object's, and certainly one trouble."""
+    """Return a key shared by similar messages of one text that name no object: most likely one object's,
+    and certainly one trouble.
+    """
     if d.subject.name or d.subject.uid or d.subject.block is None or not d.causes:
         return None
     file = d.subject.block.rpartition(":")[0]

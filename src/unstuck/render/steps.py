@@ -20,7 +20,11 @@ def help_lines(steps: Sequence[Step], page: Page) -> list[Line]:
     lines: list[Line] = []
     for i, step in enumerate(steps):
         # Two ways to the same end have it below the second.
-        one = replace(step, verify=None) if any(step.verify == other.verify for other in steps[i + 1 : i + 2]) else step
+        one = (
+            replace(step, verify=None)
+            if any(step.verify == other.verify for other in steps[i + 1 : i + 2])
+            else step
+        )
         lines += _step(one, Span("" if i else page.word("fix"), "good"), page, name_source(steps, i, page))
     return lines
 
@@ -57,11 +61,17 @@ def _command(step: Step, label: Span, page: Page) -> list[Line]:
     if not step.command:
         return page.command("", step.command, label if label.text else None)
     if undo and count_cells(undo) + count_cells(lead) + 3 <= page.room and page.is_narrow:
-        return page.command(f"{lead} {mark(undo, page.lang)}{page.word('colon')}".lstrip(), step.command, label if label.text else None)
+        return page.command(
+            f"{lead} {mark(undo, page.lang)}{page.word('colon')}".lstrip(),
+            step.command,
+            label if label.text else None,
+        )
     used = page.column + count_cells(lead) + 2 + count_cells(step.command.line) + 4
     fits = bool(undo) and not page.is_narrow and used + count_cells(undo) <= page.width
     tail = mark(undo, page.lang) if fits else ""
-    lines = page.command(f"{lead}{page.word('colon')}" if lead else "", step.command, label if label.text else None, tail)
+    lines = page.command(
+        f"{lead}{page.word('colon')}" if lead else "", step.command, label if label.text else None, tail
+    )
     return lines if fits else [*lines, *page.command(page.word("undo"), step.undo)]
 
 

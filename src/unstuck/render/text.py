@@ -1,5 +1,5 @@
-"""An answer as a person reads it: the first lines say what, why and what to do; then come what not to do, the next command and the
-proof.
+"""An answer as a person reads it: the first lines say what, why and what to do; then come what not to do, the
+next command and the proof.
 """
 
 from __future__ import annotations
@@ -20,32 +20,58 @@ from unstuck.render.incident_names import reach_words, where_seen
 from unstuck.render.page import Page, lay_out
 from unstuck.render.placing import lay_out_placing
 from unstuck.render.progress import lay_out_progress, stage_lines
-from unstuck.render.selection import ALL, EXTENTS, PAGE, BlockContent, Extent, QuotedWords, RootCause, select_content
+from unstuck.render.selection import (
+    ALL,
+    EXTENTS,
+    PAGE,
+    BlockContent,
+    Extent,
+    QuotedWords,
+    RootCause,
+    select_content,
+)
 from unstuck.render.similar_diagnoses import group_similar
 from unstuck.render.steps import do_not_lines, help_lines
-from unstuck.render.undecided import lay_out_held, lay_out_more_leads, lay_out_next, lay_out_unseen, lead_lines
+from unstuck.render.undecided import (
+    lay_out_held,
+    lay_out_more_leads,
+    lay_out_next,
+    lay_out_unseen,
+    lead_lines,
+)
 from unstuck.render.visible import visible
 from unstuck.render.words import BUT, LANGS, MARKS, Lang
 
-# An answer about one object fits a terminal's 24 lines of 80 cells, its prompt among them; where lines are shorter, as many more.
+# An answer about one object fits a terminal's 24 lines of 80 cells, its prompt among them; where lines are
+# shorter, as many more.
 SCREEN = 23
 USUAL = 80
 NAMED = 2
-_STATES: dict[str, Style] = {"fine": "good", "progressing": "warn", "held": "dim", "stuck": "bad", "unknown": "warn"}
+_STATES: dict[str, Style] = {
+    "fine": "good",
+    "progressing": "warn",
+    "held": "dim",
+    "stuck": "bad",
+    "unknown": "warn",
+}
 # short: a screen. wide: that with every stage. page: all but causes that hardly fit. all: everything.
 Detail = Literal["short", "wide", "page", "all"]
 T = TypeVar("T")
 
 
 def write_text(report: Answer, lang: Lang, width: int, colour: bool, detail: Detail = "short") -> str:
-    """Lay the report out for a terminal `width` cells wide; only commands are longer, so that they can be copied.
+    """Lay the report out for a terminal `width` cells wide; only commands are longer, so that they can be
+    copied.
 
-    Nothing that came from outside reaches the terminal as anything but visible characters; colour adds SGR escapes alone.
+    Nothing that came from outside reaches the terminal as anything but visible characters; colour adds SGR
+    escapes alone.
     """
     page = lay_out(lang, width, report.at)
     one = keep_one_next(report)
     nothing = page.word("nothing_else" if report.ignored else "nothing")
-    lines: list[Line] = [] if report.diagnoses else [line(Span(MARKS["fine"] + " ", "good"), Span(nothing, "bold"))]
+    lines: list[Line] = (
+        [] if report.diagnoses else [line(Span(MARKS["fine"] + " ", "good"), Span(nothing, "bold"))]
+    )
     blocks, below = group_similar(one.report.diagnoses), lay_out_omissions(report, page)
     for i, alike in enumerate(blocks):
         lines += [line()] if i else []
@@ -58,23 +84,33 @@ def lay_out_omissions(report: Answer, page: Page) -> list[Line]:
     """Return the notes on questions not asked and troubles ignored, below all else."""
     lines: list[Line] = []
     for i, said in enumerate(report.left_out):
-        lines += [*([] if i else [line()]), *page.block(Span("" if i else page.word("left_out"), "warn"), page.text(said))]
+        lines += [
+            *([] if i else [line()]),
+            *page.block(Span("" if i else page.word("left_out"), "warn"), page.text(said)),
+        ]
     return lines
 
 
-def answer_lines(alike: Sequence[Diagnosis], page: Page, detail: Detail = "short", below: Sequence[Line] = ()) -> list[Line]:
-    """Return as much of the answer about these, which are alike, as a screen holds; with --all the whole. below: on the same screen."""
+def answer_lines(
+    alike: Sequence[Diagnosis], page: Page, detail: Detail = "short", below: Sequence[Line] = ()
+) -> list[Line]:
+    """Return as much of the answer about these, which are alike, as a screen holds; with --all the whole.
+    below: on the same screen.
+    """
     stages = lay_out_progress if detail == "short" else stage_lines
     if detail in ("page", "all"):
         whole = ALL if detail == "all" else PAGE
         return _block(select_content(alike, whole), page, whole, stages)
-    # A Chinese answer leaves out the same parts as the English one, or one of them would hide a risk that the other shows; an English one
-    # is made without the Chinese sentences.
+    # A Chinese answer leaves out the same parts as the English one, or one of them would hide a risk that the
+    # other shows; an English one is made without the Chinese sentences.
     pages = [replace(page, lang=lang) for lang in (LANGS if page.lang != "en" else ("en",))]
     for extent in EXTENTS:
         content = select_content(alike, extent)
         blocks = {one.lang: _block(content, one, extent, stages) for one in pages}
-        if all(_height([*lines, *below], page) <= max(SCREEN, SCREEN * USUAL // page.width) for lines in blocks.values()):
+        if all(
+            _height([*lines, *below], page) <= max(SCREEN, SCREEN * USUAL // page.width)
+            for lines in blocks.values()
+        ):
             break
     return blocks[page.lang]
 
@@ -89,7 +125,9 @@ def _height(lines: Sequence[Line], page: Page) -> int:
     return sum(max(1, -(-sum(count_cells(s.text) for s in one) // page.width)) for one in lines)
 
 
-def _block(t: BlockContent, page: Page, extent: Extent, stages: Callable[[Diagnosis, Page, int], list[Line]]) -> list[Line]:
+def _block(
+    t: BlockContent, page: Page, extent: Extent, stages: Callable[[Diagnosis, Page, int], list[Line]]
+) -> list[Line]:
     d = t.first
     lines = lay_out_headline(t.of, page)
     if d.state.name in ("fine", "held") and not (t.whys or t.leads or t.next):
@@ -99,7 +137,9 @@ def _block(t: BlockContent, page: Page, extent: Extent, stages: Callable[[Diagno
     parts = (
         [*_quote_lines(t.says, page), *_why(t, page), *_act(t, page)],
         [*(lay_out_more_leads(t, page) if t.leads else []), *_proof(t, page), *proof],
-        lay_out_unseen(d.refused, page, d.unreached, quiet=not d.shortlist.asks_nodes, most=extent.not_seen or 1),
+        lay_out_unseen(
+            d.refused, page, d.unreached, quiet=not d.shortlist.asks_nodes, most=extent.not_seen or 1
+        ),
     )
     for part in parts:
         if part:
@@ -127,7 +167,9 @@ def _mark(d: Diagnosis) -> str:
     """Return the state's mark. An object that looks healthy but was not fully read gets no tick."""
     if d.state.name == "fine" and d.broken:
         return BUT
-    return MARKS["unknown"] if d.state.name == "fine" and (d.next or d.state.unjudged) else MARKS[d.state.name]
+    return (
+        MARKS["unknown"] if d.state.name == "fine" and (d.next or d.state.unjudged) else MARKS[d.state.name]
+    )
 
 
 def _group_line(alike: Sequence[Diagnosis], page: Page) -> str:
@@ -135,7 +177,9 @@ def _group_line(alike: Sequence[Diagnosis], page: Page) -> str:
     d = alike[0]
     if d.subject.block and not d.subject.name:
         file = d.subject.block.rpartition(":")[0]
-        lines = page.word("list_comma").join(format_span((a.subject.block or "").rpartition(":")[2]) for a in alike)
+        lines = page.word("list_comma").join(
+            format_span((a.subject.block or "").rpartition(":")[2]) for a in alike
+        )
         head = page.word("many_unnamed", n=len(alike), kind=d.subject.kind, file=visible(file), lines=lines)
         return head + page.word("dash") + page.text(d.state.says or d.state.headline)
     owner = d.group
@@ -187,7 +231,13 @@ def _later_root(why: RootCause, above: Sequence[RootCause], page: Page, d: Diagn
         proof=_new(why.proof, (row for one in above for row in one.proof)),
     )
     shown = told_apart(d.subject)
-    return [line(), *_cause(own, page), *help_lines(own.steps, page), *do_not_lines(own.do_not, page), *_proven(own, page, shown)]
+    return [
+        line(),
+        *_cause(own, page),
+        *help_lines(own.steps, page),
+        *do_not_lines(own.do_not, page),
+        *_proven(own, page, shown),
+    ]
 
 
 def _new(these: Sequence[T], told: Iterable[T]) -> tuple[T, ...]:
@@ -231,7 +281,9 @@ def _rest(t: BlockContent, page: Page, extent: Extent) -> list[Line]:
 def _omission_lines(folded: Sequence[tuple[str, int]], page: Page) -> list[Line]:
     if not folded:
         return []
-    what = page.word("list_comma").join(page.word(f"one_{what}") if n == 1 else page.word(f"n_{what}", n=n) for what, n in folded)
+    what = page.word("list_comma").join(
+        page.word(f"one_{what}") if n == 1 else page.word(f"n_{what}", n=n) for what, n in folded
+    )
     return page.block(Span(""), page.word("folded", what=what) + page.on_demand, "dim")
 
 
@@ -241,6 +293,8 @@ def _quote_lines(says: Sequence[QuotedWords], page: Page) -> list[Line]:
         tail = [f"×{one.count}"] if one.count > 1 else []
         tail += [page.word("ago", span=page.ago(one.last))] if isinstance(one.last, datetime) else []
         lines += page.block(
-            Span("" if i else page.word("says"), "bold"), f"{page.speaker_prefix(one.by)}{shorten_paths(one.words)}", tail=", ".join(tail)
+            Span("" if i else page.word("says"), "bold"),
+            f"{page.speaker_prefix(one.by)}{shorten_paths(one.words)}",
+            tail=", ".join(tail),
         )
     return lines

@@ -1,4 +1,6 @@
-"""Troubles one by one, for a pipeline: each with the other objects that it affects, and its answer as text."""
+"""Troubles one by one, for a pipeline: each with the other objects that it affects, and its answer as
+text.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from unstuck.render.visible import visible
 
 @record()
 class Trouble(Record):
-    """diagnosis: the answer. members: others of its incidents that were read. alike: members that only look like a read one."""
+    """diagnosis: the answer. members: others of its incidents that were read. alike: members that only
+    look like a read one.
+    """
 
     diagnosis: Diagnosis
     members: tuple[Ref, ...] = ()
@@ -26,8 +30,8 @@ class Trouble(Record):
 
 
 def list_troubles(report: Answer) -> tuple[Trouble, ...]:
-    """Return one trouble for each incident, the widest first; incidents with one representative are merged; then the diagnoses outside
-    of any.
+    """Return one trouble for each incident, the widest first; incidents with one representative are merged;
+    then the diagnoses outside of any.
     """
     shown = select_incidents(report)
     found: dict[int, tuple[list[Ref], list[Ref]]] = {}
@@ -44,8 +48,8 @@ def _trouble(d: Diagnosis, members: Iterable[Ref], alike: Iterable[Ref]) -> Trou
 
 
 def find_stuck(report: Answer) -> Iterator[Ref]:
-    """Yield the objects that are stuck, or that have a cause without a visible state, the worst first; then the unread ones
-    that look like them.
+    """Yield the objects that are stuck, or that have a cause without a visible state, the worst first; then
+    the unread ones that look like them.
     """
     yield from (d.subject for d in report.diagnoses if _is_stuck(d))
     for trouble in list_troubles(report):
@@ -65,7 +69,11 @@ def answer_text(d: Diagnosis, page: Page) -> str:
 def list_members(trouble: Trouble, page: Page) -> str:
     """List the other objects that it affects, one a line below a heading; "" if there are none."""
     told = (("members", trouble.members), ("alike", trouble.alike))
-    parts = [f"{page.word(key)} ({len(refs)})\n" + "".join(f"  {visible(told_apart(r))}\n" for r in refs) for key, refs in told if refs]
+    parts = [
+        f"{page.word(key)} ({len(refs)})\n" + "".join(f"  {visible(told_apart(r))}\n" for r in refs)
+        for key, refs in told
+        if refs
+    ]
     return "".join(f"\n{part}" for part in parts)
 
 

@@ -30,14 +30,18 @@ PARTS = {"Events": "part_events", "Lease": "part_lease", "LastLines": "part_log"
 
 def lead_lines(t: BlockContent, page: Page) -> list[Line]:
     """Lay out the first leads in place of a cause; if none can be named, count the causes that fit."""
-    if t.whys or (not t.leads and (t.first.state.passed or t.first.state.name in ("fine", "progressing", "held"))):
+    if t.whys or (
+        not t.leads and (t.first.state.passed or t.first.state.name in ("fine", "progressing", "held"))
+    ):
         return []
     if not t.leads:
         return _unnamed_lead(t, page)
     label = Span(page.word("why"), "warn")
     if len(t.leads) == 1:
         only = t.leads[0]
-        return page.block(label, page.word("possible_only") + page.text(only.title), tail=only.id) + _lay_out_notes(only, page)
+        return page.block(
+            label, page.word("possible_only") + page.text(only.title), tail=only.id
+        ) + _lay_out_notes(only, page)
     spoken = any(o.possible for o in t.leads)
     word = "one_of" if spoken else "fits" if t.less else "all_that_fit"
     lines = page.block(label, page.word(word, n=len(t.leads)), "bold")
@@ -77,7 +81,9 @@ def _unnamed_lead(t: BlockContent, page: Page) -> list[Line]:
     if not d.undecided:
         return page.block(Span(page.word("why"), "warn"), page.word("no_cause", n=len(d.ruled_out)))
     if t.says:
-        return page.block(Span(page.word("why"), "warn"), page.word("no_rule_here", n=len(d.undecided)) + page.on_demand)
+        return page.block(
+            Span(page.word("why"), "warn"), page.word("no_rule_here", n=len(d.undecided)) + page.on_demand
+        )
     lines = page.block(Span(page.word("why"), "warn"), page.word("unknown_why", n=len(d.undecided)))
     if len(t.areas) > 1:
         more = sum(n for _, n in t.areas[AREAS:])
@@ -87,7 +93,9 @@ def _unnamed_lead(t: BlockContent, page: Page) -> list[Line]:
 
 
 def note_node(one: Next, d: Diagnosis, page: Page) -> str:
-    """Return `on lab-1: ` for a command on a node; for an unnamed node, that it is the one the input came from."""
+    """Return `on lab-1: ` for a command on a node; for an unnamed node, that it is the one the input came
+    from.
+    """
     if not one.at.startswith("node:"):
         return ""
     if d.subject.kind == "Node" and not d.subject.name:
@@ -101,10 +109,18 @@ def lay_out_next(t: BlockContent, page: Page) -> list[Line]:
     for n, one in enumerate(t.next):
         where = note_node(one, t.first, page)
         # The result of another look at the same node is known.
-        says = (page.text(one.says) if n else describe_next(one, t, page)) if one.command and not (n and where) else ""
+        says = (
+            (page.text(one.says) if n else describe_next(one, t, page))
+            if one.command and not (n and where)
+            else ""
+        )
         label = None if n else Span(page.word("next"), "bold")
         if page.is_narrow:
-            parts = (page.word("or_else") if n else "", where, says + page.word("colon").rstrip() if says else "")
+            parts = (
+                page.word("or_else") if n else "",
+                where,
+                says + page.word("colon").rstrip() if says else "",
+            )
             lines += page.command("".join(parts), one.command, label)
         else:
             lead = (page.word("or_else") if n else "") + where
@@ -112,7 +128,9 @@ def lay_out_next(t: BlockContent, page: Page) -> list[Line]:
             fits = count_cells(says) <= room
             lines += page.command(lead, one.command, label, says if fits else "")
             lines += [] if fits or not one.command else page.block(Span(""), says, "dim")
-        lines += [row for word, how in find_placeholders(one.command.argv) for row in put_for(word, how, page)]
+        lines += [
+            row for word, how in find_placeholders(one.command.argv) for row in put_for(word, how, page)
+        ]
     return lines
 
 
@@ -122,12 +140,18 @@ def describe_next(one: Next, t: BlockContent, page: Page) -> str:
 
 
 def lay_out_unseen(
-    refused: Sequence[Refused], page: Page, unreached: Sequence[Unreached] = (), *, quiet: bool = True, most: int = ASKS
+    refused: Sequence[Refused],
+    page: Page,
+    unreached: Sequence[Unreached] = (),
+    *,
+    quiet: bool = True,
+    most: int = ASKS,
 ) -> list[Line]:
-    """Return the lines on unanswered questions: an answer that saw less must say so. Questions that failed for one reason are
-    one row.
+    """Return the lines on unanswered questions: an answer that saw less must say so. Questions that failed
+    for one reason are one row.
 
-    unreached: the ways to nodes that failed, one row a node. quiet: ways that were not there at all are not worth saying.
+    unreached: the ways to nodes that failed, one row a node. quiet: ways that were not there at all are not
+    worth saying.
     """
     nodes: dict[str, list[Unreached]] = {}
     for u in unreached:
@@ -136,7 +160,10 @@ def lay_out_unseen(
     label = "unseen" if page.gap > 1 else "not_seen"
     said = list(describe_unseen([r for r in refused if not is_told_by_access(r, nodes)], page))
     for text in said[:most]:
-        lines += page.block(Span("" if lines else page.word(label), "warn"), cut(text, page.room * (3 if page.is_narrow else 1)))
+        lines += page.block(
+            Span("" if lines else page.word(label), "warn"),
+            cut(text, page.room * (3 if page.is_narrow else 1)),
+        )
     if len(said) > most:
         lines.append((Span(" " * page.column), Span(page.word("more", n=len(said) - most), "dim")))
     for node in sorted(nodes)[:most]:
@@ -157,7 +184,9 @@ def describe_unseen(refused: Sequence[Refused], page: Page) -> Iterator[str]:
     together = {why: names for why, names in lists.items() if len(names) > 2}
     for why, names in sorted(together.items()):
         details = set(names.values())
-        detail = f"{page.word('colon')}{translate_detail(details.pop(), page.lang)}" if len(details) == 1 else ""
+        detail = (
+            f"{page.word('colon')}{translate_detail(details.pop(), page.lang)}" if len(details) == 1 else ""
+        )
         yield visible(f"{', '.join(sorted(names))} — {page.word(why)}{detail}")
     for why, detail, about in sorted(groups):
         if about in together.get(why, ()) and groups[why, detail, about] == {"Names"}:

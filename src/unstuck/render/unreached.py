@@ -21,17 +21,29 @@ SENTENCES: dict[tuple[str, str], Text] = {
     ("agent", "absent"): say("no agent is installed"),
     ("agent", "version"): say("no agent: the server is older than Kubernetes 1.28"),
     ("agent", "denied"): say.template("you may not ask the agent: {detail}"),
-    ("agent", "webhook"): say.template("the agent could not be asked: the webhook {name} does not answer, so that nothing can be created"),
+    ("agent", "webhook"): say.template(
+        "the agent could not be asked: the webhook {name} does not answer, so that nothing can be created"
+    ),
     ("agent", "busy"): say.template("the agent takes no more questions for now: {detail}"),
-    ("agent", "silent"): say.template("the agent did not answer in {seconds:g} s, though its Pod {name} is Ready"),
+    ("agent", "silent"): say.template(
+        "the agent did not answer in {seconds:g} s, though its Pod {name} is Ready"
+    ),
     ("agent", "pod-absent"): say("the agent has no Pod on this node"),
-    ("agent", "pod-terminating"): say.template("the agent does not answer: its Pod {name} has been Terminating for {span}"),
-    ("agent", "pod-not-ready"): say.template("the agent does not answer: its Pod {name} has not been Ready for {span}"),
-    ("agent", "pod-unknown"): say.template("the agent did not answer in {seconds:g} s, and you may not see whether it runs"),
+    ("agent", "pod-terminating"): say.template(
+        "the agent does not answer: its Pod {name} has been Terminating for {span}"
+    ),
+    ("agent", "pod-not-ready"): say.template(
+        "the agent does not answer: its Pod {name} has not been Ready for {span}"
+    ),
+    ("agent", "pod-unknown"): say.template(
+        "the agent did not answer in {seconds:g} s, and you may not see whether it runs"
+    ),
     ("ssh", "no-program"): say("there is no ssh on this machine"),
     ("ssh", "bad-host"): say.template("{name} is no name of a host"),
     ("ssh", "no-host"): say.template("ssh finds no host {name}"),
-    ("ssh", "host-key"): say.template("the host key of {name} is not known: log in once by hand, and compare it"),
+    ("ssh", "host-key"): say.template(
+        "the host key of {name} is not known: log in once by hand, and compare it"
+    ),
     ("ssh", "host-key-changed"): say.template("the host key of {name} has changed: {detail}"),
     ("ssh", "denied"): say.template("{name} does not let you in: {detail}"),
     ("ssh", "not-root"): say.template("{name}: you are not root there, and sudo asks for a password"),
@@ -42,20 +54,30 @@ SENTENCES: dict[tuple[str, str], Text] = {
     ("probe", "not-agreed"): say("no Pod was made to look; --probe makes one"),
     ("probe", "no-image"): say("no Pod was made to look: its image is not known; --probe-image IMAGE"),
     ("probe", "no-namespace"): say.template(
-        "no Pod was made to look: Namespace {name} is not there; name one in which nobody else may run commands: --probe-namespace NS"
+        "no Pod was made to look: Namespace {name} is not there; name one in which nobody else may run "
+        "commands: --probe-namespace NS"
     ),
     ("probe", "node-suspect"): say("no Pod was made to look: the node is not Ready, it would not start"),
     ("probe", "runtime-suspect"): say.template(
-        "no Pod was made to look: the node's runtime is in doubt ({detail}), and a Pod would get stuck there too"
+        "no Pod was made to look: the node's runtime is in doubt ({detail}), and a Pod would get stuck "
+        "there too"
     ),
-    ("probe", "unknown"): say.template("no Pod was made to look: whether the node could run it is not known ({detail})"),
+    ("probe", "unknown"): say.template(
+        "no Pod was made to look: whether the node could run it is not known ({detail})"
+    ),
     ("probe", "refused"): say.template("the Pod that would have looked was refused: {detail}"),
-    ("probe", "security"): say.template("Namespace {name} does not allow a Pod that can look at a node: {detail}; --probe-namespace NS"),
-    ("probe", "not-started"): say.template("the Pod that was to look did not start in {seconds:g} s: {detail}"),
+    ("probe", "security"): say.template(
+        "Namespace {name} does not allow a Pod that can look at a node: {detail}; --probe-namespace NS"
+    ),
+    ("probe", "not-started"): say.template(
+        "the Pod that was to look did not start in {seconds:g} s: {detail}"
+    ),
     ("probe", "silent"): say.template("the Pod that looked said nothing: {detail}"),
 }
 ANY: dict[str, Text] = {
-    "replaced": say.template("{way}: its Pod was replaced or changed by somebody else; nothing of it was read"),
+    "replaced": say.template(
+        "{way}: its Pod was replaced or changed by somebody else; nothing of it was read"
+    ),
     "other-node": say.template("{way}: what answered was no answer of this node"),
     "unreadable": say.template("{way}: the answer cannot be read: {detail}"),
     "deadline": say.template("{way}: no time was left"),
@@ -65,7 +87,9 @@ DETAIL = 160
 
 
 def describe_access(unreached: Sequence[Unreached], page: Page, *, quiet: bool) -> str:
-    """Return the attempts for one node, in one sentence; "" if they are not worth mentioning. quiet: leave out missing access methods."""
+    """Return the attempts for one node, in one sentence; "" if they are not worth mentioning. quiet: leave
+    out missing access methods.
+    """
     order = {"here": 0, "agent": 1, "ssh": 2, "probe": 3}
     told = [u for u in unreached if not (quiet and u.reason in NOT_THERE)]
     return page.word("semicolon").join(
@@ -75,7 +99,11 @@ def describe_access(unreached: Sequence[Unreached], page: Page, *, quiet: bool) 
 
 def is_told_by_access(refused: Refused, nodes: Collection[str]) -> bool:
     """Tell whether the access methods that failed explain already why this question is open."""
-    return refused.src.where.removeprefix("node:") in nodes and refused.src.where.startswith("node:") and not refused.detail
+    return (
+        refused.src.where.removeprefix("node:") in nodes
+        and refused.src.where.startswith("node:")
+        and not refused.detail
+    )
 
 
 def _sentence(u: Unreached, page: Page) -> str:

@@ -16,13 +16,27 @@ from unstuck.render.words import Lang
 
 
 def write_verified(v: Verification, lang: Lang, width: int, colour: bool) -> str:
-    """Return the verdict, its subject, and each fact that it rests on with the remaining verdict without that fact."""
+    """Return the verdict, its subject, and each fact that it rests on with the remaining verdict without
+    that fact.
+    """
     page = Page(lang, max(60, width), v.at)
-    about = page.word("rests_on", n=v.facts, who=told_apart(v.diagnosis.subject), at=v.at.strftime("%Y-%m-%d %H:%M:%SZ"), tool=v.tool)
+    about = page.word(
+        "rests_on",
+        n=v.facts,
+        who=told_apart(v.diagnosis.subject),
+        at=v.at.strftime("%Y-%m-%d %H:%M:%SZ"),
+        tool=v.tool,
+    )
     if v.told is None or not v.holds:
-        return paint([line(Span("✗ ", "bad"), Span(_other(v, page), "bold")), line(Span("  " + about, "dim"))], colour)
+        return paint(
+            [line(Span("✗ ", "bad"), Span(_other(v, page), "bold")), line(Span("  " + about, "dim"))], colour
+        )
     says = f"{page.word(v.told.confidence)}  {shorten_longest_paths(page.text(v.told.finding.says))}"
-    lines: list[Line] = [line(Span("✓ ", "good"), Span(says, "bold"), Span(f"  {v.cause}", "dim")), line(Span("  " + about, "dim")), line()]
+    lines: list[Line] = [
+        line(Span("✓ ", "good"), Span(says, "bold"), Span(f"  {v.cause}", "dim")),
+        line(Span("  " + about, "dim")),
+        line(),
+    ]
     lines += page.block(Span(""), page.word("without_each" if v.needed else "without_none"), "bold")
     for one in v.needed:
         lines += page.block(Span(page.word(_LEFT[one.left]), "warn"), _fact(one))
@@ -41,7 +55,12 @@ def _other(v: Verification, page: Page) -> str:
 
 def _fact(one: NeededFact) -> str:
     source, at = place(one.fact)
-    return visible(f"{type(one.fact).__name__} ({told_apart(one.fact.about)})  {source} {at}  {shorten_paths(one.fact.src.quote)}".rstrip())
+    return visible(
+        (
+            f"{type(one.fact).__name__} ({told_apart(one.fact.about)})  {source} {at}  "
+            f"{shorten_paths(one.fact.src.quote)}"
+        ).rstrip()
+    )
 
 
 def make_verified(v: Verification) -> dict[str, Any]:
@@ -52,7 +71,9 @@ def make_verified(v: Verification) -> dict[str, Any]:
         "subject": ref(v.diagnosis.subject),
         "claim": {"cause": v.cause, "confidence": v.confidence},
         "holds": v.holds,
-        "found": {"cause": v.told.id, "confidence": v.told.confidence, "says": to_json(v.told.finding.says)} if v.told else None,
+        "found": {"cause": v.told.id, "confidence": v.told.confidence, "says": to_json(v.told.finding.says)}
+        if v.told
+        else None,
         "facts": v.facts,
         "needed": [_needed_document(one) for one in v.needed],
     }

@@ -1,7 +1,8 @@
-"""Makes foreign strings harmless for a terminal: every string that any renderer prints goes through `visible`.
+"""Makes foreign strings harmless for a terminal: every string that any renderer prints goes through
+`visible`.
 
-Names, messages and log lines are foreign; a control character in one of them could move the cursor, change the
-window's title or turn the reading direction, so that the line would show something else than its text.
+Names, messages and log lines are foreign; a control character in one of them could move the cursor, change
+the window's title or turn the reading direction, so that the line would show something else than its text.
 """
 
 from __future__ import annotations
@@ -13,8 +14,11 @@ import unicodedata
 _LONG_WORD = re.compile(r"[^\s\u3000-\u303f\uff00-\uffef]{301,}")
 _WORD_ENDS, _TEXT_ENDS = (150, 100), (1600, 300)
 # Letters, marks and signs that show nothing, though they are in none of the categories below.
-_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0") | {chr(c) for c in range(0xFE00, 0xFE10)}
-# Controls, format characters (bidi marks and overrides, zero-width, tags), surrogates, private use, not assigned, line ends.
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0") | {
+    chr(c) for c in range(0xFE00, 0xFE10)
+}
+# Controls, format characters (bidi marks and overrides, zero-width, tags), surrogates, private use, not
+# assigned, line ends.
 _HIDDEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
@@ -27,12 +31,17 @@ def is_hidden(char: str) -> bool:
 def escape_char(char: str) -> str:
     r"""Return `\n`, `\x1b`, `\u202e` or `\U000e0041`, as most languages write it."""
     code = ord(char)
-    return _SHORT.get(char) or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
+    return _SHORT.get(char) or (
+        f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    )
 
 
 def visible(text: str) -> str:
-    """Return the same text with every hidden character escaped; a line end is hidden too: a value from outside stays on one line."""
-    # Of what `is_hidden` names nothing is printable by Python's own tables, which hold no space but the usual one to be so either.
+    """Return the same text with every hidden character escaped; a line end is hidden too: a value from
+    outside stays on one line.
+    """
+    # Of what `is_hidden` names nothing is printable by Python's own tables, which hold no space but the usual
+    # one to be so either.
     if text.isprintable() and (text.isascii() or _BLANK.isdisjoint(text)):
         return text
     return "".join(escape_char(c) if is_hidden(c) else c for c in text)

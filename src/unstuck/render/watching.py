@@ -25,7 +25,9 @@ _NONE: Mapping[Key, datetime | None] = MappingProxyType({})
 
 @record()
 class DepartedIncident(Record):
-    """An incident of the previous round that is gone. seen: whether this round saw as much; else it may still be there."""
+    """An incident of the previous round that is gone. seen: whether this round saw as much; else it may
+    still be there.
+    """
 
     row: Row
     at: datetime
@@ -34,7 +36,9 @@ class DepartedIncident(Record):
 
 @record()
 class Round(Record):
-    """One scan, compared with the one before. arrivals: when each incident first appeared; None in the first scan."""
+    """One scan, compared with the one before. arrivals: when each incident first appeared; None in the
+    first scan.
+    """
 
     report: Answer
     seconds: float
@@ -44,15 +48,20 @@ class Round(Record):
 
     def new(self, at: datetime) -> frozenset[int]:
         """Return the numbers of rows that came within the last minute."""
-        return frozenset(r.number for r in self.rows if (came := self.arrivals.get(_key(r.incident))) and at - came < MARKED)
+        return frozenset(
+            r.number
+            for r in self.rows
+            if (came := self.arrivals.get(_key(r.incident))) and at - came < MARKED
+        )
 
 
 @record()
 class View(Record):
-    """The state of the screen. every: seconds between two scans. filter: only rows with these words; None: all.
+    """The state of the screen. every: seconds between two scans. filter: only rows with these words; None:
+    all.
 
-    input: typed text that is not complete yet: a number, or a filter after `/`. top: how many lines are scrolled away.
-    error: why the last scan failed. overlay: an answer shown over the list.
+    input: typed text that is not complete yet: a number, or a filter after `/`. top: how many lines are
+    scrolled away. error: why the last scan failed. overlay: an answer shown over the list.
     """
 
     lang: Lang
@@ -102,7 +111,11 @@ def lay_out_frame(view: View, at: datetime, width: int, height: int) -> list[Lin
     foot = [_foot(view, page)] if view.input or view.error else []
     room = max(0, height - 1 - len(foot))
     top = min(view.top, max(0, len(pieces) - room))
-    return [_cut_line(_head(view, page, at), width), *pieces[top : top + room], *(_cut_line(one, width) for one in foot)][:height]
+    return [
+        _cut_line(_head(view, page, at), width),
+        *pieces[top : top + room],
+        *(_cut_line(one, width) for one in foot),
+    ][:height]
 
 
 def count_scrollable(view: View, at: datetime, width: int, height: int) -> int:
@@ -114,11 +127,16 @@ def count_scrollable(view: View, at: datetime, width: int, height: int) -> int:
 def _head(view: View, page: Page, at: datetime) -> Line:
     """Return one line; if there is no room, the keys are left out, the shorter form first."""
     told = view.round
-    parts = [view.source.removeprefix("live:"), page.word("every", span=page.text(format_duration(timedelta(seconds=view.every))))]
+    parts = [
+        view.source.removeprefix("live:"),
+        page.word("every", span=page.text(format_duration(timedelta(seconds=view.every)))),
+    ]
     changes = ""
     if told is not None:
         parts.append(f"{told.report.at:%H:%M:%S}Z ({told.seconds:.1f} s)")
-        parts.append(page.word("scan_incident" if len(told.rows) == 1 else "scan_incidents", n=len(told.rows)))
+        parts.append(
+            page.word("scan_incident" if len(told.rows) == 1 else "scan_incidents", n=len(told.rows))
+        )
         new = len(told.new(at))
         changes = (f"  +{new}" if new else "") + (f"  -{len(told.departures)}" if told.departures else "")
     else:
@@ -129,7 +147,10 @@ def _head(view: View, page: Page, at: datetime) -> Line:
     keys = page.word("keys_opened" if view.overlay is not None else "keys")
     for text in (keys, page.word("keys_short")):
         if count_cells(left) + 2 + count_cells(text) <= page.width:
-            return line(Span(left, "bold"), Span(" " * (page.width - count_cells(left) - count_cells(text)) + text, "dim"))
+            return line(
+                Span(left, "bold"),
+                Span(" " * (page.width - count_cells(left) - count_cells(text)) + text, "dim"),
+            )
     return line(Span(left, "bold"))
 
 
@@ -148,7 +169,13 @@ def _body(view: View, page: Page, at: datetime) -> Iterator[Line]:
         yield from lay_out_table(rows, page, manner)
     else:
         yield line()
-        yield line("  ", Span(page.word("filtered_out" if view.round.rows else "scan_fine"), "dim" if view.round.rows else "good"))
+        yield line(
+            "  ",
+            Span(
+                page.word("filtered_out" if view.round.rows else "scan_fine"),
+                "dim" if view.round.rows else "good",
+            ),
+        )
     for at_, gone in enumerate(view.round.departures):
         if at_ == 0:
             yield line()
@@ -158,7 +185,9 @@ def _body(view: View, page: Page, at: datetime) -> Iterator[Line]:
 
 def _departure_lines(gone: DepartedIncident, page: Page) -> Iterator[Line]:
     style: Style = "good" if gone.seen else "warn"
-    word = page.word("went" if gone.seen else "not_seen_now", span=page.text(format_duration(page.at - gone.at)))
+    word = page.word(
+        "went" if gone.seen else "not_seen_now", span=page.text(format_duration(page.at - gone.at))
+    )
     yield line(Span("  - ", style), Span(gone.row.name, "dim"), Span(f"  {word}", style))
     yield line(Span(" " * 4), Span(cut(gone.row.why, max(1, page.width - 4)), "dim"))
 

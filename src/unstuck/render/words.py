@@ -113,7 +113,9 @@ WORDS: dict[str, Text] = {
     "at_node": say.template(" (node {node})"),
     "seen_on": say.template("seen on {who}"),
     "seen_on_more": say.template("seen on {who} and {n} more"),
-    "no_cause": say.template("No known cause matches what was seen; {n} were ruled out. unstuck … --explain shows each."),
+    "no_cause": say.template(
+        "No known cause matches what was seen; {n} were ruled out. unstuck … --explain shows each."
+    ),
     "nothing": say("No problems found."),
     "nothing_else": say("Nothing else is wrong: what is known was left out."),
     # where a waiting Pod might go
@@ -126,7 +128,8 @@ WORDS: dict[str, Text] = {
     "open_here": say("OPEN"),
     "differs": say("DIFFERS"),
     "scheduler_differs": say(
-        "the scheduler's last words give other reasons than the objects as they were read: one of the two is out of date"
+        "the scheduler's last words give other reasons than the objects as they were read: one of the two "
+        "is out of date"
     ),
     "fits_now": say.template("it fits now on {names}: the scheduler retries within 5 min"),
     "no_nodes": say("the cluster has no nodes"),

@@ -28,7 +28,9 @@ _Dumper.add_representer(str, _string)
 
 
 def write_yaml(report: Answer, *, members: bool = False) -> str:
-    """Return the document with its keys in order and Chinese verbatim; hidden characters are escapes. members: as for `make_document`."""
+    """Return the document with its keys in order and Chinese verbatim; hidden characters are escapes.
+    members: as for `make_document`.
+    """
     return dump(make_document(report, members=members))
 
 

@@ -1,7 +1,8 @@
 """Terms of Pod affinity and anti-affinity, compiled, and which Pods they match.
 
-Sources (1.34): pkg/scheduler/framework/types.go (`newAffinityTerm`), kube-scheduler/framework/types.go (`AffinityTerm.Matches`),
-plugins/interpodaffinity/plugin.go. `matchLabelKeys` and `mismatchLabelKeys` are merged into the selector by the API server.
+Sources (1.34): pkg/scheduler/framework/types.go (`newAffinityTerm`), kube-scheduler/framework/types.go
+(`AffinityTerm.Matches`), plugins/interpodaffinity/plugin.go. `matchLabelKeys` and `mismatchLabelKeys` are
+merged into the selector by the API server.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ _NO_LABELS: Mapping[str, str] = {}
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One term of Pod affinity. namespaces: by name, in addition to those that `namespace_selector` selects."""
+    """One term of Pod affinity. namespaces: by name, in addition to those that `namespace_selector`
+    selects.
+    """
 
     key: str
     selector: PreparedSelector
@@ -27,10 +30,17 @@ class Term:
 
     @staticmethod
     def of(written: PodTerm, namespace: str) -> Term:
-        """Return a term of a Pod in this Namespace, the default of a term that names none. Errors: SelectorError."""
+        """Return a term of a Pod in this Namespace, the default of a term that names none. Errors:
+        SelectorError.
+        """
         own = not written.namespaces and written.namespace_selector is None
         names = frozenset((namespace,) if own else written.namespaces)
-        return Term(written.topology_key, label_selector(written.selector), names, label_selector(written.namespace_selector))
+        return Term(
+            written.topology_key,
+            label_selector(written.selector),
+            names,
+            label_selector(written.namespace_selector),
+        )
 
     def among(self, namespaces: Mapping[str, Mapping[str, str]]) -> Term:
         """Resolve the term's Namespace selector into names."""
@@ -42,8 +52,8 @@ class Term:
     def matches(self, shape: ShapeOfPods, namespace_labels: Mapping[str, str] = _NO_LABELS) -> bool:
         """Tell whether it matches Pods of this shape, whose Namespace has these labels.
 
-        For the terms of the Pod to be placed the scheduler leaves the labels out: its selector is among the names. A selector that
-        asks only for labels that are not there then matches every Namespace.
+        For the terms of the Pod to be placed the scheduler leaves the labels out: its selector is among the
+        names. A selector that asks only for labels that are not there then matches every Namespace.
         """
         there = shape.spec.namespace in self.namespaces or self.namespace_selector.matches(namespace_labels)
         return there and self.selector.matches(shape.labels)

@@ -1,7 +1,9 @@
-"""The full analysis of one waiting Pod, once for its shape: the decision, every refusal of every Node, and the blame.
+"""The full analysis of one waiting Pod, once for its shape: the decision, every refusal of every Node, and
+the blame.
 
-Blame is assigned in this order: first the Nodes that the Pod itself chooses are considered, then those of them that are open to it, then
-the nearest of these. A Node that a Pod does not want is no reason why it waits while there are Nodes that it wants.
+Blame is assigned in this order: first the Nodes that the Pod itself chooses are considered, then those of
+them that are open to it, then the nearest of these. A Node that a Pod does not want is no reason why it waits
+while there are Nodes that it wants.
 """
 
 from __future__ import annotations
@@ -20,10 +22,18 @@ from unstuck.scheduling.filters.volume_restrictions import ONE_POD_IN_USE
 from unstuck.scheduling.reason import Reason
 from unstuck.scheduling.rejections import NodeRejection, depends_on_node, node_key, reject
 
-# The order of consideration: the Pod's own choice of Nodes, reserved Nodes, Nodes out of service, and dependence on other Pods' places. A
-# Node that one of these keeps closed is not asked what else it lacks while others are not.
+# The order of consideration: the Pod's own choice of Nodes, reserved Nodes, Nodes out of service, and
+# dependence on other Pods' places. A Node that one of these keeps closed is not asked what else it lacks
+# while others are not.
 _LEVELS = (
-    frozenset(("node-selector-mismatch", "node-affinity-mismatch", "volume-node-conflict", "pod-affinity-unsatisfied")),
+    frozenset(
+        (
+            "node-selector-mismatch",
+            "node-affinity-mismatch",
+            "volume-node-conflict",
+            "pod-affinity-unsatisfied",
+        )
+    ),
     frozenset(("taint-not-tolerated",)),
     frozenset(("node-cordoned", "node-not-ready-taint", "node-pressure-taint")),
     frozenset(("topology-spread-unsatisfiable",)),
@@ -76,7 +86,9 @@ class PlacementAnalysis:
 
     @cached_property
     def blamed(self) -> Mapping[str, tuple[str, ...]]:
-        """The kinds that keep the Pod waiting, each with its Nodes; a kind that applies to all Nodes applies to every one."""
+        """The kinds that keep the Pod waiting, each with its Nodes; a kind that applies to all Nodes
+        applies to every one.
+        """
         if self.decision.fits:
             return {}
         if self.everywhere:
@@ -86,7 +98,10 @@ class PlacementAnalysis:
         for rs, names in self.groups.items():
             groups.setdefault(frozenset(r.kind for r in rs), []).extend(names)
         order = {name: i for i, name in enumerate(self.cluster.nodes)}
-        return {kind: tuple(sorted(names, key=order.__getitem__)) for kind, names in _blame_by_node(groups).items()}
+        return {
+            kind: tuple(sorted(names, key=order.__getitem__))
+            for kind, names in _blame_by_node(groups).items()
+        }
 
     @cached_property
     def groups(self) -> Mapping[tuple[NodeRejection, ...], tuple[str, ...]]:
@@ -101,7 +116,8 @@ class PlacementAnalysis:
         if (kind, resource) not in self._most:
             nodes = self.cluster.nodes
             self._most[kind, resource] = max(
-                ((nodes[n].allocatable.get(resource, 0), n) for n in self.blamed.get(kind, ())), default=(0, "")
+                ((nodes[n].allocatable.get(resource, 0), n) for n in self.blamed.get(kind, ())),
+                default=(0, ""),
             )
         return self._most[kind, resource]
 
@@ -110,7 +126,9 @@ class PlacementAnalysis:
         return {}
 
     def of_kind(self, kind: str) -> tuple[NodeRejection, ...]:
-        """Return the refusals of this kind on the Nodes that it is blamed for, each once, the most frequent first."""
+        """Return the refusals of this kind on the Nodes that it is blamed for, each once, the most
+        frequent first.
+        """
         return self._kinds.get(kind, ())
 
     @cached_property
@@ -127,9 +145,13 @@ class PlacementAnalysis:
         return out
 
     def agrees(self, said: Iterable[str]) -> bool:
-        """Tell whether the scheduler gives the same reasons; their numbers may differ, since Nodes come and go between its tries."""
+        """Tell whether the scheduler gives the same reasons; their numbers may differ, since Nodes come
+        and go between its tries.
+        """
         d = self.decision
-        return bool(d.rejected or not (d.fits or d.held)) and self._mine == {_canonical(text) for text in said}
+        return bool(d.rejected or not (d.fits or d.held)) and self._mine == {
+            _canonical(text) for text in said
+        }
 
     @cached_property
     def _mine(self) -> frozenset[str]:
@@ -169,16 +191,28 @@ def _find_least(groups: Iterable[frozenset[str]]) -> list[frozenset[str]]:
 
 def _nodes_by_kind(groups: _Groups, kinds: Iterable[frozenset[str]]) -> Mapping[str, list[str]]:
     """Return for each of these kinds all Nodes that it applies to."""
-    return {kind: [n for of, names in groups.items() if kind in of for n in names] for kind in sorted({k for of in kinds for k in of if k})}
+    return {
+        kind: [n for of, names in groups.items() if kind in of for n in names]
+        for kind in sorted({k for of in kinds for k in of if k})
+    }
 
 
 # Words of older schedulers, and one form of a taint's name.
 _SAME: Sequence[tuple[re.Pattern[str], str]] = (
-    (re.compile(r"node\(s\) had (?:untolerated )?taints?\b.*", re.DOTALL), "node(s) had untolerated taint(s)"),
+    (
+        re.compile(r"node\(s\) had (?:untolerated )?taints?\b.*", re.DOTALL),
+        "node(s) had untolerated taint(s)",
+    ),
     (re.compile(r"node\(s\) didn't match (?:Pod's )?node (?:affinity/)?selector"), "node affinity/selector"),
     (re.compile(r"node\(s\) didn't match Pod's node affinity"), "node affinity/selector"),
-    (re.compile(r"node\(s\) had volume node affinity conflict"), "node(s) didn't match PersistentVolume's node affinity"),
-    (re.compile(r"node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod"), ONE_POD_IN_USE),
+    (
+        re.compile(r"node\(s\) had volume node affinity conflict"),
+        "node(s) didn't match PersistentVolume's node affinity",
+    ),
+    (
+        re.compile(r"node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod"),
+        ONE_POD_IN_USE,
+    ),
 )
 
 
@@ -226,5 +260,8 @@ def find_analysis(inputs: PlacingInputs, namespace: str, name: str) -> Placement
 def unknown_of(found_: PlacementAnalysis) -> tuple[Reason, ...]:
     """Return the unknown reasons that decide, each once."""
     d = found_.decision
-    rows = (*((d.rejected,) if d.rejected else ()), *(r for reasons in (d.undecided or {}).values() for r in reasons))
+    rows = (
+        *((d.rejected,) if d.rejected else ()),
+        *(r for reasons in (d.undecided or {}).values() for r in reasons),
+    )
     return tuple(dict.fromkeys(r for r in rows if r.outcome == "unknown"))

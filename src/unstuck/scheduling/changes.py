@@ -1,7 +1,7 @@
 """The single changes that would let a Pod in somewhere, each tried out by the filters themselves.
 
-A change is tried only on Nodes that nothing else keeps closed. Its result holds for the objects as they were read; Pods that come or go
-meanwhile are not foreseen. Pairs of changes are not tried.
+A change is tried only on Nodes that nothing else keeps closed. Its result holds for the objects as they were
+read; Pods that come or go meanwhile are not foreseen. Pairs of changes are not tried.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _OF_TAINTS = frozenset({"NodeUnschedulable", "TaintToleration", "PodTopologySpre
 class Change(Record):
     """One change and the Nodes that it opens.
 
-    kind: `request`, `toleration`, `uncordon`, `selector`, `affinity`, `port`, `spread`, `neighbours`, `volume`, `node`.
-    says: the change in words. opens: Nodes that the Pod fits then; for `node` the Node that the new one is like.
-    effort: orders changes, the least first.
+    kind: `request`, `toleration`, `uncordon`, `selector`, `affinity`, `port`, `spread`, `neighbours`,
+    `volume`, `node`. says: the change in words. opens: Nodes that the Pod fits then; for `node` the Node that
+    the new one is like. effort: orders changes, the least first.
     """
 
     kind: str
@@ -63,12 +63,15 @@ class _Idea:
 
 
 def changes(pod: Pod, cluster: ClusterView, told: Explanation | None = None) -> tuple[Change, ...]:
-    """Return every single change that was found to open a Node, the smallest first. told: the result of `explain`, if it is known
-    already.
+    """Return every single change that was found to open a Node, the smallest first. told: the result of
+    `explain`, if it is known already.
     """
     told = told or explain(pod, cluster)
     closed = _nodes_by_plugins(cluster, told)
-    tried = (_try(idea, pod, cluster, closed) for idea in chain(_changes_of_pod(pod, cluster), _requests(pod, cluster, told, closed)))
+    tried = (
+        _try(idea, pod, cluster, closed)
+        for idea in chain(_changes_of_pod(pod, cluster), _requests(pod, cluster, told, closed))
+    )
     found = [c for c in (*tried, *_uncordon_changes(pod, cluster, closed), *_new_node(pod, cluster)) if c]
     return tuple(sorted(found, key=lambda c: (c.effort, -len(c.opens), c.kind, c.says.en)))
 
@@ -86,7 +89,9 @@ def _candidates(lifts: frozenset[str], closed: Mapping[frozenset[str], tuple[str
     return [name for plugins, names in closed.items() if plugins <= lifts for name in names]
 
 
-def _try(idea: _Idea, pod: Pod, cluster: ClusterView, closed: Mapping[frozenset[str], tuple[str, ...]]) -> Change | None:
+def _try(
+    idea: _Idea, pod: Pod, cluster: ClusterView, closed: Mapping[frozenset[str], tuple[str, ...]]
+) -> Change | None:
     names = _candidates(idea.lifts, closed)
     if not names:
         return None
@@ -108,13 +113,24 @@ def _changes_of_pod(pod: Pod, cluster: ClusterView) -> Iterator[_Idea]:
     yield from _affinity(spec)
     yield from _neighbours(spec)
     for i, port in enumerate(spec.ports):
-        yield _Idea("port", _removal_text(say("host port {port}", port=port.port)), frozenset({"NodePorts"}), _without_entry("ports", i))
+        yield _Idea(
+            "port",
+            _removal_text(say("host port {port}", port=port.port)),
+            frozenset({"NodePorts"}),
+            _without_entry("ports", i),
+        )
     for i, one in enumerate(spec.spread):
-        says = _removal_text(say("its topology spread constraint over {topology_key}", topology_key=one.topology_key))
+        says = _removal_text(
+            say("its topology spread constraint over {topology_key}", topology_key=one.topology_key)
+        )
         if one.when == "DoNotSchedule":
             yield _Idea("spread", says, frozenset({"PodTopologySpread"}), _without_entry("spread", i))
     for i, volume in enumerate(spec.volumes):
-        what = same_in_both(f"PVC {volume.claim}") if volume.claim else say("volume {volume}", volume=volume.name)
+        what = (
+            same_in_both(f"PVC {volume.claim}")
+            if volume.claim
+            else say("volume {volume}", volume=volume.name)
+        )
         says = _removal_text(say("the constraints of {what}", what=what))
         yield _Idea("volume", says, _VOLUMES, _without_entry("volumes", i), 0.8)
 
@@ -135,7 +151,12 @@ def _without_entry(field: str, place: int) -> Callable[[PodShape], PodShape]:
 
 
 def _tolerations(spec: PodShape, cluster: ClusterView) -> Iterator[_Idea]:
-    taints = {t for n in cluster.nodes.values() for t in n.spec.taints if t.effect in KEEP_OUT and not is_tolerated(spec.tolerations, t)}
+    taints = {
+        t
+        for n in cluster.nodes.values()
+        for t in n.spec.taints
+        if t.effect in KEEP_OUT and not is_tolerated(spec.tolerations, t)
+    }
     for taint in sorted(taints, key=lambda t: (t.key, t.value, t.effect)):
         if taint.key.startswith("node.kubernetes.io/"):
             continue  # set because of a fault of the Node: to be fixed, not tolerated
@@ -162,7 +183,9 @@ def _selectors(spec: PodShape, cluster: ClusterView) -> Iterator[_Idea]:
         for (k, v), _ in similar_labels((key, value), existing):
 
             def apply(spec: PodShape, i: int = i, label: tuple[str, str] = (k, v)) -> PodShape:
-                return replace(spec, node_selector=(*spec.node_selector[:i], label, *spec.node_selector[i + 1 :]))
+                return replace(
+                    spec, node_selector=(*spec.node_selector[:i], label, *spec.node_selector[i + 1 :])
+                )
 
             says = say(
                 "with nodeSelector {key}={value} in place of {wanted_key}={wanted_value}, which no Node has",
@@ -175,8 +198,8 @@ def _selectors(spec: PodShape, cluster: ClusterView) -> Iterator[_Idea]:
 
 
 def _affinity(spec: PodShape) -> Iterator[_Idea]:
-    """Yield each requirement of required node affinity left out. No Node meets a term without requirements, so that term is dropped, and
-    with it all of them.
+    """Yield each requirement of required node affinity left out. No Node meets a term without requirements,
+    so that term is dropped, and with it all of them.
     """
     terms = spec.node_affinity or ()
     for i, term in enumerate(terms):
@@ -184,7 +207,9 @@ def _affinity(spec: PodShape) -> Iterator[_Idea]:
             for j, line in enumerate(getattr(term, field)):
                 lines = getattr(term, field)
                 rest = replace(term, **{field: (*lines[:j], *lines[j + 1 :])})
-                says = _removal_text(say("the required node affinity {written}", written=write_requirement(line)))
+                says = _removal_text(
+                    say("the required node affinity {written}", written=write_requirement(line))
+                )
                 yield _Idea("affinity", says, _OF_LABELS, _terms((*terms[:i], rest, *terms[i + 1 :])))
 
 
@@ -196,14 +221,18 @@ def _terms(terms: tuple[NodeTerm, ...]) -> Callable[[PodShape], PodShape]:
 def _neighbours(spec: PodShape) -> Iterator[_Idea]:
     for field, kind in (("affinity", say("affinity")), ("anti_affinity", say("anti-affinity"))):
         for i, term in enumerate(getattr(spec, field)):
-            says = _removal_text(say("its Pod {kind} over {topology_key}", kind=kind, topology_key=term.topology_key))
+            says = _removal_text(
+                say("its Pod {kind} over {topology_key}", kind=kind, topology_key=term.topology_key)
+            )
             yield _Idea("neighbours", says, frozenset({"InterPodAffinity"}), _without_entry(field, i), 0.6)
 
 
 # --- room ---------------------------------------------------------------------------------------------------
 
 
-def _requests(pod: Pod, cluster: ClusterView, told: Explanation, closed: Mapping[frozenset[str], tuple[str, ...]]) -> Iterator[_Idea]:
+def _requests(
+    pod: Pod, cluster: ClusterView, told: Explanation, closed: Mapping[frozenset[str], tuple[str, ...]]
+) -> Iterator[_Idea]:
     """Yield for each resource the largest request that opens a Node which is short of nothing else."""
     names = _candidates(frozenset({"NodeResourcesFit"}), closed)
     for resource, asked in pod.shape.spec.requests:
@@ -216,8 +245,16 @@ def _requests(pod: Pod, cluster: ClusterView, told: Explanation, closed: Mapping
             continue
         less = format_amount(resource, asked - most)
         fits = _quantity(resource, most)
-        says = say("asking for at most {resource}: {fits} ({less} less)", resource=resource, fits=fits, less=less)
-        yield _Idea("request", says, frozenset({"NodeResourcesFit"}), _request_of(resource, most), (asked - most) / asked)
+        says = say(
+            "asking for at most {resource}: {fits} ({less} less)", resource=resource, fits=fits, less=less
+        )
+        yield _Idea(
+            "request",
+            says,
+            frozenset({"NodeResourcesFit"}),
+            _request_of(resource, most),
+            (asked - most) / asked,
+        )
 
 
 def _is_in_bytes(resource: str) -> bool:
@@ -232,12 +269,22 @@ def _quantity(resource: str, amount: int) -> str:
 
 
 def _request_of(resource: str, amount: int) -> Callable[[PodShape], PodShape]:
-    return lambda spec: replace(spec, requests=tuple((name, amount if name == resource else n) for name, n in spec.requests))
+    return lambda spec: replace(
+        spec, requests=tuple((name, amount if name == resource else n) for name, n in spec.requests)
+    )
 
 
-def _uncordon_changes(pod: Pod, cluster: ClusterView, closed: Mapping[frozenset[str], tuple[str, ...]]) -> Iterator[Change]:
-    """Yield cordoned Nodes, each a change of its own; all are tried together first, and what that opens again alone."""
-    lifted = {n: _uncordon(cluster.nodes[n]) for n in _candidates(_OF_TAINTS, closed) if cluster.nodes[n].spec.cordoned}
+def _uncordon_changes(
+    pod: Pod, cluster: ClusterView, closed: Mapping[frozenset[str], tuple[str, ...]]
+) -> Iterator[Change]:
+    """Yield cordoned Nodes, each a change of its own; all are tried together first, and what that opens
+    again alone.
+    """
+    lifted = {
+        n: _uncordon(cluster.nodes[n])
+        for n in _candidates(_OF_TAINTS, closed)
+        if cluster.nodes[n].spec.cordoned
+    }
     if not lifted:
         return
     hopeful = fits_on(pod, cluster.changed(lifted), lifted)[:_MOST_NAMED]
@@ -248,15 +295,19 @@ def _uncordon_changes(pod: Pod, cluster: ClusterView, closed: Mapping[frozenset[
 
 def _uncordon(node: NodeState) -> NodeState:
     spec = replace(
-        node.spec, cordoned=False, taints=tuple(t for t in node.spec.taints if (t.key, t.effect) != (_CORDON.key, _CORDON.effect))
+        node.spec,
+        cordoned=False,
+        taints=tuple(t for t in node.spec.taints if (t.key, t.effect) != (_CORDON.key, _CORDON.effect)),
     )
     return replace(node, spec=spec)
 
 
 def _new_node(pod: Pod, cluster: ClusterView) -> Iterator[Change]:
-    """Yield a Node like an existing one, holding only the DaemonSets' Pods of every Node; one try for each shape of Nodes.
+    """Yield a Node like an existing one, holding only the DaemonSets' Pods of every Node; one try for each
+    shape of Nodes.
 
-    All new ones are tried together first, which is cheap; a second try makes sure that they open no more together than alone.
+    All new ones are tried together first, which is cheap; a second try makes sure that they open no more
+    together than alone.
     """
     like: dict[object, NodeState] = {}
     names = _identifying_labels(cluster)
@@ -267,7 +318,9 @@ def _new_node(pod: Pod, cluster: ClusterView) -> Iterator[Change]:
     together = {n.name: n for n in fresh.values()}
     open_ = set(fits_on(pod, cluster.changed(together), together))
     hopeful = [name for name, node in fresh.items() if node.name in open_][:_MOST_NAMED]
-    opens = tuple(n for n in hopeful if fits_on(pod, cluster.changed({fresh[n].name: fresh[n]}), (fresh[n].name,)))
+    opens = tuple(
+        n for n in hopeful if fits_on(pod, cluster.changed({fresh[n].name: fresh[n]}), (fresh[n].name,))
+    )
     if opens:
         yield Change("node", say("with a new Node like this one"), opens, 0.9)
 

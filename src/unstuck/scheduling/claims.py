@@ -34,10 +34,14 @@ def claim_volumes(shape: PodShape) -> tuple[PodVolumeUse, ...]:
 
 
 def claim_of(plugin: str, cluster: ClusterView, shape: PodShape, name: str) -> ClaimInput | Reason:
-    """Return the claim of this name in the Pod's Namespace, or the server's words for one that is not there."""
+    """Return the claim of this name in the Pod's Namespace, or the server's words for one that is not
+    there.
+    """
     found = cluster.claims.get((shape.namespace, name))
     if found is None:
-        return explain_absent(plugin, cluster, "PersistentVolumeClaim", f'persistentvolumeclaim "{name}" not found')
+        return explain_absent(
+            plugin, cluster, "PersistentVolumeClaim", f'persistentvolumeclaim "{name}" not found'
+        )
     return explain_illegible(plugin, f"PersistentVolumeClaim {name}", found) or found
 
 
@@ -48,12 +52,18 @@ def explain_absent(plugin: str, cluster: ClusterView, kind: str, message: str) -
 
 def explain_illegible(plugin: str, what: str, found: Readable) -> Reason | None:
     """Return a reason if a field of this object cannot be read, so that nothing may be concluded from it."""
-    return Reason(plugin, f"{what}: {describe_field(found.unreadable[0])}", "unknown") if found.unreadable else None
+    return (
+        Reason(plugin, f"{what}: {describe_field(found.unreadable[0])}", "unknown")
+        if found.unreadable
+        else None
+    )
 
 
 @record()
 class InUse(Record):
-    """Pods of one owner (`ReplicaSet/web-7d9f`, "" for none) on one Node that use a claim which one Pod alone may use."""
+    """Pods of one owner (`ReplicaSet/web-7d9f`, "" for none) on one Node that use a claim which one Pod
+    alone may use.
+    """
 
     claim: str
     node: str
@@ -65,8 +75,18 @@ def users_of_claims(pod: Pod, cluster: ClusterView) -> tuple[InUse, ...]:
     """Return the users of this Pod's ReadWriteOncePod claims."""
     mine = {v.claim for v in claim_volumes(pod.shape.spec)}
     alone = {n for n in mine if (c := cluster.claims.get((pod.namespace, n))) and ONE_POD in c.modes}
-    using = [(s, v.claim) for s in cluster.shapes if s.spec.namespace == pod.namespace for v in claim_volumes(s.spec) if v.claim in alone]
-    found = (InUse(claim, node.name, s.spec.owner, count) for s, claim in using for node, count in cluster.nodes_with_shape(s))
+    using = [
+        (s, v.claim)
+        for s in cluster.shapes
+        if s.spec.namespace == pod.namespace
+        for v in claim_volumes(s.spec)
+        if v.claim in alone
+    ]
+    found = (
+        InUse(claim, node.name, s.spec.owner, count)
+        for s, claim in using
+        for node, count in cluster.nodes_with_shape(s)
+    )
     return tuple(sorted(found, key=lambda u: (u.claim, u.node, u.owner)))
 
 
@@ -79,8 +99,8 @@ def has_foreign_claim(claim: ClaimInput, volume: PodVolumeUse) -> bool:
 class ClaimsApart(Record):
     """Two claims of one Pod that no Node can provide together.
 
-    bound, volume, nodes: a claim, its volume and the Nodes that reach it. unbound, free, places: the other claim, the volumes that it
-    could be bound to, and the Nodes that reach one of these.
+    bound, volume, nodes: a claim, its volume and the Nodes that reach it. unbound, free, places: the other
+    claim, the volumes that it could be bound to, and the Nodes that reach one of these.
     """
 
     bound: str
@@ -92,24 +112,33 @@ class ClaimsApart(Record):
 
 
 def find_claims_apart(pod: Pod, cluster: ClusterView) -> ClaimsApart | None:
-    """Return a bound claim of the Pod and one that could be bound on other Nodes only; None if there is no such pair.
+    """Return a bound claim of the Pod and one that could be bound on other Nodes only; None if there is no
+    such pair.
 
     By the objects alone, a claim of a class with a provisioner can be bound anywhere.
     """
     names = [v.claim for v in claim_volumes(pod.shape.spec)]
     claims = [c for n in names if (c := cluster.claims.get((pod.namespace, n)))]
-    bound = [(c, v) for c in claims if c.volume and (v := cluster.volumes.get(c.volume)) and v.node_affinity is not None]
+    bound = [
+        (c, v)
+        for c in claims
+        if c.volume and (v := cluster.volumes.get(c.volume)) and v.node_affinity is not None
+    ]
     for claim in (c for c in claims if not c.volume):
         class_ = cluster.classes.get(claim.storage_class or "")
         if class_ is None or class_.provisioner not in NO_PROVISIONER:
             continue
         free = _free_volumes(claim, cluster)
-        places = tuple(n for n in sorted(cluster.nodes) if any(c.reached(cluster.nodes[n].labels) for c in free))
+        places = tuple(
+            n for n in sorted(cluster.nodes) if any(c.reached(cluster.nodes[n].labels) for c in free)
+        )
         for other, volume in bound:
             reached = node_selector(volume.node_affinity or ())
             nodes = tuple(n for n in sorted(cluster.nodes) if reached.matches(cluster.nodes[n].labels))
             if free and nodes and not set(nodes) & set(places):
-                return ClaimsApart(other.name, volume.name, nodes, claim.name, tuple(c.name for c in free), places)
+                return ClaimsApart(
+                    other.name, volume.name, nodes, claim.name, tuple(c.name for c in free), places
+                )
     return None
 
 

@@ -1,4 +1,6 @@
-"""A cluster as the scheduler sees it: Nodes with the Pods that they hold, kept by shape, and the objects that filters look up."""
+"""A cluster as the scheduler sees it: Nodes with the Pods that they hold, kept by shape, and the objects
+that filters look up.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ class ShapeOfPods:
     @staticmethod
     def of(spec: PodShape) -> ShapeOfPods:
         """Return the shape of this specification."""
-        return ShapeOfPods(spec, dict(spec.labels), dict(spec.requests), spec.requests, bool(spec.ports or spec.unreadable))
+        return ShapeOfPods(
+            spec, dict(spec.labels), dict(spec.requests), spec.requests, bool(spec.ports or spec.unreadable)
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +65,13 @@ class Pod:
     @staticmethod
     def of(found: PendingInput, shape: PodShape | ShapeOfPods) -> Pod:
         """Return a Pod of this shape; all that it is but its name is its shape."""
-        return Pod(found.name, found.uid, shape if isinstance(shape, ShapeOfPods) else ShapeOfPods.of(shape), found.node, found.nominated)
+        return Pod(
+            found.name,
+            found.uid,
+            shape if isinstance(shape, ShapeOfPods) else ShapeOfPods.of(shape),
+            found.node,
+            found.nominated,
+        )
 
     @property
     def namespace(self) -> str:
@@ -81,8 +91,8 @@ class PlacedPods:
 class NodeState:
     """A Node and its Pods.
 
-    allocatable: {} if the Node has no status, as the scheduler reads it. requested: the sum over its Pods. count: of its Pods.
-    ports: (address, protocol, port) in use; missing parts default to 0.0.0.0 and TCP.
+    allocatable: {} if the Node has no status, as the scheduler reads it. requested: the sum over its Pods.
+    count: of its Pods. ports: (address, protocol, port) in use; missing parts default to 0.0.0.0 and TCP.
     unread: fields of its Pods that cannot be read.
     """
 
@@ -113,7 +123,17 @@ class NodeState:
                 ports.update(map(port_key, shape.spec.ports))
                 unread += shape.spec.unreadable
         allocatable = dict(spec.allocatable or ())
-        return NodeState(spec.name, spec, dict(spec.labels), allocatable, placed, requested, count, frozenset(ports), tuple(unread))
+        return NodeState(
+            spec.name,
+            spec,
+            dict(spec.labels),
+            allocatable,
+            placed,
+            requested,
+            count,
+            frozenset(ports),
+            tuple(unread),
+        )
 
     def plus(self, shapes: Iterable[ShapeOfPods]) -> NodeState:
         """Return the Node as if one Pod of each of these shapes were on it too."""
@@ -138,8 +158,9 @@ def port_key(port: HostPort) -> Port:
 class ClusterView:
     """Everything that placing a Pod depends on, looked up by name.
 
-    stray: Pods bound to a missing Node, by its name. unlisted: kinds about which nothing is known. once: results of `memo`,
-    shared with a cluster of other Nodes. like: the cluster from which `changed` made this one.
+    stray: Pods bound to a missing Node, by its name. unlisted: kinds about which nothing is known. once:
+    results of `memo`, shared with a cluster of other Nodes. like: the cluster from which `changed` made this
+    one.
     """
 
     nodes: Mapping[str, NodeState]
@@ -153,7 +174,9 @@ class ClusterView:
 
     @staticmethod
     def of(inputs: PlacingInputs) -> ClusterView:
-        """Return the view of these objects. A saved Pod whose shape is not among the saved ones leaves open what Pods there are."""
+        """Return the view of these objects. A saved Pod whose shape is not among the saved ones leaves
+        open what Pods there are.
+        """
         shapes = tuple(map(ShapeOfPods.of, inputs.shapes))
         known = _KnownShapes(shapes)
         placed = {name: tuple(map(known.__getitem__, written.split())) for name, written in inputs.placed}
@@ -161,7 +184,9 @@ class ClusterView:
         stray = {name: pods for name, pods in placed.items() if name not in nodes}
         pending = tuple(p for p in inputs.pending if 0 <= p.shape < len(shapes))
         lost = {"Pod"} if known.lost or len(pending) < len(inputs.pending) else set()
-        return ClusterView(nodes, stray, shapes, pending, inputs, frozenset((*inputs.unlisted, *inputs.unasked)) | lost)
+        return ClusterView(
+            nodes, stray, shapes, pending, inputs, frozenset((*inputs.unlisted, *inputs.unasked)) | lost
+        )
 
     def changed(self, nodes: Mapping[str, NodeState]) -> ClusterView:
         """Return the view with these Nodes added, or replaced by name."""
@@ -171,7 +196,11 @@ class ClusterView:
         """Return the Nodes with Pods of this shape, each with how many."""
         if self.like is None:
             return self._nodes_by_shape.get(shape, ())
-        kept = [(node, count) for node, count in self.like.nodes_with_shape(shape) if self.nodes[node.name] is node]
+        kept = [
+            (node, count)
+            for node, count in self.like.nodes_with_shape(shape)
+            if self.nodes[node.name] is node
+        ]
         return [*kept, *((node, g.count) for node in self._other for g in node.placed if g.shape is shape)]
 
     @cached_property
@@ -190,7 +219,10 @@ class ClusterView:
 
     def pod(self, namespace: str, name: str) -> Pod | None:
         """Return the pending Pod of this name."""
-        found = next((p for p in self.pending if p.name == name and self.shapes[p.shape].spec.namespace == namespace), None)
+        found = next(
+            (p for p in self.pending if p.name == name and self.shapes[p.shape].spec.namespace == namespace),
+            None,
+        )
         return Pod.of(found, self.shapes[found.shape]) if found else None
 
     @cached_property
@@ -252,7 +284,8 @@ class ClusterView:
 
 
 class _KnownShapes(dict[str, PlacedPods]):
-    """The parts of `PlacingInputs.placed`, parsed on first use: Pods of a shape are mostly alone on their Nodes.
+    """The parts of `PlacingInputs.placed`, parsed on first use: Pods of a shape are mostly alone on their
+    Nodes.
 
     lost: a part was malformed, or its shape is missing.
     """

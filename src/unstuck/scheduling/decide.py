@@ -1,6 +1,7 @@
 """The scheduler's decision about one Pod, and every filter's result for every Node.
 
-Sources (1.34): pkg/scheduler/schedule_one.go, framework/runtime/framework.go, framework/types.go (`FitError`).
+Sources (1.34): pkg/scheduler/schedule_one.go, framework/runtime/framework.go, framework/types.go
+(`FitError`).
 """
 
 from __future__ import annotations
@@ -53,9 +54,9 @@ _OUTSIDE = "node(s) didn't satisfy plugin(s)"
 class Decision:
     """The decision as the scheduler reports it.
 
-    refused: the first refusal of each Node that does not fit. fits: the Nodes that do. rejected: why no Node was looked at.
-    held: why it was not even tried. stopped: the error that ended the try; then nothing else is set. undecided: Nodes for which a
-    deciding fact is unknown, with these facts.
+    refused: the first refusal of each Node that does not fit. fits: the Nodes that do. rejected: why no Node
+    was looked at. held: why it was not even tried. stopped: the error that ended the try; then nothing else
+    is set. undecided: Nodes for which a deciding fact is unknown, with these facts.
     """
 
     nodes: int
@@ -68,7 +69,9 @@ class Decision:
 
     @property
     def message(self) -> str:
-        """The scheduler's message without preemption's part; "" if the Pod fits, is held back, or the message is unknown."""
+        """The scheduler's message without preemption's part; "" if the Pod fits, is held back, or the
+        message is unknown.
+        """
         if self.stopped:
             return self.stopped.message
         if self.fits or self.undecided or self.held:
@@ -76,7 +79,11 @@ class Decision:
         if not self.nodes:
             return "no nodes available to schedule pods"
         if self.rejected:
-            return "" if self.rejected.outcome == "unknown" else f"0/{self.nodes} nodes are available: {self.rejected.message}."
+            return (
+                ""
+                if self.rejected.outcome == "unknown"
+                else f"0/{self.nodes} nodes are available: {self.rejected.message}."
+            )
         counted = Counter(r.message for reasons in self.refused.values() for r in reasons)
         shown = sorted(f"{n} {text}" for text, n in counted.items())
         return f"0/{self.nodes} nodes are available:" + (f" {', '.join(shown)}." if shown else "")
@@ -94,8 +101,9 @@ class _ReadyFilter:
 class Explanation:
     """Every constraint of every Node.
 
-    rejected: the refusals before any Node was looked at. nodes: by Node and plugin, only if it refuses or does not know; Nodes with equal
-    results share one tuple. firsts: by such a tuple's id those of its reasons that lead up to the first refusal.
+    rejected: the refusals before any Node was looked at. nodes: by Node and plugin, only if it refuses or
+    does not know; Nodes with equal results share one tuple. firsts: by such a tuple's id those of its reasons
+    that lead up to the first refusal.
     """
 
     rejected: tuple[Reason, ...]
@@ -113,10 +121,14 @@ def decide(pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FI
     if early := _decide_untried(pod, cluster):
         return early
     ready = _read_until_refused(_prepare_filters(pod, cluster, filters))
-    return _decide_from_first(pod, cluster, ready, lambda node: _first_refusal(pod, cluster, node, ready.asked))
+    return _decide_from_first(
+        pod, cluster, ready, lambda node: _first_refusal(pod, cluster, node, ready.asked)
+    )
 
 
-def decide_and_explain(pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS) -> tuple[Decision, Explanation]:
+def decide_and_explain(
+    pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS
+) -> tuple[Decision, Explanation]:
     """Return what `decide` and `explain` say; every filter is asked once."""
     prepared = tuple(_prepare_filters(pod, cluster, filters))
     told = _explain_prepared(pod, cluster, prepared)
@@ -124,8 +136,13 @@ def decide_and_explain(pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any
         return early, told
 
     def first(node: NodeState) -> tuple[Reason, ...]:
-        # A Node that others wait for is looked at twice, and which filter is the first to refuse it depends on the round.
-        return _first_refusal(pod, cluster, node, ready.asked) if node.name in cluster.nominated else told.first(node.name)
+        # A Node that others wait for is looked at twice, and which filter is the first to refuse it depends
+        # on the round.
+        return (
+            _first_refusal(pod, cluster, node, ready.asked)
+            if node.name in cluster.nominated
+            else told.first(node.name)
+        )
 
     ready = _read_until_refused(prepared)
     return _decide_from_first(pod, cluster, ready, first), told
@@ -141,11 +158,17 @@ def _decide_untried(pod: Pod, cluster: ClusterView) -> Decision | None:
     return None if total else Decision(0, {})
 
 
-def _decide_from_first(pod: Pod, cluster: ClusterView, ready: _All, first: Callable[[NodeState], tuple[Reason, ...]]) -> Decision:
+def _decide_from_first(
+    pod: Pod, cluster: ClusterView, ready: _All, first: Callable[[NodeState], tuple[Reason, ...]]
+) -> Decision:
     """Decide from the first refusals. first: returns the first refusal of a Node."""
     total, refusal = len(cluster.nodes), ready.refusal
     if refusal is not None:
-        return Decision(total, {}, stopped=refusal) if refusal.outcome == "error" else Decision(total, {}, rejected=refusal)
+        return (
+            Decision(total, {}, stopped=refusal)
+            if refusal.outcome == "error"
+            else Decision(total, {}, rejected=refusal)
+        )
     refused: dict[str, tuple[Reason, ...]] = {}
     if pod.nominated in cluster.nodes:
         found = first(cluster.nodes[pod.nominated])
@@ -162,14 +185,23 @@ def _decide_from_first(pod: Pod, cluster: ClusterView, ready: _All, first: Calla
             fits.append(name)
     # Most Nodes share their reasons.
     kinds = {id(rs): {r.outcome for r in rs} for rs in refused.values()}
-    stopped = next((r for rs in refused.values() if "error" in kinds[id(rs)] for r in rs if r.outcome == "error"), None)
+    stopped = next(
+        (r for rs in refused.values() if "error" in kinds[id(rs)] for r in rs if r.outcome == "error"), None
+    )
     if stopped:
         return Decision(total, {}, stopped=stopped)
     undecided = {n: rs for n, rs in refused.items() if "unknown" in kinds[id(rs)]}
-    return Decision(total, {n: rs for n, rs in refused.items() if n not in undecided}, tuple(fits), undecided=undecided or None)
+    return Decision(
+        total,
+        {n: rs for n, rs in refused.items() if n not in undecided},
+        tuple(fits),
+        undecided=undecided or None,
+    )
 
 
-def decide_pending(cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS) -> Iterator[tuple[Pod, Decision]]:
+def decide_pending(
+    cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS
+) -> Iterator[tuple[Pod, Decision]]:
     """Yield every Pod that waits, with its decision; Pods of one shape are decided together."""
     known: dict[object, Decision] = {}
     for waiting in cluster.pending:
@@ -181,7 +213,9 @@ def decide_pending(cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILT
         yield pod, known[key]
 
 
-def fits_on(pod: Pod, cluster: ClusterView, names: Iterable[str], filters: tuple[Filter[Any], ...] = FILTERS) -> tuple[str, ...]:
+def fits_on(
+    pod: Pod, cluster: ClusterView, names: Iterable[str], filters: tuple[Filter[Any], ...] = FILTERS
+) -> tuple[str, ...]:
     """Return the Nodes of these that the Pod fits."""
     if holding_reason(pod, cluster) or cluster.unlisted & {"Node"}:
         return ()
@@ -195,7 +229,9 @@ def fits_on(pod: Pod, cluster: ClusterView, names: Iterable[str], filters: tuple
 def explain_without(
     pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS
 ) -> Callable[[NodeState, tuple[ShapeOfPods, ...]], tuple[Reason, ...]]:
-    """Return a function that gives the first refusal of a Node once these Pods have left it; () if the Pod then fits."""
+    """Return a function that gives the first refusal of a Node once these Pods have left it; () if the Pod
+    then fits.
+    """
     ready = _read_until_refused(_prepare_filters(pod, cluster, filters))
 
     def try_(left: NodeState, gone: tuple[ShapeOfPods, ...]) -> tuple[Reason, ...]:
@@ -203,7 +239,12 @@ def explain_without(
             return (ready.refusal,)
         if ready.only is not None and left.name not in ready.only:
             return (ready.outside,)
-        return _first_refusal(pod, cluster, left, tuple(_ReadyFilter(r.filter, r.filter.minus(r.state, left, gone)) for r in ready.asked))
+        return _first_refusal(
+            pod,
+            cluster,
+            left,
+            tuple(_ReadyFilter(r.filter, r.filter.minus(r.state, left, gone)) for r in ready.asked),
+        )
 
     return try_
 
@@ -226,7 +267,8 @@ def _explain_prepared(pod: Pod, cluster: ClusterView, prepared: tuple[_Each, ...
     asked = tuple(_ReadyFilter(f, p.state) for f, p in prepared if not p.refusal and p.state is not None)
     told: dict[str, tuple[Reason, ...]] = {}
     firsts: dict[int, tuple[Reason, ...]] = {}
-    # Filters mostly give one of a few results: equal ones are one tuple, so that derived values are computed once.
+    # Filters mostly give one of a few results: equal ones are one tuple, so that derived values are computed
+    # once.
     known: dict[tuple[int, ...], tuple[tuple[Reason, ...], list[tuple[Reason, ...]]]] = {}
     for name, node in cluster.nodes.items():
         parts = _all_refusals(pod, cluster, node, asked)
@@ -242,7 +284,9 @@ def _explain_prepared(pod: Pod, cluster: ClusterView, prepared: tuple[_Each, ...
 
 
 def _count_to_first(parts: list[tuple[Reason, ...]]) -> int:
-    """Return how many reasons there are up to the first that refuses. An unread field may hide an earlier filter's refusal."""
+    """Return how many reasons there are up to the first that refuses. An unread field may hide an earlier
+    filter's refusal.
+    """
     count = 0
     for reasons in parts:
         count += len(reasons)
@@ -253,8 +297,8 @@ def _count_to_first(parts: list[tuple[Reason, ...]]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _All:
-    """The prepared filters. asked: the filters that check Nodes. only: the remaining Nodes, None for all; outside: the reasons given for
-    the others. refusal: of every Node.
+    """The prepared filters. asked: the filters that check Nodes. only: the remaining Nodes, None for all;
+    outside: the reasons given for the others. refusal: of every Node.
     """
 
     asked: tuple[_ReadyFilter, ...]
@@ -292,15 +336,26 @@ def _explain_outside(narrowed: list[str]) -> Reason:
 
 def _no_nodes_reason(narrowed: list[str]) -> Reason:
     names = sorted(narrowed)
-    words = f"node(s) didn't satisfy plugin {names[0]}" if len(names) == 1 else f"{_OUTSIDE} [{' '.join(names)}] simultaneously"
+    words = (
+        f"node(s) didn't satisfy plugin {names[0]}"
+        if len(names) == 1
+        else f"{_OUTSIDE} [{' '.join(names)}] simultaneously"
+    )
     return Reason(",".join(narrowed), words)
 
 
-def _first_refusal(pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_ReadyFilter, ...]) -> tuple[Reason, ...]:
-    """Try the Pod with those nominated for this Node, and if it fits so, also without: it may need a nominated one as its neighbour."""
+def _first_refusal(
+    pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_ReadyFilter, ...]
+) -> tuple[Reason, ...]:
+    """Try the Pod with those nominated for this Node, and if it fits so, also without: it may need a
+    nominated one as its neighbour.
+    """
     if node.name not in cluster.nominated:
         return _find_first(node, asked)
-    return next((found for view, ready in _rounds(pod, cluster, node, asked) if (found := _find_first(view, ready))), ())
+    return next(
+        (found for view, ready in _rounds(pod, cluster, node, asked) if (found := _find_first(view, ready))),
+        (),
+    )
 
 
 def _find_first(node: NodeState, asked: tuple[_ReadyFilter, ...]) -> tuple[Reason, ...]:
@@ -316,13 +371,16 @@ def _find_first(node: NodeState, asked: tuple[_ReadyFilter, ...]) -> tuple[Reaso
     return unknown
 
 
-def _all_refusals(pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_ReadyFilter, ...]) -> list[tuple[Reason, ...]]:
+def _all_refusals(
+    pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_ReadyFilter, ...]
+) -> list[tuple[Reason, ...]]:
     """Return each filter's result in the first round in which it refuses."""
     if node.name not in cluster.nominated:
         return [reasons for r in asked if (reasons := r.filter.check(r.state, node))]
     rounds = list(_rounds(pod, cluster, node, asked))
     told = (
-        next((found for view, ready in rounds if (found := ready[i].filter.check(ready[i].state, view))), ()) for i in range(len(asked))
+        next((found for view, ready in rounds if (found := ready[i].filter.check(ready[i].state, view))), ())
+        for i in range(len(asked))
     )
     return [reasons for reasons in told if reasons]
 

@@ -1,6 +1,7 @@
 """Devices that a Node reaches and that no claim holds, counted.
 
-Source (1.34): dynamic-resource-allocation/structured (`GatherPools`, `Allocate`). Which devices a selector in CEL takes is not worked out.
+Source (1.34): dynamic-resource-allocation/structured (`GatherPools`, `Allocate`). Which devices a selector in
+CEL takes is not worked out.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ Device = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class FreeDevices:
-    """sure: devices that can be taken. more: others that perhaps can. broken: the reason why the count cannot be trusted."""
+    """sure: devices that can be taken. more: others that perhaps can. broken: the reason why the count
+    cannot be trusted.
+    """
 
     sure: int
     more: int
@@ -26,7 +29,8 @@ class FreeDevices:
 
 @dataclass(frozen=True, slots=True)
 class Pools:
-    """by_node: the slices of one Node. shared: slices that several Nodes reach, with these Nodes; None for all.
+    """by_node: the slices of one Node. shared: slices that several Nodes reach, with these Nodes; None for
+    all.
 
     fault: a slice without recognisable Nodes, which stops the scheduler at every Node.
     """
@@ -46,7 +50,9 @@ class Pools:
                 by_node.setdefault(s.node, []).append(s)
             elif s.everywhere or s.nodes is not None:
                 shared.append((s, None if s.everywhere else node_selector(s.nodes or ())))
-        fault = next((f"{s.name}: {nodes.fault}" for s, nodes in shared if nodes is not None and nodes.fault), "")
+        fault = next(
+            (f"{s.name}: {nodes.fault}" for s, nodes in shared if nodes is not None and nodes.fault), ""
+        )
         return Pools({node: tuple(rows) for node, rows in by_node.items()}, tuple(shared), held, fault)
 
     def free(self, node: NodeState) -> FreeDevices:
@@ -54,9 +60,13 @@ class Pools:
         pools: dict[tuple[str, str], list[SliceInput]] = {}
         for s in self._reached(node):
             if s.nodes is not None and len(s.nodes) != 1:
-                return FreeDevices(0, 0, f"ResourceSlice {s.name} has a node selector of {len(s.nodes)} terms")
+                return FreeDevices(
+                    0, 0, f"ResourceSlice {s.name} has a node selector of {len(s.nodes)} terms"
+                )
             if s.unreadable:
-                return FreeDevices(0, 0, f"ResourceSlice {s.name}: {s.unreadable[0].field} {s.unreadable[0].why}")
+                return FreeDevices(
+                    0, 0, f"ResourceSlice {s.name}: {s.unreadable[0].field} {s.unreadable[0].why}"
+                )
             rows = pools.setdefault((s.driver, s.pool), [])
             if not rows or s.generation >= rows[0].generation:
                 if rows and s.generation > rows[0].generation:

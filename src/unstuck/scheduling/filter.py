@@ -1,4 +1,6 @@
-"""The parts of a filter: `prepare` looks at the Pod and the cluster once (PreFilter), `check` at one Node (Filter)."""
+"""The parts of a filter: `prepare` looks at the Pod and the cluster once (PreFilter), `check` at one Node
+(Filter).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,18 @@ from unstuck.facts.aspects.placing import UnreadableField
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
 from unstuck.scheduling.reason import Outcome, Reason
 
-__all__ = ["Filter", "Outcome", "PreparedFilter", "Reason", "bind_state", "describe_field", "reject", "skip", "unlisted_reasons", "unread"]
+__all__ = [
+    "Filter",
+    "Outcome",
+    "PreparedFilter",
+    "Reason",
+    "bind_state",
+    "describe_field",
+    "reject",
+    "skip",
+    "unlisted_reasons",
+    "unread",
+]
 
 S = TypeVar("S")
 
@@ -19,8 +32,9 @@ S = TypeVar("S")
 class PreparedFilter(Generic[S]):
     """What `prepare` found. Make it by `skip`, `bind_state` or `reject`.
 
-    state: for `check`; None with neither of the others: the filter has nothing to do with this Pod, and is not asked again.
-    nodes: the only Nodes that may be considered, None for all. refusal: why no Node is considered at all.
+    state: for `check`; None with neither of the others: the filter has nothing to do with this Pod, and is
+    not asked again. nodes: the only Nodes that may be considered, None for all. refusal: why no Node is
+    considered at all.
     """
 
     state: S | None = None
@@ -44,11 +58,15 @@ def reject(reason: Reason) -> PreparedFilter[Any]:
 
 
 def unread(plugin: str, fields: Sequence[UnreadableField], *of: str) -> tuple[Reason, ...]:
-    """Return the unknowns that result from unreadable fields or their parents: `spec.taints`, `spec.affinity.podAffinity`."""
+    """Return the unknowns that result from unreadable fields or their parents: `spec.taints`,
+    `spec.affinity.podAffinity`.
+    """
     if not fields:
         return ()
     return tuple(
-        Reason(plugin, describe_field(u), "unknown") for u in fields if any(u.field.startswith(f) or f.startswith(u.field) for f in of)
+        Reason(plugin, describe_field(u), "unknown")
+        for u in fields
+        if any(u.field.startswith(f) or f.startswith(u.field) for f in of)
     )
 
 
@@ -64,7 +82,9 @@ def unlisted_reasons(plugin: str, cluster: ClusterView, *kinds: str) -> tuple[Re
     return tuple(Reason(plugin, f"not every {k} is known", "unknown") for k in kinds if k in cluster.unlisted)
 
 
-def _keep_state(state: S, node: NodeState, shapes: tuple[ShapeOfPods, ...]) -> S:  # the state of most filters does not hold other Pods
+def _keep_state(
+    state: S, node: NodeState, shapes: tuple[ShapeOfPods, ...]
+) -> S:  # the state of most filters does not hold other Pods
     return state
 
 
@@ -72,9 +92,10 @@ def _keep_state(state: S, node: NodeState, shapes: tuple[ShapeOfPods, ...]) -> S
 class Filter(Generic[S]):
     """One plugin.
 
-    prepare: (Pod, Cluster) → Prepared. check: (state, Node) → the reasons against this Node, none if it passes.
-    plus: (state, Node, shapes) → the state as if Pods of these shapes were on this Node too (nominated Pods). minus: as if these Pods
-    of the Node were gone (preemption). The Node is passed in that state.
+    prepare: (Pod, Cluster) → Prepared. check: (state, Node) → the reasons against this Node, none if it
+    passes. plus: (state, Node, shapes) → the state as if Pods of these shapes were on this Node too
+    (nominated Pods). minus: as if these Pods of the Node were gone (preemption). The Node is passed in that
+    state.
     """
 
     name: str

@@ -1,7 +1,8 @@
-"""Requirements in a Pod's own selectors that no Node or Pod can meet in any cluster: contradictions, faults, missing selectors.
+"""Requirements in a Pod's own selectors that no Node or Pod can meet in any cluster: contradictions, faults,
+missing selectors.
 
-The scheduler reports only faulty label selectors: a faulty node affinity term simply matches nothing, and a selector
-that contradicts itself counts nothing.
+The scheduler reports only faulty label selectors: a faulty node affinity term simply matches nothing, and a
+selector that contradicts itself counts nothing.
 """
 
 from __future__ import annotations
@@ -61,7 +62,9 @@ def _node_affinity(shape: PodShape) -> Iterator[Flaw]:
 def _term(term: NodeTerm, of_labels: tuple[Requirement, ...], field: str) -> Text | None:
     if not term.expressions and not term.fields:
         return say("is empty, so it matches no Node")
-    of_nodes = (f for i, r in enumerate(term.expressions) for f in node_faults(r, f"{field}.matchExpressions[{i}]"))
+    of_nodes = (
+        f for i, r in enumerate(term.expressions) for f in node_faults(r, f"{field}.matchExpressions[{i}]")
+    )
     of_fields = (f for i, r in enumerate(term.fields) for f in field_faults(r, f"{field}.matchFields[{i}]"))
     fault = join_faults((*of_nodes, *of_fields))
     if fault:
@@ -78,8 +81,8 @@ def _contradiction(requirements: Iterable[Requirement]) -> Text | None:
 
 
 def _pod_terms(kind: str, terms: tuple[PodTerm, ...]) -> Iterator[Flaw]:
-    """Yield the flaws of Pod terms: an anti-affinity that selects nothing does no harm, an affinity that selects nothing cannot be
-    satisfied.
+    """Yield the flaws of Pod terms: an anti-affinity that selects nothing does no harm, an affinity that
+    selects nothing cannot be satisfied.
     """
     for i, term in enumerate(terms):
         field = f"spec.affinity.{kind}.{_POD_TERMS}[{i}]"
@@ -107,10 +110,16 @@ def _fault(selector: Selector | None) -> str:
 
 
 def _find_spread_flaws(shape: PodShape) -> Iterator[Flaw]:
-    """Yield the flaws of spread constraints: one that counts nothing keeps the Pod from no Node, and spreads nothing."""
+    """Yield the flaws of spread constraints: one that counts nothing keeps the Pod from no Node, and
+    spreads nothing.
+    """
     labels = dict(shape.labels)
     for i, c in enumerate(shape.spread):
         more = (Requirement(key, "In", (labels[key],)) for key in c.match_label_keys if key in labels)
         merged = None if c.selector is None else Selector((*more, *c.selector.requirements))
         if says := _selector(merged):
-            yield Flaw(f"spec.topologySpreadConstraints[{i}].labelSelector", says, c.when == "DoNotSchedule" and bool(_fault(merged)))
+            yield Flaw(
+                f"spec.topologySpreadConstraints[{i}].labelSelector",
+                says,
+                c.when == "DoNotSchedule" and bool(_fault(merged)),
+            )

@@ -13,7 +13,8 @@ from unstuck.facts.aspects.placing import PodShape
 say = Messages(__name__)
 
 _SHOWN = 3
-# Of a template's Pods; fields that depend on the Pod itself, or make no difference to its placing, are left out.
+# Of a template's Pods; fields that depend on the Pod itself, or make no difference to its placing, are left
+# out.
 _DEPENDS = (
     "requests",
     "node_selector",
@@ -26,22 +27,33 @@ _DEPENDS = (
     "volumes",
     "scheduler",
 )
-_NAMES: Mapping[str, str] = {"node_selector": "nodeSelector", "node_affinity": "nodeAffinity", "anti_affinity": "podAntiAffinity"}
+_NAMES: Mapping[str, str] = {
+    "node_selector": "nodeSelector",
+    "node_affinity": "nodeAffinity",
+    "anti_affinity": "podAntiAffinity",
+}
 
 
 def describe_changes(history: History, labels: Mapping[str, Mapping[str, str]]) -> tuple[Text, ...]:
-    """Return one sentence for each change, those that affect every Node first. labels: of each Node, by its name.
+    """Return one sentence for each change, those that affect every Node first. labels: of each Node, by its
+    name.
 
     If no Pod of it is known to have fitted, only the differences between its template and the previous one.
     """
     mine = next((r for r in history.revisions if r.name == (history.current or history.about.name)), None)
     since = history.fitted
-    told = [*_nodes(history, since), *_lost_labels(mine, labels), *_writes_to_older_nodes(history, since)] if since and mine else []
+    told = (
+        [*_nodes(history, since), *_lost_labels(mine, labels), *_writes_to_older_nodes(history, since)]
+        if since and mine
+        else []
+    )
     return (*told, *_template(history, mine))
 
 
 def _nodes(history: History, since: datetime) -> Iterator[Text]:
-    new = sorted((n for n in history.nodes if n.created and n.created > since), key=lambda n: (n.created, n.name))
+    new = sorted(
+        (n for n in history.nodes if n.created and n.created > since), key=lambda n: (n.created, n.name)
+    )
     if not new:
         return
     first, last = new[0].created, new[-1].created
@@ -64,11 +76,18 @@ def _versions(nodes: list[NodeAge]) -> str:
 
 
 def _lost_labels(mine: Revision | None, labels: Mapping[str, Mapping[str, str]]) -> Iterator[Text]:
-    """Yield labels of the selector that no Node has any more: Nodes had them when the same template was last scheduled."""
+    """Yield labels of the selector that no Node has any more: Nodes had them when the same template was
+    last scheduled.
+    """
     for key, value in mine.shape.node_selector if mine and labels else ():
         if not any(of.get(key) == value for of in labels.values()):
             yield say(
-                "no Node carries {key}={value} any more; one of then did, for a Pod of the same template was placed", key=key, value=value
+                (
+                    "no Node carries {key}={value} any more; one of then did, for a Pod of the same "
+                    "template was placed"
+                ),
+                key=key,
+                value=value,
             )
 
 
@@ -93,7 +112,9 @@ def _writes_to_older_nodes(history: History, since: datetime) -> Iterator[Text]:
 
 def _template(history: History, mine: Revision | None) -> Iterator[Text]:
     """Yield the differences from the previous template that matter for placing."""
-    before = [r for r in history.revisions if mine and r.created and mine.created and r.created < mine.created]
+    before = [
+        r for r in history.revisions if mine and r.created and mine.created and r.created < mine.created
+    ]
     if not mine or not before:
         return
     last = before[-1]
@@ -101,7 +122,11 @@ def _template(history: History, mine: Revision | None) -> Iterator[Text]:
     if parts:
         what = ", ".join(parts)
         yield say(
-            "{clock}  {mine} differs from {last} before it in {what}", clock=_clock(mine.created), mine=mine.name, last=last.name, what=what
+            "{clock}  {mine} differs from {last} before it in {what}",
+            clock=_clock(mine.created),
+            mine=mine.name,
+            last=last.name,
+            what=what,
         )
 
 

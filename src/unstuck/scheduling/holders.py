@@ -19,7 +19,9 @@ class RoomHolder(Record):
 
 
 def holders(cluster: ClusterView, nodes: Iterable[str], resource: str) -> tuple[RoomHolder, ...]:
-    """Return the owners that request this resource on these Nodes, the most first; for `pods`, those with the most Pods."""
+    """Return the owners that request this resource on these Nodes, the most first; for `pods`, those with
+    the most Pods.
+    """
     held: dict[tuple[str, str], tuple[int, int]] = {}
     for name in nodes:
         for placed in cluster.nodes[name].placed:
@@ -28,5 +30,7 @@ def holders(cluster: ClusterView, nodes: Iterable[str], resource: str) -> tuple[
             if amount:
                 have, pods = held.get((spec.namespace, spec.owner), (0, 0))
                 held[spec.namespace, spec.owner] = (have + amount * placed.count, pods + placed.count)
-    found = [RoomHolder(namespace, owner, amount, pods) for (namespace, owner), (amount, pods) in held.items()]
+    found = [
+        RoomHolder(namespace, owner, amount, pods) for (namespace, owner), (amount, pods) in held.items()
+    ]
     return tuple(sorted(found, key=lambda h: (-h.amount, h.namespace, h.owner)))

@@ -1,4 +1,6 @@
-"""The shapes of Pods that a label selector selects, without trying each: most selectors ask for one value of one label."""
+"""The shapes of Pods that a label selector selects, without trying each: most selectors ask for one value
+of one label.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """The API machinery's validation of labels and of requirements on them, in its own words.
 
-Sources (1.34): apimachinery pkg/labels/selector.go (`NewRequirement`), pkg/util/validation/validation.go, pkg/util/validation/field.
+Sources (1.34): apimachinery pkg/labels/selector.go (`NewRequirement`), pkg/util/validation/validation.go,
+pkg/util/validation/field.
 """
 
 from __future__ import annotations
@@ -17,11 +18,15 @@ _NAME_FORM = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _VALUE_FORM = f"({_NAME_FORM})?"
 _PREFIX_FORM = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
 _NAME, _VALUE, _PREFIX = (re.compile(form, re.ASCII) for form in (_NAME_FORM, _VALUE_FORM, _PREFIX_FORM))
-_CHARACTERS = "consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
+_CHARACTERS = (
+    "consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric "
+    "character"
+)
 _NAME_EXAMPLES = f"(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '{_NAME_FORM}')"
 _BAD_NAME = f"must {_CHARACTERS} {_NAME_EXAMPLES}"
 _BAD_PREFIX = (
-    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an "
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and "
+    "must start and end with an "
     f"alphanumeric character (e.g. 'example.com', regex used for validation is '{_PREFIX_FORM}')"
 )
 _BAD_VALUE = (
@@ -37,7 +42,10 @@ def key_faults(key: str) -> Sequence[str]:
     """Return the faults of a label's key (IsQualifiedName)."""
     parts = key.split("/")
     if len(parts) > 2:
-        return (f"a qualified name {_BAD_NAME} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",)
+        return (
+            f"a qualified name {_BAD_NAME} with an optional DNS subdomain prefix and '/' (e.g. "
+            "'example.com/MyName')",
+        )
     name = parts[-1]
     found = []
     if len(parts) == 2:
@@ -67,8 +75,12 @@ def value_faults(value: str) -> Sequence[str]:
 
 
 def requirement_faults(r: Requirement, path: str = "") -> list[str]:
-    """Return the faults of a requirement with one of the operators for Nodes. path: its place, such as `terms[0].`."""
-    found = [f"{path}key: Invalid value: {quote(r.key)}: {'; '.join(bad)}"] if (bad := key_faults(r.key)) else []
+    """Return the faults of a requirement with one of the operators for Nodes. path: its place, such as
+    `terms[0].`.
+    """
+    found = (
+        [f"{path}key: Invalid value: {quote(r.key)}: {'; '.join(bad)}"] if (bad := key_faults(r.key)) else []
+    )
     found += _count_faults(r, path)
     for i, value in enumerate(r.values):
         if bad := value_faults(value):
@@ -81,7 +93,10 @@ def _count_faults(r: Requirement, path: str) -> list[str]:
     if r.operator in ("In", "NotIn") and r.values:
         return []
     found = []
-    values = f"{path}values: Invalid value: {json.dumps(list(r.values) or None, ensure_ascii=False, separators=(',', ':'))}"
+    values = (
+        f"{path}values: Invalid value: "
+        f"{json.dumps(list(r.values) or None, ensure_ascii=False, separators=(',', ':'))}"
+    )
     if r.operator in ("In", "NotIn") and not r.values:
         found.append(f"{values}: for 'in', 'notin' operators, values set can't be empty")
     elif r.operator in ("Exists", "DoesNotExist") and r.values:
@@ -91,13 +106,20 @@ def _count_faults(r: Requirement, path: str) -> list[str]:
             found.append(f"{values}: for 'Gt', 'Lt' operators, exactly one value is required")
         for i, value in enumerate(r.values):
             if integer(value) is None:
-                found.append(f"{path}values[{i}]: Invalid value: {quote(value)}: for 'Gt', 'Lt' operators, the value must be an integer")
+                found.append(
+                    f"{path}values[{i}]: Invalid value: {quote(value)}: for 'Gt', 'Lt' operators, the value "
+                    "must be an integer"
+                )
     return found
 
 
 def node_faults(r: Requirement, path: str) -> list[str]:
     """Return the faults of a requirement on a Node's labels."""
-    return requirement_faults(r, f"{path}.") if r.operator in _OF_NODES else [unsupported_operator(r, path, _OF_NODES)]
+    return (
+        requirement_faults(r, f"{path}.")
+        if r.operator in _OF_NODES
+        else [unsupported_operator(r, path, _OF_NODES)]
+    )
 
 
 def field_faults(r: Requirement, path: str) -> list[str]:
@@ -110,7 +132,10 @@ def field_faults(r: Requirement, path: str) -> list[str]:
 
 def unsupported_operator(r: Requirement, path: str, operators: Sequence[str]) -> str:
     """Return the message that there is no such operator here."""
-    return f"{path}.operator: Unsupported value: {quote(r.operator)}: supported values: {', '.join(map(quote, operators))}"
+    return (
+        f"{path}.operator: Unsupported value: {quote(r.operator)}: supported values: "
+        f"{', '.join(map(quote, operators))}"
+    )
 
 
 def join_faults(faults: Iterable[str]) -> str:

@@ -1,4 +1,5 @@
-"""The PersistentVolume that a claim is bound to when its Pod is placed: the smallest that fits, or the one that waits for this claim.
+"""The PersistentVolume that a claim is bound to when its Pod is placed: the smallest that fits, or the one
+that waits for this claim.
 
 Source (1.34): component-helpers/storage/volume/pv_helpers.go (`FindMatchingVolume`, `CheckAccessModes`).
 Of several volumes of the same size the scheduler takes any; here it is the first by name.
@@ -17,7 +18,8 @@ _FILESYSTEM = "Filesystem"
 
 @dataclass(frozen=True, slots=True)
 class MatchPlaces:
-    """Which of many selectors can match a Node, without trying each: volumes of one node or zone ask for one value of a label.
+    """Which of many selectors can match a Node, without trying each: volumes of one node or zone ask for one
+    value of a label.
 
     anchored: label → value → the selectors, by place, that ask for it. free: the places of the rest.
     """
@@ -27,7 +29,9 @@ class MatchPlaces:
 
     @staticmethod
     def of(wanted: Iterable[Sequence[Requirement]]) -> MatchPlaces:
-        """Index the volumes. wanted: of each selector the requirements that all must be met, or none of them."""
+        """Index the volumes. wanted: of each selector the requirements that all must be met, or none of
+        them.
+        """
         anchored: dict[str, dict[str, list[int]]] = {}
         free: list[int] = []
         for i, requirements in enumerate(wanted):
@@ -37,11 +41,17 @@ class MatchPlaces:
                 continue
             for value in set(anchor.values):
                 anchored.setdefault(anchor.key, {}).setdefault(value, []).append(i)
-        return MatchPlaces({key: {value: tuple(at) for value, at in by.items()} for key, by in anchored.items()}, tuple(free))
+        return MatchPlaces(
+            {key: {value: tuple(at) for value, at in by.items()} for key, by in anchored.items()}, tuple(free)
+        )
 
     def find_near(self, labels: Mapping[str, str]) -> Sequence[int]:
         """Return the indexes of terms that may match a Node with these labels, in order."""
-        found = [at for key, by in self.anchored.items() if (value := labels.get(key)) is not None and (at := by.get(value))]
+        found = [
+            at
+            for key, by in self.anchored.items()
+            if (value := labels.get(key)) is not None and (at := by.get(value))
+        ]
         return sorted({i for some in (*found, self.free) for i in some}) if found else self.free
 
 
@@ -61,7 +71,8 @@ class MatchCandidate:
 class Choice:
     """The volumes or places that a claim can be bound to, in order of preference.
 
-    own: volumes that name this claim already; if there is one, no other is taken. others: from the smallest; places: of these.
+    own: volumes that name this claim already; if there is one, no other is taken. others: from the smallest;
+    places: of these.
     """
 
     own: tuple[MatchCandidate, ...]
@@ -70,7 +81,9 @@ class Choice:
 
     @staticmethod
     def of(claim: ClaimInput, volumes: Iterable[VolumeInput]) -> Choice:
-        """Return the volumes that this claim could be bound to. Errors: SelectorError of the claim's own selector."""
+        """Return the volumes that this claim could be bound to. Errors: SelectorError of the claim's own
+        selector.
+        """
         selector = None if claim.selector is None else label_selector(claim.selector)
         fitting = sorted((v for v in volumes if _fits(claim, v)), key=lambda v: (v.capacity or 0, v.name))
         own = tuple(_candidate(v) for v in fitting if v.claim is not None)
@@ -78,8 +91,8 @@ class Choice:
         return Choice(own, others, MatchPlaces.of(_required_expressions(c.nodes) for c in others))
 
     def choose(self, labels: Mapping[str, str], taken: Collection[str] = ()) -> str | None:
-        """Return the name of the volume that this claim gets on a Node with these labels, None if none. taken: by the Pod's other
-        claims.
+        """Return the name of the volume that this claim gets on a Node with these labels, None if none.
+        taken: by the Pod's other claims.
         """
         own = next((c for c in self.own if c.name not in taken), None)
         if own is not None:
@@ -97,8 +110,8 @@ def waits_for(volume: VolumeInput, claim: ClaimInput) -> bool:
 
 
 def _fits(claim: ClaimInput, volume: VolumeInput) -> bool:
-    """Tell whether the volume meets the demands on every volume, also on one that waits for this claim; only volumes of the claim's class
-    are checked.
+    """Tell whether the volume meets the demands on every volume, also on one that waits for this claim; only
+    volumes of the claim's class are checked.
     """
     return (
         volume.storage_class == (claim.storage_class or "")
@@ -120,7 +133,9 @@ def _is_free(claim: ClaimInput, volume: VolumeInput, selector: PreparedSelector 
 
 
 def _candidate(volume: VolumeInput) -> MatchCandidate:
-    return MatchCandidate(volume.name, None if volume.node_affinity is None else node_selector(volume.node_affinity))
+    return MatchCandidate(
+        volume.name, None if volume.node_affinity is None else node_selector(volume.node_affinity)
+    )
 
 
 def _required_expressions(nodes: NodeSelector | None) -> Sequence[Requirement]:

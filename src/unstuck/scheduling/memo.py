@@ -1,4 +1,6 @@
-"""Facts about a cluster that many Pods need and that do not depend on its Nodes, computed once for as long as the cluster is held."""
+"""Facts about a cluster that many Pods need and that do not depend on its Nodes, computed once for as long
+as the cluster is held.
+"""
 
 from __future__ import annotations
 

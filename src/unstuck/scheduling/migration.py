@@ -1,8 +1,9 @@
-"""In-tree volumes as their CSI drivers see them after migration: the driver, the volume's handle, the places that reach it.
+"""In-tree volumes as their CSI drivers see them after migration: the driver, the volume's handle, the places
+that reach it.
 
-Sources (1.34): csi-translation-lib/plugins (aws_ebs.go, azure_disk.go, gce_pd.go, openstack_cinder.go, portworx.go, in_tree_volume.go),
-plugins/nodevolumelimits/utils.go, plugins/volumebinding/binder.go (`tryTranslatePVToCSI`).
-Azure Files and vSphere are migrated too, but the scheduler never treats them so.
+Sources (1.34): csi-translation-lib/plugins (aws_ebs.go, azure_disk.go, gce_pd.go, openstack_cinder.go,
+portworx.go, in_tree_volume.go), plugins/nodevolumelimits/utils.go, plugins/volumebinding/binder.go
+(`tryTranslatePVToCSI`). Azure Files and vSphere are migrated too, but the scheduler never treats them so.
 """
 
 from __future__ import annotations
@@ -39,13 +40,18 @@ class Plugin(Record):
 
 
 PLUGINS: Mapping[str, Plugin] = {
-    "awsElasticBlockStore": Plugin("kubernetes.io/aws-ebs", "ebs.csi.aws.com", "topology.ebs.csi.aws.com/zone"),
+    "awsElasticBlockStore": Plugin(
+        "kubernetes.io/aws-ebs", "ebs.csi.aws.com", "topology.ebs.csi.aws.com/zone"
+    ),
     "gcePersistentDisk": Plugin("kubernetes.io/gce-pd", "pd.csi.storage.gke.io", "topology.gke.io/zone"),
     "azureDisk": Plugin("kubernetes.io/azure-disk", "disk.csi.azure.com"),
-    "cinder": Plugin("kubernetes.io/cinder", "cinder.csi.openstack.org", "topology.cinder.csi.openstack.org/zone"),
+    "cinder": Plugin(
+        "kubernetes.io/cinder", "cinder.csi.openstack.org", "topology.cinder.csi.openstack.org/zone"
+    ),
     "portworxVolume": Plugin("kubernetes.io/portworx-volume", "pxd.portworx.com", by_annotation=True),
 }
-# In-tree plugins by the name that a StorageClass's provisioner has; plugins that are never counted have no driver.
+# In-tree plugins by the name that a StorageClass's provisioner has; plugins that are never counted have no
+# driver.
 PROVISIONERS: Mapping[str, Plugin] = {
     **{p.name: p for p in PLUGINS.values()},
     **{name: Plugin(name, "") for name in ("kubernetes.io/azure-file", "kubernetes.io/vsphere-volume")},
@@ -62,7 +68,8 @@ def is_counted(plugin: Plugin, node: CsiNodeInput | None) -> bool:
 
 
 def handle(type_: str, source: Mapping[str, str], zones: str | None = None) -> str:
-    """Return the driver's handle of a volume. zones: of a PersistentVolume its zone label, None of a volume written into a Pod.
+    """Return the driver's handle of a volume. zones: of a PersistentVolume its zone label, None of a volume
+    written into a Pod.
 
     Errors: TranslationError.
     """
@@ -85,9 +92,13 @@ def _ebs(id_: str) -> str:
     try:
         found = urlsplit(id_).path.strip("/")
     except ValueError as bad:
-        raise TranslationError(f"failed to translate Kubernetes ID to EBS Volume ID Invalid disk name ({id_}): {bad}") from bad
+        raise TranslationError(
+            f"failed to translate Kubernetes ID to EBS Volume ID Invalid disk name ({id_}): {bad}"
+        ) from bad
     if not _EBS_VOLUME.fullmatch(found):
-        raise TranslationError(f"failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume ({id_})")
+        raise TranslationError(
+            f"failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume ({id_})"
+        )
     return found
 
 
@@ -107,7 +118,9 @@ def _gce_region(zones: list[str]) -> str:
     regions = {f"{p[0]}-{p[1]}" for p in parts}
     if len(regions) != 1:
         shown = " ".join(f"{r}:{{}}" for r in sorted(regions))
-        raise TranslationError(f"failed to get region from zones: multiple or no regions gotten from zones, got: map[{shown}]")
+        raise TranslationError(
+            f"failed to get region from zones: multiple or no regions gotten from zones, got: map[{shown}]"
+        )
     return regions.pop()
 
 
@@ -118,7 +131,9 @@ def volume_handle(volume: VolumeInput) -> str:
 
 
 def reached_from(volume: VolumeInput) -> tuple[NodeTerm, ...] | None:
-    """Return the Nodes that reach an in-tree PersistentVolume through its driver, None for all. Errors: TranslationError."""
+    """Return the Nodes that reach an in-tree PersistentVolume through its driver, None for all. Errors:
+    TranslationError.
+    """
     volume_handle(volume)
     terms, zone = volume.node_affinity, PLUGINS[volume.type].zone
     if not zone:
@@ -153,5 +168,9 @@ def _keys(terms: tuple[NodeTerm, ...], labels: Mapping[str, str]) -> tuple[str, 
 
 def _rename(terms: tuple[NodeTerm, ...], old: str, new: str) -> tuple[NodeTerm, ...]:
     return tuple(
-        NodeTerm(tuple(Requirement(new if r.key == old else r.key, r.operator, r.values) for r in t.expressions), t.fields) for t in terms
+        NodeTerm(
+            tuple(Requirement(new if r.key == old else r.key, r.operator, r.values) for r in t.expressions),
+            t.fields,
+        )
+        for t in terms
     )

@@ -1,10 +1,12 @@
-"""Preemption's result for a Pod that fits nowhere: the Nodes on which removing Pods of lower priority makes room, and why not others.
+"""Preemption's result for a Pod that fits nowhere: the Nodes on which removing Pods of lower priority makes
+room, and why not others.
 
-Sources (1.34): plugins/defaultpreemption/default_preemption.go (`SelectVictimsOnNode`, `PodEligibleToPreemptOthers`),
-framework/preemption/preemption.go (`Preempt`, `DryRunPreemption`), plugins/dynamicresources (`PostFilter`).
+Sources (1.34): plugins/defaultpreemption/default_preemption.go (`SelectVictimsOnNode`,
+`PodEligibleToPreemptOthers`), framework/preemption/preemption.go (`Preempt`, `DryRunPreemption`),
+plugins/dynamicresources (`PostFilter`).
 
-PodDisruptionBudgets choose among victims and never forbid one, so they make no difference here. The choice of Node and Pods is not
-predicted.
+PodDisruptionBudgets choose among victims and never forbid one, so they make no difference here. The choice of
+Node and Pods is not predicted.
 """
 
 from __future__ import annotations
@@ -30,9 +32,9 @@ MOST_TRIED = 200
 class Preemption:
     """The result of preemption.
 
-    opens: Nodes where the Pod fits without the Pods of lower priority. refused: why not even so, by Node. unhelpful: how many Nodes
-    refuse for a reason that no removed Pod mends. barred: why the Pod may not preempt at all. untried: Nodes left out because they are
-    many.
+    opens: Nodes where the Pod fits without the Pods of lower priority. refused: why not even so, by Node.
+    unhelpful: how many Nodes refuse for a reason that no removed Pod mends. barred: why the Pod may not
+    preempt at all. untried: Nodes left out because they are many.
     """
 
     nodes: int
@@ -53,22 +55,41 @@ class Preemption:
         counted = Counter(r.message for rs in reasons for r in rs)
         if self.unhelpful:
             counted[_UNHELPFUL] += self.unhelpful
-        return f"preemption: 0/{self.nodes} nodes are available: {', '.join(sorted(f'{n} {text}' for text, n in counted.items()))}."
+        return (
+            f"preemption: 0/{self.nodes} nodes are available: "
+            f"{', '.join(sorted(f'{n} {text}' for text, n in counted.items()))}."
+        )
 
 
 def preemption(pod: Pod, cluster: ClusterView, decision: Decision) -> Preemption | None:
     """Return None if preemption does not run: the Pod fits, is not tried, or a deciding fact is unknown.
 
-    It does not run for a Pod with resource claims either: the plugin for claims acts first, and may end the try.
+    It does not run for a Pod with resource claims either: the plugin for claims acts first, and may end the
+    try.
     """
-    if pod.shape.spec.resource_claims or decision.fits or decision.held or decision.stopped or decision.undecided or not decision.nodes:
+    if (
+        pod.shape.spec.resource_claims
+        or decision.fits
+        or decision.held
+        or decision.stopped
+        or decision.undecided
+        or not decision.nodes
+    ):
         return None
     if decision.rejected and decision.rejected.outcome != "unschedulable":
-        return None if decision.rejected.outcome == "unknown" else Preemption(decision.nodes, unhelpful=decision.nodes)
+        return (
+            None
+            if decision.rejected.outcome == "unknown"
+            else Preemption(decision.nodes, unhelpful=decision.nodes)
+        )
     if barred := _barrier(pod, cluster, decision):
         return Preemption(decision.nodes, barred=barred)
     hopeful = [n for n in cluster.nodes if decision.rejected or _is_resolvable(decision.refused.get(n, ()))]
-    with_lesser = [n for n in hopeful if any(p.shape.spec.priority < pod.shape.spec.priority for p in cluster.nodes[n].placed)]
+    with_lesser = [
+        n
+        for n in hopeful
+        if any(p.shape.spec.priority < pod.shape.spec.priority for p in cluster.nodes[n].placed)
+    ]
     tried, left_out = with_lesser[:MOST_TRIED], frozenset(with_lesser[MOST_TRIED:])
     try_ = explain_without(pod, cluster)
     found: dict[str, tuple[Reason, ...]] = {name: (NO_VICTIMS,) for name in hopeful if name not in left_out}
@@ -85,8 +106,9 @@ def preemption(pod: Pod, cluster: ClusterView, decision: Decision) -> Preemption
 def whole_message(pod: Pod, cluster: ClusterView, decision: Decision) -> str:
     """Return the condition's message to its end; "" if a part of it is unknown.
 
-    The plugin for claims speaks first: for a Pod without claims always the same; for one with claims it depends on more than objects, and
-    if the Pod was refused before the plugin was asked it fails, which ends the message.
+    The plugin for claims speaks first: for a Pod without claims always the same; for one with claims it
+    depends on more than objects, and if the Pod was refused before the plugin was asked it fails, which ends
+    the message.
     """
     said = decision.message
     if not said or not decision.nodes:
@@ -117,11 +139,14 @@ def _is_resolvable(reasons: tuple[Reason, ...]) -> bool:
 def _reasons_without_lesser(
     pod: Pod, node: NodeState, try_: Callable[[NodeState, tuple[ShapeOfPods, ...]], tuple[Reason, ...]]
 ) -> tuple[Reason, ...]:
-    """Return the reasons against the Pod once every Pod of lower priority has left the Node; () if it then fits."""
+    """Return the reasons against the Pod once every Pod of lower priority has left the Node; () if it then
+    fits.
+    """
     kept = tuple(p for p in node.placed if p.shape.spec.priority >= pod.shape.spec.priority)
     lesser = tuple(p.shape for p in node.placed if p not in kept for _ in range(p.count))
     gone = {port_key(port) for p in node.placed if p not in kept for port in p.shape.spec.ports}
     left = NodeState.of(node.spec, kept)
-    # As the scheduler counts: a port is free once one Pod that uses it is gone, even if two were bound to one port.
+    # As the scheduler counts: a port is free once one Pod that uses it is gone, even if two were bound to one
+    # port.
     left = replace(left, ports=left.ports - gone)
     return try_(left, lesser)

@@ -1,7 +1,7 @@
 """The reasons not to try a Pod at all (PreEnqueue), and the choice of the scheduler responsible for it.
 
-Sources (1.34): plugins/schedulinggates/scheduling_gates.go, plugins/dynamicresources (`PreEnqueue`), pkg/scheduler/eventhandlers.go,
-backend/queue/scheduling_queue.go.
+Sources (1.34): plugins/schedulinggates/scheduling_gates.go, plugins/dynamicresources (`PreEnqueue`),
+pkg/scheduler/eventhandlers.go, backend/queue/scheduling_queue.go.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from unstuck.scheduling.reason import Reason
 
 
 def holding_reason(pod: Pod, cluster: ClusterView) -> Reason | None:
-    """Return why the scheduler does not try the Pod. The API server reports gates by the condition `SchedulingGated`; nothing reports
-    claims.
+    """Return why the scheduler does not try the Pod. The API server reports gates by the condition
+    `SchedulingGated`; nothing reports claims.
     """
     gates = pod.shape.spec.gates
     if gates:
@@ -23,9 +23,13 @@ def holding_reason(pod: Pod, cluster: ClusterView) -> Reason | None:
 
 
 def reserves(nominated: Pod, of: Pod, cluster: ClusterView) -> bool:
-    """Tell whether room that one Pod is nominated for is kept from another: both are in one queue, and the other comes not before it."""
+    """Tell whether room that one Pod is nominated for is kept from another: both are in one queue, and the
+    other comes not before it.
+    """
     other, mine = nominated.shape.spec, of.shape.spec
-    comes_first = nominated.uid != of.uid and other.scheduler == mine.scheduler and other.priority >= mine.priority
+    comes_first = (
+        nominated.uid != of.uid and other.scheduler == mine.scheduler and other.priority >= mine.priority
+    )
     return comes_first and holding_reason(nominated, cluster) is None
 
 
@@ -35,8 +39,8 @@ def nominated_pods(node: str, of: Pod, cluster: ClusterView) -> list[Pod]:
 
 
 def free_amount(of: Pod, cluster: ClusterView, node: NodeState, resource: str) -> int:
-    """Return the amount that no Pod on this Node has requested and that is not kept for another Pod; below 0 if more is requested than
-    there is.
+    """Return the amount that no Pod on this Node has requested and that is not kept for another Pod; below 0
+    if more is requested than there is.
     """
     kept = sum(n.shape.requests.get(resource, 0) for n in nominated_pods(node.name, of, cluster))
     return node.allocatable.get(resource, 0) - node.requested.get(resource, 0) - kept

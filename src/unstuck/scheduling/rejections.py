@@ -1,6 +1,8 @@
-"""A Pod's rejections, Node by Node, in the kinds that a person tells apart: finer than plugins, coarser than the scheduler's words.
+"""A Pod's rejections, Node by Node, in the kinds that a person tells apart: finer than plugins, coarser than
+the scheduler's words.
 
-A kind is a cause's id, without its family if that is `scheduling` (`insufficient-memory`), or "" if no cause covers it.
+A kind is a cause's id, without its family if that is `scheduling` (`insufficient-memory`), or "" if no cause
+covers it.
 """
 
 from __future__ import annotations
@@ -53,7 +55,9 @@ _KINDS: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
 
 @record()
 class NodeRejection(Record):
-    """One thing that keeps the Pod from a Node. what: the taint, label or resource; "" if the kind says all. reason: the scheduler's."""
+    """One thing that keeps the Pod from a Node. what: the taint, label or resource; "" if the kind says
+    all. reason: the scheduler's.
+    """
 
     kind: str
     what: str
@@ -62,7 +66,9 @@ class NodeRejection(Record):
 
 def reject(pod: Pod, node: NodeState | None, reasons: Iterable[Reason]) -> tuple[NodeRejection, ...]:
     """Classify the reasons; unknown ones are left out. node: None for reasons against every Node."""
-    rows = (r for reason in reasons if reason.outcome != "unknown" for r in _explain_reason(pod, node, reason))
+    rows = (
+        r for reason in reasons if reason.outcome != "unknown" for r in _explain_reason(pod, node, reason)
+    )
     return tuple({(r.kind, r.what): r for r in reversed(tuple(rows))}.values())[::-1]
 
 
@@ -72,7 +78,9 @@ def depends_on_node(reasons: Iterable[Reason]) -> bool:
 
 
 def node_key(pod: Pod, node: NodeState) -> object:
-    """Return the parts of the Node that `reject` reads: Nodes with equal parts get equal rejections for the same reasons."""
+    """Return the parts of the Node that `reject` reads: Nodes with equal parts get equal rejections for
+    the same reasons.
+    """
     return (node.spec.allocatable is None, tuple(_untolerated_taints(pod, node)), _missing_labels(pod, node))
 
 
@@ -98,14 +106,22 @@ def _explain_reason(pod: Pod, node: NodeState | None, reason: Reason) -> Iterabl
         yield NodeRejection("insufficient-pods", "pods", reason)
     elif words.startswith(_SHORT):
         resource = words.removeprefix(_SHORT)
-        yield NodeRejection(f"insufficient-{resource}" if resource in _NATIVE else "insufficient-extended-resource", resource, reason)
+        yield NodeRejection(
+            f"insufficient-{resource}" if resource in _NATIVE else "insufficient-extended-resource",
+            resource,
+            reason,
+        )
     else:
         kinds = _KINDS.get(reason.plugin, ())
         yield NodeRejection(next((kind for start, kind in kinds if words.startswith(start)), ""), "", reason)
 
 
 def _untolerated_taints(pod: Pod, node: NodeState) -> list[Taint]:
-    return [t for t in node.spec.taints if t.effect in KEEP_OUT and not is_tolerated(pod.shape.spec.tolerations, t)]
+    return [
+        t
+        for t in node.spec.taints
+        if t.effect in KEEP_OUT and not is_tolerated(pod.shape.spec.tolerations, t)
+    ]
 
 
 def kind_of_taint(taint: Taint) -> str:
@@ -117,7 +133,11 @@ def kind_of_taint(taint: Taint) -> str:
         return "node-not-ready-taint"
     if name == "unschedulable":
         return "node-cordoned"
-    return "node-pressure-taint" if name.endswith("-pressure") or name == "network-unavailable" else "taint-not-tolerated"
+    return (
+        "node-pressure-taint"
+        if name.endswith("-pressure") or name == "network-unavailable"
+        else "taint-not-tolerated"
+    )
 
 
 def format_taint(taint: Taint) -> str:
@@ -135,4 +155,7 @@ def _missing_labels(pod: Pod, node: NodeState) -> tuple[tuple[str, str], ...]:
     labels = ", ".join(f"{k}={v}" for k, v in spec.node_selector if node.labels.get(k) != v)
     terms = RequiredAffinity.of(spec).terms
     unmet = terms is not None and not terms.matches(node.labels, node.name)
-    return (*((("node-selector-mismatch", labels),) if labels else ()), *((("node-affinity-mismatch", ""),) if unmet else ()))
+    return (
+        *((("node-selector-mismatch", labels),) if labels else ()),
+        *((("node-affinity-mismatch", ""),) if unmet else ()),
+    )

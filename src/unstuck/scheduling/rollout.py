@@ -1,4 +1,6 @@
-"""Where a new Pod of a rollout would fit if one of the old ones were gone: such a rollout waits for itself."""
+"""Where a new Pod of a rollout would fit if one of the old ones were gone: such a rollout waits for
+itself.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,11 @@ def find_openings(pod: Pod, cluster: ClusterView, owners: frozenset[str]) -> Ite
         node = cluster.nodes[name]
         for group in node.placed:
             spec = group.shape.spec
-            if spec.namespace == pod.namespace and spec.owner in owners and not try_(_without_one(node, group), (group.shape,)):
+            if (
+                spec.namespace == pod.namespace
+                and spec.owner in owners
+                and not try_(_without_one(node, group), (group.shape,))
+            ):
                 yield RolloutOpening(name, spec.owner)
                 break
 

@@ -1,8 +1,8 @@
 """Label selectors and node selectors, compiled and matched as the API machinery does, faults included.
 
-Sources (1.34): apimachinery pkg/labels/selector.go (`NewRequirement`, `Requirement.Matches`), pkg/apis/meta/v1/helpers.go
-(`LabelSelectorAsSelector`); component-helpers scheduling/corev1/nodeaffinity (`LazyErrorNodeSelector`); pkg/apis/core/v1/helper
-(`MatchTopologySelectorTerms`).
+Sources (1.34): apimachinery pkg/labels/selector.go (`NewRequirement`, `Requirement.Matches`),
+pkg/apis/meta/v1/helpers.go (`LabelSelectorAsSelector`); component-helpers scheduling/corev1/nodeaffinity
+(`LazyErrorNodeSelector`); pkg/apis/core/v1/helper (`MatchTopologySelectorTerms`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ class SelectorError(ValueError):
 
 @record()
 class PreparedSelector(Record):
-    """A label selector without faults. nothing: none was given, which selects no object, not even with more requirements."""
+    """A label selector without faults. nothing: none was given, which selects no object, not even with
+    more requirements.
+    """
 
     requirements: tuple[Requirement, ...] = ()
     nothing: bool = False
@@ -62,20 +64,26 @@ def label_selector(written: placing.Selector | None) -> PreparedSelector:
 
 
 def has_all(wanted: Pairs, labels: Mapping[str, str]) -> bool:
-    """Tell whether these labels contain all wanted ones (`nodeSelector`, which is compared without looking for faults)."""
+    """Tell whether these labels contain all wanted ones (`nodeSelector`, which is compared without looking
+    for faults).
+    """
     return not wanted or all(labels.get(key) == value for key, value in wanted)
 
 
 @record()
 class PreparedNodeTerm(Record):
-    """One compiled term of a node selector. faults: why it cannot be compiled; such a term matches no node."""
+    """One compiled term of a node selector. faults: why it cannot be compiled; such a term matches no
+    node.
+    """
 
     expressions: tuple[Requirement, ...]
     fields: tuple[Requirement, ...] = ()
     faults: tuple[str, ...] = ()
 
     def matches(self, labels: Mapping[str, str], name: str) -> bool:
-        """Match labels, and fields by the Node's name. name: "" if only labels are compared, as for PersistentVolumes."""
+        """Match labels, and fields by the Node's name. name: "" if only labels are compared, as for
+        PersistentVolumes.
+        """
         if self.faults or not all(holds(r, labels) for r in self.expressions):
             return False
         return not name or all(_field_holds(r, name) for r in self.fields)
@@ -83,7 +91,9 @@ class PreparedNodeTerm(Record):
 
 @record()
 class NodeSelector(Record):
-    """Terms, at least one of which must match. Terms without any requirement are left out: they match no node."""
+    """Terms, at least one of which must match. Terms without any requirement are left out: they match no
+    node.
+    """
 
     terms: tuple[PreparedNodeTerm, ...] = ()
 
@@ -99,24 +109,40 @@ class NodeSelector(Record):
 
 def node_selector(terms: Iterable[placing.NodeTerm]) -> NodeSelector:
     """Return `nodeSelectorTerms`, compiled; a faulty term keeps its fault and hides no other."""
-    return NodeSelector(tuple(_term(t, f"nodeSelectorTerms[{i}]") for i, t in enumerate(terms) if t.expressions or t.fields))
+    return NodeSelector(
+        tuple(_term(t, f"nodeSelectorTerms[{i}]") for i, t in enumerate(terms) if t.expressions or t.fields)
+    )
 
 
 def _term(written: placing.NodeTerm, path: str) -> PreparedNodeTerm:
-    of_labels = (fault for i, r in enumerate(written.expressions) for fault in node_faults(r, f"{path}.matchExpressions[{i}]"))
-    of_fields = (fault for i, r in enumerate(written.fields) for fault in field_faults(r, f"{path}.matchFields[{i}]"))
+    of_labels = (
+        fault
+        for i, r in enumerate(written.expressions)
+        for fault in node_faults(r, f"{path}.matchExpressions[{i}]")
+    )
+    of_fields = (
+        fault for i, r in enumerate(written.fields) for fault in field_faults(r, f"{path}.matchFields[{i}]")
+    )
     return PreparedNodeTerm(written.expressions, written.fields, (*of_labels, *of_fields))
 
 
 def _field_holds(r: Requirement, name: str) -> bool:
-    """Tell whether the requirement on a Node's field holds: its only field is its name, and any other reads as empty."""
+    """Tell whether the requirement on a Node's field holds: its only field is its name, and any other
+    reads as empty.
+    """
     have = name if r.key == "metadata.name" else ""
     return (have == r.values[0]) is (r.operator == "In")
 
 
-def topology_matches(terms: Sequence[Sequence[tuple[str, tuple[str, ...]]]], labels: Mapping[str, str]) -> bool:
-    """Return `allowedTopologies` of a StorageClass: none allow every Node; a term is met when each of its labels has one of its values."""
-    return not terms or any(term and all(_topology_holds(key, values, labels) for key, values in term) for term in terms)
+def topology_matches(
+    terms: Sequence[Sequence[tuple[str, tuple[str, ...]]]], labels: Mapping[str, str]
+) -> bool:
+    """Return `allowedTopologies` of a StorageClass: none allow every Node; a term is met when each of its
+    labels has one of its values.
+    """
+    return not terms or any(
+        term and all(_topology_holds(key, values, labels) for key, values in term) for term in terms
+    )
 
 
 def _topology_holds(key: str, values: tuple[str, ...], labels: Mapping[str, str]) -> bool:
@@ -125,7 +151,9 @@ def _topology_holds(key: str, values: tuple[str, ...], labels: Mapping[str, str]
 
 
 def contradiction(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
-    """Return the requirements on one label that no value can meet together; none if there is no such label."""
+    """Return the requirements on one label that no value can meet together; none if there is no such
+    label.
+    """
     by_key: dict[str, list[Requirement]] = {}
     for one in requirements:
         by_key.setdefault(one.key, []).append(one)

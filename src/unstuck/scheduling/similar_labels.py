@@ -19,7 +19,9 @@ def similar_labels(wanted: Label, existing: Iterable[Label], most: int = 3) -> l
         same_name = label[0].rpartition("/")[2] == key.rpartition("/")[2]
         like = label[0].startswith(key) or key.startswith(label[0])
         return (
-            3 * (same_name and label[1] == value) + 2 * (label[0] == key or (like and label[1] == value)) + (same_name or label[1] == value)
+            3 * (same_name and label[1] == value)
+            + 2 * (label[0] == key or (like and label[1] == value))
+            + (same_name or label[1] == value)
         )
 
     close = [(label, n) for label, n in Counter(existing).items() if closeness(label) and len(label[1]) > 1]

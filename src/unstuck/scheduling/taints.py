@@ -1,6 +1,7 @@
 """Which taints a Pod tolerates.
 
-Sources (1.34): api/core/v1/toleration.go (`ToleratesTaint`), component-helpers/scheduling/corev1/helpers.go, plugins/helper/taint.go.
+Sources (1.34): api/core/v1/toleration.go (`ToleratesTaint`), component-helpers/scheduling/corev1/helpers.go,
+plugins/helper/taint.go.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ def tolerates(toleration: Toleration, taint: Taint) -> bool:
     """Tell whether one toleration covers one taint."""
     if toleration.effect not in ("", taint.effect) or toleration.key not in ("", taint.key):
         return False
-    return toleration.operator == "Exists" or (toleration.operator in ("", "Equal") and toleration.value == taint.value)
+    return toleration.operator == "Exists" or (
+        toleration.operator in ("", "Equal") and toleration.value == taint.value
+    )
 
 
 def is_tolerated(tolerations: Iterable[Toleration], taint: Taint) -> bool:

@@ -18,7 +18,9 @@ _SAYS: Mapping[str, Callable[[str], Text]] = MappingProxyType(
     {
         "node-cordoned": lambda _: say("cordoned"),
         "taint-not-tolerated": lambda t: say("taint {t} is not tolerated", t=t),
-        "node-not-ready-taint": lambda t: say("has no status yet, so offers nothing") if t == NO_STATUS else say("not ready ({t})", t=t),
+        "node-not-ready-taint": lambda t: (
+            say("has no status yet, so offers nothing") if t == NO_STATUS else say("not ready ({t})", t=t)
+        ),
         "node-pressure-taint": lambda t: say("short of something itself ({t})", t=t),
         "node-selector-mismatch": lambda t: say("lacks label {t} of the nodeSelector", t=t),
         "node-affinity-mismatch": lambda _: say("does not meet the required node affinity"),
@@ -52,7 +54,9 @@ def refusal_text(refusal: NodeRejection, found: PlacementAnalysis, nodes: Sequen
         return _shortage_text(refusal.what, found, nodes)
     if refusal.kind == "storage.claim-unbound" and (missing := _classless_text(found)):
         claim, class_ = missing
-        return say("PVC {claim} names StorageClass {class_}, which does not exist", claim=claim, class_=class_)
+        return say(
+            "PVC {claim} names StorageClass {class_}, which does not exist", claim=claim, class_=class_
+        )
     if worded := _SAYS.get(refusal.kind):
         return worded(refusal.what)
     return same_in_both(refusal.reason.message)
@@ -62,14 +66,20 @@ def _classless_text(found: PlacementAnalysis) -> tuple[str, str] | None:
     """Return a claim of the Pod that waits for a missing class, and the class."""
     if "StorageClass" in found.cluster.unlisted:
         return None
-    claims = (found.cluster.claims.get((found.pod.namespace, v.claim)) for v in found.pod.shape.spec.volumes if v.claim)
+    claims = (
+        found.cluster.claims.get((found.pod.namespace, v.claim))
+        for v in found.pod.shape.spec.volumes
+        if v.claim
+    )
     waiting = ((c.name, c.storage_class) for c in claims if c and not c.volume and c.storage_class)
     return next(((name, class_) for name, class_ in waiting if class_ not in found.cluster.classes), None)
 
 
 def _shortage_text(resource: str, found: PlacementAnalysis, nodes: Sequence[str]) -> Text:
     asked = found.pod.shape.requests.get(resource, 0)
-    left, host = max((free_amount(found.pod, found.cluster, found.cluster.nodes[n], resource), n) for n in nodes)
+    left, host = max(
+        (free_amount(found.pod, found.cluster, found.cluster.nodes[n], resource), n) for n in nodes
+    )
     offered = max(found.cluster.nodes[n].allocatable.get(resource, 0) for n in nodes)
     if offered == 0:
         return say("offers no {resource}", resource=resource)
@@ -86,7 +96,9 @@ def _shortage_text(resource: str, found: PlacementAnalysis, nodes: Sequence[str]
 
 
 def preemption_text(p: Preemption, found: PlacementAnalysis) -> Text:
-    """Return whether removing Pods of lower priority would make room, and why not; and for which Node the Pod is nominated."""
+    """Return whether removing Pods of lower priority would make room, and why not; and for which Node the
+    Pod is nominated.
+    """
     return _preempts_text(p) + _nominated_text(found)
 
 

@@ -17,7 +17,9 @@ say = Messages(__name__)
 
 @record()
 class Approval(Record):
-    """says: where the approval is to be given, worded to follow the hold. wants: what shows that of objects that were not read."""
+    """says: where the approval is to be given, worded to follow the hold. wants: what shows that of
+    objects that were not read.
+    """
 
     says: Text
     evidence: tuple[Fact, ...]
@@ -32,7 +34,9 @@ def find_approval(ref: Ref, snap: Facts) -> Approval:
             wants.append(Want(Presence, to))
         for fact in snap.of(Switches, to):
             if any(i.field == APPROVED and i.value == "false" for i in fact.items):
-                says += say("; {other} is not approved ({field}: false)", other=who(to), field=APPROVED) + _tell_mode(to, snap)
+                says += say(
+                    "; {other} is not approved ({field}: false)", other=who(to), field=APPROVED
+                ) + _tell_mode(to, snap)
                 evidence.append(fact)
     return Approval(says, tuple(evidence), tuple(wants))
 

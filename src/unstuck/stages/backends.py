@@ -1,4 +1,6 @@
-"""External dependencies of an object: the backend of a Service without a selector, and a type's conversion webhook."""
+"""External dependencies of an object: the backend of a Service without a selector, and a type's conversion
+webhook.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,18 @@ say = Messages(__name__)
 
 
 def judge_served_by_others(service: Ref, spec: ServiceSpec, snap: Facts) -> State:
-    """Return the state of a Service without a selector, whose endpoints another controller writes, or should."""
+    """Return the state of a Service without a selector, whose endpoints another controller writes, or
+    should.
+    """
     backends = snap.one(Backends, service)
     if backends is None:
         return add_headline(service, "unknown", say("its endpoints were not seen"), evidence=(spec,))
     if not backends.ready:
         says = say("it has no backend: it selects no Pods, and none of its endpoints is ready")
         return add_headline(service, "stuck", says, evidence=(spec, backends))
-    return add_headline(service, "fine", say("{ready} ready endpoints", ready=backends.ready), evidence=(backends,))
+    return add_headline(
+        service, "fine", say("{ready} ready endpoints", ready=backends.ready), evidence=(backends,)
+    )
 
 
 def judge_conversion(definition: Ref, snap: Facts) -> State | None:
@@ -39,7 +45,10 @@ def judge_conversion(definition: Ref, snap: Facts) -> State | None:
         return None
     service = f"{fact.service.within}/{fact.service.name}"
     says = say(
-        "its conversion webhook's Service {service} has nothing behind it: objects that are stored in another version cannot be read",
+        (
+            "its conversion webhook's Service {service} has nothing behind it: objects that are stored in "
+            "another version cannot be read"
+        ),
         service=service,
     )
     return add_headline(definition, "stuck", says, evidence=(fact, *lacks.seen))

@@ -1,4 +1,6 @@
-"""Whether the certificate served for an object is valid: by its dates, and by the names of the hosts that serve it."""
+"""Whether the certificate served for an object is valid: by its dates, and by the names of the hosts that
+serve it.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ Fault = Literal["expired", "not-yet-valid", "misnamed"]
 
 @record()
 class UnfitCertificate(Record):
-    """A certificate that clients refuse. field: where the object names its Secret, "" of the Secret itself. host: of a misnamed one."""
+    """A certificate that clients refuse. field: where the object names its Secret, "" of the Secret
+    itself. host: of a misnamed one.
+    """
 
     secret: Ref
     fault: Fault
@@ -41,7 +45,9 @@ def find_unfit_certificates(ref: Ref, snap: Facts) -> Sign[UnfitCertificate]:
 
 
 def _find_unfit(one: Reference, snap: Facts) -> Sign[UnfitCertificate]:
-    return some(snap, ServingCertificate, one.to, lambda f: _find_faults(f, one.to, one.field, one.hosts or (), snap))
+    return some(
+        snap, ServingCertificate, one.to, lambda f: _find_faults(f, one.to, one.field, one.hosts or (), snap)
+    )
 
 
 def judge_certificates(ref: Ref, snap: Facts) -> State | None:
@@ -52,14 +58,21 @@ def judge_certificates(ref: Ref, snap: Facts) -> State | None:
     one = unfit.hits[0]
     fault = describe_fault(one)
     says = (
-        say("shows the certificate of Secret {secret} in {field}, which {fault}", secret=one.secret.name, field=one.field, fault=fault)
+        say(
+            "shows the certificate of Secret {secret} in {field}, which {fault}",
+            secret=one.secret.name,
+            field=one.field,
+            fault=fault,
+        )
         if one.field
         else say("its certificate {fault}", fault=fault)
     )
     return add_headline(ref, "stuck", says, evidence=unique((*snap.of(References, ref), *unfit.seen)))
 
 
-def _find_faults(fact: ServingCertificate, secret: Ref, field: str, hosts: tuple[str, ...], snap: Facts) -> list[UnfitCertificate]:
+def _find_faults(
+    fact: ServingCertificate, secret: Ref, field: str, hosts: tuple[str, ...], snap: Facts
+) -> list[UnfitCertificate]:
     if fact.not_after <= snap.now:
         return [UnfitCertificate(secret, "expired", fact, field)]
     if fact.not_before > snap.now:
@@ -69,7 +82,9 @@ def _find_faults(fact: ServingCertificate, secret: Ref, field: str, hosts: tuple
 
 
 def matches_host(name: str, host: str) -> bool:
-    """Tell whether a certificate's name holds for a host: the same, or `*.` for one label in front (RFC 6125 §6.4.3)."""
+    """Tell whether a certificate's name holds for a host: the same, or `*.` for one label in front (RFC
+    6125 §6.4.3).
+    """
     return name == host or (name.startswith("*.") and name[2:] == host.partition(".")[2])
 
 

@@ -39,7 +39,11 @@ def judge_claim(ref: Ref, snap: Facts, after: float | None, state_of_pod: Callab
     if span:
         says += say(" for {span}", span=span)
     claim = snap.one(Claim, ref)
-    waits = claim and claim.storage_class and any(f.waits for f in snap.of(StorageClass, Ref("StorageClass", None, claim.storage_class)))
+    waits = (
+        claim
+        and claim.storage_class
+        and any(f.waits for f in snap.of(StorageClass, Ref("StorageClass", None, claim.storage_class)))
+    )
     if phase.phase == "Pending" and not waits and (said := wait_event(ref, snap)):
         return judge_waiting_claim(ref, says, begun, (phase, said), snap, state_of_pod)
     if phase.phase == "Pending" and waits:
@@ -68,7 +72,10 @@ def _bound_claim(ref: Ref, snap: Facts, phase: Phase) -> State:
         says += say("; {keeper} made it ({field})", keeper=who(decider.ref), field=decider.field)
         if workload:
             says += say(
-                " and has {count} {count:replica|replicas}: a StatefulSet keeps the claims of Pods that it was scaled down by",
+                (
+                    " and has {count} {count:replica|replicas}: a StatefulSet keeps the claims of Pods that "
+                    "it was scaled down by"
+                ),
                 count=workload.wanted,
             )
         says += tell_remark(decider.ref, snap)
@@ -77,17 +84,32 @@ def _bound_claim(ref: Ref, snap: Facts, phase: Phase) -> State:
 
 
 def _growing_claim(ref: Ref, snap: Facts, seen: tuple[Phase, Claim], after: float | None) -> State:
-    """Judge a claim that requests more than it has: stuck once its controller has waited for a resizer that does not begin."""
+    """Judge a claim that requests more than it has: stuck once its controller has waited for a resizer
+    that does not begin.
+    """
     phase, claim = seen
     says = say(
-        "Bound; waits to grow from {has} to {asked}", has=format_quantity(claim.capacity or 0), asked=format_quantity(claim.size or 0)
+        "Bound; waits to grow from {has} to {asked}",
+        has=format_quantity(claim.capacity or 0),
+        asked=format_quantity(claim.size or 0),
     )
     since = find_growth_start(ref, snap)
     begun = is_resizing(ref, snap)
-    waiting = [f for f in snap.of(Conditions, ref) if any(c.type == _FILE_SYSTEM and c.status == "True" for c in f.items)]
+    waiting = [
+        f
+        for f in snap.of(Conditions, ref)
+        if any(c.type == _FILE_SYSTEM and c.status == "True" for c in f.items)
+    ]
     if waiting:
         says += say(
-            ": the volume has grown, and its file system does so when a Pod uses the claim next ({condition})", condition=_FILE_SYSTEM
+            (
+                ": the volume has grown, and its file system does so when a Pod uses the claim next "
+                "({condition})"
+            ),
+            condition=_FILE_SYSTEM,
         )
     late = since is not None and snap.now - since >= choose_threshold("claim", after) and not begun
-    return replace(add_headline(ref, "stuck" if late else "progressing", says, since, seen, word=phase.phase), granted=begun)
+    return replace(
+        add_headline(ref, "stuck" if late else "progressing", says, since, seen, word=phase.phase),
+        granted=begun,
+    )

@@ -15,7 +15,9 @@ _SOON = timedelta(seconds=60)
 
 
 def have_leases_lapsed(snap: Facts) -> bool:
-    """Tell whether Leases were seen and none of them has been renewed for a minute: that raises the question."""
+    """Tell whether Leases were seen and none of them has been renewed for a minute: that raises the
+    question.
+    """
     return bool(_renewed_leases(snap, late=True)) and not _renewed_leases(snap, late=False)
 
 
@@ -23,7 +25,12 @@ def have_writes_stopped(snap: Facts) -> Sign[Fact]:
     """Tell whether nothing has been written for a minute: no, where any Lease was renewed since."""
     if young := _renewed_leases(snap, late=False):
         return Sign(False, seen=young[:1])
-    return some(snap, LastWrite, Ref("Cluster"), lambda f: [f] if f.renewed is not None and _late(f.renewed, snap) else [])
+    return some(
+        snap,
+        LastWrite,
+        Ref("Cluster"),
+        lambda f: [f] if f.renewed is not None and _late(f.renewed, snap) else [],
+    )
 
 
 def _renewed_leases(snap: Facts, *, late: bool) -> tuple[Lease, ...]:

@@ -1,4 +1,6 @@
-"""The Pods that a claim waits for: it gets its devices, or a volume whose class binds so, once a Pod that uses it is placed."""
+"""The Pods that a claim waits for: it gets its devices, or a volume whose class binds so, once a Pod that
+uses it is placed.
+"""
 
 from __future__ import annotations
 
@@ -27,15 +29,25 @@ def find_waiting_consumers(claim: Ref, snap: Facts) -> tuple[Ref, ...]:
     """Return the Pods that use the claim and have no Node yet."""
     mine = snap.canon(claim)
     told = (r for f in snap.of(Users, claim) for r in f.waiting)
-    seen = (f.about for f in snap.every(Needs) if any(n.by == "claim" and snap.canon(n.object) == mine for n in f.items))
+    seen = (
+        f.about
+        for f in snap.every(Needs)
+        if any(n.by == "claim" and snap.canon(n.object) == mine for n in f.items)
+    )
     pods = unique(snap.canon(r) for r in (*told, *seen) if r.kind == "Pod")
     return tuple(p for p in pods if find_node_of_pod(p, snap) is None and not is_terminal(p, snap))
 
 
 def judge_waiting_claim(
-    claim: Ref, says: Text, since: datetime | None, evidence: tuple[Fact, ...], snap: Facts, state_of_pod: Callable[[Ref], State]
+    claim: Ref,
+    says: Text,
+    since: datetime | None,
+    evidence: tuple[Fact, ...],
+    snap: Facts,
+    state_of_pod: Callable[[Ref], State],
 ) -> State:
-    """Return the state of a claim that is bound once a Pod is placed: stuck as its consumer is, else within its time.
+    """Return the state of a claim that is bound once a Pod is placed: stuck as its consumer is, else within
+    its time.
 
     says, since, evidence: what is known of the claim itself.
     """
@@ -50,7 +62,9 @@ def judge_waiting_claim(
     if states:
         pod, state = states[0]
         says += say(": {pod} waits for that", pod=who(pod))
-        return replace(add_headline(claim, "progressing", says, state.since or since, evidence, word=word), wants=wants)
+        return replace(
+            add_headline(claim, "progressing", says, state.since or since, evidence, word=word), wants=wants
+        )
     seen = tuple(f for f in snap.of(Users, claim) if f.whole and snap.sure(f))
     if seen:
         says += say(", and no Pod uses it yet")
@@ -60,21 +74,35 @@ def judge_waiting_claim(
 
 
 def wait_event(claim: Ref, snap: Facts) -> Events | None:
-    """Return the controller's latest Event about it if that says that its class binds once a Pod is placed (pv_controller.go,
-    syncUnboundClaim).
+    """Return the controller's latest Event about it if that says that its class binds once a Pod is placed
+    (pv_controller.go, syncUnboundClaim).
     """
-    told = [(e.last is not None, e.last or snap.now, n, e, f) for f in snap.of(Events, claim) for n, e in enumerate(f.items)]
+    told = [
+        (e.last is not None, e.last or snap.now, n, e, f)
+        for f in snap.of(Events, claim)
+        for n, e in enumerate(f.items)
+    ]
     newest = max(told, key=lambda t: t[:3], default=None)
-    return newest[4] if newest and newest[3].reason in ("WaitForFirstConsumer", "WaitForPodScheduled") else None
+    return (
+        newest[4] if newest and newest[3].reason in ("WaitForFirstConsumer", "WaitForPodScheduled") else None
+    )
 
 
 def judge_device_claim(claim: Ref, snap: Facts, state_of_pod: Callable[[Ref], State]) -> State | None:
     """Return the state of a claim without devices: stuck like a Pod that waits for it, well while unused;
     None for another one.
 
-    The scheduler allocates devices together with the Pod's Node (pkg/scheduler/framework/plugins/dynamicresources).
+    The scheduler allocates devices together with the Pod's Node
+    (pkg/scheduler/framework/plugins/dynamicresources).
     """
-    told = next((f for f in snap.of(Reported, claim) if any(w.field == ALLOCATION and w.value == NONE for w in f.words)), None)
+    told = next(
+        (
+            f
+            for f in snap.of(Reported, claim)
+            if any(w.field == ALLOCATION and w.value == NONE for w in f.words)
+        ),
+        None,
+    )
     if told is None:
         return None
     since = next((f.created for f in snap.of(Presence, claim) if f.created), None)

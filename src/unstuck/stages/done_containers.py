@@ -1,4 +1,6 @@
-"""The containers of a running Pod that are done: they ended well, and the Pod's restartPolicy does not start them again."""
+"""The containers of a running Pod that are done: they ended well, and the Pod's restartPolicy does not
+start them again.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,11 @@ from unstuck.facts.lookup import Facts
 
 
 def find_done_containers(pod: Ref, snap: Facts) -> tuple[ContainerStatus, ...]:
-    """Return the main containers that are done, if all others are ready and nothing else keeps the Pod from being so; else none.
+    """Return the main containers that are done, if all others are ready and nothing else keeps the Pod from
+    being so; else none.
 
-    As a whole such a Pod counts as not ready (pkg/kubelet/status/generate.go: GenerateContainersReadyCondition).
+    As a whole such a Pod counts as not ready (pkg/kubelet/status/generate.go:
+    GenerateContainersReadyCondition).
     """
     spec = snap.one(Containers, pod)
     if spec is None or spec.restart == "Always" or not any(f.whole for f in snap.of(ContainerStatuses, pod)):
@@ -21,13 +25,31 @@ def find_done_containers(pod: Ref, snap: Facts) -> tuple[ContainerStatus, ...]:
         # The Job waits for the others to end, too.
         return ()
     regular = [s for s in list_statuses(pod, snap) if s.kind in ("main", "sidecar")]
-    done = [s for s in regular if s.kind == "main" and s.state == "terminated" and s.ended is not None and s.ended.code == 0]
-    unready = {c.reason for f in snap.of(Conditions, pod) for c in f.items if c.type == "Ready" and c.status == "False"}
+    done = [
+        s
+        for s in regular
+        if s.kind == "main" and s.state == "terminated" and s.ended is not None and s.ended.code == 0
+    ]
+    unready = {
+        c.reason
+        for f in snap.of(Conditions, pod)
+        for c in f.items
+        if c.type == "Ready" and c.status == "False"
+    }
     others = [s for s in regular if s not in done]
-    fits = done and others and all(s.state == "running" and s.ready for s in others) and unready <= {"ContainersNotReady"}
+    fits = (
+        done
+        and others
+        and all(s.state == "running" and s.ready for s in others)
+        and unready <= {"ContainersNotReady"}
+    )
     return tuple(done) if fits else ()
 
 
 def find_done_evidence(pod: Ref, snap: Facts) -> tuple[Fact, ...]:
     """Return the evidence that a Pod lacks only finished containers; nothing if it lacks more."""
-    return (*snap.of(ContainerStatuses, pod), *snap.of(Containers, pod)) if find_done_containers(pod, snap) else ()
+    return (
+        (*snap.of(ContainerStatuses, pod), *snap.of(Containers, pod))
+        if find_done_containers(pod, snap)
+        else ()
+    )

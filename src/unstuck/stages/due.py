@@ -1,4 +1,6 @@
-"""Whether an object that says that it is well has outlived its own time, or has stopped doing what it is for."""
+"""Whether an object that says that it is well has outlived its own time, or has stopped doing what it is
+for.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,10 @@ def _judge_starts(ref: Ref, snap: Facts, due: Due, state: State) -> State:
     if begun and due.period and snap.now - begun > timedelta(seconds=2 * due.period) + _SLACK:
         span, longest = format_duration(snap.now - begun), format_duration(timedelta(seconds=due.period))
         says = say(
-            "has started no Job for {span}, and by its schedule {schedule} it does so at least every {longest}",
+            (
+                "has started no Job for {span}, and by its schedule {schedule} it does so at least every "
+                "{longest}"
+            ),
             span=span,
             schedule=due.schedule,
             longest=longest,
@@ -54,17 +59,28 @@ def _judge_starts(ref: Ref, snap: Facts, due: Due, state: State) -> State:
 
 
 def judge_owned(ref: Ref, snap: Facts, state: State, state_of_other: Callable[[Ref], State]) -> State:
-    """Return the state of a CustomResource that calls itself well, by the workloads that it has made. state: by itself."""
+    """Return the state of a CustomResource that calls itself well, by the workloads that it has made.
+    state: by itself.
+    """
     if state.name != "fine" or state.unjudged or "." not in ref.kind:
         return state
     owned = snap.of(Owned, ref)
     if not owned:
         return replace(state, wants=(*state.wants, Want(Owned, ref)))
     for child in unique(snap.canon(r) for f in owned for r in f.refs):
-        workload = next((f for f in snap.of(Workload, child) if child.kind in ("Deployment", "StatefulSet") and f.ready < f.wanted), None)
+        workload = next(
+            (
+                f
+                for f in snap.of(Workload, child)
+                if child.kind in ("Deployment", "StatefulSet") and f.ready < f.wanted
+            ),
+            None,
+        )
         other = state_of_other(child) if workload else None
         if other and other.name == "stuck":
             so_far, why = state.says or say("well"), other.says or say("stuck")
             says = so_far + say(", but {child}, which it made, is not well: {why}", child=who(child), why=why)
-            return add_headline(ref, "stuck", says, other.since, unique((*state.evidence, *owned, *other.evidence)))
+            return add_headline(
+                ref, "stuck", says, other.since, unique((*state.evidence, *owned, *other.evidence))
+            )
     return state

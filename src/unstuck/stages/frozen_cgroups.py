@@ -15,7 +15,8 @@ def is_held_frozen(pod: Ref, snap: Facts) -> Sign[FrozenGroup]:
     """Return yes if a frozen directory of cgroup version 1 holds processes of the Pod; no if none is frozen,
     or the Pod has no process.
 
-    A frozen directory without visible processes leaves it open: they cannot be seen from another PID namespace.
+    A frozen directory without visible processes leaves it open: they cannot be seen from another PID
+    namespace.
     """
     held = some(snap, PodCgroup, pod, lambda f: [g for g in find_frozen(f) if g.pids])
     if held.value is not False:

@@ -9,8 +9,8 @@ from unstuck.facts.aspects.objects import Conditions, Events
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
-# The Event reasons of a driver's resizer or the kubelet as soon as it begins (kubernetes-csi/external-resizer pkg/util/constants.go;
-# pkg/kubelet/events/event.go).
+# The Event reasons of a driver's resizer or the kubelet as soon as it begins (kubernetes-csi/external-resizer
+# pkg/util/constants.go; pkg/kubelet/events/event.go).
 RESIZER_SPEAKS = (
     *("Resizing", "VolumeResizeFailed", "VolumeResizeSuccessful"),
     *("FileSystemResizeRequired", "FileSystemResizeSuccessful", "FileSystemResizeFailed"),
@@ -24,10 +24,20 @@ def wants_more(claim: Claim) -> bool:
 
 
 def is_resizing(claim: Ref, snap: Facts) -> bool:
-    """Tell whether a condition says that the volume is being expanded, or that its file system grows when a Pod uses it."""
+    """Tell whether a condition says that the volume is being expanded, or that its file system grows when
+    a Pod uses it.
+    """
     return any(c.type in _BEGUN and c.status == "True" for f in snap.of(Conditions, claim) for c in f.items)
 
 
 def find_growth_start(claim: Ref, snap: Facts) -> datetime | None:
     """Return since when the controller reports that it waits for a resizer; None if unknown."""
-    return min((e.first for f in snap.of(Events, claim) for e in f.items if e.reason == "ExternalExpanding" and e.first), default=None)
+    return min(
+        (
+            e.first
+            for f in snap.of(Events, claim)
+            for e in f.items
+            if e.reason == "ExternalExpanding" and e.first
+        ),
+        default=None,
+    )

@@ -45,7 +45,9 @@ class Hold(Record):
 
 
 def find_hold(ref: Ref, snap: Facts) -> Hold | None:
-    """Return the hold on the object; None if there is none, or if its controller cannot be stopped this way."""
+    """Return the hold on the object; None if there is none, or if its controller cannot be stopped this
+    way.
+    """
     # Replicas kept at 0 by a controller are no hold: an old ReplicaSet of a Deployment.
     owned = any(f.controller for f in snap.of(Owners, ref))
     if any(f.finished for f in snap.of(Workload, ref)):
@@ -60,10 +62,17 @@ def find_hold(ref: Ref, snap: Facts) -> Hold | None:
                 return queued
             if found and item.field == APPROVED:
                 approval = find_approval(ref, snap)
-                return replace(_hold_origin(ref, snap, make_text(found.says) + approval.says, item.field, fact), wants=approval.wants)
+                return replace(
+                    _hold_origin(ref, snap, make_text(found.says) + approval.says, item.field, fact),
+                    wants=approval.wants,
+                )
             if found and not (owned and item.field == "spec.replicas"):
                 by = _hold_origin(ref, snap, make_text(found.says), item.field, fact)
-                return replace(by, says=by.says + _older_template(ref, snap)) if item.field == "spec.paused" else by
+                return (
+                    replace(by, says=by.says + _older_template(ref, snap))
+                    if item.field == "spec.paused"
+                    else by
+                )
     # A description or a table does not show the field itself.
     if workload := next((f for f in snap.of(Workload, ref) if f.suspended), None):
         return _hold_origin(ref, snap, say("suspended"), "spec.suspend", workload)
@@ -80,10 +89,14 @@ def find_cordon_origin(node: Ref, snap: Facts) -> tuple[Text, datetime | None]:
 
 
 def apply_hold(
-    state: State, ref: Ref, snap: Facts, state_of_other: Callable[[Ref], State], state_of_decider: Callable[[Ref], State]
+    state: State,
+    ref: Ref,
+    snap: Facts,
+    state_of_other: Callable[[Ref], State],
+    state_of_decider: Callable[[Ref], State],
 ) -> State:
-    """Return `held` for a held object with no other problem, unless what is to end that never will; else its state, with a word that it
-    is held.
+    """Return `held` for a held object with no other problem, unless what is to end that never will; else its
+    state, with a word that it is held.
 
     state_of_decider: the state of the object that should end a hold, even if that is held too.
     """
@@ -97,12 +110,21 @@ def apply_hold(
     seen = (*by.evidence, *(f for f in state.evidence if f not in by.evidence))
     if by.lifted_by is None:
         says = by.says + tell_remark(ref, snap)
-        held = replace(add_headline(ref, "held", says, by.since, (*seen, *find_remarks(ref, snap))), wants=by.wants)
+        held = replace(
+            add_headline(ref, "held", says, by.since, (*seen, *find_remarks(ref, snap))), wants=by.wants
+        )
         return judge_deciders(ref, find_hold_field(ref, snap), held, snap, state_of_decider)
     return _lifted_state(ref, by, by.lifted_by, seen, snap, state_of_other)
 
 
-def _lifted_state(ref: Ref, by: Hold, lifter: Ref, seen: tuple[Fact, ...], snap: Facts, state_of_other: Callable[[Ref], State]) -> State:
+def _lifted_state(
+    ref: Ref,
+    by: Hold,
+    lifter: Ref,
+    seen: tuple[Fact, ...],
+    snap: Facts,
+    state_of_other: Callable[[Ref], State],
+) -> State:
     """Return held if the holder works; stuck if that is missing or is stuck itself, because then the hold
     never ends.
     """
@@ -115,7 +137,9 @@ def _lifted_state(ref: Ref, by: Hold, lifter: Ref, seen: tuple[Fact, ...], snap:
     other = state_of_other(snap.canon(lifter))
     if other.name != "stuck":
         return replace(add_headline(ref, "held", by.says, by.since, seen), wants=other.wants)
-    says = by.says + say(", and {lifter} admits nothing: {why}", lifter=who(lifter), why=other.says or say("stuck"))
+    says = by.says + say(
+        ", and {lifter} admits nothing: {why}", lifter=who(lifter), why=other.says or say("stuck")
+    )
     return add_headline(ref, "stuck", says, by.since, (*seen, *other.evidence))
 
 
@@ -143,15 +167,31 @@ def _queue_hold(ref: Ref, snap: Facts, fact: Fact) -> Hold | None:
         return None
     queue, labels = found
     since = _hold_origin(ref, snap, NO_TEXT, "spec.suspend", fact).since
-    return Hold(say("suspended until Kueue admits it from queue {queue}", queue=queue.name), since, (fact, labels), queue)
+    return Hold(
+        say("suspended until Kueue admits it from queue {queue}", queue=queue.name),
+        since,
+        (fact, labels),
+        queue,
+    )
 
 
 def _budget_hold(ref: Ref, snap: Facts) -> Hold | None:
-    """Return the hold of a PodDisruptionBudget that requires each of its Pods: its author lets none of them be evicted."""
-    budget = next((f for f in snap.of(DisruptionBudget, ref) if f.allowed <= 0 and 0 < f.expected <= f.desired <= f.healthy), None)
+    """Return the hold of a PodDisruptionBudget that requires each of its Pods: its author lets none of
+    them be evicted.
+    """
+    budget = next(
+        (
+            f
+            for f in snap.of(DisruptionBudget, ref)
+            if f.allowed <= 0 and 0 < f.expected <= f.desired <= f.healthy
+        ),
+        None,
+    )
     if budget is None:
         return None
-    return Hold(say("allows no eviction: it requires {n} of its {n} {n:Pod|Pods}", n=budget.expected), None, (budget,))
+    return Hold(
+        say("allows no eviction: it requires {n} of its {n} {n:Pod|Pods}", n=budget.expected), None, (budget,)
+    )
 
 
 def _older_template(ref: Ref, snap: Facts) -> Text:
@@ -177,7 +217,11 @@ def _reported_hold(ref: Ref, snap: Facts) -> Hold | None:
         for word in told.words:
             if find_word_tone(ref.kind, word.field, word.value) == "held":
                 says = same_in_both(f"{word.field}={word.value}")
-                return _approval_hold(ref, says, word.since, told, snap) if names_approval(word.value) else Hold(says, word.since, (told,))
+                return (
+                    _approval_hold(ref, says, word.since, told, snap)
+                    if names_approval(word.value)
+                    else Hold(says, word.since, (told,))
+                )
     return None
 
 
@@ -190,7 +234,11 @@ def _idle_target(ref: Ref, reason: str, snap: Facts) -> Text:
     """Tell which target of an autoscaler has no replicas, which is all that ScalingDisabled says."""
     if ref.kind != "HorizontalPodAutoscaler" or reason != "ScalingDisabled":
         return NO_TEXT
-    target = next((r.to for f in snap.of(References, ref) for r in f.items if r.field == "spec.scaleTargetRef"), None)
+    target = next(
+        (r.to for f in snap.of(References, ref) for r in f.items if r.field == "spec.scaleTargetRef"), None
+    )
     if target is None:
         return NO_TEXT
-    return say(": {target} is scaled to 0 replicas, and an autoscaler leaves such a target alone", target=who(target))
+    return say(
+        ": {target} is scaled to 0 replicas, and an autoscaler leaves such a target alone", target=who(target)
+    )

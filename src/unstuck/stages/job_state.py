@@ -34,15 +34,25 @@ def judge_cron_job(ref: Ref, snap: Facts, state_of_job: StateOfJob) -> State | N
 
     If there is none, return that it waits for a running one. state_of_job: the state of a Job by its numbers.
     """
-    jobs = sorted({snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Job" for r in f.refs}, key=_run_key)
+    jobs = sorted(
+        {snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Job" for r in f.refs}, key=_run_key
+    )
     for job in jobs:
         workload = snap.one(Workload, job)
         failed = judge_failed_job(job, snap) if job == jobs[-1] else None
         state = failed or (state_of_job(job, workload) if workload else None)
         if state and state.name == "stuck":
             skipped = _skipped_runs_state(ref, snap)
-            says = state.headline + (say("; {skipped}", skipped=skipped.says) if skipped and skipped.says else NO_TEXT)
-            return add_headline(ref, "stuck", says, state.since, unique((*state.evidence, *(skipped.evidence if skipped else ()))))
+            says = state.headline + (
+                say("; {skipped}", skipped=skipped.says) if skipped and skipped.says else NO_TEXT
+            )
+            return add_headline(
+                ref,
+                "stuck",
+                says,
+                state.since,
+                unique((*state.evidence, *(skipped.evidence if skipped else ()))),
+            )
     return _skipped_runs_state(ref, snap)
 
 
@@ -55,11 +65,15 @@ def _run_key(job: Ref) -> tuple[int, str]:
 
 
 def _skipped_runs_state(ref: Ref, snap: Facts) -> State | None:
-    """Tell that its runs are left out, as an earlier one has not ended (pkg/controller/cronjob/cronjob_controllerv2.go)."""
+    """Tell that its runs are left out, as an earlier one has not ended
+    (pkg/controller/cronjob/cronjob_controllerv2.go).
+    """
     for fact in snap.of(Events, ref):
         newest = fact.items[-1] if fact.items else None
         if newest and newest.reason == "JobAlreadyActive":
-            says = say("its runs are left out: an earlier one has not ended, and its concurrencyPolicy is Forbid")
+            says = say(
+                "its runs are left out: an earlier one has not ended, and its concurrencyPolicy is Forbid"
+            )
             # The policy is meant for a run that is a little longer than its period.
             return add_headline(ref, "stuck" if newest.count > 1 else "held", says, newest.first, (fact,))
     return None

@@ -43,11 +43,18 @@ def list_meant_keys(one: Reference) -> tuple[str, ...]:
         return ()
     if one.hosts is not None:
         return _OF_CERTIFICATES
-    return tuple(value for field, value in one.beside if field == "key") if one.field.endswith("KeyRef") else ()
+    return (
+        tuple(value for field, value in one.beside if field == "key") if one.field.endswith("KeyRef") else ()
+    )
 
 
 def _find_missing(one: Reference, keys: Sequence[str], snap: Facts) -> Sign[MissingKey]:
-    return some(snap, Keys, one.to, lambda f: [MissingKey(one, k, f.names, f.secret_type) for k in keys if k not in f.names])
+    return some(
+        snap,
+        Keys,
+        one.to,
+        lambda f: [MissingKey(one, k, f.names, f.secret_type) for k in keys if k not in f.names],
+    )
 
 
 def judge_shown_secrets(ref: Ref, snap: Facts) -> State | None:
@@ -58,5 +65,10 @@ def judge_shown_secrets(ref: Ref, snap: Facts) -> State | None:
     if not (lacks.value and lacks.sure):
         return None
     one = lacks.hits[0]
-    says = say("refers to {to} in {field}, which has no key {key}", to=one.reference.to, field=one.reference.field, key=one.key)
+    says = say(
+        "refers to {to} in {field}, which has no key {key}",
+        to=one.reference.to,
+        field=one.reference.field,
+        key=one.key,
+    )
     return add_headline(ref, "stuck", says, evidence=unique((*snap.of(References, ref), *lacks.seen)))

@@ -57,10 +57,16 @@ def judge_lease(lease: Ref, snap: Facts) -> State | None:
     """Return the state of a Lease whose holder is gone, so it cannot be acquired; None for any other."""
     found = find_kept_lease(lease, snap)
     if found.value is None and found.wants:
-        return add_headline(lease, "unknown", say("whether its holder is still there was not seen"), evidence=found.seen)
+        return add_headline(
+            lease, "unknown", say("whether its holder is still there was not seen"), evidence=found.seen
+        )
     if not found.value:
         return None
     one = found.hits[0]
     left = format_duration(one.until - snap.now)
-    says = say("held by {holder}, which does not exist any more, for another {left}", holder=f"Pod {one.holder.name}", left=left)
+    says = say(
+        "held by {holder}, which does not exist any more, for another {left}",
+        holder=f"Pod {one.holder.name}",
+        left=left,
+    )
     return add_headline(lease, "stuck", says, evidence=found.seen)

@@ -27,13 +27,17 @@ _REPLICAS = "spec.replicas"
 # Its controller leaves a target alone that has no replicas (pkg/controller/podautoscaler/horizontal.go).
 _NEVER_FROM_NONE = "HorizontalPodAutoscaler"
 _BY_NAME = ("metadata.annotations[", "spec.jobTemplate")
-_LOWERS = regex(r"(?i)(?<![a-z])(?:down|downscal\w*|sleep|stop|off|shutdown|hibernat\w*|suspend|pause|last)(?![a-z])")
+_LOWERS = regex(
+    r"(?i)(?<![a-z])(?:down|downscal\w*|sleep|stop|off|shutdown|hibernat\w*|suspend|pause|last)(?![a-z])"
+)
 _QUIET = ("Active",)
 
 
 @record()
 class BrokenLifter(Record):
-    """One decider that does not end a hold. why: what is wrong with it, worded to follow its name. suspended: somebody has stopped it."""
+    """One decider that does not end a hold. why: what is wrong with it, worded to follow its name.
+    suspended: somebody has stopped it.
+    """
 
     decider: Decider
     why: Text
@@ -42,7 +46,9 @@ class BrokenLifter(Record):
 
 
 def find_deciders(ref: Ref, field: str, snap: Facts) -> tuple[Decider, ...]:
-    """Return who is to end the hold by this field: whatever scales an object without replicas; of another field what names it."""
+    """Return who is to end the hold by this field: whatever scales an object without replicas; of another
+    field what names it.
+    """
     found = unique(d for f in snap.of(Deciders, ref) for d in f.items)
     return tuple(d for d in found if field == _REPLICAS or d.field.startswith(_BY_NAME))
 
@@ -50,12 +56,23 @@ def find_deciders(ref: Ref, field: str, snap: Facts) -> tuple[Decider, ...]:
 def find_hold_field(ref: Ref, snap: Facts) -> str:
     """Return the field of its spec or the annotation that holds the object, "" for none."""
     settings = (i for f in snap.of(Switches, ref) for i in f.items)
-    return next((i.field for i in settings if not i.field.startswith("status.") and find_switch(ref.kind, i.field, i.value)), "")
+    return next(
+        (
+            i.field
+            for i in settings
+            if not i.field.startswith("status.") and find_switch(ref.kind, i.field, i.value)
+        ),
+        "",
+    )
 
 
-def find_broken_lifters(ref: Ref, field: str, snap: Facts, state_of_decider: StateOfDecider) -> tuple[BrokenLifter, ...]:
+def find_broken_lifters(
+    ref: Ref, field: str, snap: Facts, state_of_decider: StateOfDecider
+) -> tuple[BrokenLifter, ...]:
     """Return the objects that should end the hold and do not work; none if a known one works."""
-    raising = [d for d in find_deciders(ref, field, snap) if d.ref.kind != _NEVER_FROM_NONE and not _lowers(d)]
+    raising = [
+        d for d in find_deciders(ref, field, snap) if d.ref.kind != _NEVER_FROM_NONE and not _lowers(d)
+    ]
     told = [(d, _find_fault(d, snap, state_of_decider)) for d in raising]
     if any(d.replicas and broken is None for d, broken in told):
         return ()
@@ -74,7 +91,11 @@ def _find_fault(decider: Decider, snap: Facts, state_of_decider: StateOfDecider)
     ref = snap.canon(decider.ref)
     there = snap.of(Presence, ref)
     if there and not any(f.exists for f in there):
-        return BrokenLifter(decider, say("does not exist"), there) if ref.kind == "CronJob" or "." in ref.kind else None
+        return (
+            BrokenLifter(decider, say("does not exist"), there)
+            if ref.kind == "CronJob" or "." in ref.kind
+            else None
+        )
     if ref.kind == "CronJob" and (stopped := _find_suspension(ref, snap)):
         return BrokenLifter(decider, _tell_suspension(ref, snap), stopped, suspended=True)
     state = state_of_decider(ref)
@@ -86,7 +107,9 @@ def _find_fault(decider: Decider, snap: Facts, state_of_decider: StateOfDecider)
 
 
 def _find_suspension(ref: Ref, snap: Facts) -> tuple[Fact, ...]:
-    return tuple(f for f in snap.of(Switches, ref) for i in f.items if find_switch(ref.kind, i.field, i.value))
+    return tuple(
+        f for f in snap.of(Switches, ref) for i in f.items if find_switch(ref.kind, i.field, i.value)
+    )
 
 
 def _tell_suspension(ref: Ref, snap: Facts) -> Text:
@@ -117,11 +140,20 @@ def judge_deciders(ref: Ref, field: str, held: State, snap: Facts, state_of_deci
     deciders, says = find_deciders(ref, field, snap), held.says or say("stuck")
     if broken := find_broken_lifters(ref, field, snap, state_of_decider):
         one = broken[0]
-        says += say(", and {decider}, which is to end that ({field}), ", decider=who(one.decider.ref), field=one.decider.field) + one.why
+        says += (
+            say(
+                ", and {decider}, which is to end that ({field}), ",
+                decider=who(one.decider.ref),
+                field=one.decider.field,
+            )
+            + one.why
+        )
         return add_headline(ref, "stuck", says, held.since, unique((*held.evidence, *facts, *one.evidence)))
     for decider in deciders[:2]:
         says += _tell_decider(decider, snap)
-    told = add_headline(ref, "held", says, held.since, unique((*held.evidence, *facts)) if deciders else held.evidence)
+    told = add_headline(
+        ref, "held", says, held.since, unique((*held.evidence, *facts)) if deciders else held.evidence
+    )
     wants = (w for d in deciders for w in (*state_of_decider(snap.canon(d.ref)).wants, *_ask(d.ref)))
     return replace(told, wants=unique((*held.wants, *wants)))
 
@@ -136,8 +168,19 @@ def _tell_decider(decider: Decider, snap: Facts) -> Text:
         return say("; {decider} does not scale it up from 0", decider=who(decider.ref))
     says = say("; {decider} decides on that ({field})", decider=who(decider.ref), field=decider.field)
     if stopped := next(
-        (i for f in snap.of(Switches, decider.ref) for i in f.items if find_switch(decider.ref.kind, i.field, i.value)), None
+        (
+            i
+            for f in snap.of(Switches, decider.ref)
+            for i in f.items
+            if find_switch(decider.ref.kind, i.field, i.value)
+        ),
+        None,
     ):
         return says + say(", and has {field}: {value}", field=stopped.field, value=stopped.value)
-    quiet = [c for f in snap.of(Conditions, decider.ref) for c in f.items if c.type in _QUIET and c.status == "False"]
+    quiet = [
+        c
+        for f in snap.of(Conditions, decider.ref)
+        for c in f.items
+        if c.type in _QUIET and c.status == "False"
+    ]
     return says + same_in_both(f": {quiet[0].type}=False {quiet[0].reason}".rstrip()) if quiet else says

@@ -42,7 +42,8 @@ class StageStep(Record):
 
 
 def order_stages(steps: Sequence[StageStep]) -> tuple[Stage, ...]:
-    """Order the stages. Before the first that is not done everything is as its sign says; after it, what is not done is `later`.
+    """Order the stages. Before the first that is not done everything is as its sign says; after it, what is
+    not done is `later`.
 
     After an unknown stage a stage that is not done stays `unknown`: whether it is this one that holds things
     up is open. A stage that is done all the same is `later` there: the subject is not known to have got so

@@ -32,7 +32,8 @@ _ENDING: tuple[Operation, ...] = (
     "netns-remove",
     "pre-stop",
 )
-# Errors of refused writes that remove finalizers; a storage that takes no writes at all does not tell which write was meant.
+# Errors of refused writes that remove finalizers; a storage that takes no writes at all does not tell which
+# write was meant.
 _KEPT: tuple[RefusalWord, ...] = ("admission-denied", "webhook-unreachable", "invalid")
 # Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer), 1.14 on.
 _STOPPING = "Stopping container "
@@ -56,11 +57,15 @@ def list_stages(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
         return starting if ending is False else tuple(_ask_deletion(s, ref) for s in starting)
     if not ending:
         return ()
-    return trace_namespace_deletion(ref, snap) if ref.kind == "Namespace" else trace_object_deletion(ref, snap)
+    return (
+        trace_namespace_deletion(ref, snap) if ref.kind == "Namespace" else trace_object_deletion(ref, snap)
+    )
 
 
 def _hints_at_end(ref: Ref, snap: Facts) -> bool:
-    """Tell whether messages about a Pod without a known deletion concern its end; also that a finalizer could not be removed."""
+    """Tell whether messages about a Pod without a known deletion concern its end; also that a finalizer
+    could not be removed.
+    """
     if _fails_at_end(ref, snap) or _kubelet_ends_pod(ref, snap) or stop_evidence(ref, snap):
         return True
     return any(r.error in _KEPT for f in snap.of(Refusals, ref) for r in f.items)
@@ -99,17 +104,24 @@ def _is_stop(event: Event, beside: set[str]) -> bool:
 
 
 def _ask_deletion(stage: Stage, ref: Ref) -> Stage:
-    """Add the question whether a Pod is being deleted to a stage that is not done: a stopped container means something else then."""
+    """Add the question whether a Pod is being deleted to a stage that is not done: a stopped container
+    means something else then.
+    """
     return replace(stage, wants=(*stage.wants, Want(Deletion, ref))) if stage.state == "not-done" else stage
 
 
 def gate_any(subject: Ref, stages: Sequence[StageId], list_stages: Sequence[Stage], snap: Facts) -> Sign[Any]:
-    """Gate as `gate` does, for a subject that may have no line: then by the stages of its deletion, if it is being deleted.
+    """Gate as `gate` does, for a subject that may have no line: then by the stages of its deletion, if it is
+    being deleted.
 
     A Node has no line of stages, so only the causes of its finalizers are gated. A webhook is known by its
     name in a configuration object, and is never deleted; nor is a text.
     """
-    if not stages or (subject.kind == "Node" and "finalizers-cleared" not in stages) or subject.kind in (*WEBHOOKS, "Text"):
+    if (
+        not stages
+        or (subject.kind == "Node" and "finalizers-cleared" not in stages)
+        or subject.kind in (*WEBHOOKS, "Text")
+    ):
         return Sign(True)
     if list_stages:
         starts = subject.kind == "Pod" and list_stages[0].id == "admitted"
@@ -124,6 +136,8 @@ def gate_any(subject: Ref, stages: Sequence[StageId], list_stages: Sequence[Stag
         return gate(stages, list_stages)
     if "admitted" in stages and subject.kind in CREATORS:
         ending = is_being_deleted(subject, snap)
-        return Sign(None if ending is None else True, wants=(Want(Deletion, subject),) if ending is None else ())
+        return Sign(
+            None if ending is None else True, wants=(Want(Deletion, subject),) if ending is None else ()
+        )
     kept = tuple(f for f in snap.of(Deletion, subject) if f.whole and not f.requested)
     return Sign(False, seen=kept) if kept else Sign(None, wants=(Want(Deletion, subject),))

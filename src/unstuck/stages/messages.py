@@ -14,8 +14,14 @@ _REFUSES = ("NotTriggerScaleUp", "FailedPlacement")
 
 
 def find_messages_about(subject: Ref, snap: Facts) -> tuple[Failure | Events, ...]:
-    """Return failing calls that no pattern reads, else the latest one; without failing calls, the latest Event if it is a warning."""
+    """Return failing calls that no pattern reads, else the latest one; without failing calls, the latest
+    Event if it is a warning.
+    """
     told = sorted(snap.of(Failure, subject), key=lambda f: f.src.order)
     if told:
         return tuple(f for f in told if f.error == "other") or tuple(told[-_MOST:])
-    return tuple(f for f in snap.of(Events, subject) if f.items and (f.items[-1].warning or f.items[-1].reason in _REFUSES))
+    return tuple(
+        f
+        for f in snap.of(Events, subject)
+        if f.items and (f.items[-1].warning or f.items[-1].reason in _REFUSES)
+    )

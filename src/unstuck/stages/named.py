@@ -1,10 +1,17 @@
-"""The objects named in words about a subject (its containers' last lines, failures, its own conditions), which lead further."""
+"""The objects named in words about a subject (its containers' last lines, failures, its own conditions),
+which lead further.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unstuck.diagnosis.objects_named import CLUSTER_DNS, find_address_of_host, find_name_server, find_objects_in_line
+from unstuck.diagnosis.objects_named import (
+    CLUSTER_DNS,
+    find_address_of_host,
+    find_name_server,
+    find_objects_in_line,
+)
 from unstuck.facts.aspects.deciders import Deciders
 from unstuck.facts.aspects.objects import Events, Failure, Owners
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, LastLines, Needs
@@ -35,7 +42,18 @@ _LATEST = 3
 _REFERRED = 4
 # Kubernetes' own kinds with a health of their own.
 _JUDGED = (
-    *("Pod", "Job", "CronJob", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Service", "Ingress", "APIService"),
+    *(
+        "Pod",
+        "Job",
+        "CronJob",
+        "Deployment",
+        "ReplicaSet",
+        "StatefulSet",
+        "DaemonSet",
+        "Service",
+        "Ingress",
+        "APIService",
+    ),
     *("PersistentVolumeClaim", "PersistentVolume", "Node", "CertificateSigningRequest"),
 )
 _SCALED = ("caleTargetRef", ".targetRef")
@@ -52,7 +70,9 @@ class NamedObject(Record):
 
 
 def find_named_objects(subject: Ref, snap: Facts) -> tuple[NamedObject, ...]:
-    """Return the objects named in words about the subject, those named by its own program first; never the subject itself."""
+    """Return the objects named in words about the subject, those named by its own program first; never the
+    subject itself.
+    """
     found: dict[Ref, Fact] = {snap.canon(ref): fact for fact in _makers(subject, snap) for ref in fact.refs}
     space = subject.name if subject.kind == "Namespace" else subject.within
     for fact, words in _words(subject, snap):
@@ -93,7 +113,8 @@ def _find_referred(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
 
 
 def find_awaited_resources(subject: Ref, snap: Facts) -> tuple[Reference, ...]:
-    """Return the objects that an unhealthy CustomResource refers to (`sourceRef`, `dependsOn`): it may only wait for these.
+    """Return the objects that an unhealthy CustomResource refers to (`sourceRef`, `dependsOn`): it may only
+    wait for these.
 
     None for an object whose message names its own trouble, and none of a kind that only holds data.
     """
@@ -101,12 +122,20 @@ def find_awaited_resources(subject: Ref, snap: Facts) -> tuple[Reference, ...]:
     waits = told and not find_outright_conditions(subject, snap)
     others = (r for r in find_references(subject, snap) if "." in r.to.kind or r.to.kind in _JUDGED)
     # The object that it scales waits for it if that has no replicas, and not the other way round.
-    return tuple(r for r in others if not (r.field.endswith(_SCALED) and find_hold_field(r.to, snap)))[:_REFERRED] if waits else ()
+    return (
+        tuple(r for r in others if not (r.field.endswith(_SCALED) and find_hold_field(r.to, snap)))[
+            :_REFERRED
+        ]
+        if waits
+        else ()
+    )
 
 
 def _find_queue(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
     """Yield the queue that a suspended object waits in."""
-    suspended = any(i.field == "spec.suspend" and i.value == "true" for f in snap.of(Switches, subject) for i in f.items)
+    suspended = any(
+        i.field == "spec.suspend" and i.value == "true" for f in snap.of(Switches, subject) for i in f.items
+    )
     if suspended and (found := find_queue(subject, snap)):
         yield found
 
@@ -119,19 +148,25 @@ def _find_deciders(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
 
 
 def _find_beside(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
-    """Yield the parts of the whole to which a CustomResource belongs that are not well, unless it is about to go."""
+    """Yield the parts of the whole to which a CustomResource belongs that are not well, unless it is about
+    to go.
+    """
     for fact in () if is_being_deleted(subject, snap) else snap.of(Owned, subject):
         yield from ((ref, fact) for ref in fact.beside)
 
 
 def _find_by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
-    """Yield the Services whose cluster IP a program could not reach; the cause that explains the failure asks whose address it is."""
+    """Yield the Services whose cluster IP a program could not reach; the cause that explains the failure
+    asks whose address it is.
+    """
     for status in list_statuses(pod, snap):
         for fact in snap.of(LastLines, make_container_ref(pod, status.name)):
             if fact.complaint is None:
                 continue
             unanswered = fact.complaint.error == "name-unanswered"
-            address = find_address_of_host(find_name_server(fact.complaint.line) if unanswered else fact.complaint.name)
+            address = find_address_of_host(
+                find_name_server(fact.complaint.line) if unanswered else fact.complaint.name
+            )
             for known in snap.of(ServicesAt, address) if address else ():
                 yield from ((service, fact) for service in known.services)
             if unanswered and address is None and not any(f.host_network for f in snap.of(Containers, pod)):

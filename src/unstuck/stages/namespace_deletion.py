@@ -1,4 +1,6 @@
-"""The deletion of a Namespace (pkg/controller/namespace/deletion/namespaced_resources_deleter.go, Kubernetes 1.16–1.34)."""
+"""The deletion of a Namespace (pkg/controller/namespace/deletion/namespaced_resources_deleter.go,
+Kubernetes 1.16–1.34).
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ CLUSTER = Ref("Cluster")
 
 
 def trace_namespace_deletion(ns: Ref, snap: Facts) -> tuple[Stage, ...]:
-    """Return the line of a Namespace whose deletion was requested. From 1.33 on the conditions may all read well while a Pod remains."""
+    """Return the line of a Namespace whose deletion was requested. From 1.33 on the conditions may all
+    read well while a Pod remains.
+    """
     works, pods_gone = _discovery(ns, snap), _no_pods_sign(ns, snap)
     steps = [
         StageStep("discovery-works", say("discover APIs"), works),
@@ -29,10 +33,13 @@ def trace_namespace_deletion(ns: Ref, snap: Facts) -> tuple[Stage, ...]:
             "content-finalizers-cleared",
             say("content finalizers"),
             _content_finalizers(ns, snap),
-            # A held object that was seen holds the Namespace, whatever remains of types that could not be listed.
+            # A held object that was seen holds the Namespace, whatever remains of types that could not be
+            # listed.
             certain=bool(works.value and pods_gone.value and _finalizer_sign(ns, snap).value),
         ),
-        StageStep("gone", say("removal"), some(snap, Presence, ns, lambda f: [] if f.exists else [f]), implies=True),
+        StageStep(
+            "gone", say("removal"), some(snap, Presence, ns, lambda f: [] if f.exists else [f]), implies=True
+        ),
     ]
     return order_stages(steps)
 
@@ -42,13 +49,16 @@ def trace_object_deletion(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
     steps = [
         StageStep("requested", say("request deletion"), some(snap, Presence, ref, lambda f: [f])),
         StageStep("finalizers-cleared", say("clear finalizers"), has_no_finalizers(ref, snap)),
-        StageStep("gone", say("removal"), some(snap, Presence, ref, lambda f: [] if f.exists else [f]), implies=True),
+        StageStep(
+            "gone", say("removal"), some(snap, Presence, ref, lambda f: [] if f.exists else [f]), implies=True
+        ),
     ]
     return order_stages(steps)
 
 
 def find_evidence_of_emptiness(ns: Ref, snap: Facts) -> tuple[Fact, ...]:
-    """Return the facts that show that only unlistable objects can remain, from the namespace controller and the Pods counted.
+    """Return the facts that show that only unlistable objects can remain, from the namespace controller and
+    the Pods counted.
 
     () unless all of them say so; from 1.33 on the conditions alone may read well while a Pod remains.
     """
@@ -64,7 +74,9 @@ def find_evidence_of_emptiness(ns: Ref, snap: Facts) -> tuple[Fact, ...]:
 
 
 def _condition(ns: Ref, snap: Facts, type_: str, status: str) -> Sign[Any]:
-    return some(snap, Conditions, ns, lambda f: [c for c in f.items if c.type == type_ and c.status == status])
+    return some(
+        snap, Conditions, ns, lambda f: [c for c in f.items if c.type == type_ and c.status == status]
+    )
 
 
 def _discovery(ns: Ref, snap: Facts) -> Sign[Any]:
@@ -81,11 +93,14 @@ def _no_pods_sign(ns: Ref, snap: Facts) -> Sign[Any]:
 
 
 def _content(ns: Ref, snap: Facts) -> Sign[Any]:
-    left = some(snap, Contents, ns, lambda f: [i for i in f.items if i.count > len(i.held) and i.kind != "Pod"])
+    left = some(
+        snap, Contents, ns, lambda f: [i for i in f.items if i.count > len(i.held) and i.kind != "Pod"]
+    )
     counted = any_of([left])
     if counted.value is not None:
         return Sign(not counted.value, seen=counted.seen)
-    # Objects that could not be listed are not counted either: the controller's own failure says that it is not finished.
+    # Objects that could not be listed are not counted either: the controller's own failure says that it is
+    # not finished.
     failing = _condition(ns, snap, "NamespaceDeletionContentFailure", "True")
     return Sign(False, seen=failing.seen) if failing.value else Sign(None, seen=left.seen, wants=left.wants)
 

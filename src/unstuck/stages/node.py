@@ -16,10 +16,20 @@ def is_silent(node: Ref, snap: Facts) -> Sign[Any]:
     """Return yes if the node controller says that the kubelet stopped reporting, or its lease ran out; no if
     neither is so.
 
-    `Ready=False` is the kubelet's own word, so it reports. Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go
-    (sets `Unknown` after the grace period), KEP-0009 (a kubelet renews its lease every 10 s, it lasts 40 s).
+    `Ready=False` is the kubelet's own word, so it reports. Source:
+    pkg/controller/nodelifecycle/node_lifecycle_controller.go (sets `Unknown` after the grace period),
+    KEP-0009 (a kubelet renews its lease every 10 s, it lasts 40 s).
     """
-    unknown = some(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "Unknown"])
-    old = some(snap, Lease, node, lambda f: [f] if f.renewed is not None and snap.now - f.renewed > timedelta(seconds=f.duration) else [])
+    unknown = some(
+        snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "Unknown"]
+    )
+    old = some(
+        snap,
+        Lease,
+        node,
+        lambda f: (
+            [f] if f.renewed is not None and snap.now - f.renewed > timedelta(seconds=f.duration) else []
+        ),
+    )
     told = any_of([unknown, old])
     return told if told.value else all_of([unknown, old])

@@ -50,15 +50,18 @@ class StarvingPods(Record):
 
 
 def judge_node(node: Ref, snap: Facts) -> State:
-    """Return the Node's state at the Snapshot's time: stuck if it is not Ready, silent, Ready but starting nothing, or impossible to
-    drain.
+    """Return the Node's state at the Snapshot's time: stuck if it is not Ready, silent, Ready but starting
+    nothing, or impossible to drain.
     """
     conditions = snap.one(Conditions, node)
     ready = conditions.get("Ready") if conditions else None
     if conditions is None or ready is None:
         logs = tuple(f for f in snap.of(LogSeen, node) if f.worst)
         # A row of `kubectl get nodes` does not tell False from Unknown.
-        if row := next((f for f in snap.of(Failure, node) if f.operation == "node-ready" and f.reporter == "kubectl"), None):
+        if row := next(
+            (f for f in snap.of(Failure, node) if f.operation == "node-ready" and f.reporter == "kubectl"),
+            None,
+        ):
             return add_headline(node, "stuck", same_in_both("NotReady"), None, (row, *logs), word="NotReady")
         return add_headline(node, "unknown", say("its conditions were not seen"), None, logs)
     if ready.status != "True":
@@ -108,12 +111,21 @@ def _judge_ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime
 
 
 def _ill_state(node: Ref, conditions: Conditions, says: Text) -> State | None:
-    """Return the state by the Node's other conditions: under pressure it evicts Pods and accepts no more, yet reports Ready."""
+    """Return the state by the Node's other conditions: under pressure it evicts Pods and accepts no more,
+    yet reports Ready.
+    """
     told = [c for c in conditions.items if find_tone("Node", c.type, c.status, c.reason) == "ill"]
     if not told:
         return None
     says += say(", but reports {names}", names=list_names(c.type for c in told))
-    return add_headline(node, "stuck", says, min((c.since for c in told if c.since), default=None), (conditions,), word="Ready")
+    return add_headline(
+        node,
+        "stuck",
+        says,
+        min((c.since for c in told if c.since), default=None),
+        (conditions,),
+        word="Ready",
+    )
 
 
 def _missing_daemon_state(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
@@ -123,7 +135,14 @@ def _missing_daemon_state(node: Ref, snap: Facts, conditions: Conditions) -> Sta
         return None
     pod, state = lost[0]
     says = say("Ready, but {within}/{name} is not: ", within=pod.within, name=pod.name)
-    return add_headline(node, "stuck", says + (state.says or state.headline), state.since, (conditions, *state.evidence), word="Ready")
+    return add_headline(
+        node,
+        "stuck",
+        says + (state.says or state.headline),
+        state.since,
+        (conditions, *state.evidence),
+        word="Ready",
+    )
 
 
 def _without_static_pod(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
@@ -147,17 +166,27 @@ def _judge_unprepared(node: Ref, snap: Facts, conditions: Conditions, since: dat
     if shape is None:
         return None
     first = find_startup_taints(shape)[0]
-    says = say("Ready, but no Pod is placed on it until {by} takes taint {taint} away", by=first.by, taint=first.key)
+    says = say(
+        "Ready, but no Pod is placed on it until {by} takes taint {taint} away", by=first.by, taint=first.key
+    )
     late = since is not None and snap.now - since >= STARTING
-    return add_headline(node, "stuck" if late else "progressing", says, since, (conditions, shape), word="Ready")
+    return add_headline(
+        node, "stuck" if late else "progressing", says, since, (conditions, shape), word="Ready"
+    )
 
 
 def _reserved_state(node: Ref, snap: Facts, conditions: Conditions, since: datetime | None) -> State:
     """Return that it is well, with the taints that keep intolerant Pods away."""
-    shape = next((f for f in snap.of(NodeShape, node) if any(t.effect in _KEEPS_AWAY for t in f.taints)), None)
+    shape = next(
+        (f for f in snap.of(NodeShape, node) if any(t.effect in _KEEPS_AWAY for t in f.taints)), None
+    )
     if shape is None:
         return add_headline(node, "fine", same_in_both("Ready"), since, (conditions,), word="Ready")
-    taints = (f"{t.key}{'=' if t.value else ''}{t.value}:{t.effect}" for t in shape.taints if t.effect in _KEEPS_AWAY)
+    taints = (
+        f"{t.key}{'=' if t.value else ''}{t.value}:{t.effect}"
+        for t in shape.taints
+        if t.effect in _KEEPS_AWAY
+    )
     says = say("Ready; it takes only Pods that tolerate {taints}", taints=list_names(taints))
     by, _ = find_writer(node, "spec.taints", snap)
     if by:
@@ -172,7 +201,11 @@ def _uncertified(node: Ref, snap: Facts, conditions: Conditions) -> State | None
     if not waits.value:
         return None
     first = waits.hits[0]
-    says = say("Ready, but its request {request} to signer {signer} is unanswered", request=first.about.name, signer=first.signer)
+    says = say(
+        "Ready, but its request {request} to signer {signer} is unanswered",
+        request=first.about.name,
+        signer=first.signer,
+    )
     return add_headline(node, "stuck", says, None, (conditions, *waits.seen, first), word="Ready")
 
 
@@ -180,9 +213,20 @@ def find_lost_daemons(node: Ref, snap: Facts) -> list[tuple[Ref, State]]:
     """Return the Node's stuck Pods of system DaemonSets (its network, its proxy, its storage), among those
     seen.
     """
-    pods = sorted({snap.canon(r) for f in snap.of(Below, node) if f.kind == "Pod" for r in f.refs}, key=lambda r: r.key)
-    ours = [p for p in pods if p.within == _SYSTEM and any(f.controller and f.controller.kind == "DaemonSet" for f in snap.of(Owners, p))]
-    states = ((p, judge_starting_pod(p, snap, list_stages(p, snap), None)) for p in ours if is_being_deleted(p, snap) is False)
+    pods = sorted(
+        {snap.canon(r) for f in snap.of(Below, node) if f.kind == "Pod" for r in f.refs}, key=lambda r: r.key
+    )
+    ours = [
+        p
+        for p in pods
+        if p.within == _SYSTEM
+        and any(f.controller and f.controller.kind == "DaemonSet" for f in snap.of(Owners, p))
+    ]
+    states = (
+        (p, judge_starting_pod(p, snap, list_stages(p, snap), None))
+        for p in ours
+        if is_being_deleted(p, snap) is False
+    )
     return [(p, state) for p, state in states if state.name == "stuck"]
 
 
@@ -199,7 +243,9 @@ def _blocked_drain(node: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State | No
     if since and snap.now - since < _MOVING and not any(g.every for g in held):
         says = _CORDONED + say("; {count} {count:Pod|Pods} may not be evicted yet", count=count)
         return add_headline(node, "progressing", says, since, (*seen, *told), word=_CORDONED_WORD)
-    says = _CORDONED + say(", but cannot be drained: {count} {count:Pod|Pods} may not be evicted", count=count)
+    says = _CORDONED + say(
+        ", but cannot be drained: {count} {count:Pod|Pods} may not be evicted", count=count
+    )
     if since:
         span = format_duration(snap.now - since)
         says += say(", for {span}", span=span)
@@ -207,7 +253,8 @@ def _blocked_drain(node: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State | No
 
 
 def find_starving(node: Ref, snap: Facts) -> StarvingPods | None:
-    """Return Pods that have waited two minutes for their sandbox while nothing on the Node was started; None unless there are two or more.
+    """Return Pods that have waited two minutes for their sandbox while nothing on the Node was started; None
+    unless there are two or more.
 
     Also None if not all Pods of the Node were seen: another one may have been started meanwhile.
     """
@@ -215,7 +262,11 @@ def find_starving(node: Ref, snap: Facts) -> StarvingPods | None:
     if not any(f.whole for f in below):
         return None
     pods = [snap.canon(r) for f in below for r in f.refs]
-    waiting = {p: bound for p in pods if (bound := _bind_time(p, snap)) and _lacks_sandbox(p, snap) and snap.now - bound >= _WAITING}
+    waiting = {
+        p: bound
+        for p in pods
+        if (bound := _bind_time(p, snap)) and _lacks_sandbox(p, snap) and snap.now - bound >= _WAITING
+    }
     if len(waiting) < _SEVERAL:
         return None
     since = min(waiting.values())
@@ -235,6 +286,8 @@ def _bind_time(pod: Ref, snap: Facts) -> datetime | None:
 
 
 def _lacks_sandbox(pod: Ref, snap: Facts) -> bool:
-    made = any(c.status == "True" for f in snap.of(Conditions, pod) if (c := f.get("PodReadyToStartContainers")))
+    made = any(
+        c.status == "True" for f in snap.of(Conditions, pod) if (c := f.get("PodReadyToStartContainers"))
+    )
     seen = list_statuses(pod, snap)
     return not made and bool(seen) and all(s.state == "waiting" and s.reason in _BEFORE_SANDBOX for s in seen)

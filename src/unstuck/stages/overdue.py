@@ -14,7 +14,9 @@ AFTER = timedelta(seconds=30)
 
 
 def stays(subject: Ref, snap: Facts) -> Sign[Deletion]:
-    """Tell whether the subject is not being deleted, since a deleted object is no longer needed; unknown while its deletion is."""
+    """Tell whether the subject is not being deleted, since a deleted object is no longer needed; unknown
+    while its deletion is.
+    """
     return negate(some(snap, Deletion, subject, lambda f: [f] if f.requested else []))
 
 
@@ -22,13 +24,23 @@ def is_overdue(subject: Ref, snap: Facts, after: timedelta = AFTER) -> Sign[Dele
     """Return yes if the deletion was due (grace period included) at least `after` ago; unknown if only its
     request is known.
 
-    For a Namespace, the conditions that exist only during its deletion also show that (pkg/controller/namespace/deletion).
+    For a Namespace, the conditions that exist only during its deletion also show that
+    (pkg/controller/namespace/deletion).
     """
     facts = snap.of(Deletion, subject)
-    late = some(snap, Deletion, subject, lambda f: [f] if f.requested and f.due is not None and snap.now - f.due >= after else [])
+    late = some(
+        snap,
+        Deletion,
+        subject,
+        lambda f: [f] if f.requested and f.due is not None and snap.now - f.due >= after else [],
+    )
     if not late.value and facts and all(f.requested and f.due is None for f in facts):
         told = _old_conditions(subject, snap, after)
-        return Sign(True, facts, (*facts, *told)) if told else Sign(None, seen=facts, wants=(Want(Deletion, subject),))
+        return (
+            Sign(True, facts, (*facts, *told))
+            if told
+            else Sign(None, seen=facts, wants=(Want(Deletion, subject),))
+        )
     return late
 
 
@@ -38,10 +50,22 @@ def _old_conditions(subject: Ref, snap: Facts, after: timedelta) -> tuple[Condit
     return tuple(
         f
         for f in snap.of(Conditions, subject)
-        if any(c.type.startswith("Namespace") and c.since is not None and snap.now - c.since >= after for c in f.items)
+        if any(
+            c.type.startswith("Namespace") and c.since is not None and snap.now - c.since >= after
+            for c in f.items
+        )
     )
 
 
-def stop_timed_out(subject: Ref, snap: Facts, calls: tuple[Operation, ...] = ("container-stop",)) -> Sign[Failure]:
-    """Find failures in which the runtime was asked to stop its container, or to do another of `calls`, and did not return in time."""
-    return hearsay(snap, Failure, subject, lambda f: [f] if f.operation in calls and f.error == "deadline-exceeded" else [])
+def stop_timed_out(
+    subject: Ref, snap: Facts, calls: tuple[Operation, ...] = ("container-stop",)
+) -> Sign[Failure]:
+    """Find failures in which the runtime was asked to stop its container, or to do another of `calls`, and
+    did not return in time.
+    """
+    return hearsay(
+        snap,
+        Failure,
+        subject,
+        lambda f: [f] if f.operation in calls and f.error == "deadline-exceeded" else [],
+    )

@@ -1,7 +1,7 @@
 """The deletion of a Pod: each stage from its own evidence.
 
-Source of the order: pkg/kubelet/pod_workers.go and kubelet.go (SyncTerminatingPod, SyncTerminatedPod) of Kubernetes 1.27–1.34;
-before 1.27 a terminal phase is not reported first.
+Source of the order: pkg/kubelet/pod_workers.go and kubelet.go (SyncTerminatingPod, SyncTerminatedPod) of
+Kubernetes 1.27–1.34; before 1.27 a terminal phase is not reported first.
 """
 
 from __future__ import annotations
@@ -34,14 +34,23 @@ Signed = Sign[Any]
 _BACK_OFF = timedelta(seconds=150)
 # The deletion of a static Pod's mirror ends no container; on the node the Pod has another uid, so nothing
 # there shows the mirror's.
-_OF_A_MIRROR: tuple[StageId, ...] = ("requested", "kubelet-saw-it", "final-delete", "finalizers-cleared", "gone")
+_OF_A_MIRROR: tuple[StageId, ...] = (
+    "requested",
+    "kubelet-saw-it",
+    "final-delete",
+    "finalizers-cleared",
+    "gone",
+)
 
 
 def trace_pod_deletion(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Return the line of a Pod whose deletion was requested."""
     unbound = some(snap, Placement, pod, lambda f: ["not bound to a Node"] if f.node is None else [])
     never_placed: Signed = only_yes(unbound)
-    deleted_last, refused_last = has_final_delete(pod, snap), find_failed_writes(pod, snap, lambda f: f.operation == "status-delete")
+    deleted_last, refused_last = (
+        has_final_delete(pod, snap),
+        find_failed_writes(pod, snap, lambda f: f.operation == "status-delete"),
+    )
     # A refused DELETE was tried: the stages before it are done.
     after = only_yes(any_of([deleted_last, refused_last]))
 
@@ -50,17 +59,27 @@ def trace_pod_deletion(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
         return tried if tried.value else sign
 
     steps = [
-        StageStep("requested", say("request deletion"), some(snap, Deletion, pod, lambda f: [f] if f.requested else [])),
+        StageStep(
+            "requested",
+            say("request deletion"),
+            some(snap, Deletion, pod, lambda f: [f] if f.requested else []),
+        ),
         StageStep("kubelet-saw-it", say("notify kubelet"), kubelet_step(_kubelet_saw_deletion(pod, snap))),
         StageStep("grace-over", say("grace period"), _is_grace_over(pod, snap), certain=True),
-        StageStep("containers-stopped", say("stop containers"), kubelet_step(_containers_stopped(pod, snap)), first=True),
+        StageStep(
+            "containers-stopped",
+            say("stop containers"),
+            kubelet_step(_containers_stopped(pod, snap)),
+            first=True,
+        ),
         StageStep("sandbox-stopped", say("stop sandbox"), kubelet_step(_sandbox_stopped(pod, snap))),
         *_phase_steps(pod, snap, kubelet_step),
         StageStep(
             "volumes-unmounted",
             say("unmount volumes"),
             kubelet_step(_volumes_unmounted(pod, snap)),
-            # Whatever else is open, a kubelet up to 1.21 never releases a Pod whose container cannot be removed.
+            # Whatever else is open, a kubelet up to 1.21 never releases a Pod whose container cannot be
+            # removed.
             certain=_removal_gates(pod, snap) is True and bool(_removal_refused(pod, snap).value),
         ),
         StageStep("cgroup-removed", say("remove cgroup"), kubelet_step(_cgroup_removed(pod, snap))),
@@ -73,7 +92,9 @@ def trace_pod_deletion(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
             implies=True,
         ),
         StageStep("finalizers-cleared", say("clear finalizers"), has_no_finalizers(pod, snap)),
-        StageStep("gone", say("removal"), some(snap, Presence, pod, lambda f: [] if f.exists else [f]), implies=True),
+        StageStep(
+            "gone", say("removal"), some(snap, Presence, pod, lambda f: [] if f.exists else [f]), implies=True
+        ),
     ]
     if any(f.mirror for f in snap.of(Life, pod)):
         steps = [s for s in steps if s.id in _OF_A_MIRROR]
@@ -97,10 +118,17 @@ def _terminal_phase_sign(pod: Ref, snap: Facts) -> Signed:
 
 
 def _kubelet_saw_deletion(pod: Ref, snap: Facts) -> Signed:
-    """Judge by the kubelet's own list of Pods. A lagging generation proves nothing: a refused status update looks the same."""
+    """Judge by the kubelet's own list of Pods. A lagging generation proves nothing: a refused status
+    update looks the same.
+    """
     listed = hearsay(snap, KubeletPod, pod, lambda f: [f] if f.deleting is not None else [])
     observed = hearsay(
-        snap, Life, pod, lambda f: [f] if f.observed is not None and f.generation is not None and f.observed >= f.generation else []
+        snap,
+        Life,
+        pod,
+        lambda f: (
+            [f] if f.observed is not None and f.generation is not None and f.observed >= f.generation else []
+        ),
     )
     killing = hearsay(snap, Events, pod, lambda f: [e for e in f.items if e.reason == "Killing"])
     heard_of = any_of(
@@ -108,7 +136,15 @@ def _kubelet_saw_deletion(pod: Ref, snap: Facts) -> Signed:
             s
             for s in (
                 _terminal_phase_sign(pod, snap),
-                _failing_sign(pod, snap, "container-stop", "sandbox-stop", "network-tear-down", "resources-unprepare", "volume-tear-down"),
+                _failing_sign(
+                    pod,
+                    snap,
+                    "container-stop",
+                    "sandbox-stop",
+                    "network-tear-down",
+                    "resources-unprepare",
+                    "volume-tear-down",
+                ),
                 _find_tearing_down(pod, snap),
                 observed,
                 killing,
@@ -136,17 +172,23 @@ def _is_grace_over(pod: Ref, snap: Facts) -> Signed:
 
 
 def _containers_stopped(pod: Ref, snap: Facts) -> Signed:
-    """Decide by the kubelet's report that none runs; a report that one runs may be old, so the node's own view of it counts more.
+    """Decide by the kubelet's report that none runs; a report that one runs may be old, so the node's own
+    view of it counts more.
 
-    Processes alone do not open it: leftovers in the Pod's cgroup after the kubelet's report belong to the cgroup's stage.
+    Processes alone do not open it: leftovers in the Pod's cgroup after the kubelet's report belong to the
+    cgroup's stage.
     """
     running = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "running"])
-    unreported = [f for f in snap.of(ContainerStatuses, pod) if not f.items or any(s.state == "none" for s in f.items)]
+    unreported = [
+        f for f in snap.of(ContainerStatuses, pod) if not f.items or any(s.state == "none" for s in f.items)
+    ]
     if running.value is False and not (unreported and not is_terminal(pod, snap)):
         return Sign(True, seen=running.seen)
     if running.value is None:
         return running
-    alive = some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.comm != "pause" and p.state != "Z"])
+    alive = some(
+        snap, PodProcesses, pod, lambda f: [p for p in f.items if p.comm != "pause" and p.state != "Z"]
+    )
     if alive.value is not None:
         return Sign(not alive.value, seen=alive.seen)
     node = find_node_of_pod(pod, snap)
@@ -169,17 +211,28 @@ def _sandbox_stopped(pod: Ref, snap: Facts) -> Signed:
         if after.value:
             return after
     # The condition turns False even where the network could not be taken down.
-    not_done = any_of([_failing_sign(pod, snap, "sandbox-stop", "network-tear-down"), _find_tearing_down(pod, snap)])
+    not_done = any_of(
+        [_failing_sign(pod, snap, "sandbox-stop", "network-tear-down"), _find_tearing_down(pod, snap)]
+    )
     if not_done.value:
         return Sign(False, seen=not_done.seen, wants=reported.wants)
-    return by_condition if by_condition.value else Sign(None, seen=by_condition.seen, wants=by_condition.wants)
+    return (
+        by_condition if by_condition.value else Sign(None, seen=by_condition.seen, wants=by_condition.wants)
+    )
 
 
 def _find_tearing_down(pod: Ref, snap: Facts) -> Signed:
-    """Find a network plugin that was called with DEL for this Pod and has not returned: the runtime is stopping its sandbox."""
+    """Find a network plugin that was called with DEL for this Pod and has not returned: the runtime is
+    stopping its sandbox.
+    """
     node, uid = find_node_of_pod(pod, snap), snap.canon(pod).uid
     return (
-        hearsay(snap, NetworkPlugins, node, lambda f: [c for c in f.running if c.command == "DEL" and c.pod == uid])
+        hearsay(
+            snap,
+            NetworkPlugins,
+            node,
+            lambda f: [c for c in f.running if c.command == "DEL" and c.pod == uid],
+        )
         if node and uid
         else Sign(None)
     )
@@ -194,17 +247,23 @@ def _phase_steps(pod: Ref, snap: Facts, placed: Any) -> list[StageStep]:
     if version is None and reported.value is False:
         # Only from 1.27 on does the phase come before the volumes.
         reported = Sign(None, seen=reported.seen, wants=(Want(NodeInfo, node),) if node else ())
-    refused = find_failed_writes(pod, snap, lambda f: f.operation == "status-update" and _since_due(f, pod, snap))
+    refused = find_failed_writes(
+        pod, snap, lambda f: f.operation == "status-update" and _since_due(f, pod, snap)
+    )
     if refused.value and not reported.value:
         reported = Sign(False, seen=refused.seen, wants=reported.wants)
-    return [StageStep("phase-reported", say("report status"), placed(reported), certain=bool(refused.value), first=True)]
+    return [
+        StageStep(
+            "phase-reported", say("report status"), placed(reported), certain=bool(refused.value), first=True
+        )
+    ]
 
 
 def find_failed_writes(pod: Ref, snap: Facts, wanted: Callable[[Failure], bool]) -> Sign[Failure]:
     """Find the kubelet's lines that such a write about this Pod was refused.
 
-    They name no uid: those from before the deletion was requested may be of an earlier Pod of that name (a StatefulSet's Pods, one
-    after the other), and are left out.
+    They name no uid: those from before the deletion was requested may be of an earlier Pod of that name (a
+    StatefulSet's Pods, one after the other), and are left out.
     """
     since = [at for f in snap.of(Deletion, pod) if f.requested and (at := request_time(f))]
 
@@ -218,7 +277,10 @@ def _since_due(failure: Failure, pod: Ref, snap: Facts) -> bool:
     """Tell whether the message came after the Pod should have been gone, so it is no passing refusal from
     before.
     """
-    return any(f.due is not None and failure.src.at is not None and failure.src.at >= f.due for f in snap.of(Deletion, pod))
+    return any(
+        f.due is not None and failure.src.at is not None and failure.src.at >= f.due
+        for f in snap.of(Deletion, pod)
+    )
 
 
 def _removal_gates(pod: Ref, snap: Facts) -> bool | None:
@@ -235,11 +297,15 @@ def _removal_refused(pod: Ref, snap: Facts) -> Signed:
 
 
 def _volumes_unmounted(pod: Ref, snap: Facts) -> Signed:
-    """Tell whether the Pod's volumes are unmounted. An old kubelet keeps a Pod here while its root filesystem cannot be removed, even if
-    they are.
+    """Tell whether the Pod's volumes are unmounted. An old kubelet keeps a Pod here while its root filesystem
+    cannot be removed, even if they are.
     """
     left = some(snap, PodDirectory, pod, lambda f: f.volumes if f.exists else [])
-    refused, kept, gates = _failing_sign(pod, snap, "volume-tear-down"), _removal_refused(pod, snap), _removal_gates(pod, snap)
+    refused, kept, gates = (
+        _failing_sign(pod, snap, "volume-tear-down"),
+        _removal_refused(pod, snap),
+        _removal_gates(pod, snap),
+    )
     if kept.value and gates:
         return Sign(False, seen=any_of([left, refused, kept]).seen)
     if left.value is False and kept.value and gates is None:
@@ -255,7 +321,9 @@ def _volumes_unmounted(pod: Ref, snap: Facts) -> Signed:
 
 
 def find_unmount_retries(pod: Ref, snap: Facts) -> Signed:
-    """Find failures within the kubelet's longest back-off to unmount a CSI volume whose directory no longer exists."""
+    """Find failures within the kubelet's longest back-off to unmount a CSI volume whose directory no
+    longer exists.
+    """
 
     def is_recent(f: Failure) -> bool:
         return f.src.at is not None and snap.now - f.src.at < _BACK_OFF
@@ -272,7 +340,8 @@ def _cgroup_removed(pod: Ref, snap: Facts) -> Signed:
 
 
 def has_final_delete(pod: Ref, snap: Facts) -> Signed:
-    """Look for the kubelet's last DELETE, which sets the grace to 0 and moves the time back; only an object with finalizers outlives it.
+    """Look for the kubelet's last DELETE, which sets the grace to 0 and moves the time back; only an object
+    with finalizers outlives it.
 
     A user's force delete looks the same, but for the containers: they may still be reported running.
     """

@@ -1,4 +1,6 @@
-"""How a Pod comes up: each stage from its own evidence (kubelet: SyncPod in pkg/kubelet/kuberuntime/kuberuntime_manager.go)."""
+"""How a Pod comes up: each stage from its own evidence (kubelet: SyncPod in
+pkg/kubelet/kuberuntime/kuberuntime_manager.go).
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,12 @@ PULL_REASONS = (
     "RegistryUnavailable",
     "SignatureValidationFailed",
 )
-CREATE_REASONS = ("CreateContainerConfigError", "CreateContainerError", "PreCreateHookError", "PostStartHookError")
+CREATE_REASONS = (
+    "CreateContainerConfigError",
+    "CreateContainerError",
+    "PreCreateHookError",
+    "PostStartHookError",
+)
 START_REASONS = ("RunContainerError", "StartError", "ContainerCannotRun")
 _BACK_OFF = "CrashLoopBackOff"
 _AFTER_CREATE = (*START_REASONS, _BACK_OFF)
@@ -44,24 +51,45 @@ def trace_pod_start(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     begun = _kubelet_began(pod, snap)
     sandbox = _sandbox_ready(pod, snap)
     steps = [
-        StageStep("admitted", say("admit"), _accept_begun(_accept_begun(_exists(pod, snap), begun), _scheduler_tried(pod, snap))),
+        StageStep(
+            "admitted",
+            say("admit"),
+            _accept_begun(_accept_begun(_exists(pod, snap), begun), _scheduler_tried(pod, snap)),
+        ),
         StageStep("gates-lifted", say("remove gates"), _accept_begun(_gates_lifted(pod, snap), begun)),
-        StageStep("scheduled", say("schedule"), _accept_begun(_placement(pod, snap), begun), first=True, implies=True),
+        StageStep(
+            "scheduled",
+            say("schedule"),
+            _accept_begun(_placement(pod, snap), begun),
+            first=True,
+            implies=True,
+        ),
         StageStep("kubelet-accepted", say("kubelet accepts"), _acceptance(pod, snap), implies=True),
-        StageStep("devices-and-volumes-prepared", say("prepare volumes"), _volumes_ready(pod, snap, sandbox), implies=True),
+        StageStep(
+            "devices-and-volumes-prepared",
+            say("prepare volumes"),
+            _volumes_ready(pod, snap, sandbox),
+            implies=True,
+        ),
         StageStep("sandbox-and-network", say("create sandbox"), _sandbox(pod, snap, sandbox), implies=True),
-        StageStep("init-done", say("run init"), _is_initialized(pod, snap), implies=_runs_after_sandbox(pod, snap)),
+        StageStep(
+            "init-done", say("run init"), _is_initialized(pod, snap), implies=_runs_after_sandbox(pod, snap)
+        ),
     ]
     whole = order_stages([*steps, *_container_steps(pod, snap, _is_pod_ready(pod, snap))])
     return _add_messages(_mark_container_stages(whole, len(steps), pod, snap), pod, snap)
 
 
 def _container_steps(pod: Ref, snap: Facts, ready: Signed, name: str | None = None) -> list[StageStep]:
-    """Return the stages of containers in an initialized Pod. name: of this container alone; None: of all together."""
+    """Return the stages of containers in an initialized Pod. name: of this container alone; None: of all
+    together.
+    """
     started = _are_started(pod, snap, name)
     stages = [
         StageStep("images-pulled", say("pull images"), _images_pulled(pod, snap, name), implies=True),
-        StageStep("containers-created", say("create containers"), _are_created(pod, snap, name), implies=True),
+        StageStep(
+            "containers-created", say("create containers"), _are_created(pod, snap, name), implies=True
+        ),
         StageStep("started", say("start containers"), started, implies=True),
         StageStep("ready", say("become ready"), ready, implies=True),
         StageStep("stays-up", say("stay up"), _stays_up(pod, snap, started, name)),
@@ -95,7 +123,13 @@ def _name_containers(stage: Stage, containers: Sequence[tuple[str, Stage]], of_s
     which = ", ".join(name for name, _ in containers)
     note = stage.says + same_in_both(f" ✗ {which}") if of_several else stage.note
     seen = unique(f for _, at in containers for f in at.evidence)
-    return replace(stage, state="not-done", evidence=stage.evidence if stage.state == "not-done" else seen, wants=(), note=note)
+    return replace(
+        stage,
+        state="not-done",
+        evidence=stage.evidence if stage.state == "not-done" else seen,
+        wants=(),
+        note=note,
+    )
 
 
 def _add_messages(stages: tuple[Stage, ...], pod: Ref, snap: Facts) -> tuple[Stage, ...]:
@@ -111,13 +145,29 @@ def _add_messages(stages: tuple[Stage, ...], pod: Ref, snap: Facts) -> tuple[Sta
 # Operations that only a kubelet performs, so that a message about one shows that the Pod was placed.
 # A sandbox is created from its own image, which the runtime pulls.
 _SANDBOX: tuple[Operation, ...] = ("sandbox-create", "sandbox-image-pull", "network-set-up")
-_KUBELETS: tuple[Operation, ...] = ("volume-set-up", *_SANDBOX, "image-pull", "container-create", "container-start")
+_KUBELETS: tuple[Operation, ...] = (
+    "volume-set-up",
+    *_SANDBOX,
+    "image-pull",
+    "container-create",
+    "container-start",
+)
 
 
 def _kubelet_began(pod: Ref, snap: Facts) -> Signed:
     """Tell whether a kubelet has begun with the Pod, by its messages and reports."""
-    tried = hearsay(snap, Failure, pod, lambda f: [f] if f.operation in _KUBELETS or f.operation.startswith("probe-") else [])
-    reported = hearsay(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state != "none" and (s.container_id or s.reason)])
+    tried = hearsay(
+        snap,
+        Failure,
+        pod,
+        lambda f: [f] if f.operation in _KUBELETS or f.operation.startswith("probe-") else [],
+    )
+    reported = hearsay(
+        snap,
+        ContainerStatuses,
+        pod,
+        lambda f: [s for s in f.items if s.state != "none" and (s.container_id or s.reason)],
+    )
     return only_yes(any_of([tried, reported]))
 
 
@@ -132,7 +182,9 @@ def _scheduler_tried(pod: Ref, snap: Facts) -> Signed:
 
 
 def _accept_begun(sign: Signed, begun: Signed) -> Signed:
-    """Return yes for a stage before the kubelet's once the kubelet has begun, where the stage itself is unknown."""
+    """Return yes for a stage before the kubelet's once the kubelet has begun, where the stage itself is
+    unknown.
+    """
     return begun if sign.value is None and begun.value else sign
 
 
@@ -140,14 +192,20 @@ def _flip(sign: Signed) -> Signed:
     return sign if sign.value is None else Sign(not sign.value, seen=sign.seen)
 
 
-def _status(pod: Ref, snap: Facts, pick: Callable[[ContainerStatus], bool], name: str | None = None) -> Signed:
+def _status(
+    pod: Ref, snap: Facts, pick: Callable[[ContainerStatus], bool], name: str | None = None
+) -> Signed:
     """Tell whether a container's status is so. name: only this one's is looked at."""
-    return some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if name in (None, s.name) and pick(s)])
+    return some(
+        snap, ContainerStatuses, pod, lambda f: [s for s in f.items if name in (None, s.name) and pick(s)]
+    )
 
 
 def has_run(status: ContainerStatus) -> bool:
     """Tell whether the container's process was ever started, judged by the status."""
-    if status.state == "running" or (status.state == "terminated" and status.ended is None and status.reason not in START_REASONS):
+    if status.state == "running" or (
+        status.state == "terminated" and status.ended is None and status.reason not in START_REASONS
+    ):
         return True
     ends = [e for e in (status.ended, status.last) if e]
     return any(e.reason not in START_REASONS for e in ends)
@@ -164,14 +222,18 @@ def _is_done_with(pod: Ref, snap: Facts) -> Signed:
 
 def _condition_sign(pod: Ref, snap: Facts, type_: str) -> Signed:
     """Tell whether the Pod's own condition says so, or the Pod has done its work."""
-    said = some(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == type_ and c.status == "True"])
+    said = some(
+        snap, Conditions, pod, lambda f: [c for c in f.items if c.type == type_ and c.status == "True"]
+    )
     if said.value:
         return said
     finished = _is_done_with(pod, snap)
     if finished.value:
         return finished
     # A row that says so is no absence, even without the other conditions.
-    denied = tuple(f for f in snap.of(Conditions, pod) if (c := f.get(type_)) and c.status == "False" and snap.sure(f))
+    denied = tuple(
+        f for f in snap.of(Conditions, pod) if (c := f.get(type_)) and c.status == "False" and snap.sure(f)
+    )
     return Sign(False, seen=denied) if said.value is None and denied else said
 
 
@@ -183,13 +245,17 @@ def _is_pod_ready(pod: Ref, snap: Facts) -> Signed:
 
 
 def _is_initialized(pod: Ref, snap: Facts) -> Signed:
-    """Return whether the init containers are done; where the condition was not seen, the containers and the phase show it."""
+    """Return whether the init containers are done; where the condition was not seen, the containers and
+    the phase show it.
+    """
     said = _condition_sign(pod, snap, "Initialized")
     if said.value or any(f.get("Initialized") for f in snap.of(Conditions, pod)):
         return said
     if (past := _past_init(pod, snap)).value:
         return past
-    at_work = hearsay(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.kind == "init" and _fails(s)])
+    at_work = hearsay(
+        snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.kind == "init" and _fails(s)]
+    )
     return Sign(False, seen=at_work.seen) if at_work.value else said
 
 
@@ -208,20 +274,32 @@ def _past_init(pod: Ref, snap: Facts) -> Signed:
         snap,
         ContainerStatuses,
         pod,
-        lambda f: [s for s in f.items if s.kind == "main" and (s.reason in _AFTER_SANDBOX or s.state in ("running", "terminated"))],
+        lambda f: [
+            s
+            for s in f.items
+            if s.kind == "main" and (s.reason in _AFTER_SANDBOX or s.state in ("running", "terminated"))
+        ],
     )
-    ready = hearsay(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])
+    ready = hearsay(
+        snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"]
+    )
     return only_yes(any_of([running, begun, ready]))
 
 
 def _runs_after_sandbox(pod: Ref, snap: Facts) -> bool:
-    """Tell whether its sandbox was made before it counted as initialized: a Pod without init containers counts as that at once."""
-    kinds = {c.kind for f in snap.of(Containers, pod) for c in f.items} | {s.kind for s in list_statuses(pod, snap)}
+    """Tell whether its sandbox was made before it counted as initialized: a Pod without init containers
+    counts as that at once.
+    """
+    kinds = {c.kind for f in snap.of(Containers, pod) for c in f.items} | {
+        s.kind for s in list_statuses(pod, snap)
+    }
     return bool(_past_init(pod, snap).value) or not kinds.isdisjoint(("init", "sidecar"))
 
 
 def _acceptance(pod: Ref, snap: Facts) -> Signed:
-    rejected = some(snap, Phase, pod, lambda f: [f] if f.phase == "Failed" and f.reason and f.reason != "Evicted" else [])
+    rejected = some(
+        snap, Phase, pod, lambda f: [f] if f.phase == "Failed" and f.reason and f.reason != "Evicted" else []
+    )
     told = hearsay(snap, Life, pod, lambda f: [f] if f.started else [])
     any_status = hearsay(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state != "none"])
     # No other component writes this condition.
@@ -236,7 +314,12 @@ def _acceptance(pod: Ref, snap: Facts) -> Signed:
 def _gates_lifted(pod: Ref, snap: Facts) -> Signed:
     """Return done if no gate is left; a Pod that the scheduler has tried to place has none."""
     lifted = _flip(some(snap, Placement, pod, lambda f: f.gates))
-    gated = hearsay(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.reason == "SchedulingGated"])
+    gated = hearsay(
+        snap,
+        Conditions,
+        pod,
+        lambda f: [c for c in f.items if c.type == "PodScheduled" and c.reason == "SchedulingGated"],
+    )
     if lifted.value is None and gated.value:
         return Sign(False, seen=gated.seen)
     return _accept_begun(lifted, _scheduler_tried(pod, snap))
@@ -247,7 +330,12 @@ def _placement(pod: Ref, snap: Facts) -> Signed:
     placed = some(snap, Placement, pod, lambda f: [f.node] if f.node else [])
     if placed.value is not None:
         return placed
-    waits = hearsay(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.status == "False"])
+    waits = hearsay(
+        snap,
+        Conditions,
+        pod,
+        lambda f: [c for c in f.items if c.type == "PodScheduled" and c.status == "False"],
+    )
     return Sign(False, seen=waits.seen) if waits.value else placed
 
 
@@ -260,7 +348,10 @@ def _needs_node(pod: Ref, snap: Facts) -> Signed:
 def _sandbox_ready(pod: Ref, snap: Facts) -> Signed:
     """Tell whether it was ever ready, by the Pod's own status; a no needs the whole status."""
     by_condition = some(
-        snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodReadyToStartContainers" and c.status == "True"]
+        snap,
+        Conditions,
+        pod,
+        lambda f: [c for c in f.items if c.type == "PodReadyToStartContainers" and c.status == "True"],
     )
     by_container = _status(pod, snap, lambda s: bool(s.container_id) or has_run(s))
     by_pull = _status(pod, snap, lambda s: s.state == "terminated" or s.reason in _AFTER_SANDBOX)
@@ -270,7 +361,12 @@ def _sandbox_ready(pod: Ref, snap: Facts) -> Signed:
 def _volumes_ready(pod: Ref, snap: Facts, ready: Signed) -> Signed:
     if ready.value:
         return ready
-    tried = hearsay(snap, Failure, pod, lambda f: [f] if f.operation in (*_SANDBOX, "image-pull", "container-create") else [])
+    tried = hearsay(
+        snap,
+        Failure,
+        pod,
+        lambda f: [f] if f.operation in (*_SANDBOX, "image-pull", "container-create") else [],
+    )
     if tried.value:
         return tried
     return _failed_try(pod, snap, ("volume-set-up", "volume-attach", "resources-prepare"), ready)
@@ -295,7 +391,11 @@ def _is_created(status: ContainerStatus) -> bool:
     was to be started.
     """
     ends = [e for e in (status.ended, status.last) if e]
-    return bool(status.container_id or ends) or status.state in ("running", "terminated") or status.reason in _AFTER_CREATE
+    return (
+        bool(status.container_id or ends)
+        or status.state in ("running", "terminated")
+        or status.reason in _AFTER_CREATE
+    )
 
 
 def _images_pulled(pod: Ref, snap: Facts, name: str | None) -> Signed:
@@ -304,10 +404,14 @@ def _images_pulled(pod: Ref, snap: Facts, name: str | None) -> Signed:
 
 
 def _are_created(pod: Ref, snap: Facts, name: str | None) -> Signed:
-    return _require_each(pod, snap, _status(pod, snap, lambda s: s.reason in CREATE_REASONS, name), _is_created, name)
+    return _require_each(
+        pod, snap, _status(pod, snap, lambda s: s.reason in CREATE_REASONS, name), _is_created, name
+    )
 
 
-def _require_each(pod: Ref, snap: Facts, fails: Signed, got: Callable[[ContainerStatus], bool], name: str | None) -> Signed:
+def _require_each(
+    pod: Ref, snap: Facts, fails: Signed, got: Callable[[ContainerStatus], bool], name: str | None
+) -> Signed:
     """Return no if it fails; yes if every container has it, or this one."""
     if fails.value:
         return Sign(False, seen=fails.seen)
@@ -315,15 +419,23 @@ def _require_each(pod: Ref, snap: Facts, fails: Signed, got: Callable[[Container
     return all_have if all_have.value else _needs_node(pod, snap)
 
 
-def _holds_for_each(pod: Ref, snap: Facts, is_so: Callable[[ContainerStatus], bool], name: str | None) -> Signed:
-    """Tell whether the status of every container is so, or of this one; unknown for a Pod without any status."""
+def _holds_for_each(
+    pod: Ref, snap: Facts, is_so: Callable[[ContainerStatus], bool], name: str | None
+) -> Signed:
+    """Tell whether the status of every container is so, or of this one; unknown for a Pod without any
+    status.
+    """
     if name is not None and (mine := _status(pod, snap, is_so, name)).value:
         return mine
     otherwise = _status(pod, snap, lambda s: s.kind != "ephemeral" and not is_so(s), name)
     shown = tuple(f for f in snap.of(ContainerStatuses, pod) if _shows_all(f))
     if otherwise.value is None and shown:
         return Sign(True, seen=shown)
-    return _flip(otherwise) if list_statuses(pod, snap) else Sign(None, seen=otherwise.seen, wants=otherwise.wants)
+    return (
+        _flip(otherwise)
+        if list_statuses(pod, snap)
+        else Sign(None, seen=otherwise.seen, wants=otherwise.wants)
+    )
 
 
 def _shows_all(fact: ContainerStatuses) -> bool:
@@ -338,7 +450,12 @@ def _are_started(pod: Ref, snap: Facts, name: str | None) -> Signed:
     started = _holds_for_each(pod, snap, has_run, name)
     if started.value is not False:
         return started
-    never = _status(pod, snap, lambda s: s.kind != "ephemeral" and not has_run(s) and (s.reason != _BACK_OFF or s.last is not None), name)
+    never = _status(
+        pod,
+        snap,
+        lambda s: s.kind != "ephemeral" and not has_run(s) and (s.reason != _BACK_OFF or s.last is not None),
+        name,
+    )
     return started if never.value else Sign(None, seen=started.seen)
 
 
@@ -346,12 +463,19 @@ def _is_ready(pod: Ref, snap: Facts, name: str) -> Signed:
     """Tell whether this container is ready, or has done its work; only a yes counts from a partial status."""
     spec = snap.one(Containers, pod)
     once = spec is None or spec.restart != "Always"
-    ready = _status(pod, snap, lambda s: s.ready or (once and s.ended is not None and s.ended.code == 0), name)
-    return ready if ready.value or any(f.whole for f in snap.of(ContainerStatuses, pod)) else Sign(None, seen=ready.seen)
+    ready = _status(
+        pod, snap, lambda s: s.ready or (once and s.ended is not None and s.ended.code == 0), name
+    )
+    return (
+        ready
+        if ready.value or any(f.whole for f in snap.of(ContainerStatuses, pod))
+        else Sign(None, seen=ready.seen)
+    )
 
 
 def _stays_up(pod: Ref, snap: Facts, started: Signed, name: str | None) -> Signed:
-    """Return not done while a container that should run is in back-off, or has run no longer than the last time.
+    """Return not done while a container that should run is in back-off, or has run no longer than the last
+    time.
 
     A container that ended well and is not restarted stays done.
 

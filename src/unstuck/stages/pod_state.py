@@ -53,7 +53,10 @@ def judge_starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: fl
     if not seen and life is None and (passed := find_passed(ref, snap)) and not _fails_otherwise(ref, snap):
         failed, done = passed
         says = say(
-            "{failed} was overcome: {done} came after it; nothing is reported broken, and its present state was not seen",
+            (
+                "{failed} was overcome: {done} came after it; nothing is reported broken, and its present "
+                "state was not seen"
+            ),
             failed=failed.reason,
             done=done.reason,
         )
@@ -62,14 +65,26 @@ def judge_starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: fl
         says = say("seen only in messages, status unknown")
         return add_headline(ref, "unknown", says, begun)
     if ended := _ended_well(ref, snap):
-        says = say("container {name} ended with exit code 0, and nothing shown of it is broken; the rest was not seen", name=ended.name)
+        says = say(
+            (
+                "container {name} ended with exit code 0, and nothing shown of it is broken; the rest was "
+                "not seen"
+            ),
+            name=ended.name,
+        )
         if not ended.name:
-            says = say("the container ended with exit code 0, and nothing shown of it is broken; the rest was not seen")
+            says = say(
+                "the container ended with exit code 0, and nothing shown of it is broken; the rest was not "
+                "seen"
+            )
         return replace(add_headline(ref, "unknown", says, evidence=seen), passed=True)
     bad = [
-        s for s in list_statuses(ref, snap) if s.reason in AT_ONCE or (s.ended is not None and s.kind == "main") or is_looping(s, snap.now)
+        s
+        for s in list_statuses(ref, snap)
+        if s.reason in AT_ONCE or (s.ended is not None and s.kind == "main") or is_looping(s, snap.now)
     ]
-    # The kubelet's own reason why it ended or refused the whole Pod says more than how its containers then ended.
+    # The kubelet's own reason why it ended or refused the whole Pod says more than how its containers then
+    # ended.
     own = phase.reason if phase and (phase.phase == "Failed" or phase.reason in SHUT_DOWN) else ""
     word = own or find_status_word(ref, snap)
     where = _state_text(word, current, format_duration(snap.now - begun) if begun else None, bad)
@@ -81,18 +96,28 @@ def judge_starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: fl
     if current.state == "unknown" and _looks_ready(ref, snap):
         says = say("the containers shown are running and ready; the rest was not seen")
         return add_headline(ref, "unknown", says, evidence=seen, word=word)
-    kind = "unscheduled" if current.id == "scheduled" else "not-ready" if current.id in ("ready", "stays-up") else "creating"
+    kind = (
+        "unscheduled"
+        if current.id == "scheduled"
+        else "not-ready"
+        if current.id in ("ready", "stays-up")
+        else "creating"
+    )
     erring = current.state == "not-done" and current.id in _ERRING
     given = find_probe_allowance(ref, snap) if kind == "not-ready" and after is None else timedelta(0)
     if begun is None or erring or snap.now - begun >= choose_threshold(kind, after) + given:
         return add_headline(ref, "stuck", where, begun, seen, word=word)
     found = add_headline(ref, "progressing", where, begun, seen, word=word)
     # Its author has given it this time; before its first probe it cannot be ready.
-    return replace(found, granted=kind == "not-ready" and (snap.now - begun < given or _is_before_first_probe(ref, snap)))
+    return replace(
+        found, granted=kind == "not-ready" and (snap.now - begun < given or _is_before_first_probe(ref, snap))
+    )
 
 
 def _ended_well(ref: Ref, snap: Facts) -> ContainerStatus | None:
-    """Return the only container that a part of a description shows, if it ended well: whether it should have run on, the rest tells."""
+    """Return the only container that a part of a description shows, if it ended well: whether it should
+    have run on, the rest tells.
+    """
     shown = list_statuses(ref, snap)
     more: tuple[type[Fact], ...] = (Phase, Life, Events, Failure)
     if len(shown) != 1 or any(snap.of(kind, ref) for kind in more):
@@ -133,7 +158,8 @@ def _finished_state(ref: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State:
     if done := find_done_containers(ref, snap):
         names, restart = list_names(s.name for s in done), next(f.restart for f in snap.of(Containers, ref))
         says = say(
-            "Running; container {names} ended with exit code 0 and is not started again by restartPolicy {restart}, so that the Pod counts "
+            "Running; container {names} ended with exit code 0 and is not started again by restartPolicy "
+            "{restart}, so that the Pod counts "
             "as not ready, and no Service sends to it",
             names=names,
             restart=restart,
@@ -146,7 +172,9 @@ def _completed_state(ref: Ref, seen: tuple[Fact, ...]) -> State:
 
 
 def find_probe_allowance(ref: Ref, snap: Facts) -> timedelta:
-    """Return the longest time that the probes of a running container that is not ready allow it to become ready."""
+    """Return the longest time that the probes of a running container that is not ready allow it to become
+    ready.
+    """
     spec = snap.one(Containers, ref)
     waiting = {s.name for s in list_statuses(ref, snap) if s.state == "running" and not s.ready}
     given = [_allowance(c) for c in spec.items if c.name in waiting] if spec else []
@@ -154,21 +182,38 @@ def find_probe_allowance(ref: Ref, snap: Facts) -> timedelta:
 
 
 def _is_before_first_probe(ref: Ref, snap: Facts) -> bool:
-    """Tell whether no probe has looked yet at any running container that is not ready, so that none can be ready."""
+    """Tell whether no probe has looked yet at any running container that is not ready, so that none can be
+    ready.
+    """
     spec = snap.one(Containers, ref)
-    delays = {c.name: max((p.delay for p in (c.startup, c.readiness) if p), default=0) for c in spec.items} if spec else {}
+    delays = (
+        {c.name: max((p.delay for p in (c.startup, c.readiness) if p), default=0) for c in spec.items}
+        if spec
+        else {}
+    )
     waiting = [s for s in list_statuses(ref, snap) if s.state == "running" and not s.ready]
-    return bool(waiting) and all(s.since and snap.now - s.since < timedelta(seconds=delays.get(s.name, 0)) for s in waiting)
+    return bool(waiting) and all(
+        s.since and snap.now - s.since < timedelta(seconds=delays.get(s.name, 0)) for s in waiting
+    )
 
 
 def _allowance(c: ContainerSpec) -> int:
-    """Return the seconds that the startup probe allows to the last failure, then the readiness probe's first look."""
+    """Return the seconds that the startup probe allows to the last failure, then the readiness probe's
+    first look.
+    """
     start = c.startup.delay + c.startup.period * c.startup.failures if c.startup else 0
     return start + (c.readiness.delay + c.readiness.period if c.readiness else 0)
 
 
 def _ready_conditions(ref: Ref, snap: Facts) -> Conditions | None:
-    return next((f for f in snap.of(Conditions, ref) if any(c.type == "Ready" and c.status == "True" for c in f.items)), None)
+    return next(
+        (
+            f
+            for f in snap.of(Conditions, ref)
+            if any(c.type == "Ready" and c.status == "True" for c in f.items)
+        ),
+        None,
+    )
 
 
 def _looks_ready(ref: Ref, snap: Facts) -> bool:

@@ -1,4 +1,6 @@
-"""Ports of a Service that are sent to by another protocol than the one that its Pods declare for the same port."""
+"""Ports of a Service that are sent to by another protocol than the one that its Pods declare for the same
+port.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,8 @@ from unstuck.facts.record import Record, record
 
 @record()
 class OtherProtocol(Record):
-    """A port of a Service, and a Pod that declares it with other protocols. number: the Pod's port. lost: as it is sent to by name,
-    it leads nowhere.
+    """A port of a Service, and a Pod that declares it with other protocols. number: the Pod's port. lost: as
+    it is sent to by name, it leads nowhere.
 
     probed: the Pod is ready by a probe that connects there by TCP, while the Service sends UDP or SCTP.
     """
@@ -26,9 +28,13 @@ class OtherProtocol(Record):
 
 
 def find_other_protocols(service: Ref, snap: Facts) -> Sign[OtherProtocol]:
-    """Find ports that ready Pods behind the Service declare, and none of them with the protocol that it sends."""
+    """Find ports that ready Pods behind the Service declare, and none of them with the protocol that it
+    sends.
+    """
     pairs = [(spec, pods) for spec in snap.of(ServiceSpec, service) for pods in snap.of(ServicePods, service)]
-    found = tuple(o for spec, pods in pairs if spec.selector for port in spec.ports for o in _of_port(port, pods))
+    found = tuple(
+        o for spec, pods in pairs if spec.selector for port in spec.ports for o in _of_port(port, pods)
+    )
     whole = tuple(f for spec, pods in pairs if pods.whole for f in (spec, pods))
     if found:
         return Sign(True, found, tuple(f for pair in pairs for f in pair))
@@ -36,7 +42,9 @@ def find_other_protocols(service: Ref, snap: Facts) -> Sign[OtherProtocol]:
 
 
 def _of_port(port: ServicePort, pods: ServicePods) -> tuple[OtherProtocol, ...]:
-    ready = sorted((b for b in pods.matched if b.ready and len(b.protocols) == len(b.ports)), key=lambda b: b.name)
+    ready = sorted(
+        (b for b in pods.matched if b.ready and len(b.protocols) == len(b.ports)), key=lambda b: b.name
+    )
     meant = [
         (b, number, protocol)
         for b in ready

@@ -61,7 +61,9 @@ def _without_port(reference: Reference, snap: Facts) -> Sign[Reference]:
 
 def find_serving_targets(ref: Ref, snap: Facts) -> tuple[Reference, ...]:
     """Return the references to existing objects without which the subject cannot serve."""
-    there = (r for r in find_references(ref, snap) if r.serves and any(f.exists for f in snap.of(Presence, r.to)))
+    there = (
+        r for r in find_references(ref, snap) if r.serves and any(f.exists for f in snap.of(Presence, r.to))
+    )
     return tuple(r for r in there if not is_being_deleted(r.to, snap))
 
 
@@ -78,18 +80,27 @@ def judge_by_references(ref: Ref, snap: Facts, state_of_target: Callable[[Ref], 
     wrong = find_missing_ports(ref, snap)
     if wrong.value and wrong.sure:
         one = wrong.hits[0]
-        says = say("sends to port {port} of {to} in {field}, which has no such port", port=one.port, to=one.to, field=one.field)
+        says = say(
+            "sends to port {port} of {to} in {field}, which has no such port",
+            port=one.port,
+            to=one.to,
+            field=one.field,
+        )
         return add_headline(ref, "stuck", says, evidence=unique((*snap.of(References, ref), *wrong.seen)))
     serving = [r for r in find_references(ref, snap) if r.serves]
     if stuck := next((one for one in serving if is_target_stuck(one, snap, state_of_target).value), None):
         state = state_of_target(snap.canon(stuck.to))
         why = state.says or say("stuck")
         says = say("refers to {to} in {field}: {why}", to=stuck.to, field=stuck.field, why=why)
-        return add_headline(ref, "stuck", says, state.since, evidence=unique((*snap.of(References, ref), *state.evidence)))
+        return add_headline(
+            ref, "stuck", says, state.since, evidence=unique((*snap.of(References, ref), *state.evidence))
+        )
     return None
 
 
-def is_target_stuck(reference: Reference, snap: Facts, state_of_target: Callable[[Ref], State]) -> Sign[Reference]:
+def is_target_stuck(
+    reference: Reference, snap: Facts, state_of_target: Callable[[Ref], State]
+) -> Sign[Reference]:
     """Tell whether the target is stuck; no for an object that is absent or being deleted, which are other
     questions.
     """
@@ -105,6 +116,11 @@ def is_target_stuck(reference: Reference, snap: Facts, state_of_target: Callable
 
 
 def looks_at_targets(ref: Ref, snap: Facts, *, ill: bool) -> tuple[Want, ...]:
-    """Return the questions whether the targets exist. ill: the object reports a problem, so that optional targets are asked for, too."""
-    signs = (find_absent_targets(ref, snap, required=True), *((find_absent_targets(ref, snap, required=False),) if ill else ()))
+    """Return the questions whether the targets exist. ill: the object reports a problem, so that optional
+    targets are asked for, too.
+    """
+    signs = (
+        find_absent_targets(ref, snap, required=True),
+        *((find_absent_targets(ref, snap, required=False),) if ill else ()),
+    )
     return unique(w for s in signs for w in s.wants)

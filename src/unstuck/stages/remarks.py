@@ -14,7 +14,11 @@ def tell_remark(ref: Ref, snap: Facts) -> Text:
     """Return the first remark of an object, worded to follow its state; empty if there is none."""
     for fact in snap.of(Remarks, ref):
         for item in fact.items:
-            return say("; its annotation {name} says: {text}", name=item.field.partition("[")[2].removesuffix("]"), text=item.value)
+            return say(
+                "; its annotation {name} says: {text}",
+                name=item.field.partition("[")[2].removesuffix("]"),
+                text=item.value,
+            )
     return NO_TEXT
 
 

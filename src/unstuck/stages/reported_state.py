@@ -63,7 +63,11 @@ def judge_by_status(ref: Ref, snap: Facts, after: float | None) -> State | None:
     if waits:
         limit = _AT_WORK if moves and after is None else choose_threshold("workload", after)
         brief = choose_threshold("unfinished", after)
-        late = [t for t in waits if _duration(t, ref, snap) >= (brief if not moves and names_failure(t.own.reason) else limit)]
+        late = [
+            t
+            for t in waits
+            if _duration(t, ref, snap) >= (brief if not moves and names_failure(t.own.reason) else limit)
+        ]
         if late:
             return _state_in_words(ref, "stuck", late, snap, _find_sentences(tells, late))
         begun = min((t for one in waits if (t := _since(one, ref, snap))), default=None)
@@ -72,7 +76,9 @@ def judge_by_status(ref: Ref, snap: Facts, after: float | None) -> State | None:
         return behind
     if moves:
         late = [t for t in moves if _duration(t, ref, snap) >= _LONG]
-        return replace(_state_in_words(ref, "unknown" if late else "progressing", late or moves, snap), granted=not late)
+        return replace(
+            _state_in_words(ref, "unknown" if late else "progressing", late or moves, snap), granted=not late
+        )
     if odd := [t for t in tells if t.tone == "odd"]:
         return _state_in_words(ref, "unknown", odd, snap)
     unheard = [t for t in tells if t.tone == "unheard"]
@@ -114,20 +120,30 @@ def find_telling_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
     state = judge_by_status(ref, snap, None)
     told = tuple(w for w in state.own if w.message) if state and state.name == "stuck" else ()
     if told:
-        told += tuple(t.own for t in _claims(ref, snap) if t.own.message and t.own not in told and _is_beside(t))
+        told += tuple(
+            t.own for t in _claims(ref, snap) if t.own.message and t.own not in told and _is_beside(t)
+        )
     # Of what was not read itself, Events alone do not tell how it is by now.
-    if (state and state.name in ("fine", "held")) or not any(f.exists and f.whole for f in snap.of(Presence, ref)):
+    if (state and state.name in ("fine", "held")) or not any(
+        f.exists and f.whole for f in snap.of(Presence, ref)
+    ):
         return told
     warned = find_warnings(ref, snap, lasting=state is not None and state.name == "progressing")
-    return (*told, *(w for w in warned if not any(w.message in t.message or t.message in w.message for t in told)))
+    return (
+        *told,
+        *(w for w in warned if not any(w.message in t.message or t.message in w.message for t in told)),
+    )
 
 
 def _is_beside(tell: _StatusClaim) -> bool:
-    """Tell whether it says, with a failure's reason, that something else was not done: a second trouble of an object that is not well.
+    """Tell whether it says, with a failure's reason, that something else was not done: a second trouble of an
+    object that is not well.
 
     A type that is not known claims nothing by itself.
     """
-    return tell.tone in ("waits", "odd") or (tell.tone == "unheard" and tell.own.value == "False" and names_trouble(tell.own.reason))
+    return tell.tone in ("waits", "odd") or (
+        tell.tone == "unheard" and tell.own.value == "False" and names_trouble(tell.own.reason)
+    )
 
 
 def find_ill_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
@@ -138,7 +154,11 @@ def find_ill_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
 
 def find_outright_conditions(ref: Ref, snap: Facts) -> tuple[Conditions, ...]:
     """Return the conditions whose reason alone is a trouble, so its controller came no further than there."""
-    return tuple(f for f in snap.of(Conditions, ref) if any(says_outright(ref.kind, c.type, c.status, c.reason) for c in f.items))
+    return tuple(
+        f
+        for f in snap.of(Conditions, ref)
+        if any(says_outright(ref.kind, c.type, c.status, c.reason) for c in f.items)
+    )
 
 
 def find_waiting_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
@@ -150,7 +170,8 @@ def find_deletion_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
     """Return the statements, with a message, of an object with a late deletion on why it still exists, the
     worst first.
 
-    Those are words that name a step of a deletion, or that are younger than its request: an older trouble may have nothing to do with it.
+    Those are words that name a step of a deletion, or that are younger than its request: an older trouble may
+    have nothing to do with it.
     """
     begun = request_time(late[0]) if (late := is_overdue(ref, snap).hits) else None
     order: tuple[Tone, ...] = ("ill", "waits", "odd", "unheard", "nothing")
@@ -175,7 +196,9 @@ def _claims(ref: Ref, snap: Facts) -> Iterator[_StatusClaim]:
     by = _writer(ref, snap)
     for fact in snap.of(Conditions, ref):
         for c in fact.items:
-            yield _StatusClaim(_tone(ref, c), _condition_words("", c, by, fact), c.type in SUMMARIES and c.status == "True")
+            yield _StatusClaim(
+                _tone(ref, c), _condition_words("", c, by, fact), c.type in SUMMARIES and c.status == "True"
+            )
     for told in snap.of(Reported, ref):
         for part in told.parts:
             # A part that is not known does not make the whole unknown.
@@ -184,12 +207,18 @@ def _claims(ref: Ref, snap: Facts) -> Iterator[_StatusClaim]:
         for word in told.words:
             yield _StatusClaim(_word_tone(ref, word), _status_words(word, by, told), whole=True)
         for row in told.rows:
-            # As with parts: only a row of whose word it is known that something is wrong says anything of the whole.
+            # As with parts: only a row of whose word it is known that something is wrong says anything of the
+            # whole.
             if find_word_tone(ref.kind, row.field, row.value) == "ill":
-                yield _StatusClaim("odd" if _is_well(ref, snap) and not _has_failed(ref, told) else "ill", _status_words(row, by, told))
+                yield _StatusClaim(
+                    "odd" if _is_well(ref, snap) and not _has_failed(ref, told) else "ill",
+                    _status_words(row, by, told),
+                )
         for error in told.errors:
             warns = error.field.lower().endswith("warnings")
-            yield _StatusClaim("odd" if warns or _is_well(ref, snap) else "ill", _error_words(error, by, told))
+            yield _StatusClaim(
+                "odd" if warns or _is_well(ref, snap) else "ill", _error_words(error, by, told)
+            )
 
 
 def _tone(ref: Ref, c: Condition) -> Tone:
@@ -258,7 +287,9 @@ def _outdated_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
     """Return the state of an object whose controller has not seen the newest spec yet, so its status is
     outdated.
     """
-    fact = next((f for f in snap.of(Reported, ref) if f.generation is not None and f.observed is not None), None)
+    fact = next(
+        (f for f in snap.of(Reported, ref) if f.generation is not None and f.observed is not None), None
+    )
     if fact is None or fact.generation is None or fact.observed is None or fact.observed >= fact.generation:
         return None
     says = say(
@@ -266,7 +297,12 @@ def _outdated_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
         generation=fact.generation,
         observed=fact.observed,
     )
-    written = [t.at for f in snap.of(Touches, ref) for t in f.items if t.at and any(p.startswith("spec.") for p in t.fields)]
+    written = [
+        t.at
+        for f in snap.of(Touches, ref)
+        for t in f.items
+        if t.at and any(p.startswith("spec.") for p in t.fields)
+    ]
     since = max(written, default=None)
     late = since is not None and snap.now - since >= choose_threshold("workload", after)
     # Kubernetes' own controllers all write it; for others it is unknown whether they continue.
@@ -274,7 +310,13 @@ def _outdated_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
     return add_headline(ref, name, says, since, (fact,))
 
 
-def _state_in_words(ref: Ref, name: StateName, tells: Sequence[_StatusClaim], snap: Facts, sentences: Sequence[_StatusClaim] = ()) -> State:
+def _state_in_words(
+    ref: Ref,
+    name: StateName,
+    tells: Sequence[_StatusClaim],
+    snap: Facts,
+    sentences: Sequence[_StatusClaim] = (),
+) -> State:
     shown = [_show(t) for t in tells[:_NAMED]]
     says = join_texts(shown, zh="，")
     if len(tells) > _NAMED:

@@ -59,11 +59,16 @@ def find_daemons(node: Ref, snap: Facts) -> frozenset[str]:
 
 
 def was_ready_since(failure: Failure, node: Ref | None, snap: Facts) -> bool:
-    """Tell whether the Node was Ready for minutes after this failure: with a runtime that does not answer it would not have been.
+    """Tell whether the Node was Ready for minutes after this failure: with a runtime that does not answer it
+    would not have been.
 
     Source: pkg/kubelet/nodestatus/setters.go (`ReadyCondition`), pkg/kubelet/runtime.go (`runtimeErrors`).
     """
-    ready = next((c for f in snap.of(Conditions, node) for c in f.items if c.type == "Ready"), None) if node else None
+    ready = (
+        next((c for f in snap.of(Conditions, node) for c in f.items if c.type == "Ready"), None)
+        if node
+        else None
+    )
     if failure.src.at is None or ready is None or node is None:
         return False
     if ready.status == "Unknown" and find_end_of_readiness(node, snap) is None:
@@ -76,12 +81,20 @@ def find_end_of_readiness(node: Ref, snap: Facts) -> datetime | None:
     """Return until when a Node was Ready whose kubelet is silent now; None for another reason, and if it had
     already reported not ready before.
 
-    A Node becomes Unknown 40 to 50 s after its kubelet's last sign of life (pkg/controller/nodelifecycle/node_lifecycle_controller.go).
+    A Node becomes Unknown 40 to 50 s after its kubelet's last sign of life
+    (pkg/controller/nodelifecycle/node_lifecycle_controller.go).
     """
-    silent = [c.since for f in snap.of(Conditions, node) for c in f.items if c.type == "Ready" and c.status == "Unknown" and c.since]
+    silent = [
+        c.since
+        for f in snap.of(Conditions, node)
+        for c in f.items
+        if c.type == "Ready" and c.status == "Unknown" and c.since
+    ]
     told = [e for f in snap.of(Events, node) for e in f.items if e.last]
     became = max((e.last for e in told if e.reason == "NodeReady" and e.last), default=None)
-    fell = [e.last for e in told if e.reason == "NodeNotReady" and e.reporter.startswith("kubelet") and e.last]
+    fell = [
+        e.last for e in told if e.reason == "NodeNotReady" and e.reporter.startswith("kubelet") and e.last
+    ]
     if not silent or any(became is None or at > became for at in fell):
         return None
     return min(silent) - _SILENT
@@ -128,11 +141,16 @@ def is_unresponsive(node: Ref, snap: Facts, mine: frozenset[str] | None = None) 
     yes = any_of([silent, stopped])
     if yes.value:
         return yes
-    return silent if silent.value is False else Sign(None, seen=silent.seen, wants=(*stopped.wants, *silent.wants))
+    return (
+        silent
+        if silent.value is False
+        else Sign(None, seen=silent.seen, wants=(*stopped.wants, *silent.wants))
+    )
 
 
 def waits_for_runtime(subject: Ref, snap: Facts) -> Sign[Any]:
-    """Find a Pod that goes waits for it until its phase is terminal, one that starts until the first of its containers was tried.
+    """Find a Pod that goes waits for it until its phase is terminal, one that starts until the first of its
+    containers was tried.
 
     A Node always does.
     """
@@ -144,7 +162,12 @@ def waits_for_runtime(subject: Ref, snap: Facts) -> Sign[Any]:
     if ending:
         over = some(snap, Phase, subject, lambda f: [f] if f.phase in TERMINAL else [])
         return all_of([negate(has_final_delete(subject, snap)), negate(over)])
-    tried = some(snap, ContainerStatuses, subject, lambda f: [s for s in f.items if s.container_id or s.reason not in _BEFORE])
+    tried = some(
+        snap,
+        ContainerStatuses,
+        subject,
+        lambda f: [s for s in f.items if s.container_id or s.reason not in _BEFORE],
+    )
     pending = some(snap, Phase, subject, lambda f: [f] if f.phase == "Pending" else [])
     return all_of([negate(tried), pending])
 

@@ -1,4 +1,6 @@
-"""Whether the selector of a policy, a budget, a class or a volume matches anything: without that it has no effect, or is of no use."""
+"""Whether the selector of a policy, a budget, a class or a volume matches anything: without that it has no
+effect, or is of no use.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def find_empty_selection(ref: Ref, snap: Facts) -> Sign[Selects]:
 
 
 def judge_selected(ref: Ref, snap: Facts, state: State) -> State:
-    """Return the state of an object that says nothing of itself and is there to be selected by its labels. state: by itself."""
+    """Return the state of an object that says nothing of itself and is there to be selected by its labels.
+    state: by itself.
+    """
     if not state.unjudged or "." not in ref.kind:
         return state
     seen = next((f for f in snap.of(Selectors, ref) if f.whole), None)
@@ -37,7 +41,11 @@ def judge_selected(ref: Ref, snap: Facts, state: State) -> State:
         return add_headline(ref, "fine", say("{of} selects it", of=who(taken.of)), evidence=(seen,))
     if not seen.items:
         return state
-    says = say("no one selects it: {of} selects {selector}", of=who(seen.items[0].of), selector=seen.items[0].selector or "*")
+    says = say(
+        "no one selects it: {of} selects {selector}",
+        of=who(seen.items[0].of),
+        selector=seen.items[0].selector or "*",
+    )
     return add_headline(ref, "unknown", says, evidence=(seen,))
 
 

@@ -32,7 +32,9 @@ def is_request_waiting(request: Ref, snap: Facts) -> Sign[SigningRequest]:
 
 
 def find_waiting_requests(node: Ref, snap: Facts) -> Sign[SigningRequest]:
-    """Find the requests of a Node's kubelet that wait; of one signer only the newest counts, as it makes new ones."""
+    """Find the requests of a Node's kubelet that wait; of one signer only the newest counts, as it makes
+    new ones.
+    """
     told = tuple(f for f in snap.of(NodeRequests, node) if f.whole and snap.sure(f))
     if not told:
         # An unseen request may be newer than the seen ones.
@@ -50,7 +52,9 @@ def find_waiting_requests(node: Ref, snap: Facts) -> Sign[SigningRequest]:
 
 
 def _newest_waits(requests: Sequence[Ref], snap: Facts) -> Sign[SigningRequest]:
-    """Tell whether the newest of these requests to one signer waits; where the age of one is unknown only that all are settled says no."""
+    """Tell whether the newest of these requests to one signer waits; where the age of one is unknown only
+    that all are settled says no.
+    """
     facts = tuple(f for r in requests for f in snap.of(SigningRequest, r))
     if all(f.settled for f in facts):
         return Sign(False, seen=facts)

@@ -53,14 +53,19 @@ _HELD_WELL: Mapping[str, tuple[str, ...]] = MappingProxyType({"PersistentVolume"
 
 
 def judge_state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None = None) -> State:
-    """Return the subject's state at the Snapshot's time. after: `--after`, seconds that replace every threshold.
+    """Return the subject's state at the Snapshot's time. after: `--after`, seconds that replace every
+    threshold.
 
     For an object without a line of stages to place a statement on, the statement is among its evidence.
     """
     state = _state(ref, snap, stages, after)
     if stages or state.name not in ("stuck", "unknown"):
         return state
-    return replace(state, evidence=unique((*state.evidence, *find_messages_about(ref, snap))), own=state.own or list_own_words(ref, snap))
+    return replace(
+        state,
+        evidence=unique((*state.evidence, *find_messages_about(ref, snap))),
+        own=state.own or list_own_words(ref, snap),
+    )
 
 
 def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) -> State:
@@ -92,7 +97,11 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
     wants = (
         (Want(Below, ref),)
         if ref.kind == "Namespace"
-        else (*depends_on(ref, snap), *looks_at_targets(ref, snap, ill=ill), *find_unfit_certificates(ref, snap).wants)
+        else (
+            *depends_on(ref, snap),
+            *looks_at_targets(ref, snap, ill=ill),
+            *find_unfit_certificates(ref, snap).wants,
+        )
     )
     return replace(state, wants=unique((*state.wants, *wants))) if wants else state
 
@@ -101,7 +110,11 @@ def judge_state_alone(ref: Ref, snap: Facts, after: float | None = None) -> Stat
     """Return the state of an object that is not being deleted, without following its references."""
     state = judge_state_unheld(ref, snap, after)
     return apply_hold(
-        state, ref, snap, lambda other: judge_state(other, snap, (), after), lambda other: judge_state_unheld(other, snap, after)
+        state,
+        ref,
+        snap,
+        lambda other: judge_state(other, snap, (), after),
+        lambda other: judge_state_unheld(other, snap, after),
     )
 
 
@@ -147,7 +160,11 @@ def _workload(ref: Ref, snap: Facts, workload: Workload, after: float | None) ->
 
 def _claim(ref: Ref, snap: Facts, after: float | None) -> State | None:
     of_pod = _pod_judge(snap, after)
-    return judge_claim(ref, snap, after, of_pod) if ref.kind == "PersistentVolumeClaim" else judge_device_claim(ref, snap, of_pod)
+    return (
+        judge_claim(ref, snap, after, of_pod)
+        if ref.kind == "PersistentVolumeClaim"
+        else judge_device_claim(ref, snap, of_pod)
+    )
 
 
 def _pod_judge(snap: Facts, after: float | None) -> Callable[[Ref], State]:
@@ -176,12 +193,21 @@ def _volume(ref: Ref, snap: Facts) -> State | None:
     phases = snap.of(Phase, ref)
     if failed := [f for f in phases if f.phase == "Failed"]:
         return add_headline(ref, "stuck", same_in_both("Failed"), evidence=(failed[0],), word="Failed")
-    said = tuple(f for f in snap.of(Events, ref) if sum(e.count for e in f.items if e.reason == "VolumeFailedDelete") > 1)
+    said = tuple(
+        f
+        for f in snap.of(Events, ref)
+        if sum(e.count for e in f.items if e.reason == "VolumeFailedDelete") > 1
+    )
     released = [f for f in phases if f.phase == "Released"]
-    kept = [f for f in snap.of(Switches, ref) if any(i.field == RECLAIM_POLICY and i.value == "Retain" for i in f.items)]
+    kept = [
+        f
+        for f in snap.of(Switches, ref)
+        if any(i.field == RECLAIM_POLICY and i.value == "Retain" for i in f.items)
+    ]
     if released and kept and not said:
         says = say(
-            "Released: its claim is gone, and by persistentVolumeReclaimPolicy Retain it keeps its data until an administrator decides"
+            "Released: its claim is gone, and by persistentVolumeReclaimPolicy Retain it keeps its data "
+            "until an administrator decides"
         )
         return add_headline(ref, "held", says, evidence=(released[0], kept[0]), word="Released")
     if said and released:
@@ -220,7 +246,11 @@ def _found_targets(ref: Ref, snap: Facts) -> tuple[Fact, ...]:
     """Return that all targets that it needs exist; nothing if it needs none, or one is not known to be
     there.
     """
-    targets = [next((f for f in snap.of(Presence, r.to) if f.exists), None) for r in find_references(ref, snap) if r.required]
+    targets = [
+        next((f for f in snap.of(Presence, r.to) if f.exists), None)
+        for r in find_references(ref, snap)
+        if r.required
+    ]
     return unique(f for f in targets if f) if targets and all(targets) else ()
 
 
@@ -237,7 +267,9 @@ def _deletion_state(ref: Ref, snap: Facts, after: float | None) -> State:
     fact = min((f for f in snap.of(Deletion, ref) if f.requested), key=lambda f: f.due is None)
     began = request_time(fact)
     if fact.due is None or began is None:
-        return add_headline(ref, "stuck", say("Terminating (start time unknown)"), evidence=(fact,), word=TERMINATING)
+        return add_headline(
+            ref, "stuck", say("Terminating (start time unknown)"), evidence=(fact,), word=TERMINATING
+        )
     span = format_duration(snap.now - began)
     says = say("{word} for {span}", word=TERMINATING, span=span)
     over = snap.now - fact.due
@@ -251,7 +283,11 @@ def _deletion_state(ref: Ref, snap: Facts, after: float | None) -> State:
     empty = find_evidence_of_emptiness(ref, snap) if ref.kind == "Namespace" else ()
     if empty:
         says += say(": it is empty as far as it can be listed, but the API cannot be listed completely")
-    name: StateName = "stuck" if over >= choose_threshold("namespace" if ref.kind == "Namespace" else "deleting", after) else "progressing"
+    name: StateName = (
+        "stuck"
+        if over >= choose_threshold("namespace" if ref.kind == "Namespace" else "deleting", after)
+        else "progressing"
+    )
     return add_headline(ref, name, says, began, (fact, *empty), word=TERMINATING)
 
 
@@ -302,7 +338,11 @@ def _namespace(ref: Ref, snap: Facts, after: float | None) -> State | None:
     """Return that something in the Namespace is stuck; None if nothing is, or nothing was read."""
     inside = unique(snap.canon(r) for f in snap.of(Below, ref) for r in f.refs)
     # A Pod that has failed was replaced by its controller, which tells whether that helped.
-    asked = (r for r in sorted(inside, key=lambda r: r.key) if not (is_terminal(r, snap) and any(f.controller for f in snap.of(Owners, r))))
+    asked = (
+        r
+        for r in sorted(inside, key=lambda r: r.key)
+        if not (is_terminal(r, snap) and any(f.controller for f in snap.of(Owners, r)))
+    )
     states = ((r, judge_state(r, snap, list_stages(r, snap), after)) for r in asked)
     stuck = [(r, state) for r, state in states if state.name == "stuck"]
     if not stuck:
@@ -313,4 +353,6 @@ def _namespace(ref: Ref, snap: Facts, after: float | None) -> State | None:
     if more > 0:
         says += say(" and {more} more", more=more)
     since = min((state.since for _, state in stuck if state.since), default=None)
-    return add_headline(ref, "stuck", says, since, tuple(dict.fromkeys(f for f in snap.of(Below, ref) if f.refs)))
+    return add_headline(
+        ref, "stuck", says, since, tuple(dict.fromkeys(f for f in snap.of(Below, ref) if f.refs))
+    )

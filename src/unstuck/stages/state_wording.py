@@ -28,8 +28,16 @@ def choose_threshold(kind: str, after: float | None) -> timedelta:
 
 
 def add_headline(
-    ref: Ref, name: StateName, says: Text, since: datetime | None = None, evidence: tuple[Fact, ...] = (), *, word: str = ""
+    ref: Ref,
+    name: StateName,
+    says: Text,
+    since: datetime | None = None,
+    evidence: tuple[Fact, ...] = (),
+    *,
+    word: str = "",
 ) -> State:
-    """Return the state with its headline: `Pod shop/web-0 — Terminating for 77 s`. says: what stands after the dash."""
+    """Return the state with its headline: `Pod shop/web-0 — Terminating for 77 s`. says: what stands after
+    the dash.
+    """
     who = called(ref)
     return State(name, say("{who} — {says}", who=who, says=says), since, evidence, says, word)

@@ -1,4 +1,6 @@
-"""Which manifests of static Pods the kubelet does not accept: nothing of such a Pod reaches the API server."""
+"""Which manifests of static Pods the kubelet does not accept: nothing of such a Pod reaches the API
+server.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 
-# The kubelet reads its directory every 20 s, and says the same each time (fileCheckFrequency, pkg/kubelet/config/file.go).
+# The kubelet reads its directory every 20 s, and says the same each time (fileCheckFrequency,
+# pkg/kubelet/config/file.go).
 _LATELY = timedelta(seconds=45)
 # A file that is being written is read more than once, at once.
 _APART = timedelta(seconds=10)
@@ -24,7 +27,12 @@ def find_rejected_manifests(node: Ref, snap: Facts) -> Sign[Failure]:
     told = tuple(f for f in snap.of(Failure, node) if f.operation == "static-pod-read")
     now = tuple(f for f in told if _up_to_now(f, snap))
     if now:
-        there = some(snap, StaticManifests, node, lambda m: [f for f in now if f.path in {f"{m.path}/{n}" for n in m.names}])
+        there = some(
+            snap,
+            StaticManifests,
+            node,
+            lambda m: [f for f in now if f.path in {f"{m.path}/{n}" for n in m.names}],
+        )
         return there if there.value is not None else Sign(None, now, now, there.wants)
     if told:
         return Sign(None, told, told, (Want(LogSeen, node),))

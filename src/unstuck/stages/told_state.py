@@ -22,17 +22,26 @@ def judge_webhook(ref: Ref, snap: Facts) -> State | None:
         return None
     if ref.kind == "ConversionWebhook":
         return add_headline(
-            ref, "stuck", say("it could not be called, and objects of this kind cannot be read for that"), evidence=tuple(said)
+            ref,
+            "stuck",
+            say("it could not be called, and objects of this kind cannot be read for that"),
+            evidence=tuple(said),
         )
     silent = any(r.error == "webhook-unreachable" for f in said for r in f.items)
-    says = say("it could not be called, and a write was refused for that") if silent else say("it denied a write")
+    says = (
+        say("it could not be called, and a write was refused for that")
+        if silent
+        else say("it denied a write")
+    )
     return add_headline(ref, "stuck", says, evidence=tuple(said))
 
 
 def judge_account(ref: Ref, snap: Facts) -> State | None:
     """Return a ServiceAccount that RBAC did not allow a request."""
     said = snap.of(ForbiddenRequests, ref)
-    return add_headline(ref, "stuck", say("RBAC does not allow it a request"), evidence=said) if said else None
+    return (
+        add_headline(ref, "stuck", say("RBAC does not allow it a request"), evidence=said) if said else None
+    )
 
 
 def judge_text(ref: Ref, snap: Facts) -> State | None:
@@ -42,5 +51,7 @@ def judge_text(ref: Ref, snap: Facts) -> State | None:
         return None
     about = {error.of for fact in said for error in fact.items}
     of = next(iter(about)) if len(about) == 1 else None
-    says = say("an error about {of} is reported in it", of=who(of)) if of else say("an error is reported in it")
+    says = (
+        say("an error about {of} is reported in it", of=who(of)) if of else say("an error is reported in it")
+    )
     return add_headline(ref, "stuck", says, evidence=said)

@@ -32,7 +32,11 @@ def find_refusing_pods(service: Ref, snap: Facts) -> Sign[UnevenPort]:
     Until the listeners are checked, the declaration counts: unknown, with the hits.
     """
     pairs = [(spec, pods) for spec in snap.of(ServiceSpec, service) for pods in snap.of(ServicePods, service)]
-    signs = [_is_refused(service, one, spec, pods, snap) for spec, pods in pairs for one in _find_uneven(spec, pods)]
+    signs = [
+        _is_refused(service, one, spec, pods, snap)
+        for spec, pods in pairs
+        for one in _find_uneven(spec, pods)
+    ]
     if not signs:
         whole = tuple(pods for _, pods in pairs if pods.whole)
         return Sign(False, seen=whole) if whole else Sign(None)
@@ -40,7 +44,9 @@ def find_refusing_pods(service: Ref, snap: Facts) -> Sign[UnevenPort]:
     return sign if sign.value is not None else replace(sign, hits=tuple(h for s in signs for h in s.hits))
 
 
-def _is_refused(service: Ref, one: UnevenPort, spec: ServiceSpec, pods: ServicePods, snap: Facts) -> Sign[UnevenPort]:
+def _is_refused(
+    service: Ref, one: UnevenPort, spec: ServiceSpec, pods: ServicePods, snap: Facts
+) -> Sign[UnevenPort]:
     def none(f: Listening) -> list[UnevenPort]:
         return [one] if all(i.port != int(one.port.target) or i.local for i in f.items) else []
 

@@ -26,7 +26,11 @@ def is_unwritten(ref: Ref, snap: Facts, after: float | None = None) -> Sign[Repo
     """Tell whether it has a spec and no status, and has had the time to get one."""
     if ref.kind not in _WRITTEN and ("." not in ref.kind or has_no_status(ref.kind)):
         return Sign(False)
-    switches = tuple(f for f in snap.of(Switches, ref) if any(i.field == "spec.suspend" and i.value == "true" for i in f.items))
+    switches = tuple(
+        f
+        for f in snap.of(Switches, ref)
+        if any(i.field == "spec.suspend" and i.value == "true" for i in f.items)
+    )
     if switches and find_manager(ref, snap):
         # Who works on it elsewhere has nothing to report of a Job that waits.
         return Sign(False, seen=switches)
@@ -47,7 +51,8 @@ def is_unwritten(ref: Ref, snap: Facts, after: float | None = None) -> Sign[Repo
 
 
 def is_expected(ref: Ref, snap: Facts) -> Sign[TypeStatus]:
-    """Tell whether a status is written for objects of its type: others have one, or the type offers one and its controller is down.
+    """Tell whether a status is written for objects of its type: others have one, or the type offers one and
+    its controller is down.
 
     For a type with the subresource and no object with a status this is unknown: many of these never get one.
     """
@@ -65,7 +70,11 @@ def is_expected(ref: Ref, snap: Facts) -> Sign[TypeStatus]:
 
 def _written_beside(ref: Ref, snap: Facts) -> Reported | None:
     """Return another object of the type whose status was read beside it, as in a bundle."""
-    others = (f for f in snap.every(Reported) if f.about.kind == ref.kind and not f.unwritten and snap.canon(f.about) != snap.canon(ref))
+    others = (
+        f
+        for f in snap.every(Reported)
+        if f.about.kind == ref.kind and not f.unwritten and snap.canon(f.about) != snap.canon(ref)
+    )
     return next((f for f in others if f.observed is not None or f.words), None)
 
 

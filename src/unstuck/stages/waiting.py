@@ -26,7 +26,9 @@ def find_node_under(subject: Ref, snap: Facts) -> Sign[Ref]:
 
 
 def waits_for_kubelet(subject: Ref, snap: Facts) -> Sign[Any]:
-    """Find a Pod that is being deleted does until the kubelet's final DELETE, one that starts until it is Ready; a Node always does."""
+    """Find a Pod that is being deleted does until the kubelet's final DELETE, one that starts until it is
+    Ready; a Node always does.
+    """
     if subject.kind == "Node":
         return Sign(True)
     ending = is_being_deleted(subject, snap)
@@ -39,7 +41,9 @@ def waits_for_kubelet(subject: Ref, snap: Facts) -> Sign[Any]:
     if is_terminal(subject, snap):
         return Sign(False, seen=snap.of(Phase, subject))
     pending = some(snap, Phase, subject, lambda f: [f] if f.phase == "Pending" else [])
-    not_ready = some(snap, Conditions, subject, lambda f: [c for c in f.items if c.type == "Ready" and c.status != "True"])
+    not_ready = some(
+        snap, Conditions, subject, lambda f: [c for c in f.items if c.type == "Ready" and c.status != "True"]
+    )
     signs: list[Sign[Any]] = [pending, not_ready]
     return any_of(signs)
 
@@ -47,18 +51,28 @@ def waits_for_kubelet(subject: Ref, snap: Facts) -> Sign[Any]:
 def is_node_absent(node: Ref, snap: Facts) -> Sign[Any]:
     """Tell whether the server has no Node of this name, because it was asked for it or told all Nodes."""
     got = some(snap, Presence, node, lambda f: [] if f.exists else [f])
-    listed = some(snap, NodeNames, _CLUSTER, lambda f: [] if not f.whole or node.name in {r.name for r in f.refs} else [f])
+    listed = some(
+        snap,
+        NodeNames,
+        _CLUSTER,
+        lambda f: [] if not f.whole or node.name in {r.name for r in f.refs} else [f],
+    )
     yes = any_of([got, listed])
     return yes if yes.value else got if got.value is not None else listed if listed.value is not None else got
 
 
 def had_node(subject: Ref, snap: Facts) -> Sign[Any]:
-    """Tell whether a Pod's Node was there once: a scheduler bound it (the API server writes that), or a kubelet began with it; a Node
-    was.
+    """Tell whether a Pod's Node was there once: a scheduler bound it (the API server writes that), or a
+    kubelet began with it; a Node was.
     """
     if subject.kind == "Node":
         return Sign(True)
-    bound = some(snap, Conditions, subject, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.status == "True"])
+    bound = some(
+        snap,
+        Conditions,
+        subject,
+        lambda f: [c for c in f.items if c.type == "PodScheduled" and c.status == "True"],
+    )
     started = some(snap, Life, subject, lambda f: [f] if f.started else [])
     begun = some(snap, ContainerStatuses, subject, lambda f: [s for s in f.items if s.state != "none"])
     left = some(snap, Phase, subject, lambda f: [f] if f.phase != "Pending" else [])

@@ -11,7 +11,9 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.kinds import CREATORS
 
 # The Events of these are read by separate causes, or name a step of a line of stages.
-_READ_ELSEWHERE = frozenset({"Pod", "Node", "Namespace", "PersistentVolumeClaim", "PersistentVolume", "Text", *CREATORS})
+_READ_ELSEWHERE = frozenset(
+    {"Pod", "Node", "Namespace", "PersistentVolumeClaim", "PersistentVolume", "Text", *CREATORS}
+)
 # A controller that keeps failing repeats it within its longest back-off, which is a quarter of an hour or
 # less for most.
 _RECENT = timedelta(minutes=20)
@@ -33,11 +35,22 @@ def find_warnings(ref: Ref, snap: Facts, *, lasting: bool) -> tuple[OwnWords, ..
     for fact in snap.of(Events, ref):
         for e in reversed(fact.items):
             recent = e.last is not None and snap.now - e.last <= _RECENT
-            if e.warning and e.message and recent and (_lasts(e) or not lasting) and not any(w in e.message for w in _TRANSIENT):
+            if (
+                e.warning
+                and e.message
+                and recent
+                and (_lasts(e) or not lasting)
+                and not any(w in e.message for w in _TRANSIENT)
+            ):
                 words = OwnWords(f"event {e.reason}", "", "", e.message, e.first, e.reporter, fact)
                 found.setdefault(e.reason, words)
     return tuple(found.values())[:_MOST]
 
 
 def _lasts(event: Event) -> bool:
-    return event.count > 1 and event.first is not None and event.last is not None and event.last - event.first >= _LASTING
+    return (
+        event.count > 1
+        and event.first is not None
+        and event.last is not None
+        and event.last - event.first >= _LASTING
+    )

@@ -27,8 +27,12 @@ say = Messages(__name__)
 StateOfPod = Callable[[Ref], State]
 
 
-def judge_workload(ref: Ref, snap: Facts, workload: Workload, after: float | None, state_of_pod: StateOfPod) -> State:
-    """Return the state of a Deployment, StatefulSet, DaemonSet, ReplicaSet or Job. state_of_pod: the state of one of its Pods."""
+def judge_workload(
+    ref: Ref, snap: Facts, workload: Workload, after: float | None, state_of_pod: StateOfPod
+) -> State:
+    """Return the state of a Deployment, StatefulSet, DaemonSet, ReplicaSet or Job. state_of_pod: the state
+    of one of its Pods.
+    """
     old = max(workload.wanted, workload.created) - workload.updated if workload.rolls else 0
     down = workload.wanted - workload.ready
     if down <= 0 and (kept := _find_held_update(ref, snap, workload)):
@@ -77,7 +81,11 @@ def _find_held_update(ref: Ref, snap: Facts, workload: Workload) -> State | None
     for fact in snap.of(Switches, ref):
         for item in fact.items:
             if item.field == PARTITION and item.value not in ("", "0"):
-                says += say(": {field} is {value}, and only Pods from this number on get the new one", field=item.field, value=item.value)
+                says += say(
+                    ": {field} is {value}, and only Pods from this number on get the new one",
+                    field=item.field,
+                    value=item.value,
+                )
                 return add_headline(ref, "held", says, None, (workload, fact))
     return None
 
@@ -100,7 +108,9 @@ def _list_pods(ref: Ref, snap: Facts) -> Iterator[Ref]:
     # A scan reads the Pods that are not up without asking whose they are.
     mine = snap.canon(ref)
     yield from (
-        snap.canon(f.about) for f in snap.every(Owners) if f.controller and f.about.kind == "Pod" and snap.canon(f.controller) == mine
+        snap.canon(f.about)
+        for f in snap.every(Owners)
+        if f.controller and f.about.kind == "Pod" and snap.canon(f.controller) == mine
     )
 
 
@@ -118,7 +128,9 @@ def _find_start(workload: Workload, pods: list[State]) -> datetime | None:
 
 
 def _pod_to_be_gone(ref: Ref, snap: Facts) -> tuple[Text, datetime | None, tuple[Fact, ...]] | None:
-    """Return a StatefulSet's Pod that should be gone: its name is not free, so no other Pod can take its place. Text, since, evidence."""
+    """Return a StatefulSet's Pod that should be gone: its name is not free, so no other Pod can take its
+    place. Text, since, evidence.
+    """
     if ref.kind != "StatefulSet":
         return None
     pods = [snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Pod" for r in f.refs]

@@ -15,12 +15,17 @@ _DEAD = r"(?:connect|getsockopt): (?:connection refused|no such file or director
 
 CALLS: tuple[Call, ...] = (
     Call(
-        words(r"Error (?:while )?adding (?:to )?(?:cni )?network|Error adding \S{1,400} to network \S{1,100}:"),
+        words(
+            r"Error (?:while )?adding (?:to )?(?:cni )?network|Error adding \S{1,400} to network \S{1,100}:"
+        ),
         "network-set-up",
         ("error adding", "error while adding"),
         (Seen("kubelet (dockershim)", "1.5–1.23", "pkg/kubelet/dockershim/network/cni/cni.go"),),
         (
-            Example("Error adding network: no IP addresses available in network: cbr0", "network-set-up addresses-exhausted"),
+            Example(
+                "Error adding network: no IP addresses available in network: cbr0",
+                "network-set-up addresses-exhausted",
+            ),
             Example(
                 "Error while adding to cni network: stat /var/lib/calico/nodename: no such file or directory: check that the calico/node container is running",
                 "network-set-up agent-down key=calico/node",
@@ -31,7 +36,9 @@ CALLS: tuple[Call, ...] = (
 
 
 def _make_agent_error(regex: str, need: tuple[str, ...], seen: Seen, examples: tuple[Example, ...]) -> Error:
-    return Error(words(regex), "agent-down", need, (seen,), examples, Rank.NAMED, "network-set-up", within=_NET)
+    return Error(
+        words(regex), "agent-down", need, (seen,), examples, Rank.NAMED, "network-set-up", within=_NET
+    )
 
 
 ERRORS: tuple[Error, ...] = (
@@ -44,8 +51,14 @@ ERRORS: tuple[Error, ...] = (
                 f"{_H}loadFlannelSubnetEnv failed: open /run/flannel/subnet.env: no such file or directory",
                 "network-set-up agent-down key=flannel",
             ),
-            Example(f"{_H}open /run/flannel/subnet.env: no such file or directory", "network-set-up agent-down key=flannel"),
-            Example("open /run/flannel/subnet.env: no such file or directory", "network-set-up agent-down key=flannel"),
+            Example(
+                f"{_H}open /run/flannel/subnet.env: no such file or directory",
+                "network-set-up agent-down key=flannel",
+            ),
+            Example(
+                "open /run/flannel/subnet.env: no such file or directory",
+                "network-set-up agent-down key=flannel",
+            ),
         ),
     ),
     _make_agent_error(
@@ -64,7 +77,8 @@ ERRORS: tuple[Error, ...] = (
         ),
     ),
     _make_agent_error(
-        r"unable to connect to (?P<key>Cilium) (?:daemon|agent)|/var/run/(?P<key_2>cilium)/cilium\.sock: " + _DEAD,
+        r"unable to connect to (?P<key>Cilium) (?:daemon|agent)|/var/run/(?P<key_2>cilium)/cilium\.sock: "
+        + _DEAD,
         ("cilium",),
         Seen("Cilium CNI", "1.6–1.18", "plugins/cilium-cni/cmd/cmd.go"),
         (
@@ -73,12 +87,16 @@ ERRORS: tuple[Error, ...] = (
                 '"http://localhost/v1/config": dial unix /var/run/cilium/cilium.sock: connect: no such file or directory',
                 "network-set-up agent-down key=cilium",
             ),
-            Example(f"{_H}dial unix /var/run/cilium/cilium.sock: connect: connection refused", "network-set-up agent-down key=cilium"),
+            Example(
+                f"{_H}dial unix /var/run/cilium/cilium.sock: connect: connection refused",
+                "network-set-up agent-down key=cilium",
+            ),
         ),
     ),
     _make_agent_error(
         r"dial tcp 127\.0\.0\.1:(?P<key>50051|6784): (?:connect|getsockopt): connection refused|"
-        r"dial unix (?P<path>/\S{0,100}(?:multus|ovn-cni-server|antrea|kube-ovn-daemon|kuryr|spiderpool|terway)[^\s:\"]{0,100}): " + _DEAD,
+        r"dial unix (?P<path>/\S{0,100}(?:multus|ovn-cni-server|antrea|kube-ovn-daemon|kuryr|spiderpool|terway)[^\s:\"]{0,100}): "
+        + _DEAD,
         ("127.0.0.1:50051", "127.0.0.1:6784", "dial unix"),
         Seen("Amazon VPC CNI, Weave, Multus, OVN-Kubernetes, Antrea, Kube-OVN", "all"),
         (
@@ -120,7 +138,10 @@ ERRORS: tuple[Error, ...] = (
         ),
         "service-unreachable",
         ("https://",),
-        (Seen("Calico CNI", "3.0–3.31", "cni-plugin/pkg/plugin/plugin.go"), Seen("Multus, OVN, whereabouts", "all")),
+        (
+            Seen("Calico CNI", "3.0–3.31", "cni-plugin/pkg/plugin/plugin.go"),
+            Seen("Multus, OVN, whereabouts", "all"),
+        ),
         (
             Example(
                 f'{_H}error getting ClusterInformation: Get "https://10.96.0.1:443/apis/crd.projectcalico.org/v1/clusterinformations/default": dial tcp '

@@ -17,7 +17,10 @@ CALLS: tuple[Call, ...] = (
         ("attachvolume.", "multi-attach"),
         (Seen("attachdetach-controller, kubelet", "1.6–1.34", _EXECUTOR),),
         (
-            Example('AttachVolume.Attach failed for volume "pvc-1" : no such zone', "volume-attach other volume=pvc-1"),
+            Example(
+                'AttachVolume.Attach failed for volume "pvc-1" : no such zone',
+                "volume-attach other volume=pvc-1",
+            ),
             Example(
                 'Multi-Attach error for volume "pvc-1" Volume is already exclusively attached to one node and can\'t be attached to another',
                 "volume-attach multi-attach volume=pvc-1",
@@ -34,7 +37,10 @@ CALLS: tuple[Call, ...] = (
                 'DetachVolume.Detach failed for volume "pvc-1" on node "n1" : context deadline exceeded',
                 "volume-detach deadline-exceeded volume=pvc-1",
             ),
-            Example('DetachVolume.Detach failed for volume "pvc-2" on node "n1" : gone', "volume-detach other volume=pvc-2"),
+            Example(
+                'DetachVolume.Detach failed for volume "pvc-2" on node "n1" : gone',
+                "volume-detach other volume=pvc-2",
+            ),
         ),
     ),
 )
@@ -47,7 +53,13 @@ ERRORS: tuple[Error, ...] = (
         ),
         "attacher-silent",
         ("external-attacher of", "timeout for volume"),
-        (Seen("kubelet, attachdetach-controller", "1.10–1.34", "pkg/volume/csi/csi_attacher.go (waitForVolumeAttachmentWithLister)"),),
+        (
+            Seen(
+                "kubelet, attachdetach-controller",
+                "1.10–1.34",
+                "pkg/volume/csi/csi_attacher.go (waitForVolumeAttachmentWithLister)",
+            ),
+        ),
         (
             Example(
                 'AttachVolume.Attach failed for volume "pvc-1" : timed out waiting for external-attacher of csi.example.com CSI driver to attach volume vol-1',
@@ -71,10 +83,22 @@ ERRORS: tuple[Error, ...] = (
         words(r"Multi-Attach error"),
         "multi-attach",
         ("multi-attach",),
-        (Seen("attachdetach-controller", "1.6–1.34", "pkg/controller/volume/attachdetach/reconciler/reconciler.go"),),
         (
-            Example('Multi-Attach error for volume "a" Volume is already used by pod(s) p', "volume-attach multi-attach volume=a"),
-            Example('Multi-Attach error for volume "b" Volume is already exclusively attached', "volume-attach multi-attach volume=b"),
+            Seen(
+                "attachdetach-controller",
+                "1.6–1.34",
+                "pkg/controller/volume/attachdetach/reconciler/reconciler.go",
+            ),
+        ),
+        (
+            Example(
+                'Multi-Attach error for volume "a" Volume is already used by pod(s) p',
+                "volume-attach multi-attach volume=a",
+            ),
+            Example(
+                'Multi-Attach error for volume "b" Volume is already exclusively attached',
+                "volume-attach multi-attach volume=b",
+            ),
         ),
         Rank.NAMED,
         "volume-attach",
@@ -96,8 +120,16 @@ ERRORS: tuple[Error, ...] = (
             "failed to lock the file",
         ),
         (
-            Seen("CSI drivers", "1.0–1.9", "container-storage-interface spec.md, ControllerPublishVolume Errors"),
-            Seen("EC2, Compute Engine, vSphere", "all", "the error codes of AttachVolume and attachDisk; a VMDK's lock"),
+            Seen(
+                "CSI drivers",
+                "1.0–1.9",
+                "container-storage-interface spec.md, ControllerPublishVolume Errors",
+            ),
+            Seen(
+                "EC2, Compute Engine, vSphere",
+                "all",
+                "the error codes of AttachVolume and attachDisk; a VMDK's lock",
+            ),
         ),
         (
             Example(
@@ -121,7 +153,13 @@ ERRORS: tuple[Error, ...] = (
         words(r"volume attachment is being deleted"),
         "attachment-deleting",
         ("attachment is being deleted",),
-        (Seen("attachdetach-controller", "1.17–1.34", "pkg/volume/csi/csi_attacher.go (verifyAttachmentStatus)"),),
+        (
+            Seen(
+                "attachdetach-controller",
+                "1.17–1.34",
+                "pkg/volume/csi/csi_attacher.go (verifyAttachmentStatus)",
+            ),
+        ),
         (
             Example(
                 'AttachVolume.Attach failed for volume "pvc-1" : volume attachment is being deleted',

@@ -8,7 +8,14 @@ from __future__ import annotations
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
-_REFERENCES: tuple[Operation, ...] = ("container-create", "volume-set-up", "image-pull", "sync", "container-start", "sandbox-create")
+_REFERENCES: tuple[Operation, ...] = (
+    "container-create",
+    "volume-set-up",
+    "image-pull",
+    "sync",
+    "container-start",
+    "sandbox-create",
+)
 _NAME = r"(?P<name>[^\s\"/]{1,253})"
 
 _KINDS = "pkg/kubelet/configmap/configmap_manager.go, pkg/kubelet/secret/secret_manager.go"
@@ -21,9 +28,13 @@ CALLS: tuple[Call, ...] = (
         (Seen("kubelet", "1.5–1.34", "pkg/volume/configmap/configmap.go, pkg/volume/secret/secret.go"),),
         (
             Example(
-                'Couldn\'t get configMap f/app-conf: configmap "app-conf" not found', "volume-set-up not-found object=ConfigMap/f/app-conf"
+                'Couldn\'t get configMap f/app-conf: configmap "app-conf" not found',
+                "volume-set-up not-found object=ConfigMap/f/app-conf",
             ),
-            Example('Couldn\'t get secret f/tls: secret "tls" not found', "volume-set-up not-found object=Secret/f/tls"),
+            Example(
+                'Couldn\'t get secret f/tls: secret "tls" not found',
+                "volume-set-up not-found object=Secret/f/tls",
+            ),
         ),
     ),
     Call(
@@ -32,7 +43,13 @@ CALLS: tuple[Call, ...] = (
         ),
         "container-create",
         ("createcontainer",),
-        (Seen("kubelet", "1.6–1.34", "pkg/kubelet/container/sync_result.go, pkg/kubelet/kuberuntime/kuberuntime_container.go"),),
+        (
+            Seen(
+                "kubelet",
+                "1.6–1.34",
+                "pkg/kubelet/container/sync_result.go, pkg/kubelet/kuberuntime/kuberuntime_container.go",
+            ),
+        ),
         (
             Example(
                 'failed to "StartContainer" for "c" with CreateContainerConfigError: "configmap \\"x\\" not found"',
@@ -48,15 +65,26 @@ CALLS: tuple[Call, ...] = (
 
 ERRORS: tuple[Error, ...] = (
     Error(
-        words(r"(?<!Error from server \(NotFound\): )(?<![\w/])(?P<kind>configmap|secret)s? \"" + _NAME + r"\" (?:is )?not found"),
+        words(
+            r"(?<!Error from server \(NotFound\): )(?<![\w/])(?P<kind>configmap|secret)s? \""
+            + _NAME
+            + r"\" (?:is )?not found"
+        ),
         "not-found",
         ("configmap", "secret"),
         (
             Seen("kubelet", "1.5–1.34", f"pkg/kubelet/util/manager/watch_based_manager.go, {_KINDS}"),
-            Seen("kubelet (get instead of watch)", "1.5–1.34", f"staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go, {_KINDS}"),
+            Seen(
+                "kubelet (get instead of watch)",
+                "1.5–1.34",
+                f"staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go, {_KINDS}",
+            ),
         ),
         (
-            Example('Error: configmap "app-conf" not found', "container-create not-found object=ConfigMap/app-conf"),
+            Example(
+                'Error: configmap "app-conf" not found',
+                "container-create not-found object=ConfigMap/app-conf",
+            ),
             Example(
                 'MountVolume.SetUp failed for volume "v" : configmaps "app-conf" not found',
                 "volume-set-up not-found object=ConfigMap/app-conf volume=v",
@@ -77,7 +105,10 @@ ERRORS: tuple[Error, ...] = (
         ("not registered",),
         (Seen("kubelet", "1.10–1.34", "pkg/kubelet/util/manager/watch_based_manager.go"),),
         (
-            Example('MountVolume.SetUp failed for volume "v" : object "f"/"app" not registered', "volume-set-up not-registered volume=v"),
+            Example(
+                'MountVolume.SetUp failed for volume "v" : object "f"/"app" not registered',
+                "volume-set-up not-registered volume=v",
+            ),
             Example(
                 'MountVolume.SetUp failed for volume "k" : object "f"/"kube-root-ca.crt" not registered',
                 "volume-set-up not-registered volume=k",
@@ -86,15 +117,21 @@ ERRORS: tuple[Error, ...] = (
         within=("volume-set-up",),
     ),
     Error(
-        words(r"couldn'?t find key (?P<key>\S{1,253}) in (?P<kind>ConfigMap|Secret) (?P<ns>[^/\s]{1,63})/(?P<name>[^\s\",]{1,253})"),
+        words(
+            r"couldn'?t find key (?P<key>\S{1,253}) in (?P<kind>ConfigMap|Secret) (?P<ns>[^/\s]{1,63})/(?P<name>[^\s\",]{1,253})"
+        ),
         "key-missing",
         ("find key",),
         (Seen("kubelet", "1.6–1.34", "pkg/kubelet/kubelet_pods.go"),),
         (
             Example(
-                "Error: couldn't find key zz in ConfigMap f/app-config", "container-create key-missing key=zz object=ConfigMap/f/app-config"
+                "Error: couldn't find key zz in ConfigMap f/app-config",
+                "container-create key-missing key=zz object=ConfigMap/f/app-config",
             ),
-            Example("couldn't find key password in Secret f/db", "container-create key-missing key=password object=Secret/f/db"),
+            Example(
+                "couldn't find key password in Secret f/db",
+                "container-create key-missing key=password object=Secret/f/db",
+            ),
         ),
         Rank.NAMED,
         "container-create",
@@ -103,7 +140,13 @@ ERRORS: tuple[Error, ...] = (
         words(r"references non-existent (?:config|secret) key: (?P<key>[^\s\",]{1,253})"),
         "key-missing",
         ("references non-existent",),
-        (Seen("kubelet", "1.5–1.34", "pkg/volume/configmap/configmap.go, pkg/volume/secret/secret.go, pkg/volume/projected/projected.go"),),
+        (
+            Seen(
+                "kubelet",
+                "1.5–1.34",
+                "pkg/volume/configmap/configmap.go, pkg/volume/secret/secret.go, pkg/volume/projected/projected.go",
+            ),
+        ),
         (
             Example(
                 'MountVolume.SetUp failed for volume "v" : configmap references non-existent config key: nginx.conf',

@@ -9,13 +9,19 @@ from unstuck.facts.vocabulary.failures import Operation
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
 _CREATE: tuple[Operation, ...] = ("pod-create",)
-_QUOTA = Seen("kube-apiserver", "1.5–1.34", "staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go")
+_QUOTA = Seen(
+    "kube-apiserver",
+    "1.5–1.34",
+    "staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go",
+)
 _RANGER = Seen("kube-apiserver", "1.5–1.34", "plugin/pkg/admission/limitranger/admission.go")
 _ACCOUNT = Seen("kube-apiserver", "1.5–1.34", "plugin/pkg/admission/serviceaccount/admission.go")
 
 CALLS: tuple[Call, ...] = (
     Call(
-        words(r"Error creating: |create (?:Pod|Claim) \S{1,253} in StatefulSet \S{1,253} failed error: |Error creating job: "),
+        words(
+            r"Error creating: |create (?:Pod|Claim) \S{1,253} in StatefulSet \S{1,253} failed error: |Error creating job: "
+        ),
         "pod-create",
         ("error creating", "in statefulset"),
         (
@@ -45,13 +51,22 @@ CALLS: tuple[Call, ...] = (
         words(r"\bpods \"[a-z0-9][a-z0-9.-]{0,252}\" is forbidden: "),
         "pod-create",
         ("is forbidden: ",),
-        (Seen("kube-apiserver", "1.5–1.34", "staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go (NewForbidden)"),),
+        (
+            Seen(
+                "kube-apiserver",
+                "1.5–1.34",
+                "staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go (NewForbidden)",
+            ),
+        ),
         (
             Example(
                 'Error from server (Forbidden): error when creating "pod.yaml": pods "web" is forbidden: no PriorityClass with name top was found',
                 "pod-create not-found object=PriorityClass/top",
             ),
-            Example('pods "web" is forbidden: User "ci" cannot get resource "pods" in API group "" in the namespace "shop"', ""),
+            Example(
+                'pods "web" is forbidden: User "ci" cannot get resource "pods" in API group "" in the namespace "shop"',
+                "",
+            ),
         ),
         bare=None,
         weak=True,
@@ -125,7 +140,13 @@ ERRORS: tuple[Error, ...] = (
         words(r"violates PodSecurity (?P<key>\"[\w:.-]{1,60}\": [^\n]{1,4000})"),
         "pod-security",
         ("violates podsecurity",),
-        (Seen("kube-apiserver", "1.23–1.34", "staging/src/k8s.io/pod-security-admission/admission/admission.go"),),
+        (
+            Seen(
+                "kube-apiserver",
+                "1.23–1.34",
+                "staging/src/k8s.io/pod-security-admission/admission/admission.go",
+            ),
+        ),
         (
             Example(
                 'Error creating: pods "web-1" is forbidden: violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)',
@@ -155,7 +176,9 @@ ERRORS: tuple[Error, ...] = (
                 "3.x–4.x",
                 "openshift/apiserver-library-go pkg/securitycontextconstraints/sccadmission/admission.go",
             ),
-            Seen("kube-apiserver", "1.3–1.24", "plugin/pkg/admission/security/podsecuritypolicy/admission.go"),
+            Seen(
+                "kube-apiserver", "1.3–1.24", "plugin/pkg/admission/security/podsecuritypolicy/admission.go"
+            ),
         ),
         (
             Example(

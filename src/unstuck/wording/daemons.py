@@ -22,7 +22,13 @@ CALLS: tuple[Call, ...] = (
             r"|failed to (?:parse|initialize) kubelet flags?|failed to construct kubelet dependencies|failed to set feature gates from initial flags-based config"
         ),
         "kubelet-start",
-        ("kubelet config file", "validate kubelet", "kubelet flag", "kubelet dependencies", "set feature gates"),
+        (
+            "kubelet config file",
+            "validate kubelet",
+            "kubelet flag",
+            "kubelet dependencies",
+            "set feature gates",
+        ),
         (Seen("kubelet", "1.10–1.34", _KUBELET),),
         (
             Example(
@@ -47,7 +53,14 @@ CALLS: tuple[Call, ...] = (
             rf"|(?:decode|load) configuration (?:file )?\"?{_FILE.replace('path', 'path_4')}\"?:|update config from file"
         ),
         "runtime-start",
-        ("toml", "invalid plugin", "invalid disabled plugin", "configure the docker daemon", "configuration ", "update config from file"),
+        (
+            "toml",
+            "invalid plugin",
+            "invalid disabled plugin",
+            "configure the docker daemon",
+            "configuration ",
+            "update config from file",
+        ),
         (
             Seen("containerd", "1.2–2.1", _CONTAINERD),
             Seen("dockerd", "1.10–28", "cmd/dockerd/daemon.go"),
@@ -125,8 +138,21 @@ ERRORS: tuple[Error, ...] = (
         ),
         "config-unparsable",
         (
-            *("cannot unmarshal", "strict decoding error", "yaml: ", "yaml to json", "toml", "invalid character", "end of json input"),
-            *("the following directives", "is registered for version", "unsupported config version", "invalid configuration: "),
+            *(
+                "cannot unmarshal",
+                "strict decoding error",
+                "yaml: ",
+                "yaml to json",
+                "toml",
+                "invalid character",
+                "end of json input",
+            ),
+            *(
+                "the following directives",
+                "is registered for version",
+                "unsupported config version",
+                "invalid configuration: ",
+            ),
         ),
         (
             Seen("Go", "1.10–1.26", "encoding/json/decode.go"),
@@ -149,7 +175,10 @@ ERRORS: tuple[Error, ...] = (
                 "runtime-start config-unparsable key=line 7 path=/etc/crio/crio.conf",
             ),
             # The same words of a file that is no daemon's own.
-            Example('Failed to pull image "a": yaml: line 3: did not find expected key', "image-pull other host=docker.io object=Image/a"),
+            Example(
+                'Failed to pull image "a": yaml: line 3: did not find expected key',
+                "image-pull other host=docker.io object=Image/a",
+            ),
         ),
         Rank.NAMED,
         within=_STARTS,
@@ -168,7 +197,8 @@ ERRORS: tuple[Error, ...] = (
         ),
         (
             Example(
-                '"Failed to parse kubelet flag" err="unknown flag: --network-plugin"', "kubelet-start option-unknown key=--network-plugin"
+                '"Failed to parse kubelet flag" err="unknown flag: --network-plugin"',
+                "kubelet-start option-unknown key=--network-plugin",
             ),
             Example(
                 '"command failed" err="failed to parse kubelet flag: unknown flag: --container-runtime"',

@@ -52,7 +52,10 @@ def _make_examples(name: str, text: str) -> tuple[Example, ...]:
 CALLS: tuple[Call, ...] = ()
 
 ERRORS: tuple[Error, ...] = (
-    *(Error(words(_PATH + text), name, (text.split(" (?")[0],), (_ANY,), _make_examples(name, text)) for name, text in _WORDS),
+    *(
+        Error(words(_PATH + text), name, (text.split(" (?")[0],), (_ANY,), _make_examples(name, text))
+        for name, text in _WORDS
+    ),
     Error(
         words(r"context deadline exceeded|code = DeadlineExceeded(?! desc)"),
         "deadline-exceeded",
@@ -72,7 +75,9 @@ ERRORS: tuple[Error, ...] = (
         Rank.WAITER,
     ),
     Error(
-        words(r"timed out waiting for the condition|timeout expired waiting for|operation timeout|operation timed out"),
+        words(
+            r"timed out waiting for the condition|timeout expired waiting for|operation timeout|operation timed out"
+        ),
         "timeout",
         ("timed out", "timeout"),
         (Seen("k8s.io/apimachinery wait", "all", "pkg/util/wait/error.go"),),

@@ -42,7 +42,13 @@ ERRORS: tuple[Error, ...] = (
         words(rf"unable to transform key|{UNTRANSFORMABLE}"),
         "unreadable",
         (
-            *("unable to transform", "encrypted data", "no matching", "invalid p", "message authentication failed"),
+            *(
+                "unable to transform",
+                "encrypted data",
+                "no matching",
+                "invalid p",
+                "message authentication failed",
+            ),
             *("output array was not", "stored data", "failed to decrypt dek", "data from the storage"),
         ),
         (Seen("kube-apiserver", "1.7–1.34", "staging/src/k8s.io/apiserver/pkg/storage/value"),),

@@ -40,7 +40,13 @@ SENTENCES: tuple[EventSentence, ...] = (
         ),
         "Evicted",
         "Pod",
-        ("the node was low on", "the node had condition", "local ephemeral storage limit", "usage of emptydir", "ephemeral local storage"),
+        (
+            "the node was low on",
+            "the node had condition",
+            "local ephemeral storage limit",
+            "usage of emptydir",
+            "ephemeral local storage",
+        ),
         (Seen("kubelet", "1.10–1.34", _EVICTION),),
         (
             "The node was low on resource: memory. Threshold quantity: 100Mi, available: 90Mi.",
@@ -52,7 +58,13 @@ SENTENCES: tuple[EventSentence, ...] = (
         "FailedBinding",
         "PersistentVolumeClaim",
         ("no storage class is set",),
-        (Seen("kube-controller-manager", "1.4–1.34", "pkg/controller/volume/persistentvolume/pv_controller.go (syncUnboundClaim)"),),
+        (
+            Seen(
+                "kube-controller-manager",
+                "1.4–1.34",
+                "pkg/controller/volume/persistentvolume/pv_controller.go (syncUnboundClaim)",
+            ),
+        ),
         ("no persistent volumes available for this claim and no storage class is set",),
     ),
     # The node's condition is written before it says so.

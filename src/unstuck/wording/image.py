@@ -12,7 +12,9 @@ from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 # A sandbox's own image is pulled by the runtime, before any image of the Pod.
 PULL: tuple[Operation, ...] = ("image-pull", "sandbox-image-pull")
 _URL = r"(?:(?:Get|Head|Post|Put) \"?https?://(?P<host>[^/\s\"]{1,255})[^\s\"]{0,2048}\"?: )"
-_TRANSPORT = r"(?:proxyconnect tcp: )?(?:(?:dial|read|write) (?:tcp|udp)(?: [^\s]{1,100}(?:->[^\s]{1,100})?)?: )?"
+_TRANSPORT = (
+    r"(?:proxyconnect tcp: )?(?:(?:dial|read|write) (?:tcp|udp)(?: [^\s]{1,100}(?:->[^\s]{1,100})?)?: )?"
+)
 # Up to 1.6 the kubelet said so of every pull that failed, whether credentials were at fault or not.
 _CREDENTIALS_PERHAPS = r"image pull failed for (?P<image>[^\s,\"]{1,512}), this may be because there are no credentials on this request\."
 _NET = "Go net, net/http"
@@ -67,7 +69,10 @@ CALLS: tuple[Call, ...] = (
                 'failed to "StartContainer" for "c" with ErrImagePull: "rpc error: code = Unknown desc = failed to do it: toomanyrequests: slow down"',
                 "image-pull rate-limited container=c",
             ),
-            Example('failed to "StartContainer" for "c" with ImagePullBackOff: "Back-off pulling image \\"a\\""', ""),
+            Example(
+                'failed to "StartContainer" for "c" with ImagePullBackOff: "Back-off pulling image \\"a\\""',
+                "",
+            ),
         ),
     ),
     Call(
@@ -132,7 +137,11 @@ CALLS: tuple[Call, ...] = (
         ("sandbox image", "failed pulling image", "creating pod sandbox with name"),
         (
             Seen("containerd", "1.2–2.1", "internal/cri/server/sandbox_run.go"),
-            Seen("kubelet (dockershim)", "1.6–1.23", "pkg/kubelet/dockershim/helpers.go (ensureSandboxImageExists)"),
+            Seen(
+                "kubelet (dockershim)",
+                "1.6–1.23",
+                "pkg/kubelet/dockershim/helpers.go (ensureSandboxImageExists)",
+            ),
             Seen("cri-o", "1.13–1.33", "server/sandbox_run_linux.go"),
         ),
         (

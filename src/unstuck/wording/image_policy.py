@@ -20,7 +20,11 @@ ERRORS: tuple[Error, ...] = (
         "policy-rejected",
         ("source image rejected", "invalid policy in", "signaturevalidationfailed: "),
         (
-            Seen("cri-o", "1.10–1.34", "containers/image signature/policy_eval.go, policy_config.go, copy/single.go"),
+            Seen(
+                "cri-o",
+                "1.10–1.34",
+                "containers/image signature/policy_eval.go, policy_config.go, copy/single.go",
+            ),
             Seen("cri-api", "0.28–0.34", "pkg/errors/errors.go (ErrSignatureValidationFailed)"),
         ),
         (

@@ -27,13 +27,31 @@ _KLOG = regex(
 )
 _LOGFMT = regex(r"^time=\"(?P<time>[^\"]{10,40})\" level=(?P<level>\w{3,8}) msg=")
 # What `kubectl logs --timestamps`, `docker logs -t` and a CRI log file put before a line; a journal's stamp has an offset and six digits.
-_STAMP = regex(r"^(?P<stamp>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:(?:\.\d{1,9})?Z|\.\d{7,9}[+-]\d{2}:\d{2})) (?:std(?:out|err) [FP] )?")
+_STAMP = regex(
+    r"^(?P<stamp>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:(?:\.\d{1,9})?Z|\.\d{7,9}[+-]\d{2}:\d{2})) (?:std(?:out|err) [FP] )?"
+)
 _MOUNTING = regex(r"(?:Unm|M)ounting (?:command|arguments): ")
-_LOGRUS = regex(r"^(?P<level>TRAC|DEBU|INFO|WARN|ERRO|FATA|PANI)\[(?P<time>\d{4,10}|\d{4}-\d{2}-\d{2}T[^\]]{8,32})\] ")
+_LOGRUS = regex(
+    r"^(?P<level>TRAC|DEBU|INFO|WARN|ERRO|FATA|PANI)\[(?P<time>\d{4,10}|\d{4}-\d{2}-\d{2}T[^\]]{8,32})\] "
+)
 _JSON = '{"ts":'
-_MONTHS = {m: i for i, m in enumerate(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], 1)}
+_MONTHS = {
+    m: i
+    for i, m in enumerate(
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], 1
+    )
+}
 _MONTHS |= {f"{i}月": i for i in range(1, 13)}
-_LEVELS = {"info": "I", "debug": "I", "trace": "I", "warning": "W", "warn": "W", "error": "E", "fatal": "F", "panic": "F"}
+_LEVELS = {
+    "info": "I",
+    "debug": "I",
+    "trace": "I",
+    "warning": "W",
+    "warn": "W",
+    "error": "E",
+    "fatal": "F",
+    "panic": "F",
+}
 _LEVELS |= {"TRAC": "I", "DEBU": "I", "INFO": "I", "WARN": "W", "ERRO": "E", "FATA": "F", "PANI": "F"}
 _MOST_CONTINUED = 64
 # What a component's own HTTP server sent with an error (apiserver/pkg/server/httplog): for a log that was asked for, a piece of the log
@@ -88,7 +106,13 @@ def is_header(line: str) -> bool:
     """Tell whether a line begins a record in one of the forms that this module knows."""
     line, _ = split_stamp(line)
     rest = line[_find_journal_end(line) :]
-    return bool(_KLOG.match(rest) or _LOGFMT.match(rest) or rest.startswith(_JSON) or rest is not line or _LOGRUS.match(rest))
+    return bool(
+        _KLOG.match(rest)
+        or _LOGFMT.match(rest)
+        or rest.startswith(_JSON)
+        or rest is not line
+        or _LOGRUS.match(rest)
+    )
 
 
 def is_klog(line: str) -> bool:
@@ -160,13 +184,29 @@ def _parse_record(line: str, index: int, now: datetime, stamped: datetime | None
         at = _infer_time(now, *stamp) if journal_time is None else _correct_zone(journal_time, *stamp)
         # klog alone is the kubelet's only where the caller says so; the file's name does not tell the component.
         file = klog["file"].rpartition("/")[2]
-        return KlogRecord(index, 1, rest[klog.end() :], at, klog["severity"], program, host, file, pid=int(klog["pid"]))
+        return KlogRecord(
+            index, 1, rest[klog.end() :], at, klog["severity"], program, host, file, pid=int(klog["pid"])
+        )
     if logfmt := _LOGFMT.match(rest):
         return KlogRecord(
-            index, 1, rest[logfmt.end("level") + 1 :], parse_rfc3339(logfmt["time"]), _LEVELS.get(logfmt["level"], ""), program, host
+            index,
+            1,
+            rest[logfmt.end("level") + 1 :],
+            parse_rfc3339(logfmt["time"]),
+            _LEVELS.get(logfmt["level"], ""),
+            program,
+            host,
         )
     if logrus := _LOGRUS.match(rest):
-        return KlogRecord(index, 1, rest[logrus.end() :], parse_rfc3339(logrus["time"]) or stamped, _LEVELS[logrus["level"]], program, host)
+        return KlogRecord(
+            index,
+            1,
+            rest[logrus.end() :],
+            parse_rfc3339(logrus["time"]) or stamped,
+            _LEVELS[logrus["level"]],
+            program,
+            host,
+        )
     torn = rest.startswith(_JSON)
     if torn and (record := _parse_json_record(rest, index, program, host)):
         return record
@@ -194,13 +234,23 @@ def _parse_json_record(text: str, index: int, program: str, host: str | None) ->
         if key in ("ts", "caller", "msg", "v"):
             continue
         named = isinstance(value, dict) and isinstance(value.get("name"), str)
-        value_text = "/".join(str(value[k]) for k in ("namespace", "name") if value.get(k)) if named else value
+        value_text = (
+            "/".join(str(value[k]) for k in ("namespace", "name") if value.get(k)) if named else value
+        )
         parts.append(f'{key}="{value_text}"')
     ts, v = doc.get("ts"), doc.get("v")
     level = v if isinstance(v, int) and not isinstance(v, bool) else None
     file = str(doc.get("caller") or "").rpartition("/")[2].partition(":")[0]
     return KlogRecord(
-        index, 1, " ".join(parts), _parse_epoch(ts), "E" if "err" in doc and level is None else "I", program, host, file, level
+        index,
+        1,
+        " ".join(parts),
+        _parse_epoch(ts),
+        "E" if "err" in doc and level is None else "I",
+        program,
+        host,
+        file,
+        level,
     )
 
 
@@ -227,7 +277,9 @@ def _infer_time(now: datetime, month: int, day: int, clock: str, fraction: str |
     """Return the latest date of this month, day and clock that is at most a day after now."""
     for year in (now.year + 1, now.year, now.year - 1):
         try:
-            at = datetime.fromisoformat(f"{year:04}-{month:02}-{day:02}T{clock}").replace(tzinfo=now.tzinfo or UTC)
+            at = datetime.fromisoformat(f"{year:04}-{month:02}-{day:02}T{clock}").replace(
+                tzinfo=now.tzinfo or UTC
+            )
             at += timedelta(microseconds=int((fraction or "0").ljust(6, "0")[:6]))
             if at <= now + timedelta(days=1):
                 return at.astimezone(UTC)

@@ -49,7 +49,10 @@ CALLS: tuple[Call, ...] = (
                 "error determining status: rpc error: code = DeadlineExceeded desc = context deadline exceeded",
                 "status-read deadline-exceeded",
             ),
-            Example("error determining status: rpc error: code = Unknown desc = Error: No such container: 0a1b", "status-read other"),
+            Example(
+                "error determining status: rpc error: code = Unknown desc = Error: No such container: 0a1b",
+                "status-read other",
+            ),
         ),
     ),
     Call(
@@ -112,7 +115,13 @@ CALLS: tuple[Call, ...] = (
         ),
         "node-report",
         ("lease", "error updating node status", "unable to register node"),
-        (Seen("kubelet", "1.5–1.34", "pkg/kubelet/kubelet_node_status.go, component-helpers/apimachinery/lease/controller.go"),),
+        (
+            Seen(
+                "kubelet",
+                "1.5–1.34",
+                "pkg/kubelet/kubelet_node_status.go, component-helpers/apimachinery/lease/controller.go",
+            ),
+        ),
         (
             Example(
                 '"Failed to ensure lease exists, will retry" err="Get \\"https://10.0.0.1:6443/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n-1?timeout=10s\\": dial tcp 10.0.0.1:6443: connect: connection refused" interval="7s"',
@@ -125,10 +134,18 @@ CALLS: tuple[Call, ...] = (
         ),
     ),
     Call(
-        words(r"Node is not ready|Kubelet stopped posting node status|node \S{1,253} (?:hasn't been updated|status is now: NodeNotReady)"),
+        words(
+            r"Node is not ready|Kubelet stopped posting node status|node \S{1,253} (?:hasn't been updated|status is now: NodeNotReady)"
+        ),
         "node-ready",
         ("node is not ready", "stopped posting", "hasn't been updated", "nodenotready"),
-        (Seen("node-lifecycle controller", "1.5–1.34", "pkg/controller/nodelifecycle/node_lifecycle_controller.go"),),
+        (
+            Seen(
+                "node-lifecycle controller",
+                "1.5–1.34",
+                "pkg/controller/nodelifecycle/node_lifecycle_controller.go",
+            ),
+        ),
         (
             Example("Node is not ready", "node-ready not-ready"),
             Example("Kubelet stopped posting node status.", "node-ready not-ready"),
@@ -148,7 +165,10 @@ CALLS: tuple[Call, ...] = (
                 "[container runtime is down, PLEG is not healthy: pleg was last seen active 3m2.1s ago; threshold is 3m0s.]",
                 "runtime-ready not-ready key=3m2.1s",
             ),
-            Example("PLEG is not healthy: pleg was last seen active 4m1s ago; threshold is 3m0s", "runtime-ready not-ready key=4m1s"),
+            Example(
+                "PLEG is not healthy: pleg was last seen active 4m1s ago; threshold is 3m0s",
+                "runtime-ready not-ready key=4m1s",
+            ),
         ),
         bare="not-ready",
     ),
@@ -162,7 +182,10 @@ CALLS: tuple[Call, ...] = (
                 "failed to unprepare resources: DRA driver gpu.example.com is not registered",
                 "resources-unprepare driver-not-registered object=DRADriver/gpu.example.com",
             ),
-            Example("unprepare dynamic resources: context deadline exceeded", "resources-unprepare deadline-exceeded"),
+            Example(
+                "unprepare dynamic resources: context deadline exceeded",
+                "resources-unprepare deadline-exceeded",
+            ),
         ),
     ),
     Call(
@@ -175,7 +198,10 @@ CALLS: tuple[Call, ...] = (
                 "Failed to prepare dynamic resources: DRA driver gpu.example.com is not registered",
                 "resources-prepare driver-not-registered object=DRADriver/gpu.example.com",
             ),
-            Example("failed to prepare dynamic resources: context deadline exceeded", "resources-prepare deadline-exceeded"),
+            Example(
+                "failed to prepare dynamic resources: context deadline exceeded",
+                "resources-prepare deadline-exceeded",
+            ),
         ),
     ),
 )
@@ -187,8 +213,14 @@ ERRORS: tuple[Error, ...] = (
         ("unauthorized", "provide credentials"),
         (Seen("apimachinery", "1.6–1.34", "staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go"),),
         (
-            Example('"Unable to register node with API server" err="Unauthorized" node="n-1"', "node-report unauthorized"),
-            Example('"Failed to ensure lease exists, will retry" err="Unauthorized" interval="7s"', "node-report unauthorized"),
+            Example(
+                '"Unable to register node with API server" err="Unauthorized" node="n-1"',
+                "node-report unauthorized",
+            ),
+            Example(
+                '"Failed to ensure lease exists, will retry" err="Unauthorized" interval="7s"',
+                "node-report unauthorized",
+            ),
             Example(
                 'Error updating node status, will retry: error getting node "n-1": the server has asked for the client to provide credentials',
                 "node-report unauthorized",
@@ -220,7 +252,13 @@ ERRORS: tuple[Error, ...] = (
         words(r"admission webhook \"(?P<name>[^\"]{1,253})\" denied the request"),
         "admission-denied",
         ("denied the request",),
-        (Seen("kube-apiserver", "1.9–1.34", "staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go"),),
+        (
+            Seen(
+                "kube-apiserver",
+                "1.9–1.34",
+                "staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go",
+            ),
+        ),
         (
             Example(
                 'Failed to delete status for pod "p_f(u)": admission webhook "a.example" denied the request: no',
@@ -235,10 +273,18 @@ ERRORS: tuple[Error, ...] = (
         kind="Webhook",
     ),
     Error(
-        words(r"ValidatingAdmissionPolicy '(?P<name>[^'\n]{1,253})' with binding '[^'\n]{1,253}' denied request"),
+        words(
+            r"ValidatingAdmissionPolicy '(?P<name>[^'\n]{1,253})' with binding '[^'\n]{1,253}' denied request"
+        ),
         "admission-denied",
         ("validatingadmissionpolicy",),
-        (Seen("kube-apiserver", "1.26–1.34", "staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/validating/dispatcher.go"),),
+        (
+            Seen(
+                "kube-apiserver",
+                "1.26–1.34",
+                "staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/validating/dispatcher.go",
+            ),
+        ),
         (
             Example(
                 '"Failed to delete status for pod" pod="f/p" err="pods \\"p\\" is forbidden: ValidatingAdmissionPolicy \'keep\' with binding \'keep-b\' denied request: no"',
@@ -275,10 +321,18 @@ ERRORS: tuple[Error, ...] = (
         kind="Webhook",
     ),
     Error(
-        words(r"node \"(?P<name>[^\"]{1,253})\" is not allowed to modify node|can only access node lease with the same name"),
+        words(
+            r"node \"(?P<name>[^\"]{1,253})\" is not allowed to modify node|can only access node lease with the same name"
+        ),
         "identity-mismatch",
         ("not allowed to modify node", "node lease with the same name"),
-        (Seen("kube-apiserver NodeRestriction", "1.8–1.34", "plugin/pkg/admission/noderestriction/admission.go"),),
+        (
+            Seen(
+                "kube-apiserver NodeRestriction",
+                "1.8–1.34",
+                "plugin/pkg/admission/noderestriction/admission.go",
+            ),
+        ),
         (
             Example(
                 '"Unable to register node with API server" err="nodes \\"n-1\\" is forbidden: node \\"n-2\\" is not allowed to modify node \\"n-1\\"" node="n-1"',
@@ -288,7 +342,10 @@ ERRORS: tuple[Error, ...] = (
                 '"Failed to update lease" err="leases.coordination.k8s.io \\"n-1\\" is forbidden: can only access node lease with the same name as the requesting node"',
                 "node-report identity-mismatch",
             ),
-            Example('nodes "a" is forbidden: node "b" is not allowed to modify node "a"', "node-report identity-mismatch object=Node/b"),
+            Example(
+                'nodes "a" is forbidden: node "b" is not allowed to modify node "a"',
+                "node-report identity-mismatch object=Node/b",
+            ),
         ),
         Rank.NAMED,
         kind="Node",
@@ -354,7 +411,9 @@ ERRORS: tuple[Error, ...] = (
         kind="DRADriver",
     ),
     Error(
-        words(r"Node(?:Unp|P)repareResources failed for (?P<kind>ResourceClaim) (?P<name>[^\s:\"]{1,253}): [^\"\n]{0,300}"),
+        words(
+            r"Node(?:Unp|P)repareResources failed for (?P<kind>ResourceClaim) (?P<name>[^\s:\"]{1,253}): [^\"\n]{0,300}"
+        ),
         "call-failed",
         ("prepareresources failed",),
         (Seen("kubelet", "1.31–1.34", f"pkg/kubelet/cm/dra/manager.go, {_GRPC}"),),
@@ -396,9 +455,13 @@ ERRORS: tuple[Error, ...] = (
         (Seen("runc libcontainer/cgroups", "1.0–1.3"),),
         (
             Example(
-                "Failed to delete cgroup paths for [a] : Timed out while waiting for systemd to remove a.slice", "cgroup-remove timeout"
+                "Failed to delete cgroup paths for [a] : Timed out while waiting for systemd to remove a.slice",
+                "cgroup-remove timeout",
             ),
-            Example("Failed to remove cgroup: Timed out while waiting for systemd to remove b.slice", "cgroup-remove timeout"),
+            Example(
+                "Failed to remove cgroup: Timed out while waiting for systemd to remove b.slice",
+                "cgroup-remove timeout",
+            ),
         ),
         within=("cgroup-remove",),
     ),

@@ -76,7 +76,16 @@ ERRORS: tuple[Error, ...] = (
             r"magic number mismatch|wrong diff id (?:\"[^\"\n]{1,100}\" )?calculated on extraction|layers from manifest don't match image configuration|unpigz: [^\n]{1,120}"
         ),
         "layer-unreadable",
-        ("tar header", "gzip:", "flate:", "zstd", "magic number", "wrong diff id", "don't match image configuration", "unpigz:"),
+        (
+            "tar header",
+            "gzip:",
+            "flate:",
+            "zstd",
+            "magic number",
+            "wrong diff id",
+            "don't match image configuration",
+            "unpigz:",
+        ),
         (
             Seen("containerd", "1.2–2.1", _UNPACK),
             Seen("docker", "1.10–27", "layer/layer_store.go"),

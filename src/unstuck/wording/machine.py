@@ -16,10 +16,21 @@ CALLS: tuple[Call, ...] = (
         ),
         "kubelet-start",
         (
-            *("failed to run kubelet", "failed to start containermanager", "failed to start cadvisor", "initialize internal modules"),
+            *(
+                "failed to run kubelet",
+                "failed to start containermanager",
+                "failed to start cadvisor",
+                "initialize internal modules",
+            ),
             *("kubelet failed to get node info", "failed to listen and serve"),
         ),
-        (Seen("kubelet", "1.6–1.34", "cmd/kubelet/app/server.go, pkg/kubelet/kubelet.go, pkg/kubelet/server/server.go"),),
+        (
+            Seen(
+                "kubelet",
+                "1.6–1.34",
+                "cmd/kubelet/app/server.go, pkg/kubelet/kubelet.go, pkg/kubelet/server/server.go",
+            ),
+        ),
         (
             Example(
                 '"Failed to start cAdvisor" err="inotify_init: function not implemented"',
@@ -121,7 +132,9 @@ ERRORS: tuple[Error, ...] = (
         takes_over=True,
     ),
     Error(
-        words(r"running with swap on is not supported(?:[^\n]{0,200}?Priority\s{0,8}(?P<path>/[^\s\]]{1,200}))?"),
+        words(
+            r"running with swap on is not supported(?:[^\n]{0,200}?Priority\s{0,8}(?P<path>/[^\s\]]{1,200}))?"
+        ),
         "swap-on",
         ("running with swap on",),
         (Seen("kubelet", "1.8–1.34", "pkg/kubelet/cm/container_manager_linux.go"),),
@@ -191,9 +204,13 @@ ERRORS: tuple[Error, ...] = (
         ("could not insert",),
         (Seen("kmod", "9–34", "tools/modprobe.c, tools/insmod.c"),),
         (
-            Example("modprobe: ERROR: could not insert 'overlay': Key was rejected by service", "module-load module-refused key=overlay"),
             Example(
-                "insmod: ERROR: could not insert module ./ip_vs.ko: Invalid module format", "module-load module-refused key=./ip_vs.ko"
+                "modprobe: ERROR: could not insert 'overlay': Key was rejected by service",
+                "module-load module-refused key=overlay",
+            ),
+            Example(
+                "insmod: ERROR: could not insert module ./ip_vs.ko: Invalid module format",
+                "module-load module-refused key=./ip_vs.ko",
             ),
         ),
         Rank.NAMED,
@@ -201,7 +218,9 @@ ERRORS: tuple[Error, ...] = (
         takes_over=True,
     ),
     Error(
-        words(r"modprobe: FATAL: Module (?P<key>[\w.-]{1,100}) not found(?: in directory (?P<path>/[^\s\"\\]{1,300}))?"),
+        words(
+            r"modprobe: FATAL: Module (?P<key>[\w.-]{1,100}) not found(?: in directory (?P<path>/[^\s\"\\]{1,300}))?"
+        ),
         "module-missing",
         ("fatal: module",),
         (Seen("kmod", "9–34", "tools/modprobe.c"),),
@@ -217,7 +236,9 @@ ERRORS: tuple[Error, ...] = (
         takes_over=True,
     ),
     Error(
-        words(r"x509: certificate has expired or is not yet valid: current time (?P<key>\S{10,40}) is before \S{10,40}"),
+        words(
+            r"x509: certificate has expired or is not yet valid: current time (?P<key>\S{10,40}) is before \S{10,40}"
+        ),
         "not-yet-valid",
         ("is not yet valid",),
         (Seen("Go crypto/x509", "1.15–1.26", "crypto/x509/verify.go"),),
@@ -261,7 +282,10 @@ ERRORS: tuple[Error, ...] = (
         ("is not yet valid",),
         (Seen("Go crypto/x509", "1.0–1.14", "crypto/x509/verify.go"),),
         (
-            Example("remote error: tls: x509: certificate has expired or is not yet valid", "certificate-check outside-its-time"),
+            Example(
+                "remote error: tls: x509: certificate has expired or is not yet valid",
+                "certificate-check outside-its-time",
+            ),
             Example(
                 'failed to verify client\'s certificate: x509: certificate has expired or is not yet valid", ServerName ""',
                 "certificate-check outside-its-time",
@@ -312,7 +336,10 @@ ERRORS: tuple[Error, ...] = (
         (Seen("kubelet", "1.5–1.34", "pkg/kubelet/images/image_gc_manager.go"),),
         (
             Example("invalid capacity 0 on image filesystem", "disk-measure capacity-unread"),
-            Example('failed to get imageFs info: non-existent label "docker-images"', "disk-measure capacity-unread"),
+            Example(
+                'failed to get imageFs info: non-existent label "docker-images"',
+                "disk-measure capacity-unread",
+            ),
         ),
         Rank.NAMED,
         "disk-measure",
@@ -405,7 +432,10 @@ ERRORS: tuple[Error, ...] = (
         ("too many open files in system",),
         (Seen("Linux, Go syscall", "all", "syscall/zerrors_linux_amd64.go"),),
         (
-            Example('standard_init_linux.go:228: exec user process caused "too many open files in system"', "file-open ENFILE"),
+            Example(
+                'standard_init_linux.go:228: exec user process caused "too many open files in system"',
+                "file-open ENFILE",
+            ),
             Example("accept tcp 10.1.0.7:80: accept4: too many open files in system", "file-open ENFILE"),
         ),
         Rank.NAMED,

@@ -189,7 +189,10 @@ def find_failures(  # noqa: PLR0913 - what is known of a message, each by its na
             first=first,
         )
         # `Operation for … failed` and its `err=` part say the same thing twice in one line.
-        out.setdefault((failure.operation, failure.error, failure.path, failure.object, failure.key, failure.container), failure)
+        out.setdefault(
+            (failure.operation, failure.error, failure.path, failure.object, failure.key, failure.container),
+            failure,
+        )
     return list(out.values())
 
 
@@ -201,7 +204,9 @@ def _quote_deciding_words(reading: _CallReading) -> str:
     return quote[:_MAX_QUOTE]
 
 
-def _read_chains(text: str, reason_operation: Operation | None, held: Collection[str] | None = None) -> Iterator[_CallReading]:
+def _read_chains(
+    text: str, reason_operation: Operation | None, held: Collection[str] | None = None
+) -> Iterator[_CallReading]:
     """Yield a reading of each chain of calls. reason_operation: by the Event's reason. held: literals in the text, where known."""
     if held is None:
         low = text.lower()
@@ -216,17 +221,26 @@ def _read_chains(text: str, reason_operation: Operation | None, held: Collection
         for error in _find_deciding(errors, reason_operation):
             # `_find_deciding` gives only errors of which one of both tells the operation.
             if operation := reason_operation or error.by.operation:
-                yield _CallReading(_find_operation(error, operation), {}, error, text[error.start : error.end])
+                yield _CallReading(
+                    _find_operation(error, operation), {}, error, text[error.start : error.end]
+                )
         return
     chain: list[_PatternMatch] = []
     for i, call in enumerate(calls):
         until = calls[i + 1].start if i + 1 < len(calls) else len(text) + 1
         chain.append(call)
         call_meant, groups = _merge_calls(chain)
-        deciding = list(_find_deciding([e for e in errors if call.start <= e.start < until], call_meant.operation))
+        deciding = list(
+            _find_deciding([e for e in errors if call.start <= e.start < until], call_meant.operation)
+        )
         for error in deciding:
             operation = _choose_operation(_find_operation(error, call_meant.operation), reason_operation)
-            yield _CallReading(operation, groups, error, _quote_answer(text, chain[-1], until) or text[error.start : error.end])
+            yield _CallReading(
+                operation,
+                groups,
+                error,
+                _quote_answer(text, chain[-1], until) or text[error.start : error.end],
+            )
         if deciding:
             chain = []
     if chain:
@@ -234,7 +248,11 @@ def _read_chains(text: str, reason_operation: Operation | None, held: Collection
         if call_meant.bare is not None:
             operation = _choose_operation(call_meant.operation, reason_operation)
             yield _CallReading(
-                operation, groups, None, _quote_answer(text, chain[-1], len(text)) or text[chain[0].start :], call_meant.bare
+                operation,
+                groups,
+                None,
+                _quote_answer(text, chain[-1], len(text)) or text[chain[0].start :],
+                call_meant.bare,
             )
 
 
@@ -272,11 +290,18 @@ def _choose_operation(operation: Operation, reason_operation: Operation | None) 
 
 def _find_operation(error: _PatternMatch, default: Operation) -> Operation:
     """Return the operation: an error that takes over brings its own."""
-    return error.by.operation if isinstance(error.by, Error) and error.by.takes_over and error.by.operation else default
+    return (
+        error.by.operation
+        if isinstance(error.by, Error) and error.by.takes_over and error.by.operation
+        else default
+    )
 
 
 def _find(pattern: Call | Error, text: str) -> list[_PatternMatch]:
-    return [_PatternMatch(pattern, _collect_groups(m), m.start(), m.end()) for m in islice(pattern.regex.finditer(text), _MAX_SEGMENTS)]
+    return [
+        _PatternMatch(pattern, _collect_groups(m), m.start(), m.end())
+        for m in islice(pattern.regex.finditer(text), _MAX_SEGMENTS)
+    ]
 
 
 def _collect_groups(match: re.Match[str]) -> dict[str, str]:
@@ -311,7 +336,11 @@ def _find_deciding(errors: list[_PatternMatch], operation: Operation | None) -> 
 
     What is said after an object that is named (why a webhook could not be called) is about it, and not another failure.
     """
-    candidates = [e for e in errors if isinstance(e.by, Error) and (not e.by.within or (operation or e.by.operation) in e.by.within)]
+    candidates = [
+        e
+        for e in errors
+        if isinstance(e.by, Error) and (not e.by.within or (operation or e.by.operation) in e.by.within)
+    ]
     candidates = [e for e in candidates if isinstance(e.by, Error) and (operation or e.by.operation)]
     if not candidates:
         return
@@ -339,7 +368,11 @@ def _make_object_ref(groups: dict[str, str], kind: str, about: Ref) -> Ref | Non
     """
     name, kind_word = groups.get("name"), groups.get("kind", "")
     if name and kind_word:
-        return Ref(_KINDS.get(kind_word.lower().removesuffix("s"), kind_word), groups.get("ns") or _find_namespace(about), name)
+        return Ref(
+            _KINDS.get(kind_word.lower().removesuffix("s"), kind_word),
+            groups.get("ns") or _find_namespace(about),
+            name,
+        )
     if name and kind:
         return Ref(kind, None, name)
     return Ref("Image", None, groups["image"]) if "image" in groups else None

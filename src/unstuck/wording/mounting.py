@@ -21,7 +21,9 @@ _CIFS = Seen("mount.cifs(8)", "5–7", "mount.cifs.c")
 
 CALLS: tuple[Call, ...] = (
     Call(
-        words(r"failed to prepare subPath for volumeMount \"(?P<volume>[^\"]{1,253})\" of container \"(?P<container>[^\"]{1,253})\""),
+        words(
+            r"failed to prepare subPath for volumeMount \"(?P<volume>[^\"]{1,253})\" of container \"(?P<container>[^\"]{1,253})\""
+        ),
         "container-create",
         ("failed to prepare subpath",),
         (Seen("kubelet", "1.9–1.34", "pkg/kubelet/kubelet_pods.go"),),
@@ -104,7 +106,9 @@ ERRORS: tuple[Error, ...] = (
     ),
     Error(
         # What needs the module fails after it, and its own error says less.
-        words(r"modprobe: FATAL: Module (?P<key>[\w.-]{1,100}) not found(?: in directory (?P<path>/[^\s\"\\]{1,300}))?"),
+        words(
+            r"modprobe: FATAL: Module (?P<key>[\w.-]{1,100}) not found(?: in directory (?P<path>/[^\s\"\\]{1,300}))?"
+        ),
         "module-missing",
         ("fatal: module",),
         (Seen("kmod", "9–34", "tools/modprobe.c"), Seen("Ceph", "0.94–19", "src/krbd.cc (map_image)")),
@@ -130,7 +134,10 @@ ERRORS: tuple[Error, ...] = (
         ("executable file not found",),
         (_LIBMOUNT,),
         (
-            Example(f'{_V}exec: "iscsiadm": executable file not found in $PATH', "volume-set-up helper-missing key=iscsiadm volume=v"),
+            Example(
+                f'{_V}exec: "iscsiadm": executable file not found in $PATH',
+                "volume-set-up helper-missing key=iscsiadm volume=v",
+            ),
             Example(
                 'MountVolume.SetUp failed for volume "kubernetes.io/iscsi/u-v" (spec.Name: "v") pod "u" (UID: "u") with: executable file not found '
                 "in $PATH",
@@ -148,9 +155,15 @@ ERRORS: tuple[Error, ...] = (
         ),
         "fs-unknown",
         ("unknown filesystem type", "mkfs.", "format of disk"),
-        (_LIBMOUNT, Seen("mount-utils", "0.20–0.34", "k8s.io/mount-utils/mount_linux.go (formatAndMountSensitive)")),
         (
-            Example(f"{_D}mount: /k/g: unknown filesystem type 'xfs'.", "volume-set-up fs-unknown key=xfs volume=d"),
+            _LIBMOUNT,
+            Seen("mount-utils", "0.20–0.34", "k8s.io/mount-utils/mount_linux.go (formatAndMountSensitive)"),
+        ),
+        (
+            Example(
+                f"{_D}mount: /k/g: unknown filesystem type 'xfs'.",
+                "volume-set-up fs-unknown key=xfs volume=d",
+            ),
             Example(
                 f'{_D}format of disk "/dev/vdb" failed: type:("xfs") errcode:(exec: "mkfs.xfs": executable file not found in $PATH)',
                 "volume-set-up fs-unknown key=xfs volume=d",
@@ -174,7 +187,8 @@ ERRORS: tuple[Error, ...] = (
         (Seen("kernel", "3.10–6.x", "fs/xfs/libxfs/xfs_sb.c, fs/ext4/super.c"),),
         (
             Example(
-                "XFS (vdb): Superblock has unknown read-only compatible features (0x8) enabled.", "volume-set-up features-unknown key=vdb"
+                "XFS (vdb): Superblock has unknown read-only compatible features (0x8) enabled.",
+                "volume-set-up features-unknown key=vdb",
             ),
             Example(
                 "[  12.5] EXT4-fs (sdc): couldn't mount RDWR because of unsupported optional features (10000)",
@@ -195,7 +209,12 @@ ERRORS: tuple[Error, ...] = (
         ),
         "option-invalid",
         ("mount option", "unknown parameter"),
-        (_NFS, _LIBMOUNT, Seen("kernel", "5.x–6.x", "fs/fs_parser.c"), Seen("kubelet", "1.6–1.34", "pkg/volume/util/operationexecutor")),
+        (
+            _NFS,
+            _LIBMOUNT,
+            Seen("kernel", "5.x–6.x", "fs/fs_parser.c"),
+            Seen("kubelet", "1.6–1.34", "pkg/volume/util/operationexecutor"),
+        ),
         (
             Example(
                 f"{_V}{_T}nfs -o vers=9 s:/d /k/v\nOutput: mount.nfs: an incorrect mount option was specified",
@@ -235,7 +254,14 @@ ERRORS: tuple[Error, ...] = (
             r"can't (?:read superblock|find ext4 filesystem) on (?P<path_2>/[^\s:]{1,399}[^\s:.])"
         ),
         "fs-corrupted",
-        ("'fsck' found", "run fsck manually", "needs cleaning", "corruption", "superblock on", "ext4 filesystem on"),
+        (
+            "'fsck' found",
+            "run fsck manually",
+            "needs cleaning",
+            "corruption",
+            "superblock on",
+            "ext4 filesystem on",
+        ),
         (
             Seen("mount-utils", "0.20–0.34", "k8s.io/mount-utils/mount_linux.go (checkAndRepairFilesystem)"),
             Seen("e2fsck(8)", "1.42–1.47", "e2fsck/util.c"),
@@ -247,16 +273,27 @@ ERRORS: tuple[Error, ...] = (
                 "INCONSISTENCY; RUN fsck MANUALLY.",
                 "volume-set-up fs-corrupted volume=d",
             ),
-            Example(f"{_D}mount(2) system call failed: Structure needs cleaning.", "volume-set-up fs-corrupted volume=d"),
-            Example(f"{_D}mount: /k/g: can't read superblock on /dev/sdi.", "volume-set-up fs-corrupted path=/dev/sdi volume=d"),
-            Example("'fsck' found errors on device /dev/sdb but could not correct them", "volume-set-up fs-corrupted path=/dev/sdb"),
+            Example(
+                f"{_D}mount(2) system call failed: Structure needs cleaning.",
+                "volume-set-up fs-corrupted volume=d",
+            ),
+            Example(
+                f"{_D}mount: /k/g: can't read superblock on /dev/sdi.",
+                "volume-set-up fs-corrupted path=/dev/sdi volume=d",
+            ),
+            Example(
+                "'fsck' found errors on device /dev/sdb but could not correct them",
+                "volume-set-up fs-corrupted path=/dev/sdb",
+            ),
         ),
         Rank.NAMED,
         within=_SET_UP,
         operation="volume-set-up",
     ),
     Error(
-        words(r"access denied by server while mounting (?P<key>[^\s,<]{1,400})|mount error\(13\): Permission denied"),
+        words(
+            r"access denied by server while mounting (?P<key>[^\s,<]{1,400})|mount error\(13\): Permission denied"
+        ),
         "access-denied",
         ("access denied by server", "mount error(13)"),
         (_NFS, _CIFS),
@@ -269,7 +306,10 @@ ERRORS: tuple[Error, ...] = (
                 f"{_V}Output: mount error(13): Permission denied\nRefer to the mount.cifs(8) manual page",
                 "volume-set-up access-denied volume=v",
             ),
-            Example("mount.nfs: access denied by server while mounting 10.0.0.5:/data", "volume-set-up access-denied key=10.0.0.5:/data"),
+            Example(
+                "mount.nfs: access denied by server while mounting 10.0.0.5:/data",
+                "volume-set-up access-denied key=10.0.0.5:/data",
+            ),
         ),
         Rank.NAMED,
         "volume-set-up",
@@ -281,20 +321,33 @@ ERRORS: tuple[Error, ...] = (
         ("permissiondenied",),
         (Seen("CSI drivers", "1.0–1.9"),),
         (
-            Example(f"{_V}rpc error: code = PermissionDenied desc = no", "volume-set-up access-denied volume=v"),
-            Example(f"{_V}rpc error: code = PermissionDenied desc = mount failed: exit status 32", "volume-set-up access-denied volume=v"),
+            Example(
+                f"{_V}rpc error: code = PermissionDenied desc = no", "volume-set-up access-denied volume=v"
+            ),
+            Example(
+                f"{_V}rpc error: code = PermissionDenied desc = mount failed: exit status 32",
+                "volume-set-up access-denied volume=v",
+            ),
         ),
         Rank.NAMED,
         within=_SET_UP,
     ),
     Error(
-        words(r"\b(?:l?chown|chmod)\s{1,4}(?P<path>/[^\s:]{1,400}): (?:operation not permitted|permission denied|read-only file system)"),
+        words(
+            r"\b(?:l?chown|chmod)\s{1,4}(?P<path>/[^\s:]{1,400}): (?:operation not permitted|permission denied|read-only file system)"
+        ),
         "ownership-refused",
         ("chown", "chmod"),
         (Seen("kubelet", "1.5–1.34", "pkg/volume/volume_linux.go"),),
         (
-            Example(f"{_V}chown /k/v: operation not permitted", "volume-set-up ownership-refused path=/k/v volume=v"),
-            Example(f"{_V}lchown /k/v/.snapshot: operation not permitted", "volume-set-up ownership-refused path=/k/v/.snapshot volume=v"),
+            Example(
+                f"{_V}chown /k/v: operation not permitted",
+                "volume-set-up ownership-refused path=/k/v volume=v",
+            ),
+            Example(
+                f"{_V}lchown /k/v/.snapshot: operation not permitted",
+                "volume-set-up ownership-refused path=/k/v/.snapshot volume=v",
+            ),
         ),
         Rank.NAMED,
         within=_SET_UP,
@@ -324,7 +377,11 @@ ERRORS: tuple[Error, ...] = (
         ),
         "device-claimed",
         ("already mounted or", "apparently in use", "contains a mounted"),
-        (_LIBMOUNT, Seen("mke2fs(8)", "1.42–1.47", "misc/util.c"), Seen("mkfs.xfs(8)", "3–6", "mkfs/xfs_mkfs.c")),
+        (
+            _LIBMOUNT,
+            Seen("mke2fs(8)", "1.42–1.47", "misc/util.c"),
+            Seen("mkfs.xfs(8)", "3–6", "mkfs/xfs_mkfs.c"),
+        ),
         (
             Example(
                 f"{_D}{_T}ext4 /dev/sdg /k/g\nOutput: mount: /k/g: /dev/sdg already mounted or mount point busy.",
@@ -335,7 +392,9 @@ ERRORS: tuple[Error, ...] = (
                 "will not make a filesystem here!)",
                 "volume-set-up device-claimed path=/dev/vdb volume=d",
             ),
-            Example("mount: /dev/sdb already mounted or /mnt busy", "volume-set-up device-claimed path=/dev/sdb"),
+            Example(
+                "mount: /dev/sdb already mounted or /mnt busy", "volume-set-up device-claimed path=/dev/sdb"
+            ),
         ),
         Rank.NAMED,
         within=_SET_UP,
@@ -363,9 +422,14 @@ ERRORS: tuple[Error, ...] = (
             "device path",
             "mount error",
         ),
-        (Seen("kubelet, mount(8), CSI drivers", "1.5–1.34"), Seen("AWS EBS CSI", "1.x", "pkg/cloud/cloud.go")),
         (
-            Example(f"{_V}stat /k/v: transport endpoint is not connected", "volume-set-up backend-lost volume=v"),
+            Seen("kubelet, mount(8), CSI drivers", "1.5–1.34"),
+            Seen("AWS EBS CSI", "1.x", "pkg/cloud/cloud.go"),
+        ),
+        (
+            Example(
+                f"{_V}stat /k/v: transport endpoint is not connected", "volume-set-up backend-lost volume=v"
+            ),
             Example(
                 f"{_D}mount: /k/g: special device /dev/longhorn/p does not exist.",
                 "volume-set-up backend-lost path=/dev/longhorn/p volume=d",
@@ -374,7 +438,10 @@ ERRORS: tuple[Error, ...] = (
                 'AttachVolume.Attach failed for volume "p" : rpc error: code = NotFound desc = volume vol-0 does not exist',
                 "volume-attach backend-lost volume=p",
             ),
-            Example(f"{_D}mount error: no mds (Metadata Server) is up. The cluster might be laggy", "volume-set-up backend-lost volume=d"),
+            Example(
+                f"{_D}mount error: no mds (Metadata Server) is up. The cluster might be laggy",
+                "volume-set-up backend-lost volume=d",
+            ),
         ),
         Rank.NAMED,
         within=(*_SET_UP, *_ATTACH),
@@ -389,7 +456,11 @@ ERRORS: tuple[Error, ...] = (
         "attach-limit",
         ("resourceexhausted", "limit", "number of", "data disk"),
         (
-            Seen("CSI drivers", "1.0–1.9", "container-storage-interface spec.md, ControllerPublishVolume Errors"),
+            Seen(
+                "CSI drivers",
+                "1.0–1.9",
+                "container-storage-interface spec.md, ControllerPublishVolume Errors",
+            ),
             Seen("kubelet", "1.34", "pkg/kubelet/volumemanager/volume_manager.go"),
         ),
         (
@@ -412,7 +483,10 @@ ERRORS: tuple[Error, ...] = (
         ),
         "subpath-gone",
         ("volume-subpaths",),
-        (Seen("runc", "1.0–1.3", "libcontainer/rootfs_linux.go"), Seen("kubelet", "1.10–1.16", "pkg/volume/util/subpath/subpath_linux.go")),
+        (
+            Seen("runc", "1.0–1.3", "libcontainer/rootfs_linux.go"),
+            Seen("kubelet", "1.10–1.16", "pkg/volume/util/subpath/subpath_linux.go"),
+        ),
         (
             Example(
                 'Error: failed to create containerd task: OCI runtime create failed: runc create failed: error mounting "/k/pods/u/volume-subpaths/conf/c/0" to rootfs at '

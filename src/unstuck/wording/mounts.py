@@ -79,7 +79,10 @@ CALLS: tuple[Call, ...] = (
                 "Output: mount: /k/v: /dev/longhorn/p already mounted or mount point busy.",
                 "volume-set-up device-claimed path=/dev/longhorn/p",
             ),
-            Example("Mount failed: exit status 32\nOutput: mount.nfs: Connection timed out", "volume-set-up timeout"),
+            Example(
+                "Mount failed: exit status 32\nOutput: mount.nfs: Connection timed out",
+                "volume-set-up timeout",
+            ),
         ),
         bare=None,
         weak=True,
@@ -131,10 +134,18 @@ CALLS: tuple[Call, ...] = (
 ERRORS: tuple[Error, ...] = (
     Error(
         # What wraps an emptyDir was unmounted before, where it was a mount in the kubelet's own namespace; only a mount point cannot be renamed.
-        words(r"rename (?P<path>/\S{1,4096}) /\S{1,4096}/wrapped_[^/\s]{1,253}\.deleting~\d{1,12}: device or resource busy"),
+        words(
+            r"rename (?P<path>/\S{1,4096}) /\S{1,4096}/wrapped_[^/\s]{1,253}\.deleting~\d{1,12}: device or resource busy"
+        ),
         "mounted-elsewhere",
         (".deleting~",),
-        (Seen("kubelet", "1.3–1.6", "pkg/volume/empty_dir/empty_dir.go (teardownDefault), pkg/volume/util.go (RenameDirectory)"),),
+        (
+            Seen(
+                "kubelet",
+                "1.3–1.6",
+                "pkg/volume/empty_dir/empty_dir.go (teardownDefault), pkg/volume/util.go (RenameDirectory)",
+            ),
+        ),
         (
             Example(
                 'UnmountVolume.TearDown failed for volume "kubernetes.io/configmap/u-conf" (volume.spec.Name: "conf") pod "u" (UID: "u") with: '
@@ -200,7 +211,9 @@ ERRORS: tuple[Error, ...] = (
         operation="volume-set-up",
     ),
     Error(
-        words(r"(?:failed to load volume data file|open (?P<path>/[^\s:]{1,4096}vol_data\.json): no such file or directory)"),
+        words(
+            r"(?:failed to load volume data file|open (?P<path>/[^\s:]{1,4096}vol_data\.json): no such file or directory)"
+        ),
         "data-file-missing",
         ("vol_data.json", "volume data file"),
         (Seen("kubelet", "1.17–1.34", "pkg/volume/csi/csi_util.go"),),
@@ -221,7 +234,13 @@ ERRORS: tuple[Error, ...] = (
         words(r"rpc error: code = (?P<key>\w{1,30}) desc = (?:(?!rpc error: code)[^\n]){0,280}"),
         "call-failed",
         ("rpc error: code",),
-        (Seen("kubelet", "1.10–1.34", "pkg/volume/csi/csi_mounter.go, google.golang.org/grpc/internal/status/status.go"),),
+        (
+            Seen(
+                "kubelet",
+                "1.10–1.34",
+                "pkg/volume/csi/csi_mounter.go, google.golang.org/grpc/internal/status/status.go",
+            ),
+        ),
         (
             Example(
                 'UnmountVolume.TearDown failed for volume "v" : kubernetes.io/csi: Unmounter.TearDownAt failed: '
@@ -318,8 +337,14 @@ ERRORS: tuple[Error, ...] = (
         ("timed out", "timeout"),
         (Seen("mount.nfs(8)", "all"),),
         (
-            Example('MountVolume.SetUp failed for volume "a" : mount.nfs: Connection timed out', "volume-set-up timeout volume=a"),
-            Example('MountVolume.SetUp failed for volume "b" : mount.nfs4: Connection timed out', "volume-set-up timeout volume=b"),
+            Example(
+                'MountVolume.SetUp failed for volume "a" : mount.nfs: Connection timed out',
+                "volume-set-up timeout volume=a",
+            ),
+            Example(
+                'MountVolume.SetUp failed for volume "b" : mount.nfs4: Connection timed out',
+                "volume-set-up timeout volume=b",
+            ),
         ),
         within=("volume-set-up", "volume-tear-down"),
     ),

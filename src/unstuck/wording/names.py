@@ -18,10 +18,22 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Event occurred", regex(rf"\bobject=\"(?P<ns>{_NS})/(?P<name>{_NAME})\" .{{0,300}}?\bkind=\"Pod\"")),
     (
         "ObjectReference{",
-        regex(rf"ObjectReference\{{Kind:\"Pod\", Namespace:\"(?P<ns>{_NS})\", Name:\"(?P<name>{_NAME})\", UID:\"(?P<uid>{POD_UID})\""),
+        regex(
+            rf"ObjectReference\{{Kind:\"Pod\", Namespace:\"(?P<ns>{_NS})\", Name:\"(?P<name>{_NAME})\", UID:\"(?P<uid>{POD_UID})\""
+        ),
     ),
-    ("k8s_", regex(rf"\bk8s_[a-z0-9-]{{1,63}}(?:\.[0-9a-f]{{1,8}})?_(?P<name>{_NAME})_(?P<ns>{_NS})_(?P<uid>{POD_UID})_\d")),
-    ("PodSandboxMetadata{", regex(rf"PodSandboxMetadata\{{Name:(?P<name>{_NAME}),Uid:(?P<uid>{POD_UID}),Namespace:(?P<ns>{_NS}),")),
+    (
+        "k8s_",
+        regex(
+            rf"\bk8s_[a-z0-9-]{{1,63}}(?:\.[0-9a-f]{{1,8}})?_(?P<name>{_NAME})_(?P<ns>{_NS})_(?P<uid>{POD_UID})_\d"
+        ),
+    ),
+    (
+        "PodSandboxMetadata{",
+        regex(
+            rf"PodSandboxMetadata\{{Name:(?P<name>{_NAME}),Uid:(?P<uid>{POD_UID}),Namespace:(?P<ns>{_NS}),"
+        ),
+    ),
     ("(UID: ", regex(rf"\bpod \\*\"(?P<name>{_NAME})\\*\" \(UID: \\*\"(?P<uid>{POD_UID})\\*\"\)")),
     ("podUID", regex(rf"\bpodUID[=:]\"?(?P<uid>{POD_UID})")),
     ("podName:", regex(rf"\bpodName:(?P<uid>{POD_UID})")),

@@ -27,10 +27,22 @@ _UNSERVED = regex(
 _CONDITIONS = tuple(
     (regex(rf"(?<![\w`]){begins}"), type_, reason)
     for begins, type_, reason in (
-        (r"Discovery failed for some groups, \d{1,6} failing: ", "NamespaceDeletionDiscoveryFailure", "DiscoveryFailed"),
-        (r"Failed to delete all resource types, \d{1,6} remaining: ", "NamespaceDeletionContentFailure", "ContentDeletionFailed"),
+        (
+            r"Discovery failed for some groups, \d{1,6} failing: ",
+            "NamespaceDeletionDiscoveryFailure",
+            "DiscoveryFailed",
+        ),
+        (
+            r"Failed to delete all resource types, \d{1,6} remaining: ",
+            "NamespaceDeletionContentFailure",
+            "ContentDeletionFailed",
+        ),
         (r"Some resources are remaining: ", "NamespaceContentRemaining", "SomeResourcesRemain"),
-        (r"Some content in the namespace has finalizers remaining: ", "NamespaceFinalizersRemaining", "SomeFinalizersRemain"),
+        (
+            r"Some content in the namespace has finalizers remaining: ",
+            "NamespaceFinalizersRemaining",
+            "SomeFinalizersRemain",
+        ),
     )
 )
 

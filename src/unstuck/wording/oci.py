@@ -18,7 +18,10 @@ CALLS: tuple[Call, ...] = (
         ),
         "container-start",
         ("task", "container create failed", "start container", "oci runtime"),
-        (Seen("containerd", "1.2–2.1", "internal/cri/server/container_start.go"), Seen("docker, cri-o", "all")),
+        (
+            Seen("containerd", "1.2–2.1", "internal/cri/server/container_start.go"),
+            Seen("docker, cri-o", "all"),
+        ),
         (
             Example(
                 "Error: failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: "
@@ -34,7 +37,9 @@ CALLS: tuple[Call, ...] = (
         weak=True,
     ),
     Call(
-        words(r"failed to \"?StartContainer\"? for \"(?P<container>[^\"]{1,253})\" with (?:RunContainerError|StartError)"),
+        words(
+            r"failed to \"?StartContainer\"? for \"(?P<container>[^\"]{1,253})\" with (?:RunContainerError|StartError)"
+        ),
         "container-start",
         ("startcontainer",),
         (Seen("kubelet", "1.5–1.34", "pkg/kubelet/container/sync_result.go"),),
@@ -98,9 +103,13 @@ _KILLED_IN: _Made = (
         "container-create",
         ("container-create", "container-start"),
         (
-            Example(_HEAD + "container init was OOM-killed (memory limit too low?): unknown", "container-create init-killed"),
             Example(
-                _HEAD + 'error during container init: error setting cgroup config for procHooks process: failed to write "1000": '
+                _HEAD + "container init was OOM-killed (memory limit too low?): unknown",
+                "container-create init-killed",
+            ),
+            Example(
+                _HEAD
+                + 'error during container init: error setting cgroup config for procHooks process: failed to write "1000": '
                 "write /sys/fs/cgroup/memory/kubepods/pod0a/0b/memory.limit_in_bytes: device or resource busy: unknown",
                 "container-create init-killed",
             ),
@@ -133,8 +142,14 @@ _BELOW_IN: _Made = (
         "container-create",
         ("container-create", "container-start"),
         (
-            Example("Error: Error response from daemon: Minimum memory limit allowed is 4MB", "container-create below-minimum key=4MB"),
-            Example("Error: set memory limit 64 too low; should be at least 12582912", "container-create below-minimum key=12582912"),
+            Example(
+                "Error: Error response from daemon: Minimum memory limit allowed is 4MB",
+                "container-create below-minimum key=4MB",
+            ),
+            Example(
+                "Error: set memory limit 64 too low; should be at least 12582912",
+                "container-create below-minimum key=12582912",
+            ),
         ),
     ),
     (
@@ -173,7 +188,10 @@ ERRORS: tuple[Error, ...] = (
             words(_BELOW),
             "below-minimum",
             _BELOW_NEED,
-            (Seen("docker", "1.9–28", "daemon/daemon_unix.go"), Seen("cri-o", "1.14–1.33", "server/container_create.go")),
+            (
+                Seen("docker", "1.9–28", "daemon/daemon_unix.go"),
+                Seen("cri-o", "1.14–1.33", "server/container_create.go"),
+            ),
             examples,
             Rank.NAMED,
             operation if operation == "container-create" else None,
@@ -186,13 +204,22 @@ ERRORS: tuple[Error, ...] = (
         words(r"(?:^|[\s:])(?:exe|runc:\[\d:[A-Z]{4,6}\]) invoked oom-killer"),
         "init-killed",
         ("invoked oom-killer",),
-        (Seen("kernel", "3.10–6.x", "mm/oom_kill.c (dump_header); the process is runc's own, before the program runs"),),
+        (
+            Seen(
+                "kernel",
+                "3.10–6.x",
+                "mm/oom_kill.c (dump_header); the process is runc's own, before the program runs",
+            ),
+        ),
         (
             Example(
                 "Aug  8 15:40:29 n-1 kernel: exe invoked oom-killer: gfp_mask=0xd0, order=0, oom_score_adj=-999",
                 "container-create init-killed",
             ),
-            Example("[81.1] runc:[2:INIT] invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0", "container-create init-killed"),
+            Example(
+                "[81.1] runc:[2:INIT] invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0",
+                "container-create init-killed",
+            ),
         ),
         Rank.NAMED,
         "container-create",
@@ -229,8 +256,14 @@ ERRORS: tuple[Error, ...] = (
                 'Error: failed to create containerd task: failed to start shim: exec: "containerd-shim-runc-v2": executable file not found in $PATH',
                 "",
             ),
-            Example('standard_init_linux.go:195: exec user process caused "no such file or directory"', "container-start exec-not-found"),
-            Example("standard_init_linux.go:228: exec user process caused: no such file or directory", "container-start exec-not-found"),
+            Example(
+                'standard_init_linux.go:195: exec user process caused "no such file or directory"',
+                "container-start exec-not-found",
+            ),
+            Example(
+                "standard_init_linux.go:228: exec user process caused: no such file or directory",
+                "container-start exec-not-found",
+            ),
         ),
         Rank.NAMED,
         "container-start",
@@ -264,8 +297,14 @@ ERRORS: tuple[Error, ...] = (
         ("permission denied", "is a directory"),
         (Seen("runc", "0.1–1.3", "libcontainer/standard_init_linux.go"),),
         (
-            Example(_HEAD + 'exec: "/app/run.sh": permission denied: unknown', "container-start not-executable path=/app/run.sh"),
-            Example("standard_init_linux.go:228: exec user process caused: permission denied", "container-start not-executable"),
+            Example(
+                _HEAD + 'exec: "/app/run.sh": permission denied: unknown',
+                "container-start not-executable path=/app/run.sh",
+            ),
+            Example(
+                "standard_init_linux.go:228: exec user process caused: permission denied",
+                "container-start not-executable",
+            ),
             Example(
                 'Liveness probe failed: OCI runtime exec failed: exec failed: exec: "/check": permission denied: unknown',
                 "probe-liveness not-executable path=/check",
@@ -280,8 +319,13 @@ ERRORS: tuple[Error, ...] = (
         ("exec format error",),
         (Seen("runc, shells", "all"),),
         (
-            Example("standard_init_linux.go:228: exec user process caused: exec format error", "container-start exec-format"),
-            Example(_HEAD + "exec /app/server: exec format error", "container-start exec-format path=/app/server"),
+            Example(
+                "standard_init_linux.go:228: exec user process caused: exec format error",
+                "container-start exec-format",
+            ),
+            Example(
+                _HEAD + "exec /app/server: exec format error", "container-start exec-format path=/app/server"
+            ),
         ),
         Rank.NAMED,
         "container-start",
@@ -293,7 +337,16 @@ ERRORS: tuple[Error, ...] = (
             r"Container [0-9a-f]{12,64} is not running|container not running \([0-9a-f]{12,64}\)|container is not created or running"
         ),
         "container-stopped",
-        ("stopped", "no such process", "destroyed", "no such container", "no running task", "container_", "not running", "or running"),
+        (
+            "stopped",
+            "no such process",
+            "destroyed",
+            "no such container",
+            "no running task",
+            "container_",
+            "not running",
+            "or running",
+        ),
         (
             Seen("docker", "all", "daemon/exec.go"),
             Seen("kubelet (dockershim)", "1.3–1.23", "pkg/kubelet/dockershim/docker_streaming.go"),
@@ -301,7 +354,10 @@ ERRORS: tuple[Error, ...] = (
             Seen("cri-o", "1.0–1.33", "server/container_execsync.go"),
         ),
         (
-            Example("OCI runtime exec failed: exec failed: cannot exec in a stopped container: unknown", "exec container-stopped"),
+            Example(
+                "OCI runtime exec failed: exec failed: cannot exec in a stopped container: unknown",
+                "exec container-stopped",
+            ),
             Example(
                 "Liveness probe errored: rpc error: code = Unknown desc = Error: No such container: 0a1b",
                 "probe-liveness container-stopped",
@@ -330,6 +386,15 @@ ERRORS: tuple[Error, ...] = (
             ),
         ),
         Rank.NAMED,
-        within=("exec", "pre-stop", "post-start", "probe-liveness", "probe-readiness", "probe-startup", "container-stop", "sync"),
+        within=(
+            "exec",
+            "pre-stop",
+            "post-start",
+            "probe-liveness",
+            "probe-readiness",
+            "probe-startup",
+            "container-stop",
+            "sync",
+        ),
     ),
 )

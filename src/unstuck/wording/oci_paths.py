@@ -25,7 +25,11 @@ ERRORS: tuple[Error, ...] = (
         ("chdir to", "cannot mkdir: "),
         (
             Seen("runc", "1.0–1.3", "libcontainer/init_linux.go (verifyCwd, finalizeNamespace)"),
-            Seen("docker", "1.10–28", "daemon/container_operations.go, container/container_unix.go (SetupWorkingDirectory)"),
+            Seen(
+                "docker",
+                "1.10–28",
+                "daemon/container_operations.go, container/container_unix.go (SetupWorkingDirectory)",
+            ),
             Seen("crun", "0.10–1.20", "src/libcrun/container.c"),
         ),
         (
@@ -40,7 +44,8 @@ ERRORS: tuple[Error, ...] = (
                 "container-start working-directory path=/home/app",
             ),
             Example(
-                "Error response from daemon: Cannot mkdir: /etc/x is not a directory", "container-create working-directory path=/etc/x"
+                "Error response from daemon: Cannot mkdir: /etc/x is not a directory",
+                "container-create working-directory path=/etc/x",
             ),
         ),
         Rank.NAMED,
@@ -91,7 +96,13 @@ ERRORS: tuple[Error, ...] = (
         ),
         "message-path-unusable",
         ("/containers/",),
-        (Seen("runc", "0.1–1.3", "libcontainer/rootfs_linux.go (createMountpoint, checkProcMount, mountPropagate)"),),
+        (
+            Seen(
+                "runc",
+                "0.1–1.3",
+                "libcontainer/rootfs_linux.go (createMountpoint, checkProcMount, mountPropagate)",
+            ),
+        ),
         (
             Example(
                 "Error: failed to create containerd task: failed to create shim: OCI runtime create failed: container_linux.go:380: starting container "

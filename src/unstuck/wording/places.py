@@ -92,7 +92,13 @@ ERRORS: tuple[Error, ...] = (
         words(r"couldn't find loopback device which takes file descriptor lock"),
         "mount-not-shared",
         ("couldn't find loopback",),
-        (Seen("kubelet", "1.9–1.34", "pkg/volume/util/volumepathhandler/volume_path_handler_linux.go (DetachFileDevice)"),),
+        (
+            Seen(
+                "kubelet",
+                "1.9–1.34",
+                "pkg/volume/util/volumepathhandler/volume_path_handler_linux.go (DetachFileDevice)",
+            ),
+        ),
         (
             Example(
                 'couldn\'t find loopback device which takes file descriptor lock. Skip detaching device. device path: "/k/plugins/p/volumeDevices/v/u"',
@@ -107,7 +113,9 @@ ERRORS: tuple[Error, ...] = (
         "volume-tear-down",
     ),
     Error(
-        words(r"path \"?(?P<path>/[^\s\"]{0,400})\"? is mounted on \"?/[^\s\"]{0,400}\"? but it is not a shared(?: or slave)? mount"),
+        words(
+            r"path \"?(?P<path>/[^\s\"]{0,400})\"? is mounted on \"?/[^\s\"]{0,400}\"? but it is not a shared(?: or slave)? mount"
+        ),
         "mount-not-shared",
         ("not a shared",),
         (Seen("docker, containerd, runc", "1.10–27", "oci/oci_linux.go, pkg/oci/mounts.go"),),

@@ -27,7 +27,10 @@ def _make_probe_call(name: str, operation: Operation) -> Call:
         (Seen("kubelet", "1.2–1.34", _PROBER),),
         (
             Example(f"{name} probe failed: ", f"probe-{low} failed"),
-            Example(f"{name} probe failed: HTTP probe failed with statuscode: 503", f"probe-{low} http-status key=503"),
+            Example(
+                f"{name} probe failed: HTTP probe failed with statuscode: 503",
+                f"probe-{low} http-status key=503",
+            ),
             Example(
                 f'{name} probe failed: Get "http://10.1.0.7:80/": dial tcp 10.1.0.7:80: connect: connection refused',
                 f"probe-{low} connection-refused host=10.1.0.7:80",
@@ -55,17 +58,27 @@ def _make_kill_call(low: str, operation: Operation) -> Call:
         ),
     )
     also = rf"|Init container (?P<container_3>[a-z0-9-]{{1,63}}) failed {low} probe"
-    also += r"|container \"(?P<container_2>[^\"]{1,253})\" is unhealthy, it will be killed" if low == "liveness" else ""
+    also += (
+        r"|container \"(?P<container_2>[^\"]{1,253})\" is unhealthy, it will be killed"
+        if low == "liveness"
+        else ""
+    )
     return Call(
         words(
             rf"Container (?:(?P<container>[a-z0-9-]{{1,63}}) )?failed {low} probe(?:, will be restarted|\.{{1,2}} Container will be killed){also}"
         ),
         operation,
         (f"failed {low} probe", "is unhealthy"),
-        (Seen("kubelet", "1.12–1.34", "pkg/kubelet/kuberuntime/kuberuntime_manager.go"), Seen("kubelet", "1.2–1.11")),
+        (
+            Seen("kubelet", "1.12–1.34", "pkg/kubelet/kuberuntime/kuberuntime_manager.go"),
+            Seen("kubelet", "1.2–1.11"),
+        ),
         (
             Example(f"Container c failed {low} probe, will be restarted", f"probe-{low} killed container=c"),
-            Example(f"Container web-1 failed {low} probe, will be restarted", f"probe-{low} killed container=web-1"),
+            Example(
+                f"Container web-1 failed {low} probe, will be restarted",
+                f"probe-{low} killed container=web-1",
+            ),
             # A sidecar's.
             Example(f"Init container proxy failed {low} probe", f"probe-{low} killed container=proxy"),
             *(old + older if low == "liveness" else ()),
@@ -81,7 +94,9 @@ CALLS: tuple[Call, ...] = (
     _make_kill_call("liveness", "probe-liveness"),
     _make_kill_call("startup", "probe-startup"),
     Call(
-        words(rf"{_HOOK}|preStop hook for container \"(?P<container_3>[^\"]{{1,253}})\" failed|PreStopHook failed"),
+        words(
+            rf"{_HOOK}|preStop hook for container \"(?P<container_3>[^\"]{{1,253}})\" failed|PreStopHook failed"
+        ),
         "pre-stop",
         ("lifecycle hook", "prestop"),
         (
@@ -162,8 +177,14 @@ ERRORS: tuple[Error, ...] = (
         ("http probe failed",),
         (Seen("kubelet", "1.2–1.34", "pkg/probe/http/http.go"),),
         (
-            Example("Readiness probe failed: HTTP probe failed with statuscode: 404", "probe-readiness http-status key=404"),
-            Example("Liveness probe failed: HTTP probe failed with statuscode: 500", "probe-liveness http-status key=500"),
+            Example(
+                "Readiness probe failed: HTTP probe failed with statuscode: 404",
+                "probe-readiness http-status key=404",
+            ),
+            Example(
+                "Liveness probe failed: HTTP probe failed with statuscode: 500",
+                "probe-liveness http-status key=500",
+            ),
         ),
         Rank.NAMED,
         within=_PROBES,
@@ -174,7 +195,10 @@ ERRORS: tuple[Error, ...] = (
         ("timed out", "client.timeout"),
         (Seen("kubelet", "1.20–1.34", "pkg/probe/exec/exec.go"),),
         (
-            Example('Liveness probe failed: command timed out: "sh -c true" timed out after 1s', "probe-liveness timeout"),
+            Example(
+                'Liveness probe failed: command timed out: "sh -c true" timed out after 1s',
+                "probe-liveness timeout",
+            ),
             Example(
                 'Readiness probe failed: Get "http://10.1.0.7:80/": context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
                 "probe-readiness timeout",
@@ -188,7 +212,10 @@ ERRORS: tuple[Error, ...] = (
         ("exited with 126",),
         (Seen("kubelet", "1.5–1.26", "pkg/kubelet/lifecycle/handlers.go"),),
         (
-            Example("preStop hook for container \"a\" failed: command 'x' exited with 126: ", "pre-stop exit-126 container=a key=126"),
+            Example(
+                "preStop hook for container \"a\" failed: command 'x' exited with 126: ",
+                "pre-stop exit-126 container=a key=126",
+            ),
             Example(
                 'Exec lifecycle hook ([x]) for Container "a" in Pod "p" failed - error: command \'x\' exited with 126: , message: ""',
                 "pre-stop exit-126 container=a key=126",

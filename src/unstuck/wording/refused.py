@@ -13,13 +13,23 @@ from unstuck.facts.vocabulary.failures import RefusalWord
 from unstuck.wording.clean import clean
 
 _BY: tuple[tuple[re.Pattern[str], RefusalWord, str], ...] = (
-    (regex(r'admission webhook "(?P<name>[^"]{1,253})" denied the request(?:: (?P<why>.{1,300}))?'), "admission-denied", "Webhook"),
     (
-        regex(r"ValidatingAdmissionPolicy '(?P<name>[^']{1,253})' with binding '[^']{1,253}' denied request(?:: (?P<why>.{1,300}))?"),
+        regex(r'admission webhook "(?P<name>[^"]{1,253})" denied the request(?:: (?P<why>.{1,300}))?'),
+        "admission-denied",
+        "Webhook",
+    ),
+    (
+        regex(
+            r"ValidatingAdmissionPolicy '(?P<name>[^']{1,253})' with binding '[^']{1,253}' denied request(?:: (?P<why>.{1,300}))?"
+        ),
         "admission-denied",
         "ValidatingAdmissionPolicy",
     ),
-    (regex(r'failed calling webhook "(?P<name>[^"]{1,253})"(?:: (?P<why>.{1,300}))?'), "webhook-unreachable", "Webhook"),
+    (
+        regex(r'failed calling webhook "(?P<name>[^"]{1,253})"(?:: (?P<why>.{1,300}))?'),
+        "webhook-unreachable",
+        "Webhook",
+    ),
     # staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go (1.13–1.34)
     (
         regex(
@@ -40,7 +50,9 @@ FORBIDDEN = (
     r'|(?P<resource_2>[\w./-]{1,253}) (?:at the cluster scope|in the namespace "(?P<namespace_2>[\w.-]{1,253})"))'
 )
 _FORBIDDEN = regex(FORBIDDEN)
-_ACCOUNT = regex(r"system:serviceaccount:(?P<space>[a-z0-9-]{1,63}):(?P<name>[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)")
+_ACCOUNT = regex(
+    r"system:serviceaccount:(?P<space>[a-z0-9-]{1,63}):(?P<name>[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)"
+)
 
 # Of which every such message holds one.
 _NEEDED = ("webhook", "ValidatingAdmissionPolicy", "is invalid")
@@ -57,7 +69,12 @@ def parse_refusals(message: str) -> tuple[tuple[RefusalWord, str, str, str], ...
     # In a row of CSV each quote stands twice.
     text = clean(message).replace('\\"', '"').replace('""', '"')
     for error in _BY_RANK:
-        rows = [(e, kind, _name(m, kind), (m["why"] or "").strip()) for rx, e, kind in _BY if e == error for m in rx.finditer(text)]
+        rows = [
+            (e, kind, _name(m, kind), (m["why"] or "").strip())
+            for rx, e, kind in _BY
+            if e == error
+            for m in rx.finditer(text)
+        ]
         if rows:
             return tuple(dict.fromkeys(rows))
     return ()
@@ -75,5 +92,7 @@ def find_forbidden_accounts(message: str) -> tuple[tuple[str, str, str], ...]:
     if "system:serviceaccount:" not in message:
         return ()
     text = clean(message).replace('\\"', '"')
-    said = ((_ACCOUNT.fullmatch(m["name"]), text[m.end("name") + 2 : m.end()]) for m in _FORBIDDEN.finditer(text))
+    said = (
+        (_ACCOUNT.fullmatch(m["name"]), text[m.end("name") + 2 : m.end()]) for m in _FORBIDDEN.finditer(text)
+    )
     return tuple(dict.fromkeys((account["space"], account["name"], why) for account, why in said if account))

@@ -16,7 +16,9 @@ _FETCH = r"unexpected status[^\n]{0,40}? https?://[^\s\"]{1,2048}: "
 
 CALLS: tuple[Call, ...] = (
     Call(
-        words(r"Unable to retrieve some image pull secrets \((?P<key>[A-Za-z0-9][A-Za-z0-9.-]{0,252})[^)\n]{0,1024}\)"),
+        words(
+            r"Unable to retrieve some image pull secrets \((?P<key>[A-Za-z0-9][A-Za-z0-9.-]{0,252})[^)\n]{0,1024}\)"
+        ),
         "pull-secret-read",
         ("image pull secrets",),
         (Seen("kubelet", "1.22–1.34", "pkg/kubelet/kubelet_pods.go (getPullSecretsForPod)"),),
@@ -67,9 +69,13 @@ ERRORS: tuple[Error, ...] = (
         (Seen("kubelet", "1.2–1.34", "pkg/kubelet/images/helpers.go"),),
         (
             Example(
-                'Failed to pull image "r.example/a:1": pull QPS exceeded', "image-pull pull-qps host=r.example object=Image/r.example/a:1"
+                'Failed to pull image "r.example/a:1": pull QPS exceeded',
+                "image-pull pull-qps host=r.example object=Image/r.example/a:1",
             ),
-            Example('Back-off pulling image "a/b": ErrImagePull: pull QPS exceeded', "image-pull pull-qps host=docker.io object=Image/a/b"),
+            Example(
+                'Back-off pulling image "a/b": ErrImagePull: pull QPS exceeded',
+                "image-pull pull-qps host=docker.io object=Image/a/b",
+            ),
         ),
         Rank.NAMED,
         "image-pull",
@@ -81,7 +87,10 @@ ERRORS: tuple[Error, ...] = (
         ),
         "not-found-or-denied",
         ("pull access",),
-        (Seen("docker", "1.10–27", "distribution/errors.go"), Seen("containerd", "1.2–2.1", "core/remotes/docker/resolver.go")),
+        (
+            Seen("docker", "1.10–27", "distribution/errors.go"),
+            Seen("containerd", "1.2–2.1", "core/remotes/docker/resolver.go"),
+        ),
         (
             Example(
                 "Failed to pull image \"a/b\": rpc error: code = Unknown desc = Error response from daemon: pull access denied for a/b, repository does not exist or may require 'docker login'",
@@ -116,7 +125,11 @@ ERRORS: tuple[Error, ...] = (
             "401 unauthorized",
             "or it may not exist",
         ),
-        (_ANY, Seen("docker", "1.10–27", "distribution/errors.go"), Seen("containerd", "1.2–2.1", "core/remotes/docker/resolver.go")),
+        (
+            _ANY,
+            Seen("docker", "1.10–27", "distribution/errors.go"),
+            Seen("containerd", "1.2–2.1", "core/remotes/docker/resolver.go"),
+        ),
         (
             Example(
                 'failed to resolve reference "r.example/a:1": failed to authorize: failed to fetch anonymous token: unexpected status from GET request to '
@@ -188,7 +201,9 @@ ERRORS: tuple[Error, ...] = (
     ),
     # Ranked below named errors: docker adds `unauthorized: authentication required` to its own words.
     Error(
-        words(r"401 Unauthorized|unauthorized: [^\n]{0,80}|invalid username/password|authentication required"),
+        words(
+            r"401 Unauthorized|unauthorized: [^\n]{0,80}|invalid username/password|authentication required"
+        ),
         "unauthorized",
         ("unauthorized", "username/password", "authentication required"),
         (_ANY, Seen("cri-o", "1.13–1.33", "containers/image docker/errors.go")),
@@ -246,7 +261,12 @@ ERRORS: tuple[Error, ...] = (
             r"image operating system \"[^\"\n]{1,40}\" cannot be used on this platform"
         ),
         "platform-missing",
-        ("no match for platform", "no matching manifest", "no image found in", "cannot be used on this platform"),
+        (
+            "no match for platform",
+            "no matching manifest",
+            "no image found in",
+            "cannot be used on this platform",
+        ),
         (
             Seen("containerd", "1.2–2.1", "core/images/image.go"),
             Seen("docker", "17.06–27", "distribution/pull_v2.go"),
@@ -266,7 +286,10 @@ ERRORS: tuple[Error, ...] = (
                 'no image found in image index for architecture "arm64", variant "v8", OS "linux"',
                 "image-pull platform-missing host=r.example object=Image/r.example/a:1",
             ),
-            Example("no matching manifest for linux/arm64/v8 in the manifest list entries", "image-pull platform-missing"),
+            Example(
+                "no matching manifest for linux/arm64/v8 in the manifest list entries",
+                "image-pull platform-missing",
+            ),
         ),
         Rank.NAMED,
         within=PULL,
@@ -326,7 +349,10 @@ ERRORS: tuple[Error, ...] = (
         ),
         "server-error",
         ("unexpected status", "unexpected http status", "failed with status code"),
-        (Seen("containerd", "1.2–2.1", "core/remotes/errors/errors.go"), Seen("docker", "1.10–27", "registry/client/errors.go")),
+        (
+            Seen("containerd", "1.2–2.1", "core/remotes/errors/errors.go"),
+            Seen("docker", "1.10–27", "registry/client/errors.go"),
+        ),
         (
             Example(
                 'failed to resolve reference "r.example/a:1": unexpected status from HEAD request to https://r.example/v2/a/manifests/1: 503 Service Unavailable',
@@ -366,7 +392,9 @@ ERRORS: tuple[Error, ...] = (
         (
             Example(
                 'Failed to pull image "r.example/a:1": rpc error: code = NotFound desc = failed to pull and unpack image "r.example/a:1": '
-                "failed to unpack image on snapshotter overlayfs: unexpected media type text/html for sha256:" + "1" * 64 + ": not found",
+                "failed to unpack image on snapshotter overlayfs: unexpected media type text/html for sha256:"
+                + "1" * 64
+                + ": not found",
                 "image-pull html-answer host=r.example object=Image/r.example/a:1",
             ),
             Example(

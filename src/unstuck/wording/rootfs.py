@@ -62,7 +62,10 @@ CALLS: tuple[Call, ...] = (
         ),
         "container-remove",
         ("removecontainer", "failed to remove container", "handler for delete"),
-        (Seen("kubelet", "1.5–1.34", "staging/src/k8s.io/cri-client/pkg/remote_runtime.go"), Seen("dockerd", "1.9–28")),
+        (
+            Seen("kubelet", "1.5–1.34", "staging/src/k8s.io/cri-client/pkg/remote_runtime.go"),
+            Seen("dockerd", "1.9–28"),
+        ),
         (
             Example(
                 '"RemoveContainer from runtime service failed" err="rpc error: code = Unknown desc = unlinkat /run/x: device or resource busy" containerID="0a1b"',
@@ -84,7 +87,10 @@ CALLS: tuple[Call, ...] = (
                 'failed to stop sandbox: failed to remove network namespace for sandbox "0a": failed to remove netns: unlinkat /var/run/netns/cni-1: device or resource busy',
                 "netns-remove EBUSY path=/var/run/netns/cni-1",
             ),
-            Example("remove netns: unlinkat /var/run/netns/cni-2: device or resource busy", "netns-remove EBUSY path=/var/run/netns/cni-2"),
+            Example(
+                "remove netns: unlinkat /var/run/netns/cni-2: device or resource busy",
+                "netns-remove EBUSY path=/var/run/netns/cni-2",
+            ),
         ),
     ),
 )

@@ -73,15 +73,21 @@ CALLS: tuple[Call, ...] = (
                 "runtime-start start-hangs",
             ),
             # A minute may be what many containers need; what serves has another goroutine 1.
-            Example("goroutine 1 [semacquire, 1 minutes]:\ngithub.com/docker/docker/daemon.(*Daemon).restore(0xc42009a480)", ""),
             Example(
-                "goroutine 1 [chan receive, 9 minutes]:\nmain.(*DaemonCli).start(0xc4203d6000)\n/go/src/cmd/dockerd/daemon.go:284 +0x1a", ""
+                "goroutine 1 [semacquire, 1 minutes]:\ngithub.com/docker/docker/daemon.(*Daemon).restore(0xc42009a480)",
+                "",
+            ),
+            Example(
+                "goroutine 1 [chan receive, 9 minutes]:\nmain.(*DaemonCli).start(0xc4203d6000)\n/go/src/cmd/dockerd/daemon.go:284 +0x1a",
+                "",
             ),
         ),
         bare="start-hangs",
     ),
     Call(
-        words(r"Container \S{1,100} failed to exit within \d{1,6}s?(?: seconds)? of kill - trying direct SIGKILL"),
+        words(
+            r"Container \S{1,100} failed to exit within \d{1,6}s?(?: seconds)? of kill - trying direct SIGKILL"
+        ),
         "container-stop",
         ("of kill - trying direct sigkill",),
         (Seen("dockerd", "1.12–20.10", "daemon/kill.go"),),
@@ -90,7 +96,10 @@ CALLS: tuple[Call, ...] = (
                 'level=info msg="Container 61d62bbf5484 failed to exit within 10 seconds of kill - trying direct SIGKILL"',
                 "container-stop survives-kill",
             ),
-            Example("Container 0a1b failed to exit within 10s of kill - trying direct SIGKILL", "container-stop survives-kill"),
+            Example(
+                "Container 0a1b failed to exit within 10s of kill - trying direct SIGKILL",
+                "container-stop survives-kill",
+            ),
         ),
         bare="survives-kill",
     ),
@@ -105,7 +114,8 @@ CALLS: tuple[Call, ...] = (
                 "log-write ENOSPC path=/opt/docker/containers/5492/5492-json.log",
             ),
             Example(
-                'Failed to log msg "x" for logger json-file: write /d/a-json.log: input/output error', "log-write EIO path=/d/a-json.log"
+                'Failed to log msg "x" for logger json-file: write /d/a-json.log: input/output error',
+                "log-write EIO path=/d/a-json.log",
             ),
         ),
     ),
@@ -115,8 +125,13 @@ CALLS: tuple[Call, ...] = (
         ("container init still running",),
         (Seen("docker-runc", "1.0", "libcontainer/container_linux.go"),),
         (
-            Example("kill container 61d62bbf5484: container init still running", "container-stop init-still-running"),
-            Example("runc: kill container 0a: container init still running", "container-stop init-still-running"),
+            Example(
+                "kill container 61d62bbf5484: container init still running",
+                "container-stop init-still-running",
+            ),
+            Example(
+                "runc: kill container 0a: container init still running", "container-stop init-still-running"
+            ),
         ),
         bare="init-still-running",
     ),
@@ -183,7 +198,8 @@ ERRORS: tuple[Error, ...] = (
                 "",
             ),
             Example(
-                f'ContainerStatus "{_ID}" from runtime service failed: rpc error: code = Unknown desc = Error: No such container: {_ID}', ""
+                f'ContainerStatus "{_ID}" from runtime service failed: rpc error: code = Unknown desc = Error: No such container: {_ID}',
+                "",
             ),
         ),
         Rank.NAMED,

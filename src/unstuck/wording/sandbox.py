@@ -18,7 +18,10 @@ CALLS: tuple[Call, ...] = (
         ("datastore has no available ip",),
         (Seen("aws-cni", "1.0–1.4", "ipamd/datastore/data_store.go"),),
         (
-            Example("2018-10-11T18:01:48Z [INFO] DataStore has no available IP addresses", "network-set-up addresses-exhausted"),
+            Example(
+                "2018-10-11T18:01:48Z [INFO] DataStore has no available IP addresses",
+                "network-set-up addresses-exhausted",
+            ),
             Example("DataStore has no available IP addresses", "network-set-up addresses-exhausted"),
         ),
     ),
@@ -30,7 +33,10 @@ CALLS: tuple[Call, ...] = (
         ),
         "sandbox-create",
         ("sandbox", "ensure pod container exists"),
-        (Seen("kubelet", "1.6–1.34", _RUNTIME), Seen("containerd", "1.2–2.1", "internal/cri/server/sandbox_run.go")),
+        (
+            Seen("kubelet", "1.6–1.34", _RUNTIME),
+            Seen("containerd", "1.2–2.1", "internal/cri/server/sandbox_run.go"),
+        ),
         (
             Example(
                 "Failed to create pod sandbox: rpc error: code = Unknown desc = failed to create containerd task: failed to create shim task: OCI runtime create failed: "
@@ -106,7 +112,10 @@ CALLS: tuple[Call, ...] = (
         ),
         "sandbox-stop",
         ("sandbox", "teardownnetwork"),
-        (Seen("kubelet", "1.5–1.34", _SYNC), Seen("containerd", "1.2–2.1", "internal/cri/server/sandbox_stop.go")),
+        (
+            Seen("kubelet", "1.5–1.34", _SYNC),
+            Seen("containerd", "1.2–2.1", "internal/cri/server/sandbox_stop.go"),
+        ),
         (
             Example(
                 'error killing pod: failed to "KillPodSandbox" for "9e964fdf-0000-0000-0000-000000000000" with KillPodSandboxError: '
@@ -120,17 +129,25 @@ CALLS: tuple[Call, ...] = (
         ),
     ),
     Call(
-        words(r"failed to destroy network for sandbox(?: \"[^\"]{1,253}\")?|networkPlugin cni failed to teardown pod"),
+        words(
+            r"failed to destroy network for sandbox(?: \"[^\"]{1,253}\")?|networkPlugin cni failed to teardown pod"
+        ),
         "network-tear-down",
         ("network",),
-        (Seen("containerd", "1.2–2.1", "internal/cri/server/sandbox_stop.go"), Seen("kubelet (dockershim)", "1.5–1.23")),
+        (
+            Seen("containerd", "1.2–2.1", "internal/cri/server/sandbox_stop.go"),
+            Seen("kubelet (dockershim)", "1.5–1.23"),
+        ),
         (
             Example(
                 'error killing pod: failed to "KillPodSandbox" for "u" with KillPodSandboxError: "rpc error: code = Unknown desc = failed to destroy network for sandbox \\"0a1b\\": '
                 'plugin type=\\"ptp\\" failed (delete): failed to find plugin \\"ptp\\" in path [/opt/cni/bin]"',
                 "network-tear-down plugin-missing key=ptp",
             ),
-            Example('networkPlugin cni failed to teardown pod "p_f" network: cni config uninitialized', "network-tear-down cni-not-ready"),
+            Example(
+                'networkPlugin cni failed to teardown pod "p_f" network: cni config uninitialized',
+                "network-tear-down cni-not-ready",
+            ),
         ),
     ),
     Call(
@@ -158,7 +175,9 @@ ERRORS: tuple[Error, ...] = (
         ("cni",),
         (Seen("containerd, kubelet, cri-o", "1.5–1.34"),),
         (
-            Example("Network plugin returns error: cni plugin not initialized", "network-ready cni-not-ready"),
+            Example(
+                "Network plugin returns error: cni plugin not initialized", "network-ready cni-not-ready"
+            ),
             Example(
                 "runtime network not ready: NetworkReady=false message:No CNI configuration file in /etc/cni/net.d/. Has your network provider started?",
                 "network-ready cni-not-ready",
@@ -181,7 +200,10 @@ ERRORS: tuple[Error, ...] = (
                 'failed to destroy network for sandbox "a": failed to find plugin "calico" in path [/opt/cni/bin]',
                 "network-tear-down plugin-missing key=calico",
             ),
-            Example('failed to find plugin "bridge" in path [/opt/cni/bin]', "network-set-up plugin-missing key=bridge"),
+            Example(
+                'failed to find plugin "bridge" in path [/opt/cni/bin]',
+                "network-set-up plugin-missing key=bridge",
+            ),
         ),
         Rank.NAMED,
         within=("network-set-up", "network-tear-down"),
@@ -247,7 +269,9 @@ ERRORS: tuple[Error, ...] = (
                 'failed to setup network for sandbox "a": plugin type="aws-cni" name="aws-cni" failed (add): add cmd: failed to assign an IP address to container',
                 "network-set-up address-unassigned",
             ),
-            Example("add cmd: failed to assign an IP address to container", "network-set-up address-unassigned"),
+            Example(
+                "add cmd: failed to assign an IP address to container", "network-set-up address-unassigned"
+            ),
         ),
         Rank.NAMED,
         within=("network-set-up",),
@@ -295,7 +319,9 @@ ERRORS: tuple[Error, ...] = (
         within=("sandbox-create", "container-create"),
     ),
     Error(
-        words(r"no runtime for \"(?P<key>[^\"]{1,100})\" is configured|RuntimeHandler \"(?P<key_2>[^\"]{1,100})\" not supported"),
+        words(
+            r"no runtime for \"(?P<key>[^\"]{1,100})\" is configured|RuntimeHandler \"(?P<key_2>[^\"]{1,100})\" not supported"
+        ),
         "handler-missing",
         ("no runtime for", "runtimehandler"),
         (Seen("containerd", "1.2–2.1", "internal/cri/server/sandbox_run.go"),),

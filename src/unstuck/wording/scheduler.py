@@ -25,7 +25,9 @@ Reasons = tuple[tuple[str, int], ...]
 _LONGEST = 500
 
 _HEAD = regex(r"\b(\d{1,6})/(\d{1,6}) nodes are available:?\s*")
-_PREDICATES = regex(r"No nodes are available that match all of the (?:following )?predicates:{1,2}\s*", re.IGNORECASE)
+_PREDICATES = regex(
+    r"No nodes are available that match all of the (?:following )?predicates:{1,2}\s*", re.IGNORECASE
+)
 _SUMMARY = regex(r"fit failure summary on nodes\s?:\s*", re.IGNORECASE)
 # ≤ 1.4: a line for each Node.
 _ON_NODE = regex(r"fit failure on node \([^()\s]{1,253}\):\s+(\S.{0,300}?)(?=\s+fit failure on node |$)")
@@ -117,7 +119,11 @@ def parse_preemption(message: str) -> str:
 
 def _parse_counts(nodes: int, rest: str) -> tuple[int, Reasons]:
     rest = _tidy(_ELIDED.sub(", ", rest))
-    counts = tuple((_normalize_reason(m[2]), int(m[1])) for part in _BETWEEN.split(rest) if (m := _COUNTED.fullmatch(part)))
+    counts = tuple(
+        (_normalize_reason(m[2]), int(m[1]))
+        for part in _BETWEEN.split(rest)
+        if (m := _COUNTED.fullmatch(part))
+    )
     return nodes, counts or (((rest, nodes),) if rest else ())
 
 

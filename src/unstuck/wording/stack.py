@@ -20,7 +20,10 @@ _PROGRAMS = (
     ("github.com/coreos/etcd", "etcd"),
     ("go.etcd.io/etcd", "etcd"),
 )
-_FRAME = regex(rf"^\s{{0,8}}(?P<module>{'|'.join(module.replace('.', '[.]') for module, _ in _PROGRAMS)})(?=[/.])", re.MULTILINE)
+_FRAME = regex(
+    rf"^\s{{0,8}}(?P<module>{'|'.join(module.replace('.', '[.]') for module, _ in _PROGRAMS)})(?=[/.])",
+    re.MULTILINE,
+)
 
 
 def find_program(stack: str) -> str | None:

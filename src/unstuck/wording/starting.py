@@ -11,7 +11,15 @@ from unstuck.wording.image import PULL
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
 _CREATIONS: tuple[Operation, ...] = ("sandbox-create", "container-create", "container-start")
-_ANY: tuple[Operation, ...] = (*_CREATIONS, "network-set-up", "image-pull", "sync", "runtime-ready", "kubelet-start", "status-read")
+_ANY: tuple[Operation, ...] = (
+    *_CREATIONS,
+    "network-set-up",
+    "image-pull",
+    "sync",
+    "runtime-ready",
+    "kubelet-start",
+    "status-read",
+)
 _S = "Failed to create pod sandbox: rpc error: code = Unknown desc = "
 _C = "Error: failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: "
 _RUNC = Seen("runc", "1.0–1.3", "libcontainer/{init,rootfs,standard_init}_linux.go")
@@ -26,7 +34,10 @@ ERRORS: tuple[Error, ...] = (
         ),
         "runtime-gone",
         ("dial unix", "cannot connect to the docker daemon"),
-        (Seen("Go net, under gRPC to the runtime (1.5–1.34)", "all", "src/net/net.go (OpError)"), Seen("kubelet (dockershim)", "1.5–1.23")),
+        (
+            Seen("Go net, under gRPC to the runtime (1.5–1.34)", "all", "src/net/net.go (OpError)"),
+            Seen("kubelet (dockershim)", "1.5–1.23"),
+        ),
         (
             Example(
                 'Failed to create pod sandbox: rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial unix '
@@ -51,7 +62,11 @@ ERRORS: tuple[Error, ...] = (
         "name-conflict",
         ("failed to reserve", "is reserved for", "already exists", "is already in use by", "error reserving"),
         (
-            Seen("containerd", "1.0–2.1", "internal/cri/server/container_create.go, internal/registrar/registrar.go"),
+            Seen(
+                "containerd",
+                "1.0–2.1",
+                "internal/cri/server/container_create.go, internal/registrar/registrar.go",
+            ),
             Seen("cri-o", "1.11–1.33", "internal/lib/container_server.go"),
         ),
         (
@@ -63,7 +78,10 @@ ERRORS: tuple[Error, ...] = (
                 f'{_S}failed to reserve sandbox name "p_f_u_0": name "p_f_u_0" is reserved for "0a1b"',
                 "sandbox-create name-conflict key=p_f_u_0",
             ),
-            Example(f'{_S}pod sandbox with name "k8s_p_f_u_0" already exists', "sandbox-create name-conflict key=k8s_p_f_u_0"),
+            Example(
+                f'{_S}pod sandbox with name "k8s_p_f_u_0" already exists',
+                "sandbox-create name-conflict key=k8s_p_f_u_0",
+            ),
         ),
         Rank.NAMED,
         "container-create",
@@ -75,11 +93,18 @@ ERRORS: tuple[Error, ...] = (
         ("failed to find runtime handler",),
         (Seen("cri-o", "1.14–1.33", "internal/oci/oci.go (ValidateRuntimeHandler)"),),
         (
-            Example(f"{_S}failed to find runtime handler kata from runtime list map[runc:0xc0]", "sandbox-create handler-missing key=kata"),
             Example(
-                f"{_S}failed to find runtime handler nvidia from runtime list map[crun:0xc0]", "sandbox-create handler-missing key=nvidia"
+                f"{_S}failed to find runtime handler kata from runtime list map[runc:0xc0]",
+                "sandbox-create handler-missing key=kata",
             ),
-            Example("failed to find runtime handler gvisor from runtime list map[runc:x]", "sandbox-create handler-missing key=gvisor"),
+            Example(
+                f"{_S}failed to find runtime handler nvidia from runtime list map[crun:0xc0]",
+                "sandbox-create handler-missing key=nvidia",
+            ),
+            Example(
+                "failed to find runtime handler gvisor from runtime list map[runc:x]",
+                "sandbox-create handler-missing key=gvisor",
+            ),
         ),
         Rank.NAMED,
         within=("sandbox-create",),
@@ -192,7 +217,13 @@ ERRORS: tuple[Error, ...] = (
         words(r"content digest (?P<key>sha256:[0-9a-f]{64}): not found"),
         "metadata-corrupt",
         ("content digest",),
-        (Seen("containerd", "1.2–2.1", "core/content/adaptor.go, plugins/content/local/store.go, core/images/image.go"),),
+        (
+            Seen(
+                "containerd",
+                "1.2–2.1",
+                "core/content/adaptor.go, plugins/content/local/store.go, core/images/image.go",
+            ),
+        ),
         (
             Example(
                 f"{_S}failed to create containerd container: error unpacking image: failed to resolve rootfs: content digest sha256:{'0a' * 32}: not found",
@@ -215,7 +246,10 @@ ERRORS: tuple[Error, ...] = (
         ),
         "metadata-corrupt",
         ("panic: invalid page type", "panic: assertion failed", "panic: page", "failed to recover state"),
-        (Seen("bbolt", "1.2–1.4", "db.go, internal/common/page.go"), Seen("containerd", "2.0–2.1", "internal/cri/server/restart.go")),
+        (
+            Seen("bbolt", "1.2–1.4", "db.go, internal/common/page.go"),
+            Seen("containerd", "2.0–2.1", "internal/cri/server/restart.go"),
+        ),
         (
             Example("panic: invalid page type: 4: 10", "runtime-start metadata-corrupt"),
             Example(
@@ -240,7 +274,10 @@ ERRORS: tuple[Error, ...] = (
         ),
         "metadata-corrupt",
         ("bolt.(*",),
-        (Seen("Go runtime", "1.9–1.24", "src/runtime/panic.go, traceback.go"), Seen("bbolt", "1.2–1.4", "cursor.go, bucket.go")),
+        (
+            Seen("Go runtime", "1.9–1.24", "src/runtime/panic.go, traceback.go"),
+            Seen("bbolt", "1.2–1.4", "cursor.go, bucket.go"),
+        ),
         (
             Example(
                 "panic: runtime error: invalid memory address or nil pointer dereference\n[signal SIGSEGV: segmentation violation code=0x1 addr=0x8 pc=0x5626b983c259]\n\n"
@@ -293,7 +330,10 @@ ERRORS: tuple[Error, ...] = (
                 f"{_S}OCI runtime create failed: runtime: failed to create new OS thread (have 5 already; errno=11)",
                 "sandbox-create rlimit",
             ),
-            Example(f"{_C}runtime/cgo: pthread_create failed: Resource temporarily unavailable: unknown", "container-start rlimit"),
+            Example(
+                f"{_C}runtime/cgo: pthread_create failed: Resource temporarily unavailable: unknown",
+                "container-start rlimit",
+            ),
             Example("runtime/cgo: pthread_create failed: Resource temporarily unavailable", ""),
         ),
         Rank.NAMED,
@@ -337,7 +377,9 @@ ERRORS: tuple[Error, ...] = (
         (
             Seen("runc", "1.0–1.3", "libcontainer/apparmor/apparmor_linux.go"),
             Seen("containerd", "1.2–2.1", "internal/cri/server/container_create_linux.go"),
-            Seen("kubelet", "1.4–1.34", "pkg/kubelet/lifecycle/handlers.go, pkg/security/apparmor/validate.go"),
+            Seen(
+                "kubelet", "1.4–1.34", "pkg/kubelet/lifecycle/handlers.go, pkg/security/apparmor/validate.go"
+            ),
         ),
         (
             Example(
@@ -346,7 +388,10 @@ ERRORS: tuple[Error, ...] = (
                 "/proc/self/attr/apparmor/exec: no such file or directory: unknown",
                 "container-start apparmor-unsupported",
             ),
-            Example("Cannot enforce AppArmor: AppArmor is not enabled on the host", "container-create apparmor-unsupported"),
+            Example(
+                "Cannot enforce AppArmor: AppArmor is not enabled on the host",
+                "container-create apparmor-unsupported",
+            ),
             Example(
                 'Error: failed to create containerd container: get apparmor_parser version: exec: "apparmor_parser": executable file not found in $PATH',
                 "container-create apparmor-unsupported",
@@ -364,7 +409,11 @@ ERRORS: tuple[Error, ...] = (
         "seccomp-unusable",
         ("seccomp profile", "load local profile", "load profile"),
         (
-            Seen("containerd", "1.1–2.1", "internal/cri/server/container_create_linux.go, contrib/seccomp/seccomp.go"),
+            Seen(
+                "containerd",
+                "1.1–2.1",
+                "internal/cri/server/container_create_linux.go, contrib/seccomp/seccomp.go",
+            ),
             Seen("cri-o", "1.13–1.34", "internal/config/seccomp/seccomp.go"),
             Seen("docker", "1.10–28", "daemon/seccomp_linux.go"),
         ),

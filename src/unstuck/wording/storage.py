@@ -17,7 +17,13 @@ ERRORS: tuple[Error, ...] = (
         ),
         "claim-unbound",
         ("error processing pvc",),
-        (Seen("kubelet", "1.7–1.34", "pkg/kubelet/volumemanager/populator/desired_state_of_world_populator.go (getPVCExtractPV)"),),
+        (
+            Seen(
+                "kubelet",
+                "1.7–1.34",
+                "pkg/kubelet/volumemanager/populator/desired_state_of_world_populator.go (getPVCExtractPV)",
+            ),
+        ),
         (
             Example(
                 "Unable to attach or mount volumes: unmounted volumes=[v], unattached volumes=[], failed to process volumes=[v]: error processing PVC "
@@ -38,10 +44,22 @@ ERRORS: tuple[Error, ...] = (
         words(r"storageclass(?:es)?(?:\.storage\.k8s\.io)? \"(?P<name>[^\s\"/]{1,253})\" not found"),
         "not-found",
         ("storageclass",),
-        (Seen("kube-controller-manager", "1.6–1.34", "pkg/controller/volume/persistentvolume/pv_controller.go"),),
         (
-            Example('storageclass.storage.k8s.io "fast" not found', "volume-provision not-found object=StorageClass/fast"),
-            Example('storageclasses.storage.k8s.io "fast" not found', "volume-provision not-found object=StorageClass/fast"),
+            Seen(
+                "kube-controller-manager",
+                "1.6–1.34",
+                "pkg/controller/volume/persistentvolume/pv_controller.go",
+            ),
+        ),
+        (
+            Example(
+                'storageclass.storage.k8s.io "fast" not found',
+                "volume-provision not-found object=StorageClass/fast",
+            ),
+            Example(
+                'storageclasses.storage.k8s.io "fast" not found',
+                "volume-provision not-found object=StorageClass/fast",
+            ),
         ),
         Rank.NAMED,
         "volume-provision",

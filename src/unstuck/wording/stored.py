@@ -30,7 +30,9 @@ UNDECODABLE = (
 _JSON = r"invalid character '[^']{1,8}' (?:looking for|after|in)|json: cannot unmarshal|illegal base64 data at input byte|\byaml: "
 _KEYS = (
     regex(r'unable to transform key "(?P<key>/[^"\s]{1,1000})": (?P<why>[^\n]{1,300})'),
-    regex(r"corrupt object, Code: \d{1,3}, Key: (?P<key>/[^\s,]{1,1000}), [^\n]{0,80}AdditionalErrorMsg: (?P<why>[^\n]{1,300})"),
+    regex(
+        r"corrupt object, Code: \d{1,3}, Key: (?P<key>/[^\s,]{1,1000}), [^\n]{0,80}AdditionalErrorMsg: (?P<why>[^\n]{1,300})"
+    ),
 )
 # Both generations of KMS plugins (staging/src/k8s.io/apiserver/pkg/storage/value/encrypt/envelope): the key is not the server's own.
 _KMS = regex(r"\bDEK\b|\brpc error: code = |\bkms\b", re.IGNORECASE)
@@ -53,7 +55,9 @@ def find_unread_keys(message: str) -> Iterator[UnreadObject]:
     for form in _KEYS:
         for m in form.finditer(text):
             yield UnreadObject(
-                "undecodable" if _UNDECODABLE.search(m["why"]) else _choose_encryption_word(m["why"]), m["key"], m["why"].strip()
+                "undecodable" if _UNDECODABLE.search(m["why"]) else _choose_encryption_word(m["why"]),
+                m["key"],
+                m["why"].strip(),
             )
 
 
@@ -70,4 +74,8 @@ def find_unread_object(message: str) -> UnreadObject | None:
         return None
     if match := _UNTRANSFORMABLE.search(text):
         return UnreadObject(_choose_encryption_word(text[match.start() :]), "", text[match.start() :][:300])
-    return UnreadObject("undecodable", "", text[match.start() :][:300]) if (match := _ANSWER.search(text)) else None
+    return (
+        UnreadObject("undecodable", "", text[match.start() :][:300])
+        if (match := _ANSWER.search(text))
+        else None
+    )

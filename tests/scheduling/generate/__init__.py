@@ -21,7 +21,13 @@ def make_case(seed: int, index: int) -> Json:
     names = [node["metadata"]["name"] for node in nodes]
     pod = pod_to_place(draw, themes)
     pods = other_pods(draw, themes, names)
-    case: Json = {"id": f"{seed}/{index}", "pod": pod, "nodes": nodes, "pods": pods, "namespaces": namespaces(draw)}
+    case: Json = {
+        "id": f"{seed}/{index}",
+        "pod": pod,
+        "nodes": nodes,
+        "pods": pods,
+        "namespaces": namespaces(draw),
+    }
     if "storage" in themes:
         case |= asdict(make_storage(draw, [pod, *pods], names))
     if "devices" in themes:

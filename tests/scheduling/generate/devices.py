@@ -28,13 +28,19 @@ def make_devices(draw: Draw, pod: Json, nodes: list[str]) -> Devices:
     spec["resourceClaims"] = []
     for i in range(draw.weighted({1: 75, 2: 25})):
         if draw.chance(75):
-            spec["resourceClaims"].append({"name": f"q{i}", "resourceClaimName": draw.pick((*CLAIMS, *CLAIMS, "gone"))})
+            spec["resourceClaims"].append(
+                {"name": f"q{i}", "resourceClaimName": draw.pick((*CLAIMS, *CLAIMS, "gone"))}
+            )
         else:
             spec["resourceClaims"].append({"name": f"q{i}", "resourceClaimTemplateName": "t"})
             if draw.chance(70):
                 name = None if draw.chance(10) else "generated"
-                pod["status"].setdefault("resourceClaimStatuses", []).append(put({"name": f"q{i}"}, resourceClaimName=name))
-    made.resourceclaims = [_claim(draw, pod, namespace, name) for name in (*CLAIMS, "generated") if draw.chance(92)]
+                pod["status"].setdefault("resourceClaimStatuses", []).append(
+                    put({"name": f"q{i}"}, resourceClaimName=name)
+                )
+    made.resourceclaims = [
+        _claim(draw, pod, namespace, name) for name in (*CLAIMS, "generated") if draw.chance(92)
+    ]
     made.resourceclaims += [_taken(draw, f"taken{i}", nodes) for i in range(draw.number(0, 2)) if nodes]
     made.deviceclasses = [_class(draw, name) for name in ("gpu", "fpga") if draw.chance(90)]
     made.resourceslices = [_slice(draw, name) for name in nodes if draw.chance(70)]
@@ -51,7 +57,10 @@ def _class(draw: Draw, name: str) -> Json:
         "1 +",
     )
     which = draw.weighted({-1: 70, 0: 15, 1: 6, 2: 7, 3: 2})
-    return {"metadata": {"name": name}, "spec": {"selectors": [{"cel": {"expression": expressions[which]}}]} if which >= 0 else {}}
+    return {
+        "metadata": {"name": name},
+        "spec": {"selectors": [{"cel": {"expression": expressions[which]}}]} if which >= 0 else {},
+    }
 
 
 def _request(draw: Draw, name: str) -> Json:
@@ -88,7 +97,11 @@ def _claim(draw: Draw, pod: Json, namespace: str, name: str) -> Json:
 
 
 def _allocation(draw: Draw, node: str) -> Json:
-    made: Json = {"devices": {"results": [{"request": "q0", "driver": DRIVER, "pool": node, "device": draw.pick(("d0", "d1"))}]}}
+    made: Json = {
+        "devices": {
+            "results": [{"request": "q0", "driver": DRIVER, "pool": node, "device": draw.pick(("d0", "d1"))}]
+        }
+    }
     if draw.chance(70):
         expressions = [{"key": HOST, "operator": "In", "values": [node]}]
         made["nodeSelector"] = {"nodeSelectorTerms": [{"matchExpressions": expressions}]}
@@ -97,9 +110,15 @@ def _allocation(draw: Draw, node: str) -> Json:
 
 def _taken(draw: Draw, name: str, nodes: list[str]) -> Json:
     """A claim of other Pods, which holds a device."""
-    made: Json = {"metadata": {"namespace": "team-b", "name": name, "uid": f"uid-{name}"}, "spec": {"devices": {"requests": []}}}
+    made: Json = {
+        "metadata": {"namespace": "team-b", "name": name, "uid": f"uid-{name}"},
+        "spec": {"devices": {"requests": []}},
+    }
     made["spec"]["devices"]["requests"] = [_request(draw, "q0")]
-    made["status"] = {"allocation": _allocation(draw, draw.pick(nodes)), "reservedFor": [{"resource": "pods", "name": "p", "uid": "uid-p"}]}
+    made["status"] = {
+        "allocation": _allocation(draw, draw.pick(nodes)),
+        "reservedFor": [{"resource": "pods", "name": "p", "uid": "uid-p"}],
+    }
     return made
 
 
@@ -111,7 +130,11 @@ def _slice(draw: Draw, node: str) -> Json:
 
 def _shared_slice(draw: Draw) -> Json:
     """Devices that more than one Node reaches."""
-    spec: Json = {"driver": DRIVER, "pool": {"name": "shared", "generation": 1, "resourceSliceCount": 1}, "devices": _devices(draw)}
+    spec: Json = {
+        "driver": DRIVER,
+        "pool": {"name": "shared", "generation": 1, "resourceSliceCount": 1},
+        "devices": _devices(draw),
+    }
     if draw.chance(50):
         spec["allNodes"] = True
     else:

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from tests.scheduling.generate.draw import Draw, Json, put
 from tests.scheduling.generate.nodes import HOST, ZONE
-from tests.scheduling.generate.selectors import APP, NAMESPACES, TIER, broken_selector, label_selector, namespace_selector
+from tests.scheduling.generate.selectors import (
+    APP,
+    NAMESPACES,
+    TIER,
+    broken_selector,
+    label_selector,
+    namespace_selector,
+)
 
-_REQUIRED, _PREFERRED = "requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution"
+_REQUIRED, _PREFERRED = (
+    "requiredDuringSchedulingIgnoredDuringExecution",
+    "preferredDuringSchedulingIgnoredDuringExecution",
+)
 
 
 def spread_constraints(draw: Draw, labels: dict[str, str]) -> list[Json]:
@@ -16,8 +26,14 @@ def spread_constraints(draw: Draw, labels: dict[str, str]) -> list[Json]:
 
 def _constraint(draw: Draw, key: str, labels: dict[str, str]) -> Json:
     when = draw.weighted({"DoNotSchedule": 85, "ScheduleAnyway": 15})
-    made: Json = {"topologyKey": key, "maxSkew": draw.weighted({1: 75, 2: 20, 3: 5}), "whenUnsatisfiable": when}
-    selector = {"matchLabels": {APP: labels[APP]}} if APP in labels and draw.chance(60) else label_selector(draw)
+    made: Json = {
+        "topologyKey": key,
+        "maxSkew": draw.weighted({1: 75, 2: 20, 3: 5}),
+        "whenUnsatisfiable": when,
+    }
+    selector = (
+        {"matchLabels": {APP: labels[APP]}} if APP in labels and draw.chance(60) else label_selector(draw)
+    )
     if draw.chance(1):
         selector = broken_selector()
     put(made, labelSelector=selector)

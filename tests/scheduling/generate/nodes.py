@@ -57,7 +57,11 @@ def _labels(draw: Draw, name: str) -> dict[str, str]:
 
 
 def _allocatable(draw: Draw) -> Json:
-    amounts = {"cpu": draw.pick(CPU), "memory": draw.pick(MEMORY), "pods": draw.weighted({"110": 80, "1": 7, "2": 7, "0": 3, "3": 3})}
+    amounts = {
+        "cpu": draw.pick(CPU),
+        "memory": draw.pick(MEMORY),
+        "pods": draw.weighted({"110": 80, "1": 7, "2": 7, "0": 3, "3": 3}),
+    }
     if draw.chance(60):
         amounts["ephemeral-storage"] = draw.pick(("10Gi", "1Gi", "100M", "0"))
     if draw.chance(40):

@@ -7,12 +7,55 @@ from tests.scheduling.generate.neighbours import affinity_terms, spread_constrai
 from tests.scheduling.generate.nodes import ATTACHABLE, EXTENDED, HOST, HUGE, NAMES, UNSCHEDULABLE, ZONE
 from tests.scheduling.generate.selectors import NAMESPACES, node_requirement, node_terms, pod_labels
 
-CPU = ("100m", "250m", "500m", "1", "0.1", "1500m", "2", "3", "5", "0", "1u", "1.0001", "1999500u", "2E-1", "1e-1")
-MEMORY = ("64Mi", "256Mi", "1Gi", "500M", "2Gi", "3Gi", "8Gi", "1.5Gi", "0", "1e8", "128974848", "1500m", "0.3Ki", "1048576k", "1M")
+CPU = (
+    "100m",
+    "250m",
+    "500m",
+    "1",
+    "0.1",
+    "1500m",
+    "2",
+    "3",
+    "5",
+    "0",
+    "1u",
+    "1.0001",
+    "1999500u",
+    "2E-1",
+    "1e-1",
+)
+MEMORY = (
+    "64Mi",
+    "256Mi",
+    "1Gi",
+    "500M",
+    "2Gi",
+    "3Gi",
+    "8Gi",
+    "1.5Gi",
+    "0",
+    "1e8",
+    "128974848",
+    "1500m",
+    "0.3Ki",
+    "1048576k",
+    "1M",
+)
 LATER = "2026-11-21T00:00:00Z"
 
 # What a case is about: each adds its part to the Pod to place, and to the others.
-THEMES = ("amounts", "ports", "taints", "node-affinity", "spread", "affinity", "storage", "devices", "name", "gates")
+THEMES = (
+    "amounts",
+    "ports",
+    "taints",
+    "node-affinity",
+    "spread",
+    "affinity",
+    "storage",
+    "devices",
+    "name",
+    "gates",
+)
 
 
 def pod_to_place(draw: Draw, themes: frozenset[str]) -> Json:
@@ -23,7 +66,9 @@ def pod_to_place(draw: Draw, themes: frozenset[str]) -> Json:
     if "name" in themes and draw.chance(50):
         spec["nodeName"] = draw.pick((*NAMES, "gone"))
     if "gates" in themes:
-        spec["schedulingGates"] = [{"name": f"example.com/{name}"} for name in draw.some(("quota", "storage"), 1)]
+        spec["schedulingGates"] = [
+            {"name": f"example.com/{name}"} for name in draw.some(("quota", "storage"), 1)
+        ]
     if draw.chance(3):
         made["status"]["nominatedNodeName"] = draw.pick((*NAMES, "gone"))
     if draw.chance(10):
@@ -39,7 +84,9 @@ def other_pods(draw: Draw, themes: frozenset[str], nodes: list[str]) -> list[Jso
         where = draw.weighted({"placed": 82, "nominated": 13, "waiting": 5})
         if where == "placed" and nodes:
             pod["spec"]["nodeName"] = draw.pick(nodes) if draw.chance(97) else "gone"
-            pod["status"]["phase"] = draw.weighted({"Running": 80, "Pending": 10, "Succeeded": 5, "Failed": 5})
+            pod["status"]["phase"] = draw.weighted(
+                {"Running": 80, "Pending": 10, "Succeeded": 5, "Failed": 5}
+            )
         elif where == "nominated" and nodes:
             pod["status"]["nominatedNodeName"] = draw.pick(nodes)
             if draw.chance(10):
@@ -78,14 +125,17 @@ def _pod(draw: Draw, name: str, themes: frozenset[str], namespace: str) -> Json:
 def _node_selection(draw: Draw, spec: Json) -> Json:
     affinity: Json = dict(spec.get("affinity", {}))
     if draw.chance(80):
-        affinity["nodeAffinity"] = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": node_terms(draw, 25)}}
+        affinity["nodeAffinity"] = {
+            "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": node_terms(draw, 25)}
+        }
     elif draw.chance(50):
         preferred = {"weight": 1, "preference": {"matchExpressions": [node_requirement(draw)]}}
         affinity["nodeAffinity"] = {"preferredDuringSchedulingIgnoredDuringExecution": [preferred]}
     chosen: Json = {}
     if draw.chance(40):
         chosen["nodeSelector"] = {
-            key: draw.pick(values) for key, values in draw.some(((ZONE, ("a", "b")), ("disk", ("ssd", "hdd")), (HOST, NAMES)), 1, 2)
+            key: draw.pick(values)
+            for key, values in draw.some(((ZONE, ("a", "b")), ("disk", ("ssd", "hdd")), (HOST, NAMES)), 1, 2)
         }
     return put(chosen, affinity=affinity or None)
 
@@ -94,7 +144,15 @@ def _toleration(draw: Draw) -> Json:
     if draw.chance(10):
         return {"operator": "Exists"}
     made: Json = {
-        "key": draw.pick(("dedicated", "gpu", "node.kubernetes.io/not-ready", "node.kubernetes.io/memory-pressure", UNSCHEDULABLE))
+        "key": draw.pick(
+            (
+                "dedicated",
+                "gpu",
+                "node.kubernetes.io/not-ready",
+                "node.kubernetes.io/memory-pressure",
+                UNSCHEDULABLE,
+            )
+        )
     }
     if draw.chance(45):
         made["operator"] = "Exists"
@@ -126,23 +184,32 @@ def _container(draw: Draw, name: str, themes: frozenset[str], asks: float) -> Js
     if amounts := _amounts(draw, asks):
         made["resources"] = {"requests": amounts}
         if draw.chance(15):
-            made["resources"]["limits"] = {key: value for key, value in amounts.items() if "/" in key or draw.chance(50)}
+            made["resources"]["limits"] = {
+                key: value for key, value in amounts.items() if "/" in key or draw.chance(50)
+            }
     if "ports" in themes and draw.chance(75):
         made["ports"] = [_port(draw) for _ in range(draw.number(1, 2))]
     return made
 
 
 def _port(draw: Draw) -> Json:
-    made: Json = put({"containerPort": 80}, protocol=draw.weighted({"TCP": 70, "UDP": 20, "SCTP": 5, None: 5}))
+    made: Json = put(
+        {"containerPort": 80}, protocol=draw.weighted({"TCP": 70, "UDP": 20, "SCTP": 5, None: 5})
+    )
     if draw.chance(90):
         made["hostPort"] = draw.pick((80, 80, 443, 8080))
-    return put(made, hostIP=draw.weighted({None: 45, "0.0.0.0": 15, "127.0.0.1": 15, "10.0.0.1": 15, "::": 5, "": 5}))  # noqa: S104 - a hostPort, opened nowhere
+    every = "0.0.0.0"  # noqa: S104 - a hostPort, opened nowhere
+    return put(
+        made, hostIP=draw.weighted({None: 45, every: 15, "127.0.0.1": 15, "10.0.0.1": 15, "::": 5, "": 5})
+    )
 
 
 def _containers(draw: Draw, pod: Json, themes: frozenset[str]) -> None:
     spec: Json = pod["spec"]
     asks = 80 if "amounts" in themes else 25
-    spec["containers"] = [_container(draw, f"c{i}", themes, asks) for i in range(draw.weighted({1: 70, 2: 25, 3: 5}))]
+    spec["containers"] = [
+        _container(draw, f"c{i}", themes, asks) for i in range(draw.weighted({1: 70, 2: 25, 3: 5}))
+    ]
     if draw.chance(40 * ("amounts" in themes) + 20 * ("ports" in themes)):
         spec["initContainers"] = []
         for i in range(draw.number(1, 3)):
@@ -153,7 +220,10 @@ def _containers(draw: Draw, pod: Json, themes: frozenset[str]) -> None:
     if "amounts" not in themes:
         return
     if draw.chance(15):
-        spec["overhead"] = {"cpu": draw.pick(("100m", "1")), **({"memory": "100Mi"} if draw.chance(50) else {})}
+        spec["overhead"] = {
+            "cpu": draw.pick(("100m", "1")),
+            **({"memory": "100Mi"} if draw.chance(50) else {}),
+        }
     if draw.chance(15):
         level = {key: value for key, value in _amounts(draw, 70).items() if key in ("cpu", "memory", HUGE)}
         if level:
@@ -163,10 +233,18 @@ def _containers(draw: Draw, pod: Json, themes: frozenset[str]) -> None:
 
 
 def _resized(draw: Draw, pod: Json) -> None:
-    """A Pod whose amounts were changed in place: what the kubelet has allocated may differ from what is asked for."""
+    """A Pod whose amounts were changed in place: what the kubelet has allocated may differ from what is
+    asked for.
+    """
     statuses = []
     for container in pod["spec"]["containers"]:
-        status: Json = {"name": container["name"], "ready": True, "restartCount": 0, "image": "", "imageID": ""}
+        status: Json = {
+            "name": container["name"],
+            "ready": True,
+            "restartCount": 0,
+            "image": "",
+            "imageID": "",
+        }
         if draw.chance(80):
             status["allocatedResources"] = _amounts(draw, 80)
         if draw.chance(80):
@@ -174,7 +252,11 @@ def _resized(draw: Draw, pod: Json) -> None:
         statuses.append(status)
     pod["status"]["containerStatuses"] = statuses
     if draw.chance(40):
-        condition = {"type": "PodResizePending", "status": "True", "reason": draw.pick(("Infeasible", "Deferred"))}
+        condition = {
+            "type": "PodResizePending",
+            "status": "True",
+            "reason": draw.pick(("Infeasible", "Deferred")),
+        }
         pod["status"]["conditions"] = [condition]
 
 

@@ -70,7 +70,9 @@ def _node_term(draw: Draw, fields: float) -> Json:
         if draw.chance(60):
             return made
     if not draw.chance(4):
-        made["matchExpressions"] = [node_requirement(draw) for _ in range(draw.weighted({1: 70, 2: 25, 3: 5}))]
+        made["matchExpressions"] = [
+            node_requirement(draw) for _ in range(draw.weighted({1: 70, 2: 25, 3: 5}))
+        ]
     return made
 
 
@@ -86,7 +88,13 @@ def node_requirement(draw: Draw) -> Json:
     else:
         operator = draw.weighted({"In": 55, "NotIn": 20, "Exists": 10, "DoesNotExist": 10, "Gt": 3, "Lt": 2})
     made: Json = {"key": key, "operator": operator}
-    domain = {ZONE: ("a", "b", "c"), "disk": ("ssd", "hdd"), "size": ("4", "8", "x"), HOST: NAMES, "rack": ("k1", "k2")}.get(key, ("v",))
+    domain = {
+        ZONE: ("a", "b", "c"),
+        "disk": ("ssd", "hdd"),
+        "size": ("4", "8", "x"),
+        HOST: NAMES,
+        "rack": ("k1", "k2"),
+    }.get(key, ("v",))
     if operator in ("Gt", "Lt"):
         # A bound that is no number passes the API server's validation.
         made["values"] = [draw.weighted({"5": 40, "8": 30, "-1": 20, "many": 10})]

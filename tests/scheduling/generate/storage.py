@@ -13,7 +13,16 @@ VOLUMES = ("v1", "v2", "v3", "v4", "v5", "v6")
 CSI, OTHER, EBS, PD = "csi.example.com", "other.example.com", "ebs.csi.aws.com", "pd.csi.storage.gke.io"
 CLASSES = ("waits", "at-once", "local", "zonal", "modeless")
 MIGRATED = tuple(
-    f"kubernetes.io/{name}" for name in ("aws-ebs", "gce-pd", "cinder", "azure-disk", "azure-file", "vsphere-volume", "portworx-volume")
+    f"kubernetes.io/{name}"
+    for name in (
+        "aws-ebs",
+        "gce-pd",
+        "cinder",
+        "azure-disk",
+        "azure-file",
+        "vsphere-volume",
+        "portworx-volume",
+    )
 )
 DAY = "2026-11-20T00:00:00Z"
 # No two volumes have the same size: among equal ones the scheduler takes any.
@@ -39,7 +48,9 @@ def make_storage(draw: Draw, pods: list[Json], nodes: list[str]) -> Storage:
     made.classes = [_class(draw, name) for name in CLASSES if draw.chance(93)]
     for i, pod in enumerate(pods):
         if draw.chance(95 if i == 0 else 55):
-            pod["spec"]["volumes"] = [_use(draw, pod, j, made) for j in range(draw.weighted({1: 60, 2: 30, 3: 10}))]
+            pod["spec"]["volumes"] = [
+                _use(draw, pod, j, made) for j in range(draw.weighted({1: 60, 2: 30, 3: 10}))
+            ]
     for namespace in dict.fromkeys(pod["metadata"]["namespace"] for pod in pods):
         made.pvcs += [_claim(draw, namespace, name) for name in CLAIMS if draw.chance(90)]
     # A claim has at most one volume that is meant for it: of two the scheduler looks at any.
@@ -52,30 +63,65 @@ def make_storage(draw: Draw, pods: list[Json], nodes: list[str]) -> Storage:
     made.csinodes = [_csi_node(draw, name) for name in nodes if draw.chance(75)]
     made.csidrivers = [_csi_driver(draw, name) for name in (CSI, OTHER) if draw.chance(70)]
     made.capacities = [_capacity(draw, f"cap{i}") for i in range(draw.weighted({0: 40, 1: 20, 2: 20, 3: 20}))]
-    made.attachments = [_attachment(draw, i, nodes) for i in range(draw.weighted({0: 55, 1: 20, 2: 15, 4: 10})) if nodes]
+    made.attachments = [
+        _attachment(draw, i, nodes) for i in range(draw.weighted({0: 55, 1: 20, 2: 15, 4: 10})) if nodes
+    ]
     return made
 
 
 def _use(draw: Draw, pod: Json, index: int, made: Storage) -> Json:
     name = f"d{index}"
-    kind = draw.weighted({"claim": 58, "ephemeral": 8, "ebs": 8, "disk": 7, "rbd": 5, "iscsi": 5, "moved": 4, "empty": 4, "csi": 1})
+    kind = draw.weighted(
+        {
+            "claim": 58,
+            "ephemeral": 8,
+            "ebs": 8,
+            "disk": 7,
+            "rbd": 5,
+            "iscsi": 5,
+            "moved": 4,
+            "empty": 4,
+            "csi": 1,
+        }
+    )
     read_only = True if draw.chance(45) else None
     if kind == "claim":
-        return {"name": name, "persistentVolumeClaim": {"claimName": draw.pick((*CLAIMS, *CLAIMS, *CLAIMS, "gone"))}}
+        return {
+            "name": name,
+            "persistentVolumeClaim": {"claimName": draw.pick((*CLAIMS, *CLAIMS, *CLAIMS, "gone"))},
+        }
     if kind == "ephemeral":
         if draw.chance(75):
             made.pvcs.append(_ephemeral_claim(draw, pod, name))
-        spec = {"accessModes": ["ReadWriteOnce"], "storageClassName": "waits", "resources": {"requests": {"storage": "1Gi"}}}
+        spec = {
+            "accessModes": ["ReadWriteOnce"],
+            "storageClassName": "waits",
+            "resources": {"requests": {"storage": "1Gi"}},
+        }
         return {"name": name, "ephemeral": {"volumeClaimTemplate": {"spec": spec}}}
     if kind == "ebs":
-        return {"name": name, "awsElasticBlockStore": put({"volumeID": draw.pick(("vol-1", "vol-2"))}, readOnly=read_only)}
+        return {
+            "name": name,
+            "awsElasticBlockStore": put({"volumeID": draw.pick(("vol-1", "vol-2"))}, readOnly=read_only),
+        }
     if kind == "disk":
-        return {"name": name, "gcePersistentDisk": put({"pdName": draw.pick(("disk-1", "disk-2"))}, readOnly=read_only)}
+        return {
+            "name": name,
+            "gcePersistentDisk": put({"pdName": draw.pick(("disk-1", "disk-2"))}, readOnly=read_only),
+        }
     if kind == "rbd":
-        rbd: Json = {"monitors": draw.some(("m1", "m2", "m3"), 1, 2), "image": draw.pick(("i1", "i2")), "pool": draw.pick(("rbd", "p2"))}
+        rbd: Json = {
+            "monitors": draw.some(("m1", "m2", "m3"), 1, 2),
+            "image": draw.pick(("i1", "i2")),
+            "pool": draw.pick(("rbd", "p2")),
+        }
         return {"name": name, "rbd": put(rbd, readOnly=read_only)}
     if kind == "iscsi":
-        iscsi: Json = {"targetPortal": "10.0.0.9", "iqn": draw.pick(("iqn.a", "iqn.b")), "lun": draw.number(0, 1)}
+        iscsi: Json = {
+            "targetPortal": "10.0.0.9",
+            "iqn": draw.pick(("iqn.a", "iqn.b")),
+            "lun": draw.number(0, 1),
+        }
         return {"name": name, "iscsi": put(iscsi, readOnly=read_only)}
     if kind == "moved":
         return {"name": name, **_moved(draw, name)}
@@ -101,7 +147,13 @@ def _ephemeral_claim(draw: Draw, pod: Json, volume: str) -> Json:
     metadata = pod["metadata"]
     made = _claim(draw, metadata["namespace"], f"{metadata['name']}-{volume}")
     if draw.chance(85):
-        owner = {"apiVersion": "v1", "kind": "Pod", "name": metadata["name"], "uid": metadata["uid"], "controller": True}
+        owner = {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "name": metadata["name"],
+            "uid": metadata["uid"],
+            "controller": True,
+        }
         made["metadata"]["ownerReferences"] = [owner]
     return made
 
@@ -112,7 +164,19 @@ def _claim(draw: Draw, namespace: str, name: str) -> Json:
     spec: Json = {"accessModes": modes, "volumeMode": "Block" if draw.chance(5) else "Filesystem"}
     if draw.chance(97):
         spec["resources"] = {"requests": {"storage": draw.pick(("1Gi", "2Gi", "3Gi", "500Mi", "3500M"))}}
-    named = draw.weighted({"waits": 36, "at-once": 12, "local": 14, "zonal": 12, "modeless": 2, "gone": 3, "": 8, None: 5, "annotated": 5})
+    named = draw.weighted(
+        {
+            "waits": 36,
+            "at-once": 12,
+            "local": 14,
+            "zonal": 12,
+            "modeless": 2,
+            "gone": 3,
+            "": 8,
+            None: 5,
+            "annotated": 5,
+        }
+    )
     annotations: Json = {}
     if named == "annotated":
         annotations["volume.beta.kubernetes.io/storage-class"] = draw.pick(("waits", "local", ""))
@@ -141,11 +205,15 @@ def _source(draw: Draw, name: str) -> Json:
     if kind == "csi":
         # Two volumes may be the same one of the storage, and so count once.
         handle = name if draw.chance(90) else "shared"
-        return {"csi": {"driver": draw.weighted({CSI: 65, OTHER: 20, EBS: 10, PD: 5}), "volumeHandle": handle}}
+        return {
+            "csi": {"driver": draw.weighted({CSI: 65, OTHER: 20, EBS: 10, PD: 5}), "volumeHandle": handle}
+        }
     if kind == "local":
         return {"local": {"path": "/mnt/d"}}
     if kind == "ebs":
-        return {"awsElasticBlockStore": {"volumeID": draw.pick((f"aws://a/vol-{name}", "vol-1", "aws://b/vol-2"))}}
+        return {
+            "awsElasticBlockStore": {"volumeID": draw.pick((f"aws://a/vol-{name}", "vol-1", "aws://b/vol-2"))}
+        }
     if kind == "pd":
         return {"gcePersistentDisk": {"pdName": draw.pick((f"pd-{name}", "disk-1"))}}
     if kind == "moved":
@@ -166,8 +234,18 @@ def _volume(draw: Draw, name: str, meant_for: Json | None) -> Json:
         labels[APP] = draw.pick(("web", "db"))
     source = _source(draw, name)
     mode = draw.weighted({"ReadWriteOnce": 75, "ReadWriteOncePod": 10, "ReadWriteMany": 15})
-    spec: Json = {"capacity": {"storage": SIZES[name]}, "accessModes": [mode, "ReadOnlyMany"], "volumeMode": "Filesystem", **source}
-    put(spec, storageClassName=draw.weighted({"waits": 35, "local": 30, "zonal": 10, "at-once": 10, "": 5, None: 10}))
+    spec: Json = {
+        "capacity": {"storage": SIZES[name]},
+        "accessModes": [mode, "ReadOnlyMany"],
+        "volumeMode": "Filesystem",
+        **source,
+    }
+    put(
+        spec,
+        storageClassName=draw.weighted(
+            {"waits": 35, "local": 30, "zonal": 10, "at-once": 10, "": 5, None: 10}
+        ),
+    )
     if "local" in source or draw.chance(30):
         terms = node_terms(draw, 0) if draw.chance(25) else [{"matchExpressions": [_at(draw)]}]
         spec["nodeAffinity"] = {"required": {"nodeSelectorTerms": terms}}
@@ -185,7 +263,11 @@ def _volume(draw: Draw, name: str, meant_for: Json | None) -> Json:
 def _at(draw: Draw) -> Json:
     if draw.chance(50):
         return {"key": HOST, "operator": "In", "values": draw.some(NAMES[:3], 1, 2)}
-    return {"key": draw.pick((ZONE, ZONE, OLD_ZONE, EBS_ZONE)), "operator": "In", "values": draw.some(("a", "b", "c"), 1, 2)}
+    return {
+        "key": draw.pick((ZONE, ZONE, OLD_ZONE, EBS_ZONE)),
+        "operator": "In",
+        "values": draw.some(("a", "b", "c"), 1, 2),
+    }
 
 
 def _class(draw: Draw, name: str) -> Json:
@@ -211,7 +293,15 @@ def _topology(draw: Draw) -> Json:
 
 def _csi_node(draw: Draw, name: str) -> Json:
     drivers = []
-    for driver in (CSI, OTHER, EBS, PD, "disk.csi.azure.com", "cinder.csi.openstack.org", "csi.vsphere.vmware.com"):
+    for driver in (
+        CSI,
+        OTHER,
+        EBS,
+        PD,
+        "disk.csi.azure.com",
+        "cinder.csi.openstack.org",
+        "csi.vsphere.vmware.com",
+    ):
         if draw.chance(75 if driver == CSI else 40):
             one: Json = {"name": driver, "nodeID": name, "topologyKeys": []}
             if draw.chance(75):
@@ -219,18 +309,30 @@ def _csi_node(draw: Draw, name: str) -> Json:
             drivers.append(one)
     metadata: Json = {"name": name}
     if draw.chance(60):
-        metadata["annotations"] = {"storage.alpha.kubernetes.io/migrated-plugins": ",".join(draw.some(MIGRATED, 0, len(MIGRATED)))}
+        metadata["annotations"] = {
+            "storage.alpha.kubernetes.io/migrated-plugins": ",".join(draw.some(MIGRATED, 0, len(MIGRATED)))
+        }
     return {"metadata": metadata, "spec": {"drivers": drivers}}
 
 
 def _csi_driver(draw: Draw, name: str) -> Json:
-    return {"metadata": {"name": name}, "spec": put({}, storageCapacity=draw.weighted({True: 65, False: 25, None: 10}))}
+    return {
+        "metadata": {"name": name},
+        "spec": put({}, storageCapacity=draw.weighted({True: 65, False: 25, None: 10})),
+    }
 
 
 def _capacity(draw: Draw, name: str) -> Json:
-    made: Json = {"metadata": {"name": name, "namespace": "default"}, "storageClassName": draw.pick(("waits", "zonal"))}
+    made: Json = {
+        "metadata": {"name": name, "namespace": "default"},
+        "storageClassName": draw.pick(("waits", "zonal")),
+    }
     if draw.chance(90):
-        selectors: tuple[Json, ...] = ({}, {"matchLabels": {ZONE: draw.pick(("a", "b"))}}, {"matchLabels": {HOST: draw.pick(NAMES)}})
+        selectors: tuple[Json, ...] = (
+            {},
+            {"matchLabels": {ZONE: draw.pick(("a", "b"))}},
+            {"matchLabels": {HOST: draw.pick(NAMES)}},
+        )
         made["nodeTopology"] = draw.pick(selectors)
     if draw.chance(95):
         made["capacity"] = draw.pick(("500Mi", "1Gi", "2500Mi", "10Gi", "0"))
@@ -242,4 +344,7 @@ def _capacity(draw: Draw, name: str) -> Json:
 def _attachment(draw: Draw, index: int, nodes: list[str]) -> Json:
     source: Json = {"persistentVolumeName": draw.pick((*VOLUMES, "gone"))} if draw.chance(97) else {}
     attacher = draw.weighted({CSI: 70, OTHER: 20, EBS: 10})
-    return {"metadata": {"name": f"a{index}"}, "spec": {"attacher": attacher, "nodeName": draw.pick(nodes), "source": source}}
+    return {
+        "metadata": {"name": f"a{index}"},
+        "spec": {"attacher": attacher, "nodeName": draw.pick(nodes), "source": source},
+    }

@@ -1,4 +1,6 @@
-"""Webhooks and policies that refuse the kubelet's last writes for the Pods of one Namespace. No fault by itself."""
+"""Webhooks and policies that refuse the kubelet's last writes for the Pods of one Namespace. No fault by
+itself.
+"""
 
 import time
 from collections.abc import Callable
@@ -21,7 +23,12 @@ def namespaced(ns: str) -> Object:
 def refuse_nodes(lab: Lab, ns: str, resource: str, operation: str) -> None:
     """Make a policy that denies a write to every Node, and its binding, both named as the Namespace."""
     rule = {"apiGroups": [""], "apiVersions": ["v1"], "resources": [resource], "operations": [operation]}
-    _deny(lab, ns, rule, {"expression": "!request.userInfo.username.startsWith('system:node:')", "message": "people only"})
+    _deny(
+        lab,
+        ns,
+        rule,
+        {"expression": "!request.userInfo.username.startsWith('system:node:')", "message": "people only"},
+    )
 
 
 def keep_finalizers(lab: Lab, ns: str, group: str, plural: str) -> None:
@@ -33,9 +40,16 @@ def keep_finalizers(lab: Lab, ns: str, group: str, plural: str) -> None:
 
 
 def keeps(lab: Lab, path: str) -> bool:
-    """Tell whether the UPDATE that removes an object's finalizers is denied now. A dry run: nothing is written."""
+    """Tell whether the UPDATE that removes an object's finalizers is denied now. A dry run: nothing is
+    written.
+    """
     try:
-        lab.api("PATCH", f"{path}?dryRun=All", {"metadata": {"finalizers": None}}, content_type="application/merge-patch+json")
+        lab.api(
+            "PATCH",
+            f"{path}?dryRun=All",
+            {"metadata": {"finalizers": None}},
+            content_type="application/merge-patch+json",
+        )
     except ApiError as error:
         return error.code in (403, 422)
     return False
@@ -62,15 +76,21 @@ def _deny(lab: Lab, ns: str, rule: Object, validation: Object) -> None:
 
 
 def dead_webhook(lab: Lab, ns: str, resource: str = "pods") -> None:
-    """Make a webhook on the DELETE of a type in this Namespace whose Service does not exist, named as the Namespace."""
+    """Make a webhook on the DELETE of a type in this Namespace whose Service does not exist, named as the
+    Namespace.
+    """
     webhook(lab, ns, "guard.example.com", resource, {"service": {"namespace": ns, "name": "guard"}})
 
 
 def webhook(lab: Lab, ns: str, name: str, resource: str, client: Object, operation: str = "DELETE") -> None:
-    """Make a webhook on one operation on a type in this Namespace, named as the Namespace. client: its `clientConfig`."""
+    """Make a webhook on one operation on a type in this Namespace, named as the Namespace. client: its
+    `clientConfig`.
+    """
     hook = {
         "name": name,
-        "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "resources": [resource], "operations": [operation]}],
+        "rules": [
+            {"apiGroups": [""], "apiVersions": ["v1"], "resources": [resource], "operations": [operation]}
+        ],
         "clientConfig": client,
         "namespaceSelector": namespaced(ns),
         "failurePolicy": "Fail",
@@ -89,18 +109,31 @@ def webhook(lab: Lab, ns: str, name: str, resource: str, client: Object, operati
 
 def forget(lab: Lab, ns: str) -> None:
     """Take all of them away."""
-    for plural in ("validatingwebhookconfigurations", "validatingadmissionpolicybindings", "validatingadmissionpolicies"):
+    for plural in (
+        "validatingwebhookconfigurations",
+        "validatingadmissionpolicybindings",
+        "validatingadmissionpolicies",
+    ):
         _kit.delete(lab, f"{REGISTRATION}/{plural}/{ns}")
 
 
 def refused_kubelet(
-    name: str, summary: str, *, pod: str, refuse: Callable[[Lab, str], None], says: tuple[str, str], accepts: tuple[str, ...]
+    name: str,
+    summary: str,
+    *,
+    pod: str,
+    refuse: Callable[[Lab, str], None],
+    says: tuple[str, str],
+    accepts: tuple[str, ...],
 ) -> Fault:
-    """Return the fault of a deleted Pod whose last writes by the kubelet are refused from then on. It holds once the kubelet reports it."""
+    """Return the fault of a deleted Pod whose last writes by the kubelet are refused from then on. It
+    holds once the kubelet reports it.
+    """
     ns = f"f-{name}"
 
     def apply(lab: Lab) -> None:
-        # The refusal comes after the DELETE, which it might refuse, too, and the Pod's end when the refusal is in force.
+        # The refusal comes after the DELETE, which it might refuse, too, and the Pod's end when the refusal
+        # is in force.
         told = {"command": ["sh", "-c", "trap '' TERM; until [ -e /end ]; do sleep 0.2; done"]}
         _kit.run(lab, _kit.pod(ns, pod, container=told))
         _kit.delete_pod(lab, ns, pod, grace=20)

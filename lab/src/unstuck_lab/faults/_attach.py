@@ -1,4 +1,6 @@
-"""A CSI volume that has to be attached: the real csi-attacher beside the lab's driver, a bound claim, a Pod. No fault by itself."""
+"""A CSI volume that has to be attached: the real csi-attacher beside the lab's driver, a bound claim, a
+Pod. No fault by itself.
+"""
 
 import hashlib
 from collections.abc import Callable
@@ -17,7 +19,9 @@ CLAIM, NEXT, CONTROLLER = "disk", "next", "disk-controller"
 
 
 def attachment(ns: str) -> str:
-    """Return the name that the attach/detach controller gives (pkg/volume/csi/csi_attacher.go, getAttachmentName)."""
+    """Return the name that the attach/detach controller gives (pkg/volume/csi/csi_attacher.go,
+    getAttachmentName).
+    """
     return f"csi-{hashlib.sha256(f'{ns}{name(ns)}{NODE}'.encode()).hexdigest()}"
 
 
@@ -27,8 +31,8 @@ def path(ns: str) -> str:
 
 
 def volume(ns: str, claim: str = CLAIM, more: str = "") -> tuple[Object, Object]:
-    """Return a volume of the driver, and the claim that is bound to it. The volume has the Namespace's name (and `more`): others have some
-    too.
+    """Return a volume of the driver, and the claim that is bound to it. The volume has the Namespace's name
+    (and `more`): others have some too.
     """
     size = {"storage": "1Mi"}
     common: Object = {"accessModes": ["ReadWriteOnce"], "storageClassName": ""}
@@ -54,14 +58,22 @@ def volume(ns: str, claim: str = CLAIM, more: str = "") -> tuple[Object, Object]
 
 
 def _controller(lab: Lab, ns: str) -> Object:
-    """Return the driver's controller: csi-attacher, lent to the Pod by hostPaths, with the driver's socket."""
+    """Return the driver's controller: csi-attacher, lent to the Pod by hostPaths, with the driver's
+    socket.
+    """
     lent = {
         "program": (str(csi.ATTACHER.ensure(lab.paths, lambda _: None)), "/csi-attacher", "File"),
         "config": (f"/etc/{INNER_KUBECONFIG}", "/kubeconfig", "File"),
         "socket": (f"{ROOT}/plugins/{name(ns)}", "/csi", "Directory"),
     }
     # It tries again after 8 s at the latest instead of 5 min, so it heals as fast.
-    command = ["/csi-attacher", "--csi-address=/csi/csi.sock", "--kubeconfig=/kubeconfig", "--retry-interval-max=8s", "--timeout=5s"]
+    command = [
+        "/csi-attacher",
+        "--csi-address=/csi/csi.sock",
+        "--kubeconfig=/kubeconfig",
+        "--retry-interval-max=8s",
+        "--timeout=5s",
+    ]
     template = _kit.pod(
         ns,
         CONTROLLER,
@@ -70,7 +82,10 @@ def _controller(lab: Lab, ns: str) -> Object:
             "command": [*command, "--leader-election", f"--leader-election-namespace={ns}", "--v=2"],
             "volumeMounts": [{"name": key, "mountPath": inside} for key, (_, inside, _) in lent.items()],
         },
-        volumes=[{"name": key, "hostPath": {"path": outside, "type": kind}} for key, (outside, _, kind) in lent.items()],
+        volumes=[
+            {"name": key, "hostPath": {"path": outside, "type": kind}}
+            for key, (outside, _, kind) in lent.items()
+        ],
         nodeName=NODE,
         terminationGracePeriodSeconds=2,
     )
@@ -90,7 +105,9 @@ def _controller(lab: Lab, ns: str) -> Object:
 def scale(lab: Lab, ns: str, replicas: int) -> None:
     """Let the attacher run, or not."""
     deployment = f"/apis/apps/v1/namespaces/{ns}/deployments/{CONTROLLER}"
-    lab.api("PATCH", deployment, {"spec": {"replicas": replicas}}, content_type="application/merge-patch+json")
+    lab.api(
+        "PATCH", deployment, {"spec": {"replicas": replicas}}, content_type="application/merge-patch+json"
+    )
     lab.wait(
         lambda: (lab.get(deployment) or {"status": {}})["status"].get("readyReplicas", 0) == replicas,
         60,
@@ -159,7 +176,9 @@ def heal(lab: Lab, ns: str, pod: str) -> None:
             _kit.delete_pod(lab, ns, one, grace=1)
         if lab.get(f"/apis/apps/v1/namespaces/{ns}/deployments/{CONTROLLER}") is not None:
             scale(lab, ns, 1)
-        lab.wait(lambda: lab.pod(ns, pod) is None and lab.pod(ns, NEXT) is None, 90, f"end of the pods of {ns}")
+        lab.wait(
+            lambda: lab.pod(ns, pod) is None and lab.pod(ns, NEXT) is None, 90, f"end of the pods of {ns}"
+        )
         lab.wait(lambda: not _attachments(lab, ns), 150, f"end of the VolumeAttachments of {ns}")
         delete_volume(lab, ns)
         # The attacher takes its finalizer off the volume.
@@ -175,7 +194,9 @@ def healing(ns: str, pod: str) -> Callable[[Lab], None]:
 
 
 def refused(name: str, summary: str, *, pod: str, told: str, says: str, accepts: str) -> Fault:
-    """Return the fault of a driver that refuses to attach a Pod's volume. It holds when the attach/detach controller says this of it."""
+    """Return the fault of a driver that refuses to attach a Pod's volume. It holds when the attach/detach
+    controller says this of it.
+    """
     ns = f"f-{name}"
 
     def apply(lab: Lab) -> None:

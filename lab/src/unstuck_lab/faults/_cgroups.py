@@ -19,13 +19,19 @@ def top(node: Node, controller: str) -> Path:
     for hierarchy in cgroups.hierarchies():
         if hierarchy.fstype == "cgroup" and controller in hierarchy.options.split(","):
             return hierarchy.mountpoint / cgroups.PARENT / node.box.group
-    raise LabError(f"has no {controller} hierarchy of cgroup version 1", "this machine", "this fault cannot be had here")
+    raise LabError(
+        f"has no {controller} hierarchy of cgroup version 1", "this machine", "this fault cannot be had here"
+    )
 
 
 def of_pod(node: Node, uid: str, controller: str = "freezer") -> Path | None:
     """Return the Pod's directory there, None while there is none."""
     # Groups of other Pods go while they are looked through.
-    found = (Path(where) / name for where, names, _ in os.walk(top(node, controller) / "kubepods") for name in names)
+    found = (
+        Path(where) / name
+        for where, names, _ in os.walk(top(node, controller) / "kubepods")
+        for name in names
+    )
     return next((group for group in found if group.name == f"pod{uid}"), None)
 
 
@@ -43,13 +49,16 @@ def thaw(lab: Lab, ns: str) -> None:
             try:
                 set_state(directory, "THAWED")
             except OSError as error:
-                # A group that has disappeared meanwhile freezes no process; writing to one that is disappearing fails with ENODEV.
+                # A group that has disappeared meanwhile freezes no process; writing to one that is
+                # disappearing fails with ENODEV.
                 if error.errno not in (errno.ENOENT, errno.ENODEV):
                     raise
 
 
 def not_removed(lab: Lab, ns: str, name: str) -> str | None:
-    """Return the kubelet's line that it could not remove the groups of a Pod that has ended and is being deleted."""
+    """Return the kubelet's line that it could not remove the groups of a Pod that has ended and is being
+    deleted.
+    """
     pod = lab.pod(ns, name)
     ended = pod is not None and pod["status"].get("phase") in ("Failed", "Succeeded")
     return _kit.kubelet_said(lab, ns, name, "Failed to delete cgroup paths") if ended else None

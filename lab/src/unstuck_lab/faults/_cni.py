@@ -1,5 +1,5 @@
-"""A node's network plugins replaced for a while, by a mount over their directory that only this node sees, or their configuration removed.
-No fault by itself.
+"""A node's network plugins replaced for a while, by a mount over their directory that only this node sees, or
+their configuration removed. No fault by itself.
 """
 
 import json
@@ -47,4 +47,6 @@ def remove_configuration(node: Node) -> None:
 def write_configuration(node: Node) -> None:
     """Rewrite the configuration as it was: containerd 1.6 does not notice one that is moved back."""
     if node.running:
-        node.check(["sh", "-c", f"cat > {CONFIGURATION}"], stdin=json.dumps(nodeconf.cni(node.name), indent=1) + "\n")
+        node.check(
+            ["sh", "-c", f"cat > {CONFIGURATION}"], stdin=json.dumps(nodeconf.cni(node.name), indent=1) + "\n"
+        )

@@ -65,8 +65,8 @@ def heal(lab: Lab, ns: str) -> None:
 
 
 def fault(name: str, summary: str, *, pod: str, told: str, says: str, settle: float = 60) -> Fault:
-    """Return the fault of a Pod that is deleted once the driver was told how to answer its calls. It holds once the kubelet reports this
-    for the volume.
+    """Return the fault of a Pod that is deleted once the driver was told how to answer its calls. It holds
+    once the kubelet reports this for the volume.
     """
     ns = f"f-{name}"
 

@@ -17,7 +17,10 @@ def image(ns: str) -> str:
 
 
 def _devices(lab: Lab, ns: str) -> list[str]:
-    return [line.partition(":")[0] for line in lab.node(NODE).run(["losetup", "-j", image(ns)]).stdout.splitlines()]
+    return [
+        line.partition(":")[0]
+        for line in lab.node(NODE).run(["losetup", "-j", image(ns)]).stdout.splitlines()
+    ]
 
 
 def device(lab: Lab, ns: str) -> str:
@@ -43,9 +46,17 @@ def nothing(_lab: Lab, _device: str) -> None:
 
 
 def fault(
-    name: str, summary: str, *, pod: str, filesystem: str, says: str, accepts: str, spoil: tuple[Spoil, Spoil] = (nothing, nothing)
+    name: str,
+    summary: str,
+    *,
+    pod: str,
+    filesystem: str,
+    says: str,
+    accepts: str,
+    spoil: tuple[Spoil, Spoil] = (nothing, nothing),
 ) -> Fault:
-    """Return the fault of a Pod that needs the device as this file system. It holds once the kubelet reports this for it.
+    """Return the fault of a Pod that needs the device as this file system. It holds once the kubelet reports
+    this for it.
 
     spoil: spoils the device first, and the command that undoes it.
     """
@@ -54,7 +65,9 @@ def fault(
     def apply(lab: Lab) -> None:
         lab.node(NODE).check(["truncate", "-s", "16M", image(ns)])
         spoil[0](lab, device(lab, ns))
-        lab.apply(_kit.namespace(ns), *_volume(ns, device(lab, ns), filesystem), _kit.with_claim(ns, pod, CLAIM))
+        lab.apply(
+            _kit.namespace(ns), *_volume(ns, device(lab, ns), filesystem), _kit.with_claim(ns, pod, CLAIM)
+        )
 
     def heal(lab: Lab) -> None:
         _kit.remove_namespace(lab, ns)

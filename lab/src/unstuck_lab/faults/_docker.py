@@ -1,4 +1,6 @@
-"""A dockerd on a node, beside its kubelet: the lab's kubelet does not speak to it, so it has containers of its own."""
+"""A dockerd on a node, beside its kubelet: the lab's kubelet does not speak to it, so it has containers of
+its own.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.docker import programs
@@ -31,7 +33,12 @@ def docker(lab: Lab, node: Node, *args: str) -> str:
 
 
 def _answers(lab: Lab, node: Node) -> bool:
-    return node.run([str(programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", "version"], timeout=20).returncode == 0
+    return (
+        node.run(
+            [str(programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", "version"], timeout=20
+        ).returncode
+        == 0
+    )
 
 
 def start(lab: Lab, node: Node) -> int:
@@ -40,16 +47,26 @@ def start(lab: Lab, node: Node) -> int:
     lab.wait(lambda: _answers(lab, node), 60, "answer of dockerd")
     if IMAGE not in docker(lab, node, "images", "--format", "{{.Repository}}:{{.Tag}}"):
         client = programs(lab.paths) / "bin/docker"
-        build = f"mkdir -p {_ROOTFS}/bin && cp /bin/busybox {_ROOTFS}/bin/ && ln -sf busybox {_ROOTFS}/bin/sleep"
-        node.check(["sh", "-ec", f"{build}; tar -C {_ROOTFS} -c . | {client} -H unix://{SOCKET} import - {IMAGE}"], timeout=60)
+        build = (
+            f"mkdir -p {_ROOTFS}/bin && cp /bin/busybox {_ROOTFS}/bin/ && ln -sf busybox {_ROOTFS}/bin/sleep"
+        )
+        node.check(
+            ["sh", "-ec", f"{build}; tar -C {_ROOTFS} -c . | {client} -H unix://{SOCKET} import - {IMAGE}"],
+            timeout=60,
+        )
     return pid
 
 
 def remove(lab: Lab, node: Node) -> None:
     """End the daemon with its containers, and remove all that it kept."""
     if node.find(argv(lab)) is not None:
-        names = node.run([str(programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", "ps", "-aq"], timeout=30).stdout.split()
+        names = node.run(
+            [str(programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", "ps", "-aq"], timeout=30
+        ).stdout.split()
         if names:
-            node.run([str(programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", "rm", "-f", *names], timeout=60)
+            node.run(
+                [str(programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", "rm", "-f", *names],
+                timeout=60,
+            )
         node.kill(argv(lab))
     node.run(["rm", "-rf", _DATA, _ROOTFS, SOCKET, "/run/unstuck-lab-docker.pid"], timeout=60)

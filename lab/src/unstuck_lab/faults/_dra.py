@@ -14,7 +14,9 @@ Spoil = Callable[[Lab, str], None]
 
 
 def _cluster_wide(ns: str) -> tuple[Object, Object]:
-    """Return the driver's class, and the slice that offers its device: the scheduler gives the Pod to the node of the slice."""
+    """Return the driver's class, and the slice that offers its device: the scheduler gives the Pod to the
+    node of the slice.
+    """
     device_class = {
         "apiVersion": GROUP,
         "kind": "DeviceClass",
@@ -72,8 +74,12 @@ def heal(lab: Lab, ns: str) -> None:
         _kit.delete(lab, f"/apis/{GROUP}/{plural}/{name(ns)}")
 
 
-def fault(name: str, summary: str, *, pod: str, spoil: Spoil, says: str, with_node: Answer, settle: float = 60) -> Fault:
-    """Return the fault of a Pod that is deleted when the driver is broken. It holds when the kubelet says this of the claim."""
+def fault(
+    name: str, summary: str, *, pod: str, spoil: Spoil, says: str, with_node: Answer, settle: float = 60
+) -> Fault:
+    """Return the fault of a Pod that is deleted when the driver is broken. It holds when the kubelet says
+    this of the claim.
+    """
     ns = f"f-{name}"
 
     def apply(lab: Lab) -> None:

@@ -30,7 +30,11 @@ def raise_alarm(lab: Lab) -> None:
     """Raise the alarm NOSPACE, as etcd raises it when its quota is used up; etcdctl can only take it back."""
     status = json.loads(_etcdctl(lab, "endpoint", "status", "-w", "json"))
     # JSON carries a number of 64 bits as text.
-    body = {"action": "ACTIVATE", "memberID": str(status[0]["Status"]["header"]["member_id"]), "alarm": "NOSPACE"}
+    body = {
+        "action": "ACTIVATE",
+        "memberID": str(status[0]["Status"]["header"]["member_id"]),
+        "alarm": "NOSPACE",
+    }
     url = f"{control.ETCD}/v3/maintenance/alarm"
     Box(control.BOX, lab.paths).check(["curl", "--silent", "--fail", "--data", json.dumps(body), url])
 

@@ -25,7 +25,9 @@ HEADER = struct.Struct("<IIQQIIII")  # len, opcode, unique, nodeid, uid, gid, pi
 
 def attributes(node: int) -> bytes:
     """Return the kernel's struct fuse_attr (88 bytes)."""
-    mode, size, links = (stat.S_IFDIR | 0o755, 0, 2) if node == ROOT else (stat.S_IFREG | 0o644, len(CONTENT), 1)
+    mode, size, links = (
+        (stat.S_IFDIR | 0o755, 0, 2) if node == ROOT else (stat.S_IFREG | 0o644, len(CONTENT), 1)
+    )
     return struct.pack("<6Q10I", node, size, 1, 0, 0, 0, 0, 0, 0, mode, links, 0, 0, 0, 4096, 0)
 
 
@@ -51,7 +53,11 @@ def answer(opcode: int, node: int, body: bytes) -> bytes | int:
         return struct.pack("<QII", 0, 0, 0)
     if opcode == READDIR:
         offset = struct.unpack_from("<QQ", body)[1]
-        return b"".join([entry(1, b".", ROOT), entry(2, b"..", ROOT), entry(3, NAME, FILE)]) if offset == 0 else b""
+        return (
+            b"".join([entry(1, b".", ROOT), entry(2, b"..", ROOT), entry(3, NAME, FILE)])
+            if offset == 0
+            else b""
+        )
     if opcode == READ:
         _, offset, size = struct.unpack_from("<QQI", body)
         return CONTENT[offset : offset + size]

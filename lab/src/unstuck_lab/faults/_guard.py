@@ -1,4 +1,6 @@
-"""A small real webhook server that answers and denies, in a Pod on its node's own network. No fault by itself."""
+"""A small real webhook server that answers and denies, in a Pod on its node's own network. No fault by
+itself.
+"""
 
 import base64
 import tempfile
@@ -46,9 +48,14 @@ def install(lab: Lab, ns: str, name: str = "guard") -> _kit.Object:
         "readinessProbe": {"tcpSocket": {"port": PORT}, "periodSeconds": 1},
     }
     where = {"hostNetwork": True, "nodeName": node.name, "terminationGracePeriodSeconds": 1}
-    pod = _kit.with_volume(ns, name, {"name": "guard", "configMap": {"name": name}}, container=container, **where)
+    pod = _kit.with_volume(
+        ns, name, {"name": "guard", "configMap": {"name": name}}, container=container, **where
+    )
     _kit.run(lab, pod, _kit.config_map(ns, name, files))
-    return {"url": f"https://{node.address}:{PORT}/", "caBundle": base64.b64encode(certificate.encode()).decode()}
+    return {
+        "url": f"https://{node.address}:{PORT}/",
+        "caBundle": base64.b64encode(certificate.encode()).decode(),
+    }
 
 
 def _certificate(address: str) -> tuple[str, str]:

@@ -1,4 +1,6 @@
-"""A Pod that chooses a handler of containerd that is wrong in one way (see handlers.py). No fault by itself."""
+"""A Pod that chooses a handler of containerd that is wrong in one way (see handlers.py). No fault by
+itself.
+"""
 
 from collections.abc import Callable
 
@@ -41,8 +43,8 @@ def fault(  # noqa: PLR0913 - the whole fault in one call
     mend: Spoil = nothing,
     seen: Callable[[Lab], str | None] = lambda _: "",
 ) -> Fault:
-    """Return the fault of a Pod of this handler that does not start. It holds once the kubelet's event says so and `seen` returns a
-    sentence.
+    """Return the fault of a Pod of this handler that does not start. It holds once the kubelet's event says
+    so and `seen` returns a sentence.
 
     spoil: spoils the node first, and the command that undoes it at the end. fix: the steps needed before such
     a Pod can be deleted.

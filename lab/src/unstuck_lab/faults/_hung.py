@@ -14,7 +14,9 @@ CONNECTIONS = "/sys/fs/fuse/connections"
 def pod(ns: str, name: str, node: Node, mount: str) -> _kit.Object:
     """Return a Pod on that node that looks names up on the mount, without end."""
     volume = {"name": "h", "hostPath": {"path": mount, "type": "Directory"}}
-    return _kit.with_volume(ns, name, volume, container={"command": ["sh", "-c", LOOK_UP]}, nodeName=node.name)
+    return _kit.with_volume(
+        ns, name, volume, container={"command": ["sh", "-c", LOOK_UP]}, nodeName=node.name
+    )
 
 
 def see_connections(node: Node) -> None:

@@ -1,4 +1,6 @@
-"""A Pod that stays Terminating because a file in its emptyDir is immutable (`i`) or append-only (`a`). No fault by itself."""
+"""A Pod that stays Terminating because a file in its emptyDir is immutable (`i`) or append-only (`a`). No
+fault by itself.
+"""
 
 import contextlib
 

@@ -14,11 +14,18 @@ def template(ns: str, name: str, *, container: _kit.Object | None = None) -> _ki
 def job(ns: str, name: str, *, container: _kit.Object | None = None) -> _kit.Object:
     """Return a Job of one Pod."""
     meta = {"name": name, "namespace": ns}
-    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": meta, "spec": {"template": template(ns, name, container=container)}}
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": meta,
+        "spec": {"template": template(ns, name, container=container)},
+    }
 
 
 def job_with_pod(ns: str, job: str, pod: str, script: str) -> tuple[_kit.Object, _kit.Object]:
-    """Return the Pod, which runs a shell script, and the Job that adopts it by its label; to be applied in this order."""
+    """Return the Pod, which runs a shell script, and the Job that adopts it by its label; to be applied in
+    this order.
+    """
     labels = {"app": job}
     container = {"command": ["sh", "-c", script]}
     one = _kit.pod(ns, pod, container=container, restartPolicy="Never")
@@ -29,11 +36,18 @@ def job_with_pod(ns: str, job: str, pod: str, script: str) -> tuple[_kit.Object,
         "backoffLimit": 0,
         "template": {"metadata": {"labels": labels}, "spec": one["spec"]},
     }
-    return one, {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": job, "namespace": ns}, "spec": spec}
+    return one, {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": job, "namespace": ns},
+        "spec": spec,
+    }
 
 
 def adopted(lab: Lab, ns: str, pod: str) -> bool:
     """Tell whether the Pod is a Job's, and has its finalizer."""
     found = lab.pod(ns, pod)
     owners = found["metadata"].get("ownerReferences", []) if found else []
-    return any(o["kind"] == "Job" for o in owners) and TRACKING in (found or {})["metadata"].get("finalizers", [])
+    return any(o["kind"] == "Job" for o in owners) and TRACKING in (found or {})["metadata"].get(
+        "finalizers", []
+    )

@@ -40,7 +40,9 @@ def pod(
     }
 
 
-def with_volume(ns: str, name: str, volume: Object, *, container: Object | None = None, **spec: object) -> Object:
+def with_volume(
+    ns: str, name: str, volume: Object, *, container: Object | None = None, **spec: object
+) -> Object:
     """Return a Pod as `pod` makes it, with one volume that is mounted at its own name."""
     mounts = {"volumeMounts": [{"name": volume["name"], "mountPath": f"/{volume['name']}"}]}
     return pod(ns, name, container=mounts | (container or {}), volumes=[volume], **spec)
@@ -48,7 +50,12 @@ def with_volume(ns: str, name: str, volume: Object, *, container: Object | None 
 
 def config_map(ns: str, name: str, data: dict[str, str]) -> Object:
     """Return a ConfigMap."""
-    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": ns}, "data": data}
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": name, "namespace": ns},
+        "data": data,
+    }
 
 
 def template(ns: str, name: str) -> Object:
@@ -61,8 +68,9 @@ def template(ns: str, name: str) -> Object:
 def node_without_kubelet(name: str, labels: dict[str, str], reason: str, **offers: str) -> Object:
     """Return a Node without a reporting kubelet, in the state in which the Node controller leaves it.
 
-    From its first moment: made without a status, it is tainted only after a minute, and the scheduler's message differs before and after.
-    offers: resources that a kubelet once reported. Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go (tryUpdateNodeHealth).
+    From its first moment: made without a status, it is tainted only after a minute, and the scheduler's
+    message differs before and after. offers: resources that a kubelet once reported. Source:
+    pkg/controller/nodelifecycle/node_lifecycle_controller.go (tryUpdateNodeHealth).
     """
     unheard = {"type": "Ready", "status": "Unknown", "reason": reason}
     return {
@@ -74,7 +82,9 @@ def node_without_kubelet(name: str, labels: dict[str, str], reason: str, **offer
 
 
 def bound_claim(ns: str, claim: str, volume: str) -> tuple[Object, Object]:
-    """Return a volume in the node's own tmpfs, and the claim that is bound to it. Made by Pods that mount it; see `remove_volume`."""
+    """Return a volume in the node's own tmpfs, and the claim that is bound to it. Made by Pods that mount
+    it; see `remove_volume`.
+    """
     size = {"storage": "10Mi"}
     common: Object = {"accessModes": ["ReadWriteOnce"], "storageClassName": ""}
     return (
@@ -140,14 +150,18 @@ def wait_running(lab: Lab, ns: str, name: str, timeout: float = 60) -> Object:
 
 
 def run(lab: Lab, pod: Object, *needs: Object, timeout: float = 60) -> Object:
-    """Create a Pod, its Namespace and its dependencies, and wait until it runs; return the Pod. Raises `TimedOutError`."""
+    """Create a Pod, its Namespace and its dependencies, and wait until it runs; return the Pod. Raises
+    `TimedOutError`.
+    """
     ns, name = pod["metadata"]["namespace"], pod["metadata"]["name"]
     lab.apply(namespace(ns), *needs, pod)
     return wait_running(lab, ns, name, timeout)
 
 
 def condition(found: Object | None, kind: str, status: str = "True") -> str | None:
-    """Return the message of an object's condition that has this status; None if it has none, or is gone itself."""
+    """Return the message of an object's condition that has this status; None if it has none, or is gone
+    itself.
+    """
     for one in found.get("status", {}).get("conditions", []) if found else []:
         if one["type"] == kind and one["status"] == status:
             return str(one.get("message", ""))
@@ -165,7 +179,9 @@ def waiting_reason(lab: Lab, ns: str, name: str) -> tuple[str, str] | None:
 
 
 def waits_with(lab: Lab, ns: str, name: str, reason: str, part: str = "") -> str | None:
-    """Return the message of the first container that waits, when that is for this reason and the message holds `part`; else None."""
+    """Return the message of the first container that waits, when that is for this reason and the message
+    holds `part`; else None.
+    """
     found, message = waiting_reason(lab, ns, name) or ("", "")
     return message if found == reason and part in message else None
 
@@ -185,7 +201,12 @@ def delete_pod(lab: Lab, ns: str, name: str, grace: int | None = None) -> None:
     delete(lab, f"/api/v1/namespaces/{ns}/pods/{name}", grace)
 
 
-OWNERS = ("apps/v1/{ns}/deployments", "apps/v1/{ns}/statefulsets", "apps/v1/{ns}/daemonsets", "batch/v1/{ns}/jobs")
+OWNERS = (
+    "apps/v1/{ns}/deployments",
+    "apps/v1/{ns}/statefulsets",
+    "apps/v1/{ns}/daemonsets",
+    "batch/v1/{ns}/jobs",
+)
 
 
 def remove_namespace(lab: Lab, ns: str, timeout: float = 90) -> None:
@@ -206,7 +227,11 @@ def remove_namespace(lab: Lab, ns: str, timeout: float = 90) -> None:
     def gone() -> bool:
         found = lab.get(path)
         if condition(found, "NamespaceDeletionDiscoveryFailure") is not None:
-            raise LabError("cannot be deleted, discovery fails", f"namespace {ns}", "heal the cluster's fault first: `heal --all`")
+            raise LabError(
+                "cannot be deleted, discovery fails",
+                f"namespace {ns}",
+                "heal the cluster's fault first: `heal --all`",
+            )
         return found is None
 
     _look_again(lab, ns)
@@ -214,7 +239,9 @@ def remove_namespace(lab: Lab, ns: str, timeout: float = 90) -> None:
 
 
 def _look_again(lab: Lab, ns: str) -> None:
-    """Make the controller look at a Namespace that is being deleted: at one that has changed after 5 s, else after a pause that grows."""
+    """Make the controller look at a Namespace that is being deleted: at one that has changed after 5 s,
+    else after a pause that grows.
+    """
     note = {"metadata": {"annotations": {"lab": str(time.time())}}}
     with contextlib.suppress(ApiError):  # deleted meanwhile
         lab.api("PATCH", f"/api/v1/namespaces/{ns}", note, content_type="application/merge-patch+json")
@@ -260,7 +287,9 @@ def event(lab: Lab, ns: str, name: str, reason: str, part: str = "") -> str | No
 
 
 def terminated(lab: Lab, ns: str, name: str) -> Object | None:
-    """Return how the Pod's first container ended: its state now, else its last one; None when it never did."""
+    """Return how the Pod's first container ended: its state now, else its last one; None when it never
+    did.
+    """
     found = lab.pod(ns, name)
     for status in found["status"].get("containerStatuses", []) if found else []:
         for when in ("state", "lastState"):
@@ -271,7 +300,9 @@ def terminated(lab: Lab, ns: str, name: str) -> Object | None:
 
 
 def ended_saying(lab: Lab, ns: str, name: str, *parts: str) -> str | None:
-    """Return the message with which the Pod's first container ended, when it holds all the parts; else None."""
+    """Return the message with which the Pod's first container ended, when it holds all the parts; else
+    None.
+    """
     message = str((terminated(lab, ns, name) or {}).get("message", ""))
     return message if all(part in message for part in parts) else None
 
@@ -282,7 +313,9 @@ def crashing(lab: Lab, ns: str, name: str) -> Object | None:
 
 
 def unmade(lab: Lab, ns: str, name: str) -> str | None:
-    """Return what kept a container, or the sandbox before it, from being created, if none of the Pod has run; else None."""
+    """Return what kept a container, or the sandbox before it, from being created, if none of the Pod has
+    run; else None.
+    """
     found = lab.pod(ns, name)
     statuses = found["status"].get("containerStatuses", []) if found else []
     if not statuses or "running" in statuses[0]["state"] or "running" in statuses[0].get("lastState", {}):
@@ -298,7 +331,9 @@ def failed_with(lab: Lab, ns: str, name: str, reason: str) -> str | None:
 
 
 def unbound(lab: Lab, ns: str, pod: str, claim: str, reason: str, part: str) -> str | None:
-    """Return the message of the claim's event that has this reason and holds `part`, when the Pod waits for its claim; else None."""
+    """Return the message of the claim's event that has this reason and holds `part`, when the Pod waits
+    for its claim; else None.
+    """
     waits = event(lab, ns, pod, "FailedScheduling", "unbound immediate PersistentVolumeClaims")
     return waits and event(lab, ns, claim, reason, part)
 
@@ -332,7 +367,9 @@ def kubelet_line(lab: Lab, pod: Object, *parts: str) -> str | None:
 
 
 def kubelet_said(lab: Lab, ns: str, name: str, *parts: str) -> str | None:
-    """Return the kubelet's last line about the Pod's uid that holds all the parts, while the Pod is being deleted."""
+    """Return the kubelet's last line about the Pod's uid that holds all the parts, while the Pod is being
+    deleted.
+    """
     found = deleting(lab, ns, name)
     return kubelet_line(lab, found, found["metadata"]["uid"], *parts) if found else None
 
@@ -345,15 +382,17 @@ def volume_dir(pod: Object, volume: str) -> str:
 def clear_finalizers(lab: Lab, path: str) -> None:
     """Remove all finalizers of an object. One that is gone is fine."""
     try:
-        lab.api("PATCH", path, {"metadata": {"finalizers": None}}, content_type="application/merge-patch+json")
+        lab.api(
+            "PATCH", path, {"metadata": {"finalizers": None}}, content_type="application/merge-patch+json"
+        )
     except ApiError as error:
         if error.code != 404:
             raise
 
 
 def hook_line(lab: Lab, ns: str, name: str, command: str) -> str | None:
-    """Return the kubelet's line that it runs a preStop hook, while the Pod is being deleted and its node has a process of that command
-    line.
+    """Return the kubelet's line that it runs a preStop hook, while the Pod is being deleted and its node has
+    a process of that command line.
     """
     found = deleting(lab, ns, name)
     running = found and lab.node(found["spec"]["nodeName"]).run(["pgrep", "-fx", command]).returncode == 0

@@ -18,16 +18,22 @@ _GRACE = "1h"
 
 def restart(node: Node, **settings: object) -> None:
     """Write the usual settings with these, and restart the kubelet; it may end again on its own."""
-    node.check(["sh", "-c", f"cat > {CONFIG}"], stdin=yaml.safe_dump(nodeconf.kubelet(node.paths.release.of_nodes) | settings))
+    node.check(
+        ["sh", "-c", f"cat > {CONFIG}"],
+        stdin=yaml.safe_dump(nodeconf.kubelet(node.paths.release.of_nodes) | settings),
+    )
     node.stop_kubelet()
     with suppress(LabError):
         node.start_kubelet()
 
 
-def pressure(name: str, summary: str, *, node: str, condition: str, signal: str, most: str, accepts: str) -> Fault:
+def pressure(
+    name: str, summary: str, *, node: str, condition: str, signal: str, most: str, accepts: str
+) -> Fault:
     """Return the fault of a kubelet that is to keep more of something free than its node has.
 
-    condition: of the Node. signal: of the kubelet's soft threshold. most: the shell's command for the amount to be kept.
+    condition: of the Node. signal: of the kubelet's soft threshold. most: the shell's command for the amount
+    to be kept.
     """
 
     def apply(lab: Lab) -> None:

@@ -52,5 +52,11 @@ def remove(lab: Lab, ns: str, mark: str) -> None:
 
 def _remove_directory(lab: Lab, node: Node, top: str, mark: str) -> None:
     """Remove the kubelet's leftovers; it removes the rest itself."""
-    node.run(["sh", "-c", f"umount {top}/volumes/*/{mark} 2>/dev/null; rm -rf --one-file-system {top}/volumes/*/{mark}"])
+    node.run(
+        [
+            "sh",
+            "-c",
+            f"umount {top}/volumes/*/{mark} 2>/dev/null; rm -rf --one-file-system {top}/volumes/*/{mark}",
+        ]
+    )
     lab.wait(lambda: node.run(["test", "-e", top]).returncode != 0, 30, f"end of {top}")

@@ -8,8 +8,12 @@ _DEVICE = f"$(losetup -j {_IMAGE} | cut -d: -f1)"
 
 
 def mount(node: Node, more: str = "") -> None:
-    """Mount a small disk over the log directory; `more` is further shell code, with the device in `$device`."""
-    make = f"truncate -s 16M {_IMAGE}; mkfs.ext4 -q -F -m 0 {_IMAGE}; device=$(losetup --find --show {_IMAGE})"
+    """Mount a small disk over the log directory; `more` is further shell code, with the device in
+    `$device`.
+    """
+    make = (
+        f"truncate -s 16M {_IMAGE}; mkfs.ext4 -q -F -m 0 {_IMAGE}; device=$(losetup --find --show {_IMAGE})"
+    )
     node.check(["sh", "-ec", f"{make}; mount -o errors=remount-ro $device {LOGS}; mkdir {LOGS}/pods; {more}"])
 
 

@@ -14,7 +14,9 @@ def unknown(lab: Lab, name: str) -> str | None:
 
 
 def kubelet_ended(lab: Lab, name: str, ns: str, pod: str) -> str | None:
-    """Return the Node's condition Unknown, while the node runs without its kubelet and the Pod is being deleted."""
+    """Return the Node's condition Unknown, while the node runs without its kubelet and the Pod is being
+    deleted.
+    """
     node = lab.node(name)
     if node.kubelet_pid is not None or not node.running or not _kit.deleting(lab, ns, pod):
         return None

@@ -167,9 +167,15 @@ def _workload(lab: Lab, operator: Operator, clears: bool) -> _kit.Object:
             "command": ["sh", "-c", f"trap 'exit 0' TERM; {LOOP}"],
             "env": [{"name": name, "value": value} for name, value in values.items()],
             "readinessProbe": {"exec": {"command": ["test", "-e", "/tmp/leads"]}, "periodSeconds": 2},
-            "volumeMounts": [{"name": "kubectl", "mountPath": "/usr/bin/kubectl"}, {"name": "tmp", "mountPath": "/tmp"}],
+            "volumeMounts": [
+                {"name": "kubectl", "mountPath": "/usr/bin/kubectl"},
+                {"name": "tmp", "mountPath": "/tmp"},
+            ],
         },
-        volumes=[{"name": "kubectl", "hostPath": {"path": program, "type": "File"}}, {"name": "tmp", "emptyDir": {}}],
+        volumes=[
+            {"name": "kubectl", "hostPath": {"path": program, "type": "File"}},
+            {"name": "tmp", "emptyDir": {}},
+        ],
         serviceAccountName=operator.name,
         terminationGracePeriodSeconds=2,
     )

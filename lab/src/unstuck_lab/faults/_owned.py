@@ -9,7 +9,14 @@ from unstuck_lab.faults._kit import Object
 WEB, DB = "web", "db"
 
 
-def deployment(ns: str, *, replicas: int = 2, container: Object | None = None, strategy: Object | None = None, **spec: object) -> Object:
+def deployment(
+    ns: str,
+    *,
+    replicas: int = 2,
+    container: Object | None = None,
+    strategy: Object | None = None,
+    **spec: object,
+) -> Object:
     """Return the Deployment `web`, whose Pods are as `_kit.pod` makes them."""
     found = _workload("Deployment", ns, WEB, replicas, container, spec)
     if strategy is not None:

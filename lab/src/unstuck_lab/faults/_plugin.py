@@ -1,4 +1,6 @@
-"""The lab's own driver on one node, registered with its kubelet: a CSI or a DRA plugin. No fault by itself."""
+"""The lab's own driver on one node, registered with its kubelet: a CSI or a DRA plugin. No fault by
+itself.
+"""
 
 from typing import Literal
 

@@ -15,5 +15,7 @@ def ending(check: dict[str, Any]) -> dict[str, Any]:
 
 
 def ended_twice(lab: Lab, ns: str, pod: str, reason: str, said: str) -> str | None:
-    """Return the Event that says so, once the container was ended twice: after the first time it looks well until it is ended again."""
+    """Return the Event that says so, once the container was ended twice: after the first time it looks
+    well until it is ended again.
+    """
     return _kit.event(lab, ns, pod, reason, said) if _kit.restarts(lab, ns, pod) >= 2 else None

@@ -1,4 +1,5 @@
-"""Pods whose image comes from a registry of the lab's own: one process on the Pod's node, which ends with its fault.
+"""Pods whose image comes from a registry of the lab's own: one process on the Pod's node, which ends with its
+fault.
 
 containerd speaks plain HTTP to a registry on loopback and TLS to any other.
 """
@@ -33,13 +34,21 @@ def fault(  # noqa: PLR0913 - the whole fault in one call
 ) -> Fault:
     """Return the fault of a Pod that cannot pull from a registry with this fault.
 
-    has: one of `registry.FAULTS`. port: its own. says: text that the kubelet's event must contain. secret: the content of the Pod's
-    pull Secret, from the registry's name. loopback: whether the runtime should speak plain HTTP.
+    has: one of `registry.FAULTS`. port: its own. says: text that the kubelet's event must contain. secret:
+    the content of the Pod's pull Secret, from the registry's name. loopback: whether the runtime should speak
+    plain HTTP.
     """
     ns, pod_name = f"f-{name}", "wants-image"
 
     def argv(node: Node) -> list[str]:
-        return [sys.executable, "-m", "unstuck_lab.registry", has, LOOPBACK if loopback else node.address, str(port)]
+        return [
+            sys.executable,
+            "-m",
+            "unstuck_lab.registry",
+            has,
+            LOOPBACK if loopback else node.address,
+            str(port),
+        ]
 
     def apply(lab: Lab) -> None:
         node = _node(lab)
@@ -47,7 +56,8 @@ def fault(  # noqa: PLR0913 - the whole fault in one call
             node.spawn(argv(node), f"registry-{name}")
         host = f"{LOOPBACK if loopback else node.address}:{port}"
         lab.wait(lambda: _listens(node, port), 30, f"registry of fault {name}")
-        # `IfNotPresent` with a tag that no other fault pulls by this host: an image that one pulled does not exist for another.
+        # `IfNotPresent` with a tag that no other fault pulls by this host: an image that one pulled does not
+        # exist for another.
         spec: _kit.Object = {"nodeSelector": {"kubernetes.io/hostname": node.name}}
         objects = [_kit.namespace(ns)]
         if secret is not None:
@@ -58,7 +68,11 @@ def fault(  # noqa: PLR0913 - the whole fault in one call
 
     def held(lab: Lab) -> str | None:
         reason, _ = _kit.waiting_reason(lab, ns, pod_name) or ("", "")
-        return _kit.event(lab, ns, pod_name, "Failed", says) if reason in ("ErrImagePull", "ImagePullBackOff") else None
+        return (
+            _kit.event(lab, ns, pod_name, "Failed", says)
+            if reason in ("ErrImagePull", "ImagePullBackOff")
+            else None
+        )
 
     def heal(lab: Lab) -> None:
         for node in lab.nodes:
@@ -111,4 +125,7 @@ def _node(lab: Lab) -> Node:
 def _listens(node: Node, port: int) -> bool:
     """Tell by the node's own table of sockets; a connection would be one more request."""
     table = node.check(["cat", "/proc/net/tcp"])
-    return any(line.split()[1].endswith(f":{port:04X}") and line.split()[3] == "0A" for line in table.splitlines()[1:])
+    return any(
+        line.split()[1].endswith(f":{port:04X}") and line.split()[3] == "0A"
+        for line in table.splitlines()[1:]
+    )

@@ -8,7 +8,9 @@ from unstuck_lab.faults._kit import Object
 
 
 def roll(lab: Lab, deployment: Object) -> None:
-    """Apply it, wait until it is ready, and change its template, so that a new Pod is made beside each old one."""
+    """Apply it, wait until it is ready, and change its template, so that a new Pod is made beside each old
+    one.
+    """
     ns, name = deployment["metadata"]["namespace"], deployment["metadata"]["name"]
     path = f"/apis/apps/v1/namespaces/{ns}/deployments/{name}"
     wanted = deployment["spec"]["replicas"]
@@ -28,7 +30,12 @@ def refused(ns: str, part: str) -> Callable[[Lab], str | None]:
 
     def held(lab: Lab) -> str | None:
         pods = lab.api("GET", f"/api/v1/namespaces/{ns}/pods?labelSelector=app%3D{_owned.WEB}")["items"]
-        said = [c.get("message", "") for p in pods for c in p["status"].get("conditions", []) if c["type"] == "PodScheduled"]
+        said = [
+            c.get("message", "")
+            for p in pods
+            for c in p["status"].get("conditions", [])
+            if c["type"] == "PodScheduled"
+        ]
         running = any(p["status"].get("phase") == "Running" for p in pods)
         return next((m for m in said if part in m), None) if running else None
 

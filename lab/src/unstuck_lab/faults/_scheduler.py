@@ -18,7 +18,9 @@ SECOND = "second-scheduler"
 
 
 def lead_then(lab: Lab, what: signal.Signals) -> None:
-    """Make it elect a leader, as in most clusters, and send its process this signal: SIGKILL ends it, SIGSTOP leaves it there."""
+    """Make it elect a leader, as in most clusters, and send its process this signal: SIGKILL ends it,
+    SIGSTOP leaves it there.
+    """
     box, argv = Box(control.BOX, lab.paths), _argv(lab)
     _end(box, argv)
     if box.find([*argv, *ELECTS]) is None:

@@ -13,7 +13,9 @@ def run(lab: Lab, node: Node, ns: str, name: str) -> _kit.Object:
     """Make its Namespace, put the manifest there, and wait until its mirror is Ready; the mirror."""
     lab.apply(_kit.namespace(ns))
     # As people write it; JSON is YAML too.
-    text = "\n".join(f"{key}: {json.dumps(value)}" for key, value in _kit.pod(ns, name).items() if key != "metadata")
+    text = "\n".join(
+        f"{key}: {json.dumps(value)}" for key, value in _kit.pod(ns, name).items() if key != "metadata"
+    )
     text += f"\nmetadata:\n  name: {name}\n  namespace: {ns}\n"
     node.check(["sh", "-c", f"cat > {DIRECTORY}/{ns}.yaml"], stdin=text)
     return _kit.wait_running(lab, ns, mirror(node.name, name))

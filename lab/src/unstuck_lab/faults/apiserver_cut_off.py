@@ -1,4 +1,6 @@
-"""A Pod's network has no way out; its program, a real kubectl, asks the API server at its Service and ends when that fails."""
+"""A Pod's network has no way out; its program, a real kubectl, asks the API server at its Service and ends
+when that fails.
+"""
 
 from unstuck_lab import build
 from unstuck_lab.cluster import Lab
@@ -10,7 +12,10 @@ NS, NAME = "f-apiserver-cut-off", "asks-the-api"
 
 def apply(lab: Lab) -> None:
     # Lent by the node: the image has no client.
-    program = {"name": "kubectl", "hostPath": {"path": build.programs(lab.paths).component("kubectl"), "type": "File"}}
+    program = {
+        "name": "kubectl",
+        "hostPath": {"path": build.programs(lab.paths).component("kubectl"), "type": "File"},
+    }
     container = {"command": ["/kubectl", "get", "pods"]}
     _handler.put(lab, NS, _kit.with_volume(NS, NAME, program, container=container), "no-route")
 

@@ -1,5 +1,5 @@
-"""An APIService whose server answers everything with 200 and lists no types: it is available, its version is stale, no Namespace is
-deleted.
+"""An APIService whose server answers everything with 200 and lists no types: it is available, its version is
+stale, no Namespace is deleted.
 """
 
 import signal
@@ -33,7 +33,15 @@ server.serve_forever()
 
 def _argv(lab: Lab) -> list[str]:
     keys = lab.paths.pki
-    return [sys.executable, "-c", SERVER, CONTROL_ADDRESS, str(PORT), f"{keys}/apiserver.crt", f"{keys}/apiserver.key"]
+    return [
+        sys.executable,
+        "-c",
+        SERVER,
+        CONTROL_ADDRESS,
+        str(PORT),
+        f"{keys}/apiserver.crt",
+        f"{keys}/apiserver.key",
+    ]
 
 
 def apply(lab: Lab) -> None:
@@ -42,7 +50,12 @@ def apply(lab: Lab) -> None:
         box.spawn(argv, control.log(lab.paths, "apiservice-stale"))
     name = {"name": "well", "namespace": NS + "-server"}
     port = {"name": "https", "port": 443, "protocol": "TCP"}
-    service = {"apiVersion": "v1", "kind": "Service", "metadata": name, "spec": {"ports": [port | {"targetPort": PORT}]}}
+    service = {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": name,
+        "spec": {"ports": [port | {"targetPort": PORT}]},
+    }
     behind = {
         "apiVersion": "discovery.k8s.io/v1",
         "kind": "EndpointSlice",
@@ -74,7 +87,11 @@ def _available(lab: Lab) -> bool:
 
 
 def held(lab: Lab) -> str | None:
-    return _kit.namespace_condition(lab, NS, "NamespaceDeletionDiscoveryFailure", "stale") if _available(lab) else None
+    return (
+        _kit.namespace_condition(lab, NS, "NamespaceDeletionDiscoveryFailure", "stale")
+        if _available(lab)
+        else None
+    )
 
 
 def heal(lab: Lab) -> None:

@@ -1,4 +1,6 @@
-"""No csi-attacher runs any more when a volume is to be detached: nothing removes the finalizer from its VolumeAttachment."""
+"""No csi-attacher runs any more when a volume is to be detached: nothing removes the finalizer from its
+VolumeAttachment.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -15,7 +17,9 @@ def apply(lab: Lab) -> None:
 
 def held(lab: Lab) -> str | None:
     found = _attach.deleting(lab, NS)
-    return f"finalizers {found['metadata'].get('finalizers')}, status {found.get('status')}" if found else None
+    return (
+        f"finalizers {found['metadata'].get('finalizers')}, status {found.get('status')}" if found else None
+    )
 
 
 FAULT = Fault(

@@ -1,4 +1,6 @@
-"""The storage refuses to detach a volume from a node whose Pods no longer use it; the next Pod waits elsewhere."""
+"""The storage refuses to detach a volume from a node whose Pods no longer use it; the next Pod waits
+elsewhere.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

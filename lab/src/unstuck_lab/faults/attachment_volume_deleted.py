@@ -1,4 +1,6 @@
-"""A claim and its volume are deleted while the storage refuses to detach the volume: the volume waits for its attachment."""
+"""A claim and its volume are deleted while the storage refuses to detach the volume: the volume waits for
+its attachment.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -17,7 +19,11 @@ def apply(lab: Lab) -> None:
 def held(lab: Lab) -> str | None:
     found = lab.get(f"/api/v1/persistentvolumes/{NS}") or {"metadata": {}}
     finalizers = found["metadata"].get("finalizers", [])
-    waits = "deletionTimestamp" in found["metadata"] and len(finalizers) == 1 and finalizers[0].startswith("external-attacher/")
+    waits = (
+        "deletionTimestamp" in found["metadata"]
+        and len(finalizers) == 1
+        and finalizers[0].startswith("external-attacher/")
+    )
     return f"finalizers {finalizers}" if waits else None
 
 

@@ -2,4 +2,6 @@
 
 from unstuck_lab.faults._wants import more_than_any_node
 
-FAULT = more_than_any_node("big-memory", "wants-8-tebibytes", "memory", "8Ti", "scheduling.insufficient-memory", "memory")
+FAULT = more_than_any_node(
+    "big-memory", "wants-8-tebibytes", "memory", "8Ti", "scheduling.insufficient-memory", "memory"
+)

@@ -1,4 +1,6 @@
-"""Pods have requested nearly all memory of every node, without using it; another one asks for more than the rest."""
+"""Pods have requested nearly all memory of every node, without using it; another one asks for more than
+the rest.
+"""
 
 from typing import Any
 

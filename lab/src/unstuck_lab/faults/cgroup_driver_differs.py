@@ -1,4 +1,6 @@
-"""The runtime creates its groups through systemd, the kubelet directly: runc gets a path that it cannot parse."""
+"""The runtime creates its groups through systemd, the kubelet directly: runc gets a path that it cannot
+parse.
+"""
 
 from unstuck_lab.faults import _handler
 

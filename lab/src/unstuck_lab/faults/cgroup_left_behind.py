@@ -1,5 +1,6 @@
-"""A process that the node's PID namespace does not show sits in a group below the Pod's own, as a tool of the host does where the
-kubelet runs in a container of its own: the kubelet does not see it, cannot kill it, and cannot remove the Pod's cgroup.
+"""A process that the node's PID namespace does not show sits in a group below the Pod's own, as a tool of the
+host does where the kubelet runs in a container of its own: the kubelet does not see it, cannot kill it, and
+cannot remove the Pod's cgroup.
 """
 
 from unstuck_lab.cluster import Lab

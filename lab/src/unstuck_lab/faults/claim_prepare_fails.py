@@ -1,4 +1,6 @@
-"""A DRA driver answers every NodePrepareResources with an error for the claim: the Pod never gets its sandbox."""
+"""A DRA driver answers every NodePrepareResources with an error for the claim: the Pod never gets its
+sandbox.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -48,6 +48,8 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=lambda lab: _kit.event(lab, NS, NAME, "FailedScheduling", "find available persistent volumes to bind"),
+    held=lambda lab: _kit.event(
+        lab, NS, NAME, "FailedScheduling", "find available persistent volumes to bind"
+    ),
     heal=heal,
 )

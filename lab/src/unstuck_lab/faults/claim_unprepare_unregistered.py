@@ -1,4 +1,6 @@
-"""The DRA driver of a Pod's device is uninstalled while the Pod runs: the kubelet cannot give the device back."""
+"""The DRA driver of a Pod's device is uninstalled while the Pod runs: the kubelet cannot give the device
+back.
+"""
 
 from unstuck_lab.faults import _dra, _plugin
 

@@ -1,4 +1,6 @@
-"""The bridge of a network has an address of an earlier range when its plugin wants to give it one of the present range."""
+"""The bridge of a network has an address of an earlier range when its plugin wants to give it one of the
+present range.
+"""
 
 from unstuck_lab import handlers
 from unstuck_lab.faults import _handler

@@ -1,4 +1,6 @@
-"""The configuration of a node's network is removed before a Pod's network is taken down; the Node is not Ready any more."""
+"""The configuration of a node's network is removed before a Pod's network is taken down; the Node is not
+Ready any more.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,6 @@
-"""The daemon that gives the addresses of a network (the `dhcp` one of the CNI project) does not run on the node."""
+"""The daemon that gives the addresses of a network (the `dhcp` one of the CNI project) does not run on the
+node.
+"""
 
 from unstuck_lab.faults import _cni, _handler
 from unstuck_lab.node import Node

@@ -1,4 +1,6 @@
-"""The configuration of a node's network is moved back into its directory: containerd 1.6 takes no notice, and the Node stays not ready."""
+"""The configuration of a node's network is moved back into its directory: containerd 1.6 takes no notice,
+and the Node stays not ready.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -16,7 +16,11 @@ def apply(lab: Lab) -> None:
 
 def held(lab: Lab) -> str | None:
     running = lab.node(NODE).run(["pgrep", "-f", f"^/bin/sh {_cni.BIN_DIR}/"]).stdout.split()
-    return f"the plugin's process {running[0]} has not returned" if running and _kit.deleting(lab, NS, NAME) else None
+    return (
+        f"the plugin's process {running[0]} has not returned"
+        if running and _kit.deleting(lab, NS, NAME)
+        else None
+    )
 
 
 def heal(lab: Lab) -> None:

@@ -1,4 +1,6 @@
-"""The stored data of a ConfigMap is not an object any more: a Namespace with it cannot be emptied, and the failing list names no object."""
+"""The stored data of a ConfigMap is not an object any more: a Namespace with it cannot be emptied, and the
+failing list names no object.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,6 +1,7 @@
-"""A Pod is resized in place while its shim is suspended. The kubelet asks containerd to update the container, containerd asks the shim
-and holds the container's lock meanwhile: it returns its state to no client, the list of containers waits for it, and PLEG for the list.
-After three minutes PLEG is called unhealthy, and the Node is NotReady.
+"""A Pod is resized in place while its shim is suspended. The kubelet asks containerd to update the container,
+containerd asks the shim and holds the container's lock meanwhile: it returns its state to no client, the list
+of containers waits for it, and PLEG for the list. After three minutes PLEG is called unhealthy, and the Node
+is NotReady.
 """
 
 import os
@@ -20,7 +21,9 @@ def _resources(cpu: str) -> dict[str, dict[str, str]]:
 
 
 def apply(lab: Lab) -> None:
-    pod = _kit.run(lab, _kit.pod(NS, NAME, nodeName=_signals.NAME, container={"resources": _resources("100m")}))
+    pod = _kit.run(
+        lab, _kit.pod(NS, NAME, nodeName=_signals.NAME, container={"resources": _resources("100m")})
+    )
     uid = pod["metadata"]["uid"]
     _signals.stop(_signals.shim_of(uid))
     body = {"spec": {"containers": [{"name": "c", "resources": _resources("150m")}]}}
@@ -57,7 +60,10 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="container-inspect-hangs",
-    summary="containerd does not tell the state of one container, whose update waits for a suspended shim; nothing is listed",
+    summary=(
+        "containerd does not tell the state of one container, whose update waits for a suspended shim; "
+        "nothing is listed"
+    ),
     scope="node",
     node=_signals.NAME,
     subject=f"node/{_signals.NAME}",

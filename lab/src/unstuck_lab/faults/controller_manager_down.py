@@ -1,4 +1,6 @@
-"""kube-controller-manager has ended: a Job's Pod that was deleted keeps the job controller's finalizer, and a Namespace is not emptied."""
+"""kube-controller-manager has ended: a Job's Pod that was deleted keeps the job controller's finalizer,
+and a Namespace is not emptied.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -9,7 +11,9 @@ POD = "count-1"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), *_jobs.job_with_pod(NS, JOB, POD, "trap 'exit 0' TERM; while :; do sleep 1; done"))
+    lab.apply(
+        _kit.namespace(NS), *_jobs.job_with_pod(NS, JOB, POD, "trap 'exit 0' TERM; while :; do sleep 1; done")
+    )
     lab.wait(lambda: _jobs.adopted(lab, NS, POD), 30, f"pod {NS}/{POD} adopted by its job")
     _kit.wait_running(lab, NS, POD)
     _manager.end(lab)

@@ -1,4 +1,6 @@
-"""A Namespace is deleted with the Service of a CRD's conversion webhook: objects stored in the old version cannot be listed any more."""
+"""A Namespace is deleted with the Service of a CRD's conversion webhook: objects stored in the old version
+cannot be listed any more.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import ApiError
@@ -20,7 +22,10 @@ def apply(lab: Lab) -> None:
     definition["spec"]["versions"] = [old | {"storage": False}, old | {"name": "v2"}]
     definition["spec"]["conversion"] = {
         "strategy": "Webhook",
-        "webhook": {"conversionReviewVersions": ["v1"], "clientConfig": {"service": {"namespace": NS, "name": "converter"}}},
+        "webhook": {
+            "conversionReviewVersions": ["v1"],
+            "clientConfig": {"service": {"namespace": NS, "name": "converter"}},
+        },
     }
     lab.apply(definition)
     lab.wait(lambda: _v2_fails(lab), 30, f"version v2 of {GROUP}")

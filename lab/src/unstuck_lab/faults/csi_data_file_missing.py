@@ -1,4 +1,6 @@
-"""The `vol_data.json` of a CSI volume is removed: the kubelet does not know any more which driver unmounts it."""
+"""The `vol_data.json` of a CSI volume is removed: the kubelet does not know any more which driver unmounts
+it.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,6 @@
-"""A CSI driver registers, serves a Pod's volume, and vanishes with its sockets: the kubelet cannot unmount the volume."""
+"""A CSI driver registers, serves a Pod's volume, and vanishes with its sockets: the kubelet cannot unmount
+the volume.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,6 @@
-"""Something else on the node has opened a volume's device for itself alone, as multipathd does: it cannot be formatted."""
+"""Something else on the node has opened a volume's device for itself alone, as multipathd does: it cannot
+be formatted.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.faults import _device

@@ -15,7 +15,11 @@ def apply(lab: Lab) -> None:
         "metadata": {"name": "gpu", "namespace": NS},
         "spec": {"devices": {"requests": [request]}},
     }
-    lab.apply(_kit.namespace(NS), claim, _kit.pod(NS, NAME, resourceClaims=[{"name": "gpu", "resourceClaimName": "gpu"}]))
+    lab.apply(
+        _kit.namespace(NS),
+        claim,
+        _kit.pod(NS, NAME, resourceClaims=[{"name": "gpu", "resourceClaimName": "gpu"}]),
+    )
 
 
 def held(lab: Lab) -> str | None:

@@ -1,5 +1,6 @@
-"""containerd was down while a container of docker ended, for longer than its shim keeps reporting (about 40 s):
-docker says Up ever after, containerd's task is STOPPED. Known from the field as moby's for-linux issue 779.
+"""containerd was down while a container of docker ended, for longer than its shim keeps reporting (about 40
+s): docker says Up ever after, containerd's task is STOPPED. Known from the field as moby's for-linux issue
+779.
 """
 
 import contextlib
@@ -11,7 +12,8 @@ from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _docker, _signals
 
 NAME = "unstuck-lab-lost"
-# The shim tries five times, with up to 5 s and a growing pause each (containerd runtime/v2/shim/publisher.go).
+# The shim tries five times, with up to 5 s and a growing pause each (containerd
+# runtime/v2/shim/publisher.go).
 _SHIM_GIVES_UP = 60
 
 
@@ -20,7 +22,9 @@ def apply(lab: Lab) -> None:
     _docker.start(lab, node)
     with contextlib.suppress(CommandFailedError):
         _docker.docker(lab, node, "rm", "-f", NAME)
-    _docker.docker(lab, node, "run", "-d", "--network=none", "--name", NAME, _docker.IMAGE, "/bin/sleep", "99999")
+    _docker.docker(
+        lab, node, "run", "-d", "--network=none", "--name", NAME, _docker.IMAGE, "/bin/sleep", "99999"
+    )
     pid = _docker.docker(lab, node, "inspect", "-f", "{{.State.Pid}}", NAME).strip()
     node.stop_containerd()
     try:
@@ -32,10 +36,16 @@ def apply(lab: Lab) -> None:
 
 def held(lab: Lab) -> str | None:
     node = lab.node(_signals.NAME)
-    up = _docker.docker(lab, node, "ps", "--no-trunc", "--filter", f"name={NAME}", "--format", "{{.ID}} {{.Status}}").strip()
+    up = _docker.docker(
+        lab, node, "ps", "--no-trunc", "--filter", f"name={NAME}", "--format", "{{.ID}} {{.Status}}"
+    ).strip()
     tasks = node.check(["ctr", "-n", "moby", "tasks", "ls"], timeout=20)
     line = next((t for t in tasks.splitlines() if up and t.startswith(up.split()[0])), "")
-    return f"docker ps: {up.partition(' ')[2]}; ctr tasks ls: STOPPED" if " Up" in f" {up}" and "STOPPED" in line else None
+    return (
+        f"docker ps: {up.partition(' ')[2]}; ctr tasks ls: STOPPED"
+        if " Up" in f" {up}" and "STOPPED" in line
+        else None
+    )
 
 
 def heal(lab: Lab) -> None:

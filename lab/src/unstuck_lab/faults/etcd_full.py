@@ -1,4 +1,6 @@
-"""etcd accepts no more writes (the alarm NOSPACE): a Pod that was being deleted stays, because its end cannot be written."""
+"""etcd accepts no more writes (the alarm NOSPACE): a Pod that was being deleted stays, because its end
+cannot be written.
+"""
 
 import time
 
@@ -15,13 +17,19 @@ QUIET = 70
 
 def apply(lab: Lab) -> None:
     # It outlives SIGTERM, so its end comes after the alarm.
-    _kit.run(lab, _kit.pod(NS, POD, container={"command": ["sh", "-c", "trap '' TERM; while :; do sleep 1; done"]}))
+    _kit.run(
+        lab, _kit.pod(NS, POD, container={"command": ["sh", "-c", "trap '' TERM; while :; do sleep 1; done"]})
+    )
     _kit.delete_pod(lab, NS, POD, grace=8)
     _etcd.raise_alarm(lab)
 
 
 def held(lab: Lab) -> str | None:
-    ages = [_kit.age(item["spec"]["renewTime"]) for item in lab.api("GET", LEASES)["items"] if item["spec"].get("renewTime")]
+    ages = [
+        _kit.age(item["spec"]["renewTime"])
+        for item in lab.api("GET", LEASES)["items"]
+        if item["spec"].get("renewTime")
+    ]
     if not ages or min(ages) < QUIET:
         return None
     words = _write(lab)

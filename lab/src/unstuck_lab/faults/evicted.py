@@ -10,7 +10,9 @@ NS, NAME = "f-evicted", "writer"
 def apply(lab: Lab) -> None:
     script = "head -c 2097152 /dev/zero > /scratch/x; trap 'exit 1' TERM; while :; do sleep 1; done"
     volume = {"name": "scratch", "emptyDir": {"sizeLimit": "1Mi"}}
-    lab.apply(_kit.namespace(NS), _kit.with_volume(NS, NAME, volume, container={"command": ["sh", "-c", script]}))
+    lab.apply(
+        _kit.namespace(NS), _kit.with_volume(NS, NAME, volume, container={"command": ["sh", "-c", script]})
+    )
 
 
 def held(lab: Lab) -> str | None:

@@ -1,4 +1,6 @@
-"""A cordoned Node cannot be drained: one Pod of the set is not Ready, and its budget allows no other to go."""
+"""A cordoned Node cannot be drained: one Pod of the set is not Ready, and its budget allows no other to
+go.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import ApiError

@@ -1,5 +1,12 @@
-"""A file in an emptyDir may only be appended to: like an immutable one it cannot be removed, and the Pod stays."""
+"""A file in an emptyDir may only be appended to: like an immutable one it cannot be removed, and the Pod
+stays.
+"""
 
 from unstuck_lab.faults import _immutable
 
-FAULT = _immutable.fault("file-append-only", "a Pod stays because a file in its emptyDir is append-only", pod="ed-append", attribute="a")
+FAULT = _immutable.fault(
+    "file-append-only",
+    "a Pod stays because a file in its emptyDir is append-only",
+    pod="ed-append",
+    attribute="a",
+)

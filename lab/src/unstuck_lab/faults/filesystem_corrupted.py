@@ -1,4 +1,6 @@
-"""The file system of a volume has lost its root directory: fsck does not repair that automatically, so the kubelet does not mount it."""
+"""The file system of a volume has lost its root directory: fsck does not repair that automatically, so the
+kubelet does not mount it.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.faults import _device

@@ -4,7 +4,9 @@ from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _kit, _operator
 
-OPERATOR = _operator.Operator("f-finalizer-owner-alive", "cache-operator", "cache.example.com", "CacheCluster", "sessions")
+OPERATOR = _operator.Operator(
+    "f-finalizer-owner-alive", "cache-operator", "cache.example.com", "CacheCluster", "sessions"
+)
 
 
 def apply(lab: Lab) -> None:

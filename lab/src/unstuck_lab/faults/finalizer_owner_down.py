@@ -4,12 +4,16 @@ from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _kit, _operator
 
-OPERATOR = _operator.Operator("f-finalizer-owner-down", "backup-operator", "backup.example.com", "BackupPlan", "nightly")
+OPERATOR = _operator.Operator(
+    "f-finalizer-owner-down", "backup-operator", "backup.example.com", "BackupPlan", "nightly"
+)
 
 
 def apply(lab: Lab) -> None:
     _operator.install(lab, OPERATOR)
-    lab.api("PATCH", OPERATOR.deployment, {"spec": {"replicas": 0}}, content_type="application/merge-patch+json")
+    lab.api(
+        "PATCH", OPERATOR.deployment, {"spec": {"replicas": 0}}, content_type="application/merge-patch+json"
+    )
     lab.wait(lambda: not _operator.pods(lab, OPERATOR), 60, f"end of {OPERATOR.name}")
     _kit.delete(lab, OPERATOR.path)
 

@@ -8,7 +8,9 @@ from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _kit, _operator
 
-OPERATOR = _operator.Operator("f-finalizer-owner-gone", "index-operator", "index.example.com", "SearchIndex", "books")
+OPERATOR = _operator.Operator(
+    "f-finalizer-owner-gone", "index-operator", "index.example.com", "SearchIndex", "books"
+)
 
 
 def apply(lab: Lab) -> None:

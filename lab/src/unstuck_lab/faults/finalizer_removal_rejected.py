@@ -6,7 +6,13 @@ from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _admission, _kit, _operator
 
-OPERATOR = _operator.Operator(ns="f-finalizer-removal-rejected", name="vane-operator", group="vane.lab.example.com", kind="Vane", obj="v1")
+OPERATOR = _operator.Operator(
+    ns="f-finalizer-removal-rejected",
+    name="vane-operator",
+    group="vane.lab.example.com",
+    kind="Vane",
+    obj="v1",
+)
 
 
 def apply(lab: Lab) -> None:

@@ -11,7 +11,12 @@ PATH = f"/apis/apps/v1/namespaces/{NS}/replicasets/{NAME}"
 def apply(lab: Lab) -> None:
     spec = _kit.template(NS, NAME)
     spec["template"]["metadata"]["finalizers"] = ["example.com/hold"]
-    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": NAME, "namespace": NS}, "spec": {"replicas": 1} | spec}
+    owner = {
+        "apiVersion": "apps/v1",
+        "kind": "ReplicaSet",
+        "metadata": {"name": NAME, "namespace": NS},
+        "spec": {"replicas": 1} | spec,
+    }
     lab.apply(_kit.namespace(NS), owner)
     lab.wait(lambda: _pods(lab), 60, f"pod of {NS}/{NAME}")
     _kit.wait_running(lab, NS, _pods(lab)[0])
@@ -24,9 +29,16 @@ def _pods(lab: Lab) -> list[str]:
 
 def held(lab: Lab) -> str | None:
     owner = lab.get(PATH)
-    ended = [pod for name in _pods(lab) if (pod := _kit.deleting(lab, NS, name)) and pod["metadata"].get("deletionGracePeriodSeconds") == 0]
+    ended = [
+        pod
+        for name in _pods(lab)
+        if (pod := _kit.deleting(lab, NS, name)) and pod["metadata"].get("deletionGracePeriodSeconds") == 0
+    ]
     if owner and "foregroundDeletion" in owner["metadata"].get("finalizers", []) and ended:
-        return f"the ReplicaSet waits for Pod {ended[0]['metadata']['name']}, held by {ended[0]['metadata']['finalizers']}"
+        return (
+            f"the ReplicaSet waits for Pod {ended[0]['metadata']['name']}, held by "
+            f"{ended[0]['metadata']['finalizers']}"
+        )
     return None
 
 

@@ -8,7 +8,9 @@ NS, NAME = "f-gated", "waits-for-its-queue"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, schedulingGates=[{"name": "queue.example.com/admitted"}]))
+    lab.apply(
+        _kit.namespace(NS), _kit.pod(NS, NAME, schedulingGates=[{"name": "queue.example.com/admitted"}])
+    )
 
 
 def held(lab: Lab) -> str | None:

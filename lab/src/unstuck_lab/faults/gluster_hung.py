@@ -16,7 +16,16 @@ HOME, MOUNT = "/run/unstuck-lab-gluster", "/run/unstuck-lab-logs"
 PORT = 24999
 # Their own logs, among the node's logs that are kept after a failed test.
 BRICK_LOG, CLIENT_LOG = "/var/log/gluster-brick-own.log", "/var/log/gluster-client-own.log"
-BRICK = ["/usr/sbin/glusterfsd", "-N", "-f", f"{HOME}/server.vol", "-l", BRICK_LOG, "-p", f"{HOME}/server.pid"]
+BRICK = [
+    "/usr/sbin/glusterfsd",
+    "-N",
+    "-f",
+    f"{HOME}/server.vol",
+    "-l",
+    BRICK_LOG,
+    "-p",
+    f"{HOME}/server.pid",
+]
 CLIENT = [
     "/usr/sbin/glusterfs",
     "-N",
@@ -71,7 +80,16 @@ def apply(lab: Lab) -> None:
 def _serve(lab: Lab, node: Node) -> None:
     # A brick has extended attributes, which a tmpfs supports only from Linux 6.6 on:
     # it is in the node's own part of the disk.
-    node.check(["sh", "-ec", f"mkdir -p {HOME} {MOUNT} /var/log/unstuck-lab-brick; ln -sfn /var/log/unstuck-lab-brick {HOME}/brick"])
+    node.check(
+        [
+            "sh",
+            "-ec",
+            (
+                f"mkdir -p {HOME} {MOUNT} /var/log/unstuck-lab-brick; ln -sfn /var/log/unstuck-lab-brick "
+                f"{HOME}/brick"
+            ),
+        ]
+    )
     node.check(["tee", f"{HOME}/server.vol"], stdin=SERVER_VOLUME)
     node.check(["tee", f"{HOME}/client.vol"], stdin=CLIENT_VOLUME)
     if node.find(BRICK) is None:
@@ -82,7 +100,11 @@ def _serve(lab: Lab, node: Node) -> None:
     if node.find(CLIENT) is None:
         node.spawn(CLIENT, log="gluster-client")
     # A listing that ends shows that client and brick talk.
-    lab.wait(lambda: node.run(["sh", "-c", f"mountpoint -q {MOUNT} && ls {MOUNT}"], timeout=5).returncode == 0, 20, f"mount {MOUNT}")
+    lab.wait(
+        lambda: node.run(["sh", "-c", f"mountpoint -q {MOUNT} && ls {MOUNT}"], timeout=5).returncode == 0,
+        20,
+        f"mount {MOUNT}",
+    )
 
 
 def silence(lab: Lab, node: Node) -> None:

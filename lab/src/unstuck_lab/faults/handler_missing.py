@@ -9,7 +9,12 @@ CLASS = "f-handler-missing"
 
 
 def apply(lab: Lab) -> None:
-    runtime_class = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": CLASS}, "handler": "kata"}
+    runtime_class = {
+        "apiVersion": "node.k8s.io/v1",
+        "kind": "RuntimeClass",
+        "metadata": {"name": CLASS},
+        "handler": "kata",
+    }
     lab.apply(_kit.namespace(NS), runtime_class)
     lab.apply(_kit.pod(NS, NAME, runtimeClassName=CLASS))
 

@@ -20,7 +20,9 @@ def apply(lab: Lab) -> None:
 def held(lab: Lab) -> str | None:
     found = lab.get(f"/apis/apps/v1/namespaces/{NS}/daemonsets/{NAME}")
     ready = found["status"].get("numberReady", 0) if found else 0
-    return f"{ready} nodes" if ready and found and ready == found["status"]["desiredNumberScheduled"] else None
+    return (
+        f"{ready} nodes" if ready and found and ready == found["status"]["desiredNumberScheduled"] else None
+    )
 
 
 FAULT = Fault(

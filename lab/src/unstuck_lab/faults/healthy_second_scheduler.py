@@ -1,4 +1,6 @@
-"""Nothing is wrong: a Pod names a second scheduler, which runs and has placed it. Whatever is claimed of it is wrong."""
+"""Nothing is wrong: a Pod names a second scheduler, which runs and has placed it. Whatever is claimed of
+it is wrong.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import POD_RIPE, Fault

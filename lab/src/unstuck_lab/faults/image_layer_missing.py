@@ -1,4 +1,6 @@
-"""The files of an image's layer below the runtime's directory are deleted: no container can be created from that image."""
+"""The files of an image's layer below the runtime's directory are deleted: no container can be created
+from that image.
+"""
 
 from unstuck_lab import images, nodesetup
 from unstuck_lab.cluster import Lab

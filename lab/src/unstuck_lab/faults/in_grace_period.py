@@ -15,7 +15,9 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    return _kit.event(lab, NS, NAME, "Killing", "Stopping container") if _kit.deleting(lab, NS, NAME) else None
+    return (
+        _kit.event(lab, NS, NAME, "Killing", "Stopping container") if _kit.deleting(lab, NS, NAME) else None
+    )
 
 
 def heal(lab: Lab) -> None:

@@ -1,4 +1,6 @@
-"""A program holds as many inotify instances as one user may have. No other process has that user, not even another lab's."""
+"""A program holds as many inotify instances as one user may have. No other process has that user, not even
+another lab's.
+"""
 
 import sys
 

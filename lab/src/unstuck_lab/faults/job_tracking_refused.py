@@ -1,6 +1,6 @@
-"""A policy denies the UPDATE with which the job controller releases an ended Pod: deleted, it stays. The log of
-kube-controller-manager is on no node here and in no Pod: that the Job has counted the Pod makes it likely, and a dry run of
-that UPDATE decides.
+"""A policy denies the UPDATE with which the job controller releases an ended Pod: deleted, it stays. The log
+of kube-controller-manager is on no node here and in no Pod: that the Job has counted the Pod makes it likely,
+and a dry run of that UPDATE decides.
 """
 
 from unstuck_lab import control
@@ -14,11 +14,15 @@ POD = "count-1"
 
 def apply(lab: Lab) -> None:
     # It ends only when the policy is in force, which takes a second or two.
-    lab.apply(_kit.namespace(NS), *_jobs.job_with_pod(NS, JOB, POD, "until [ -e /tmp/end ]; do sleep 0.2; done"))
+    lab.apply(
+        _kit.namespace(NS), *_jobs.job_with_pod(NS, JOB, POD, "until [ -e /tmp/end ]; do sleep 0.2; done")
+    )
     lab.wait(lambda: _jobs.adopted(lab, NS, POD), 30, f"pod {NS}/{POD} adopted by its job")
     _kit.wait_running(lab, NS, POD)
     _admission.keep_finalizers(lab, NS, "", "pods")
-    lab.wait(lambda: _admission.keeps(lab, f"/api/v1/namespaces/{NS}/pods/{POD}"), 30, f"policy {NS} in force")
+    lab.wait(
+        lambda: _admission.keeps(lab, f"/api/v1/namespaces/{NS}/pods/{POD}"), 30, f"policy {NS} in force"
+    )
     lab.kubectl("exec", "-n", NS, POD, "--", "touch", "/tmp/end")
     lab.wait(lambda: _ended(lab), 30, f"end of the container of pod {NS}/{POD}")
     _kit.delete_pod(lab, NS, POD)
@@ -34,7 +38,9 @@ def held(lab: Lab) -> str | None:
     if found is None or _jobs.TRACKING not in found["metadata"].get("finalizers", []):
         return None
     text = control.log(lab.paths, "kube-controller-manager").read_text(errors="replace")
-    line = _kit.log_line(text, "removing tracking finalizer", POD, f"ValidatingAdmissionPolicy '{NS}'", "denied request")
+    line = _kit.log_line(
+        text, "removing tracking finalizer", POD, f"ValidatingAdmissionPolicy '{NS}'", "denied request"
+    )
     # `E1121 10:42:47.770119`: a refusal about an earlier Pod of this name does not count.
     return line if line and line.split()[1][:8] >= found["metadata"]["creationTimestamp"][11:19] else None
 

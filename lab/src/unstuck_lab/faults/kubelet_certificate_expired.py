@@ -1,5 +1,6 @@
-"""The kubelet's client certificate has expired: it runs, the API server refuses all its reports, and its Node turns Unknown.
-A Pod of that node is deleted. From the API alone this is the same picture as a node that is gone.
+"""The kubelet's client certificate has expired: it runs, the API server refuses all its reports, and its Node
+turns Unknown. A Pod of that node is deleted. From the API alone this is the same picture as a node that is
+gone.
 """
 
 import json
@@ -27,9 +28,24 @@ def _certificate(pki: Path) -> str:
 def _signed(pki: Path, directory: Path) -> str:
     key, request = directory / "client.key", directory / "client.csr"
     shell.run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", str(key)])
-    shell.run(["openssl", "req", "-new", "-key", str(key), "-subj", f"/O=system:nodes/CN=system:node:{NODE}", "-out", str(request)])
+    shell.run(
+        [
+            "openssl",
+            "req",
+            "-new",
+            "-key",
+            str(key),
+            "-subj",
+            f"/O=system:nodes/CN=system:node:{NODE}",
+            "-out",
+            str(request),
+        ]
+    )
     authority = ["-CA", str(pki / "ca.crt"), "-CAkey", str(pki / "ca.key"), "-set_serial", "7"]
-    return shell.run(["openssl", "x509", "-req", "-in", str(request), *authority, "-days", "0"]) + key.read_text()
+    return (
+        shell.run(["openssl", "x509", "-req", "-in", str(request), *authority, "-days", "0"])
+        + key.read_text()
+    )
 
 
 def _kubeconfig(lab: Lab) -> str:

@@ -9,14 +9,23 @@ NS, LABEL = "f-label-removed", "f-label-removed.example.com/pool"
 
 def _label(lab: Lab, value: str | None) -> None:
     path = f"/api/v1/nodes/{lab.nodes[0].name}"
-    lab.api("PATCH", path, {"metadata": {"labels": {LABEL: value}}}, content_type="application/strategic-merge-patch+json")
+    lab.api(
+        "PATCH",
+        path,
+        {"metadata": {"labels": {LABEL: value}}},
+        content_type="application/strategic-merge-patch+json",
+    )
 
 
 def apply(lab: Lab) -> None:
     _label(lab, "web")
     lab.apply(_kit.namespace(NS), _owned.deployment(NS, replicas=2, nodeSelector={LABEL: "web"}))
     path = f"/apis/apps/v1/namespaces/{NS}/deployments/{_owned.WEB}"
-    lab.wait(lambda: (lab.get(path) or {}).get("status", {}).get("readyReplicas") == 2, 60, f"deployment {NS}/{_owned.WEB} ready")
+    lab.wait(
+        lambda: (lab.get(path) or {}).get("status", {}).get("readyReplicas") == 2,
+        60,
+        f"deployment {NS}/{_owned.WEB} ready",
+    )
     _label(lab, None)
     pods = lab.api("GET", f"/api/v1/namespaces/{NS}/pods")["items"]
     _kit.delete_pod(lab, NS, pods[0]["metadata"]["name"], grace=1)

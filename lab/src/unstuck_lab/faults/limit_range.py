@@ -9,7 +9,12 @@ NS = "f-limit-range"
 
 def apply(lab: Lab) -> None:
     limits = {"limits": [{"type": "Container", "max": {"memory": "64Mi"}}]}
-    limit_range = {"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "sizes", "namespace": NS}, "spec": limits}
+    limit_range = {
+        "apiVersion": "v1",
+        "kind": "LimitRange",
+        "metadata": {"name": "sizes", "namespace": NS},
+        "spec": limits,
+    }
     lab.apply(_kit.namespace(NS), limit_range)
     asks = {"resources": {"limits": {"memory": "256Mi"}}}
     lab.apply(_owned.deployment(NS, container=asks), _owned.stateful_set(NS, container=asks))

@@ -9,7 +9,10 @@ NS, NAME = "f-liveness", "restless"
 
 def apply(lab: Lab) -> None:
     probe = _probes.ending({"exec": {"command": ["false"]}})
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container={"livenessProbe": probe}, terminationGracePeriodSeconds=1))
+    lab.apply(
+        _kit.namespace(NS),
+        _kit.pod(NS, NAME, container={"livenessProbe": probe}, terminationGracePeriodSeconds=1),
+    )
 
 
 FAULT = Fault(

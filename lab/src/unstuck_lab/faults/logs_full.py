@@ -9,7 +9,10 @@ NS, NAME, NODE = "f-logs-full", "no-room-for-logs", "lab-1"
 
 def apply(lab: Lab) -> None:
     # Twice: space that the file system reserved for the first file is free once that is written.
-    fill = "; ".join(f"dd if=/dev/zero of={_log_disk.LOGS}/{name}.log bs=1k conv=fsync 2>/dev/null || true" for name in ("large", "rest"))
+    fill = "; ".join(
+        f"dd if=/dev/zero of={_log_disk.LOGS}/{name}.log bs=1k conv=fsync 2>/dev/null || true"
+        for name in ("large", "rest")
+    )
     _log_disk.mount(lab.node(NODE), fill)
     lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
 

@@ -11,14 +11,20 @@ _ENDED = ("Succeeded", "Failed")
 
 
 def _set(lab: Lab, most: int) -> None:
-    """Restart the kubelet with this many, the usual number by leaving it out, and wait until the Node shows it."""
+    """Restart the kubelet with this many, the usual number by leaving it out, and wait until the Node
+    shows it.
+    """
     node = lab.node(NODE)
     node.check(["sed", "-i", "/^maxPods:/d", CONFIG])
     if most != USUAL:
         node.check(["sh", "-c", f"echo 'maxPods: {most}' >> {CONFIG}"])
     node.stop_kubelet()
     node.start_kubelet()
-    lab.wait(lambda: _count_offered(lab) == most and lab.node_ready(NODE), 90, f"{NODE} Ready with {most} Pods at most")
+    lab.wait(
+        lambda: _count_offered(lab) == most and lab.node_ready(NODE),
+        90,
+        f"{NODE} Ready with {most} Pods at most",
+    )
 
 
 def _count_offered(lab: Lab) -> int:
@@ -35,7 +41,9 @@ def apply(lab: Lab) -> None:
     _kit.run(lab, _kit.pod(NS, "is-there", nodeName=NODE))
     # A Pod still terminating from the round before would free its place for the Pod that should find none.
     lab.wait(
-        lambda: not any("deletionTimestamp" in pod["metadata"] for pod in _list_placed(lab)), 60, f"end of the Pods that go from {NODE}"
+        lambda: not any("deletionTimestamp" in pod["metadata"] for pod in _list_placed(lab)),
+        60,
+        f"end of the Pods that go from {NODE}",
     )
     # One fewer, and the kubelet would refuse a running Pod when it starts.
     _set(lab, sum(pod["status"].get("phase") not in _ENDED for pod in _list_placed(lab)))

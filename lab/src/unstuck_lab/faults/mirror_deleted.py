@@ -1,4 +1,6 @@
-"""The mirror of a static Pod is deleted: it comes back at once, with another uid, and its containers run on."""
+"""The mirror of a static Pod is deleted: it comes back at once, with another uid, and its containers run
+on.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -13,7 +15,11 @@ OLD_POD, OLD_NODE = 35, 200
 def apply(lab: Lab) -> None:
     _static.run(lab, lab.node(NODE), NS, NAME)
     node = f"/api/v1/nodes/{NODE}"
-    lab.wait(lambda: _old(lab.get(node)) > OLD_NODE and _old(lab.pod(NS, POD)) > OLD_POD, OLD_NODE + 30, f"node {NODE} of some age")
+    lab.wait(
+        lambda: _old(lab.get(node)) > OLD_NODE and _old(lab.pod(NS, POD)) > OLD_POD,
+        OLD_NODE + 30,
+        f"node {NODE} of some age",
+    )
     _kit.delete_pod(lab, NS, POD)
 
 

@@ -1,4 +1,6 @@
-"""The kubelet of a node has ended, and the mirror of a static Pod of that node is deleted: nothing removes it, nothing recreates it."""
+"""The kubelet of a node has ended, and the mirror of a static Pod of that node is deleted: nothing removes
+it, nothing recreates it.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -14,7 +14,9 @@ def holder(directory: str) -> list[str]:
 
 
 def apply(lab: Lab) -> None:
-    pod = _kit.run(lab, _kit.with_volume(NS, NAME, {"name": "d", "emptyDir": {"medium": "Memory", "sizeLimit": "1Mi"}}))
+    pod = _kit.run(
+        lab, _kit.with_volume(NS, NAME, {"name": "d", "emptyDir": {"medium": "Memory", "sizeLimit": "1Mi"}})
+    )
     lab.node_of(NS, NAME).spawn(holder(_kit.volume_dir(pod, "d")), log="holder")
     _kit.delete_pod(lab, NS, NAME, grace=1)
 

@@ -1,4 +1,6 @@
-"""A privileged container is to pass its mounts on, as the Pod of a storage driver does, from a directory whose mounts are private."""
+"""A privileged container is to pass its mounts on, as the Pod of a storage driver does, from a directory
+whose mounts are private.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -10,7 +12,10 @@ _DIR = f"/run/{NS}"
 
 
 def apply(lab: Lab) -> None:
-    make = f"mkdir -p {_DIR} && {{ mountpoint -q {_DIR} || mount -t tmpfs -o size=1m {NS} {_DIR}; }} && mount --make-private {_DIR}"
+    make = (
+        f"mkdir -p {_DIR} && {{ mountpoint -q {_DIR} || mount -t tmpfs -o size=1m {NS} {_DIR}; }} && mount "
+        f"--make-private {_DIR}"
+    )
     lab.node(NODE).check(["sh", "-c", make])
     mount = {"name": "v", "mountPath": "/v", "mountPropagation": "Bidirectional"}
     container = {"securityContext": {"privileged": True}, "volumeMounts": [mount]}

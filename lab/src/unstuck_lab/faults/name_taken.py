@@ -1,4 +1,6 @@
-"""The name of a Pod's sandbox is taken in the runtime: by one that an earlier try left, and that the kubelet does not know as its own."""
+"""The name of a Pod's sandbox is taken in the runtime: by one that an earlier try left, and that the
+kubelet does not know as its own.
+"""
 
 from unstuck_lab import csi
 from unstuck_lab.cluster import Lab

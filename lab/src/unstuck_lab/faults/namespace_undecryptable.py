@@ -1,4 +1,6 @@
-"""A Namespace is deleted in which one Secret cannot be read: the list of its Secrets fails, so it cannot be emptied."""
+"""A Namespace is deleted in which one Secret cannot be read: the list of its Secrets fails, so it cannot
+be emptied.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

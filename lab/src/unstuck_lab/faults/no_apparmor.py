@@ -9,7 +9,9 @@ NS, NAME = "f-no-apparmor", "wants-a-profile"
 
 def apply(lab: Lab) -> None:
     profile = {"type": "Localhost", "localhostProfile": "f-no-apparmor"}
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container={"securityContext": {"appArmorProfile": profile}}))
+    lab.apply(
+        _kit.namespace(NS), _kit.pod(NS, NAME, container={"securityContext": {"appArmorProfile": profile}})
+    )
 
 
 def held(lab: Lab) -> str | None:

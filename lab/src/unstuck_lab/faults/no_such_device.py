@@ -3,5 +3,10 @@
 from unstuck_lab.faults._wants import more_than_any_node
 
 FAULT = more_than_any_node(
-    "no-such-device", "wants-a-gpu", "gpu.example.com/card", "1", "scheduling.insufficient-extended-resource", "cards of a device plugin"
+    "no-such-device",
+    "wants-a-gpu",
+    "gpu.example.com/card",
+    "1",
+    "scheduling.insufficient-extended-resource",
+    "cards of a device plugin",
 )

@@ -9,7 +9,9 @@ NS, NAME = "f-node-affinity", "requires-nvme"
 
 def apply(lab: Lab) -> None:
     term = {"matchExpressions": [{"key": "disk", "operator": "In", "values": ["nvme"]}]}
-    affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}
+    affinity = {
+        "nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}
+    }
     lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, affinity=affinity))
 
 

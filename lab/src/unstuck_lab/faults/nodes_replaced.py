@@ -1,4 +1,6 @@
-"""Every node was recreated, without the label that a Deployment chooses by; another one's Pods are kept out by a quota."""
+"""Every node was recreated, without the label that a Deployment chooses by; another one's Pods are kept
+out by a quota.
+"""
 
 from functools import partial
 
@@ -12,21 +14,38 @@ SHOP = f"/apis/apps/v1/namespaces/{NS}/deployments/{_owned.WEB}"
 
 def _ready(lab: Lab, name: str) -> bool:
     found = lab.get(f"/api/v1/nodes/{name}")
-    return any(c["type"] == "Ready" and c["status"] == "True" for c in found["status"].get("conditions", [])) if found else False
+    return (
+        any(c["type"] == "Ready" and c["status"] == "True" for c in found["status"].get("conditions", []))
+        if found
+        else False
+    )
 
 
 def apply(lab: Lab) -> None:
     for node in lab.nodes:
         change = {"metadata": {"labels": {LABEL: "m5"}}}
-        lab.api("PATCH", f"/api/v1/nodes/{node.name}", change, content_type="application/strategic-merge-patch+json")
+        lab.api(
+            "PATCH",
+            f"/api/v1/nodes/{node.name}",
+            change,
+            content_type="application/strategic-merge-patch+json",
+        )
     quota = {
         "apiVersion": "v1",
         "kind": "ResourceQuota",
         "metadata": {"name": "cpu", "namespace": NS},
         "spec": {"hard": {"requests.cpu": "50m"}},
     }
-    lab.apply(_kit.namespace(NS), _owned.deployment(NS, replicas=2, nodeSelector={LABEL: "m5"}, container=_asks("10m")), quota)
-    lab.wait(lambda: (lab.get(SHOP) or {}).get("status", {}).get("readyReplicas") == 2, 60, f"deployment {NS}/{_owned.WEB} ready")
+    lab.apply(
+        _kit.namespace(NS),
+        _owned.deployment(NS, replicas=2, nodeSelector={LABEL: "m5"}, container=_asks("10m")),
+        quota,
+    )
+    lab.wait(
+        lambda: (lab.get(SHOP) or {}).get("status", {}).get("readyReplicas") == 2,
+        60,
+        f"deployment {NS}/{_owned.WEB} ready",
+    )
     lab.apply(_owned.stateful_set(NS, container=_asks("40m")))
     for node in lab.nodes:
         node.stop_kubelet()
@@ -44,7 +63,12 @@ def _asks(cpu: str) -> _kit.Object:
 
 def held(lab: Lab) -> str | None:
     pods = lab.api("GET", f"/api/v1/namespaces/{NS}/pods?labelSelector=app%3D{_owned.WEB}")["items"]
-    said = [c.get("message", "") for p in pods for c in p["status"].get("conditions", []) if c["type"] == "PodScheduled"]
+    said = [
+        c.get("message", "")
+        for p in pods
+        for c in p["status"].get("conditions", [])
+        if c["type"] == "PodScheduled"
+    ]
     return said[0] if len(said) == 2 and all("affinity/selector" in m for m in said) else None
 
 

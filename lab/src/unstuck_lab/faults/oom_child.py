@@ -1,18 +1,27 @@
-"""The kernel ends a worker at the container's 32 MiB; the first process lives on, nothing is restarted, and the Pod is ready no more."""
+"""The kernel ends a worker at the container's 32 MiB; the first process lives on, nothing is restarted,
+and the Pod is ready no more.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _kit
 
 NS, NAME = "f-oom-child", "lost-its-worker"
-SCRIPT = "trap 'exit 0' TERM; touch /tmp/up; (sleep 12; a=x; while :; do a=$a$a; done); rm /tmp/up; while :; do sleep 1; done"
+SCRIPT = (
+    "trap 'exit 0' TERM; touch /tmp/up; (sleep 12; a=x; while :; do a=$a$a; done); rm /tmp/up; while :; do "
+    "sleep 1; done"
+)
 
 
 def apply(lab: Lab) -> None:
     container = {
         "command": ["sh", "-c", SCRIPT],
         "resources": {"limits": {"memory": "32Mi"}},
-        "readinessProbe": {"exec": {"command": ["cat", "/tmp/up"]}, "periodSeconds": 2, "failureThreshold": 2},
+        "readinessProbe": {
+            "exec": {"command": ["cat", "/tmp/up"]},
+            "periodSeconds": 2,
+            "failureThreshold": 2,
+        },
     }
     lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container=container))
 
@@ -20,11 +29,17 @@ def apply(lab: Lab) -> None:
 def held(lab: Lab) -> str | None:
     found = lab.pod(NS, NAME)
     statuses = found["status"].get("containerStatuses", []) if found else []
-    runs = statuses and "running" in statuses[0]["state"] and not statuses[0]["ready"] and not statuses[0]["restartCount"]
+    runs = (
+        statuses
+        and "running" in statuses[0]["state"]
+        and not statuses[0]["ready"]
+        and not statuses[0]["restartCount"]
+    )
     return _kit.event(lab, NS, NAME, "Unhealthy", "No such file or directory") if runs else None
 
 
-# From outside only the probe shows it; on the node the kernel's line, which cannot say that this very process is the missing one.
+# From outside only the probe shows it; on the node the kernel's line, which cannot say that this very process
+# is the missing one.
 FAULT = Fault(
     name="oom-child",
     summary="the kernel ends a worker at the memory limit, and the container runs on without it",

@@ -1,5 +1,6 @@
-"""A Pod was force deleted while its kubelet was down, and of one of its CSI volumes only an empty `vol_data.json` is left, as after
-a power failure. The kubelet comes back, does not know the Pod, and removes no file: it says so every two seconds.
+"""A Pod was force deleted while its kubelet was down, and of one of its CSI volumes only an empty
+`vol_data.json` is left, as after a power failure. The kubelet comes back, does not know the Pod, and removes
+no file: it says so every two seconds.
 """
 
 from unstuck_lab.cluster import Lab
@@ -20,7 +21,8 @@ def held(lab: Lab) -> str | None:
     uid = _left.orphan(lab, MARK)
     if uid is None:
         return None
-    # The kubelet looks every two seconds; the product waits until the directory has not changed for a minute, or for this message.
+    # The kubelet looks every two seconds; the product waits until the directory has not changed for a minute,
+    # or for this message.
     log = lab.node(_left.NODE).kubelet_log.read_text(errors="replace")
     return _kit.log_line(log, "orphaned pod", uid, "found, but")
 
@@ -31,7 +33,9 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="orphaned-pod-directory",
-    summary="a Pod is gone, its directory stays: the kubelet does not remove the file that is left of a volume",
+    summary=(
+        "a Pod is gone, its directory stays: the kubelet does not remove the file that is left of a volume"
+    ),
     scope="node",
     node=_left.NODE,
     subject=f"node/{_left.NODE}",

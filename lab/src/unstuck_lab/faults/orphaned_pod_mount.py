@@ -1,5 +1,5 @@
-"""A Pod is gone, and below its directory a file system is still mounted: the kubelet leaves all of it, and logs nothing at
-ordinary verbosity. `rm -rf` there would delete the contents of that file system.
+"""A Pod is gone, and below its directory a file system is still mounted: the kubelet leaves all of it, and
+logs nothing at ordinary verbosity. `rm -rf` there would delete the contents of that file system.
 """
 
 from unstuck_lab.cluster import Lab
@@ -19,7 +19,16 @@ def apply(lab: Lab) -> None:
     lab.wait(lambda: node.run(["test", "-e", top]).returncode != 0, 120, f"end of {top}")
     at = f"{MADE}/volumes/kubernetes.io~nfs/{MARK}"
     # Moved there as a whole, so the kubelet, which looks every two seconds, never finds it without its mount.
-    node.check(["sh", "-ec", f"mkdir -p {at}; mount -t tmpfs unstuck-lab-data {at}; echo kept > {at}/precious; mv -T {MADE} {top}"])
+    node.check(
+        [
+            "sh",
+            "-ec",
+            (
+                f"mkdir -p {at}; mount -t tmpfs unstuck-lab-data {at}; echo kept > {at}/precious; mv -T "
+                f"{MADE} {top}"
+            ),
+        ]
+    )
 
 
 def held(lab: Lab) -> str | None:

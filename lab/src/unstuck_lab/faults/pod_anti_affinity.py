@@ -10,7 +10,10 @@ NS, NAME, NODE = "f-pod-anti-affinity", "came-second", "lab-1"
 def apply(lab: Lab) -> None:
     term = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": NS}}}
     affinity = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
-    pods = [_kit.pod(NS, name, affinity=affinity, nodeSelector={"kubernetes.io/hostname": NODE}) for name in ("came-first", NAME)]
+    pods = [
+        _kit.pod(NS, name, affinity=affinity, nodeSelector={"kubernetes.io/hostname": NODE})
+        for name in ("came-first", NAME)
+    ]
     for pod in pods:
         pod["metadata"]["labels"] = {"app": NS}
     lab.apply(_kit.namespace(NS), pods[0])

@@ -9,7 +9,14 @@ NS = "f-pods-webhook-gone"
 
 def apply(lab: Lab) -> None:
     lab.apply(_kit.namespace(NS))
-    _admission.webhook(lab, NS, "team.example.com", "pods", {"service": {"namespace": NS, "name": "team", "path": "/"}}, "CREATE")
+    _admission.webhook(
+        lab,
+        NS,
+        "team.example.com",
+        "pods",
+        {"service": {"namespace": NS, "name": "team", "path": "/"}},
+        "CREATE",
+    )
     lab.apply(_owned.deployment(NS), _owned.stateful_set(NS))
 
 

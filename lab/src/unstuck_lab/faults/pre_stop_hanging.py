@@ -13,7 +13,13 @@ HOOK = "mkfifo /tmp/peer; read -r answer < /tmp/peer"
 
 def apply(lab: Lab) -> None:
     hook = {"preStop": {"exec": {"command": ["sh", "-c", HOOK]}}}
-    pod = _kit.with_volume(NS, NAME, {"name": "tmp", "emptyDir": {}}, container={"lifecycle": hook}, terminationGracePeriodSeconds=900)
+    pod = _kit.with_volume(
+        NS,
+        NAME,
+        {"name": "tmp", "emptyDir": {}},
+        container={"lifecycle": hook},
+        terminationGracePeriodSeconds=900,
+    )
     _kit.run(lab, pod)
     _kit.delete_pod(lab, NS, NAME)
 

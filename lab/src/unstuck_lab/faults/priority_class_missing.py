@@ -9,7 +9,9 @@ NS = "f-priority-class-missing"
 
 def apply(lab: Lab) -> None:
     lab.apply(_kit.namespace(NS))
-    lab.apply(_owned.deployment(NS, priorityClassName="urgent"), _owned.stateful_set(NS, priorityClassName="urgent"))
+    lab.apply(
+        _owned.deployment(NS, priorityClassName="urgent"), _owned.stateful_set(NS, priorityClassName="urgent")
+    )
 
 
 FAULT = Fault(

@@ -18,7 +18,11 @@ def held(lab: Lab) -> str | None:
     found = lab.pod(NS, NAME)
     statuses = found["status"].get("containerStatuses", []) if found else []
     began = statuses[0]["state"].get("running", {}).get("startedAt") if statuses else None
-    return _kit.event(lab, NS, NAME, "Unhealthy", "connection refused") if began and _kit.age(began) > _STARTED else None
+    return (
+        _kit.event(lab, NS, NAME, "Unhealthy", "connection refused")
+        if began and _kit.age(began) > _STARTED
+        else None
+    )
 
 
 FAULT = Fault(

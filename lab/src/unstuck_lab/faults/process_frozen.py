@@ -1,5 +1,5 @@
-"""A Pod's whole cgroup is frozen when the Pod is deleted. In cgroup version 1 a frozen process acts on no signal: SIGKILL waits,
-and the API shows nothing for four minutes.
+"""A Pod's whole cgroup is frozen when the Pod is deleted. In cgroup version 1 a frozen process acts on no
+signal: SIGKILL waits, and the API shows nothing for four minutes.
 """
 
 from unstuck_lab.cluster import Lab

@@ -1,4 +1,6 @@
-"""A claim's StorageClass names a volume plugin that this Kubernetes does not have any more: the controller cannot make a volume."""
+"""A claim's StorageClass names a volume plugin that this Kubernetes does not have any more: the controller
+cannot make a volume.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

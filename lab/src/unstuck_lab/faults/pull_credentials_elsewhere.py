@@ -1,4 +1,6 @@
-"""A registry requires credentials, and the entry of the Pod's pull Secret is for the same host without its port."""
+"""A registry requires credentials, and the entry of the Pod's pull Secret is for the same host without its
+port.
+"""
 
 from unstuck_lab import registry
 from unstuck_lab.faults import _registry

@@ -1,4 +1,6 @@
-"""The kubelet's directory of Pods becomes a separate read-only mount: no volume's directory can be removed there."""
+"""The kubelet's directory of Pods becomes a separate read-only mount: no volume's directory can be removed
+there.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -15,7 +15,12 @@ def apply(lab: Lab) -> None:
 def held(lab: Lab) -> str | None:
     found = lab.pod(NS, NAME)
     statuses = found["status"].get("containerStatuses", []) if found else []
-    runs = statuses and "running" in statuses[0]["state"] and not statuses[0]["ready"] and not statuses[0]["restartCount"]
+    runs = (
+        statuses
+        and "running" in statuses[0]["state"]
+        and not statuses[0]["ready"]
+        and not statuses[0]["restartCount"]
+    )
     return _kit.event(lab, NS, NAME, "Unhealthy", "the cache is cold") if runs else None
 
 

@@ -15,7 +15,11 @@ def apply(lab: Lab) -> None:
 def held(lab: Lab) -> str | None:
     found = lab.pod(NS, NAME)
     well = _kit.condition(found, "ContainersReady")
-    return "its containers are ready, it is not" if well is not None and _kit.condition(found, "Ready", "False") is not None else None
+    return (
+        "its containers are ready, it is not"
+        if well is not None and _kit.condition(found, "Ready", "False") is not None
+        else None
+    )
 
 
 FAULT = Fault(

@@ -17,7 +17,11 @@ def apply(lab: Lab) -> None:
 def held(lab: Lab) -> str | None:
     found = lab.get(f"/api/v1/persistentvolumes/{VOLUME}")
     released = found is not None and found.get("status", {}).get("phase") == "Released"
-    return _kit.event(lab, NS, CLAIM, "FailedBinding", "already bound to a different claim") if released else None
+    return (
+        _kit.event(lab, NS, CLAIM, "FailedBinding", "already bound to a different claim")
+        if released
+        else None
+    )
 
 
 def heal(lab: Lab) -> None:

@@ -17,8 +17,12 @@ def apply(lab: Lab) -> None:
 def held(lab: Lab) -> str | None:
     """Return a sentence once the Pod waits without any message, else None."""
     found = lab.pod(NS, NAME)
-    waits = found is not None and found["status"].get("phase") == "Pending" and "nodeName" not in found["spec"]
-    return "Pending, without a condition" if waits and found and not found["status"].get("conditions") else None
+    waits = (
+        found is not None and found["status"].get("phase") == "Pending" and "nodeName" not in found["spec"]
+    )
+    return (
+        "Pending, without a condition" if waits and found and not found["status"].get("conditions") else None
+    )
 
 
 FAULT = Fault(

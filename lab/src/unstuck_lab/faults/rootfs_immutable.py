@@ -31,7 +31,10 @@ def held(lab: Lab) -> str | None:
 def heal(lab: Lab) -> None:
     _kit.remove_namespace(lab, NS)
     # No snapshot's row leads to the directory any more, so nothing else removes it.
-    script = f'for f in {SNAPSHOTS}/*/fs/{FILE}; do [ -e "$f" ] || continue; chattr -i "$f"; rm -rf "${{f%/fs/*}}"; done'
+    script = (
+        f'for f in {SNAPSHOTS}/*/fs/{FILE}; do [ -e "$f" ] || continue; chattr -i "$f"; rm -rf '
+        '"${f%/fs/*}"; done'
+    )
     node = lab.node(NODE)
     if node.running:
         node.check(["sh", "-c", script])

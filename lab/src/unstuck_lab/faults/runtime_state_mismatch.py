@@ -1,5 +1,5 @@
-"""A Pod's shim is suspended, and the process of its container is killed: the runtime does not learn of the end.
-containerd goes on calling the container running, while nothing of it lives; the Pod stays.
+"""A Pod's shim is suspended, and the process of its container is killed: the runtime does not learn of the
+end. containerd goes on calling the container running, while nothing of it lives; the Pod stays.
 """
 
 import os
@@ -39,11 +39,21 @@ def held(lab: Lab) -> str | None:
     if pod is None:
         return None
     uid = pod["metadata"]["uid"]
-    listed = lab.node(_signals.NAME).check(["ctr", "-n", "k8s.io", "containers", "ls", "-q"], timeout=20).split()
+    listed = (
+        lab.node(_signals.NAME).check(["ctr", "-n", "k8s.io", "containers", "ls", "-q"], timeout=20).split()
+    )
     living = [pid for pid in _inside(uid) if _signals.state(pid) not in ("Z", "")]
-    ids = [str(s.get("containerID", "")).rpartition("/")[2] for s in pod["status"].get("containerStatuses", []) if "running" in s["state"]]
+    ids = [
+        str(s.get("containerID", "")).rpartition("/")[2]
+        for s in pod["status"].get("containerStatuses", [])
+        if "running" in s["state"]
+    ]
     known = [i for i in ids if i in listed]
-    return f"the API says running, containerd keeps {known[0][:12]}, none of its processes is alive" if known and not living else None
+    return (
+        f"the API says running, containerd keeps {known[0][:12]}, none of its processes is alive"
+        if known and not living
+        else None
+    )
 
 
 def heal(lab: Lab) -> None:
@@ -55,7 +65,10 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="runtime-state-mismatch",
-    summary="containerd calls a container running of which no process lives: its shim is suspended and tells nobody",
+    summary=(
+        "containerd calls a container running of which no process lives: its shim is suspended and tells "
+        "nobody"
+    ),
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -9,7 +9,12 @@ NS, NAME = "f-secret-missing", "wants-db-login"
 
 def apply(lab: Lab) -> None:
     source = {"secretKeyRef": {"name": "db-login", "key": "password"}}
-    near = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "db-logins", "namespace": NS}, "stringData": {"password": "x"}}
+    near = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": "db-logins", "namespace": NS},
+        "stringData": {"password": "x"},
+    }
     pod = _kit.pod(NS, NAME, container={"env": [{"name": "PASSWORD", "valueFrom": source}]})
     lab.apply(_kit.namespace(NS), near, pod)
 

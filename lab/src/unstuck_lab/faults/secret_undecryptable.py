@@ -1,4 +1,6 @@
-"""A Secret was encrypted with a key that the API server does not have: it cannot be read, and a Pod that needs it does not start."""
+"""A Secret was encrypted with a key that the API server does not have: it cannot be read, and a Pod that
+needs it does not start.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import POD_RIPE, Fault
@@ -18,7 +20,11 @@ def apply(lab: Lab) -> None:
 def held(lab: Lab) -> str | None:
     waiting = _kit.waiting_reason(lab, NS, "web")
     words = _etcd.error_of_get(lab, SECRET)
-    return f"{words}; pod waits: {waiting[0]}: {waiting[1]}" if words and waiting and waiting[0] != "ContainerCreating" else None
+    return (
+        f"{words}; pod waits: {waiting[0]}: {waiting[1]}"
+        if words and waiting and waiting[0] != "ContainerCreating"
+        else None
+    )
 
 
 def heal(lab: Lab) -> None:

@@ -1,4 +1,6 @@
-"""A Deployment with a selector of everything, as an API server of old took it and as etcd still has it: its controller skips it."""
+"""A Deployment with a selector of everything, as an API server of old took it and as etcd still has it:
+its controller skips it.
+"""
 
 import json
 import uuid
@@ -16,7 +18,13 @@ def apply(lab: Lab) -> None:
     stored = {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
-        "metadata": {"name": NAME, "namespace": NS, "uid": str(uuid.uuid4()), "generation": 1, "creationTimestamp": _kit.now()},
+        "metadata": {
+            "name": NAME,
+            "namespace": NS,
+            "uid": str(uuid.uuid4()),
+            "generation": 1,
+            "creationTimestamp": _kit.now(),
+        },
         "spec": {"replicas": 1, "selector": {}, "template": template, "strategy": {"type": "RollingUpdate"}},
         "status": {},
     }

@@ -8,9 +8,16 @@ NS = "f-service-account-missing"
 
 
 def apply(lab: Lab) -> None:
-    account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "builders", "namespace": NS}}
+    account = {
+        "apiVersion": "v1",
+        "kind": "ServiceAccount",
+        "metadata": {"name": "builders", "namespace": NS},
+    }
     lab.apply(_kit.namespace(NS), account)
-    lab.apply(_owned.deployment(NS, serviceAccountName="builder"), _owned.stateful_set(NS, serviceAccountName="builder"))
+    lab.apply(
+        _owned.deployment(NS, serviceAccountName="builder"),
+        _owned.stateful_set(NS, serviceAccountName="builder"),
+    )
 
 
 FAULT = Fault(

@@ -1,4 +1,6 @@
-"""The API server's Service cannot be reached from a node itself (a separate route is in the way); a network plugin asks there first."""
+"""The API server's Service cannot be reached from a node itself (a separate route is in the way); a
+network plugin asks there first.
+"""
 
 from unstuck_lab import csi
 from unstuck_lab.cluster import Lab
@@ -20,12 +22,25 @@ def _cut_off(node: Node) -> None:
 
 
 def _give_back(node: Node) -> None:
-    node.run(["sh", "-c", f"ip route delete unreachable {SERVICE}; {_MOUNTED} && umount -l {_cni.BIN_DIR}; rm -rf {_PLUGINS}"])
+    node.run(
+        [
+            "sh",
+            "-c",
+            (
+                f"ip route delete unreachable {SERVICE}; {_MOUNTED} && umount -l {_cni.BIN_DIR}; rm -rf "
+                f"{_PLUGINS}"
+            ),
+        ]
+    )
 
 
 def _elsewhere_it_answers(lab: Lab) -> str | None:
     there, here = (lab.node(name).run(_ASK).returncode for name in ("lab-1", _handler.NODE))
-    return f"{SERVICE} answers on lab-1, and not on {_handler.NODE}" if (there, here) == (0, _UNREACHABLE) else None
+    return (
+        f"{SERVICE} answers on lab-1, and not on {_handler.NODE}"
+        if (there, here) == (0, _UNREACHABLE)
+        else None
+    )
 
 
 FAULT = _handler.fault(

@@ -11,7 +11,12 @@ def apply(lab: Lab) -> None:
     pod = _kit.pod(NS, NAME, container={"ports": [{"name": "web", "containerPort": 8080}]})
     pod["metadata"]["labels"] = {"app": "stall"}
     spec = {"selector": {"app": "stall"}, "ports": [{"port": 80, "targetPort": "http"}]}
-    service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": NAME, "namespace": NS}, "spec": spec}
+    service = {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": NAME, "namespace": NS},
+        "spec": spec,
+    }
     _kit.run(lab, pod, service)
 
 

@@ -11,7 +11,12 @@ def apply(lab: Lab) -> None:
     pod = _kit.pod(NS, NAME)
     pod["metadata"]["labels"] = {"app": "shop-web"}
     spec = {"selector": {"app": "shopweb"}, "ports": [{"port": 80, "targetPort": 8080}]}
-    service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": NAME, "namespace": NS}, "spec": spec}
+    service = {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": NAME, "namespace": NS},
+        "spec": spec,
+    }
     _kit.run(lab, pod, service)
 
 
@@ -20,7 +25,11 @@ def held(lab: Lab) -> str | None:
     slices = lab.api("GET", f"/apis/discovery.k8s.io/v1/namespaces/{NS}/endpointslices")["items"]
     made = [s for s in slices if s["metadata"].get("labels", {}).get("kubernetes.io/service-name") == NAME]
     empty = made and not any(s.get("endpoints") for s in made)
-    return "its endpoints are empty, its Pod is Ready" if empty and _kit.condition(found, "Ready") is not None else None
+    return (
+        "its endpoints are empty, its Pod is Ready"
+        if empty and _kit.condition(found, "Ready") is not None
+        else None
+    )
 
 
 FAULT = Fault(

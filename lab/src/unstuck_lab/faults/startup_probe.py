@@ -9,7 +9,10 @@ NS, NAME = "f-startup-probe", "slow-starter"
 
 def apply(lab: Lab) -> None:
     probe = _probes.ending({"exec": {"command": ["false"]}})
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container={"startupProbe": probe}, terminationGracePeriodSeconds=1))
+    lab.apply(
+        _kit.namespace(NS),
+        _kit.pod(NS, NAME, container={"startupProbe": probe}, terminationGracePeriodSeconds=1),
+    )
 
 
 FAULT = Fault(

@@ -35,8 +35,14 @@ def _status(lab: Lab, field: str) -> object:
 def _waiting(lab: Lab) -> str | None:
     """Return the revision of a Pod that runs and is not ready."""
     for pod in lab.api("GET", f"/api/v1/namespaces/{NS}/pods")["items"]:
-        ready = any(c["type"] == "Ready" and c["status"] == "True" for c in pod["status"].get("conditions", []))
-        if not ready and pod["status"].get("phase") == "Running" and "deletionTimestamp" not in pod["metadata"]:
+        ready = any(
+            c["type"] == "Ready" and c["status"] == "True" for c in pod["status"].get("conditions", [])
+        )
+        if (
+            not ready
+            and pod["status"].get("phase") == "Running"
+            and "deletionTimestamp" not in pod["metadata"]
+        ):
             revision: str = pod["metadata"]["labels"]["controller-revision-hash"]
             return None if revision == _status(lab, "currentRevision") else revision
     return None
@@ -44,7 +50,11 @@ def _waiting(lab: Lab) -> str | None:
 
 def held(lab: Lab) -> str | None:
     revision, newest = _waiting(lab), _status(lab, "updateRevision")
-    return f"a Pod of {revision} is not ready, the newest is {newest}" if revision and newest != revision else None
+    return (
+        f"a Pod of {revision} is not ready, the newest is {newest}"
+        if revision and newest != revision
+        else None
+    )
 
 
 FAULT = Fault(

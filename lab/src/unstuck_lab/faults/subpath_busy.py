@@ -1,4 +1,6 @@
-"""A process of the host keeps a file open below a container's subPath mount: the kubelet cannot clean that mount up."""
+"""A process of the host keeps a file open below a container's subPath mount: the kubelet cannot clean that
+mount up.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

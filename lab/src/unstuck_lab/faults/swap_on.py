@@ -14,7 +14,9 @@ _TOLD = "Filename Type Size Used Priority\\n/dev/vdb1 partition 2097148 0 -2\\n"
 
 def apply(lab: Lab) -> None:
     node = lab.node(NODE)
-    node.check(["sh", "-ec", f"printf '{_TOLD}' > {_COVER}; mountpoint -q {SWAPS} || mount --bind {_COVER} {SWAPS}"])
+    node.check(
+        ["sh", "-ec", f"printf '{_TOLD}' > {_COVER}; mountpoint -q {SWAPS} || mount --bind {_COVER} {SWAPS}"]
+    )
     _kubelet.restart(node, failSwapOn=True)
 
 
@@ -22,7 +24,9 @@ def held(lab: Lab) -> str | None:
     node = lab.node(NODE)
     if node.kubelet_pid is not None or _node.unknown(lab, NODE) is None:
         return None
-    return _kit.log_line(node.kubelet_log.read_text(errors="replace"), "running with swap on is not supported")
+    return _kit.log_line(
+        node.kubelet_log.read_text(errors="replace"), "running with swap on is not supported"
+    )
 
 
 def heal(lab: Lab) -> None:

@@ -11,8 +11,17 @@ _OWN = ("untolerated taint", "topology spread constraints")
 
 def apply(lab: Lab) -> None:
     lab.kubectl("label", "node", NODE, "f-zone=f-a", "--overwrite")
-    lab.apply(_kit.node_without_kubelet(NS, {"f-zone": "f-b"}, "NodeStatusUnknown", cpu="1", memory="1Gi", pods="110"))
-    rule = {"maxSkew": 1, "topologyKey": "f-zone", "whenUnsatisfiable": "DoNotSchedule", "labelSelector": {"matchLabels": {"app": NS}}}
+    lab.apply(
+        _kit.node_without_kubelet(
+            NS, {"f-zone": "f-b"}, "NodeStatusUnknown", cpu="1", memory="1Gi", pods="110"
+        )
+    )
+    rule = {
+        "maxSkew": 1,
+        "topologyKey": "f-zone",
+        "whenUnsatisfiable": "DoNotSchedule",
+        "labelSelector": {"matchLabels": {"app": NS}},
+    }
     pods = [_kit.pod(NS, name, topologySpreadConstraints=[rule]) for name in ("came-first", NAME)]
     for pod in pods:
         pod["metadata"]["labels"] = {"app": NS}
@@ -28,8 +37,8 @@ def heal(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    """Return the scheduler's message if it reports nothing but this: a Node that is full or closed for another reason would be another
-    fault.
+    """Return the scheduler's message if it reports nothing but this: a Node that is full or closed for
+    another reason would be another fault.
     """
     message = _kit.condition(lab.pod(NS, NAME), "PodScheduled", "False") or ""
     reasons = message.partition("available: ")[2].partition(". ")[0].split(", ")

@@ -18,7 +18,11 @@ def apply(lab: Lab) -> None:
     volumes = [one for name in (FIRST, SECOND) for one in _attach.volume(NS, name, f"-{name}")]
     lab.apply(_kit.namespace(NS), _csi.driver(NS, attachRequired=True), *volumes)
     # By then the controller that binds them and the scheduler have seen them and the driver's limit.
-    lab.wait(lambda: all(_kit.claim_phase(lab, NS, name) == "Bound" for name in (FIRST, SECOND)), 60, f"the claims of {NS} are bound")
+    lab.wait(
+        lambda: all(_kit.claim_phase(lab, NS, name) == "Bound" for name in (FIRST, SECOND)),
+        60,
+        f"the claims of {NS} are bound",
+    )
     lab.apply(pod)
 
 

@@ -12,7 +12,10 @@ def apply(lab: Lab) -> None:
     volume, _ = _kit.bound_claim("default", "unstuck-lab-gone", VOLUME)
     volume["spec"]["claimRef"] |= {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "uid": _FORMER}
     del volume["spec"]["hostPath"]
-    volume["spec"] |= {"persistentVolumeReclaimPolicy": "Delete", "nfs": {"server": "192.0.2.1", "path": "/x"}}
+    volume["spec"] |= {
+        "persistentVolumeReclaimPolicy": "Delete",
+        "nfs": {"server": "192.0.2.1", "path": "/x"},
+    }
     lab.apply(volume)
 
 

@@ -1,4 +1,6 @@
-"""A CSI driver answers every NodePublishVolume with PermissionDenied: the storage does not let this account mount the volume."""
+"""A CSI driver answers every NodePublishVolume with PermissionDenied: the storage does not let this
+account mount the volume.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -12,7 +12,8 @@ def apply(lab: Lab) -> None:
     gone = {"key": "kubernetes.io/hostname", "operator": "In", "values": ["gone"]}
     volume["spec"]["nodeAffinity"] = {"required": {"nodeSelectorTerms": [{"matchExpressions": [gone]}]}}
     lab.apply(_kit.namespace(NS), volume, claim)
-    # A scheduler's Event of an unbound claim would count the later ones as its own, without their words (client-go tools/events).
+    # A scheduler's Event of an unbound claim would count the later ones as its own, without their words
+    # (client-go tools/events).
     lab.wait(lambda: _kit.claim_phase(lab, NS, "data") == "Bound", 60, f"binding of claim {NS}/data")
     lab.apply(_kit.with_claim(NS, NAME, "data"))
 
@@ -25,7 +26,9 @@ def heal(lab: Lab) -> None:
 def held(lab: Lab) -> str | None:
     # The second are the words of before 1.34.
     words = ("PersistentVolume's node affinity", "volume node affinity conflict")
-    return next((seen for said in words if (seen := _kit.event(lab, NS, NAME, "FailedScheduling", said))), None)
+    return next(
+        (seen for said in words if (seen := _kit.event(lab, NS, NAME, "FailedScheduling", said))), None
+    )
 
 
 FAULT = Fault(

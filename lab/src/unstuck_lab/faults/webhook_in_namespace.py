@@ -1,4 +1,6 @@
-"""A Namespace is deleted with the backend of its own webhook on DELETE: its remaining objects can no longer be deleted."""
+"""A Namespace is deleted with the backend of its own webhook on DELETE: its remaining objects can no
+longer be deleted.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -12,7 +12,11 @@ PROGRAM = "f0VMRgICAQAAAAAAAAAAAAACACsAAAABAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
 def apply(lab: Lab) -> None:
     program = _kit.config_map(NS, "program", {}) | {"binaryData": {"app": PROGRAM}}
     volume = {"name": "bin-alien", "configMap": {"name": "program", "defaultMode": 0o755}}
-    lab.apply(_kit.namespace(NS), program, _kit.with_volume(NS, NAME, volume, container={"command": ["/bin-alien/app"]}))
+    lab.apply(
+        _kit.namespace(NS),
+        program,
+        _kit.with_volume(NS, NAME, volume, container={"command": ["/bin-alien/app"]}),
+    )
 
 
 def held(lab: Lab) -> str | None:

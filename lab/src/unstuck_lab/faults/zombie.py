@@ -1,4 +1,6 @@
-"""A command was run inside the container from outside and is not reaped: the container's first process cannot end."""
+"""A command was run inside the container from outside and is not reaped: the container's first process
+cannot end.
+"""
 
 from pathlib import Path
 
@@ -29,7 +31,11 @@ def apply(lab: Lab) -> None:
     node = lab.node_of(NS, NAME)
     first = min((int(pid) for pid, _, _ in inside(node, uid)))
     node.spawn(["/usr/bin/python3", SCRIPT, str(first), SECONDS], log="unreaping")
-    lab.wait(lambda: node.run(["pgrep", "-fx", f"sleep {SECONDS}"]).returncode == 0, 10, "a process inside that is another's child")
+    lab.wait(
+        lambda: node.run(["pgrep", "-fx", f"sleep {SECONDS}"]).returncode == 0,
+        10,
+        "a process inside that is another's child",
+    )
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 
@@ -38,7 +44,9 @@ def held(lab: Lab) -> str | None:
     if not pod:
         return None
     found = inside(lab.node_of(NS, NAME), pod["metadata"]["uid"])
-    return next((f"{pid} {name} in {wchan}" for pid, name, wchan in found if wchan == "zap_pid_ns_processes"), None)
+    return next(
+        (f"{pid} {name} in {wchan}" for pid, name, wchan in found if wchan == "zap_pid_ns_processes"), None
+    )
 
 
 def heal(lab: Lab) -> None:
@@ -52,7 +60,9 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="zombie",
-    summary="a Pod stays because a process in its PID namespace has ended and its parent outside does not reap it",
+    summary=(
+        "a Pod stays because a process in its PID namespace has ended and its parent outside does not reap it"
+    ),
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -1,9 +1,10 @@
 """Shared parts of the causes of Pods that were never created: a workload that has fewer than it wants, and
 the refusal on it.
 
-A controller whose create is refused says so in an Event of its object (`FailedCreate`) and tries again within 17 min at the latest
-(`DefaultTypedControllerRateLimiter` in client-go: up to 1000 s); a ReplicaSet, and its Deployment, carry it as their condition
-ReplicaFailure for as long as it fails, with the words of the first refusal.
+A controller whose create is refused says so in an Event of its object (`FailedCreate`) and tries again within
+17 min at the latest (`DefaultTypedControllerRateLimiter` in client-go: up to 1000 s); a ReplicaSet, and its
+Deployment, carry it as their condition ReplicaFailure for as long as it fails, with the words of the first
+refusal.
 """
 
 from __future__ import annotations
@@ -26,21 +27,33 @@ from unstuck.facts.vocabulary.stages import StageId
 
 say = Messages(__name__)
 
-__all__ = ["CREATORS", "READS", "RETRIES", "STAGES", "find_pod_refusals", "keep_unless_gone", "make_finding", "make_signs"]
+__all__ = [
+    "CREATORS",
+    "READS",
+    "RETRIES",
+    "STAGES",
+    "find_pod_refusals",
+    "keep_unless_gone",
+    "make_finding",
+    "make_signs",
+]
 
 STAGES: tuple[StageId, ...] = ("admitted",)
 READS = frozenset({Deletion, Workload, Failure, Conditions, Events})
 RETRIES = say("the controller retries automatically, within 17 min at the latest")
 T = TypeVar("T")
 _FRESH = timedelta(minutes=20)
-# A server keeps its Events for an hour (--event-ttl): what is older by days was taken then, and is of the moment that it is read as.
+# A server keeps its Events for an hour (--event-ttl): what is older by days was taken then, and is of the
+# moment that it is read as.
 _PASTED = timedelta(days=2)
 # One after the other refusal within such a time is of one round of tries.
 _TOGETHER = timedelta(minutes=2)
 
 
 def lacks_pods(subject: Ref, snap: Facts) -> Sign[Workload]:
-    """Tell whether it has fewer Pods (a CronJob: Jobs) than it wants, or than it wants of its newest template."""
+    """Tell whether it has fewer Pods (a CronJob: Jobs) than it wants, or than it wants of its newest
+    template.
+    """
     if ended := tuple(f for f in snap.of(Deletion, subject) if f.requested):
         return Sign(False, seen=ended)
     if subject.kind == "CronJob":
@@ -50,12 +63,17 @@ def lacks_pods(subject: Ref, snap: Facts) -> Sign[Workload]:
         snap,
         Workload,
         subject,
-        lambda f: [f] if not (f.finished or f.suspended) and (f.created < f.wanted or (rolled and f.updated < f.wanted)) else [],
+        lambda f: (
+            [f]
+            if not (f.finished or f.suspended) and (f.created < f.wanted or (rolled and f.updated < f.wanted))
+            else []
+        ),
     )
 
 
 def find_pod_refusals(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "") -> Sign[Failure]:
-    """Find the refusals of its Pods for this error (of an object of this kind, where one is given), by the last words about it.
+    """Find the refusals of its Pods for this error (of an object of this kind, where one is given), by the
+    last words about it.
 
     No if the current words name another error, or if its controller reports no refusal at all.
     """
@@ -65,9 +83,13 @@ def find_pod_refusals(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "
     fresh = [f for f in by_event if f.src.at is not None and not _FRESH < moment - f.src.at < _PASTED]
     latest = max((f.src.at for f in fresh if f.src.at), default=None)
     # If no event has a time, as in pasted text, all of them count as current.
-    last = [f for f in fresh if latest and f.src.at and latest - f.src.at <= _TOGETHER] or [f for f in by_event if f.src.at is None]
+    last = [f for f in fresh if latest and f.src.at and latest - f.src.at <= _TOGETHER] or [
+        f for f in by_event if f.src.at is None
+    ]
     now = last or [f for f in said if _is_of_condition(f)]
-    of_this = [f for f in said if f.error == error and (not kind or (f.object is not None and f.object.kind == kind))]
+    of_this = [
+        f for f in said if f.error == error and (not kind or (f.object is not None and f.object.kind == kind))
+    ]
     hits = [f for f in of_this if f in now]
     if hits and (made := _creations_since(subject, hits, snap)):
         # The next Pod of a StatefulSet may be refused still.
@@ -76,7 +98,12 @@ def find_pod_refusals(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "
         return Sign(True, unique(hits), unique(hits), sure=any(snap.sure(f) for f in hits))
     if now:
         return Sign(False, seen=tuple(now)) if last else Sign(None, seen=tuple(now), wants=_events(subject))
-    failing = some(snap, Conditions, subject, lambda f: [c for c in f.items if c.type == "ReplicaFailure" and c.status == "True"])
+    failing = some(
+        snap,
+        Conditions,
+        subject,
+        lambda f: [c for c in f.items if c.type == "ReplicaFailure" and c.status == "True"],
+    )
     if subject.kind in ("Deployment", "ReplicaSet") and failing.value is False:
         return Sign(False, seen=failing.seen)
     if of_this:
@@ -86,7 +113,11 @@ def find_pod_refusals(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "
         return Sign(None, seen=failing.seen, wants=failing.wants)
     told = some(snap, Events, subject, lambda f: [e for e in f.items if e.reason == "FailedCreate"])
     # Refused in words that are not read: it may be this.
-    return Sign(None, seen=told.seen) if told.value or failing.value else Sign(told.value, seen=told.seen, wants=told.wants)
+    return (
+        Sign(None, seen=told.seen)
+        if told.value or failing.value
+        else Sign(told.value, seen=told.seen, wants=told.wants)
+    )
 
 
 def _moment_of(subject: Ref, told: list[Failure], snap: Facts) -> datetime:
@@ -100,11 +131,17 @@ def _moment_of(subject: Ref, told: list[Failure], snap: Facts) -> datetime:
 
 
 def _creations_since(subject: Ref, refusals: list[Failure], snap: Facts) -> tuple[Events, ...]:
-    """Find events by which its controller created a Pod after the last refusal: within one round of tries a refusal is the end."""
+    """Find events by which its controller created a Pod after the last refusal: within one round of tries
+    a refusal is the end.
+    """
     last = [f.src.at for f in refusals if f.src.at is not None and not _is_of_condition(f)]
     if len(last) < len(refusals):
         return ()
-    made = (f for f in snap.of(Events, subject) if any(e.reason == "SuccessfulCreate" and e.last and e.last > max(last) for e in f.items))
+    made = (
+        f
+        for f in snap.of(Events, subject)
+        if any(e.reason == "SuccessfulCreate" and e.last and e.last > max(last) for e in f.items)
+    )
     return tuple(made)
 
 
@@ -117,7 +154,9 @@ def _events(subject: Ref) -> tuple[Want, ...]:
     return () if subject.kind == "Deployment" else (Want(Events, subject),)
 
 
-def make_signs(subject: Ref, snap: Facts, said: Sign[Failure], decisive: Mapping[str, Sign[Any]], found: Any) -> Signs:
+def make_signs(
+    subject: Ref, snap: Facts, said: Sign[Failure], decisive: Mapping[str, Sign[Any]], found: Any
+) -> Signs:
     """Return the signs of a cause of this sort: it lacks Pods, its controller was refused for this, and would
     still be refused. found: its finding.
     """

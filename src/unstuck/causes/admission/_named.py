@@ -17,8 +17,12 @@ say = Messages(__name__)
 NAMED: frozenset[type[Fact]] = READS | {Presence, Names}
 
 
-def make_missing_object_signs(subject: Ref, snap: Facts, kind: str, do_not: DoNot, note: Text | None = None) -> Signs:
-    """Return the signs for objects of one kind that the Pods name and the server does not have. do_not: tempting acts."""
+def make_missing_object_signs(
+    subject: Ref, snap: Facts, kind: str, do_not: DoNot, note: Text | None = None
+) -> Signs:
+    """Return the signs for objects of one kind that the Pods name and the server does not have. do_not:
+    tempting acts.
+    """
     said = find_pod_refusals(subject, snap, "not-found", kind)
     asked = tuple(dict.fromkeys(f.object for f in said.hits if f.object))
     gone: Sign[Ref] = any_of([_is_absent(r, snap) for r in asked]) if asked else Sign(None)
@@ -45,10 +49,21 @@ def _finding(subject: Ref, snap: Facts, ref: Ref, do_not: DoNot, note: Text | No
     told = make_finding(
         subject,
         snap,
-        say("{kind} {ref} does not exist{place}, so Pods that reference it are rejected", kind=ref.kind, ref=ref.name, place=place),
+        say(
+            "{kind} {ref} does not exist{place}, so Pods that reference it are rejected",
+            kind=ref.kind,
+            ref=ref.name,
+            place=place,
+        ),
         ref,
         notes=(*there, *((note,) if note else ())),
-        help=(Step(say("create {kind} {ref}", kind=ref.kind, ref=ref.name) + either, where="source", verify=RETRIES),),
+        help=(
+            Step(
+                say("create {kind} {ref}", kind=ref.kind, ref=ref.name) + either,
+                where="source",
+                verify=RETRIES,
+            ),
+        ),
         do_not=(do_not,),
     )
     return Finding(

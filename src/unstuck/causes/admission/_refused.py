@@ -26,8 +26,12 @@ from unstuck.stages.pod_deletion import find_failed_writes
 
 say = Messages(__name__)
 
-# The kubelet's last requests for a Pod (pkg/kubelet/status/status_manager.go, syncPod): PATCH pods/status, then DELETE.
-WRITES: dict[Operation, tuple[str, str]] = {"status-update": ("pods/status", "UPDATE"), "status-delete": ("pods", "DELETE")}
+# The kubelet's last requests for a Pod (pkg/kubelet/status/status_manager.go, syncPod): PATCH pods/status,
+# then DELETE.
+WRITES: dict[Operation, tuple[str, str]] = {
+    "status-update": ("pods/status", "UPDATE"),
+    "status-delete": ("pods", "DELETE"),
+}
 CLUSTER = Ref("Cluster")
 # The configuration that holds a webhook, if it was not read.
 CONFIGURATIONS = command(
@@ -38,13 +42,18 @@ T = TypeVar("T")
 # net/http and context of Go.
 _SILENCE = ("context deadline exceeded", "Client.Timeout exceeded", "i/o timeout")
 
-# staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go, plugin/policy/validating/dispatcher.go
+# staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go,
+# plugin/policy/validating/dispatcher.go
 _DENIED = (
-    ("Webhook", regex(r'admission webhook "(?P<name>[^"]{1,253})" denied the request(?:: (?P<why>[^,]{1,200}))?')),
+    (
+        "Webhook",
+        regex(r'admission webhook "(?P<name>[^"]{1,253})" denied the request(?:: (?P<why>[^,]{1,200}))?'),
+    ),
     (
         "ValidatingAdmissionPolicy",
         regex(
-            r"(?:(?P<resource>[a-z0-9.-]{1,253}) \"[^\"]{0,253}\" is forbidden: )?ValidatingAdmissionPolicy '(?P<name>[^']{1,253})' "
+            r"(?:(?P<resource>[a-z0-9.-]{1,253}) \"[^\"]{0,253}\" is forbidden: )?ValidatingAdmissionPolicy "
+            r"'(?P<name>[^']{1,253})' "
             r"with binding '(?P<binding>[^']{1,253})' denied request(?:: (?P<why>[^,]{1,200}))?"
         ),
     ),
@@ -68,7 +77,10 @@ class Denial(Record):
 def read_denials(message: str) -> tuple[Denial, ...]:
     """Return the denials that a condition's message quotes."""
     found = ((kind, m.groupdict("")) for kind, form in _DENIED for m in form.finditer(message))
-    return tuple(Denial(kind, m["name"], m["why"].strip(), m.get("binding", ""), m.get("resource", "")) for kind, m in found)
+    return tuple(
+        Denial(kind, m["name"], m["why"].strip(), m.get("binding", ""), m.get("resource", ""))
+        for kind, m in found
+    )
 
 
 def writes(subject: Ref) -> tuple[tuple[str, str, str], ...]:
@@ -84,7 +96,9 @@ def writes(subject: Ref) -> tuple[tuple[str, str, str], ...]:
 
 
 def guess_plural(kind: str) -> str:
-    """Return a kind's resource, as `UnsafeGuessKindToResource` in staging/src/k8s.io/apimachinery/pkg/api/meta/restmapper.go guesses it."""
+    """Return a kind's resource, as `UnsafeGuessKindToResource` in
+    staging/src/k8s.io/apimachinery/pkg/api/meta/restmapper.go guesses it.
+    """
     name = kind.lower()
     if name.endswith(("s", "x", "ch", "sh")):
         return name + "es"
@@ -92,7 +106,9 @@ def guess_plural(kind: str) -> str:
 
 
 def write_refusals(subject: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]:
-    """Find the kubelet's own lines that such a write of this Pod was refused for one of these errors; its log is asked for else."""
+    """Find the kubelet's own lines that such a write of this Pod was refused for one of these errors; its
+    log is asked for else.
+    """
     said = find_failed_writes(subject, snap, lambda f: f.operation in WRITES and f.error in errors)
     node = find_node_of_pod(subject, snap)
     return said if said.value or node is None else Sign(None, wants=(Want(LogSeen, node),))
@@ -105,7 +121,9 @@ def describe_write(failure: Failure) -> Text:
     return say("the kubelet's status of the Pod")
 
 
-def write_signs(denier: Ref, snap: Facts, error: RefusalWord, told: str, finding: Callable[[str], Finding]) -> Signs:
+def write_signs(
+    denier: Ref, snap: Facts, error: RefusalWord, told: str, finding: Callable[[str], Finding]
+) -> Signs:
     """Return the signs about a webhook or policy for a text that shows only the refusal of a user's write.
 
     told: the sign's name. finding: from the server's reason.
@@ -129,9 +147,10 @@ def find_refusals_by(denier: Ref, snap: Facts, error: RefusalWord) -> Sign[Refus
 def ask_in_turn(sign: Sign[T], said: Sign[Failure], pod: Ref, snap: Facts) -> Sign[T]:
     """Return the same sign, but ask the server what may refuse a write only once a refusal is in question.
 
-    That is where the kubelet's log told of one, where the node showed that only its final DELETE is left, or where the log cannot be
-    had: then the server alone can say that nothing guards these writes, which leaves two causes fewer open. Until then the log is the
-    question, so that an answer from the node costs no list of configurations.
+    That is where the kubelet's log told of one, where the node showed that only its final DELETE is left, or
+    where the log cannot be had: then the server alone can say that nothing guards these writes, which leaves
+    two causes fewer open. Until then the log is the question, so that an answer from the node costs no list
+    of configurations.
     """
     node = find_node_of_pod(pod, snap)
     unheard = node is not None and snap.refused(Want(LogSeen, node)) is not None
@@ -150,8 +169,18 @@ def find_reviewer(kind: str, name: str, operation: str, snap: Facts) -> Sign[Ref
         return any(operation in r.operations or "*" in r.operations for r in one.rules)
 
     if kind == "Webhook":
-        return some(snap, Webhooks, CLUSTER, lambda f: [h.configuration for h in f.items if h.name == name and is_asked(h)])
-    return some(snap, AdmissionPolicies, CLUSTER, lambda f: [p.ref for p in f.items if p.ref.name == name and is_asked(p)])
+        return some(
+            snap,
+            Webhooks,
+            CLUSTER,
+            lambda f: [h.configuration for h in f.items if h.name == name and is_asked(h)],
+        )
+    return some(
+        snap,
+        AdmissionPolicies,
+        CLUSTER,
+        lambda f: [p.ref for p in f.items if p.ref.name == name and is_asked(p)],
+    )
 
 
 def narrow_scope(denier: Ref) -> Step:
@@ -160,14 +189,18 @@ def narrow_scope(denier: Ref) -> Step:
     if denier.kind == "Webhook":
         return Step(
             say(
-                "or find the configuration that defines it, and narrow its rules, selectors or conditions so that it skips this "
+                "or find the configuration that defines it, and narrow its rules, selectors or conditions "
+                "so that it skips this "
                 "request; such writes are then no longer checked: its checks end there"
             ),
             command=CONFIGURATIONS,
             risk="disrupts",
         )
     return Step(
-        say("or narrow its rules, selectors or conditions so that it skips this request; its check of such writes ends"),
+        say(
+            "or narrow its rules, selectors or conditions so that it skips this request; its check of such "
+            "writes ends"
+        ),
         where="source",
         command=command("kubectl edit {object}", object=given.obj(kind, denier.name)),
         risk="disrupts",

@@ -1,7 +1,8 @@
-"""How a webhook answered a server that had to call it, by the server's words behind the call; and what makes it answer.
+"""How a webhook answered a server that had to call it, by the server's words behind the call; and what makes
+it answer.
 
-Sources: staging/src/k8s.io/apiserver/pkg/util/webhook, pkg/admission/plugin/webhook/errors/statuserror.go; Go: net, net/http,
-crypto/x509.
+Sources: staging/src/k8s.io/apiserver/pkg/util/webhook, pkg/admission/plugin/webhook/errors/statuserror.go;
+Go: net, net/http, crypto/x509.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 _TRUST = say(
-    "put the CA that signed its serving certificate into caBundle of the configuration; if cert-manager or an operator normally does "
+    "put the CA that signed its serving certificate into caBundle of the configuration; if cert-manager or "
+    "an operator normally does "
     "this, see why it did not"
 )
 _LOGIN = say(
@@ -27,7 +29,9 @@ _NO_ENDPOINTS = regex(r"no endpoints available for service \"?(?P<name>[a-z0-9][
 _NO_SERVICE = regex(r"service \"?(?P<name>[a-z0-9][a-z0-9.-]{0,62})\"? not found")
 _REFUSED = "connection refused"
 _UNKNOWN_HOST = ("no such host", "server misbehaving")
-_DENIES = regex(r"\b(?:Unauthorized|Forbidden|the server has asked for the client to provide credentials|403|401)\b")
+_DENIES = regex(
+    r"\b(?:Unauthorized|Forbidden|the server has asked for the client to provide credentials|403|401)\b"
+)
 _NO_WAY = ("no route to host", "network is unreachable")
 _HANGS_UP = ("EOF", "connection reset by peer")
 
@@ -47,8 +51,17 @@ def describe_answer(hook: str, write: Text | None, told: str) -> Text:
     follows on the call's own words.
     """
     if write is not None:
-        return say("Webhook {hook} must be called for {write}, and {what}", hook=hook, write=write, what=_answer(told))
-    return say("The conversion webhook of {kind} must be called for every read of such objects, and {what}", kind=hook, what=_answer(told))
+        return say(
+            "Webhook {hook} must be called for {write}, and {what}",
+            hook=hook,
+            write=write,
+            what=_answer(told),
+        )
+    return say(
+        "The conversion webhook of {kind} must be called for every read of such objects, and {what}",
+        kind=hook,
+        what=_answer(told),
+    )
 
 
 def _answer(told: str) -> Text:
@@ -87,14 +100,16 @@ def mend(service: str, told: str) -> Text:
         return _LOGIN
     if is_untrusted(told):
         return say(
-            "renew its serving certificate for the Service's name, and put its CA into caBundle of the configuration; if cert-manager "
+            "renew its serving certificate for the Service's name, and put its CA into caBundle of the "
+            "configuration; if cert-manager "
             "or an operator normally does this, see why it did not"
         )
     if _OWN_ERROR in told:
         return say("see in the logs of {service} why it fails, and fix that", service=backend)
     if is_silence(told):
         return say(
-            "make {service} respond in time: check that its Pods are ready and not overloaded, and that the control plane's machines "
+            "make {service} respond in time: check that its Pods are ready and not overloaded, and that the "
+            "control plane's machines "
             "can reach them on the target port (a firewall or a network policy may block it)",
             service=backend,
         )

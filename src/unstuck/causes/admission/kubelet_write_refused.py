@@ -9,13 +9,14 @@ containers that ended long ago, a refused DELETE leaves it in phase Failed or Su
 
 ## How to tell
 
-The kubelet's log has `Failed to update status for pod` or `Failed to delete status for pod` with the name of the webhook or policy that
-denied it. That webhook or policy is there, and covers this write.
+The kubelet's log has `Failed to update status for pod` or `Failed to delete status for pod` with the name of
+the webhook or policy that denied it. That webhook or policy is there, and covers this write.
 
 ## Known limits
 
-`kubectl delete --dry-run=server` of a Pod that is being deleted skips admission and passes; only a forced dry-run as the Node shows the
-refusal: `kubectl delete pod NAME --grace-period=0 --force --dry-run=server --as=system:node:NODE --as-group=system:nodes`.
+`kubectl delete --dry-run=server` of a Pod that is being deleted skips admission and passes; only a forced
+dry-run as the Node shows the refusal: `kubectl delete pod NAME --grace-period=0 --force --dry-run=server
+--as=system:node:NODE --as-group=system:nodes`.
 
 ## References
 
@@ -55,7 +56,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     late: Sign[Any] = is_overdue(pod, snap)
     return Signs(
         applies=late if guarded.value is None else all_of([late, guarded]),
-        decisive={"what refused it is there and covers the write": denier if denier.value is not None else _ask_guard(denier, guarded)},
+        decisive={
+            "what refused it is there and covers the write": denier
+            if denier.value is not None
+            else _ask_guard(denier, guarded)
+        },
         supporting={"the kubelet's log says so": said},
         finding=lambda: _finding(pod, snap, said.hits[0], (*denier.hits, said.hits[0].object)[0]),
     )
@@ -67,18 +72,31 @@ def _ask_guard(denier: Sign[Ref], guarded: Sign[Any]) -> Sign[Ref]:
 
 
 def _denier(said: Sign[Failure], snap: Facts) -> Sign[Ref]:
-    """Find the policy, or the configuration of the webhook, that the refusal names and that covers this write."""
+    """Find the policy, or the configuration of the webhook, that the refusal names and that covers this
+    write.
+    """
     policies = [f for f in said.hits if f.object and f.object.kind == "ValidatingAdmissionPolicy"]
     if policies:
         named = {(f.object.name, WRITES[f.operation]) for f in policies if f.object}
-        return some(snap, AdmissionPolicies, CLUSTER, lambda f: [p.ref for p in f.items if _names(p.ref.name, p, named)])
-    hooks = {(f.object.name, WRITES[f.operation]) for f in said.hits if f.object and f.object.kind == "Webhook"}
+        return some(
+            snap,
+            AdmissionPolicies,
+            CLUSTER,
+            lambda f: [p.ref for p in f.items if _names(p.ref.name, p, named)],
+        )
+    hooks = {
+        (f.object.name, WRITES[f.operation]) for f in said.hits if f.object and f.object.kind == "Webhook"
+    }
     if hooks:
-        return some(snap, Webhooks, CLUSTER, lambda f: [h.configuration for h in f.items if _names(h.name, h, hooks)])
+        return some(
+            snap, Webhooks, CLUSTER, lambda f: [h.configuration for h in f.items if _names(h.name, h, hooks)]
+        )
     return Sign(None, wants=said.wants)
 
 
-def _names(name: str | None, one: Webhook | AdmissionPolicy, said: set[tuple[str | None, tuple[str, str]]]) -> bool:
+def _names(
+    name: str | None, one: Webhook | AdmissionPolicy, said: set[tuple[str | None, tuple[str, str]]]
+) -> bool:
     return any(name == n and one.covers("", *write) for n, write in said)
 
 
@@ -99,7 +117,10 @@ def _finding(pod: Ref, snap: Facts, failure: Failure, denier: Ref | None) -> Fin
     node = find_node_of_pod(pod, snap)
     name = node.name if node and node.name else "NODE"
     dry_run = command(
-        "kubectl delete {pod} {space} --grace-period=0 --force --dry-run=server --as=system:node:{node} --as-group=system:nodes",
+        (
+            "kubectl delete {pod} {space} --grace-period=0 --force --dry-run=server --as=system:node:{node} "
+            "--as-group=system:nodes"
+        ),
         pod=given.of(pod),
         space=given.namespace(pod.within),
         node=given.bare("Node", name),
@@ -111,7 +132,10 @@ def _finding(pod: Ref, snap: Facts, failure: Failure, denier: Ref | None) -> Fin
         notes=(same_in_both(failure.message),) if failure.message else (),
         help=(
             Step(
-                say("exclude nodes from its rules (users system:node:*, group system:nodes), with its owner's consent"),
+                say(
+                    "exclude nodes from its rules (users system:node:*, group system:nodes), with its "
+                    "owner's consent"
+                ),
                 where="source",
                 verify=say("the kubelet retries automatically, and the Pod is deleted within seconds"),
             ),
@@ -123,7 +147,10 @@ def _finding(pod: Ref, snap: Facts, failure: Failure, denier: Ref | None) -> Fin
         do_not=(
             DoNot(
                 say("force delete one Pod after another"),
-                say("every Pod on every node is rejected alike, and a Pod that is still running would keep running without an API object"),
+                say(
+                    "every Pod on every node is rejected alike, and a Pod that is still running would keep "
+                    "running without an API object"
+                ),
             ),
         ),
     )

@@ -2,8 +2,9 @@
 
 ## How it happens
 
-A LimitRange of the Namespace gives each container or Pod a least and a most of CPU, memory or storage, or how far limits may exceed
-requests. A template outside these bounds is refused, as is one without a limit where there is a maximum.
+A LimitRange of the Namespace gives each container or Pod a least and a most of CPU, memory or storage, or how
+far limits may exceed requests. A template outside these bounds is refused, as is one without a limit where
+there is a maximum.
 
 ## How to tell
 
@@ -13,8 +14,8 @@ LimitRange of the Namespace, read now, has that bound.
 
 ## Known limits
 
-The message does not name the LimitRange: where two have the same bound, the first one by name is shown. The template is not read again
-here.
+The message does not name the LimitRange: where two have the same bound, the first one by name is shown. The
+template is not read again here.
 
 ## References
 
@@ -24,7 +25,15 @@ here.
 
 from __future__ import annotations
 
-from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, find_pod_refusals, make_finding, make_signs
+from unstuck.causes.admission._creation import (
+    CREATORS,
+    READS,
+    RETRIES,
+    STAGES,
+    find_pod_refusals,
+    make_finding,
+    make_signs,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -41,7 +50,8 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 _BOUND = regex(
-    r"(?:(?P<which>m(?:in|ax))imum (?P<resource>[\w./-]{1,253}) usage per|(?P<ratio>[\w./-]{1,253}) max limit to request ratio per) "
+    r"(?:(?P<which>m(?:in|ax))imum (?P<resource>[\w./-]{1,253}) usage per|(?P<ratio>[\w./-]{1,253}) max "
+    r"limit to request ratio per) "
     r"(?P<per>\w{1,30}) is (?P<value>[\w.]{1,40}?)(?=[,.\]]|$)"
 )
 _BETWEEN = regex(r", (?=m(?:in|ax)imum |[\w./-]{1,253} max limit to request ratio)")
@@ -51,7 +61,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     said = find_pod_refusals(subject, snap, "limit-range")
     stands = _find_standing(subject, said, snap) if said.hits else Sign[str](None)
     return make_signs(
-        subject, snap, said, {"a LimitRange has that bound now": stands}, lambda: _finding(subject, snap, said.hits[0], stands.hits)
+        subject,
+        snap,
+        said,
+        {"a LimitRange has that bound now": stands},
+        lambda: _finding(subject, snap, said.hits[0], stands.hits),
     )
 
 
@@ -75,7 +89,9 @@ def _bounds(failure: Failure) -> list[Bound]:
 
 def _is_same(a: Bound, b: Bound) -> bool:
     alike = (a.per, a.resource, a.which) == (b.per, b.resource, b.which)
-    return alike and parse_quantity(a.value) is not None and parse_quantity(a.value) == parse_quantity(b.value)
+    return (
+        alike and parse_quantity(a.value) is not None and parse_quantity(a.value) == parse_quantity(b.value)
+    )
 
 
 def _finding(subject: Ref, snap: Facts, failure: Failure, standing: tuple[str, ...]) -> Finding:
@@ -98,14 +114,21 @@ def _finding(subject: Ref, snap: Facts, failure: Failure, standing: tuple[str, .
             Step(
                 say("or ask its owner to change the LimitRange; running Pods are not affected"),
                 where="source",
-                command=command("kubectl edit {limits} {space}", limits=given.obj("limitrange", by or None), space=given.space(subject)),
+                command=command(
+                    "kubectl edit {limits} {space}",
+                    limits=given.obj("limitrange", by or None),
+                    space=given.space(subject),
+                ),
                 risk="reversible",
             ),
         ),
         do_not=(
             DoNot(
                 say("delete the LimitRange as a workaround"),
-                say("its defaults are lost too: Pods that set no requests are then created without any and overcommit their nodes"),
+                say(
+                    "its defaults are lost too: Pods that set no requests are then created without any and "
+                    "overcommit their nodes"
+                ),
             ),
         ),
     )

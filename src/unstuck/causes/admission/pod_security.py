@@ -15,8 +15,9 @@ Namespace's label, read now, still names that level.
 
 ## Known limits
 
-Without the label the level comes from the API server's own configuration, which no object shows: the answer is `likely` then. Exemptions
-by user or runtime class are not seen either. PodSecurityPolicy (up to 1.24) is another cause: admission.security-policy.
+Without the label the level comes from the API server's own configuration, which no object shows: the answer
+is `likely` then. Exemptions by user or runtime class are not seen either. PodSecurityPolicy (up to 1.24) is
+another cause: admission.security-policy.
 
 ## References
 
@@ -28,7 +29,15 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, find_pod_refusals, make_finding, make_signs
+from unstuck.causes.admission._creation import (
+    CREATORS,
+    READS,
+    RETRIES,
+    STAGES,
+    find_pod_refusals,
+    make_finding,
+    make_signs,
+)
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Messages, Text, same_in_both
@@ -43,7 +52,8 @@ say = Messages(__name__)
 _LABEL = "pod-security.kubernetes.io/enforce"
 _SAID = regex(r'"(?P<level>[a-z]+):(?P<version>[\w.-]+)": (?P<what>.+)', re.DOTALL)
 _IN_A_LINE = 3
-# `privileged (container "c" must not set …), runAsNonRoot != true (…)`: a comma within brackets parts nothing.
+# `privileged (container "c" must not set …), runAsNonRoot != true (…)`: a comma within brackets parts
+# nothing.
 _EACH = regex(r"(?P<rule>[^,(][^(]{0,200}?) \((?P<why>(?:[^()]|\([^()]*\))*)\)(?:, |$)")
 
 
@@ -52,7 +62,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     level = next((m["level"] for f in said.hits if (m := _SAID.match(f.key or ""))), "")
     enforced = _enforced_level(subject, level, snap) if said.hits else Sign[str](None)
     return make_signs(
-        subject, snap, said, {"the Namespace's label enforces that level now": enforced}, lambda: _finding(subject, snap, said.hits[0])
+        subject,
+        snap,
+        said,
+        {"the Namespace's label enforces that level now": enforced},
+        lambda: _finding(subject, snap, said.hits[0]),
     )
 
 
@@ -70,7 +84,9 @@ def _enforced_level(subject: Ref, level: str, snap: Facts) -> Sign[str]:
 
 def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
     found = _SAID.match(failure.key or "")
-    level, version, what = (found["level"], found["version"], found["what"]) if found else ("?", "?", failure.key or "")
+    level, version, what = (
+        (found["level"], found["version"], found["what"]) if found else ("?", "?", failure.key or "")
+    )
     each = [(m["rule"].strip(), m["why"]) for m in _EACH.finditer(what)] or [(what, "")]
     rules = ", ".join(r for r, _ in each)
     namespace = same_in_both(f"Namespace {subject.within}") if subject.within else say("its Namespace")
@@ -93,7 +109,10 @@ def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
                 verify=RETRIES,
             ),
             Step(
-                say("or, if it really needs them, run it in a separate Namespace with a lower level, if the owner agrees"),
+                say(
+                    "or, if it really needs them, run it in a separate Namespace with a lower level, if the "
+                    "owner agrees"
+                ),
                 where="source",
             ),
         ),

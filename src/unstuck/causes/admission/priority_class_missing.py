@@ -2,8 +2,9 @@
 
 ## How it happens
 
-The template names a PriorityClass that this cluster does not have: a chart from another cluster, a typing error, or a class that was
-removed while its workloads stayed. The API server turns the name into a number before it accepts a Pod, and refuses.
+The template names a PriorityClass that this cluster does not have: a chart from another cluster, a typing
+error, or a class that was removed while its workloads stayed. The API server turns the name into a number
+before it accepts a Pod, and refuses.
 
 ## How to tell
 
@@ -13,7 +14,8 @@ decides.
 
 ## Known limits
 
-Pods that run keep the number that they were given; only new ones are refused, so that a workload may shrink for days before it is seen.
+Pods that run keep the number that they were given; only new ones are refused, so that a workload may shrink
+for days before it is seen.
 
 ## References
 

@@ -15,8 +15,9 @@ as the condition ReplicaFailure of a ReplicaSet and its Deployment: `exceeded qu
 
 ## Known limits
 
-The quota's `used` is kept by its controller and may be late by seconds. A quota with scopes counts only some of the Pods: its own numbers
-are taken as they are. After it was given room, the controller may need up to 17 min to try again.
+The quota's `used` is kept by its controller and may be late by seconds. A quota with scopes counts only some
+of the Pods: its own numbers are taken as they are. After it was given room, the controller may need up to 17
+min to try again.
 
 ## References
 
@@ -69,7 +70,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     said = find_pod_refusals(subject, snap, "quota-exceeded")
     short: Sign[_Short] = any_of([_no_room(f, snap) for f in said.hits]) if said.hits else Sign(None)
     return make_signs(
-        subject, snap, said, {"the quota has no room for it now": short}, lambda: _finding(subject, snap, said.hits[0], short)
+        subject,
+        snap,
+        said,
+        {"the quota has no room for it now": short},
+        lambda: _finding(subject, snap, said.hits[0], short),
     )
 
 
@@ -106,7 +111,13 @@ def _finding(subject: Ref, snap: Facts, failure: Failure, short: Sign[_Short]) -
     lacks = short.hits or _shortages(failure)
     each = join_texts(
         (
-            say("{resource} {used} of {hard} used, {asked} more asked", resource=s.resource, used=s.used, hard=s.hard, asked=s.asked)
+            say(
+                "{resource} {used} of {hard} used, {asked} more asked",
+                resource=s.resource,
+                used=s.used,
+                hard=s.hard,
+                asked=s.asked,
+            )
             for s in lacks
         ),
         ", ",
@@ -135,7 +146,8 @@ def _finding(subject: Ref, snap: Facts, failure: Failure, short: Sign[_Short]) -
             DoNot(
                 say("delete the quota, or scale {workload} to 0 and up again", workload=workload),
                 say(
-                    "the first lets this Namespace take capacity promised to others; the second stops running Pods, and their "
+                    "the first lets this Namespace take capacity promised to others; the second stops "
+                    "running Pods, and their "
                     "replacements may be rejected too"
                 ),
             ),

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-A quota that limits `requests.cpu`, `limits.memory` and the like can only count Pods whose every container names that amount. A template
-that leaves one out is refused, however much of the quota is free. A LimitRange with defaults would fill it in; the Namespace has none for
-it.
+A quota that limits `requests.cpu`, `limits.memory` and the like can only count Pods whose every container
+names that amount. A template that leaves one out is refused, however much of the quota is free. A LimitRange
+with defaults would fill it in; the Namespace has none for it.
 
 ## How to tell
 
@@ -14,8 +14,8 @@ CONTAINER`. It is proven if the quota, read now, still limits one of these.
 
 ## Known limits
 
-Up to 1.23 the containers are not named. Whether the template was changed since the last try is not looked at: the next refusal would say
-so.
+Up to 1.23 the containers are not named. Whether the template was changed since the last try is not looked at:
+the next refusal would say so.
 
 ## References
 
@@ -53,7 +53,13 @@ _NAMED = regex(r"(?:requests|limits)\.[\w./-]{1,100}|\b(?:cpu|memory|ephemeral-s
 def _rule(subject: Ref, snap: Facts) -> Signs:
     said = find_pod_refusals(subject, snap, "quota-needs-requests")
     demands: Sign[str] = any_of([_limited_resources(f, snap) for f in said.hits]) if said.hits else Sign(None)
-    return make_signs(subject, snap, said, {"the quota limits it now": demands}, lambda: _finding(subject, snap, said.hits[0]))
+    return make_signs(
+        subject,
+        snap,
+        said,
+        {"the quota limits it now": demands},
+        lambda: _finding(subject, snap, said.hits[0]),
+    )
 
 
 def _limited_resources(failure: Failure, snap: Facts) -> Sign[str]:
@@ -73,20 +79,32 @@ def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
     return make_finding(
         subject,
         snap,
-        say("{quota} requires {named} on every container, and its Pods do not set it", quota=who(quota), named=named),
+        say(
+            "{quota} requires {named} on every container, and its Pods do not set it",
+            quota=who(quota),
+            named=named,
+        ),
         quota,
         notes=(say("the server: must specify {key}", key=failure.key),),
         help=(
-            Step(say("set {named} on the template's containers", named=named), where="source", verify=RETRIES),
             Step(
-                say("or have a LimitRange provide defaults in this Namespace; they apply to every Pod created there from then on"),
+                say("set {named} on the template's containers", named=named), where="source", verify=RETRIES
+            ),
+            Step(
+                say(
+                    "or have a LimitRange provide defaults in this Namespace; they apply to every Pod "
+                    "created there from then on"
+                ),
                 where="source",
             ),
         ),
         do_not=(
             DoNot(
                 say("set tiny amounts just to satisfy the quota"),
-                say("a limit below what the process needs gets it killed, and a request below its usage overcommits the node"),
+                say(
+                    "a limit below what the process needs gets it killed, and a request below its usage "
+                    "overcommits the node"
+                ),
             ),
         ),
     )

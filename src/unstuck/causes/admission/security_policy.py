@@ -24,13 +24,22 @@ another cause: admission.pod-security.
 
 ## References
 
-- OpenShift documentation: Managing security context constraints; openshift/apiserver-library-go pkg/securitycontextconstraints/sccadmission
+- OpenShift documentation: Managing security context constraints; openshift/apiserver-library-go
+  pkg/securitycontextconstraints/sccadmission
 - plugin/pkg/admission/security/podsecuritypolicy/admission.go (1.3–1.24)
 """
 
 from __future__ import annotations
 
-from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, find_pod_refusals, make_finding, make_signs
+from unstuck.causes.admission._creation import (
+    CREATORS,
+    READS,
+    RETRIES,
+    STAGES,
+    find_pod_refusals,
+    make_finding,
+    make_signs,
+)
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
@@ -45,19 +54,24 @@ say = Messages(__name__)
 
 _SCC, _PSP = "SecurityContextConstraints", "PodSecurityPolicy"
 _MAX_TOLD = 6
-# One error of a list: `provider NAME: FIELD: KIND: why`; older servers part them with a blank and name no provider.
+# One error of a list: `provider NAME: FIELD: KIND: why`; older servers part them with a blank and name no
+# provider.
 _EACH = regex(
     r"(?:^|[\[,] ?| )(?:(?:provider|PodSecurityPolicy) \"?(?P<by>[\w.-]{1,253})\"?: )?"
-    r"(?P<what>\.?(?:spec|metadata|containers|initContainers|securityContext|fsGroup|supplementalGroups|capabilities)[\w.\[\]-]{0,200}"
+    r"(?P<what>\.?(?:spec|metadata|containers|initContainers|securityContext|fsGroup|supplementalGroups"
+    r"|capabilities)[\w.\[\]-]{0,200}"
     r"(?:: |\.)(?:[\w. -]{1,60}: )?(?:Invalid value|Forbidden|Required value|Unsupported value): .{1,400}?)"
-    r"(?=,? (?:provider \"?[\w.-]{1,253}\"?: |\.?(?:spec|containers|initContainers|fsGroup)[.\[:])|, no access to |\]?$)"
+    r"(?=,? (?:provider \"?[\w.-]{1,253}\"?: |\.?(?:spec|containers|initContainers|fsGroup)[.\[:])|, no "
+    r"access to |\]?$)"
 )
 _UNUSABLE = regex(r"provider \"(?P<by>[\w.-]{1,253})\": Forbidden: not usable by user or serviceaccount")
 
 
 @record()
 class _ToldRefusal(Record):
-    """policy: the kind of policy. against: what the usable ones have against the Pods. unusable: the others, by name."""
+    """policy: the kind of policy. against: what the usable ones have against the Pods. unusable: the
+    others, by name.
+    """
 
     policy: str
     against: tuple[str, ...]
@@ -82,17 +96,23 @@ def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
     if not told.against:
         says = say("Its Pods may not use any {policy}, so they are rejected", policy=told.policy)
     fields = Step(
-        say("fix in the template what the server objects to; a user or group that is not set is filled in if the policy has a range"),
+        say(
+            "fix in the template what the server objects to; a user or group that is not set is filled in "
+            "if the policy has a range"
+        ),
         where="source",
         verify=RETRIES,
     )
     look = Step(
         say("list each {policy} and its permissions", policy=told.policy),
-        command=command("kubectl get securitycontextconstraints") if told.policy == _SCC else command("kubectl get podsecuritypolicies"),
+        command=command("kubectl get securitycontextconstraints")
+        if told.policy == _SCC
+        else command("kubectl get podsecuritypolicies"),
     )
     grant = Step(
         say(
-            "or grant only the Pods' own service account the use of a {policy} that allows it (a Role with the verb use, and its "
+            "or grant only the Pods' own service account the use of a {policy} that allows it (a Role with "
+            "the verb use, and its "
             "RoleBinding), if the cluster's owner agrees",
             policy=told.policy,
         ),

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The template names a ServiceAccount that was never created in this Namespace, was removed, or is spelled otherwise. The API server looks
-it up before it accepts a Pod, and refuses. In a Namespace made a moment ago `default` itself may be missing until its controller has made
-it.
+The template names a ServiceAccount that was never created in this Namespace, was removed, or is spelled
+otherwise. The API server looks it up before it accepts a Pod, and refuses. In a Namespace made a moment ago
+`default` itself may be missing until its controller has made it.
 
 ## How to tell
 
@@ -37,7 +37,9 @@ say = Messages(__name__)
 
 _DO_NOT = DoNot(
     say("remove serviceAccountName from the template as a workaround"),
-    say("the Pods would run as `default`, without their permissions, and fail later with less obvious errors"),
+    say(
+        "the Pods would run as `default`, without their permissions, and fail later with less obvious errors"
+    ),
 )
 
 

@@ -12,9 +12,10 @@ the same way: the Deployment is accepted, its Pods are not.
 ## How to tell
 
 The Namespace's condition NamespaceDeletionContentFailure (of a CRD: Terminating, InstanceDeletionFailed) has
-`admission webhook "NAME" denied the request` or `ValidatingAdmissionPolicy 'NAME' with binding 'NAME' denied request`, with its reason.
-That webhook or policy is still there and is asked about DELETE. Of Pods that are not created the same words stand in the events of their
-ReplicaSet, StatefulSet, DaemonSet or Job, and as the condition ReplicaFailure; the webhook is asked about CREATE.
+`admission webhook "NAME" denied the request` or `ValidatingAdmissionPolicy 'NAME' with binding 'NAME' denied
+request`, with its reason. That webhook or policy is still there and is asked about DELETE. Of Pods that are
+not created the same words stand in the events of their ReplicaSet, StatefulSet, DaemonSet or Job, and as the
+condition ReplicaFailure; the webhook is asked about CREATE.
 
 ## Known limits
 
@@ -60,8 +61,19 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind in _creation.CREATORS:
         return _judge_pods(subject, snap)
     if subject.kind in _DENIERS:
-        return write_signs(subject, snap, "admission-denied", "it denied a write", lambda why: _make_write_finding(subject, why))
-    said = hearsay(snap, Conditions, subject, lambda f: [d for c in f.items if c.status == "True" for d in read_denials(c.message)])
+        return write_signs(
+            subject,
+            snap,
+            "admission-denied",
+            "it denied a write",
+            lambda why: _make_write_finding(subject, why),
+        )
+    said = hearsay(
+        snap,
+        Conditions,
+        subject,
+        lambda f: [d for c in f.items if c.status == "True" for d in read_denials(c.message)],
+    )
     denier = any_of([find_reviewer(d.kind, d.name, "DELETE", snap) for d in said.hits])
     return Signs(
         applies=is_overdue(subject, snap),
@@ -75,13 +87,17 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _judge_pods(subject: Ref, snap: Facts) -> Signs:
     said = _creation.find_pod_refusals(subject, snap, "admission-denied")
     denied = [d for f in said.hits for d in read_denials(f.src.quote)]
-    denier: Sign[Ref] = any_of([find_reviewer(d.kind, d.name, "CREATE", snap) for d in denied]) if denied else Sign(None)
+    denier: Sign[Ref] = (
+        any_of([find_reviewer(d.kind, d.name, "CREATE", snap) for d in denied]) if denied else Sign(None)
+    )
 
     def finding() -> Finding:
         first = denied[0] if denied else Denial(*_name_denier(said.hits[0].object))
         return _no_pods(subject, snap, first, denier.hits)
 
-    return _creation.make_signs(subject, snap, said, {"what denied it is there and is asked about new objects": denier}, finding)
+    return _creation.make_signs(
+        subject, snap, said, {"what denied it is there and is asked about new objects": denier}, finding
+    )
 
 
 def _make_write_finding(denier: Ref, why: str) -> Finding:
@@ -91,7 +107,11 @@ def _make_write_finding(denier: Ref, why: str) -> Finding:
         culprit=denier,
         blocks=(),
         help=(
-            Step(say("change what is written as its reason requires"), where="source", verify=say("the same write passes")),
+            Step(
+                say("change what is written as its reason requires"),
+                where="source",
+                verify=say("the same write passes"),
+            ),
             narrow_scope(denier),
         ),
         do_not=(_KEEP_IT,),
@@ -115,7 +135,10 @@ def _no_pods(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
         notes.append(say("it is defined in {denier}", denier=who(denier)))
     says = say("The {what} {said} denies its Pods", what=what, said=said.name)
     lack = find_lacking_param(said, subject.within, snap)
-    change = (Step(say("change the template as its reason requires"), where="source", verify=_creation.RETRIES), narrow_scope(denier))
+    change = (
+        Step(say("change the template as its reason requires"), where="source", verify=_creation.RETRIES),
+        narrow_scope(denier),
+    )
     found = _creation.make_finding(
         subject,
         snap,
@@ -156,7 +179,10 @@ def _finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
         notes=tuple(notes),
         help=(
             Step(
-                say("do what its reason requires, or ask its owner to allow this deletion; it is retried automatically"),
+                say(
+                    "do what its reason requires, or ask its owner to allow this deletion; it is retried "
+                    "automatically"
+                ),
                 where="source",
                 verify=say("the objects are deleted within minutes"),
             ),
@@ -165,14 +191,19 @@ def _finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
         do_not=(
             DoNot(
                 say("clear the finalizers of the Namespace or CRD"),
-                say("objects kept on purpose would stay in etcd, hidden, and reappear with the next one of that name"),
+                say(
+                    "objects kept on purpose would stay in etcd, hidden, and reappear with the next one of "
+                    "that name"
+                ),
             ),
         ),
     )
 
 
 def _find_denied(subject: Ref, said: Denial, snap: Facts) -> tuple[Content, ...]:
-    """Return the remaining objects of the denied type; if the type is unknown, all that no finalizer holds."""
+    """Return the remaining objects of the denied type; if the type is unknown, all that no finalizer
+    holds.
+    """
     items = [i for f in snap.of(Contents, subject) for i in f.items]
     of_type = tuple(i for i in items if said.resource and i.resource == said.resource)
     return of_type or tuple(i for i in items if len(i.held) < i.count) or tuple(items)
@@ -183,6 +214,8 @@ CAUSE = Cause(
     title=say("a webhook or policy denies the request"),
     subjects=("Namespace", "CustomResourceDefinition", *_DENIERS, *_creation.CREATORS),
     stages=(*_creation.STAGES, "content-deleted", "finalizers-cleared"),
-    reads=_creation.READS | _params.READS | {Deletion, Conditions, Webhooks, AdmissionPolicies, Contents, Refusals},
+    reads=_creation.READS
+    | _params.READS
+    | {Deletion, Conditions, Webhooks, AdmissionPolicies, Contents, Refusals},
     rule=_rule,
 )

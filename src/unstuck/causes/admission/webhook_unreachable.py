@@ -20,12 +20,12 @@ waits for its finalizers, a webhook on the UPDATE of its type without any select
 
 ## Known limits
 
-Where selectors or match conditions may leave the object out, it is likely at most unless the refusal itself was seen. A webhook behind a
-URL is not looked at. Where a Namespace's condition names the webhook and its configuration was not read, it is `likely`; so it is where
-new Pods are refused and the backend is ready all the same (wrong port or certificate), and where a text holds nothing but the
-server's words about somebody's write. That no answer came in time makes it possible only: the backend may be well, and out of reach.
-`kubectl delete --dry-run=server` of an
-object that is being deleted skips admission and proves nothing.
+Where selectors or match conditions may leave the object out, it is likely at most unless the refusal itself
+was seen. A webhook behind a URL is not looked at. Where a Namespace's condition names the webhook and its
+configuration was not read, it is `likely`; so it is where new Pods are refused and the backend is ready all
+the same (wrong port or certificate), and where a text holds nothing but the server's words about somebody's
+write. That no answer came in time makes it possible only: the backend may be well, and out of reach. `kubectl
+delete --dry-run=server` of an object that is being deleted skips admission and proves nothing.
 
 ## References
 
@@ -75,7 +75,8 @@ say = Messages(__name__)
 
 # staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go
 _CALLED = regex(r'failed calling webhook "([^"]{1,253})"')
-# The Service that the server asked (staging/src/k8s.io/apiserver/pkg/util/webhook/client.go): `Post "https://NAME.NAMESPACE.svc:443/…"`
+# The Service that the server asked (staging/src/k8s.io/apiserver/pkg/util/webhook/client.go): `Post
+# "https://NAME.NAMESPACE.svc:443/…"`
 _ASKED = regex(r'Post "?https://([a-z0-9-]{1,63})\.([a-z0-9-]{1,63})\.svc[.:/]')
 _SEE_CONFIGURATION = Step(say("see which configuration defines it, and who owns it"), command=CONFIGURATIONS)
 _NOT_DELETE_KIND = DoNot(
@@ -101,13 +102,26 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         return _judge_pods(subject, snap)
     if subject.kind in WEBHOOKS:
         told = "the server could not ask it about a write"
-        return write_signs(subject, snap, "webhook-unreachable", told, lambda why: _make_write_finding(subject, why))
-    said: Sign[Any] = write_refusals(subject, snap, "webhook-unreachable") if subject.kind == "Pod" else _find_in_conditions(subject, snap)
+        return write_signs(
+            subject, snap, "webhook-unreachable", told, lambda why: _make_write_finding(subject, why)
+        )
+    said: Sign[Any] = (
+        write_refusals(subject, snap, "webhook-unreachable")
+        if subject.kind == "Pod"
+        else _find_in_conditions(subject, snap)
+    )
     names = _names(said)
-    guards = some(snap, Webhooks, CLUSTER, lambda f: [h for h in f.items if h.fails and (h.name in names or _is_called(h, subject))])
+    guards = some(
+        snap,
+        Webhooks,
+        CLUSTER,
+        lambda f: [h for h in f.items if h.fails and (h.name in names or _is_called(h, subject))],
+    )
     dead = _dead(ask_in_turn(guards, said, subject, snap) if subject.kind == "Pod" else guards, snap)
     named = tuple(d for d in dead.hits if d.hook.name in names)
-    proof: Sign[_Dead] = Sign(True, named, (*said.seen, *dead.seen), sure=said.sure) if named else Sign(None, wants=dead.wants)
+    proof: Sign[_Dead] = (
+        Sign(True, named, (*said.seen, *dead.seen), sure=said.sure) if named else Sign(None, wants=dead.wants)
+    )
     always = _unconditional(dead, subject)
     decisive = {"a write that would finish this was refused for want of its answer": proof}
     if subject.kind not in ("Pod", "Namespace"):
@@ -119,9 +133,14 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         applies=is_overdue(subject, snap),
         necessary={"a webhook that must be asked has nothing behind it": silent},
         decisive=decisive,
-        supporting={"it is asked about a write that would finish this": always, "the server says that it does not answer": heard_of},
+        supporting={
+            "it is asked about a write that would finish this": always,
+            "the server says that it does not answer": heard_of,
+        },
         finding=lambda: (
-            _finding(subject, snap, hits[0], _describe_write(subject, said.hits)) if hits else _unread(subject, min(names), heard_of.seen)
+            _finding(subject, snap, hits[0], _describe_write(subject, said.hits))
+            if hits
+            else _unread(subject, min(names), heard_of.seen)
         ),
     )
 
@@ -134,8 +153,8 @@ def _server_says(subject: Ref, said: Sign[Any]) -> Sign[Any]:
 
 
 def _judge_pods(subject: Ref, snap: Facts) -> Signs:
-    """Return the signs for Pods that cannot be created: the controller's message tells which webhook was called; a ready backend may still
-    not answer.
+    """Return the signs for Pods that cannot be created: the controller's message tells which webhook was
+    called; a ready backend may still not answer.
     """
     said = _creation.find_pod_refusals(subject, snap, "webhook-unreachable")
     names = _names(said)
@@ -144,13 +163,24 @@ def _judge_pods(subject: Ref, snap: Facts) -> Signs:
     gone = dead if dead.value or not guards.value else replace(dead, value=None)
 
     def finding() -> Finding:
-        hook = next(iter(guards.hits), Webhook(min(names, default="?"), Ref("Webhook", None, min(names, default="?")), (), True))
+        hook = next(
+            iter(guards.hits),
+            Webhook(min(names, default="?"), Ref("Webhook", None, min(names, default="?")), (), True),
+        )
         return _no_pods(subject, snap, next(iter(dead.hits), None), hook, said.hits[0])
 
     signs = _creation.make_signs(subject, snap, said, {"it has nothing behind it": gone}, finding)
     # One late answer may have been late by chance.
-    once = said.value and sum(f.count for f in said.hits) == 1 and all(is_silence(f.src.quote or f.message) for f in said.hits)
-    return replace(signs, supporting={told: symptom(sign) for told, sign in signs.supporting.items()}) if once else signs
+    once = (
+        said.value
+        and sum(f.count for f in said.hits) == 1
+        and all(is_silence(f.src.quote or f.message) for f in said.hits)
+    )
+    return (
+        replace(signs, supporting={told: symptom(sign) for told, sign in signs.supporting.items()})
+        if once
+        else signs
+    )
 
 
 def _make_write_finding(hook: Ref, why: str) -> Finding:
@@ -168,7 +198,9 @@ def _make_write_finding(hook: Ref, why: str) -> Finding:
             Step(
                 mend(service, why),
                 where="source",
-                verify=say("objects of this kind can be listed") if converts else say("the same write passes"),
+                verify=say("objects of this kind can be listed")
+                if converts
+                else say("the same write passes"),
             ),
         ),
         do_not=(_NOT_DELETE_KIND,) if converts else (_NOT_IGNORE,),
@@ -182,7 +214,10 @@ def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failu
     says = describe_answer(hook.name, say("new Pods"), told)
     if dead:
         says = say(
-            "Webhook {hook} must be called for new Pods, and its backend {service} {lacks}", hook=hook.name, service=service, lacks=lacks
+            "Webhook {hook} must be called for new Pods, and its backend {service} {lacks}",
+            hook=hook.name,
+            service=service,
+            lacks=lacks,
         )
     words = (say("the server: {told}", told=told),) if told and not dead else ()
     known = hook.configuration.kind != "Webhook"
@@ -190,7 +225,9 @@ def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failu
     if asked and not service:
         service = f"Service {asked[2]}/{asked[1]}"
     restore = mend(service, "" if dead else told)
-    stands = (say("it is defined in {configuration}", configuration=who(hook.configuration)),) if known else ()
+    stands = (
+        (say("it is defined in {configuration}", configuration=who(hook.configuration)),) if known else ()
+    )
     return _creation.make_finding(
         subject,
         snap,
@@ -198,7 +235,11 @@ def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failu
         hook.configuration,
         notes=(*stands, *words),
         help=(
-            *((_look_behind(asked[2], asked[1]),) if asked and not (dead or disagrees_on_certificates(told)) else ()),
+            *(
+                (_look_behind(asked[2], asked[1]),)
+                if asked and not (dead or disagrees_on_certificates(told))
+                else ()
+            ),
             Step(restore, where="source", verify=_creation.RETRIES),
             *(_unask(hook) if known else ()),
         ),
@@ -220,12 +261,23 @@ def _look_behind(namespace: str, service: str) -> Step:
 
 
 def _find_in_conditions(subject: Ref, snap: Facts) -> Sign[str]:
-    """Find webhooks that a Namespace's deletion conditions name (NamespaceDeletionContentFailure carries the server's own words)."""
-    return hearsay(snap, Conditions, subject, lambda f: [n for c in f.items if c.status == "True" for n in _CALLED.findall(c.message)])
+    """Find webhooks that a Namespace's deletion conditions name (NamespaceDeletionContentFailure carries
+    the server's own words).
+    """
+    return hearsay(
+        snap,
+        Conditions,
+        subject,
+        lambda f: [n for c in f.items if c.status == "True" for n in _CALLED.findall(c.message)],
+    )
 
 
 def _names(said: Sign[Any]) -> set[str]:
-    return {name for hit in said.hits if (name := hit if isinstance(hit, str) else hit.object.name if hit.object else None)}
+    return {
+        name
+        for hit in said.hits
+        if (name := hit if isinstance(hit, str) else hit.object.name if hit.object else None)
+    }
 
 
 def _is_called(hook: Webhook, subject: Ref) -> bool:
@@ -256,7 +308,13 @@ def _judge_one(hook: Webhook, seen: tuple[Fact, ...], snap: Facts) -> Sign[_Dead
     if hook.service is None:
         return Sign(None, seen=seen)
     lacks = lacks_service(hook.service, snap)
-    return Sign(lacks.value, tuple(_Dead(hook, lack == "gone") for lack in lacks.hits), (*seen, *lacks.seen), lacks.wants, lacks.sure)
+    return Sign(
+        lacks.value,
+        tuple(_Dead(hook, lack == "gone") for lack in lacks.hits),
+        (*seen, *lacks.seen),
+        lacks.wants,
+        lacks.sure,
+    )
 
 
 def _finding(subject: Ref, snap: Facts, dead: _Dead, refused_: Text) -> Finding:
@@ -290,7 +348,9 @@ def _finding(subject: Ref, snap: Facts, dead: _Dead, refused_: Text) -> Finding:
 
 
 def _unread(subject: Ref, name: str, seen: tuple[Fact, ...]) -> Finding:
-    """Return the finding where the configuration was not read: all that is known of it is the server's message."""
+    """Return the finding where the configuration was not read: all that is known of it is the server's
+    message.
+    """
     write = _describe_write(subject, ())
     messages = [c.message for f in seen if isinstance(f, Conditions) for c in f.items]
     why = next((told for m in messages if (told := m.partition(f'failed calling webhook "{name}": ')[2])), "")
@@ -310,12 +370,18 @@ def _unread(subject: Ref, name: str, seen: tuple[Fact, ...]) -> Finding:
 def _unask(hook: Webhook) -> tuple[Step, ...]:
     return (
         Step(
-            say("only if nothing uses it any more (its owner is uninstalled), delete the configuration; it can be applied again"),
+            say(
+                "only if nothing uses it any more (its owner is uninstalled), delete the configuration; it "
+                "can be applied again"
+            ),
             command=command("kubectl delete {configuration}", configuration=given.of(hook.configuration)),
             risk="disrupts",
         ),
         Step(
-            say("or narrow its rules or selectors so that it skips this request; its check of such writes ends"),
+            say(
+                "or narrow its rules or selectors so that it skips this request; its check of such writes "
+                "ends"
+            ),
             where="source",
             command=command("kubectl edit {configuration}", configuration=given.of(hook.configuration)),
             risk="disrupts",
@@ -327,7 +393,10 @@ def _warn_of_deletion(subject: Ref) -> DoNot:
     if subject.kind == "Namespace":
         return DoNot(
             say("clear the Namespace's spec.finalizers"),
-            say("undeleted objects would stay in etcd, hidden, and reappear with the next Namespace of that name"),
+            say(
+                "undeleted objects would stay in etcd, hidden, and reappear with the next Namespace of that "
+                "name"
+            ),
         )
     if subject.kind == "Pod":
         return DoNot(
@@ -336,7 +405,10 @@ def _warn_of_deletion(subject: Ref) -> DoNot:
         )
     return DoNot(
         say("remove the finalizers by hand"),
-        say("that is an UPDATE and calls the same webhook; once it passes, the resources they protect are left behind"),
+        say(
+            "that is an UPDATE and calls the same webhook; once it passes, the resources they protect are "
+            "left behind"
+        ),
     )
 
 
@@ -354,6 +426,18 @@ CAUSE = Cause(
         "finalizers-cleared",
     ),
     reads=_creation.READS
-    | {Deletion, Failure, LogSeen, Placement, PodCgroup, Conditions, Webhooks, Backends, Presence, Contents, Refusals},
+    | {
+        Deletion,
+        Failure,
+        LogSeen,
+        Placement,
+        PodCgroup,
+        Conditions,
+        Webhooks,
+        Backends,
+        Presence,
+        Contents,
+        Refusals,
+    },
     rule=_rule,
 )

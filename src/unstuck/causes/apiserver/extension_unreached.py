@@ -2,16 +2,17 @@
 
 ## How it happens
 
-An APIService hands a group of the API (`metrics.k8s.io`, `custom.metrics.k8s.io`) on to a Service in the cluster. The API server calls the
-Pods behind it from the control plane. It gets no answer where none of them is ready, where the Service is missing, where nothing lets the
-control plane reach their port (a firewall, a security group, a network policy, Pods that only the nodes' network reaches), or where they
-answer with an error.
+An APIService hands a group of the API (`metrics.k8s.io`, `custom.metrics.k8s.io`) on to a Service in the
+cluster. The API server calls the Pods behind it from the control plane. It gets no answer where none of them
+is ready, where the Service is missing, where nothing lets the control plane reach their port (a firewall, a
+security group, a network policy, Pods that only the nodes' network reaches), or where they answer with an
+error.
 
 ## How to tell
 
-`failing or missing response from https://ADDRESS:PORT/apis/GROUP/VERSION: …`, which says how the call failed; `endpoints for service/… in
-"…" have no addresses`; `service/… in "…" is not present`. They stand in the condition `Available` of the APIService and in the API
-server's log.
+`failing or missing response from https://ADDRESS:PORT/apis/GROUP/VERSION: …`, which says how the call failed;
+`endpoints for service/… in "…" have no addresses`; `service/… in "…" is not present`. They stand in the
+condition `Available` of the APIService and in the API server's log.
 
 ## Known limits
 
@@ -20,7 +21,8 @@ say. With the APIService itself, namespace.api-discovery-failed looks at its Ser
 
 ## References
 
-- kube-aggregator pkg/controllers/status (remote_available_controller.go); Kubernetes documentation: Configure the Aggregation Layer
+- kube-aggregator pkg/controllers/status (remote_available_controller.go); Kubernetes documentation: Configure
+  the Aggregation Layer
 """
 
 from __future__ import annotations
@@ -45,12 +47,18 @@ _REFUSED = regex(r"connection refused")
 _TRUST = regex(r"x509|tls: ")
 _STATUS = regex(r"bad status from \S{1,400}: (?P<code>\d{3})")
 _OPEN = say(
-    "let the control plane reach that port of the nodes or Pods (firewall, security group, network policy); where it cannot reach Pods at"
+    "let the control plane reach that port of the nodes or Pods (firewall, security group, network policy); "
+    "where it cannot reach Pods at"
     " all, run that server with hostNetwork"
 )
-_RUN = say("have its Pods run and listen on that port: targetPort of the Service, --secure-port of the program")
+_RUN = say(
+    "have its Pods run and listen on that port: targetPort of the Service, --secure-port of the program"
+)
 _CERTIFY = say("give it a certificate that caBundle of the APIService verifies, or renew it")
-_ANSWER = say("read its log: it answers, with an error of its own; 401 and 403 are about the client certificate of the aggregation layer")
+_ANSWER = say(
+    "read its log: it answers, with an error of its own; 401 and 403 are about the client certificate of "
+    "the aggregation layer"
+)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
@@ -67,22 +75,39 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         return make_finding(text, one, _of_service(c), (_look_at_service(c), services))
     api = f"{c.group}/{c.resource}" if c.group else ""
     means = say(
-        "the API server gets no valid answer from the server of the aggregated API {api} at {name}:{port}: {how}",
+        (
+            "the API server gets no valid answer from the server of the aggregated API {api} at "
+            "{name}:{port}: {how}"
+        ),
         api=api,
         name=c.name,
         port=c.port,
         how=_how(c),
     )
     look = Step(
-        say("see whether Pods have this address, are ready and listen on this port"), command=command("kubectl get pods -A -o wide")
+        say("see whether Pods have this address, are ready and listen on this port"),
+        command=command("kubectl get pods -A -o wide"),
     )
-    return make_finding(text, one, means, (services, look, Step(_repair(c), where="source", verify=say("the APIService is available"))))
+    return make_finding(
+        text,
+        one,
+        means,
+        (services, look, Step(_repair(c), where="source", verify=say("the APIService is available"))),
+    )
 
 
 def _of_service(c: Complaint) -> Text:
     if c.verb:
-        return say("Service {it} in Namespace {space}, which an aggregated API needs, does not exist", it=c.name, space=c.namespace)
-    return say("Service {it} in Namespace {space}, which an aggregated API needs, has no ready Pod behind it", it=c.name, space=c.namespace)
+        return say(
+            "Service {it} in Namespace {space}, which an aggregated API needs, does not exist",
+            it=c.name,
+            space=c.namespace,
+        )
+    return say(
+        "Service {it} in Namespace {space}, which an aggregated API needs, has no ready Pod behind it",
+        it=c.name,
+        space=c.namespace,
+    )
 
 
 def _look_at_service(c: Complaint) -> Step:
@@ -98,18 +123,31 @@ def _look_at_service(c: Complaint) -> Step:
 
 def _how(c: Complaint) -> Text:
     if _WAITED.search(c.reason):
-        return say("no answer comes in time: a firewall, a security group or the Pod network drops the packets, or the Pod hangs")
+        return say(
+            "no answer comes in time: a firewall, a security group or the Pod network drops the packets, or "
+            "the Pod hangs"
+        )
     if _REFUSED.search(c.reason):
         return say("nothing listens there")
     if found := _STATUS.search(c.reason):
         return say("it answers with status {code}", code=found["code"])
-    return say("its certificate is refused") if _TRUST.search(c.reason) else say("the call fails with “{reason}”", reason=c.reason)
+    return (
+        say("its certificate is refused")
+        if _TRUST.search(c.reason)
+        else say("the call fails with “{reason}”", reason=c.reason)
+    )
 
 
 def _repair(c: Complaint) -> Text:
     if _WAITED.search(c.reason):
         return _OPEN
-    return _RUN if _REFUSED.search(c.reason) else _CERTIFY if _TRUST.search(c.reason) and not _STATUS.search(c.reason) else _ANSWER
+    return (
+        _RUN
+        if _REFUSED.search(c.reason)
+        else _CERTIFY
+        if _TRUST.search(c.reason) and not _STATUS.search(c.reason)
+        else _ANSWER
+    )
 
 
 CAUSE = Cause(

@@ -2,14 +2,15 @@
 
 ## How it happens
 
-kubectl, helm and other clients read $KUBECONFIG, else ~/.kube/config. Where neither is there, or not for this user (sudo, a new account, a
-CI job, a cron job), they ask http://localhost:8080, on which nothing listens. Terraform's provider asks http://localhost where its host is
-not known, as for a cluster that the same run makes.
+kubectl, helm and other clients read $KUBECONFIG, else ~/.kube/config. Where neither is there, or not for this
+user (sudo, a new account, a CI job, a cron job), they ask http://localhost:8080, on which nothing listens.
+Terraform's provider asks http://localhost where its host is not known, as for a cluster that the same run
+makes.
 
 ## How to tell
 
-`The connection to the server localhost:8080 was refused - did you specify the right host or port?`, or a request to a path of the API
-(`/api/v1/…`, `/apis/…`) at localhost, port 8080 or 80, that is refused.
+`The connection to the server localhost:8080 was refused - did you specify the right host or port?`, or a
+request to a path of the API (`/api/v1/…`, `/apis/…`) at localhost, port 8080 or 80, that is refused.
 
 ## Known limits
 
@@ -40,11 +41,18 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
-    means = say("the client has no kubeconfig, so it asks localhost, where no API server listens; this says nothing about the cluster")
-    look = Step(say("as the same user: see which kubeconfig is read, and which server it names"), command=command("kubectl config view"))
+    means = say(
+        "the client has no kubeconfig, so it asks localhost, where no API server listens; this says nothing "
+        "about the cluster"
+    )
+    look = Step(
+        say("as the same user: see which kubeconfig is read, and which server it names"),
+        command=command("kubectl config view"),
+    )
     told = Step(
         say(
-            "give it the cluster's kubeconfig (KUBECONFIG or --kubeconfig): on a control-plane node of kubeadm /etc/kubernetes/admin.conf,"
+            "give it the cluster's kubeconfig (KUBECONFIG or --kubeconfig): on a control-plane node of "
+            "kubeadm /etc/kubernetes/admin.conf,"
             " of k3s /etc/rancher/k3s/k3s.yaml; `sudo` has another home directory"
         )
     )

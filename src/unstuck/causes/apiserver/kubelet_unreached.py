@@ -9,7 +9,8 @@ is down.
 
 ## How to tell
 
-`error dialing backend: dial tcp ADDRESS:10250: …`, `… lookup NODE …: no such host`, `error dialing backend: No agent available`.
+`error dialing backend: dial tcp ADDRESS:10250: …`, `… lookup NODE …: no such host`, `error dialing backend:
+No agent available`.
 
 ## Known limits
 
@@ -17,8 +18,8 @@ Its evidence is the message alone: it is never more than likely. Whether it was 
 
 ## References
 
-- apimachinery pkg/util/proxy/upgradeaware.go; Kubernetes documentation: Communication between Nodes and the Control Plane; Ports and
-  Protocols
+- apimachinery pkg/util/proxy/upgradeaware.go; Kubernetes documentation: Communication between Nodes and the
+  Control Plane; Ports and Protocols
 """
 
 from __future__ import annotations
@@ -42,16 +43,28 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
     name, port = one.complaint.name, one.complaint.port
-    means = say("the API server does not reach the kubelet of that node, so no logs, exec or port-forward there; Pods may run all the same")
+    means = say(
+        "the API server does not reach the kubelet of that node, so no logs, exec or port-forward there; "
+        "Pods may run all the same"
+    )
     if name and port:
         means = say(
-            "the API server does not reach the kubelet at {name}:{port}, so no logs, exec or port-forward there; Pods may run all the same",
+            (
+                "the API server does not reach the kubelet at {name}:{port}, so no logs, exec or "
+                "port-forward there; Pods may run all the same"
+            ),
             name=name,
             port=port,
         )
     elif name:
-        means = say("the API server cannot resolve {name}, the node's name, so no logs, exec or port-forward there", name=name)
-    look = Step(say("see which Node has this address or name, and whether it is Ready"), command=command("kubectl get nodes -o wide"))
+        means = say(
+            "the API server cannot resolve {name}, the node's name, so no logs, exec or port-forward there",
+            name=name,
+        )
+    look = Step(
+        say("see which Node has this address or name, and whether it is Ready"),
+        command=command("kubectl get nodes -o wide"),
+    )
     way = Step(
         say(
             "a Node that is Ready: open the way from the control plane to its port 10250"

@@ -2,12 +2,14 @@
 
 ## How it happens
 
-Each object has a resourceVersion. A write that names an older one is refused, so that nobody's change is overwritten. A controller and a
-person, two controllers, or two pipelines write the same object; controllers read it again and repeat by themselves.
+Each object has a resourceVersion. A write that names an older one is refused, so that nobody's change is
+overwritten. A controller and a person, two controllers, or two pipelines write the same object; controllers
+read it again and repeat by themselves.
 
 ## How to tell
 
-`Operation cannot be fulfilled on … the object has been modified; please apply your changes to the latest version and try again`.
+`Operation cannot be fulfilled on … the object has been modified; please apply your changes to the latest
+version and try again`.
 
 ## Known limits
 
@@ -47,19 +49,29 @@ def _rule(text: Ref, snap: Facts) -> Signs:
     said = find_lone_messages(text, snap, "object-changed")
     # A controller tries again by itself; what keeps it from its work is something else.
     own = said if any(_OF_A_COMMAND.match(one.complaint.line) for one in said.hits) else symptom(said)
-    return Signs(decisive={}, supporting={"a command was refused for it": own}, finding=lambda: _finding(text, said.hits[0]))
+    return Signs(
+        decisive={},
+        supporting={"a command was refused for it": own},
+        finding=lambda: _finding(text, said.hits[0]),
+    )
 
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
     resource, name = one.complaint.resource, one.complaint.name
     means = say(
-        "{resource} {name} changed between reading and writing it: this write was refused, and nothing is lost",
+        (
+            "{resource} {name} changed between reading and writing it: this write was refused, and nothing "
+            "is lost"
+        ),
         resource=resource,
         name=name,
     )
     again = Step(say("do it again: by a command or a controller that reads first, it goes through"))
     who = Step(
-        say("if it keeps happening: see who writes the object (managers and times), and stop one of the writers"),
+        say(
+            "if it keeps happening: see who writes the object (managers and times), and stop one of the "
+            "writers"
+        ),
         command=command("kubectl get {of} -o yaml --show-managed-fields", of=given.obj(resource, name)),
     )
     return make_finding(text, one, means, (again, who), do_not=(_FORCE,))

@@ -2,23 +2,26 @@
 
 ## How it happens
 
-Secrets are encrypted at rest, and the key or KMS plugin that they were written with is not in the API server's configuration any more: it
-was rotated away before everything was rewritten, or one API server of several has another file. Or what is stored is no object that this
-server knows: its version was removed by an upgrade, bytes were damaged, somebody wrote to etcd by hand. Then it can be neither read nor
-changed nor deleted. A list that it belongs to fails as a whole, so its Namespace cannot be emptied, a Pod that needs it does not start, and
-controllers that watch all objects of that type stand still.
+Secrets are encrypted at rest, and the key or KMS plugin that they were written with is not in the API
+server's configuration any more: it was rotated away before everything was rewritten, or one API server of
+several has another file. Or what is stored is no object that this server knows: its version was removed by an
+upgrade, bytes were damaged, somebody wrote to etcd by hand. Then it can be neither read nor changed nor
+deleted. A list that it belongs to fails as a whole, so its Namespace cannot be emptied, a Pod that needs it
+does not start, and controllers that watch all objects of that type stand still.
 
 ## How to tell
 
-A GET of it, or a list of its type, is answered by 500 in the storage's words: `unable to transform key "/registry/…"`, `no matching prefix
-found`, `identity transformer tried to read encrypted data`, `no kind "…" is registered for version …`; from 1.32 on by `StoreReadError`
-or `corrupt object`, too. A Namespace quotes them in NamespaceDeletionContentFailure.
+A GET of it, or a list of its type, is answered by 500 in the storage's words: `unable to transform key
+"/registry/…"`, `no matching prefix found`, `identity transformer tried to read encrypted data`, `no kind "…"
+is registered for version …`; from 1.32 on by `StoreReadError` or `corrupt object`, too. A Namespace quotes
+them in NamespaceDeletionContentFailure.
 
 ## Known limits
 
-An undecodable object is not named by the failing list, only an untransformable one is. With several API servers only some may lack the key.
-A KMS plugin that is merely down is told by `failed to decrypt DEK` only; older ones have words of their own. Objects of a
-CustomResourceDefinition whose conversion webhook fails are another cause (namespace.conversion-webhook-unreachable).
+An undecodable object is not named by the failing list, only an untransformable one is. With several API
+servers only some may lack the key. A KMS plugin that is merely down is told by `failed to decrypt DEK` only;
+older ones have words of their own. Objects of a CustomResourceDefinition whose conversion webhook fails are
+another cause (namespace.conversion-webhook-unreachable).
 
 ## References
 
@@ -69,7 +72,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _direct(subject: Ref, snap: Facts) -> list[Sign[Unreadable]]:
-    """Return the object itself; what holds the subject up besides: in a Namespace what should be gone, of a Pod what it needs to start."""
+    """Return the object itself; what holds the subject up besides: in a Namespace what should be gone, of
+    a Pod what it needs to start.
+    """
     held: list[Sign[Any]] = []
     if subject.kind == "Namespace":
         held = [is_overdue(subject, snap, NAMESPACE_AFTER), _find_unreadable(subject, snap)]
@@ -95,27 +100,41 @@ def _find_unreadable(ns: Ref, snap: Facts) -> Sign[Unreadable]:
     if held:
         return Sign(True, held, held)
     listed: Sign[Unreadable] = some(snap, Contents, ns, lambda _: [])
-    through = some(snap, Conditions, ns, lambda f: [c for c in f.items if c.type == _FAILING and c.status == "False"])
+    through = some(
+        snap, Conditions, ns, lambda f: [c for c in f.items if c.type == _FAILING and c.status == "False"]
+    )
     return Sign(False, seen=through.seen) if listed.value is None and through.value else listed
 
 
 def _is_starting(pod: Ref, snap: Facts) -> Sign[Any]:
     """Tell whether some container of a Pod that is to stay has still to be made."""
     stays: Sign[Any] = some(snap, Deletion, pod, lambda f: [] if f.requested else [f])
-    unmade: Sign[Any] = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "waiting" and s.reason in _UNMADE])
+    unmade: Sign[Any] = some(
+        snap,
+        ContainerStatuses,
+        pod,
+        lambda f: [s for s in f.items if s.state == "waiting" and s.reason in _UNMADE],
+    )
     return all_of([stays, unmade])
 
 
 def _unreadable_needs(pod: Ref, snap: Facts) -> Sign[Unreadable]:
     """Find unreadable ConfigMaps and Secrets among the objects that the Pod's containers require."""
-    needs = some(snap, Needs, pod, lambda f: [n.object for n in f.items if not n.optional and n.object.kind in ("ConfigMap", "Secret")])
+    needs = some(
+        snap,
+        Needs,
+        pod,
+        lambda f: [n.object for n in f.items if not n.optional and n.object.kind in ("ConfigMap", "Secret")],
+    )
     if not needs.value:
         return Sign(needs.value, seen=needs.seen, wants=needs.wants)
     return any_of([_answer(ref, snap) for ref in needs.hits[:_MANY]])
 
 
 def _unreadable_in_conditions(subject: Ref, snap: Facts) -> Sign[Unreadable]:
-    """Return what the conditions of a Namespace that should be gone quote, unless the server gives that object meanwhile."""
+    """Return what the conditions of a Namespace that should be gone quote, unless the server gives that
+    object meanwhile.
+    """
     told = (f for f in snap.every(Unreadable) if not f.whole and f.about.within == subject.name)
     held = tuple(f for f in told if _answer(f.about, snap).value is not False)
     late = subject.kind == "Namespace" and is_overdue(subject, snap, NAMESPACE_AFTER).value
@@ -123,10 +142,16 @@ def _unreadable_in_conditions(subject: Ref, snap: Facts) -> Sign[Unreadable]:
 
 
 def _open(direct: list[Sign[Unreadable]], said: Sign[Unreadable]) -> Sign[Unreadable]:
-    """Return the sign while it is open: a quoted answer stands until the server itself is asked for the object."""
+    """Return the sign while it is open: a quoted answer stands until the server itself is asked for the
+    object.
+    """
     found = any_of(direct)
     asked = tuple(Want(fact, f.about) for f in said.hits[:_MANY] for fact in (Unreadable, Presence))
-    return Sign(None, seen=found.seen, wants=unique((*asked, *found.wants))) if said.value and not found.value else found
+    return (
+        Sign(None, seen=found.seen, wants=unique((*asked, *found.wants)))
+        if said.value and not found.value
+        else found
+    )
 
 
 def _finding(subject: Ref, found: tuple[Unreadable, ...]) -> Finding:
@@ -135,20 +160,32 @@ def _finding(subject: Ref, found: tuple[Unreadable, ...]) -> Finding:
     why, restore = _WHY.get(first.error, _WHY["undecodable"])
     listing = thing.kind.endswith("List")
     name = (
-        say("An object of {kind} in Namespace {within}", kind=thing.kind.removesuffix("List"), within=thing.within)
+        say(
+            "An object of {kind} in Namespace {within}",
+            kind=thing.kind.removesuffix("List"),
+            within=thing.within,
+        )
         if listing
         else same_in_both(who(thing))
     )
     others = unique(f.about for f in found if f.about != thing)
     notes = [say("the server's words: {message}", message=first.message)]
     notes += [say("also unreadable: {object}", object=who(o)) for o in others[:4]]
-    notes.append(say("every list that includes it fails entirely, so other objects of its type there cannot be deleted either"))
+    notes.append(
+        say(
+            "every list that includes it fails entirely, so other objects of its type there cannot be "
+            "deleted either"
+        )
+    )
     return Finding(
         say("{name} is stored, but the API server cannot read it: ", name=name) + why,
         culprit=thing,
         blocks=unique((subject, *others)),
         notes=tuple(notes),
-        help=(_restore(restore), *(() if listing or first.error == "kms-failed" else (_unsafe_delete(first),))),
+        help=(
+            _restore(restore),
+            *(() if listing or first.error == "kms-failed" else (_unsafe_delete(first),)),
+        ),
         do_not=_DO_NOT,
     )
 
@@ -164,21 +201,24 @@ _WHY: Mapping[UnreadableWord, tuple[Text, Text]] = MappingProxyType(
         "untransformable": (
             say("it is encrypted with a key that the server does not have"),
             say(
-                "add the lost key back as an additional provider in every API server's encryption configuration; rewrite all objects "
+                "add the lost key back as an additional provider in every API server's encryption "
+                "configuration; rewrite all objects "
                 "of that type before you remove it"
             ),
         ),
         "kms-failed": (
             say("the KMS plugin that encrypted it does not decrypt it"),
             say(
-                "restore the KMS plugin on every control plane node (its process, its socket, its connection to the key service), and "
+                "restore the KMS plugin on every control plane node (its process, its socket, its "
+                "connection to the key service), and "
                 "the key itself if it was disabled or deleted"
             ),
         ),
         "undecodable": (
             say("this server does not recognize the stored object"),
             say(
-                "find the version the object was written in: serve that version again (its CRD, or the API server before the "
+                "find the version the object was written in: serve that version again (its CRD, or the API "
+                "server before the "
                 "upgrade), or restore the object from a backup"
             ),
         ),
@@ -190,10 +230,11 @@ _API_PATH = regex(r"/(?:api|apis/[^/]+)/[^/]+/(?P<rest>[^/]+(?:/[^/]+)*)")
 
 
 def _object_path(asked: str, name: str | None) -> str | None:
-    """Return the path of the object that a request for it, or for the list it is in, was about; None for any other path.
+    """Return the path of the object that a request for it, or for the list it is in, was about; None for any
+    other path.
 
-    By the number of segments behind the version, as the API server reads them: an object may be called like its type.
-    Source: staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
+    By the number of segments behind the version, as the API server reads them: an object may be called like
+    its type. Source: staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
     """
     found = _API_PATH.fullmatch(asked)
     if found is None or not name:
@@ -211,12 +252,17 @@ def _unsafe_delete(found: Unreadable) -> Step:
     key = found.key or "its key"
     return Step(
         say(
-            "or, only if it can never be read again, and after an etcd snapshot: delete it unread; its finalizers and owners are "
-            "ignored (1.32 on with the gate AllowUnsafeMalformedObjectDeletion and the verb unsafe-delete-ignore-read-errors; without "
+            "or, only if it can never be read again, and after an etcd snapshot: delete it unread; its "
+            "finalizers and owners are "
+            "ignored (1.32 on with the gate AllowUnsafeMalformedObjectDeletion and the verb "
+            "unsafe-delete-ignore-read-errors; without "
             "these, `etcdctl del` of {key})",
             key=key,
         ),
-        command=command("kubectl delete '--raw={path}?ignoreStoreReadErrorWithClusterBreakingPotential=true'", path=given.api_path(path)),
+        command=command(
+            "kubectl delete '--raw={path}?ignoreStoreReadErrorWithClusterBreakingPotential=true'",
+            path=given.api_path(path),
+        ),
         risk="loses-data",
     )
 
@@ -224,7 +270,10 @@ def _unsafe_delete(found: Unreadable) -> Step:
 _DO_NOT = (
     DoNot(
         say("delete its key from etcd right away"),
-        say("other objects written with the same key are unreadable too, and all of them come back with the key"),
+        say(
+            "other objects written with the same key are unreadable too, and all of them come back with the "
+            "key"
+        ),
     ),
     DoNot(
         say("clear a Namespace's spec.finalizers because of it"),

@@ -2,23 +2,25 @@
 
 ## How it happens
 
-etcd's database has reached its quota (`--quota-backend-bytes`, 2 GiB unless given): too many Events or objects of an operator, compaction
-that stopped, no defragmentation. etcd raises the alarm NOSPACE and from then on refuses every Put until the alarm is disarmed, also after
-space was made. Reads answer, watches stay open and `/readyz` is ok, so the cluster looks alive. But no Lease is renewed, no status, Event
-or condition is written, no Pod is bound, and a deletion cannot even be noted. Nodes still show Ready, because their NotReady cannot be
-written either.
+etcd's database has reached its quota (`--quota-backend-bytes`, 2 GiB unless given): too many Events or
+objects of an operator, compaction that stopped, no defragmentation. etcd raises the alarm NOSPACE and from
+then on refuses every Put until the alarm is disarmed, also after space was made. Reads answer, watches stay
+open and `/readyz` is ok, so the cluster looks alive. But no Lease is renewed, no status, Event or condition
+is written, no Pod is bound, and a deletion cannot even be noted. Nodes still show Ready, because their
+NotReady cannot be written either.
 
 ## How to tell
 
-The API server answers each write with `etcdserver: mvcc: database space exceeded`: to kubectl, in the kubelet's log (`Failed to update
-lease`, `Failed to update status for pod`), in the logs of API server and etcd. And no Lease has been renewed for more than a minute, where
-several are renewed every few seconds.
+The API server answers each write with `etcdserver: mvcc: database space exceeded`: to kubectl, in the
+kubelet's log (`Failed to update lease`, `Failed to update status for pod`), in the logs of API server and
+etcd. And no Lease has been renewed for more than a minute, where several are renewed every few seconds.
 
 ## Known limits
 
-From the API alone, where nothing quotes the server's words, stale Leases leave it undecided: a clock that is wrong here, or a webhook that
-refuses all Leases, gives the same picture. Nothing is written to find it out: a write with `--dry-run=server` never reaches etcd and passes
-all the same. A Pod's last DELETE passes, too, as it takes no space: that some objects go is no sign against it.
+From the API alone, where nothing quotes the server's words, stale Leases leave it undecided: a clock that is
+wrong here, or a webhook that refuses all Leases, gives the same picture. Nothing is written to find it out: a
+write with `--dry-run=server` never reaches etcd and passes all the same. A Pod's last DELETE passes, too, as
+it takes no space: that some objects go is no sign against it.
 
 ## References
 
@@ -76,17 +78,26 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _reporters(snap: Facts, *, dated: bool) -> Sign[str]:
-    """Find facts that quote etcd's refusal. dated: only those of the last minutes; otherwise also those without a time."""
+    """Find facts that quote etcd's refusal. dated: only those of the last minutes; otherwise also those
+    without a time.
+    """
 
     def is_recent(at: datetime | None) -> bool:
         # A log is read a little after the Snapshot's time, and whoever is refused goes on saying so.
         return not dated if at is None else abs(snap.now - at) <= _LATELY
 
     lines = [(f, f.message, f.src.at) for f in snap.every(Failure) if f.error == "storage-full"]
-    answers = [(f, r.why, r.at or f.src.at) for f in snap.every(Refusals) for r in f.items if r.error == "storage-full"]
+    answers = [
+        (f, r.why, r.at or f.src.at)
+        for f in snap.every(Refusals)
+        for r in f.items
+        if r.error == "storage-full"
+    ]
     # A text's own error has no time: where an object's fact tells of the same words, that one has it.
     texts = snap.every(ToldErrors) if not (lines or answers) else ()
-    errors = [(f, i.complaint.line, f.src.at) for f in texts for i in f.items if i.complaint.error == "storage-full"]
+    errors = [
+        (f, i.complaint.line, f.src.at) for f in texts for i in f.items if i.complaint.error == "storage-full"
+    ]
     reports: list[tuple[Fact, str, datetime | None]] = [*lines, *answers, *errors]
     told = [(f, words) for f, words, at in reports if is_recent(at)]
     return Sign(True, unique(words for _, words in told), unique(f for f, _ in told)) if told else Sign(None)
@@ -94,7 +105,13 @@ def _reporters(snap: Facts, *, dated: bool) -> Sign[str]:
 
 def _ask_logs(subject: Ref, snap: Facts) -> tuple[Want, ...]:
     """Return the control plane's logs, and that of the kubelet concerned: it is refused every 10 s."""
-    node = subject if subject.kind == "Node" else find_node_of_pod(subject, snap) if subject.kind == "Pod" else None
+    node = (
+        subject
+        if subject.kind == "Node"
+        else find_node_of_pod(subject, snap)
+        if subject.kind == "Pod"
+        else None
+    )
     return (Want(Refusals, _CLUSTER), *((Want(LogSeen, node),) if node else ()))
 
 
@@ -118,16 +135,28 @@ def _finding(subject: Ref, words: tuple[str, ...], snap: Facts) -> Finding:
 
 _HELP = (
     Step(
-        say("on an etcd member, with its certificates: check the alarm and each member's size, and take a snapshot first"),
-        command=command("sh -c 'etcdctl alarm list; etcdctl endpoint status --cluster -w table; etcdctl snapshot save before.db'"),
+        say(
+            "on an etcd member, with its certificates: check the alarm and each member's size, and take a "
+            "snapshot first"
+        ),
+        command=command(
+            "sh -c 'etcdctl alarm list; etcdctl endpoint status --cluster -w table; etcdctl snapshot save "
+            "before.db'"
+        ),
     ),
     Step(
-        say("compact to the current revision, then defragment one member at a time; each is blocked meanwhile, and old revisions are lost"),
+        say(
+            "compact to the current revision, then defragment one member at a time; each is blocked "
+            "meanwhile, and old revisions are lost"
+        ),
         command=command("sh -c 'etcdctl compact REVISION && etcdctl defrag'"),
         risk="disrupts",
     ),
     Step(
-        say("then disarm the alarm; a larger --quota-backend-bytes (up to 8 GiB) buys time; the lasting fix is to find out what fills it"),
+        say(
+            "then disarm the alarm; a larger --quota-backend-bytes (up to 8 GiB) buys time; the lasting fix "
+            "is to find out what fills it"
+        ),
         command=command("etcdctl alarm disarm"),
         verify=say("Leases are renewed within seconds, and deletions continue automatically"),
     ),
@@ -135,11 +164,17 @@ _HELP = (
 _DO_NOT = (
     DoNot(
         say("force delete Pods"),
-        say("that write succeeds, as it takes no space, and the kubelets keep running containers that no API object tracks"),
+        say(
+            "that write succeeds, as it takes no space, and the kubelets keep running containers that no "
+            "API object tracks"
+        ),
     ),
     DoNot(
         say("restart API servers, kubelets or nodes because of it"),
-        say("a restarted component must first write its Lease, Node or status and cannot; running components may not come back"),
+        say(
+            "a restarted component must first write its Lease, Node or status and cannot; running "
+            "components may not come back"
+        ),
     ),
 )
 

@@ -2,21 +2,21 @@
 
 ## How it happens
 
-The kubelet's `cgroupDriver` says one thing (`systemd`, `cgroupfs`) and the runtime's configuration the other: containerd's `SystemdCgroup`,
-CRI-O's `cgroup_manager`, docker's `native.cgroupdriver`. An upgrade or a new machine image brought another default, or one of the files was
-rewritten.
+The kubelet's `cgroupDriver` says one thing (`systemd`, `cgroupfs`) and the runtime's configuration the other:
+containerd's `SystemdCgroup`, CRI-O's `cgroup_manager`, docker's `native.cgroupdriver`. An upgrade or a new
+machine image brought another default, or one of the files was rewritten.
 
 ## How to tell
 
-With docker the kubelet ends: `kubelet cgroup driver: "systemd" is different from docker cgroup driver: "cgroupfs"`. With containerd or
-CRI-O no sandbox comes up: `expected cgroupsPath to be of format "slice:prefix:name" for systemd cgroups`; the kubelet's own configuration
-then says `cgroupfs`.
+With docker the kubelet ends: `kubelet cgroup driver: "systemd" is different from docker cgroup driver:
+"cgroupfs"`. With containerd or CRI-O no sandbox comes up: `expected cgroupsPath to be of format
+"slice:prefix:name" for systemd cgroups`; the kubelet's own configuration then says `cgroupfs`.
 
 ## Known limits
 
-A kubelet of 1.28 or newer asks the runtime and follows it where both can (`KubeletCgroupDriverFromCRI`), and then its own setting means
-nothing. The other way round, a kubelet with `systemd` and a runtime with `cgroupfs`, gives no message: Pods run in cgroups that nobody
-counts.
+A kubelet of 1.28 or newer asks the runtime and follows it where both can (`KubeletCgroupDriverFromCRI`), and
+then its own setting means nothing. The other way round, a kubelet with `systemd` and a runtime with
+`cgroupfs`, gives no message: Pods run in cgroups that nobody counts.
 
 ## References
 
@@ -50,8 +50,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     set_so: Sign[str] = Sign(None, wants=under.wants if said.value else ())
     if node and said.value:
         means = _kubelets(said.hits[0])
-        told = some(snap, KubeletConfig, node, lambda f: [f.cgroup_driver] if f.cgroup_driver == means else [])
-        # From 1.28 on the runtime's answer may stand for what is written: another setting is no proof against the words.
+        told = some(
+            snap, KubeletConfig, node, lambda f: [f.cgroup_driver] if f.cgroup_driver == means else []
+        )
+        # From 1.28 on the runtime's answer may stand for what is written: another setting is no proof against
+        # the words.
         set_so = Sign(None, seen=told.seen) if told.value is False else told
     return Signs(
         decisive={"it is refused for its cgroup driver, and the kubelet is set so": all_of([said, set_so])},
@@ -61,7 +64,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _kubelets(said: Failure) -> str:
-    """Return the kubelet's driver by these words: runc, told to use systemd, was handed a path of the other kind."""
+    """Return the kubelet's driver by these words: runc, told to use systemd, was handed a path of the
+    other kind.
+    """
     return said.key or "cgroupfs"
 
 
@@ -72,19 +77,28 @@ def _finding(subject: Ref, node: Ref | None, said: Failure) -> Finding:
     if mine.strip(_QUOTES) == theirs.strip(_QUOTES):
         return _make_quoted_finding(subject, node, mine, where)
     return Finding(
-        say("the kubelet manages cgroups with {mine}, the container runtime with {theirs}", mine=mine, theirs=theirs),
+        say(
+            "the kubelet manages cgroups with {mine}, the container runtime with {theirs}",
+            mine=mine,
+            theirs=theirs,
+        ),
         culprit=Ref("CgroupDriver", node.name if node else None, mine),
         blocks=unique((*((node,) if node else ()), subject)),
         help=(
             Step(
                 say("see which driver the runtime uses"),
                 where=where,
-                command=command("containerd config dump | grep -i systemdcgroup; docker info -f '{{.CgroupDriver}}'; crio status config"),
+                command=command(
+                    "containerd config dump | grep -i systemdcgroup; docker info -f '{{.CgroupDriver}}'; "
+                    "crio status config"
+                ),
             ),
             Step(
                 say(
-                    "change the one that differs from the other nodes: cgroupDriver: {theirs} for the kubelet, or {mine} for the "
-                    "runtime; drain the node first, then restart both: running containers keep their old cgroups, so the Pods end and "
+                    "change the one that differs from the other nodes: cgroupDriver: {theirs} for the "
+                    "kubelet, or {mine} for the "
+                    "runtime; drain the node first, then restart both: running containers keep their old "
+                    "cgroups, so the Pods end and "
                     "are recreated",
                     theirs=theirs,
                     mine=mine,
@@ -104,7 +118,9 @@ def _finding(subject: Ref, node: Ref | None, said: Failure) -> Finding:
 
 
 def _make_quoted_finding(subject: Ref, node: Ref | None, value: str, where: str) -> Finding:
-    """Return the finding for a driver whose name holds quotes that were meant for a shell: no other name equals it."""
+    """Return the finding for a driver whose name holds quotes that were meant for a shell: no other name
+    equals it.
+    """
     return Finding(
         say("the kubelet's cgroup driver is set with quotes in its value: {value}", value=value),
         culprit=Ref("CgroupDriver", node.name if node else None, value),
@@ -113,11 +129,16 @@ def _make_quoted_finding(subject: Ref, node: Ref | None, value: str, where: str)
             Step(
                 say("see where it is set"),
                 where=where,
-                command=command("grep -rs cgroup.driver /var/lib/kubelet /etc/default/kubelet /etc/sysconfig/kubelet /etc/systemd/system"),
+                command=command(
+                    "grep -rs cgroup.driver /var/lib/kubelet /etc/default/kubelet /etc/sysconfig/kubelet "
+                    "/etc/systemd/system"
+                ),
             ),
             Step(
                 say(
-                    "remove the inner quotes there, and restart the kubelet: {value} becomes {bare}", value=value, bare=value.strip(_QUOTES)
+                    "remove the inner quotes there, and restart the kubelet: {value} becomes {bare}",
+                    value=value,
+                    bare=value.strip(_QUOTES),
                 ),
                 where=where,
                 risk="reversible",

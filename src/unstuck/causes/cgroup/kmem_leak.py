@@ -2,23 +2,26 @@
 
 ## How it happens
 
-Kernels 3.10 (CentOS and RHEL 7) and early 4.x account kernel memory for each cgroup once anybody has set a kernel limit there, which runc
-did up to 1.0-rc9 and the kubelet's own builds too. Cgroups so marked are not freed when they are removed. After some 65,000 of them the
-Node can make no further one.
+Kernels 3.10 (CentOS and RHEL 7) and early 4.x account kernel memory for each cgroup once anybody has set a
+kernel limit there, which runc did up to 1.0-rc9 and the kubelet's own builds too. Cgroups so marked are not
+freed when they are removed. After some 65,000 of them the Node can make no further one.
 
 ## How to tell
 
-Creating fails with `mkdir /sys/fs/cgroup/memory/…: cannot allocate memory` (or no space left on device), every Pod on that Node alike, with
-plenty of free memory; the Node's kernel is 3.10 or 4.0 to 4.9, and it runs since months.
+Creating fails with `mkdir /sys/fs/cgroup/memory/…: cannot allocate memory` (or no space left on device),
+every Pod on that Node alike, with plenty of free memory; the Node's kernel is 3.10 or 4.0 to 4.9, and it runs
+since months.
 
 ## Known limits
 
-The words have other causes: a limit in a wrong unit (then only that Pod fails, and never one of the class besteffort, which has no limit),
-memory in pieces (node.memory-fragmented). The count in `/proc/cgroups` is not read here, so this is at most likely.
+The words have other causes: a limit in a wrong unit (then only that Pod fails, and never one of the class
+besteffort, which has no limit), memory in pieces (node.memory-fragmented). The count in `/proc/cgroups` is
+not read here, so this is at most likely.
 
 ## References
 
-- kubernetes/kubernetes issue 61937; opencontainers/runc pull 2594; kernel commit d6e103a757 (cgroup.memory=nokmem)
+- kubernetes/kubernetes issue 61937; opencontainers/runc pull 2594; kernel commit d6e103a757
+  (cgroup.memory=nokmem)
 """
 
 from __future__ import annotations
@@ -50,7 +53,9 @@ _LEAST = 1 << 20
 def _rule(pod: Ref, snap: Facts) -> Signs:
     said = _starting.start_failures(pod, snap, _is_match)
     tiny = some(snap, Containers, pod, lambda f: [c for c in f.items if _tiny(c)])
-    unlimited: Sign[Failure] = Sign(any(_is_unlimited(f) for f in said.hits) or None, seen=said.seen, sure=said.sure)
+    unlimited: Sign[Failure] = Sign(
+        any(_is_unlimited(f) for f in said.hits) or None, seen=said.seen, sure=said.sure
+    )
     node = find_node_of_pod(pod, snap)
     old = _leaking_kernel(node, snap) if node else _only_kernel(pod, snap)
     return Signs(
@@ -88,7 +93,9 @@ def _is_match(f: Failure) -> bool:
 
 
 def _is_unlimited(f: Failure) -> bool:
-    """Tell whether the cgroup is one of the class in which no container has a limit (pkg/apis/core/v1/helper/qos)."""
+    """Tell whether the cgroup is one of the class in which no container has a limit
+    (pkg/apis/core/v1/helper/qos).
+    """
     return "besteffort" in (f.path or f.message)
 
 
@@ -100,18 +107,22 @@ def _tiny(c: ContainerSpec) -> bool:
 
 def _finding(pod: Ref, kernel: str, snap: Facts) -> Finding:
     return Finding(
-        say("kernel {kernel} leaks memory cgroups and cannot create more", kernel=kernel) + _starting.say_on_node(pod, snap),
+        say("kernel {kernel} leaks memory cgroups and cannot create more", kernel=kernel)
+        + _starting.say_on_node(pod, snap),
         culprit=Ref("Kernel", _starting.find_node_name(pod, snap), "memory cgroups"),
         blocks=(pod,),
         help=(
             Step(
                 say("compare the memory cgroup count with the existing directories"),
                 where=_starting.place_step(pod, snap),
-                command=command("sh -c 'grep memory /proc/cgroups; find /sys/fs/cgroup/memory -type d | wc -l'"),
+                command=command(
+                    "sh -c 'grep memory /proc/cgroups; find /sys/fs/cgroup/memory -type d | wc -l'"
+                ),
             ),
             Step(
                 say(
-                    "drain and reboot the node (its Pods move away); permanently: a newer kernel, or cgroup.memory=nokmem on its "
+                    "drain and reboot the node (its Pods move away); permanently: a newer kernel, or "
+                    "cgroup.memory=nokmem on its "
                     "command line"
                 ),
                 where=_starting.place_step(pod, snap),
@@ -122,7 +133,10 @@ def _finding(pod: Ref, kernel: str, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 say("remove cgroup directories by hand"),
-                say("leaked cgroups have no directory any more; the existing directories belong to running Pods"),
+                say(
+                    "leaked cgroups have no directory any more; the existing directories belong to running "
+                    "Pods"
+                ),
             ),
         ),
     )

@@ -9,13 +9,15 @@ that joined the group), or one that is restarted repeatedly.
 
 ## How to tell
 
-Everything before is done, half a minute has passed since the grace period, and the directory is still there, with processes in it or with
-the kubelet's words `Failed to delete cgroup paths`. The API shows nothing: the Pod reads Failed or Succeeded and stays.
+Everything before is done, half a minute has passed since the grace period, and the directory is still there,
+with processes in it or with the kubelet's words `Failed to delete cgroup paths`. The API shows nothing: the
+Pod reads Failed or Succeeded and stays.
 
 ## Known limits
 
-A frozen cgroup is process.frozen, another fault. An empty directory without a word of the kubelet is only likely: it may be removed in the
-next moment. A process of another PID namespace can be counted (`pids.current`, `0` in `cgroup.procs`) and not be named from here.
+A frozen cgroup is process.frozen, another fault. An empty directory without a word of the kubelet is only
+likely: it may be removed in the next moment. A process of another PID namespace can be counted
+(`pids.current`, `0` in `cgroup.procs`) and not be named from here.
 
 ## References
 
@@ -62,7 +64,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     seen: Sign[_Held] = some(snap, PodCgroup, pod, lambda f: [h for h in _find_held(f) if h.pid])
     counted: Sign[_Held] = some(snap, PodCgroup, pod, lambda f: [h for h in _find_held(f) if not h.pid])
     # A zombie is counted too, and keeps no directory.
-    no_zombie: Sign[Any] = negate(some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.state == "Z"]))
+    no_zombie: Sign[Any] = negate(
+        some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.state == "Z"])
+    )
     held: Sign[Any] = seen if seen.value or not counted.value else all_of([no_zombie, counted])
     refused = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "cgroup-remove" else [])
     return Signs(
@@ -74,9 +78,14 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         },
         decisive={"processes are in it": held, "the kubelet cannot remove it": refused},
         # The kubelet goes on to it only after the last volume.
-        supporting={"its cgroup is there": Sign(None) if any(f.items for f in snap.of(PodMounts, pod)) else there},
+        supporting={
+            "its cgroup is there": Sign(None) if any(f.items for f in snap.of(PodMounts, pod)) else there
+        },
         finding=lambda: _finding(
-            pod, (*held.hits, *(_Held(p, None) for p in there.hits), _Held("", None))[0], find_node_of_pod(pod, snap), snap
+            pod,
+            (*held.hits, *(_Held(p, None) for p in there.hits), _Held("", None))[0],
+            find_node_of_pod(pod, snap),
+            snap,
         ),
     )
 
@@ -98,15 +107,27 @@ def _finding(pod: Ref, held: _Held, node: Ref | None, snap: Facts) -> Finding:
     if held.pid:
         says = say("The Pod's cgroup cannot be removed: process {who} is in {path}", who=who, path=held.path)
         step = Step(
-            say("find out what it is and who owns it; then end it, or move it to another cgroup if it must keep running"),
+            say(
+                "find out what it is and who owns it; then end it, or move it to another cgroup if it must "
+                "keep running"
+            ),
             where=where,
             command=command("ps -o pid,ppid,stat,lstart,wchan:32,comm -p {pid}", pid=given.number(held.pid)),
             verify=verify,
         )
     elif held.pid == 0:
-        says = say("The Pod's cgroup cannot be removed: a process of another PID namespace is in {path}", path=held.path)
+        says = say(
+            "The Pod's cgroup cannot be removed: a process of another PID namespace is in {path}",
+            path=held.path,
+        )
         step = Step(
-            say("look at {path}/cgroup.procs from the machine's own PID namespace, find its owner, and end or move it", path=held.path),
+            say(
+                (
+                    "look at {path}/cgroup.procs from the machine's own PID namespace, find its owner, and "
+                    "end or move it"
+                ),
+                path=held.path,
+            ),
             where=where,
             verify=verify,
         )
@@ -127,7 +148,10 @@ def _finding(pod: Ref, held: _Held, node: Ref | None, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 say("force delete the Pod, or restart the kubelet"),
-                say("the process keeps running and the kubelet retries the same; only the API object that shows it would be gone"),
+                say(
+                    "the process keeps running and the kubelet retries the same; only the API object that "
+                    "shows it would be gone"
+                ),
             ),
         ),
         enrich=() if held.pid in names else (Want(PodProcesses, pod),),

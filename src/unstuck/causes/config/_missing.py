@@ -1,4 +1,6 @@
-"""What the causes of this family have in common: the Pod needs an object or a key of it, and the server says that it is not there."""
+"""What the causes of this family have in common: the Pod needs an object or a key of it, and the server
+says that it is not there.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ say = Messages(__name__)
 
 MANY = 12
 _SHOWN = 3
-# An init container fails on its environment before `init-done`, a volume before the sandbox, any other environment at the container.
+# An init container fails on its environment before `init-done`, a volume before the sandbox, any other
+# environment at the container.
 STAGES: tuple[StageId, ...] = ("devices-and-volumes-prepared", "init-done", "containers-created")
 RETRIES = say("the kubelet retries automatically within about 2 min")
 
@@ -32,9 +35,14 @@ RETRIES = say("the kubelet retries automatically within about 2 min")
 def make_missing_object_signs(pod: Ref, snap: Facts, kind: str) -> Signs:
     """Return the signs for objects of one kind that the Pod needs (not optionally) and that do not exist."""
     named = hearsay(
-        snap, Failure, pod, lambda f: [f.object] if _is_missing(f, kind) and f.object and not _is_in_list(f.object, snap) else []
+        snap,
+        Failure,
+        pod,
+        lambda f: [f.object] if _is_missing(f, kind) and f.object and not _is_in_list(f.object, snap) else [],
     )
-    uses = accept_hearsay(find_required_objects(pod, snap, lambda n: [n.object] if n.object.kind == kind else []), named)
+    uses = accept_hearsay(
+        find_required_objects(pod, snap, lambda n: [n.object] if n.object.kind == kind else []), named
+    )
     asked = unique(Ref(kind, r.within or pod.within, r.name) for r in (*named.hits, *uses.hits))[:MANY]
     gone: Sign[Ref] = any_of([is_absent(snap, r) for r in asked]) if asked else Sign(None)
 
@@ -50,8 +58,15 @@ def make_missing_object_signs(pod: Ref, snap: Facts, kind: str) -> Signs:
 
 
 def find_required_objects(pod: Ref, snap: Facts, pick: Callable[[Need], Iterable[Ref]]) -> Sign[Ref]:
-    """Find objects that the Pod's containers or volumes refer to and cannot do without; a pull secret is none of them."""
-    return some(snap, Needs, pod, lambda f: [r for n in f.items if not n.optional and n.by != "pull-secret" for r in pick(n)])
+    """Find objects that the Pod's containers or volumes refer to and cannot do without; a pull secret is
+    none of them.
+    """
+    return some(
+        snap,
+        Needs,
+        pod,
+        lambda f: [r for n in f.items if not n.optional and n.by != "pull-secret" for r in pick(n)],
+    )
 
 
 def _is_missing(f: Failure, kind: str) -> bool:
@@ -59,16 +74,25 @@ def _is_missing(f: Failure, kind: str) -> bool:
 
 
 def _is_in_list(ref: Ref, snap: Facts) -> bool:
-    """Tell whether a list that names no Namespace has an object of this name: it may be this one, whatever the kubelet's cache said."""
+    """Tell whether a list that names no Namespace has an object of this name: it may be this one, whatever
+    the kubelet's cache said.
+    """
     return any(f.exists for f in snap.of(Presence, Ref(ref.kind, None, ref.name)))
 
 
 def is_absent(snap: Facts, ref: Ref) -> Sign[Ref]:
-    """Tell whether the object is missing: by the answer to a GET of it, or by a whole list of its kind in its Namespace."""
+    """Tell whether the object is missing: by the answer to a GET of it, or by a whole list of its kind in
+    its Namespace.
+    """
     got = some(snap, Presence, ref, lambda f: [] if f.exists else [ref])
     if got.value is not None:
         return got
-    listed = some(snap, Names, Ref(ref.kind + "List", ref.within), lambda f: [ref] if f.whole and ref.name not in f.names else [])
+    listed = some(
+        snap,
+        Names,
+        Ref(ref.kind + "List", ref.within),
+        lambda f: [ref] if f.whole and ref.name not in f.names else [],
+    )
     return listed if listed.value is not None else got
 
 
@@ -79,8 +103,14 @@ def pick_nearest(name: str, existing: Iterable[str]) -> tuple[str, ...]:
 
 def find_namesakes(ref: Ref, namespace: str | None, snap: Facts) -> tuple[str, ...]:
     """Return the other Namespaces that have an object of this kind and name, as far as any was seen."""
-    there = (f.about for f in snap.every(Presence) if f.exists and f.about.kind == ref.kind and f.about.name == ref.name)
-    return unique(found.within for found in there if found.within and namespace and found.within != namespace)[:_SHOWN]
+    there = (
+        f.about
+        for f in snap.every(Presence)
+        if f.exists and f.about.kind == ref.kind and f.about.name == ref.name
+    )
+    return unique(
+        found.within for found in there if found.within and namespace and found.within != namespace
+    )[:_SHOWN]
 
 
 def find_near_names(name: str, snap: Facts, kind: str, namespace: str | None) -> tuple[str, ...]:
@@ -98,15 +128,25 @@ def _finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
     elsewhere = find_namesakes(ref, namespace, snap)
     if elsewhere:
         says += say("; one of that name is in Namespace {other}", other=list_names(elsewhere))
-    notes: tuple[Text, ...] = (say("did you mean {near}? That {kind} exists", near=near[0], kind=ref.kind),) if near else ()
+    notes: tuple[Text, ...] = (
+        (say("did you mean {near}? That {kind} exists", near=near[0], kind=ref.kind),) if near else ()
+    )
     either = say(", or use {near} in the Pod's template", near=near[0]) if near else NO_TEXT
     makers = [r for f in snap.of(Makers, Ref(ref.kind, namespace, name)) for r in f.refs]
     notes += tuple(say("{maker} is there to have it written", maker=who(r)) for r in makers)
-    either = say(", or create the Pod in its Namespace; a Pod cannot read one in another Namespace") if elsewhere else either
+    either = (
+        say(", or create the Pod in its Namespace; a Pod cannot read one in another Namespace")
+        if elsewhere
+        else either
+    )
     create = Step(_creation(ref.kind, name) + either, where="source", risk="none", verify=RETRIES)
     if makers:
         look = command("unstuck why {maker} {space}", maker=given.of(makers[0]), space=given.space(makers[0]))
-        create = Step(say("see why {maker} has not had it written, and fix that", maker=who(makers[0])), command=look, verify=RETRIES)
+        create = Step(
+            say("see why {maker} has not had it written, and fix that", maker=who(makers[0])),
+            command=look,
+            verify=RETRIES,
+        )
     empty = DoNot(
         say("create an empty {kind} as a workaround", kind=ref.kind),
         say("the app would start with an empty, unintended config"),
@@ -118,7 +158,10 @@ def _finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
         notes=notes,
         help=(create,),
         do_not=(empty,),
-        enrich=(*(() if near else (Want(Names, Ref(ref.kind + "List", namespace)),)), *_asks_for_makers(ref.kind, namespace, name)),
+        enrich=(
+            *(() if near else (Want(Names, Ref(ref.kind + "List", namespace)),)),
+            *_asks_for_makers(ref.kind, namespace, name),
+        ),
     )
 
 
@@ -130,7 +173,11 @@ def _asks_for_makers(kind: str, namespace: str | None, name: str) -> tuple[Want,
 
 
 def _creation(kind: str, name: str) -> Text:
-    """Return what has to be created, or the correction of the name: a Pod may refer to a name that no object can have."""
+    """Return what has to be created, or the correction of the name: a Pod may refer to a name that no
+    object can have.
+    """
     if find_rule(kind).allows(name):
         return say("create {kind} {name}", kind=kind, name=name)
-    return say('correct the name in the Pod\'s template: no {kind} can be called "{name}"', kind=kind, name=name)
+    return say(
+        'correct the name in the Pod\'s template: no {kind} can be called "{name}"', kind=kind, name=name
+    )

@@ -1,4 +1,6 @@
-"""A missing object that a controller creates automatically: writing it by hand is no remedy; the obstacle to its controller is."""
+"""A missing object that a controller creates automatically: writing it by hand is no remedy; the obstacle
+to its controller is.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,11 @@ from unstuck.knowledge.published import PublishedObject
 say = Messages(__name__)
 
 
-def make_published_finding(pod: Ref, missing: Ref, maker: PublishedObject, says: Text, snap: Facts) -> Finding:
-    """Return the finding about an object that is missing despite its controller; if a quota refuses it, the quota is the culprit.
+def make_published_finding(
+    pod: Ref, missing: Ref, maker: PublishedObject, says: Text, snap: Facts
+) -> Finding:
+    """Return the finding about an object that is missing despite its controller; if a quota refuses it, the
+    quota is the culprit.
 
     says: that it does not exist.
     """
@@ -25,7 +30,10 @@ def make_published_finding(pod: Ref, missing: Ref, maker: PublishedObject, says:
     by_itself = say("; {by} creates it in every Namespace automatically", by=maker.by)
     by_hand = DoNot(
         say("write {kind} {name} by hand", kind=missing.kind, name=missing.name),
-        say("its content is the cluster's own, and whatever keeps {by} from making it may refuse yours, too", by=maker.by),
+        say(
+            "its content is the cluster's own, and whatever keeps {by} from making it may refuse yours, too",
+            by=maker.by,
+        ),
     )
     again = say("{by} makes it within seconds, and the kubelet retries within about 2 min", by=maker.by)
     if full := _full_quota(missing, snap):
@@ -49,7 +57,13 @@ def make_published_finding(pod: Ref, missing: Ref, maker: PublishedObject, says:
         )
         return Finding(says + by_itself + room, quota, (missing, pod), help=(mend,), do_not=(by_hand,))
     look = Step(
-        say("see whether a quota of the Namespace refuses it; if none does, {by} does not run or its log says why", by=maker.by),
+        say(
+            (
+                "see whether a quota of the Namespace refuses it; if none does, {by} does not run or its "
+                "log says why"
+            ),
+            by=maker.by,
+        ),
         command=command("kubectl get resourcequota {space}", space=given.space(missing)),
         verify=again,
     )
@@ -58,13 +72,20 @@ def make_published_finding(pod: Ref, missing: Ref, maker: PublishedObject, says:
 
 
 def _full_quota(missing: Ref, snap: Facts) -> tuple[Ref, str, str, str] | None:
-    """Return a quota of the Namespace whose number of such objects is used up: with the resource, its use and its limit."""
+    """Return a quota of the Namespace whose number of such objects is used up: with the resource, its use
+    and its limit.
+    """
     plural = f"{missing.kind.lower()}s"
     for quota in (q for q in snap.every(Quota) if q.about.within == missing.within and q.whole):
         taken = dict(quota.used)
         for resource, hard in quota.hard:
             used = taken.get(resource, "")
             most, now = parse_quantity(hard), parse_quantity(used)
-            if resource in (plural, f"count/{plural}") and most is not None and now is not None and now >= most:
+            if (
+                resource in (plural, f"count/{plural}")
+                and most is not None
+                and now is not None
+                and now >= most
+            ):
                 return quota.about, resource, used, hard
     return None

@@ -2,19 +2,21 @@
 
 ## How it happens
 
-The Pod names a ConfigMap in a volume, in `env` or in `envFrom`, and no ConfigMap of that name exists in the Pod's Namespace:
-a typing error, another Namespace, a release that was not applied, or one that was removed again. A few a controller makes in every
-Namespace by itself (`kube-root-ca.crt`): one of these is missing where its maker does not run or is refused, as by a full quota.
+The Pod names a ConfigMap in a volume, in `env` or in `envFrom`, and no ConfigMap of that name exists in the
+Pod's Namespace: a typing error, another Namespace, a release that was not applied, or one that was removed
+again. A few a controller makes in every Namespace by itself (`kube-root-ca.crt`): one of these is missing
+where its maker does not run or is refused, as by a full quota.
 
 ## How to tell
 
-With a volume the Pod stays ContainerCreating with `MountVolume.SetUp failed … configmap "x" not found`; with `env` or `envFrom`
-the container waits with CreateContainerConfigError. The server's own answer to a GET of that ConfigMap decides; the message
-may be older than the ConfigMap.
+With a volume the Pod stays ContainerCreating with `MountVolume.SetUp failed … configmap "x" not found`; with
+`env` or `envFrom` the container waits with CreateContainerConfigError. The server's own answer to a GET of
+that ConfigMap decides; the message may be older than the ConfigMap.
 
 ## Known limits
 
-References marked `optional: true` are never the cause. A Pod that is not yet scheduled does not fail on it yet.
+References marked `optional: true` are never the cause. A Pod that is not yet scheduled does not fail on it
+yet.
 
 ## References
 

@@ -2,23 +2,26 @@
 
 ## How it happens
 
-The object exists, the key does not: a typing error, a key that was renamed in one place only, another version of the object than the
-one that the Pod was written for, or a Secret whose creator names its keys differently (`tls.crt` and `cert.pem`).
+The object exists, the key does not: a typing error, a key that was renamed in one place only, another version
+of the object than the one that the Pod was written for, or a Secret whose creator names its keys differently
+(`tls.crt` and `cert.pem`).
 
 ## How to tell
 
-From `env` the container waits with CreateContainerConfigError, `couldn't find key k in ConfigMap ns/name`; from a volume's `items` the
-Pod stays ContainerCreating, `references non-existent config key: k`. The keys of the object itself decide. Only the names of keys are
-read, never a value.
+From `env` the container waits with CreateContainerConfigError, `couldn't find key k in ConfigMap ns/name`;
+from a volume's `items` the Pod stays ContainerCreating, `references non-existent config key: k`. The keys of
+the object itself decide. Only the names of keys are read, never a value.
 
 ## Known limits
 
-References marked `optional: true` are never the cause. A key that the application expects in a mounted object, but that the Pod's spec
-does not name, is not seen here: that container starts and fails by itself. Who may not read Secrets gets at most `likely`.
+References marked `optional: true` are never the cause. A key that the application expects in a mounted
+object, but that the Pod's spec does not name, is not seen here: that container starts and fails by itself.
+Who may not read Secrets gets at most `likely`.
 
 ## References
 
-- Kubernetes pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/volume/configmap/configmap.go, pkg/volume/secret/secret.go
+- Kubernetes pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/volume/configmap/configmap.go,
+  pkg/volume/secret/secret.go
 """
 
 from __future__ import annotations
@@ -44,7 +47,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     named = hearsay(snap, Failure, pod, lambda f: _missing_keys(f, needs.hits))
     uses = accept_hearsay(needs, named)
     asked = unique(m for m in (*named.hits, *uses.hits) if m[0] != _UNNAMED)[:MANY]
-    gone: Sign[Missing] = any_of([_lacks(snap, ref, key) for ref, key in asked]) if asked else Sign(None, wants=needs.wants)
+    gone: Sign[Missing] = (
+        any_of([_lacks(snap, ref, key) for ref, key in asked]) if asked else Sign(None, wants=needs.wants)
+    )
 
     def finding() -> Finding:
         return _finding(pod, (*gone.hits, *named.hits)[0], snap)
@@ -58,8 +63,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _missing_keys(f: Failure, needs: tuple[Missing, ...]) -> list[Missing]:
-    """Return what a message says is missing; a volume's message does not name the object, but the Pod's spec may name only one with that
-    key.
+    """Return what a message says is missing; a volume's message does not name the object, but the Pod's spec
+    may name only one with that key.
     """
     if f.error != "key-missing" or not f.key:
         return []
@@ -102,7 +107,9 @@ def _finding(pod: Ref, missing: Missing, snap: Facts) -> Finding:
         say("the app would start with an empty, unintended config"),
     )
     enrich = () if has or ref == _UNNAMED else (Want(Keys, ref),)
-    return Finding(says, culprit=ref, blocks=(pod,), notes=tuple(notes), help=(add,), do_not=(blank,), enrich=enrich)
+    return Finding(
+        says, culprit=ref, blocks=(pod,), notes=tuple(notes), help=(add,), do_not=(blank,), enrich=enrich
+    )
 
 
 CAUSE = Cause(

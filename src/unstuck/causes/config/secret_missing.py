@@ -2,20 +2,22 @@
 
 ## How it happens
 
-The Pod names a Secret in a volume, in `env` or in `envFrom`, and no Secret of that name exists in the Pod's Namespace: a typing error,
-a Secret that lies in another Namespace (Secrets are not shared between Namespaces), an operator or a certificate issuer that has not made
-it yet, or a release that was applied without it.
+The Pod names a Secret in a volume, in `env` or in `envFrom`, and no Secret of that name exists in the Pod's
+Namespace: a typing error, a Secret that lies in another Namespace (Secrets are not shared between
+Namespaces), an operator or a certificate issuer that has not made it yet, or a release that was applied
+without it.
 
 ## How to tell
 
-With a volume the Pod stays ContainerCreating with `MountVolume.SetUp failed … secret "x" not found`; with `env` or `envFrom` the
-container waits with CreateContainerConfigError. The server's own answer to a GET, or a whole list of the Namespace's Secrets, decides;
-the message may be older than the Secret. Only names are read, never a value.
+With a volume the Pod stays ContainerCreating with `MountVolume.SetUp failed … secret "x" not found`; with
+`env` or `envFrom` the container waits with CreateContainerConfigError. The server's own answer to a GET, or a
+whole list of the Namespace's Secrets, decides; the message may be older than the Secret. Only names are read,
+never a value.
 
 ## Known limits
 
-References marked `optional: true` are never the cause, and neither is a missing pull secret: pulling continues without it. Who may not read
-Secrets gets at most `likely`, from the kubelet's message.
+References marked `optional: true` are never the cause, and neither is a missing pull secret: pulling
+continues without it. Who may not read Secrets gets at most `likely`, from the kubelet's message.
 
 ## References
 

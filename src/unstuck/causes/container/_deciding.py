@@ -15,7 +15,9 @@ _ABOVE_CLOSING = 6
 
 
 def find_deciding_line(lines: Sequence[str]) -> str:
-    """Return the last line; where that is a hint, usage or a bare end, the nearest one above that tells of a failure, or else says more."""
+    """Return the last line; where that is a hint, usage or a bare end, the nearest one above that tells of
+    a failure, or else says more.
+    """
     if not lines or not is_closing(lines[-1]):
         return lines[-1] if lines else ""
     above = [line for line in reversed(lines[-_ABOVE_CLOSING:]) if not is_closing(line)]
@@ -23,11 +25,14 @@ def find_deciding_line(lines: Sequence[str]) -> str:
 
 
 def find_first_error(lines: Sequence[str], last: str) -> str:
-    """Return the first of the errors with which a log ends: what comes behind it mostly follows from it. "" where there is but one.
+    """Return the first of the errors with which a log ends: what comes behind it mostly follows from it. ""
+    where there is but one.
 
     Lines of the same words are tries, of which the last says as much.
     """
-    run = list(takewhile(lambda line: FAILING.search(line) or is_closing(line), reversed(lines[-_ABOVE_CLOSING:])))
+    run = list(
+        takewhile(lambda line: FAILING.search(line) or is_closing(line), reversed(lines[-_ABOVE_CLOSING:]))
+    )
     errors = [line for line in reversed(run) if not is_closing(line)]
     first = errors[0] if errors else ""
     return first if len(errors) > 1 and _only_words(first) != _only_words(last) else ""

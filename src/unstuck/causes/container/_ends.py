@@ -17,7 +17,16 @@ from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, format_duration, join_texts
 from unstuck.facts.aspects.host import Kill, OomKills
 from unstuck.facts.aspects.objects import Events, Failure, Phase
-from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Handler, LastLines, Life, Termination
+from unstuck.facts.aspects.pod import (
+    Containers,
+    ContainerSpec,
+    ContainerStatus,
+    ContainerStatuses,
+    Handler,
+    LastLines,
+    Life,
+    Termination,
+)
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.events import make_nameless_ref
 from unstuck.facts.derive.pods import SHUT_DOWN, ended_well, make_container_ref
@@ -29,17 +38,20 @@ say = Messages(__name__)
 
 # A container that has run longer than this again is not in a loop now (the longest back-off is 5 min).
 _AGAIN = timedelta(minutes=10)
-# The API server keeps events for an hour (`--event-ttl`): within it, no event of a kill says that there was none.
+# The API server keeps events for an hour (`--event-ttl`): within it, no event of a kill says that there was
+# none.
 _EVENTS_KEPT = timedelta(minutes=55)
 _SLACK = timedelta(seconds=5)
-# The kernel counts its own seconds since the boot, which drift from the wall's, and a shim needs some to tell of an end.
+# The kernel counts its own seconds since the boot, which drift from the wall's, and a shim needs some to tell
+# of an end.
 _ONE_TIME = timedelta(seconds=30)
 # A probe's first failure alone is waited for a second, and then the container's answer to TERM.
 _AT_ONCE = timedelta(seconds=2)
 _BURST = 25
 # Characters of a log line that are quoted in a sentence.
 _QUOTED = 160
-# Of a Pod older than the events that are kept, an earlier burst may have been spent: then 12 come through in an hour.
+# Of a Pod older than the events that are kept, an earlier burst may have been spent: then 12 come through in
+# an hour.
 _BURST_LEFT = 10
 STAGES: tuple[StageId, ...] = ("init-done", "started", "ready", "stays-up")
 SIGNALS = range(129, 193)
@@ -86,11 +98,14 @@ def name_container(name: str | None) -> Text:
 
 
 def find_last_runs(pod: Ref, snap: Facts) -> Sign[Run]:
-    """Return the last ended run of every container that should run and is down, or was a moment ago. No: none ended so."""
+    """Return the last ended run of every container that should run and is down, or was a moment ago. No:
+    none ended so.
+    """
     asked = snap.one(Containers, pod)
     specs = {c.name: c for c in asked.items} if asked else {}
     restart = asked.restart if asked else "Always"
-    # No description shows the restartPolicy: an end that was well and after which nothing was started again tells nothing of a fault.
+    # No description shows the restartPolicy: an end that was well and after which nothing was started again
+    # tells nothing of a fault.
     told = asked is not None and asked.whole
     return some(
         snap,
@@ -116,17 +131,22 @@ def _end(s: ContainerStatus, snap: Facts) -> Termination | None:
 def _fails(s: ContainerStatus, end: Termination, restart: str) -> bool:
     """Tell whether such an end keeps the Pod from being up: an init container or a Job's may well end with 0.
 
-    Not so where the kernel killed in it: a kubelet since 1.23 takes such an init container for failed, whatever its code.
-    Source: pkg/kubelet/kuberuntime/helpers.go (isInitContainerFailed).
+    Not so where the kernel killed in it: a kubelet since 1.23 takes such an init container for failed,
+    whatever its code. Source: pkg/kubelet/kuberuntime/helpers.go (isInitContainerFailed).
     """
-    return end.code != 0 or end.reason == "OOMKilled" or s.kind == "sidecar" or (s.kind == "main" and restart == "Always")
+    return (
+        end.code != 0
+        or end.reason == "OOMKilled"
+        or s.kind == "sidecar"
+        or (s.kind == "main" and restart == "Always")
+    )
 
 
 def was_ended_by_probe(pod: Ref, snap: Facts, run: Run, probe: str) -> Sign[Failure]:
     """Tell whether the kubelet ended this run because a probe failed. probe: `liveness` or `startup`.
 
-    Yes: its own event says so and lies within the run. No: there is no such probe, the run was too short for it to fail, or all
-    events were seen, none was dropped, and none says so, nor one that names nobody.
+    Yes: its own event says so and lies within the run. No: there is no such probe, the run was too short for
+    it to fail, or all events were seen, none was dropped, and none says so, nor one that names nobody.
     """
     kills = _probe_kills(pod, snap, run, probe)
     unnamed = _probe_kills(make_nameless_ref(pod.within), snap, run, probe)
@@ -140,8 +160,11 @@ def was_ended_by_probe(pod: Ref, snap: Facts, run: Run, probe: str) -> Sign[Fail
         return Sign(False, seen=(asked,))
     if run.end.reason not in _OF_A_KILL:
         return Sign(False)
-    # Ages in a paste count from when it was made, and are read later: an event that seems to come after the run may be of it.
-    if run.end.finished is not None and any((at := _began(f)) and at > run.end.finished + _SLACK for f in kills):
+    # Ages in a paste count from when it was made, and are read later: an event that seems to come after the
+    # run may be of it.
+    if run.end.finished is not None and any(
+        (at := _began(f)) and at > run.end.finished + _SLACK for f in kills
+    ):
         return Sign(None, kills, kills)
     if unnamed:
         return Sign(None, seen=unnamed)
@@ -159,13 +182,17 @@ def _probe_kills(about: Ref, snap: Facts, run: Run, probe: str) -> tuple[Failure
 
 
 def stop_requested(pod: Ref, snap: Facts, run: Run) -> Sign[Events]:
-    """Tell whether the kubelet was asked to stop this run, for its Pod is deleted or evicted: after the container's last start it said so.
+    """Tell whether the kubelet was asked to stop this run, for its Pod is deleted or evicted: after the
+    container's last start it said so.
 
-    Events are held against each other alone: their ages in a paste count from when it was made. Source: pkg/kubelet/kuberuntime,
-    killContainer (`Stopping container NAME` since 1.15, `Killing container with id …://NAME:Need to kill Pod` before).
+    Events are held against each other alone: their ages in a paste count from when it was made. Source:
+    pkg/kubelet/kuberuntime, killContainer (`Stopping container NAME` since 1.15, `Killing container with id
+    …://NAME:Need to kill Pod` before).
     """
     for f in snap.of(Events, pod):
-        starts = [e.last for e in f.items if e.last and e.reason == "Started" and run.name in e.message.split()]
+        starts = [
+            e.last for e in f.items if e.last and e.reason == "Started" and run.name in e.message.split()
+        ]
         stops = [e for e in f.items if e.reason == "Killing" and _asks_to_stop(e.message, run.name)]
         if any(not starts or (e.last is not None and e.last >= max(starts)) for e in stops):
             return Sign(True, (f,), (f,), sure=snap.sure(f))
@@ -177,10 +204,12 @@ def _asks_to_stop(message: str, name: str) -> bool:
 
 
 def was_ended_by_hook(pod: Ref, snap: Facts, run: Run) -> Sign[Failure]:
-    """Tell whether the kubelet ended this run because its postStart hook failed. No: there is none, or all events were seen and none says
-    so.
+    """Tell whether the kubelet ended this run because its postStart hook failed. No: there is none, or all
+    events were seen and none says so.
     """
-    said = tuple(f for f in snap.of(Failure, pod) if f.operation == "post-start" and f.container in (run.name, None))
+    said = tuple(
+        f for f in snap.of(Failure, pod) if f.operation == "post-start" and f.container in (run.name, None)
+    )
     if said:
         return Sign(True, said, said, sure=any(snap.sure(f) for f in said))
     asked = snap.one(Containers, pod)
@@ -201,16 +230,26 @@ def list_other_ends(pod: Ref, snap: Facts, run: Run) -> Iterator[Sign[Any]]:
 
 
 def was_changed_in_place(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
-    """Tell whether the kubelet ended this run because the container was changed in place (its image): it starts the next one at once.
+    """Tell whether the kubelet ended this run because the container was changed in place (its image): it
+    starts the next one at once.
 
-    No: it lies down or waits for its back-off, or all events were seen and none says so.
-    Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (`Container c definition changed, will be restarted`).
+    No: it lies down or waits for its back-off, or all events were seen and none says so. Source:
+    pkg/kubelet/kuberuntime/kuberuntime_manager.go (`Container c definition changed, will be restarted`).
     """
     if run.status.state == "terminated" or run.status.reason == "CrashLoopBackOff":
         return Sign(False, seen=tuple(snap.of(ContainerStatuses, pod)))
     said = f"Container {run.name} definition changed"
-    changed = some(snap, Events, pod, lambda f: [e for e in f.items if e.reason == "Killing" and e.message.startswith(said)])
-    if changed.hits and run.end.started and all(e.last and e.last < run.end.started - _SLACK for e in changed.hits):
+    changed = some(
+        snap,
+        Events,
+        pod,
+        lambda f: [e for e in f.items if e.reason == "Killing" and e.message.startswith(said)],
+    )
+    if (
+        changed.hits
+        and run.end.started
+        and all(e.last and e.last < run.end.started - _SLACK for e in changed.hits)
+    ):
         return Sign(False, seen=changed.seen)
     return changed
 
@@ -218,7 +257,11 @@ def was_changed_in_place(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
 def has_ended_at_once(run: Run) -> bool:
     """Tell whether the run ended sooner than any probe that people set ends one."""
     end = run.end
-    return end.started is not None and end.finished is not None and timedelta(0) <= end.finished - end.started <= _AT_ONCE
+    return (
+        end.started is not None
+        and end.finished is not None
+        and timedelta(0) <= end.finished - end.started <= _AT_ONCE
+    )
 
 
 def was_too_short(run: Run, handler: Handler) -> bool:
@@ -230,7 +273,8 @@ def was_too_short(run: Run, handler: Handler) -> bool:
 
 
 def _complete(events: Events, pod: Ref, snap: Facts, run: Run) -> bool:
-    """Tell whether no event of this run can lack: none has aged out, and the kubelet, which drops events beyond a burst, reached none.
+    """Tell whether no event of this run can lack: none has aged out, and the kubelet, which drops events
+    beyond a burst, reached none.
 
     Source: client-go tools/record/events_cache.go (a burst of 25 for one object, then one in 5 min).
     """
@@ -238,15 +282,23 @@ def _complete(events: Events, pod: Ref, snap: Facts, run: Run) -> bool:
         return False
     created = next((f.created for f in snap.of(Life, pod) if f.created), None)
     young = created is not None and snap.now - created <= _EVENTS_KEPT
-    return sum(e.count for e in events.items if not e.reporter.startswith("default-scheduler")) < (_BURST if young else _BURST_LEFT)
+    return sum(e.count for e in events.items if not e.reporter.startswith("default-scheduler")) < (
+        _BURST if young else _BURST_LEFT
+    )
 
 
 def was_pod_terminated(pod: Ref, snap: Facts) -> Sign[str]:
-    """Tell whether the kubelet ended the Pod as a whole: evicted, shut down with its Node, past its active deadline.
+    """Tell whether the kubelet ended the Pod as a whole: evicted, shut down with its Node, past its active
+    deadline.
 
     That of a Node's shutdown may be written while the phase still is Running (kubernetes/kubernetes#104531).
     """
-    return some(snap, Phase, pod, lambda f: [f.reason] if f.reason and (f.phase == "Failed" or f.reason in SHUT_DOWN) else [])
+    return some(
+        snap,
+        Phase,
+        pod,
+        lambda f: [f.reason] if f.reason and (f.phase == "Failed" or f.reason in SHUT_DOWN) else [],
+    )
 
 
 def kills_of(pod: Ref, snap: Facts, run: Run, *why: str) -> Sign[Kill]:
@@ -278,7 +330,8 @@ def _is_of_run(kill: Kill, run: Run) -> bool | None:
 def was_killed_by_machine(pod: Ref, snap: Facts, run: Run) -> Sign[Kill]:
     """Tell whether the kernel killed in this run for the machine's own memory, and not for a limit.
 
-    containerd says OOMKilled of both: on cgroup v2 `oom_kill` in memory.events counts every kill. No is never said.
+    containerd says OOMKilled of both: on cgroup v2 `oom_kill` in memory.events counts every kill. No is never
+    said.
     """
     kills = kills_of(pod, snap, run)
     return kills if kills.value and all(k.why == "none" for k in kills.hits) else Sign(None)
@@ -290,7 +343,9 @@ def _began(kill: Failure) -> datetime | None:
 
 
 def _lies_within(kill: Failure, end: Termination) -> bool:
-    """Tell whether an event lies within the run. A folded one does if it began before the run's end and was repeated since its start."""
+    """Tell whether an event lies within the run. A folded one does if it began before the run's end and
+    was repeated since its start.
+    """
     last, first = kill.src.at, _began(kill)
     if last is None or first is None or end.started is None or end.finished is None:
         return False
@@ -305,7 +360,10 @@ def join_runs(runs: Sequence[tuple[Run, Sign[Any]]], seen: Iterable[Fact]) -> Si
     facts = tuple(seen)
     if yes := [(r, s) for r, s in runs if s.value]:
         return Sign(
-            True, tuple(r for r, _ in yes), unique((*facts, *(f for _, s in yes for f in s.seen))), sure=any(s.sure for _, s in yes)
+            True,
+            tuple(r for r, _ in yes),
+            unique((*facts, *(f for _, s in yes for f in s.seen))),
+            sure=any(s.sure for _, s in yes),
         )
     if all(s.value is False for _, s in runs):
         if not all(f.whole for f in facts):
@@ -348,7 +406,11 @@ def quote_last_line(pod: Ref, snap: Facts, run: Run) -> Text:
     quoted = said[:_QUOTED]
     told = say("; its last log line: “{said}”", said=quoted)
     if first := find_first_error(lines, said):
-        told = say("; its log ends with errors, of which the first is “{first}” and the last “{said}”", first=first[:_QUOTED], said=quoted)
+        told = say(
+            "; its log ends with errors, of which the first is “{first}” and the last “{said}”",
+            first=first[:_QUOTED],
+            said=quoted,
+        )
         return told + tell_place(pod, run.name or None, first, snap)
     if said != lines[-1]:
         told = say("; its log, above its closing words: “{said}”", said=quoted)
@@ -361,7 +423,9 @@ def read_deciding_line(pod: Ref, snap: Facts, run: Run) -> str:
 
 
 def read_quoted_lines(pod: Ref, snap: Facts, run: Run) -> str:
-    """Return what `quote_last_line` quotes, the first of several errors first, as it was written; "" if nothing was read."""
+    """Return what `quote_last_line` quotes, the first of several errors first, as it was written; "" if
+    nothing was read.
+    """
     lines = _read_last_lines(pod, snap, run)
     said = find_deciding_line(lines)
     return "\n".join(filter(None, (find_first_error(lines, said), said)))
@@ -386,7 +450,9 @@ def wrote_nothing(pod: Ref, snap: Facts, run: Run) -> bool:
     return log is not None and not log.lines
 
 
-def quote_last_words(pod: Ref, snap: Facts, run: Run, lines: int = 3) -> tuple[tuple[Text, ...], tuple[Want, ...]]:
+def quote_last_words(
+    pod: Ref, snap: Facts, run: Run, lines: int = 3
+) -> tuple[tuple[Text, ...], tuple[Want, ...]]:
     """Return the container's last lines as notes, and the questions to ask if its log was not read."""
     told = [line.strip() for line in run.end.message.splitlines() if line.strip()][-lines:]
     last = tuple(say("its termination message: {line}", line=line[:200]) for line in told)

@@ -1,6 +1,7 @@
 """The meaning of a failed probe's answer, and its fix: the program's own status, or none in time.
 
-Source: pkg/kubelet/prober and pkg/probe/http/http.go (a status from 200 to 399 is a success); RFC 9110 section 15.
+Source: pkg/kubelet/prober and pkg/probe/http/http.go (a status from 200 to 399 is a success); RFC 9110
+section 15.
 """
 
 from __future__ import annotations
@@ -21,14 +22,17 @@ say = Messages(__name__)
 # The default failureThreshold: so often in a row a probe fails before the kubelet acts.
 AGAIN = 3
 _LATE: tuple[ErrorWord, ...] = ("timeout", "deadline-exceeded")
-_NO_LOGIN = say("probe a path that needs no login, or have the probe send the credentials (httpGet.httpHeaders)")
+_NO_LOGIN = say(
+    "probe a path that needs no login, or have the probe send the credentials (httpGet.httpHeaders)"
+)
 
 
 @record()
 class AnswerMeaning(Record):
     """An answer's meaning and its fix.
 
-    settled: the program is up and answers so until something is changed. symptom: why it answers so, its log alone tells.
+    settled: the program is up and answers so until something is changed. symptom: why it answers so, its log
+    alone tells.
     """
 
     says: Text
@@ -50,19 +54,31 @@ def find_meaning(failure: Failure, handler: Handler | None) -> AnswerMeaning | N
 
 def _explain_status(status: int) -> AnswerMeaning | None:
     if status in (401, 403, 407):
-        return AnswerMeaning(say("the program answers, and wants a login for that path ({status})", status=status), _NO_LOGIN, settled=True)
+        return AnswerMeaning(
+            say("the program answers, and wants a login for that path ({status})", status=status),
+            _NO_LOGIN,
+            settled=True,
+        )
     if status in (404, 410):
         missing = say("the program answers, and has no such path ({status})", status=status)
         return AnswerMeaning(
-            missing, say("set the probe's path to a path that the program serves, or have the program serve this one"), settled=True
+            missing,
+            say("set the probe's path to a path that the program serves, or have the program serve this one"),
+            settled=True,
         )
     if 400 <= status < 500:
         unfit = say("the program answers, and does not accept such a request ({status})", status=status)
-        mend = say("have the probe ask as the program expects: its scheme, path, port, and a Host header in httpGet.httpHeaders")
+        mend = say(
+            "have the probe ask as the program expects: its scheme, path, port, and a Host header in "
+            "httpGet.httpHeaders"
+        )
         return AnswerMeaning(unfit, mend, settled=True)
     if status >= 500:
         ill = say("the program answers that it is not well ({status})", status=status)
-        mend = say("fix what its log says it lacks or waits for; raise the probe's limits only if it merely starts slowly")
+        mend = say(
+            "fix what its log says it lacks or waits for; raise the probe's limits only if it merely starts "
+            "slowly"
+        )
         return AnswerMeaning(ill, mend, symptom=True)
     return None
 
@@ -71,14 +87,18 @@ def _explain_silence(handler: Handler | None) -> AnswerMeaning:
     says = say("no answer comes within its timeoutSeconds")
     if handler is not None:
         says = say("no answer comes within its timeoutSeconds of {timeout} s", timeout=handler.timeout)
-    mend = say("where the program is well and merely slow, raise the probe's timeoutSeconds; else fix what makes it slow or hang")
+    mend = say(
+        "where the program is well and merely slow, raise the probe's timeoutSeconds; else fix what makes "
+        "it slow or hang"
+    )
     return AnswerMeaning(says, mend)
 
 
 def find_telling_answers(pod: Ref, snap: Facts, probe: str) -> Sign[Failure]:
     """Find the answers to this probe (`liveness`, `startup`, `readiness`) that explain its failure alone.
 
-    Such are settled ones, and silence as often as the kubelet waits for: a program that starts is silent, too.
+    Such are settled ones, and silence as often as the kubelet waits for: a program that starts is silent,
+    too.
     """
 
     def tells(f: Failure) -> list[Failure]:
@@ -89,7 +109,9 @@ def find_telling_answers(pod: Ref, snap: Facts, probe: str) -> Sign[Failure]:
 
 
 def explain_answer(said: Sequence[Failure]) -> tuple[Text, ...]:
-    """Return what the latest of a probe's answers means and what would fix it, for as long as it is open whether it goes on."""
+    """Return what the latest of a probe's answers means and what would fix it, for as long as it is open
+    whether it goes on.
+    """
     meaning = find_meaning(said[-1], None) if said else None
     return (meaning.says, meaning.mend) if meaning else ()
 
@@ -97,6 +119,8 @@ def explain_answer(said: Sequence[Failure]) -> tuple[Text, ...]:
 def find_latest_answer(pod: Ref, snap: Facts, container: str | None, probe: str) -> Failure | None:
     """Return the latest answer that the kubelet reports of this probe; None if it reports none."""
     told = [
-        f for f in snap.of(Failure, pod) if f.operation == f"probe-{probe}" and f.error != "killed" and f.container in (container, None)
+        f
+        for f in snap.of(Failure, pod)
+        if f.operation == f"probe-{probe}" and f.error != "killed" and f.container in (container, None)
     ]
     return max(told, key=lambda f: (f.src.order, f.message), default=None)

@@ -19,7 +19,12 @@ from unstuck.causes.container._ends import (
     was_too_short,
     wrote_nothing,
 )
-from unstuck.causes.container._probe_answers import explain_answer, find_latest_answer, find_meaning, find_telling_answers
+from unstuck.causes.container._probe_answers import (
+    explain_answer,
+    find_latest_answer,
+    find_meaning,
+    find_telling_answers,
+)
 from unstuck.diagnosis.sign import Sign, hearsay
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -36,27 +41,44 @@ PROBES = {"liveness": say("liveness"), "startup": say("startup"), "readiness": s
 
 
 def probe_signs(pod: Ref, snap: Facts, probe: str) -> Signs:
-    """Return the signs for a container that the kubelet ends because this probe (`liveness`, `startup`) failed."""
+    """Return the signs for a container that the kubelet ends because this probe (`liveness`, `startup`)
+    failed.
+    """
     runs = find_last_runs(pod, snap)
-    judged_runs = join_runs([(r, was_ended_by_probe(pod, snap, r, probe)) for r in runs.hits], runs.seen) if runs.hits else _drop_hits(runs)
+    judged_runs = (
+        join_runs([(r, was_ended_by_probe(pod, snap, r, probe)) for r in runs.hits], runs.seen)
+        if runs.hits
+        else _drop_hits(runs)
+    )
     if judged_runs.value is None and not any(f.operation == f"probe-{probe}" for f in snap.of(Failure, pod)):
         judged_runs = replace(judged_runs, hits=tuple(r for r in judged_runs.hits if _may_have(r, probe)))
     if judged_runs.value is None and not judged_runs.hits:
         judged_runs = Sign(None, wants=judged_runs.wants)
-    said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == f"probe-{probe}" and f.error == "killed" else [])
+    said = hearsay(
+        snap, Failure, pod, lambda f: [f] if f.operation == f"probe-{probe}" and f.error == "killed" else []
+    )
     answers = find_telling_answers(pod, snap, probe)
-    failed = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == f"probe-{probe}" and f.error != "container-stopped" else [])
+    failed = hearsay(
+        snap,
+        Failure,
+        pod,
+        lambda f: [f] if f.operation == f"probe-{probe}" and f.error != "container-stopped" else [],
+    )
 
     def finding() -> Finding:
         run = judged_runs.hits[0] if judged_runs.hits else None
-        return _finding(pod, snap, run, run.name if run else (*said.hits, *answers.hits, *failed.hits)[0].container, probe)
+        return _finding(
+            pod, snap, run, run.name if run else (*said.hits, *answers.hits, *failed.hits)[0].container, probe
+        )
 
     return Signs(
         decisive={f"the kubelet ended the last run for a failed {probe} probe": judged_runs},
         supporting={
             f"the kubelet says that it restarts a container for a failed {probe} probe": said,
             f"the answer to the {probe} probe tells why it fails": answers,
-            f"the kubelet says that the {probe} probe failed, and not that it acts on it": Sign(None, failed.hits, failed.seen),
+            f"the kubelet says that the {probe} probe failed, and not that it acts on it": Sign(
+                None, failed.hits, failed.seen
+            ),
         },
         finding=finding,
         notes=explain_answer(failed.hits),
@@ -64,7 +86,9 @@ def probe_signs(pod: Ref, snap: Facts, probe: str) -> Signs:
 
 
 def _may_have(run: Run, probe: str) -> bool:
-    """Tell whether nothing shown of the container, however little it was, lacks such a probe, or has one that could not have failed yet."""
+    """Tell whether nothing shown of the container, however little it was, lacks such a probe, or has one
+    that could not have failed yet.
+    """
     if run.spec is None:
         return not has_ended_at_once(run)
     handler = run.spec.liveness if probe == "liveness" else run.spec.startup
@@ -119,28 +143,54 @@ def _finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, probe: st
     of = say(" ({asks})", asks=asks) if handler else NO_TEXT
     kind = PROBES[probe]
     words, enrich = quote_last_words(pod, snap, run) if run else ((), ())
-    says = say("the kubelet restarts {name} because its {kind} probe{of} fails", name=name_container(name), kind=kind, of=of)
+    says = say(
+        "the kubelet restarts {name} because its {kind} probe{of} fails",
+        name=name_container(name),
+        kind=kind,
+        of=of,
+    )
     latest = find_latest_answer(pod, snap, name, probe)
     meaning = find_meaning(latest, handler) if latest else None
     if meaning:
         says += say(": {meaning}", meaning=meaning.says)
     look = (
-        Step(say("find out why it does not answer: it writes no log, so run the same check from inside the container"))
+        Step(
+            say(
+                "find out why it does not answer: it writes no log, so run the same check from inside the "
+                "container"
+            )
+        )
         if run and wrote_nothing(pod, snap, run)
         else Step(
-            say("find out why it does not answer: read its last log lines, or run the same check from inside the container"),
+            say(
+                "find out why it does not answer: read its last log lines, or run the same check from "
+                "inside the container"
+            ),
             command=show_previous_log(pod, name),
         )
     )
-    other = say("if the program is healthy but slow to start, add a startupProbe; if the probe uses the wrong port or path, correct it")
+    other = say(
+        "if the program is healthy but slow to start, add a startupProbe; if the probe uses the wrong port "
+        "or path, correct it"
+    )
     if probe == "startup":
         other = say(
-            "if the program just needs longer to start, raise failureThreshold; if the probe uses the wrong port or path, correct it"
+            "if the program just needs longer to start, raise failureThreshold; if the probe uses the wrong "
+            "port or path, correct it"
         )
-    mend = Step(meaning.mend if meaning else other, where="source", verify=say("no more Killing events, and the restarts stop"))
+    mend = Step(
+        meaning.mend if meaning else other,
+        where="source",
+        verify=say("no more Killing events, and the restarts stop"),
+    )
     drop = DoNot(
         say("remove the {kind} probe", kind=kind),
         say("a hung program would then stay up and count as running"),
     )
-    notes = (*(describe_restarts(run) if run else ()), *probe_answers(pod, snap, name, probe), *describe_patience(handler), *words)
+    notes = (
+        *(describe_restarts(run) if run else ()),
+        *probe_answers(pod, snap, name, probe),
+        *describe_patience(handler),
+        *words,
+    )
     return Finding(says, make_container_ref(pod, name), (pod,), notes, (look, mend), (drop,), enrich)

@@ -1,4 +1,6 @@
-"""A container's first process that the runtime could not start: what its words and the status together tell."""
+"""A container's first process that the runtime could not start: what its words and the status together
+tell.
+"""
 
 from __future__ import annotations
 
@@ -60,22 +62,41 @@ def note_where_set(spec: ContainerSpec | None) -> tuple[Text, ...]:
     return (say("the command is the entrypoint of image {image}", image=spec.image),)
 
 
-def start_refusals(pod: Ref, snap: Facts, fits: Callable[[Failure], bool]) -> tuple[Sign[Failure], Sign[Failure]]:
-    """Return the runtime's words about starting a container that fit; and whether that container has not run since."""
+def start_refusals(
+    pod: Ref, snap: Facts, fits: Callable[[Failure], bool]
+) -> tuple[Sign[Failure], Sign[Failure]]:
+    """Return the runtime's words about starting a container that fit; and whether that container has not
+    run since.
+    """
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation in _STARTS and fits(f) else [])
-    never_ran = some(snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.state != "none" and not has_run(s)])
-    mine: Sign[Failure] = any_of([_is_of_container(f, never_ran, snap) for f in said.hits]) if said.hits else _without_message(never_ran)
+    never_ran = some(
+        snap,
+        ContainerStatuses,
+        pod,
+        lambda f: [s.name for s in f.items if s.state != "none" and not has_run(s)],
+    )
+    mine: Sign[Failure] = (
+        any_of([_is_of_container(f, never_ran, snap) for f in said.hits])
+        if said.hits
+        else _without_message(never_ran)
+    )
     if said.hits and mine.value is None:
         mine = Sign(None, said.hits, said.seen, mine.wants)
     return said, mine
 
 
 def _is_of_container(failure: Failure, never_ran: Sign[str], snap: Facts) -> Sign[Failure]:
-    """Return whether this container never ran: the message is about the runtime's own call, the status says that it has not run since."""
+    """Return whether this container never ran: the message is about the runtime's own call, the status
+    says that it has not run since.
+    """
     if not never_ran.value:
         return Sign(never_ran.value, seen=never_ran.seen, wants=never_ran.wants)
     here = failure.container in never_ran.hits
-    return Sign(True, (failure,), (failure, *never_ran.seen), sure=snap.sure(failure)) if here else Sign(None, seen=(failure,))
+    return (
+        Sign(True, (failure,), (failure, *never_ran.seen), sure=snap.sure(failure))
+        if here
+        else Sign(None, seen=(failure,))
+    )
 
 
 def _without_message(never_ran: Sign[str]) -> Sign[Failure]:
@@ -85,8 +106,15 @@ def _without_message(never_ran: Sign[str]) -> Sign[Failure]:
 
 
 def left_only_runtime_words(pod: Ref, snap: Facts, fits: Callable[[Wrote], bool]) -> Sign[Wrote]:
-    """Tell whether the last run of a container left nothing but the runtime's words in its log. Asked of runs that ended with an error."""
-    ends = [s.name for f in snap.of(ContainerStatuses, pod) for s in f.items if (e := s.ended or s.last) and e.code in (1, 255)]
+    """Tell whether the last run of a container left nothing but the runtime's words in its log. Asked of
+    runs that ended with an error.
+    """
+    ends = [
+        s.name
+        for f in snap.of(ContainerStatuses, pod)
+        for s in f.items
+        if (e := s.ended or s.last) and e.code in (1, 255)
+    ]
     signs: list[Sign[Any]] = [_log(make_container_ref(pod, name), snap, fits) for name in unique(ends)]
     return any_of(signs) if signs else Sign(None)
 

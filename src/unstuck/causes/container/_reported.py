@@ -33,10 +33,16 @@ def advise_by_line(line: str, within: str | None, verify: Text) -> tuple[Step, .
     """
     look = look_of_class(line) if line else None
     return fitting(
-        *((Step(say("see {what}", what=look.says), command=look.command),) if look and not look.on_node else ()),
+        *(
+            (Step(say("see {what}", what=look.says), command=look.command),)
+            if look and not look.on_node
+            else ()
+        ),
         Remedy(
             bool(line) and names_anything(line, within),
-            Step(say("fix what this line names, where the program gets it from"), where="source", verify=verify),
+            Step(
+                say("fix what this line names, where the program gets it from"), where="source", verify=verify
+            ),
         ),
     )
 

@@ -2,16 +2,17 @@
 
 ## How it happens
 
-`command` in the Pod's spec, or the image's own entrypoint, names a file that the container does not have: a typing error, another base
-image or architecture of path (`/usr/local/bin` and `/usr/bin`), a build stage that was not copied, a volume mounted over the directory,
-or a shell that a minimal image lacks. Or nothing is named at all: no `command` in the spec, and an image without one, as `docker import`
-makes it where `docker load` was meant.
+`command` in the Pod's spec, or the image's own entrypoint, names a file that the container does not have: a
+typing error, another base image or architecture of path (`/usr/local/bin` and `/usr/bin`), a build stage that
+was not copied, a volume mounted over the directory, or a shell that a minimal image lacks. Or nothing is
+named at all: no `command` in the spec, and an image without one, as `docker import` makes it where `docker
+load` was meant.
 
 ## How to tell
 
-The kubelet reports StartError or RunContainerError with the runtime's words: `exec: "/app/server": stat /app/server: no such file or
-directory` for a path, `executable file not found in $PATH` for a bare name, `no command specified` where none is named. The container's
-process never ran, so it has no log.
+The kubelet reports StartError or RunContainerError with the runtime's words: `exec: "/app/server": stat
+/app/server: no such file or directory` for a path, `executable file not found in $PATH` for a bare name, `no
+command specified` where none is named. The container's process never ran, so it has no log.
 
 ## Known limits
 
@@ -74,20 +75,33 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     says = say("{who} cannot start: {what} does not exist in it", who=who, what=what)
     if failure.key and not failure.path:
         says = say("{who} cannot start: {what} is not in its $PATH", who=who, what=what)
-    mend = say("correct the command, or use an image that contains it; check that no volume is mounted over its directory")
+    mend = say(
+        "correct the command, or use an image that contains it; check that no volume is mounted over its "
+        "directory"
+    )
     if failure.key and " " in failure.key.strip() and not failure.path:
-        says = say("{who} cannot start: its whole command line “{what}” is taken for the name of one program", who=who, what=what)
-        mend = say("write the command as a list, one item for each word, or run the line with a shell: [sh, -c, …]")
+        says = say(
+            "{who} cannot start: its whole command line “{what}” is taken for the name of one program",
+            who=who,
+            what=what,
+        )
+        mend = say(
+            "write the command as a list, one item for each word, or run the line with a shell: [sh, -c, …]"
+        )
     notes = list(note_where_set(find_container_spec(pod, name, snap)))
     if _EXECUTED.match(failure.message):
         of = say("{what}", what=what) if what else say("its program")
         says = say("{who} cannot start: it lacks the interpreter or loader of {of}", who=who, of=of)
         mend = say(
-            "a script: save it with Unix line endings and use an interpreter in its first line that the image contains; a binary: "
+            "a script: save it with Unix line endings and use an interpreter in its first line that the "
+            "image contains; a binary: "
             "build it for the image's C library, or statically"
         )
         notes.append(
-            say("a script with Windows line endings (CRLF) asks for `/bin/sh\\r`; a binary may be linked against another C library")
+            say(
+                "a script with Windows line endings (CRLF) asks for `/bin/sh\\r`; a binary may be linked "
+                "against another C library"
+            )
         )
     elif failure.path and "stat " not in failure.message:
         notes.append(say("the file itself may exist while its interpreter or loader is missing"))
@@ -112,11 +126,17 @@ def _make_finding_without_command(pod: Ref, failure: Failure) -> Finding:
         say("{who} cannot start: neither its image nor the Pod sets a command", who=who),
         make_container_ref(pod, failure.container),
         (pod,),
-        (say("an image created with docker import has none; an incomplete download or load may have lost it"),),
+        (
+            say(
+                "an image created with docker import has none; an incomplete download or load may have lost "
+                "it"
+            ),
+        ),
         (
             Step(
                 say(
-                    "set a command, or use an image that has an entrypoint; load the output of docker save (docker load, ctr -n "
+                    "set a command, or use an image that has an entrypoint; load the output of docker save "
+                    "(docker load, ctr -n "
                     "k8s.io images import), do not docker import it"
                 ),
                 where="source",

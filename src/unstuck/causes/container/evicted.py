@@ -2,9 +2,10 @@
 
 ## How it happens
 
-A container, an emptyDir volume or the Pod as a whole has written more than its limit of ephemeral storage; or the Node ran short of memory,
-disk space, inodes or process numbers, and this Pod used more than it had requested. The kubelet then ends the Pod for good: its phase is
-Failed, its reason Evicted, and only its owner makes another one.
+A container, an emptyDir volume or the Pod as a whole has written more than its limit of ephemeral storage; or
+the Node ran short of memory, disk space, inodes or process numbers, and this Pod used more than it had
+requested. The kubelet then ends the Pod for good: its phase is Failed, its reason Evicted, and only its owner
+makes another one.
 
 ## How to tell
 
@@ -13,12 +14,14 @@ resource.
 
 ## Known limits
 
-A Pod that `kubectl drain` evicts through the API is deleted instead, and has no such status. The evicted Pod keeps neither its containers
-nor its emptyDir volumes: what had been written can only be seen in its successor.
+A Pod that `kubectl drain` evicts through the API is deleted instead, and has no such status. The evicted Pod
+keeps neither its containers nor its emptyDir volumes: what had been written can only be seen in its
+successor.
 
 ## References
 
-- Kubernetes pkg/kubelet/eviction/helpers.go, eviction_manager.go (1.34); documentation "Node-pressure Eviction"
+- Kubernetes pkg/kubelet/eviction/helpers.go, eviction_manager.go (1.34); documentation "Node-pressure
+  Eviction"
 """
 
 from __future__ import annotations
@@ -38,19 +41,34 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-_NODE = regex(r"The node (?:was low on resource: (?P<what>[\w\[\], -]{1,80}?)|had condition: (?P<condition>\[?[\w ]{1,100}\]?))\.(?:\s|$)")
+_NODE = regex(
+    r"The node (?:was low on resource: (?P<what>[\w\[\], -]{1,80}?)|had condition: "
+    r"(?P<condition>\[?[\w ]{1,100}\]?))\.(?:\s|$)"
+)
 # Older kubelets name the Node's condition, later ones the resource it was low on.
 _CONDITIONS = {"MemoryPressure": "memory", "DiskPressure": "disk", "PIDPressure": "pids"}
-_CONTAINER = regex(r"Container (?P<name>[a-z0-9-]{1,63}) exceeded its local ephemeral storage limit \"(?P<limit>[^\"]{1,40})\"")
-_POD = regex(r"Pod ephemeral local storage usage exceeds the total limit of containers (?P<limit>[^\s.]{1,40})")
-_VOLUME = regex(r"Usage of EmptyDir volume \"(?P<name>[^\"]{1,63})\" exceeds the limit \"(?P<limit>[^\"]{1,40})\"")
+_CONTAINER = regex(
+    r"Container (?P<name>[a-z0-9-]{1,63}) exceeded its local ephemeral storage limit \""
+    r"(?P<limit>[^\"]{1,40})\""
+)
+_POD = regex(
+    r"Pod ephemeral local storage usage exceeds the total limit of containers (?P<limit>[^\s.]{1,40})"
+)
+_VOLUME = regex(
+    r"Usage of EmptyDir volume \"(?P<name>[^\"]{1,63})\" exceeds the limit \"(?P<limit>[^\"]{1,40})\""
+)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     status = some(snap, Phase, pod, lambda f: [f.message] if f.reason == "Evicted" else [])
     if status.value is None and (restarted := _restarts(pod, snap)):
         status = Sign(False, seen=restarted)
-    told = hearsay(snap, Events, pod, lambda f: [e.message for e in f.items if e.reason == "Evicted" and _is_of_kubelet(e)])
+    told = hearsay(
+        snap,
+        Events,
+        pod,
+        lambda f: [e.message for e in f.items if e.reason == "Evicted" and _is_of_kubelet(e)],
+    )
     return Signs(
         decisive={"the Pod's own status says Evicted": status},
         supporting={"the kubelet's event says Evicted": told},
@@ -59,13 +77,19 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _restarts(pod: Ref, snap: Facts) -> tuple[ContainerStatuses, ...]:
-    """Find a container that is to be started again: in a Pod that was evicted none is (pkg/kubelet/status/status_manager.go, 1.34)."""
+    """Find a container that is to be started again: in a Pod that was evicted none is
+    (pkg/kubelet/status/status_manager.go, 1.34).
+    """
     told = snap.of(ContainerStatuses, pod)
-    return tuple(f for f in told if any(s.state == "waiting" and s.reason == "CrashLoopBackOff" for s in f.items))
+    return tuple(
+        f for f in told if any(s.state == "waiting" and s.reason == "CrashLoopBackOff" for s in f.items)
+    )
 
 
 def _is_of_kubelet(event: Event) -> bool:
-    """Tell whether the kubelet wrote the event: others use this reason too, such as Karpenter for a Pod that it evicts through the API."""
+    """Tell whether the kubelet wrote the event: others use this reason too, such as Karpenter for a Pod
+    that it evicts through the API.
+    """
     return not event.reporter or event.reporter.startswith("kubelet")
 
 
@@ -82,7 +106,10 @@ def _finding(pod: Ref, message: str, snap: Facts) -> Finding:
             *(() if own else (_first_look(pod, message, node),)),
             Step(mend, where="source", verify=say("no more Pods of this owner are evicted")),
             Step(
-                say("delete the Failed Pod once you have looked at it: it uses no resources, and its record is deleted with it"),
+                say(
+                    "delete the Failed Pod once you have looked at it: it uses no resources, and its record "
+                    "is deleted with it"
+                ),
                 command=command("kubectl delete {pod} {space}", pod=given.of(pod), space=given.space(pod)),
                 risk="disrupts",
             ),
@@ -109,7 +136,10 @@ _UNLIMITED = DoNot(
 )
 _UNGUARDED = DoNot(
     say("lower the kubelet's eviction thresholds"),
-    say("eviction keeps the node itself from running out, which would hit every Pod, the runtime and the kubelet"),
+    say(
+        "eviction keeps the node itself from running out, which would hit every Pod, the runtime and the "
+        "kubelet"
+    ),
 )
 
 
@@ -119,17 +149,29 @@ def _explain(pod: Ref, message: str, node: Ref | None) -> tuple[Text, Ref, Text,
     who = say("Pod {pod}", pod=pod.name) if pod.name else say("the Pod")
     if m := _CONTAINER.search(message):
         says = say(
-            "container {name} wrote more than its limit of {limit} of ephemeral storage, and the Pod was evicted",
+            (
+                "container {name} wrote more than its limit of {limit} of ephemeral storage, and the Pod "
+                "was evicted"
+            ),
             name=m["name"],
             limit=m["limit"],
         )
         return says, make_container_ref(pod, m["name"]), _advise_less(), True
     if m := _VOLUME.search(message):
-        says = say("emptyDir volume {name} grew beyond its sizeLimit of {limit}, and the Pod was evicted", name=m["name"], limit=m["limit"])
+        says = say(
+            "emptyDir volume {name} grew beyond its sizeLimit of {limit}, and the Pod was evicted",
+            name=m["name"],
+            limit=m["limit"],
+        )
         return says, Ref("Volume", f"{pod.within}/{name}", m["name"]), _advise_less(), True
     if m := _POD.search(message):
         says = say(
-            "{who} wrote more than the {limit} of ephemeral storage of its containers' limits, and was evicted", who=who, limit=m["limit"]
+            (
+                "{who} wrote more than the {limit} of ephemeral storage of its containers' limits, and was "
+                "evicted"
+            ),
+            who=who,
+            limit=m["limit"],
         )
         return says, Ref("EphemeralStorage", f"{pod.within}/{name}", "limits"), _advise_less(), True
     m = _NODE.search(message)
@@ -152,7 +194,10 @@ def _explain_unsaid(who: Text, node: Ref | None) -> tuple[Text, Ref, Text, bool]
     exceeds its own limit.
     """
     says = say(
-        "{who} was evicted: its Node was short of a resource, or it exceeded one of its own limits; the message in its status says which",
+        (
+            "{who} was evicted: its Node was short of a resource, or it exceeded one of its own limits; the "
+            "message in its status says which"
+        ),
         who=who,
     )
     mend = say(
@@ -163,17 +208,29 @@ def _explain_unsaid(who: Text, node: Ref | None) -> tuple[Text, Ref, Text, bool]
 
 
 def _explain_not_admitted(who: Text, condition: str, node: Ref | None) -> tuple[Text, Ref, Text, bool]:
-    """Return the words for a Pod that never ran: under pressure a kubelet admits none (pkg/kubelet/eviction/eviction_manager.go, Admit)."""
+    """Return the words for a Pod that never ran: under pressure a kubelet admits none
+    (pkg/kubelet/eviction/eviction_manager.go, Admit).
+    """
     if node and node.name:
-        says = say("{who} was not admitted, because its Node {node} reports {condition}", who=who, node=node.name, condition=condition)
+        says = say(
+            "{who} was not admitted, because its Node {node} reports {condition}",
+            who=who,
+            node=node.name,
+            condition=condition,
+        )
     else:
-        says = say("{who} was not admitted, because its Node reports {condition}", who=who, condition=condition)
+        says = say(
+            "{who} was not admitted, because its Node reports {condition}", who=who, condition=condition
+        )
     mend = say("wait for the pressure to end: meanwhile the owner's next Pod is scheduled to another node")
     return says, node or Ref("Node"), mend, False
 
 
 def _advise_less() -> Text:
-    return say("make it write less (rotate logs, delete scratch files), or put the data on a volume, or raise the limit to its actual need")
+    return say(
+        "make it write less (rotate logs, delete scratch files), or put the data on a volume, or raise the "
+        "limit to its actual need"
+    )
 
 
 CAUSE = Cause(

@@ -2,9 +2,10 @@
 
 ## How it happens
 
-The process that the container starts comes to an end: it meets an error (a missing setting, a database that does not answer, a bug) and
-exits, or it has simply done its work, exits with 0 and is started again because the Pod's restartPolicy says Always. The kubelet waits
-longer before each new start, up to 5 minutes: CrashLoopBackOff.
+The process that the container starts comes to an end: it meets an error (a missing setting, a database that
+does not answer, a bug) and exits, or it has simply done its work, exits with 0 and is started again because
+the Pod's restartPolicy says Always. The kubelet waits longer before each new start, up to 5 minutes:
+CrashLoopBackOff.
 
 ## How to tell
 
@@ -27,7 +28,8 @@ its Pod, it does not tell.
 
 ## References
 
-- Kubernetes pkg/kubelet/kuberuntime/kuberuntime_manager.go (doBackOff), documentation "Pod Lifecycle", restart policy; field notes
+- Kubernetes pkg/kubelet/kuberuntime/kuberuntime_manager.go (doBackOff), documentation "Pod Lifecycle",
+  restart policy; field notes
 """
 
 from __future__ import annotations
@@ -97,7 +99,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             "its description shows no probe that could end it": _runs_without_probe(pod, snap, exits),
             "it ended by a signal that a program's own fault raises": _crashes(pod, snap, runs, exits),
             "its log closes with a program's last words": lone,
-            "what the Node says of what its last line names explains it": _explained_by_node(pod, snap, exits),
+            "what the Node says of what its last line names explains it": _explained_by_node(
+                pod, snap, exits
+            ),
         },
         finding=finding,
     )
@@ -113,12 +117,14 @@ def _explained_by_node(pod: Ref, snap: Facts, exits: Sign[Run]) -> Sign[Fact]:
 
 def _fatal(pod: Ref, snap: Facts) -> Sign[Failure]:
     """Find a program's own fatal message: it ended so, but whether it ends so again is not told."""
-    return hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "program-run" and f.error == "fatal" else [])
+    return hearsay(
+        snap, Failure, pod, lambda f: [f] if f.operation == "program-run" and f.error == "fatal" else []
+    )
 
 
 def _runs_without_probe(pod: Ref, snap: Facts, exits: Sign[Run]) -> Sign[Run]:
-    """Return the runs of containers that no probe can have ended. A description of a Pod shows its probes, but is not the whole object: it
-    makes an ordinary exit code likely.
+    """Return the runs of containers that no probe can have ended. A description of a Pod shows its probes,
+    but is not the whole object: it makes an ordinary exit code likely.
 
     A probe that could not have failed yet counts as none; if none was shown, so does a run that ended with an
     error at once.
@@ -131,7 +137,8 @@ def _runs_without_probe(pod: Ref, snap: Facts, exits: Sign[Run]) -> Sign[Run]:
 
 
 def _code_is_lost(run: Run) -> bool:
-    """Tell whether the code may be none of the program's: of a run that the machine or the runtime itself ended, runtimes tell 255.
+    """Tell whether the code may be none of the program's: of a run that the machine or the runtime itself
+    ended, runtimes tell 255.
 
     A container in back-off ended more than once. Source: containerd internal/cri/server/helpers.go
     (unknownExitCode), cri-o internal/oci/runtime_oci.go (UpdateContainerStatus); moby issue 41349.
@@ -148,20 +155,31 @@ def _is_too_short_for_probes(run: Run) -> bool:
 
 
 def _crashes(pod: Ref, snap: Facts, runs: Sign[Run], exits: Sign[Run]) -> Sign[Run]:
-    """Return the runs that ended with the exit code of a crash. A program may also return such a code itself, which is the same cause."""
+    """Return the runs that ended with the exit code of a crash. A program may also return such a code
+    itself, which is the same cause.
+    """
     open_ = exits.hits if exits.value is None else ()
     fell = [r for r in open_ if r.end.code in CRASHES and r.end.reason in _BY_ITSELF]
-    seen = tuple(r for r in fell if _without_other_end(pod, snap, r).value or (r.spec is None and has_ended_at_once(r)))
+    seen = tuple(
+        r for r in fell if _without_other_end(pod, snap, r).value or (r.spec is None and has_ended_at_once(r))
+    )
     return Sign(True, seen, runs.seen) if seen else Sign(None)
 
 
 def _is_own_exit(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
-    """Return no for a start that failed, a kill for memory, a failed probe; open for a code that may be a signal's."""
+    """Return no for a start that failed, a kill for memory, a failed probe; open for a code that may be a
+    signal's.
+    """
     if run.end.reason not in _BY_ITSELF or run.end.code < 0:
         return Sign(False)
     left_alone = _without_other_end(pod, snap, run)
     if left_alone.value is not False and (run.end.code in SIGNALS or _code_is_lost(run)):
-        return Sign(None, (run,), left_alone.seen, (*left_alone.wants, Want(LastLines, make_container_ref(pod, run.name))))
+        return Sign(
+            None,
+            (run,),
+            left_alone.seen,
+            (*left_alone.wants, Want(LastLines, make_container_ref(pod, run.name))),
+        )
     return left_alone
 
 
@@ -222,7 +240,10 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
     if done:
         repair = (
             Step(
-                say("if it is a one-off task, make it a Job; if it is a service, keep its process in the foreground"),
+                say(
+                    "if it is a one-off task, make it a Job; if it is a service, keep its process in the "
+                    "foreground"
+                ),
                 where="source",
                 verify=say("the Job completes, or the container stays up"),
             ),

@@ -2,14 +2,14 @@
 
 ## How it happens
 
-Init containers run one after the other, and each must end with 0 before the next one starts. One of them ends with an error: a migration
-that fails, a script that waits for a service and gives up, a missing right on a volume. The kubelet starts it again with growing pauses;
-with restartPolicy Never the Pod is Failed.
+Init containers run one after the other, and each must end with 0 before the next one starts. One of them ends
+with an error: a migration that fails, a script that waits for a service and gives up, a missing right on a
+volume. The kubelet starts it again with growing pauses; with restartPolicy Never the Pod is Failed.
 
 ## How to tell
 
-The Pod shows `Init:Error` or `Init:CrashLoopBackOff`, which alone makes this possible; the status of the init container has an exit code
-other than 0, and the Pod's own containers wait with PodInitializing.
+The Pod shows `Init:Error` or `Init:CrashLoopBackOff`, which alone makes this possible; the status of the init
+container has an exit code other than 0, and the Pod's own containers wait with PodInitializing.
 
 ## Known limits
 
@@ -19,7 +19,8 @@ none of these.
 
 ## References
 
-- Kubernetes documentation "Init Containers"; pkg/kubelet/kuberuntime/kuberuntime_container.go (computeInitContainerActions)
+- Kubernetes documentation "Init Containers"; pkg/kubelet/kuberuntime/kuberuntime_container.go
+  (computeInitContainerActions)
 """
 
 from __future__ import annotations
@@ -42,20 +43,30 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     asked = snap.one(Containers, pod)
     never = asked is not None and asked.restart == "Never"
     failing = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _fails(s)])
-    twice = hearsay(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _fails(s) and (s.restarts or never)])
+    twice = hearsay(
+        snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _fails(s) and (s.restarts or never)]
+    )
     # A table's column shows that an init container is down, but not how it ended.
     shown = hearsay(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _lies_down(s)])
     open_: Sign[ContainerStatus] = Sign(None, wants=(Want(Containers, pod), Want(ContainerStatuses, pod)))
     return Signs(
         necessary={"an init container ended with an error and lies down": failing},
-        decisive={"it has been started more than once, or is not started again": twice if twice.value else open_},
-        supporting={"its status says so": failing if failing.value or not shown.hits else Sign(None, shown.hits, shown.seen)},
+        decisive={
+            "it has been started more than once, or is not started again": twice if twice.value else open_
+        },
+        supporting={
+            "its status says so": failing
+            if failing.value or not shown.hits
+            else Sign(None, shown.hits, shown.seen)
+        },
         finding=lambda: _finding(pod, (*twice.hits, *failing.hits)[0], never),
     )
 
 
 def _lies_down(s: ContainerStatus) -> bool:
-    """Tell whether a status without a recorded end says that the container is not started for now, because it ended before."""
+    """Tell whether a status without a recorded end says that the container is not started for now, because
+    it ended before.
+    """
     return s.kind == "init" and not (s.ended or s.last) and s.reason in ("CrashLoopBackOff", "Error")
 
 
@@ -69,7 +80,12 @@ def _finding(pod: Ref, s: ContainerStatus, never: bool) -> Finding:
     code = end.code if end else 0
     reason = f" ({end.reason})" if end and end.reason not in ("", "Error") else ""
     return Finding(
-        say("init container {s} exits with code {code}{reason}, so the Pod's containers do not start", s=s.name, code=code, reason=reason),
+        say(
+            "init container {s} exits with code {code}{reason}, so the Pod's containers do not start",
+            s=s.name,
+            code=code,
+            reason=reason,
+        ),
         # The cause of that container's end blocks this Pod too, and so explains this.
         culprit=pod,
         blocks=(pod,),

@@ -22,7 +22,8 @@ stage and quotes the line. A host outside of the cluster is not looked up.
 
 ## References
 
-- Kubernetes documentation "Init Containers"; pkg/kubelet/kuberuntime/kuberuntime_container.go (computeInitContainerActions)
+- Kubernetes documentation "Init Containers"; pkg/kubelet/kuberuntime/kuberuntime_container.go
+  (computeInitContainerActions)
 """
 
 from __future__ import annotations
@@ -40,7 +41,14 @@ from unstuck.diagnosis.text import NO_TEXT, Messages, Text, format_duration
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.objects import Conditions, Names
-from unstuck.facts.aspects.pod import Complaint, Containers, ContainerStatus, ContainerStatuses, LastLines, Placement
+from unstuck.facts.aspects.pod import (
+    Complaint,
+    Containers,
+    ContainerStatus,
+    ContainerStatuses,
+    LastLines,
+    Placement,
+)
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_container_spec, make_container_ref
@@ -53,13 +61,21 @@ say = Messages(__name__)
 
 # Most end sooner, and then there is nothing to tell.
 _LONG = timedelta(minutes=1)
-_OF_A_SERVER: tuple[ProgramError, ...] = ("name-unanswered", "name-unresolved", "connection-refused", "connection-timed-out", "waits")
+_OF_A_SERVER: tuple[ProgramError, ...] = (
+    "name-unanswered",
+    "name-unresolved",
+    "connection-refused",
+    "connection-timed-out",
+    "waits",
+)
 _QUOTED = 160
 
 
 @record()
 class _RunningInit(Record):
-    """An init container that has been running for a while, and since when. sidecar: its startup probe has not succeeded yet."""
+    """An init container that has been running for a while, and since when. sidecar: its startup probe has
+    not succeeded yet.
+    """
 
     container: str
     since: datetime
@@ -67,7 +83,9 @@ class _RunningInit(Record):
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    runs = some(snap, ContainerStatuses, pod, lambda f: [one for s in f.items if (one := _find_running(pod, s, snap))])
+    runs = some(
+        snap, ContainerStatuses, pod, lambda f: [one for s in f.items if (one := _find_running(pod, s, snap))]
+    )
     said = _server_complaint(pod, runs.hits[0].container, snap) if runs.hits else Sign[Complaint](None)
     service = _service_named(said.hits[0], pod) if said.hits else None
     missing = is_service_absent(service, snap) if service and _is_host(said.hits[0]) else Sign[Ref](None)
@@ -76,7 +94,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=reports(pod, snap),
         # An object in its log that the server does not have is shown with it.
-        decisive={"an init container has been running for a while": replace(runs, seen=unique((*runs.seen, *absent.seen)))},
+        decisive={
+            "an init container has been running for a while": replace(
+                runs, seen=unique((*runs.seen, *absent.seen))
+            )
+        },
         finding=lambda: _finding(pod, runs.hits[0], said, service, missing, nobody, snap),
     )
 
@@ -111,26 +133,46 @@ def _is_host(said: Complaint) -> bool:
 
 def _selects_nobody(service: Ref, snap: Facts) -> Sign[Ref]:
     selects = some(snap, ServiceSpec, service, lambda f: [service] if f.selector and not f.outside else [])
-    none = some(snap, ServicePods, service, lambda f: [service] if not any(b.ready for b in f.matched) else [])
+    none = some(
+        snap, ServicePods, service, lambda f: [service] if not any(b.ready for b in f.matched) else []
+    )
     return all_of((selects, none))
 
 
 def _finding(
-    pod: Ref, one: _RunningInit, said: Sign[Complaint], service: Ref | None, missing: Sign[Ref], nobody: Sign[Ref], snap: Facts
+    pod: Ref,
+    one: _RunningInit,
+    said: Sign[Complaint],
+    service: Ref | None,
+    missing: Sign[Ref],
+    nobody: Sign[Ref],
+    snap: Facts,
 ) -> Finding:
     name, span = one.container, format_duration(snap.now - one.since)
     runs = (
         say(
-            "sidecar {name} has been running for {span}, and its startup probe has not succeeded: the other containers start only then",
+            (
+                "sidecar {name} has been running for {span}, and its startup probe has not succeeded: the "
+                "other containers start only then"
+            ),
             name=name,
             span=span,
         )
         if one.sidecar
         else say(
-            "init container {name} has been running for {span}, and the other containers start only when it ends", name=name, span=span
+            (
+                "init container {name} has been running for {span}, and the other containers start only "
+                "when it ends"
+            ),
+            name=name,
+            span=span,
         )
     )
-    goes_on = say("its startup probe succeeds within its period") if one.sidecar else say("it ends within its next try")
+    goes_on = (
+        say("its startup probe succeeds within its period")
+        if one.sidecar
+        else say("it ends within its next try")
+    )
     line = _line(pod, name, said, snap)
     notes: tuple[Text, ...] = (say("its last line: {line}", line=line),) if line else ()
     help_: tuple[Step, ...] = (Step(say("read what it does or waits for"), command=logs(pod, name)),)
@@ -138,11 +180,16 @@ def _finding(
     if service is not None and missing.value:
         alike = find_near_services(service, snap)
         what = say(
-            "; it waits for Service {service}, which does not exist in Namespace {space}", service=service.name, space=service.within
+            "; it waits for Service {service}, which does not exist in Namespace {space}",
+            service=service.name,
+            space=service.within,
         )
         notes += (say("did you mean {name}? That Service exists", name=alike[0]),) if alike else ()
         help_ = (
-            Step(say("see which Services there are"), command=command("kubectl get services {space}", space=given.space(service))),
+            Step(
+                say("see which Services there are"),
+                command=command("kubectl get services {space}", space=given.space(service)),
+            ),
             Step(say("correct the name it waits for, or create the Service"), where="source", verify=goes_on),
         )
         culprit = service
@@ -167,16 +214,26 @@ def _finding(
 def _do_not(one: _RunningInit) -> DoNot:
     if one.sidecar:
         return DoNot(say("remove its startup probe"), say("the others then start before it can serve them"))
-    return DoNot(say("remove the init container"), say("what it prepares or waits for is then missing when the others start"))
+    return DoNot(
+        say("remove the init container"),
+        say("what it prepares or waits for is then missing when the others start"),
+    )
 
 
 def _line(pod: Ref, container: str, said: Sign[Complaint], snap: Facts) -> str:
     """Return the line that names it, else the last one."""
-    lines = [line for f in snap.of(LastLines, make_container_ref(pod, container)) for line in f.lines if line.strip()]
+    lines = [
+        line
+        for f in snap.of(LastLines, make_container_ref(pod, container))
+        for line in f.lines
+        if line.strip()
+    ]
     return (said.hits[0].line if said.hits else lines[-1].strip() if lines else "")[:_QUOTED]
 
 
-def _ask_further(pod: Ref, container: str, said: Sign[Complaint], missing: Sign[Ref], nobody: Sign[Ref]) -> tuple[Want, ...]:
+def _ask_further(
+    pod: Ref, container: str, said: Sign[Complaint], missing: Sign[Ref], nobody: Sign[Ref]
+) -> tuple[Want, ...]:
     if not said.hits:
         return () if said.seen else (Want(LastLines, make_container_ref(pod, container)),)
     return (*missing.wants, *nobody.wants)
@@ -187,6 +244,18 @@ CAUSE = Cause(
     title=say("an init container runs and does not end, so the others wait"),
     subjects=("Pod",),
     stages=("init-done",),
-    reads=frozenset({Conditions, Containers, ContainerStatuses, LastLines, Lease, Names, Placement, ServicePods, ServiceSpec}),
+    reads=frozenset(
+        {
+            Conditions,
+            Containers,
+            ContainerStatuses,
+            LastLines,
+            Lease,
+            Names,
+            Placement,
+            ServicePods,
+            ServiceSpec,
+        }
+    ),
     rule=_rule,
 )

@@ -16,10 +16,11 @@ log on the Node tells of kills for memory; the container's last lines show a she
 
 ## Known limits
 
-Nothing that can be read afterwards tells a signal from a program that returns its number. Of 143 this is likely where it ended so more than
-once, where of everybody whom Kubernetes lets end containers it is known that they did not, and where the log names no failure. Of 137,
-which scripts return as well, it is no more than possible, beside container.exits-by-itself, unless a log below /var/log of its node tells
-of a signal to its port or its name.
+Nothing that can be read afterwards tells a signal from a program that returns its number. Of 143 this is
+likely where it ended so more than once, where of everybody whom Kubernetes lets end containers it is known
+that they did not, and where the log names no failure. Of 137, which scripts return as well, it is no more
+than possible, beside container.exits-by-itself, unless a log below /var/log of its node tells of a signal to
+its port or its name.
 
 ## References
 
@@ -86,8 +87,13 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         decisive={"its process was killed, and no witness says by whom": killed},
         supporting={
-            "SIGTERM ends it again and again, and nobody that Kubernetes knows sent it": only_yes(Sign(bool(again), again, runs.seen)),
-            "a program of its Node writes that it sends signals to what serves on its port, or bears its name": traced,
+            "SIGTERM ends it again and again, and nobody that Kubernetes knows sent it": only_yes(
+                Sign(bool(again), again, runs.seen)
+            ),
+            (
+                "a program of its Node writes that it sends signals to what serves on its port, or bears "
+                "its name"
+            ): traced,
         },
         finding=finding,
     )
@@ -103,15 +109,23 @@ def _traced(pod: Ref, runs: tuple[Run, ...], snap: Facts) -> Sign[Run]:
 
 
 def _traces_of(pod: Ref, run: Run, snap: Facts) -> tuple[SignalLine, ...]:
-    """Return the lines about signals, written since the run began, with a port that it declares, its Pod's name or its container's id."""
+    """Return the lines about signals, written since the run began, with a port that it declares, its Pod's
+    name or its container's id.
+    """
     node = find_node_of_pod(pod, snap)
     marks = [rf"\bport\W{{1,3}}{n}\b" for _, n in (run.spec.ports if run.spec else ())]
-    marks += [re.escape(mark) for mark in (pod.name, pod.uid or snap.canon(pod).uid) if mark and len(mark) >= _TELLING]
+    marks += [
+        re.escape(mark)
+        for mark in (pod.name, pod.uid or snap.canon(pod).uid)
+        if mark and len(mark) >= _TELLING
+    ]
     if node is None or not marks:
         return ()
     named = re.compile("|".join(marks), re.IGNORECASE)
     lines = (i for f in snap.of(SignalTraces, node) for i in f.items)
-    return tuple(i for i in lines if named.search(i.line) and not (i.at and run.end.started and i.at < run.end.started))
+    return tuple(
+        i for i in lines if named.search(i.line) and not (i.at and run.end.started and i.at < run.end.started)
+    )
 
 
 def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
@@ -119,7 +133,8 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
     if traces := _traces_of(pod, run, snap):
         return _of_trace(pod, run, node, traces[-1])
     says = say(
-        "{who} ends with code {code}, that of {signal}, and no probe, hook, deletion or eviction asked for it: a process of its node or in"
+        "{who} ends with code {code}, that of {signal}, and no probe, hook, deletion or eviction asked for "
+        "it: a process of its node or in"
         " the container sends it",
         who=name_container(run.name or None),
         code=run.end.code,
@@ -128,21 +143,38 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
     if node is not None and node.name:
         says += say("; the Pod runs on Node {node}", node=node.name)
     look = Step(
-        say("see which program of that node writes that it sent a signal: an agent for security or monitoring, a script"),
+        say(
+            "see which program of that node writes that it sent a signal: an agent for security or "
+            "monitoring, a script"
+        ),
         where=place_on_node(node.name if node else None),
-        command=command("grep -rIiE -e 'sig(term|kill)|sent signal|kill(ed|ing) process' /var/log | tail -n 20"),
+        command=command(
+            "grep -rIiE -e 'sig(term|kill)|sent signal|kill(ed|ing) process' /var/log | tail -n 20"
+        ),
     )
-    log = Step(say("read its earlier output: a shell reports a child that was killed this way"), command=run.log(pod))
+    log = Step(
+        say("read its earlier output: a shell reports a child that was killed this way"), command=run.log(pod)
+    )
     asked = (Want(SignalTraces, node),) if node is not None else ()
     enrich = tuple(w for w in asked if not snap.answered(w))
-    return Finding(says, make_container_ref(pod, run.name or None), (pod,), describe_restarts(run), (look, log), enrich=enrich)
+    return Finding(
+        says,
+        make_container_ref(pod, run.name or None),
+        (pod,),
+        describe_restarts(run),
+        (look, log),
+        enrich=enrich,
+    )
 
 
 def _of_trace(pod: Ref, run: Run, node: Ref | None, trace: SignalLine) -> Finding:
     """Return the finding that quotes the program of the node which ends it."""
     name = node.name if node else None
     says = say(
-        "{who} ends with code {code}, that of {signal}: a program of Node {node} sends it, as its log {path} says: “{line}”",
+        (
+            "{who} ends with code {code}, that of {signal}: a program of Node {node} sends it, as its log "
+            "{path} says: “{line}”"
+        ),
         who=name_container(run.name or None),
         code=run.end.code,
         signal=_SIGNAL[run.end.code],
@@ -156,17 +188,31 @@ def _of_trace(pod: Ref, run: Run, node: Ref | None, trace: SignalLine) -> Findin
         command=command("tail -n 20 {path}", path=given.path(trace.path)),
     )
     spare = Step(
-        say("have it spare this port or program in its own settings, with its owner's consent; else move the Pod to a node without it"),
+        say(
+            "have it spare this port or program in its own settings, with its owner's consent; else move "
+            "the Pod to a node without it"
+        ),
         where=place_on_node(name),
         verify=say("the container stays up for more than a few minutes"),
     )
-    return Finding(says, make_container_ref(pod, run.name or None), (pod,), describe_restarts(run), (look, spare))
+    return Finding(
+        says, make_container_ref(pod, run.name or None), (pod,), describe_restarts(run), (look, spare)
+    )
 
 
 def _comes_from_outside(pod: Ref, snap: Facts, run: Run) -> bool:
-    """Tell whether a run of many ended by SIGTERM, and whoever of Kubernetes ends containers is known not to have done it."""
-    told = any(f.complaint for f in snap.of(LastLines, make_container_ref(pod, run.name)) if f.previous or run.status.state != "running")
-    none = all(other.value is False for other in list_other_ends(pod, snap, run)) and not kills_of(pod, snap, run).value
+    """Tell whether a run of many ended by SIGTERM, and whoever of Kubernetes ends containers is known not
+    to have done it.
+    """
+    told = any(
+        f.complaint
+        for f in snap.of(LastLines, make_container_ref(pod, run.name))
+        if f.previous or run.status.state != "running"
+    )
+    none = (
+        all(other.value is False for other in list_other_ends(pod, snap, run))
+        and not kills_of(pod, snap, run).value
+    )
     # Held against events, which an end without its times cannot be.
     timed = run.end.started is not None and run.end.finished is not None
     return run.end.code == _TERM and timed and run.status.restarts >= _MANY and not told and none
@@ -194,6 +240,19 @@ CAUSE = Cause(
     title=say("the container was ended by a signal; the sender left no trace"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=frozenset({ContainerStatuses, Containers, Events, Failure, OomKills, Phase, LastLines, Life, Placement, SignalTraces}),
+    reads=frozenset(
+        {
+            ContainerStatuses,
+            Containers,
+            Events,
+            Failure,
+            OomKills,
+            Phase,
+            LastLines,
+            Life,
+            Placement,
+            SignalTraces,
+        }
+    ),
     rule=_rule,
 )

@@ -17,13 +17,14 @@ the kubelet's `containers` lie these files alone. The container's process never 
 
 ## Known limits
 
-Which volume covers the path the message does not say. A volume of the Pod at the wrong path is another cause: volume.mount-type-mismatch.
-crun's words for it are not known.
+Which volume covers the path the message does not say. A volume of the Pod at the wrong path is another cause:
+volume.mount-type-mismatch. crun's words for it are not known.
 
 ## References
 
 - Kubernetes pkg/kubelet/kuberuntime/kuberuntime_container.go (makeMounts); runc libcontainer/rootfs_linux.go
-- Kubernetes documentation: Customizing the termination message; intel-device-plugins-for-kubernetes pull 261, usernetes issue 190
+- Kubernetes documentation: Customizing the termination message; intel-device-plugins-for-kubernetes pull 261,
+  usernetes issue 190
 """
 
 from __future__ import annotations
@@ -63,11 +64,22 @@ def _finding(pod: Ref, f: Failure, snap: Facts) -> Finding:
         notes=_starting.quote(f),
         help=(
             Step(
-                say("see terminationMessagePath and volumeMounts of the container: what is mounted at {path} or above it", path=path),
-                command=command("kubectl get {pod} {space} -o yaml", pod=given.of(pod), space=given.space(pod)),
+                say(
+                    (
+                        "see terminationMessagePath and volumeMounts of the container: what is mounted at "
+                        "{path} or above it"
+                    ),
+                    path=path,
+                ),
+                command=command(
+                    "kubectl get {pod} {space} -o yaml", pod=given.of(pod), space=given.space(pod)
+                ),
             ),
             Step(
-                say("set terminationMessagePath to a file in a writable directory that no volume covers, or mount the volume elsewhere"),
+                say(
+                    "set terminationMessagePath to a file in a writable directory that no volume covers, or "
+                    "mount the volume elsewhere"
+                ),
                 where="source",
                 verify=_starting.RETRIES,
             ),
@@ -75,7 +87,10 @@ def _finding(pod: Ref, f: Failure, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 say("mount the node's /dev writable so that the file can be created there"),
-                say("the container may then change the node's devices, and a file is left behind in the node's /dev"),
+                say(
+                    "the container may then change the node's devices, and a file is left behind in the "
+                    "node's /dev"
+                ),
             ),
         ),
     )

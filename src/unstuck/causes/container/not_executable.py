@@ -8,8 +8,9 @@ mount with `noexec`, or it is a script without a `#!` line.
 
 ## How to tell
 
-The runtime's words are `exec: "/run.sh": permission denied` or `is a directory`, and the container has not run since; or its log holds the
-runtime's refusal alone. For a script without its first line the kernel says `exec format error` of a file with a script's name.
+The runtime's words are `exec: "/run.sh": permission denied` or `is a directory`, and the container has not
+run since; or its log holds the runtime's refusal alone. For a script without its first line the kernel says
+`exec format error` of a file with a script's name.
 
 ## Known limits
 
@@ -25,7 +26,14 @@ others only.
 from __future__ import annotations
 
 from unstuck.causes.container._ends import STAGES, name_container
-from unstuck.causes.container._refused import Refusal, is_script, left_only_runtime_words, note_where_set, pick_first, start_refusals
+from unstuck.causes.container._refused import (
+    Refusal,
+    is_script,
+    left_only_runtime_words,
+    note_where_set,
+    pick_first,
+    start_refusals,
+)
 from unstuck.causes.volume import _on_node
 from unstuck.causes.volume._on_node import find_volume_path, is_mounted_with
 from unstuck.diagnosis.cause import Cause
@@ -86,7 +94,11 @@ def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
         "defaultMode 0755; if it is set already, run the file from a file system that is not mounted noexec"
     )
     if refusal.error == "exec-format":
-        says = say("{who} cannot start: the kernel cannot run the script {what}: it has no interpreter line", who=who, what=what)
+        says = say(
+            "{who} cannot start: the kernel cannot run the script {what}: it has no interpreter line",
+            who=who,
+            what=what,
+        )
         mend = say("add a first line (#!/bin/sh) to the script, or use its interpreter as the command")
     elif isinstance(refusal, Failure) and "is a directory" in refusal.message:
         says = say("{who} cannot start: {what} is a directory", who=who, what=what)

@@ -2,12 +2,13 @@
 
 ## How it happens
 
-`kubectl exec`, `attach`, `cp` and `port-forward` need a container that runs at this moment. It has not started yet, crashed between two
-starts, has completed, or has another name.
+`kubectl exec`, `attach`, `cp` and `port-forward` need a container that runs at this moment. It has not
+started yet, crashed between two starts, has completed, or has another name.
 
 ## How to tell
 
-`unable to upgrade connection: container not found ("NAME")`, or `cannot exec into a container in a completed pod`.
+`unable to upgrade connection: container not found ("NAME")`, or `cannot exec into a container in a completed
+pod`.
 
 ## Known limits
 
@@ -39,13 +40,27 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
     name, phase = one.complaint.name, one.complaint.resource
-    means = say("the container is not running at this moment (not begun yet, or ended), so nothing can be run in it")
+    means = say(
+        "the container is not running at this moment (not begun yet, or ended), so nothing can be run in it"
+    )
     if name:
-        means = say("container {name} is not running at this moment (not begun yet, or ended), so nothing can be run in it", name=name)
+        means = say(
+            (
+                "container {name} is not running at this moment (not begun yet, or ended), so nothing can "
+                "be run in it"
+            ),
+            name=name,
+        )
     if phase:
         means = say("the Pod has ended ({phase}): nothing can be run in it any more", phase=phase)
-    look = Step(say("see what its containers are called and the state of each"), command=command("kubectl describe pod POD"))
-    log = Step(say("if it has run before: read its log"), command=command("kubectl logs POD --all-containers --previous"))
+    look = Step(
+        say("see what its containers are called and the state of each"),
+        command=command("kubectl describe pod POD"),
+    )
+    log = Step(
+        say("if it has run before: read its log"),
+        command=command("kubectl logs POD --all-containers --previous"),
+    )
     return make_finding(text, one, means, (look, log))
 
 

@@ -28,7 +28,8 @@ as a whole, had no memory left: not meant here.
 
 ## References
 
-- Linux Documentation/admin-guide/cgroup-v2.rst (memory.max), cgroup-v1/memory.rst; containerd: reason OOMKilled from the cgroup's OOM event
+- Linux Documentation/admin-guide/cgroup-v2.rst (memory.max), cgroup-v1/memory.rst; containerd: reason
+  OOMKilled from the cgroup's OOM event
 """
 
 from __future__ import annotations
@@ -77,7 +78,9 @@ _SLACK = timedelta(seconds=5)
 
 @record()
 class Lost(Record):
-    """A container in which the kernel killed a process beside the first. id: the container's. began: its run. over: a probe ended it."""
+    """A container in which the kernel killed a process beside the first. id: the container's. began: its
+    run. over: a probe ended it.
+    """
 
     name: str
     id: str
@@ -102,11 +105,18 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     def finding() -> Finding:
         if dead := (*by_limit.hits, *by_kernel.hits, *killed):
             return add_writer(_finding(pod, dead[0]), pod, snap, "memory", "limit", dead[0].name)
-        return _make_child_finding(pod, child.hits[0], snap) if child.hits else _make_kernel_finding(pod, alone.hits[-1])
+        return (
+            _make_child_finding(pod, child.hits[0], snap)
+            if child.hits
+            else _make_kernel_finding(pod, alone.hits[-1])
+        )
 
     return Signs(
         decisive={
-            "the kubelet reports OOMKilled, the container has a limit, and the kernel killed in its container for one": by_limit,
+            (
+                "the kubelet reports OOMKilled, the container has a limit, and the kernel killed in its "
+                "container for one"
+            ): by_limit,
             "it ended with 137, and the kernel killed in its container for a limit": by_kernel,
             "a container is ill for want of a process that the kernel killed": lacking,
         },
@@ -120,7 +130,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _kernel_kills(pod: Ref, snap: Facts, limited: Sign[Run]) -> Sign[Run]:
-    """Find runs with a kernel log entry: only it tells a kill for the limit from one for the machine. A log without it is no no."""
+    """Find runs with a kernel log entry: only it tells a kill for the limit from one for the machine. A
+    log without it is no no.
+    """
     if not limited.value:
         return limited
     kills = [(r, kills_of(pod, snap, r, "memcg")) for r in limited.hits]
@@ -131,7 +143,9 @@ def _kernel_kills(pod: Ref, snap: Facts, limited: Sign[Run]) -> Sign[Run]:
 
 
 def _find_by_kernel(pod: Ref, snap: Facts, runs: Sign[Run]) -> Sign[Run]:
-    """Find the kernel's own line of this container, where the runtime missed the kill (an old docker, a child that was killed first)."""
+    """Find the kernel's own line of this container, where the runtime missed the kill (an old docker, a
+    child that was killed first).
+    """
     dead = tuple(r for r in runs.hits if r.end.code == _KILLED and r.end.reason in ("Error", ""))
     signs = [(r, _one_by_kernel(pod, snap, r)) for r in dead]
     if yes := [(r, s) for r, s in signs if s.value]:
@@ -146,13 +160,19 @@ def _one_by_kernel(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
 
 
 def _child(pod: Ref, snap: Facts) -> Sign[Lost]:
-    """Find containers that a probe found ill, and in which the kernel had killed a process for a limit by then. Never a no.
+    """Find containers that a probe found ill, and in which the kernel had killed a process for a limit by
+    then. Never a no.
 
     The first process lives where the kernel kills one process alone: cgroup v1, and v2 with the kubelet's
     `singleProcessOOMKill`. If the probe had failed before, cause and effect stay open.
     """
     kills = [(f, k) for f in snap.of(OomKills, pod) for k in f.kills if k.why == "memcg"]
-    found = [(replace(one, kill=k), (f, *facts)) for one, facts in _ill(pod, snap) for f, k in kills if one.id and k.container == one.id]
+    found = [
+        (replace(one, kill=k), (f, *facts))
+        for one, facts in _ill(pod, snap)
+        for f, k in kills
+        if one.id and k.container == one.id
+    ]
     if not found:
         return Sign(None)
     in_order = [(one, facts) for one, facts in found if _precedes(one, pod, snap, [k for _, k in kills])]
@@ -173,7 +193,10 @@ def _ill(pod: Ref, snap: Facts) -> Iterator[tuple[Lost, tuple[Fact, ...]]]:
     for run in runs.hits:
         by_probe = was_ended_by_probe(pod, snap, run, "liveness")
         if by_probe.value:
-            yield Lost(run.name, _bare(run.end.container_id), run.end.started, over=True), (*runs.seen, *by_probe.seen)
+            yield (
+                Lost(run.name, _bare(run.end.container_id), run.end.started, over=True),
+                (*runs.seen, *by_probe.seen),
+            )
 
 
 def _bare(container_id: str) -> str:
@@ -181,11 +204,15 @@ def _bare(container_id: str) -> str:
 
 
 def _precedes(one: Lost, pod: Ref, snap: Facts, kills: Sequence[Kill]) -> bool:
-    """Tell whether no probe of this run failed before the kill, or the Pod was ready until then. Without a probe nothing speaks against it.
+    """Tell whether no probe of this run failed before the kill, or the Pod was ready until then. Without a
+    probe nothing speaks against it.
 
-    One event stands for those of several runs: then each run may have gone the same way, if none failed before the Pod's first kill.
+    One event stands for those of several runs: then each run may have gone the same way, if none failed
+    before the Pod's first kill.
     """
-    asked: tuple[Operation, ...] = ("probe-liveness",) if one.over else ("probe-liveness", "probe-readiness", "probe-startup")
+    asked: tuple[Operation, ...] = (
+        ("probe-liveness",) if one.over else ("probe-liveness", "probe-readiness", "probe-startup")
+    )
     told = [
         (f.first or f.src.at, f.src.at)
         for f in snap.of(Failure, pod)
@@ -197,12 +224,18 @@ def _precedes(one: Lost, pod: Ref, snap: Facts, kills: Sequence[Kill]) -> bool:
     if at is None:
         return False
     began, earliest = one.began or at, min(k.at for k in kills if k.at)
-    lost_since = [c.since for f in snap.of(Conditions, pod) if (c := f.get("Ready")) and c.status == "False" and c.since]
+    lost_since = [
+        c.since for f in snap.of(Conditions, pod) if (c := f.get("Ready")) and c.status == "False" and c.since
+    ]
     if not one.over and lost_since and min(lost_since) >= at - _SLACK:
         return True
     own = [first for first, _ in told if first >= began - _SLACK]
     folded = [first for first, last in told if first < began - _SLACK and last >= at - _SLACK]
-    return bool(own or folded) and all(f >= at - _SLACK for f in own) and all(f >= earliest - _SLACK for f in folded)
+    return (
+        bool(own or folded)
+        and all(f >= at - _SLACK for f in own)
+        and all(f >= earliest - _SLACK for f in folded)
+    )
 
 
 def _unseen(pod: Ref, snap: Facts) -> Sign[Kill]:
@@ -217,10 +250,17 @@ def _lacks_limit(pod: Ref, snap: Facts) -> Sign[Any]:
     program lacks is its own.
     """
     ill = {one.name for one, _ in _ill(pod, snap)}
-    shown = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.kind != "init" and s.name in ill])
+    shown = some(
+        snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.kind != "init" and s.name in ill]
+    )
     if not shown.value:
         return shown
-    limited = some(snap, Containers, pod, lambda f: [c for c in f.items if c.name in ill and any(k == "memory" for k, _ in c.limits)])
+    limited = some(
+        snap,
+        Containers,
+        pod,
+        lambda f: [c for c in f.items if c.name in ill and any(k == "memory" for k, _ in c.limits)],
+    )
     kills = some(snap, OomKills, pod, lambda f: [k for k in f.kills if k.why == "memcg"])
     sign = all_of([limited, kills])
     return sign if sign.value is False else Sign(None, seen=sign.seen, wants=sign.wants)
@@ -236,7 +276,13 @@ def _limit(run: Run) -> str:
 
 def _has_limit(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     def enough(f: Containers) -> list[str]:
-        return [v for c in f.items if c.name == run.name for k, v in c.limits if k == "memory" and (parse_amount(k, v) or 0) >= _LEAST]
+        return [
+            v
+            for c in f.items
+            if c.name == run.name
+            for k, v in c.limits
+            if k == "memory" and (parse_amount(k, v) or 0) >= _LEAST
+        ]
 
     return some(snap, Containers, pod, enough)
 
@@ -250,10 +296,21 @@ def _finding(pod: Ref, run: Run) -> Finding:
     if heap := _heap_beyond(run, limit):
         says += say("; {heap} lets its heap alone grow to that", heap=heap)
         fit = say(
-            "set {heap} well below limits.memory, as a program needs memory beside its heap; or raise limits.memory above it", heap=heap
+            (
+                "set {heap} well below limits.memory, as a program needs memory beside its heap; or raise "
+                "limits.memory above it"
+            ),
+            heap=heap,
         )
         other = [Step(fit, where="source", verify=_NO_MORE)]
-    return Finding(says, make_container_ref(pod, run.name or None), (pod,), describe_restarts(run), (measure, *other), (_UNLIMITED,))
+    return Finding(
+        says,
+        make_container_ref(pod, run.name or None),
+        (pod,),
+        describe_restarts(run),
+        (measure, *other),
+        (_UNLIMITED,),
+    )
 
 
 def _heap_beyond(run: Run, limit: str) -> str:
@@ -261,15 +318,32 @@ def _heap_beyond(run: Run, limit: str) -> str:
     known.
     """
     most = parse_amount("memory", limit) if limit else None
-    return next((option for option, size in run.spec.heap if most is not None and size >= most), "") if run.spec else ""
+    return (
+        next((option for option, size in run.spec.heap if most is not None and size >= most), "")
+        if run.spec
+        else ""
+    )
 
 
 def _make_kernel_finding(pod: Ref, kill: Kill) -> Finding:
     """Return the finding from the kernel's log alone: whose container it was only an id tells."""
-    who = say("container {container}", container=kill.container[:12]) if kill.container else name_container(None)
+    who = (
+        say("container {container}", container=kill.container[:12])
+        if kill.container
+        else name_container(None)
+    )
     return Finding(
-        say("the kernel killed a process of {who} at its memory limit: {comm} ({pid})", who=who, comm=kill.comm, pid=kill.pid),
-        Ref("MemoryLimit", f"{pod.within}/{pod.name}" if pod.within else pod.name or pod.uid, kill.container or None),
+        say(
+            "the kernel killed a process of {who} at its memory limit: {comm} ({pid})",
+            who=who,
+            comm=kill.comm,
+            pid=kill.pid,
+        ),
+        Ref(
+            "MemoryLimit",
+            f"{pod.within}/{pod.name}" if pod.within else pod.name or pod.uid,
+            kill.container or None,
+        ),
         (pod,),
         (),
         _help(pod),
@@ -278,7 +352,9 @@ def _make_kernel_finding(pod: Ref, kill: Kill) -> Finding:
 
 
 def _make_child_finding(pod: Ref, lost: Lost, snap: Facts) -> Finding:
-    """Return the finding that only the kernel's log shows: there is no exit code, and no restart but a probe's."""
+    """Return the finding that only the kernel's log shows: there is no exit code, and no restart but a
+    probe's.
+    """
     kill = lost.kill
     when = say(" at {at:%H:%M:%S} UTC", at=kill.at) if kill and kill.at else NO_TEXT
     after = say("; the container keeps running without it")
@@ -292,7 +368,11 @@ def _make_child_finding(pod: Ref, lost: Lost, snap: Facts) -> Finding:
         Ref("MemoryLimit", f"{pod.within}/{pod.name}" if pod.within else pod.name, lost.name),
         (make_container_ref(pod, lost.name), *_ports(pod, lost.name, snap), pod),
         (
-            *((say("killed: {comm} ({pid}){when}", comm=kill.comm, pid=kill.pid, when=when),) if kill else ()),
+            *(
+                (say("killed: {comm} ({pid}){when}", comm=kill.comm, pid=kill.pid, when=when),)
+                if kill
+                else ()
+            ),
             lived,
         ),
         _help(pod),
@@ -301,7 +381,9 @@ def _make_child_finding(pod: Ref, lost: Lost, snap: Facts) -> Finding:
 
 
 def _ports(pod: Ref, name: str, snap: Facts) -> Iterator[Ref]:
-    """Yield the ports that the container's probes ask, by their numbers: a process that is gone answers on none."""
+    """Yield the ports that the container's probes ask, by their numbers: a process that is gone answers on
+    none.
+    """
     if (spec := find_container_spec(pod, name, snap)) is None:
         return
     declared = {named: str(number) for named, number in spec.ports if named}
@@ -320,10 +402,17 @@ def _help(pod: Ref) -> tuple[Step, ...]:
     return (
         Step(
             say("measure its peak memory usage while it runs"),
-            command=command("kubectl top pod {space} --containers -- {pod}", pod=given.bare("Pod", pod.name), space=given.space(pod)),
+            command=command(
+                "kubectl top pod {space} --containers -- {pod}",
+                pod=given.bare("Pod", pod.name),
+                space=given.space(pod),
+            ),
         ),
         Step(
-            say("raise limits.memory (and the request) above that peak, or make the program stay below it (heap size)"),
+            say(
+                "raise limits.memory (and the request) above that peak, or make the program stay below it "
+                "(heap size)"
+            ),
             where="source",
             verify=_NO_MORE,
         ),

@@ -2,20 +2,21 @@
 
 ## How it happens
 
-A Pod that is to end is over when all its containers are. One beside the work (a database's proxy, a mesh's proxy, a log shipper) is a
-server: it does not know that the work is done, and runs on. The Job stays active, its Pod keeps its room, and a CronJob that forbids two at
-once starts nothing any more.
+A Pod that is to end is over when all its containers are. One beside the work (a database's proxy, a mesh's
+proxy, a log shipper) is a server: it does not know that the work is done, and runs on. The Job stays active,
+its Pod keeps its room, and a CronJob that forbids two at once starts nothing any more.
 
 ## How to tell
 
-The Pod is not restarted (`restartPolicy` Never or OnFailure), a container of it has ended with exit code 0, none has failed, and another
-has been running for more than a minute since. It is likely where all that runs is a server, as it declares a port or has a probe; of two
-workers without either the one may just be done first.
+The Pod is not restarted (`restartPolicy` Never or OnFailure), a container of it has ended with exit code 0,
+none has failed, and another has been running for more than a minute since. It is likely where all that runs
+is a server, as it declares a port or has a probe; of two workers without either the one may just be done
+first.
 
 ## Known limits
 
-Whether the container that runs still works for the Job is not looked up: it stays likely. Sidecars that are init containers with
-`restartPolicy: Always` are ended by the kubelet, and are not meant.
+Whether the container that runs still works for the Job is not looked up: it stays likely. Sidecars that are
+init containers with `restartPolicy: Always` are ended by the kubelet, and are not meant.
 
 ## References
 
@@ -58,10 +59,15 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     outlived = some(snap, ContainerStatuses, pod, lambda f: _find_outlived(f, snap))
     servers = bool(outlived.value) and all(_is_server(pod, s, snap) for s in outlived.hits[0].on)
     return Signs(
-        necessary={"its containers are not started again once they are done": ends, "one of them is done, and another runs on": outlived},
+        necessary={
+            "its containers are not started again once they are done": ends,
+            "one of them is done, and another runs on": outlived,
+        },
         # Its purpose is known only to its author.
         decisive={},
-        supporting={"what runs on is a server": outlived if servers else Sign(None, outlived.hits, outlived.seen)},
+        supporting={
+            "what runs on is a server": outlived if servers else Sign(None, outlived.hits, outlived.seen)
+        },
         finding=lambda: _finding(pod, outlived.hits[0], snap),
     )
 
@@ -89,7 +95,8 @@ def _finding(pod: Ref, found: _Outlived, snap: Facts) -> Finding:
     first = found.on[0].name
     return Finding(
         say(
-            "{n:container|containers} {done} {n:has|have} done {n:its|their} work, {m:container|containers} {on} {m:runs|run} on beside "
+            "{n:container|containers} {done} {n:has|have} done {n:its|their} work, {m:container|containers} "
+            "{on} {m:runs|run} on beside "
             "it, and the Pod ends only once all of them do",
             n=len(found.done),
             m=len(found.on),
@@ -98,7 +105,11 @@ def _finding(pod: Ref, found: _Outlived, snap: Facts) -> Finding:
         ),
         culprit=make_container_ref(pod, first),
         blocks=(pod, *owner),
-        notes=(say("{done} ended {span} ago with exit code 0", done=done, span=format_duration(snap.now - ended)),),
+        notes=(
+            say(
+                "{done} ended {span} ago with exit code 0", done=done, span=format_duration(snap.now - ended)
+            ),
+        ),
         help=(
             Step(
                 say(

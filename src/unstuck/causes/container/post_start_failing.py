@@ -2,9 +2,9 @@
 
 ## How it happens
 
-Right after the container's process is started the kubelet runs its `postStart` hook: a command in it, or an HTTP request to it. The hook
-returns an error, its command is not in the image, or the program does not listen yet (nothing waits for it). The kubelet kills the
-container and starts it again by its restart policy.
+Right after the container's process is started the kubelet runs its `postStart` hook: a command in it, or an
+HTTP request to it. The hook returns an error, its command is not in the image, or the program does not listen
+yet (nothing waits for it). The kubelet kills the container and starts it again by its restart policy.
 
 ## How to tell
 
@@ -20,7 +20,8 @@ first.
 
 ## References
 
-- Kubernetes pkg/kubelet/kuberuntime/kuberuntime_container.go (startContainer), pkg/kubelet/lifecycle/handlers.go (1.34)
+- Kubernetes pkg/kubelet/kuberuntime/kuberuntime_container.go (startContainer),
+  pkg/kubelet/lifecycle/handlers.go (1.34)
 """
 
 from __future__ import annotations
@@ -44,7 +45,11 @@ _OWN = range(1, 129)
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     return _starting.make_signs(
-        subject, snap, _is_match, lambda f: _finding(subject, f), decides=lambda f: not _may_end_by_itself(subject, f, snap)
+        subject,
+        snap,
+        _is_match,
+        lambda f: _finding(subject, f),
+        decides=lambda f: not _may_end_by_itself(subject, f, snap),
     )
 
 
@@ -56,8 +61,15 @@ def _may_end_by_itself(pod: Ref, f: Failure, snap: Facts) -> bool:
     """Tell whether the program may have ended first, and the hook with it: with its own error, or a killed
     hook, too.
     """
-    ends = [e for facts in snap.of(ContainerStatuses, pod) for s in facts.items if s.name == f.container and (e := s.ended or s.last)]
-    return f.error == "container-stopped" or "exited with 137" in f.message or any(e.code in _OWN for e in ends)
+    ends = [
+        e
+        for facts in snap.of(ContainerStatuses, pod)
+        for s in facts.items
+        if s.name == f.container and (e := s.ended or s.last)
+    ]
+    return (
+        f.error == "container-stopped" or "exited with 137" in f.message or any(e.code in _OWN for e in ends)
+    )
 
 
 def _finding(subject: Ref, f: Failure) -> Finding:
@@ -71,7 +83,10 @@ def _finding(subject: Ref, f: Failure) -> Finding:
         help=(
             Step(say("read the container's log from before it was stopped"), command=log),
             Step(
-                say("fix the hook: its command must be in the image, must wait for the program itself, and must exit with 0"),
+                say(
+                    "fix the hook: its command must be in the image, must wait for the program itself, and "
+                    "must exit with 0"
+                ),
                 where="source",
                 verify=say("the container stays up"),
             ),

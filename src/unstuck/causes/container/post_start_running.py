@@ -9,18 +9,19 @@ fails.
 
 ## How to tell
 
-The Event `Started container NAME` is there, and the container's status still is `waiting` with ContainerCreating or PodInitializing: the
-kubelet reports it when the hook has ended. The container has a `postStart` hook in its spec. On the Node a process runs in the container
-that entered it from outside.
+The Event `Started container NAME` is there, and the container's status still is `waiting` with
+ContainerCreating or PodInitializing: the kubelet reports it when the hook has ended. The container has a
+`postStart` hook in its spec. On the Node a process runs in the container that entered it from outside.
 
 ## Known limits
 
-A kubelet that hangs, or whose status updates are refused, shows the same in the API: this is likely at most before the hook's process was
-seen. A hook that is a request has no process.
+A kubelet that hangs, or whose status updates are refused, shows the same in the API: this is likely at most
+before the hook's process was seen. A hook that is a request has no process.
 
 ## References
 
-- Kubernetes documentation "Container Lifecycle Hooks"; pkg/kubelet/kuberuntime/kuberuntime_container.go (startContainer, 1.34)
+- Kubernetes documentation "Container Lifecycle Hooks"; pkg/kubelet/kuberuntime/kuberuntime_container.go
+  (startContainer, 1.34)
 """
 
 from __future__ import annotations
@@ -68,12 +69,19 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         snap,
         ContainerStatuses,
         pod,
-        lambda f: [s for s in f.items if s.name in names and s.state == "waiting" and s.reason in _NOT_REPORTED],
+        lambda f: [
+            s for s in f.items if s.name in names and s.state == "waiting" and s.reason in _NOT_REPORTED
+        ],
     )
     waits = waiting if hooks.value else Sign[object](None, wants=waiting.wants)
     open_ = {s.name for s in waiting.hits}
     told = tuple(e for f in snap.of(Events, pod) for e in f.items)
-    begun = hearsay(snap, Events, pod, lambda f: [b for c in hooks.hits if c.name in open_ and (b := _hook_start(c, f.items, told, snap))])
+    begun = hearsay(
+        snap,
+        Events,
+        pod,
+        lambda f: [b for c in hooks.hits if c.name in open_ and (b := _hook_start(c, f.items, told, snap))],
+    )
     began = min((b.at for b in begun.hits), default=None)
     process = find_hook_process(pod, snap, [b.hook for b in begun.hits], began - _SLACK if began else None)
     return Signs(
@@ -85,9 +93,15 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _hook_start(spec: ContainerSpec, events: tuple[Event, ...], told: tuple[Event, ...], snap: Facts) -> _Begun | None:
-    """Return the last start, if it is a while ago and no end was reported since. told: every report about the Pod."""
-    started = max((e.last for e in events if e.reason == "Started" and e.last and _names(e, spec.name)), default=None)
+def _hook_start(
+    spec: ContainerSpec, events: tuple[Event, ...], told: tuple[Event, ...], snap: Facts
+) -> _Begun | None:
+    """Return the last start, if it is a while ago and no end was reported since. told: every report about
+    the Pod.
+    """
+    started = max(
+        (e.last for e in events if e.reason == "Started" and e.last and _names(e, spec.name)), default=None
+    )
     if (
         spec.post_start is None
         or started is None
@@ -105,10 +119,17 @@ def _names(event: Event, container: str) -> bool:
 def _finding(pod: Ref, one: _Begun, process: Proc | None, snap: Facts) -> Finding:
     what = " ".join(part for part in (one.hook.how, one.hook.what) if part)
     span = format_duration(snap.now - one.at)
-    notes = (say("it is process {pid} ({comm}) on the node", pid=str(process.pid), comm=process.comm),) if process else ()
+    notes = (
+        (say("it is process {pid} ({comm}) on the node", pid=str(process.pid), comm=process.comm),)
+        if process
+        else ()
+    )
     return Finding(
         say(
-            "the postStart hook ({what}) of container {name} has not returned since {span}, so the container does not count as started",
+            (
+                "the postStart hook ({what}) of container {name} has not returned since {span}, so the "
+                "container does not count as started"
+            ),
             what=what,
             name=one.container,
             span=span,
@@ -117,9 +138,15 @@ def _finding(pod: Ref, one: _Begun, process: Proc | None, snap: Facts) -> Findin
         blocks=(pod,),
         notes=notes,
         help=(
-            Step(say("read the container's log; a hook's own output is not kept"), command=logs(pod, one.container)),
             Step(
-                say("make the hook finish: with a timeout, in the background, or as an init container or sidecar instead"),
+                say("read the container's log; a hook's own output is not kept"),
+                command=logs(pod, one.container),
+            ),
+            Step(
+                say(
+                    "make the hook finish: with a timeout, in the background, or as an init container or "
+                    "sidecar instead"
+                ),
                 where="source",
                 verify=say("the container is Running within seconds of its start"),
             ),

@@ -2,22 +2,26 @@
 
 ## How it happens
 
-The first line of a script names its interpreter, `#!/bin/sh`. Saved with Windows line ends, that line ends with a carriage return, and the
-kernel looks for a program of the name `/bin/sh` with a carriage return behind it. There is none, and the kernel's error, "no such file or
-directory", is told with the name of the script, which is there.
+The first line of a script names its interpreter, `#!/bin/sh`. Saved with Windows line ends, that line ends
+with a carriage return, and the kernel looks for a program of the name `/bin/sh` with a carriage return behind
+it. There is none, and the kernel's error, "no such file or directory", is told with the name of the script,
+which is there.
 
 ## How to tell
 
-The runtime, the shell or the program says `no such file or directory`, `not found` or `bad interpreter` of a script that lies in a
-ConfigMap, and in the ConfigMap the first line of that key ends with a carriage return, which YAML shows as an escape.
+The runtime, the shell or the program says `no such file or directory`, `not found` or `bad interpreter` of a
+script that lies in a ConfigMap, and in the ConfigMap the first line of that key ends with a carriage return,
+which YAML shows as an escape.
 
 ## Known limits
 
-A script of an image, of a claim or of a Secret is not looked at. A file that is mounted under another name than its key is not found.
+A script of an image, of a claim or of a Secret is not looked at. A file that is mounted under another name
+than its key is not found.
 
 ## References
 
-- Linux execve(2), ENOENT: "the file pathname or a script or ELF interpreter does not exist"; fs/binfmt_script.c
+- Linux execve(2), ENOENT: "the file pathname or a script or ELF interpreter does not exist";
+  fs/binfmt_script.c
 """
 
 from __future__ import annotations
@@ -59,10 +63,14 @@ class _Script(Record):
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     scripts = tuple(_find_scripts(pod, snap))
-    said = Sign(True, scripts, tuple(dict.fromkeys(s.by for s in scripts))) if scripts else Sign[_Script](None)
+    said = (
+        Sign(True, scripts, tuple(dict.fromkeys(s.by for s in scripts))) if scripts else Sign[_Script](None)
+    )
     ends = any_of([_ends_as_on_windows(s, snap) for s in scripts]) if scripts else Sign[_Script](None)
     return Signs(
-        decisive={"the script is there, and its first line ends with a carriage return": all_of([said, ends])},
+        decisive={
+            "the script is there, and its first line ends with a carriage return": all_of([said, ends])
+        },
         finding=lambda: _finding(pod, ends.hits[0]),
     )
 
@@ -70,7 +78,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _ends_as_on_windows(script: _Script, snap: Facts) -> Sign[_Script]:
     if any(f.returning is None for f in snap.of(Keys, script.config_map)):
         return Sign(None)
-    return some(snap, Keys, script.config_map, lambda f: [script] if script.key in (f.returning or ()) else [])
+    return some(
+        snap, Keys, script.config_map, lambda f: [script] if script.key in (f.returning or ()) else []
+    )
 
 
 def _find_scripts(pod: Ref, snap: Facts) -> Iterator[_Script]:
@@ -81,7 +91,9 @@ def _find_scripts(pod: Ref, snap: Facts) -> Iterator[_Script]:
         for path in _PATH.findall(line):
             volume = _path_volume.find_volume(pod, container, path, snap)
             if volume is not None and volume.type == "configMap" and volume.what:
-                yield _Script(container, path, Ref("ConfigMap", pod.within, volume.what), path.rpartition("/")[2], by)
+                yield _Script(
+                    container, path, Ref("ConfigMap", pod.within, volume.what), path.rpartition("/")[2], by
+                )
 
 
 def _find_words(pod: Ref, snap: Facts) -> Iterator[tuple[str, str, Fact]]:
@@ -104,7 +116,8 @@ def _finding(pod: Ref, script: _Script) -> Finding:
     target = make_container_ref(pod, script.container)
     return Finding(
         say(
-            "container {container} cannot run {path}: the script is there (ConfigMap {config_map}) and has Windows line ends, so that its "
+            "container {container} cannot run {path}: the script is there (ConfigMap {config_map}) and has "
+            "Windows line ends, so that its "
             "interpreter, with a carriage return in its name, is not found",
             container=script.container,
             path=script.path,
@@ -123,7 +136,8 @@ def _finding(pod: Ref, script: _Script) -> Finding:
             ),
             Step(
                 say(
-                    "save the script with Unix line ends (`dos2unix`, or `* text eol=lf` in .gitattributes), apply the ConfigMap again and "
+                    "save the script with Unix line ends (`dos2unix`, or `* text eol=lf` in "
+                    ".gitattributes), apply the ConfigMap again and "
                     "delete the Pod, which is recreated",
                 ),
                 where="source",

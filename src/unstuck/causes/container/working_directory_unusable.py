@@ -2,19 +2,22 @@
 
 ## How it happens
 
-The runtime changes to `workingDir` (or the image's own WORKDIR) as the user that the container gets. Images for one user set it to that
-user's home (`/home/nonroot`, mode 0700); where the cluster gives another user (OpenShift's ranges, a PodSecurityPolicy, `runAsUser`), that
-one may not enter it. Newer runc (from 1.0.0-rc92 on) asks this of the container's user, older ones asked it of root, so that an upgrade of
-the Nodes shows it. Or a file lies where the directory should be.
+The runtime changes to `workingDir` (or the image's own WORKDIR) as the user that the container gets. Images
+for one user set it to that user's home (`/home/nonroot`, mode 0700); where the cluster gives another user
+(OpenShift's ranges, a PodSecurityPolicy, `runAsUser`), that one may not enter it. Newer runc (from 1.0.0-rc92
+on) asks this of the container's user, older ones asked it of root, so that an upgrade of the Nodes shows it.
+Or a file lies where the directory should be.
 
 ## How to tell
 
-The kubelet reports CreateContainerError, RunContainerError or StartError with `chdir to cwd ("DIR") set in config.json failed: permission
-denied`, or docker's `Cannot mkdir: DIR is not a directory`. The container's process never ran, so it has no log.
+The kubelet reports CreateContainerError, RunContainerError or StartError with `chdir to cwd ("DIR") set in
+config.json failed: permission denied`, or docker's `Cannot mkdir: DIR is not a directory`. The container's
+process never ran, so it has no log.
 
 ## Known limits
 
-Which user the image expects is not seen from here. A volume mounted over that directory has its own owner and mode.
+Which user the image expects is not seen from here. A volume mounted over that directory has its own owner and
+mode.
 
 ## References
 
@@ -60,13 +63,17 @@ def _finding(pod: Ref, failure: Failure) -> Finding:
         (pod,),
         help=(
             Step(
-                say("if the program does not need it, set workingDir to a directory that every user may enter (`/`)"),
+                say(
+                    "if the program does not need it, set workingDir to a directory that every user may "
+                    "enter (`/`)"
+                ),
                 where="source",
                 verify=say("the container starts and logs"),
             ),
             Step(
                 say(
-                    "or run the container as the user the image expects (runAsUser), or build the image so that group 0 or everyone "
+                    "or run the container as the user the image expects (runAsUser), or build the image so "
+                    "that group 0 or everyone "
                     "may enter the directory"
                 ),
                 where="source",
@@ -75,7 +82,10 @@ def _finding(pod: Ref, failure: Failure) -> Finding:
         do_not=(
             DoNot(
                 say("run it as root as a workaround"),
-                say("the program then runs as root on the node's kernel, and its files belong to root afterwards"),
+                say(
+                    "the program then runs as root on the node's kernel, and its files belong to root "
+                    "afterwards"
+                ),
             ),
         ),
     )

@@ -2,13 +2,15 @@
 
 ## How it happens
 
-The image was built for one architecture and runs on another: an image built on an arm64 laptop for amd64 Nodes, a manifest that names an
-`-amd64` image on a cluster with arm64 Nodes, a single-architecture base in a multi-architecture tag, a binary copied into the wrong stage.
+The image was built for one architecture and runs on another: an image built on an arm64 laptop for amd64
+Nodes, a manifest that names an `-amd64` image on a cluster with arm64 Nodes, a single-architecture base in a
+multi-architecture tag, a binary copied into the wrong stage.
 
 ## How to tell
 
-The kernel refuses the program with ENOEXEC: `exec format error`, as the runtime's word in the container's status, or as the only thing that
-its log holds, written by the runtime before the program came to run. The Node's architecture is in its label `kubernetes.io/arch`.
+The kernel refuses the program with ENOEXEC: `exec format error`, as the runtime's word in the container's
+status, or as the only thing that its log holds, written by the runtime before the program came to run. The
+Node's architecture is in its label `kubernetes.io/arch`.
 
 ## Known limits
 
@@ -25,7 +27,13 @@ at most.
 from __future__ import annotations
 
 from unstuck.causes.container._ends import STAGES, name_container
-from unstuck.causes.container._refused import Refusal, is_script, left_only_runtime_words, pick_first, start_refusals
+from unstuck.causes.container._refused import (
+    Refusal,
+    is_script,
+    left_only_runtime_words,
+    pick_first,
+    start_refusals,
+)
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, only_yes
@@ -45,12 +53,22 @@ say = Messages(__name__)
 def _rule(pod: Ref, snap: Facts) -> Signs:
     said, mine = start_refusals(pod, snap, _fits)
     logged = left_only_runtime_words(pod, snap, _fits)
-    # What the header of the file says nobody here can read: a refusal makes it likely, and no refusal at all is a no.
-    settled: Sign[Refusal] = Sign(False, seen=mine.seen) if mine.value is False and not logged.wants else Sign(None, wants=logged.wants)
+    # What the header of the file says nobody here can read: a refusal makes it likely, and no refusal at all
+    # is a no.
+    settled: Sign[Refusal] = (
+        Sign(False, seen=mine.seen)
+        if mine.value is False and not logged.wants
+        else Sign(None, wants=logged.wants)
+    )
 
     return Signs(
-        decisive={"the program's header names another processor": settled if not logged.value else Sign(None)},
-        supporting={"the runtime could not execute it": only_yes(said), "its log holds the runtime's refusal alone": only_yes(logged)},
+        decisive={
+            "the program's header names another processor": settled if not logged.value else Sign(None)
+        },
+        supporting={
+            "the runtime could not execute it": only_yes(said),
+            "its log holds the runtime's refusal alone": only_yes(logged),
+        },
         finding=lambda: _finding(pod, pick_first(mine, said, logged), snap),
     )
 
@@ -87,7 +105,8 @@ def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "build or choose an image for that architecture, or restrict the Pods to suitable nodes with nodeSelector "
+                    "build or choose an image for that architecture, or restrict the Pods to suitable nodes "
+                    "with nodeSelector "
                     "kubernetes.io/arch"
                 ),
                 where="source",

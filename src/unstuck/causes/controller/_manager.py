@@ -16,7 +16,12 @@ MANAGER = Ref("Lease", "kube-system", "kube-controller-manager")
 
 def find_manager_finalizers(subject: Ref, snap: Facts) -> Sign[str]:
     """Find the finalizers of the subject that kube-controller-manager clears."""
-    return some(snap, Finalizers, subject, lambda f: [n for n in f.names if (k := find_known(n)) and k.owner == KUBERNETES])
+    return some(
+        snap,
+        Finalizers,
+        subject,
+        lambda f: [n for n in f.names if (k := find_known(n)) and k.owner == KUBERNETES],
+    )
 
 
 def is_manager_down(snap: Facts) -> Sign[EndedLease]:

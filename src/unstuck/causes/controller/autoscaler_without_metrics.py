@@ -2,14 +2,15 @@
 
 ## How it happens
 
-HorizontalPodAutoscalers and `kubectl top` ask the API server for `metrics.k8s.io`, which metrics-server serves. There is no value where
-nothing serves it, where metrics-server does not run or is not reached, where it cannot read the kubelets, and for Pods that have just
-started. An autoscaler shows `<unknown>` as well where a container of its Pods has no request for the resource.
+HorizontalPodAutoscalers and `kubectl top` ask the API server for `metrics.k8s.io`, which metrics-server
+serves. There is no value where nothing serves it, where metrics-server does not run or is not reached, where
+it cannot read the kubelets, and for Pods that have just started. An autoscaler shows `<unknown>` as well
+where a container of its Pods has no request for the resource.
 
 ## How to tell
 
-`<unknown>/70%` in TARGETS; `unable to get metrics for resource cpu: …`; `Metrics API not available`; a refused request for
-`pods.metrics.k8s.io`.
+`<unknown>/70%` in TARGETS; `unable to get metrics for resource cpu: …`; `Metrics API not available`; a
+refused request for `pods.metrics.k8s.io`.
 
 ## Known limits
 
@@ -37,8 +38,13 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 _INSTALL = say("no such APIService: install metrics-server, or what serves this API in its place")
-_REPAIR = say("it is not available: see the Pods of metrics-server, their log, and the way from the control plane to their port")
-_READ = say("it is available and has no values: the log of metrics-server says which kubelets it cannot read, and why")
+_REPAIR = say(
+    "it is not available: see the Pods of metrics-server, their log, and the way from the control plane to "
+    "their port"
+)
+_READ = say(
+    "it is available and has no values: the log of metrics-server says which kubelets it cannot read, and why"
+)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
@@ -49,12 +55,15 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     api = Step(
         say("see whether the API is served and available, and whether metrics-server runs"),
-        command=command("kubectl get apiservices v1beta1.metrics.k8s.io; kubectl get pods -A | grep -i metrics"),
+        command=command(
+            "kubectl get apiservices v1beta1.metrics.k8s.io; kubectl get pods -A | grep -i metrics"
+        ),
     )
     steps = (api, Step(_INSTALL), Step(_REPAIR), Step(_READ))
     if c.path:
         means = say(
-            "HorizontalPodAutoscaler {name} of {target} gets no value for its metric: no metrics API answers, or a container of its Pods"
+            "HorizontalPodAutoscaler {name} of {target} gets no value for its metric: no metrics API "
+            "answers, or a container of its Pods"
             " has no request for it",
             name=c.name,
             target=c.path,
@@ -62,7 +71,9 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         look = Step(
             say("see its conditions and Events, which say which of these it is"),
             command=command(
-                "kubectl describe {it} {space}", it=given.obj("hpa", c.name), space=given.namespace(c.namespace or "NAMESPACE")
+                "kubectl describe {it} {space}",
+                it=given.obj("hpa", c.name),
+                space=given.namespace(c.namespace or "NAMESPACE"),
             ),
         )
         return make_finding(text, one, means, (look, *steps))
@@ -71,10 +82,18 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
 
 def _means(c: Complaint) -> Text:
     if "no metrics returned" in c.reason or "yet" in c.reason:
-        return say("the metrics API answers and has no values for these Pods: it cannot read their kubelets, or they have just started")
+        return say(
+            "the metrics API answers and has no values for these Pods: it cannot read their kubelets, or "
+            "they have just started"
+        )
     if "could not find" in c.reason:
-        return say("the API server does not serve metrics.k8s.io: metrics-server, or what stands in for it, is not installed")
-    return say("the metrics API does not answer: metrics-server is not installed, does not run, or is not reached")
+        return say(
+            "the API server does not serve metrics.k8s.io: metrics-server, or what stands in for it, is not "
+            "installed"
+        )
+    return say(
+        "the metrics API does not answer: metrics-server is not installed, does not run, or is not reached"
+    )
 
 
 CAUSE = Cause(

@@ -2,8 +2,9 @@
 
 ## How it happens
 
-A target in per cent is a share of what the containers request. One container without a request for that resource, a sidecar that was
-injected too, and the share of the whole Pod is unknown: the autoscaler does not scale.
+A target in per cent is a share of what the containers request. One container without a request for that
+resource, a sidecar that was injected too, and the share of the whole Pod is unknown: the autoscaler does not
+scale.
 
 ## How to tell
 
@@ -41,24 +42,32 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     means = (
         say(
-            "container {container} of Pod {pod} requests no {resource}, so its autoscaler cannot tell a share of it",
+            (
+                "container {container} of Pod {pod} requests no {resource}, so its autoscaler cannot tell a "
+                "share of it"
+            ),
             container=c.name,
             pod=c.path,
             resource=c.resource,
         )
         if c.name
-        else say("a container of its target requests no {resource}, so the autoscaler cannot tell a share of it", resource=c.resource)
+        else say(
+            "a container of its target requests no {resource}, so the autoscaler cannot tell a share of it",
+            resource=c.resource,
+        )
     )
     look = Step(
         say("see what each container requests, injected sidecars too"),
         command=command(
             "kubectl get pods -A -o "
-            "'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,REQUESTS:.spec.containers[*].resources.requests'"
+            "'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,"
+            "REQUESTS:.spec.containers[*].resources.requests'"
         ),
     )
     step = Step(
         say(
-            "set resources.requests.{resource} on every container of the template, or measure one container alone (type "
+            "set resources.requests.{resource} on every container of the template, or measure one container "
+            "alone (type "
             "ContainerResource) or an amount (AverageValue)",
             resource=c.resource,
         ),

@@ -2,14 +2,15 @@
 
 ## How it happens
 
-A budget with a percentage, or with `maxUnavailable`, needs to know how many Pods there should be. The controller asks the owner of each
-selected Pod for its scale. A Job has none, nor has a DaemonSet or a custom type without the subresource: a selector by a team's or an
-application's label takes such Pods in, and from then on the budget allows no eviction at all.
+A budget with a percentage, or with `maxUnavailable`, needs to know how many Pods there should be. The
+controller asks the owner of each selected Pod for its scale. A Job has none, nor has a DaemonSet or a custom
+type without the subresource: a selector by a team's or an application's label takes such Pods in, and from
+then on the budget allows no eviction at all.
 
 ## How to tell
 
-Its condition DisruptionAllowed is False with the reason SyncFailed, and the message names the type that does not implement the scale
-subresource. Of the Pods that its selector takes in, the owner is of that type.
+Its condition DisruptionAllowed is False with the reason SyncFailed, and the message names the type that does
+not implement the scale subresource. Of the Pods that its selector takes in, the owner is of that type.
 
 ## Known limits
 
@@ -18,7 +19,8 @@ first one is left out. Whether a wider selector was intended is not visible.
 
 ## References
 
-- kubernetes pkg/controller/disruption/disruption.go, getExpectedScale; staging/src/k8s.io/api/policy/v1/types.go
+- kubernetes pkg/controller/disruption/disruption.go, getExpectedScale;
+  staging/src/k8s.io/api/policy/v1/types.go
 """
 
 from __future__ import annotations
@@ -38,7 +40,9 @@ from unstuck.stages.overdue import stays
 
 say = Messages(__name__)
 
-_WITHOUT = re.compile(r"(?P<plural>[a-z0-9-]+)(?P<group>\.[a-z0-9.-]+)? does not implement the scale subresource")
+_WITHOUT = re.compile(
+    r"(?P<plural>[a-z0-9-]+)(?P<group>\.[a-z0-9.-]+)? does not implement the scale subresource"
+)
 # Pods of one owner are usually alike; as many are looked at.
 _MOST = 100
 
@@ -57,7 +61,11 @@ def _rule(budget: Ref, snap: Facts) -> Signs:
 
 def _types_without_scale(f: Conditions) -> list[str]:
     """Return the types that the controller could not ask for their scale, as `jobs.batch`."""
-    failed = (c.message for c in f.items if c.type == "DisruptionAllowed" and c.status == "False" and c.reason == "SyncFailed")
+    failed = (
+        c.message
+        for c in f.items
+        if c.type == "DisruptionAllowed" and c.status == "False" and c.reason == "SyncFailed"
+    )
     return [found[0].partition(" ")[0] for message in failed if (found := _WITHOUT.search(message))]
 
 
@@ -67,7 +75,9 @@ def _owners(budget: Ref, type_: str, snap: Facts) -> Sign[Ref]:
     if not listed:
         return Sign(None, wants=(Want(Below, budget),))
     pods = [r for f in listed for r in f.refs][:_MOST]
-    told = [f for p in pods for f in snap.of(Owners, p) if f.controller and _is_of_type(f.controller.kind, type_)]
+    told = [
+        f for p in pods for f in snap.of(Owners, p) if f.controller and _is_of_type(f.controller.kind, type_)
+    ]
     if told:
         hits = unique(snap.canon(f.controller) for f in told if f.controller)
         return Sign(True, hits, (*listed, told[0]), sure=any(snap.sure(f) for f in listed))
@@ -77,7 +87,9 @@ def _owners(budget: Ref, type_: str, snap: Facts) -> Sign[Ref]:
 
 
 def _is_of_type(kind: str, type_: str) -> bool:
-    """Tell whether a kind, as `Job` or `Task.example.com`, is of this type, as `jobs.batch` or `tasks.example.com`."""
+    """Tell whether a kind, as `Job` or `Task.example.com`, is of this type, as `jobs.batch` or
+    `tasks.example.com`.
+    """
     plural, _, group = type_.partition(".")
     name, _, of = kind.lower().partition(".")
     return (not of or of == group) and plural in (f"{name}s", f"{name}es", f"{name[:-1]}ies")
@@ -86,14 +98,20 @@ def _is_of_type(kind: str, type_: str) -> bool:
 def _finding(budget: Ref, type_: str, owners: tuple[Ref, ...]) -> Finding:
     if owners:
         says = say(
-            "{budget} cannot be reckoned and allows no eviction: it selects Pods of {owner}, and {type} has no scale",
+            (
+                "{budget} cannot be reckoned and allows no eviction: it selects Pods of {owner}, and {type} "
+                "has no scale"
+            ),
             budget=who(budget),
             owner=who(owners[0]),
             type=type_,
         )
     else:
         says = say(
-            "{budget} cannot be reckoned and allows no eviction: it selects Pods of a type that has no scale, {type}",
+            (
+                "{budget} cannot be reckoned and allows no eviction: it selects Pods of a type that has no "
+                "scale, {type}"
+            ),
             budget=who(budget),
             type=type_,
         )
@@ -106,10 +124,15 @@ def _finding(budget: Ref, type_: str, owners: tuple[Ref, ...]) -> Finding:
         help=(
             Step(
                 say("see its selector, and which labels these Pods have"),
-                command=command("kubectl describe {budget} {space}", budget=given.of(budget), space=given.space(budget)),
+                command=command(
+                    "kubectl describe {budget} {space}", budget=given.of(budget), space=given.space(budget)
+                ),
             ),
             Step(
-                say("narrow its selector to labels that these Pods do not have, or give minAvailable as a number, which needs no scale"),
+                say(
+                    "narrow its selector to labels that these Pods do not have, or give minAvailable as a "
+                    "number, which needs no scale"
+                ),
                 where="source",
                 verify=verify,
             ),

@@ -2,20 +2,23 @@
 
 ## How it happens
 
-The controllers of 1.10 and 1.11 ask the scheduler's own code whether a Pod fits a Node. That code sorts the values of a node affinity
-requirement in place, in the very template that the controller keeps. If they were not in order before, the template now differs from the
-one on the API server, its hash is another, and a DaemonSet that is updated by rolling finds all its Pods outdated: it deletes them,
-creates new ones, and begins again. A Pod lives for some ten seconds and is always Terminating.
+The controllers of 1.10 and 1.11 ask the scheduler's own code whether a Pod fits a Node. That code sorts the
+values of a node affinity requirement in place, in the very template that the controller keeps. If they were
+not in order before, the template now differs from the one on the API server, its hash is another, and a
+DaemonSet that is updated by rolling finds all its Pods outdated: it deletes them, creates new ones, and
+begins again. A Pod lives for some ten seconds and is always Terminating.
 
 ## How to tell
 
-The control plane is 1.10 or 1.11, the DaemonSet is updated by `RollingUpdate`, one requirement of its node affinity has several values
-that are not in alphabetical order, and its `SuccessfulDelete` and `SuccessfulCreate` Events count far more Pods than it has.
+The control plane is 1.10 or 1.11, the DaemonSet is updated by `RollingUpdate`, one requirement of its node
+affinity has several values that are not in alphabetical order, and its `SuccessfulDelete` and
+`SuccessfulCreate` Events count far more Pods than it has.
 
 ## Known limits
 
-The version is the API server's; a controller manager may be one minor version older than it. One update replaces every Pod once and looks
-alike at first: only more deletions than three times the Pods that it wants prove a loop.
+The version is the API server's; a controller manager may be one minor version older than it. One update
+replaces every Pod once and looks alike at first: only more deletions than three times the Pods that it wants
+prove a loop.
 
 ## References
 
@@ -42,12 +45,18 @@ _ROUNDS = 3
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    unsorted = some(snap, Workload, subject, lambda f: [r for r in f.requirements or () if r[2] != tuple(sorted(r[2]))])
+    unsorted = some(
+        snap, Workload, subject, lambda f: [r for r in f.requirements or () if r[2] != tuple(sorted(r[2]))]
+    )
     rolling = some(snap, Workload, subject, lambda f: [f] if f.strategy == "RollingUpdate" else [])
-    affected = some(snap, Server, Ref("Cluster"), lambda f: [f.version] if DAEMONSET_SORTS_TEMPLATE.has(f.version) else [])
+    affected = some(
+        snap, Server, Ref("Cluster"), lambda f: [f.version] if DAEMONSET_SORTS_TEMPLATE.has(f.version) else []
+    )
     wanted = max((f.wanted for f in snap.of(Workload, subject)), default=0)
     replaced = some(snap, Events, subject, _replacements)
-    endless = some(snap, Events, subject, lambda f: [n for n in _replacements(f) if wanted and n > _ROUNDS * wanted])
+    endless = some(
+        snap, Events, subject, lambda f: [n for n in _replacements(f) if wanted and n > _ROUNDS * wanted]
+    )
     return Signs(
         # The version is asked for only where the template could set the loop off at all.
         applies=unsorted,
@@ -55,7 +64,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             "it is updated by rolling": rolling,
             "the control plane's version has the fault": affected,
         },
-        decisive={"it has replaced its Pods again and again": endless if endless.value else Sign(None, wants=endless.wants)},
+        decisive={
+            "it has replaced its Pods again and again": endless
+            if endless.value
+            else Sign(None, wants=endless.wants)
+        },
         supporting={"it deletes and creates Pods": replaced},
         finding=lambda: _finding(subject, unsorted.hits[0], affected.hits[0], endless.hits),
     )
@@ -75,13 +88,16 @@ def _times(event: Event) -> int:
     return max(event.count, 1)
 
 
-def _finding(subject: Ref, requirement: tuple[str, str, tuple[str, ...]], version: str, deleted: tuple[int, ...]) -> Finding:
+def _finding(
+    subject: Ref, requirement: tuple[str, str, tuple[str, ...]], version: str, deleted: tuple[int, ...]
+) -> Finding:
     key, _, values = requirement
     shown = ", ".join(values[:4])
     notes = (say("{deleted} Pods deleted so far", deleted=deleted[0]),) if deleted else ()
     return Finding(
         say(
-            "The DaemonSet controller of {version} sorts the values of {key} ({shown}) in its template and keeps replacing the Pods "
+            "The DaemonSet controller of {version} sorts the values of {key} ({shown}) in its template and "
+            "keeps replacing the Pods "
             "of {subject}",
             version=version,
             key=key,
@@ -94,11 +110,19 @@ def _finding(subject: Ref, requirement: tuple[str, str, tuple[str, ...]], versio
         help=(
             Step(
                 say(
-                    "sort the values of {key} alphabetically, or use nodeSelector instead; each Pod ends and is replaced once more", key=key
+                    (
+                        "sort the values of {key} alphabetically, or use nodeSelector instead; each Pod "
+                        "ends and is replaced once more"
+                    ),
+                    key=key,
                 ),
-                command=command("kubectl edit {set} {space}", set=given.of(subject), space=given.space(subject)),
+                command=command(
+                    "kubectl edit {set} {space}", set=given.of(subject), space=given.space(subject)
+                ),
                 risk="disrupts",
-                undo=command("kubectl rollout undo {set} {space}", set=given.of(subject), space=given.space(subject)),
+                undo=command(
+                    "kubectl rollout undo {set} {space}", set=given.of(subject), space=given.space(subject)
+                ),
                 verify=say("its Pods stay up, and no more SuccessfulDelete Events appear"),
             ),
             Step(

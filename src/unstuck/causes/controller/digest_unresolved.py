@@ -2,13 +2,15 @@
 
 ## How it happens
 
-Knative's controller asks the registry itself, over HTTPS and from its own Pod, which digest a tag has, before any node pulls the image.
-What a node may do it may not: a registry that a runtime knows as an insecure one or by a mirror, an authority that only the nodes trust, a
-login that is in no imagePullSecret of the ServiceAccount.
+Knative's controller asks the registry itself, over HTTPS and from its own Pod, which digest a tag has, before
+any node pulls the image. What a node may do it may not: a registry that a runtime knows as an insecure one or
+by a mirror, an authority that only the nodes trust, a login that is in no imagePullSecret of the
+ServiceAccount.
 
 ## How to tell
 
-The condition of the Revision says `Unable to fetch image "…": failed to resolve image to digest:` and the registry's own answer.
+The condition of the Revision says `Unable to fetch image "…": failed to resolve image to digest:` and the
+registry's own answer.
 
 ## Known limits
 
@@ -44,12 +46,21 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     host = c.name.partition("/")[0]
     means = say(
-        "Knative asks the registry itself which digest the tag of {image} has, and does not learn it: {reason}",
+        (
+            "Knative asks the registry itself which digest the tag of {image} has, and does not learn it: "
+            "{reason}"
+        ),
         image=c.name,
         reason=c.reason.rstrip(". '"),
     )
     look = Step(
-        say("from a Pod of the cluster, see what {host} answers over HTTPS: Knative does as it does, not as the nodes", host=host),
+        say(
+            (
+                "from a Pod of the cluster, see what {host} answers over HTTPS: Knative does as it does, "
+                "not as the nodes"
+            ),
+            host=host,
+        ),
         command=command("curl -vk -m 5 https://{host}/v2/", host=given.host(host)),
     )
     settings = Step(
@@ -58,7 +69,8 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     )
     step = mend(
         say(
-            "let {host} answer it over HTTPS with a trusted certificate and a login in the ServiceAccount's imagePullSecrets; or name "
+            "let {host} answer it over HTTPS with a trusted certificate and a login in the ServiceAccount's "
+            "imagePullSecrets; or name "
             "{host} in registries-skipping-tag-resolving, or the image by its digest",
             host=host,
         )

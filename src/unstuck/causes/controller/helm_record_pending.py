@@ -15,8 +15,9 @@ content is not read.
 
 ## Known limits
 
-Whether a Helm still works on it is not seen: within a quarter of an hour it may. Records are looked for in the object's own Namespace,
-under its own name or that name with the Namespace before it; a release that is kept elsewhere, in ConfigMaps or in a database is not found.
+Whether a Helm still works on it is not seen: within a quarter of an hour it may. Records are looked for in
+the object's own Namespace, under its own name or that name with the Namespace before it; a release that is
+kept elsewhere, in ConfigMaps or in a database is not found.
 
 ## References
 
@@ -43,7 +44,11 @@ from unstuck.stages.reported_state import find_telling_words
 say = Messages(__name__)
 
 # What delivers a release by Helm's own library.
-_DELIVERERS = ("HelmRelease.helm.toolkit.fluxcd.io", "HelmRelease.helm.fluxcd.io", "Release.helm.crossplane.io")
+_DELIVERERS = (
+    "HelmRelease.helm.toolkit.fluxcd.io",
+    "HelmRelease.helm.fluxcd.io",
+    "Release.helm.crossplane.io",
+)
 _REFUSED = "another operation (install/upgrade/rollback) is in progress"
 # Helm's default timeout for an operation is 5 minutes.
 _CUT_OFF = timedelta(minutes=15)
@@ -51,11 +56,23 @@ _DONE = ("deployed", "superseded")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    facts: tuple[Fact, ...] = tuple(w.fact for w in find_telling_words(subject, snap) if _REFUSED in w.message)
+    facts: tuple[Fact, ...] = tuple(
+        w.fact for w in find_telling_words(subject, snap) if _REFUSED in w.message
+    )
     refused = Sign(True, facts, facts, sure=any(map(snap.sure, facts))) if facts else Sign[Fact](False)
     records = Ref("Namespace", None, subject.within)
-    pending = some(snap, HelmRevisions, records, lambda f: _find_pending(f, subject)) if facts else Sign[HelmRevision](None)
-    old = some(snap, HelmRevisions, records, lambda f: [r for r in _find_pending(f, subject) if _is_old(r, snap)]) if facts else pending
+    pending = (
+        some(snap, HelmRevisions, records, lambda f: _find_pending(f, subject))
+        if facts
+        else Sign[HelmRevision](None)
+    )
+    old = (
+        some(
+            snap, HelmRevisions, records, lambda f: [r for r in _find_pending(f, subject) if _is_old(r, snap)]
+        )
+        if facts
+        else pending
+    )
     return Signs(
         applies=refused,
         necessary={"the newest record of its release is pending": pending},
@@ -78,12 +95,26 @@ def _is_old(revision: HelmRevision, snap: Facts) -> bool:
 
 def _finding(subject: Ref, pending: HelmRevision, snap: Facts) -> Finding:
     within, secret = subject.within or "", Ref("Secret", subject.within, pending.secret)
-    since = say(" for {span}", span=format_duration(snap.now - pending.created)) if pending.created else NO_TEXT
-    known = [r for f in snap.of(HelmRevisions, Ref("Namespace", None, within)) for r in f.items if r.release == pending.release]
-    done = max((r for r in known if r.status in _DONE), key=lambda r: (r.status == "deployed", r.revision), default=None)
+    since = (
+        say(" for {span}", span=format_duration(snap.now - pending.created)) if pending.created else NO_TEXT
+    )
+    known = [
+        r
+        for f in snap.of(HelmRevisions, Ref("Namespace", None, within))
+        for r in f.items
+        if r.release == pending.release
+    ]
+    done = max(
+        (r for r in known if r.status in _DONE),
+        key=lambda r: (r.status == "deployed", r.revision),
+        default=None,
+    )
     verify = say("{subject} is tried again automatically", subject=who(subject))
     look = Step(
-        say("make sure that no Helm works on it any more: a pipeline, a person, a controller that has just begun"),
+        say(
+            "make sure that no Helm works on it any more: a pipeline, a person, a controller that has just "
+            "begun"
+        ),
         command=command(
             "kubectl get secrets {space} -l {label} -L version,status",
             space=given.namespace(within),
@@ -91,12 +122,18 @@ def _finding(subject: Ref, pending: HelmRevision, snap: Facts) -> Finding:
         ),
     )
     remove = say(
-        "then delete its record, {secret}: what the cut-off operation had applied stays in the cluster, the record of it is lost",
+        (
+            "then delete its record, {secret}: what the cut-off operation had applied stays in the cluster, "
+            "the record of it is lost"
+        ),
         secret=who(secret),
     )
     return Finding(
         say(
-            "revision {revision} of Helm's release {release} is in status {status}{since} ({secret}), so no other operation can start",
+            (
+                "revision {revision} of Helm's release {release} is in status {status}{since} ({secret}), "
+                "so no other operation can start"
+            ),
             revision=pending.revision,
             release=pending.release,
             status=pending.status,
@@ -105,7 +142,12 @@ def _finding(subject: Ref, pending: HelmRevision, snap: Facts) -> Finding:
         ),
         culprit=secret,
         blocks=(subject,),
-        help=(look, _roll_back(pending, done, within, verify) if done else Step(remove, risk="loses-data", verify=verify)),
+        help=(
+            look,
+            _roll_back(pending, done, within, verify)
+            if done
+            else Step(remove, risk="loses-data", verify=verify),
+        ),
         do_not=(
             DoNot(
                 say("delete {subject} or uninstall the release", subject=who(subject)),
@@ -118,7 +160,8 @@ def _finding(subject: Ref, pending: HelmRevision, snap: Facts) -> Finding:
 def _roll_back(pending: HelmRevision, done: HelmRevision, within: str, verify: Text) -> Step:
     return Step(
         say(
-            "then roll back to revision {revision}, the last finished one: changes by the interrupted operation are undone, and "
+            "then roll back to revision {revision}, the last finished one: changes by the interrupted "
+            "operation are undone, and "
             "Pods whose template differs restart",
             revision=done.revision,
         ),

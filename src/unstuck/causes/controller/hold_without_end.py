@@ -2,24 +2,27 @@
 
 ## How it happens
 
-A workload is scaled to 0 each evening by a CronJob and up again by another, or by an autoscaler once there is work; a release is suspended
-for a window that a schedule ends. The object itself waits as it was told. Its schedule was suspended for a holiday and never resumed, was
-deleted, or fails at its own runs; its scaler cannot reach what it counts.
+A workload is scaled to 0 each evening by a CronJob and up again by another, or by an autoscaler once there is
+work; a release is suspended for a window that a schedule ends. The object itself waits as it was told. Its
+schedule was suspended for a holiday and never resumed, was deleted, or fails at its own runs; its scaler
+cannot reach what it counts.
 
 ## How to tell
 
-The object has a field that stops it. Beside it is the object that decides on that: it targets this one by a reference, names it in the
-command of a CronJob, or is named by an annotation. That one is suspended, missing or not well itself, and no other one is known to start
-the object again.
+The object has a field that stops it. Beside it is the object that decides on that: it targets this one by a
+reference, names it in the command of a CronJob, or is named by an annotation. That one is suspended, missing
+or not well itself, and no other one is known to start the object again.
 
 ## Known limits
 
-Whether somebody wants it so only they know: a schedule may have been suspended to keep the object stopped. A scaler outside of the
-Namespace that no annotation names is not found. What a command does beyond `--replicas` is not read.
+Whether somebody wants it so only they know: a schedule may have been suspended to keep the object stopped. A
+scaler outside of the Namespace that no annotation names is not found. What a command does beyond `--replicas`
+is not read.
 
 ## References
 
-- Kubernetes documentation: CronJob, "Schedule suspension"; Horizontal Pod Autoscaling, "Implicit maintenance-mode deactivation"; keda.sh
+- Kubernetes documentation: CronJob, "Schedule suspension"; Horizontal Pod Autoscaling, "Implicit
+  maintenance-mode deactivation"; keda.sh
 """
 
 from __future__ import annotations
@@ -33,7 +36,17 @@ from unstuck.diagnosis.text import Messages, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.deciders import Deciders
-from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Events, Labels, Owners, Phase, Presence, Touches
+from unstuck.facts.aspects.objects import (
+    Below,
+    Conditions,
+    Deletion,
+    Events,
+    Labels,
+    Owners,
+    Phase,
+    Presence,
+    Touches,
+)
 from unstuck.facts.aspects.references import References
 from unstuck.facts.aspects.reported import Remarks, Reported, Switches
 from unstuck.facts.core import Ref, Want
@@ -50,7 +63,11 @@ _SCALED = ("Deployment", "StatefulSet", "ReplicationController")
 def _rule(subject: Ref, snap: Facts) -> Signs:
     field = find_hold_field(subject, snap)
     held = field and find_hold(subject, snap)
-    broken = _find_broken(subject, field, snap) if held else Sign[BrokenLifter](False, seen=snap.of(Switches, subject))
+    broken = (
+        _find_broken(subject, field, snap)
+        if held
+        else Sign[BrokenLifter](False, seen=snap.of(Switches, subject))
+    )
     return Signs(
         applies=stays(subject, snap),
         necessary={"a field of it stops it, and what is to let it go does not work": broken},
@@ -67,13 +84,22 @@ def _find_broken(subject: Ref, field: str, snap: Facts) -> Sign[BrokenLifter]:
         return Sign(None, wants=(Want(Deciders, subject),))
     broken = find_broken_lifters(subject, field, snap, lambda other: judge_state_unheld(other, snap, None))
     seen = (*facts, *(f for one in broken for f in one.evidence))
-    return Sign(True, broken, seen) if broken else Sign(False if any(f.whole for f in facts) else None, seen=facts)
+    return (
+        Sign(True, broken, seen)
+        if broken
+        else Sign(False if any(f.whole for f in facts) else None, seen=facts)
+    )
 
 
 def _finding(subject: Ref, field: str, one: BrokenLifter) -> Finding:
     lifter, suspended = one.decider.ref, one.suspended
     return Finding(
-        say("{subject} is stopped by {field}, and {lifter}, which is to end that, ", subject=who(subject), field=field, lifter=who(lifter))
+        say(
+            "{subject} is stopped by {field}, and {lifter}, which is to end that, ",
+            subject=who(subject),
+            field=field,
+            lifter=who(lifter),
+        )
         + one.why,
         culprit=lifter,
         blocks=(subject,),
@@ -85,7 +111,10 @@ def _finding(subject: Ref, field: str, one: BrokenLifter) -> Finding:
                 suspended,
                 Step(
                     say(
-                        "let {lifter} go on, once it is clear that it was not suspended to keep {subject} stopped",
+                        (
+                            "let {lifter} go on, once it is clear that it was not suspended to keep "
+                            "{subject} stopped"
+                        ),
                         lifter=who(lifter),
                         subject=who(subject),
                     ),
@@ -122,7 +151,11 @@ def _finding(subject: Ref, field: str, one: BrokenLifter) -> Finding:
                         count=given.number(one.decider.replicas or 1),
                     ),
                     risk="reversible",
-                    undo=command("kubectl scale {subject} {space} --replicas=0", subject=given.of(subject), space=given.space(subject)),
+                    undo=command(
+                        "kubectl scale {subject} {space} --replicas=0",
+                        subject=given.of(subject),
+                        space=given.space(subject),
+                    ),
                     verify=say("its Pods come up"),
                 ),
             ),

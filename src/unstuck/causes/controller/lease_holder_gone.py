@@ -9,13 +9,13 @@ that they are not ready.
 
 ## How to tell
 
-The Lease names a Pod as its holder that the server does not have, was not renewed for half a minute, and its duration is not over. A
-waiting program's last line is `attempting to acquire leader lease NAMESPACE/NAME...`.
+The Lease names a Pod as its holder that the server does not have, was not renewed for half a minute, and its
+duration is not over. A waiting program's last line is `attempting to acquire leader lease NAMESPACE/NAME...`.
 
 ## Known limits
 
-Only a holder with the name of a Deployment's Pod is looked up, in the Namespace of the Lease. A holder that lives and does nothing is not
-seen here; nor are locks that are kept in a ConfigMap or in Endpoints.
+Only a holder with the name of a Deployment's Pod is looked up, in the Namespace of the Lease. A holder that
+lives and does nothing is not seen here; nor are locks that are kept in a ConfigMap or in Endpoints.
 
 ## References
 
@@ -52,7 +52,10 @@ def _finding(lease: Ref, one: KeptLease, snap: Facts) -> Finding:
     left = format_duration(one.until - snap.now)
     return Finding(
         say(
-            "Lease {lease} is held by Pod {pod}, which no longer exists, and no other Pod can take it for another {left}",
+            (
+                "Lease {lease} is held by Pod {pod}, which no longer exists, and no other Pod can take it "
+                "for another {left}"
+            ),
             lease=lease.name,
             pod=one.holder.name,
             left=left,
@@ -62,12 +65,20 @@ def _finding(lease: Ref, one: KeptLease, snap: Facts) -> Finding:
         notes=(say("Pods that wait for the lease run without doing their work"),),
         help=(
             Step(
-                say("be sure that no such program runs elsewhere (what two write at once may be lost), then delete the Lease"),
-                command=command("kubectl delete {lease} {space}", lease=given.of(lease), space=given.space(lease)),
+                say(
+                    "be sure that no such program runs elsewhere (what two write at once may be lost), then "
+                    "delete the Lease"
+                ),
+                command=command(
+                    "kubectl delete {lease} {space}", lease=given.of(lease), space=given.space(lease)
+                ),
                 risk="disrupts",
                 verify=say("a waiting program recreates it within seconds, and becomes ready"),
             ),
-            Step(say("set a short leaseDurationSeconds in the program's settings (15 s is usual)"), where="source"),
+            Step(
+                say("set a short leaseDurationSeconds in the program's settings (15 s is usual)"),
+                where="source",
+            ),
         ),
         do_not=(
             DoNot(

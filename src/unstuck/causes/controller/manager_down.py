@@ -9,10 +9,11 @@ it out. Pods keep running, and deleting them works as before.
 
 ## How to tell
 
-`metadata.finalizers` holds one that kube-controller-manager clears (`batch.kubernetes.io/job-tracking`, `foregroundDeletion`,
-`kubernetes.io/pvc-protection` …), or a Namespace is being deleted; and its Lease `kube-system/kube-controller-manager`, which its leader
-renews every few seconds, has not been renewed for more than a minute, while others (of Nodes, of API servers) are. Where no Lease is, etcd
-takes no writes, and that is the cause (apiserver.storage-full).
+`metadata.finalizers` holds one that kube-controller-manager clears (`batch.kubernetes.io/job-tracking`,
+`foregroundDeletion`, `kubernetes.io/pvc-protection` …), or a Namespace is being deleted; and its Lease
+`kube-system/kube-controller-manager`, which its leader renews every few seconds, has not been renewed for
+more than a minute, while others (of Nodes, of API servers) are. Where no Lease is, etcd takes no writes, and
+that is the cause (apiserver.storage-full).
 
 ## Known limits
 
@@ -60,7 +61,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=all_of([late, waits]),
         # Where nothing at all is written its Lease tells nothing of it (apiserver.storage-full).
-        decisive={"nobody has renewed its Lease for a minute, while others are renewed": require_other_writes(down, snap)},
+        decisive={
+            "nobody has renewed its Lease for a minute, while others are renewed": require_other_writes(
+                down, snap
+            )
+        },
         finding=lambda: _finding(subject, snap, down.hits[0], waits.hits),
     )
 
@@ -73,7 +78,10 @@ def _finding(subject: Ref, snap: Facts, down: EndedLease, finalizers: tuple[str,
     lost = make_text(row.loses) if row else say("its content would be left in etcd without a Namespace")
     return Finding(
         say(
-            "kube-controller-manager has not renewed its Lease for {span}, and nothing else {what}: {subject} is waiting for it",
+            (
+                "kube-controller-manager has not renewed its Lease for {span}, and nothing else {what}: "
+                "{subject} is waiting for it"
+            ),
             span=span,
             what=what,
             subject=who(subject),
@@ -83,9 +91,16 @@ def _finding(subject: Ref, snap: Facts, down: EndedLease, finalizers: tuple[str,
         notes=notes,
         help=(
             Step(
-                say("start it again on the control plane nodes; its log, or its manifest there, shows why it stopped"),
-                command=command("kubectl get pods -n kube-system -l component=kube-controller-manager -o wide"),
-                verify=say("its Lease is renewed every few seconds, and pending work continues automatically"),
+                say(
+                    "start it again on the control plane nodes; its log, or its manifest there, shows why "
+                    "it stopped"
+                ),
+                command=command(
+                    "kubectl get pods -n kube-system -l component=kube-controller-manager -o wide"
+                ),
+                verify=say(
+                    "its Lease is renewed every few seconds, and pending work continues automatically"
+                ),
             ),
         ),
         do_not=(
@@ -103,7 +118,9 @@ def _remaining_contents(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
         return ()
     below = [r for f in snap.of(Below, subject) for r in f.refs]
     content = [r for f in snap.of(Contents, subject) for i in f.items for r in i.first]
-    return unique(snap.canon(r) for r in (*below, *content) if not any(f.requested for f in snap.of(Deletion, r)))
+    return unique(
+        snap.canon(r) for r in (*below, *content) if not any(f.requested for f in snap.of(Deletion, r))
+    )
 
 
 CAUSE = Cause(

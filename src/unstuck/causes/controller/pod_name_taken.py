@@ -10,17 +10,20 @@ either, and its status tells no reason.
 
 ## How to tell
 
-The StatefulSet has fewer Pods than it wants, and a Pod with the name of the first missing one is there, whose `metadata.ownerReferences`
-names another controller, or none. The controller's own log says that the Pod exists.
+The StatefulSet has fewer Pods than it wants, and a Pod with the name of the first missing one is there, whose
+`metadata.ownerReferences` names another controller, or none. The controller's own log says that the Pod
+exists.
 
 ## Known limits
 
-A Pod that was created within the last minute is not counted. Whether a Pod without a controller has the labels that the selector asks for
-is concluded from the controller's having looked (`status.observedGeneration`) and not taken it.
+A Pod that was created within the last minute is not counted. Whether a Pod without a controller has the
+labels that the selector asks for is concluded from the controller's having looked
+(`status.observedGeneration`) and not taken it.
 
 ## References
 
-- pkg/controller/statefulset/stateful_pod_control.go, pkg/controller/controller_ref_manager.go (Kubernetes 1.34)
+- pkg/controller/statefulset/stateful_pod_control.go, pkg/controller/controller_ref_manager.go (Kubernetes
+  1.34)
 """
 
 from __future__ import annotations
@@ -54,7 +57,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     taken = any_of([_find_foreign(Ref("Pod", subject.within, name), subject, snap) for name in names])
     return Signs(
         applies=short,
-        decisive={"a Pod that is not its own has the name of one that is missing": taken if names else Sign(None, wants=listed.wants)},
+        decisive={
+            "a Pod that is not its own has the name of one that is missing": taken
+            if names
+            else Sign(None, wants=listed.wants)
+        },
         finding=lambda: _finding(subject, taken.hits[0], snap),
     )
 
@@ -68,12 +75,29 @@ def _missing_names(subject: Ref, workload: Workload, lists: tuple[Below, ...]) -
 
 
 def _find_foreign(pod: Ref, subject: Ref, snap: Facts) -> Sign[Ref]:
-    there = some(snap, Presence, pod, lambda f: [pod] if f.exists and f.created is not None and snap.now - f.created >= _AFTER else [])
+    there = some(
+        snap,
+        Presence,
+        pod,
+        lambda f: [pod] if f.exists and f.created is not None and snap.now - f.created >= _AFTER else [],
+    )
     if not there.value:
         return there
-    of_other = some(snap, Owners, pod, lambda f: [pod] if f.controller is not None and not _is_same(f.controller, subject) else [])
+    of_other = some(
+        snap,
+        Owners,
+        pod,
+        lambda f: [pod] if f.controller is not None and not _is_same(f.controller, subject) else [],
+    )
     free = some(snap, Owners, pod, lambda f: [pod] if f.controller is None else [])
-    looked = only_yes(some(snap, Reported, subject, lambda f: [pod] if f.observed is not None and f.observed == f.generation else []))
+    looked = only_yes(
+        some(
+            snap,
+            Reported,
+            subject,
+            lambda f: [pod] if f.observed is not None and f.observed == f.generation else [],
+        )
+    )
     return all_of([there, any_of([of_other, all_of([free, looked])])])
 
 
@@ -85,9 +109,17 @@ def _is_same(controller: Ref, subject: Ref) -> bool:
 
 def _finding(subject: Ref, pod: Ref, snap: Facts) -> Finding:
     owner = next((f.controller for f in snap.of(Owners, pod) if f.controller), None)
-    whose = say("it belongs to {owner}", owner=who(owner)) if owner else say("it has no controller: it was made by hand, or left behind")
+    whose = (
+        say("it belongs to {owner}", owner=who(owner))
+        if owner
+        else say("it has no controller: it was made by hand, or left behind")
+    )
     return Finding(
-        say("{subject} cannot make its Pod {pod}, as another Pod has that name", subject=who(subject), pod=pod.name),
+        say(
+            "{subject} cannot make its Pod {pod}, as another Pod has that name",
+            subject=who(subject),
+            pod=pod.name,
+        ),
         culprit=pod,
         blocks=(subject,),
         notes=(whose,),
@@ -112,11 +144,18 @@ def _clear(pod: Ref, owner: Ref | None) -> Step:
     done = say("the StatefulSet makes its own Pod {pod} within seconds", pod=pod.name)
     if owner:
         says: Text = say(
-            "rename {owner} or the StatefulSet, so that their Pods differ in name: what is renamed is recreated", owner=who(owner)
+            (
+                "rename {owner} or the StatefulSet, so that their Pods differ in name: what is renamed is "
+                "recreated"
+            ),
+            owner=who(owner),
         )
         return Step(says, where="source", risk="disrupts", verify=done)
     return Step(
-        say("only if it is not needed: delete {pod}; its containers end, and no controller recreates it", pod=pod.name),
+        say(
+            "only if it is not needed: delete {pod}; its containers end, and no controller recreates it",
+            pod=pod.name,
+        ),
         command=command("kubectl delete {pod} {space}", pod=given.of(pod), space=given.space(pod)),
         risk="disrupts",
         verify=done,

@@ -9,7 +9,8 @@ the Pod in any Service or Ingress of its own, or its load balancer finds the Pod
 
 ## How to tell
 
-The Pod's condition ContainersReady is True and Ready is False (`ReadinessGatesNotReady`); the gate's condition is missing or not True.
+The Pod's condition ContainersReady is True and Ready is False (`ReadinessGatesNotReady`); the gate's
+condition is missing or not True.
 
 ## Known limits
 
@@ -19,7 +20,8 @@ may have written beside the condition.
 
 ## References
 
-- Kubernetes documentation "Pod Lifecycle", pod readiness; pkg/kubelet/status/generate.go (GeneratePodReadyCondition); KEP-580
+- Kubernetes documentation "Pod Lifecycle", pod readiness; pkg/kubelet/status/generate.go
+  (GeneratePodReadyCondition); KEP-580
 """
 
 from __future__ import annotations
@@ -47,7 +49,12 @@ _MANAGERS = (
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     gates = some(snap, Containers, pod, lambda f: f.gates)
-    well = some(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "ContainersReady" and c.status == "True"])
+    well = some(
+        snap,
+        Conditions,
+        pod,
+        lambda f: [c for c in f.items if c.type == "ContainersReady" and c.status == "True"],
+    )
     unset: Sign[str] = some(snap, Conditions, pod, lambda f: [g for g in gates.hits if _unset(f, g)])
     return Signs(
         necessary={"all its containers are ready": well},
@@ -57,7 +64,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _unset(conditions: Conditions, gate: str) -> bool:
-    """Tell whether the gate's condition is not True; that the condition is absent counts only where all conditions were seen."""
+    """Tell whether the gate's condition is not True; that the condition is absent counts only where all
+    conditions were seen.
+    """
     found = conditions.get(gate)
     return conditions.whole if found is None else found.status != "True"
 
@@ -71,7 +80,11 @@ def _finding(pod: Ref, gate: str, condition: Condition | None, snap: Facts) -> F
     who = say("{by}", by=known.by) if known else say("the controller that sets it")
     name = pod.name or "POD"
     return Finding(
-        say("Pod {name}'s containers are ready, but its readiness gate {gate} is not set", name=name, gate=gate),
+        say(
+            "Pod {name}'s containers are ready, but its readiness gate {gate} is not set",
+            name=name,
+            gate=gate,
+        ),
         culprit=Ref("ReadinessGate", pod.within, gate),
         blocks=(pod,),
         notes=_notes(gate, condition, snap),
@@ -80,18 +93,23 @@ def _finding(pod: Ref, gate: str, condition: Condition | None, snap: Facts) -> F
                 say("check that {who} is running, and read its log for this Pod", who=who)
                 if known
                 else say(
-                    "find the controller that sets it: it is among the managers of other Pods with this gate that became ready; "
+                    "find the controller that sets it: it is among the managers of other Pods with this "
+                    "gate that became ready; "
                     "check that it is running, and read its log"
                 ),
                 command=command(_MANAGERS, space=given.space(pod)),
             ),
             Step(
-                say("check that a Service or Ingress of that controller has this Pod as a backend, and that its health check passes"),
+                say(
+                    "check that a Service or Ingress of that controller has this Pod as a backend, and that "
+                    "its health check passes"
+                ),
                 command=command("kubectl get endpointslices {space} -o wide", space=given.space(pod)),
             ),
             Step(
                 say(
-                    "if the controller is gone for good: remove the gate from the template (if a webhook injects it: remove the label "
+                    "if the controller is gone for good: remove the gate from the template (if a webhook "
+                    "injects it: remove the label "
                     "from the Namespace), so that new Pods do not have it"
                 ),
                 where="source",

@@ -10,10 +10,10 @@ down.
 
 ## How to tell
 
-The new Pod is Pending while all the old ones are ready, and `maxUnavailable` comes to 0. The scheduler's filters are asked again, each
-time with one Pod of an older ReplicaSet taken away: it is proven where the new Pod then fits, and the scheduler's own last words give
-the same reasons as the filters do with all of them there. With the words alone (a host port, anti-affinity, a volume that is attached
-elsewhere) it is likely.
+The new Pod is Pending while all the old ones are ready, and `maxUnavailable` comes to 0. The scheduler's
+filters are asked again, each time with one Pod of an older ReplicaSet taken away: it is proven where the new
+Pod then fits, and the scheduler's own last words give the same reasons as the filters do with all of them
+there. With the words alone (a host port, anti-affinity, a volume that is attached elsewhere) it is likely.
 
 ## Known limits
 
@@ -60,7 +60,9 @@ _SHOWN = 3
 
 @record()
 class _Stalled(Record):
-    """A new Pod that waits. opening: where it would fit, and which old Pod would have to leave; None while only words tell."""
+    """A new Pod that waits. opening: where it would fit, and which old Pod would have to leave; None while
+    only words tell.
+    """
 
     pod: Ref
     opening: RolloutOpening | None = None
@@ -85,7 +87,10 @@ def _keeps_old(workload: Workload) -> bool:
     """Tell whether old Pods are left, and its strategy lets none of them go before a new one is available."""
     if not workload.rolls or not workload.surge or workload.created <= workload.updated:
         return False
-    surge, away = _absolute(workload.surge, workload.wanted, up=True), _absolute(workload.unavailable_at_most, workload.wanted, up=False)
+    surge, away = (
+        _absolute(workload.surge, workload.wanted, up=True),
+        _absolute(workload.unavailable_at_most, workload.wanted, up=False),
+    )
     # `ResolveFenceposts`: where both come to nothing, one may be unavailable.
     return workload.ready <= workload.wanted - (1 if surge == 0 and away == 0 else away)
 
@@ -130,13 +135,20 @@ def _stalled_pod(pod: Ref, pods: tuple[Ref, ...], snap: Facts) -> Sign[_Stalled]
     """Return the message of its scheduler or its volume's attacher about it, if there are other Pods beside
     it.
     """
-    by_scheduler = hearsay(snap, Unschedulable, pod, lambda f: [_Stalled(pod) for text, _ in f.reasons if any(w in text for w in _WORDS)])
+    by_scheduler = hearsay(
+        snap,
+        Unschedulable,
+        pod,
+        lambda f: [_Stalled(pod) for text, _ in f.reasons if any(w in text for w in _WORDS)],
+    )
     others = {p.name for p in pods if p != pod and p.name}
     attached = hearsay(
         snap,
         Failure,
         pod,
-        lambda f: [_Stalled(pod)] if f.error == "multi-attach" and any(o in f.src.quote for o in others) else [],
+        lambda f: (
+            [_Stalled(pod)] if f.error == "multi-attach" and any(o in f.src.quote for o in others) else []
+        ),
     )
     return any_of([s for s in (by_scheduler, attached) if s.value] if others else [])
 
@@ -146,7 +158,10 @@ def _finding(subject: Ref, snap: Facts, stalled: _Stalled, kept: tuple[Workload,
     if opening:
         old = opening.owner.partition("/")[2]
         says = say(
-            "The rollout waits for itself: {pod} fits Node {node} only after an old Pod of {old} is gone from it",
+            (
+                "The rollout waits for itself: {pod} fits Node {node} only after an old Pod of {old} is "
+                "gone from it"
+            ),
             pod=pod.name,
             node=opening.node,
             old=old,
@@ -162,7 +177,9 @@ def _finding(subject: Ref, snap: Facts, stalled: _Stalled, kept: tuple[Workload,
         notes=notes,
         help=(
             Step(
-                say("remove an old Pod first (maxSurge: 0, maxUnavailable: 1); one Pod fewer serves meanwhile"),
+                say(
+                    "remove an old Pod first (maxSurge: 0, maxUnavailable: 1); one Pod fewer serves meanwhile"
+                ),
                 where="source",
                 command=command(
                     "kubectl patch {deployment} {space} -p "
@@ -189,13 +206,21 @@ def _finding(subject: Ref, snap: Facts, stalled: _Stalled, kept: tuple[Workload,
 
 def _strategy(w: Workload) -> Text:
     away = w.unavailable_at_most or "0"
-    return say("maxUnavailable {away} of {wanted} does not allow removing an old Pod first", away=away, wanted=w.wanted)
+    return say(
+        "maxUnavailable {away} of {wanted} does not allow removing an old Pod first",
+        away=away,
+        wanted=w.wanted,
+    )
 
 
 def _list_culprits(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
     """Return the faults named by the causes of the Pod's own family: true, and what follows from this."""
     at = _placed.find_known_analysis(pod, snap)
-    modules = (f"unstuck.causes.scheduling.{kind.replace('-', '_')}" for kind in (at.blamed if at else ()) if "." not in kind)
+    modules = (
+        f"unstuck.causes.scheduling.{kind.replace('-', '_')}"
+        for kind in (at.blamed if at else ())
+        if "." not in kind
+    )
     causes = (import_module(m).CAUSE for m in modules if importlib.util.find_spec(m))
     return tuple(cause.rule(pod, snap).finding().culprit for cause in causes)
 

@@ -2,22 +2,24 @@
 
 ## How it happens
 
-The template has no labels, or the selector is empty: old API groups (`extensions/v1beta1`) took the selector from the template, and with no
-labels there it stands for all Pods of the Namespace. The controller then refuses to act at all rather than to take over strangers' Pods.
+The template has no labels, or the selector is empty: old API groups (`extensions/v1beta1`) took the selector
+from the template, and with no labels there it stands for all Pods of the Namespace. The controller then
+refuses to act at all rather than to take over strangers' Pods.
 
 ## How to tell
 
-The controller's own event is SelectingAll, `This controller is selecting all pods. Skipping sync.` or `… is selecting all pods. A
-non-empty selector is required.`, and the workload has made no Pod.
+The controller's own event is SelectingAll, `This controller is selecting all pods. Skipping sync.` or `… is
+selecting all pods. A non-empty selector is required.`, and the workload has made no Pod.
 
 ## Known limits
 
-`apps/v1` requires a selector that fits the template, so that a server refuses such an object at once: then there is no workload to ask
-about.
+`apps/v1` requires a selector that fits the template, so that a server refuses such an object at once: then
+there is no workload to ask about.
 
 ## References
 
-- Kubernetes pkg/controller/daemon/daemon_controller.go (SelectingAllReason), pkg/controller/deployment/deployment_controller.go
+- Kubernetes pkg/controller/daemon/daemon_controller.go (SelectingAllReason),
+  pkg/controller/deployment/deployment_controller.go
 """
 
 from __future__ import annotations
@@ -38,7 +40,12 @@ say = Messages(__name__)
 
 def _rule(workload: Ref, snap: Facts) -> Signs:
     said = hearsay(
-        snap, Events, workload, lambda f: [e.message for e in f.items if e.reason == "SelectingAll" or "is selecting all pods" in e.message]
+        snap,
+        Events,
+        workload,
+        lambda f: [
+            e.message for e in f.items if e.reason == "SelectingAll" or "is selecting all pods" in e.message
+        ],
     )
     none: Sign[Any] = some(snap, Workload, workload, lambda f: [f] if not f.created else [])
     return Signs(
@@ -52,14 +59,19 @@ def _finding(workload: Ref, message: str) -> Finding:
     name = workload.name or "?"
     kind = workload.kind
     return Finding(
-        say("the selector of {kind} {name} matches all Pods, so its controller does nothing", kind=kind, name=name),
+        say(
+            "the selector of {kind} {name} matches all Pods, so its controller does nothing",
+            kind=kind,
+            name=name,
+        ),
         culprit=workload,
         blocks=(),
         notes=(say("controller: {message}", message=message[:200]),),
         help=(
             Step(
                 say(
-                    "give the template its own labels and the selector the same (apps/v1), and recreate the workload: its selector is "
+                    "give the template its own labels and the selector the same (apps/v1), and recreate the "
+                    "workload: its selector is "
                     "immutable"
                 ),
                 where="source",

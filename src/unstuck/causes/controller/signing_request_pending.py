@@ -10,8 +10,9 @@ own controllers. Without that controller, the request stays pending.
 
 ## How to tell
 
-The request is more than two minutes old, and neither approved, denied nor failed; or it is approved and has no certificate. While a kubelet
-has no serving certificate its Node is Ready, and `kubectl logs`, `exec` and `port-forward` fail with `remote error: tls: internal error`.
+The request is more than two minutes old, and neither approved, denied nor failed; or it is approved and has
+no certificate. While a kubelet has no serving certificate its Node is Ready, and `kubectl logs`, `exec` and
+`port-forward` fail with `remote error: tls: internal error`.
 
 ## Known limits
 
@@ -47,9 +48,13 @@ _CLIENT = "kubernetes.io/kube-apiserver-client-kubelet"
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    waits = find_waiting_requests(subject, snap) if subject.kind == "Node" else is_request_waiting(subject, snap)
+    waits = (
+        find_waiting_requests(subject, snap) if subject.kind == "Node" else is_request_waiting(subject, snap)
+    )
     return Signs(
-        decisive={"the request is old and neither denied nor failed, and its certificate is not there": waits},
+        decisive={
+            "the request is old and neither denied nor failed, and its certificate is not there": waits
+        },
         finding=lambda: _finding(subject, waits.hits[0], tuple(w.about for w in waits.hits[1:])),
     )
 
@@ -66,7 +71,10 @@ def _finding(subject: Ref, one: SigningRequest, others: tuple[Ref, ...]) -> Find
         do_not=(
             DoNot(
                 say("approve all pending requests at once, unread"),
-                say("anyone who can create a request gets the names and groups in it; an approval cannot be revoked"),
+                say(
+                    "anyone who can create a request gets the names and groups in it; an approval cannot be "
+                    "revoked"
+                ),
             ),
         ),
     )
@@ -74,7 +82,10 @@ def _finding(subject: Ref, one: SigningRequest, others: tuple[Ref, ...]) -> Find
 
 def _unapproved(one: SigningRequest) -> Text:
     return say(
-        "{request} has been neither approved nor denied: {requester} requests a certificate from signer {signer}",
+        (
+            "{request} has been neither approved nor denied: {requester} requests a certificate from signer "
+            "{signer}"
+        ),
         request=who(one.about),
         requester=one.requester,
         signer=one.signer,
@@ -96,7 +107,8 @@ def _consequence(one: SigningRequest) -> tuple[Text, ...]:
     node = one.requester.removeprefix("system:node:")
     return (
         say(
-            "without this certificate kubectl logs, exec and port-forward fail for every Pod on Node {node}: remote error: tls: internal"
+            "without this certificate kubectl logs, exec and port-forward fail for every Pod on Node "
+            "{node}: remote error: tls: internal"
             " error",
             node=node,
         ),
@@ -111,7 +123,10 @@ def _approve(one: SigningRequest) -> tuple[Step, ...]:
             command=command("kubectl describe {request}", request=given.of(one.about)),
         ),
         Step(
-            say("if the requester is that machine and the names are its own, approve it: the certificate stays valid until it expires"),
+            say(
+                "if the requester is that machine and the names are its own, approve it: the certificate "
+                "stays valid until it expires"
+            ),
             where="cluster",
             command=command("kubectl certificate approve {request}", request=request),
             risk="reversible",
@@ -124,27 +139,47 @@ def _approve(one: SigningRequest) -> tuple[Step, ...]:
 def _approver(signer: str) -> Text:
     if signer == _CLIENT:
         return say(
-            "find out why kube-controller-manager did not approve it: whether it is running, and whether RBAC grants the requester"
+            "find out why kube-controller-manager did not approve it: whether it is running, and whether "
+            "RBAC grants the requester"
             " certificatesigningrequests/selfnodeclient"
         )
     if signer == SERVING:
-        return say("for the next ones install a controller that approves serving certificates: Kubernetes itself approves none")
+        return say(
+            "for the next ones install a controller that approves serving certificates: Kubernetes itself "
+            "approves none"
+        )
     tail = say("; Kubernetes itself approves none for it") if signer.startswith(_KUBERNETES) else NO_TEXT
-    return say("check that whatever approves requests for {signer} is installed and running", signer=signer) + tail
+    return (
+        say("check that whatever approves requests for {signer} is installed and running", signer=signer)
+        + tail
+    )
 
 
 def _sign(one: SigningRequest) -> tuple[Step, ...]:
     if one.signer.startswith(_KUBERNETES):
         return (
             Step(
-                say("see whether kube-controller-manager, which signs for {signer}, is running, and what its log says", signer=one.signer),
-                command=command("kubectl get pods -n kube-system -l component=kube-controller-manager -o wide"),
-                verify=say("the certificate is issued automatically once it runs with --cluster-signing-cert-file"),
+                say(
+                    (
+                        "see whether kube-controller-manager, which signs for {signer}, is running, and "
+                        "what its log says"
+                    ),
+                    signer=one.signer,
+                ),
+                command=command(
+                    "kubectl get pods -n kube-system -l component=kube-controller-manager -o wide"
+                ),
+                verify=say(
+                    "the certificate is issued automatically once it runs with --cluster-signing-cert-file"
+                ),
             ),
         )
     return (
         Step(
-            say("check that the controller which signs for {signer} is installed and running", signer=one.signer),
+            say(
+                "check that the controller which signs for {signer} is installed and running",
+                signer=one.signer,
+            ),
             where="cluster",
             verify=say("it issues the certificate automatically"),
         ),

@@ -8,7 +8,8 @@ or the clock jumps.
 
 ## How to tell
 
-Its Event, or the controller's log, has `too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew`.
+Its Event, or the controller's log, has `too many missed start times. Set or decrease
+.spec.startingDeadlineSeconds or check clock skew`.
 
 ## Known limits
 
@@ -45,11 +46,20 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
     many = one.complaint.at or _MANY
     means = say(
-        "The CronJob controller no longer starts this CronJob: more than {many} of its starts were missed since the last one", many=many
+        (
+            "The CronJob controller no longer starts this CronJob: more than {many} of its starts were "
+            "missed since the last one"
+        ),
+        many=many,
     )
-    look = Step(say("see its schedule, when it last started, and whether it is suspended"), command=command("kubectl get cronjobs -A"))
+    look = Step(
+        say("see its schedule, when it last started, and whether it is suspended"),
+        command=command("kubectl get cronjobs -A"),
+    )
     set_ = Step(
-        say("set spec.startingDeadlineSeconds (a few minutes), so that only starts within it count as missed"),
+        say(
+            "set spec.startingDeadlineSeconds (a few minutes), so that only starts within it count as missed"
+        ),
         where="source",
         verify=say("the controller makes a Job at the next time of its schedule"),
     )

@@ -59,7 +59,12 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     old = any_of(told) if told else Sign[Ref](listed.value, wants=listed.wants)
     waiting = tuple(s for s in told if s.hits)
     if old.value is None and waiting:
-        old = Sign(None, unique(h for s in waiting for h in s.hits), unique(f for s in waiting for f in s.seen), old.wants)
+        old = Sign(
+            None,
+            unique(h for s in waiting for h in s.hits),
+            unique(f for s in waiting for f in s.seen),
+            old.wants,
+        )
     return Signs(
         applies=ordered,
         decisive={"a Pod of an older template is not ready": old},
@@ -68,10 +73,15 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _older(pod: Ref, revision: str, snap: Facts) -> Sign[Ref]:
-    """Find whether the Pod is not ready and of an older revision. Of one that is plainly ready only the name is known, and nothing is
-    asked.
+    """Find whether the Pod is not ready and of an older revision. Of one that is plainly ready only the name
+    is known, and nothing is asked.
     """
-    conditions = some(snap, Conditions, pod, lambda f: [pod] if any(c.type == "Ready" and c.status != "True" for c in f.items) else [])
+    conditions = some(
+        snap,
+        Conditions,
+        pod,
+        lambda f: [pod] if any(c.type == "Ready" and c.status != "True" for c in f.items) else [],
+    )
     if conditions.value is None:
         return Sign(False)
     staying = some(snap, Deletion, pod, lambda f: [pod] if not f.requested else [])
@@ -91,11 +101,25 @@ def _is_failing(pod: Ref, snap: Facts, conditions: tuple[Fact, ...]) -> Sign[Ref
     """
     if any(s.reason in AT_ONCE for s in list_statuses(pod, snap)):
         return Sign(True, (pod,))
-    unseen = tuple(Want(kind, pod) for kind in (Containers, ContainerStatuses) if not any(f.whole for f in snap.of(kind, pod)))
-    since = [c.since for f in conditions if isinstance(f, Conditions) for c in f.items if c.type == "Ready" and c.since]
+    unseen = tuple(
+        Want(kind, pod)
+        for kind in (Containers, ContainerStatuses)
+        if not any(f.whole for f in snap.of(kind, pod))
+    )
+    since = [
+        c.since
+        for f in conditions
+        if isinstance(f, Conditions)
+        for c in f.items
+        if c.type == "Ready" and c.since
+    ]
     if unseen or not since:
         return Sign(None, wants=unseen)
-    return Sign(True, (pod,)) if snap.now - max(since) >= _PATIENCE + find_probe_allowance(pod, snap) else Sign(None)
+    return (
+        Sign(True, (pod,))
+        if snap.now - max(since) >= _PATIENCE + find_probe_allowance(pod, snap)
+        else Sign(None)
+    )
 
 
 def _containers(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
@@ -113,11 +137,21 @@ def _finding(subject: Ref, pod: Ref, revision: str, containers: tuple[Ref, ...])
         ),
         culprit=Ref("Revision", subject.within, revision),
         blocks=(subject, pod, *containers),
-        notes=(say("the newest template is {revision}; {pod} does not have it", revision=revision, pod=pod.name),),
+        notes=(
+            say("the newest template is {revision}; {pod} does not have it", revision=revision, pod=pod.name),
+        ),
         help=(
             Step(
-                say("delete {pod}: it is recreated from the newest template, with its own volume; its process ends", pod=pod.name),
-                command=command("kubectl delete {pod} {space}", pod=given.of(pod), space=given.namespace(subject.within)),
+                say(
+                    (
+                        "delete {pod}: it is recreated from the newest template, with its own volume; its "
+                        "process ends"
+                    ),
+                    pod=pod.name,
+                ),
+                command=command(
+                    "kubectl delete {pod} {space}", pod=given.of(pod), space=given.namespace(subject.within)
+                ),
                 risk="disrupts",
                 verify=say("it becomes ready, and the next one follows"),
             ),
@@ -129,7 +163,9 @@ def _finding(subject: Ref, pod: Ref, revision: str, containers: tuple[Ref, ...])
             ),
             DoNot(
                 say("force delete the Pod"),
-                say("a second Pod of that name may write to the same volume while the first is still running"),
+                say(
+                    "a second Pod of that name may write to the same volume while the first is still running"
+                ),
             ),
         ),
     )

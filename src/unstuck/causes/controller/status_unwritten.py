@@ -50,7 +50,9 @@ say = Messages(__name__)
 def _rule(subject: Ref, snap: Facts) -> Signs:
     empty = is_unwritten(subject, snap)
     if empty.value is False:
-        return Signs(applies=Sign(False, seen=empty.seen), decisive={}, finding=lambda: _finding(subject, (), ""))
+        return Signs(
+            applies=Sign(False, seen=empty.seen), decisive={}, finding=lambda: _finding(subject, (), "")
+        )
     # Whether one is written is asked of the server only for an object that lacks it.
     lacks = all_of((empty, is_expected(subject, snap))) if empty.value else empty
     return Signs(
@@ -69,16 +71,32 @@ def _finding(subject: Ref, told: tuple[TypeStatus, ...], manager: str) -> Findin
         return _finding_of_managed(subject, fact, manager)
     down = find_stopped_controllers(fact) if fact else ()
     runs = tuple(c for c in fact.controllers if c.ready) if fact else ()
-    notes = (say("{written} of {others} others of its type have a status", written=fact.written, others=fact.others),) if fact else ()
+    notes = (
+        (
+            say(
+                "{written} of {others} others of its type have a status",
+                written=fact.written,
+                others=fact.others,
+            ),
+        )
+        if fact
+        else ()
+    )
     others = tuple(say("{controller} runs, and may be its controller", controller=who(c.ref)) for c in runs)
     return Finding(
         say(
-            "the status of {subject} was never written: {controller}, which its type is tied to, has no Ready Pod",
+            (
+                "the status of {subject} was never written: {controller}, which its type is tied to, has no "
+                "Ready Pod"
+            ),
             subject=who(subject),
             controller=who(down[0].ref),
         )
         if down
-        else say("the status of {subject} was never written: its controller has not looked at it", subject=who(subject)),
+        else say(
+            "the status of {subject} was never written: its controller has not looked at it",
+            subject=who(subject),
+        ),
         culprit=down[0].ref if down else subject,
         blocks=(subject,),
         notes=(*notes, *others),
@@ -97,7 +115,10 @@ def _finding_of_managed(subject: Ref, fact: TypeStatus | None, manager: str) -> 
     down = find_stopped_controllers(fact) if fact else ()
     runs = tuple(c for c in fact.controllers if c.ready) if fact else ()
     says = say(
-        "nobody works on {subject}: spec.managedBy hands it to {manager}, so that Kubernetes' own Job controller leaves it alone",
+        (
+            "nobody works on {subject}: spec.managedBy hands it to {manager}, so that Kubernetes' own Job "
+            "controller leaves it alone"
+        ),
         subject=who(subject),
         manager=manager,
     )
@@ -120,9 +141,18 @@ def _finding_of_managed(subject: Ref, fact: TypeStatus | None, manager: str) -> 
         notes=(*absent, *others),
         help=(
             *(_help(subject, (*down, *runs)) if down or runs else ()),
-            Step(say("install the controller {manager} and set it up, if it is to work on this Job", manager=manager), where="source"),
             Step(
-                say("or delete the Job and create it without spec.managedBy, which cannot be changed: it has no Pods that this stops"),
+                say(
+                    "install the controller {manager} and set it up, if it is to work on this Job",
+                    manager=manager,
+                ),
+                where="source",
+            ),
+            Step(
+                say(
+                    "or delete the Job and create it without spec.managedBy, which cannot be changed: it "
+                    "has no Pods that this stops"
+                ),
                 where="source",
                 risk="reversible",
                 verify=written,
@@ -145,7 +175,10 @@ def _help(subject: Ref, controllers: tuple[Candidate, ...]) -> tuple[Step, ...]:
     if not controllers:
         return (
             Step(
-                say("find out which program works on this type, and whether it is running and watches this Namespace"),
+                say(
+                    "find out which program works on this type, and whether it is running and watches this "
+                    "Namespace"
+                ),
                 command=command("kubectl get deploy,sts,ds -A"),
                 verify=written,
             ),
@@ -155,14 +188,20 @@ def _help(subject: Ref, controllers: tuple[Candidate, ...]) -> tuple[Step, ...]:
         return (
             Step(
                 say("see what {controller} says in its log of this object or type", controller=who(first)),
-                command=command("kubectl logs {controller} {space} --all-containers", controller=given.of(first), space=given.space(first)),
+                command=command(
+                    "kubectl logs {controller} {space} --all-containers",
+                    controller=given.of(first),
+                    space=given.space(first),
+                ),
                 verify=written,
             ),
         )
     return (
         Step(
             say("see why {controller} has no Ready Pod", controller=who(first)),
-            command=command("unstuck why {controller} {space}", controller=given.of(first), space=given.space(first)),
+            command=command(
+                "unstuck why {controller} {space}", controller=given.of(first), space=given.space(first)
+            ),
             verify=written,
         ),
     )

@@ -15,7 +15,9 @@ def is_within_grace(pod: Ref, snap: Facts) -> Sign[Deletion]:
     facts = snap.of(Deletion, pod)
     if facts and all(f.requested and f.due is None for f in facts):
         return Sign(None, seen=facts, wants=(Want(Deletion, pod),))
-    return some(snap, Deletion, pod, lambda f: [f] if f.requested and f.due is not None and snap.now < f.due else [])
+    return some(
+        snap, Deletion, pod, lambda f: [f] if f.requested and f.due is not None and snap.now < f.due else []
+    )
 
 
 def find_due_time(deletion: Deletion) -> datetime:

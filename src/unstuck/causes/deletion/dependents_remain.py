@@ -2,16 +2,18 @@
 
 ## How it happens
 
-It was deleted in the foreground (`--cascade=foreground`, `propagationPolicy: Foreground`). The garbage collector deletes what it owns
-first, and removes the finalizer `foregroundDeletion` once the last dependent with `blockOwnerDeletion` no longer exists. One dependent that
-is not deleted keeps its owner. A CustomResourceDefinition waits in the same way for its custom resources in every Namespace, which the API
+It was deleted in the foreground (`--cascade=foreground`, `propagationPolicy: Foreground`). The garbage
+collector deletes what it owns first, and removes the finalizer `foregroundDeletion` once the last dependent
+with `blockOwnerDeletion` no longer exists. One dependent that is not deleted keeps its owner. A
+CustomResourceDefinition waits in the same way for its custom resources in every Namespace, which the API
 server deletes first.
 
 ## How to tell
 
-`metadata.finalizers` holds `foregroundDeletion`, and objects of some type name this one's uid in their `ownerReferences` with
-`blockOwnerDeletion: true`. Of a CustomResourceDefinition the finalizer is `customresourcecleanup.apiextensions.k8s.io`, and its condition
-Terminating is True with the reason InstanceDeletionInProgress.
+`metadata.finalizers` holds `foregroundDeletion`, and objects of some type name this one's uid in their
+`ownerReferences` with `blockOwnerDeletion: true`. Of a CustomResourceDefinition the finalizer is
+`customresourcecleanup.apiextensions.k8s.io`, and its condition Terminating is True with the reason
+InstanceDeletionInProgress.
 
 ## Known limits
 
@@ -48,12 +50,15 @@ _CLEANUP = "customresourcecleanup.apiextensions.k8s.io"
 
 _RESOURCES = (
     "kubectl get {type} -A -o custom-columns="
-    "NAMESPACE:.metadata.namespace,NAME:.metadata.name,DELETED:.metadata.deletionTimestamp,FINALIZERS:.metadata.finalizers"
+    "NAMESPACE:.metadata.namespace,NAME:.metadata.name,DELETED:.metadata.deletionTimestamp,"
+    "FINALIZERS:.metadata.finalizers"
 )
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    if subject.kind == _DEFINITION and not any("foregroundDeletion" in f.names for f in snap.of(Finalizers, subject)):
+    if subject.kind == _DEFINITION and not any(
+        "foregroundDeletion" in f.names for f in snap.of(Finalizers, subject)
+    ):
         return _judge_definition(subject, snap)
     foreground = some(snap, Finalizers, subject, lambda f: [n for n in f.names if n == "foregroundDeletion"])
     waited_for = some(snap, Dependents, subject, lambda f: [d for d in f.items if d.blocks])
@@ -61,7 +66,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         applies=is_overdue(subject, snap),
         necessary={"it waits for them in the foreground": foreground},
         decisive={"dependents that block it remain": waited_for},
-        finding=lambda: _finding(subject, tuple(sorted(waited_for.hits, key=lambda d: (not d.finalizers, d.ref.key)))),
+        finding=lambda: _finding(
+            subject, tuple(sorted(waited_for.hits, key=lambda d: (not d.finalizers, d.ref.key)))
+        ),
     )
 
 
@@ -72,11 +79,18 @@ def _judge_definition(subject: Ref, snap: Facts) -> Signs:
         snap,
         Conditions,
         subject,
-        lambda f: [c for c in f.items if (c.type, c.status, c.reason) == ("Terminating", "True", "InstanceDeletionInProgress")],
+        lambda f: [
+            c
+            for c in f.items
+            if (c.type, c.status, c.reason) == ("Terminating", "True", "InstanceDeletionInProgress")
+        ],
     )
     return Signs(
         applies=is_overdue(subject, snap),
-        necessary={"it waits for its custom resources": kept, "the API server deletes them and is not through": said},
+        necessary={
+            "it waits for its custom resources": kept,
+            "the API server deletes them and is not through": said,
+        },
         decisive={},
         supporting={"its condition says so": said},
         finding=lambda: _resources_remain(subject),
@@ -111,23 +125,37 @@ def _resources_remain(subject: Ref) -> Finding:
 
 def _finding(subject: Ref, remaining: tuple[Dependent, ...]) -> Finding:
     first = remaining[0].ref
-    more = say(" and {more} more{all:|}", more=len(remaining) - 1, all=len(remaining)) if len(remaining) > 1 else NO_TEXT
+    more = (
+        say(" and {more} more{all:|}", more=len(remaining) - 1, all=len(remaining))
+        if len(remaining) > 1
+        else NO_TEXT
+    )
     return Finding(
-        say("{subject} waits for its dependents: {first}{more}", subject=who(subject), first=who(first), more=more),
+        say(
+            "{subject} waits for its dependents: {first}{more}",
+            subject=who(subject),
+            first=who(first),
+            more=more,
+        ),
         culprit=first,
         blocks=(subject,),
         notes=tuple(_note(d) for d in remaining[:_SHOWN]),
         help=(
             Step(
                 say("see why {first} is not deleted", first=who(first)),
-                command=command("kubectl unstuck why {object} {space}", object=given.of(first), space=given.space(first)),
+                command=command(
+                    "kubectl unstuck why {object} {space}", object=given.of(first), space=given.space(first)
+                ),
                 verify=say("the owner is deleted automatically once the last of them is gone"),
             ),
         ),
         do_not=(
             DoNot(
                 say("remove the finalizer foregroundDeletion"),
-                say("the dependents are then deleted in the background, or stay stuck with nothing left to show it"),
+                say(
+                    "the dependents are then deleted in the background, or stay stuck with nothing left to "
+                    "show it"
+                ),
             ),
         ),
     )

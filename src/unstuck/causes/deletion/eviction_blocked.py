@@ -10,9 +10,9 @@ written down of it: no event, no condition, no deletionTimestamp.
 
 ## How to tell
 
-The Node is cordoned (`spec.unschedulable`). A Pod on it is selected by a PodDisruptionBudget with `status.disruptionsAllowed: 0`, and is
-none that a drain leaves (finished, of a DaemonSet, a mirror). Who drains reads `Cannot evict pod as it would violate the pod's disruption
-budget`.
+The Node is cordoned (`spec.unschedulable`). A Pod on it is selected by a PodDisruptionBudget with
+`status.disruptionsAllowed: 0`, and is none that a drain leaves (finished, of a DaemonSet, a mirror). Who
+drains reads `Cannot evict pod as it would violate the pod's disruption budget`.
 
 ## Known limits
 
@@ -52,7 +52,9 @@ _PAST_IT = DoNot(
 
 def _rule(node: Ref, snap: Facts) -> Signs:
     held = some(snap, Evictions, node, lambda f: f.items)
-    said = hearsay(snap, Failure, node, lambda f: [f] if f.operation == "evict" and f.error == "budget-blocked" else [])
+    said = hearsay(
+        snap, Failure, node, lambda f: [f] if f.operation == "evict" and f.error == "budget-blocked" else []
+    )
     return Signs(
         applies=some(snap, NodeShape, node, lambda f: ["cordoned"] if f.cordoned else []),
         decisive={"a Pod on it has a budget that allows no disruption": held},
@@ -62,7 +64,9 @@ def _rule(node: Ref, snap: Facts) -> Signs:
 
 
 def _finding_by_words(node: Ref, said: tuple[Failure, ...], snap: Facts) -> Finding:
-    """Return the finding where a drain's words alone tell: with the budget that guards the Pod, if it was seen beside them."""
+    """Return the finding where a drain's words alone tell: with the budget that guards the Pod, if it was
+    seen beside them.
+    """
     pods = unique(f.object for f in said if f.object)
     first = pods[0] if pods else Ref("Pod")
     others = ", ".join(who(p) for p in pods[1:5])
@@ -72,7 +76,8 @@ def _finding_by_words(node: Ref, said: tuple[Failure, ...], snap: Facts) -> Find
         return _finding_without_budgets(node, first, pods, also)
     return Finding(
         say(
-            "{pod} cannot be evicted: {budget} allows no disruption now; it requires {desired} of {expected} Pods, and {healthy} "
+            "{pod} cannot be evicted: {budget} allows no disruption now; it requires {desired} of "
+            "{expected} Pods, and {healthy} "
             "{healthy:is|are} healthy",
             pod=who(first),
             budget=who(guard.budget),
@@ -92,7 +97,11 @@ def _find_guard(pod: Ref, snap: Facts) -> Guarded | None:
     """Return the Pod with the budget that allows no disruption, by the names; None if none was seen, or
     several may be meant.
     """
-    seen = [f for f in snap.every(DisruptionBudget) if f.allowed <= 0 and f.about.name and pod.within in (None, f.about.within)]
+    seen = [
+        f
+        for f in snap.every(DisruptionBudget)
+        if f.allowed <= 0 and f.about.name and pod.within in (None, f.about.within)
+    ]
     named = [f for f in seen if (pod.name or "").startswith(f"{f.about.name}-")] or seen
     if len(named) != 1:
         return None
@@ -102,7 +111,9 @@ def _find_guard(pod: Ref, snap: Facts) -> Guarded | None:
 
 def _heal(guard: Guarded) -> Step:
     return Step(
-        say("make the Pods that it selects and that are not Ready healthy; the drain continues automatically"),
+        say(
+            "make the Pods that it selects and that are not Ready healthy; the drain continues automatically"
+        ),
         command=command("kubectl get pods {space} -o wide", space=given.space(guard.budget)),
         verify=_ALLOWS,
     )
@@ -111,20 +122,30 @@ def _heal(guard: Guarded) -> Step:
 def _finding_without_budgets(node: Ref, first: Ref, pods: tuple[Ref, ...], also: tuple[Text, ...]) -> Finding:
     """Return the finding where the budgets were not seen. also: the other Pods that are held."""
     return Finding(
-        say("{first} cannot be evicted from {node}: a PodDisruptionBudget allows no disruption now", first=who(first), node=who(node)),
+        say(
+            "{first} cannot be evicted from {node}: a PodDisruptionBudget allows no disruption now",
+            first=who(first),
+            node=who(node),
+        ),
         culprit=first,
         blocks=(node, *pods),
         notes=also,
         help=(
             Step(
                 say(
-                    "see which budget selects it: if fewer Pods are healthy than it requires, one of them is not Ready; make that one Ready"
+                    "see which budget selects it: if fewer Pods are healthy than it requires, one of them "
+                    "is not Ready; make that one Ready"
                 ),
-                command=command("kubectl get pdb {space}", space=given.space(first)) if first.within else command("kubectl get pdb -A"),
+                command=command("kubectl get pdb {space}", space=given.space(first))
+                if first.within
+                else command("kubectl get pdb -A"),
                 verify=_ALLOWS,
             ),
             Step(
-                say("if it requires every Pod, add one replica while the node is drained, or ask its owner to allow one disruption"),
+                say(
+                    "if it requires every Pod, add one replica while the node is drained, or ask its owner "
+                    "to allow one disruption"
+                ),
                 where="source",
             ),
         ),
@@ -171,12 +192,17 @@ def _finding(node: Ref, held: tuple[Guarded, ...]) -> Finding:
 
 
 def _make_finding_of_several(node: Ref, first: Guarded, held: tuple[Guarded, ...]) -> Finding:
-    """Return the finding of a Pod that more than one budget selects: neither more replicas nor healthy ones help."""
+    """Return the finding of a Pod that more than one budget selects: neither more replicas nor healthy
+    ones help.
+    """
     budgets = (first.budget, *first.besides)
     names, pod = ", ".join(b.name or "?" for b in budgets), who(first.pod)
     return Finding(
         say(
-            "{node} is cordoned, and {pod} cannot be evicted from it: {count} PodDisruptionBudgets select it ({names})",
+            (
+                "{node} is cordoned, and {pod} cannot be evicted from it: {count} PodDisruptionBudgets "
+                "select it ({names})"
+            ),
             node=who(node),
             pod=pod,
             count=len(budgets),
@@ -184,10 +210,18 @@ def _make_finding_of_several(node: Ref, first: Guarded, held: tuple[Guarded, ...
         ),
         culprit=first.budget,
         blocks=(node, *dict.fromkeys(g.pod for g in held)),
-        notes=(say("the eviction subresource supports one budget for a Pod, and refuses whatever each of them allows"),),
+        notes=(
+            say(
+                "the eviction subresource supports one budget for a Pod, and refuses whatever each of them "
+                "allows"
+            ),
+        ),
         help=(
             Step(
-                say("narrow the selectors until one budget alone selects the Pod, or merge them; in their source"),
+                say(
+                    "narrow the selectors until one budget alone selects the Pod, or merge them; in their "
+                    "source"
+                ),
                 where="source",
                 command=command("kubectl get pdb {space}", space=given.space(first.budget)),
                 verify=say("the drain's next try evicts the Pod"),
@@ -209,7 +243,11 @@ def _room(held: Guarded) -> Step:
     return Step(
         say("add one replica while the node is drained, or ask its owner to allow one disruption"),
         where="source",
-        command=command("kubectl describe {budget} {space}", budget=given.obj("pdb", held.budget.name), space=given.space(held.budget)),
+        command=command(
+            "kubectl describe {budget} {space}",
+            budget=given.obj("pdb", held.budget.name),
+            space=given.space(held.budget),
+        ),
         verify=_ALLOWS,
     )
 

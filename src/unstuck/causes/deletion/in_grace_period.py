@@ -2,13 +2,13 @@
 
 ## How it happens
 
-A deletion gives every Pod a grace period: its preStop hooks run, then its processes get SIGTERM and may end in their own time. Only
-when the time is over the kubelet kills them. Until then nothing is wrong.
+A deletion gives every Pod a grace period: its preStop hooks run, then its processes get SIGTERM and may end
+in their own time. Only when the time is over the kubelet kills them. Until then nothing is wrong.
 
 ## How to tell
 
-`metadata.deletionTimestamp` lies in the future: it already includes the grace period, so it is the time at which the kubelet will
-kill what still runs.
+`metadata.deletionTimestamp` lies in the future: it already includes the grace period, so it is the time at
+which the kubelet will kill what still runs.
 
 ## Known limits
 
@@ -37,7 +37,9 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     ahead = is_within_grace(pod, snap)
-    return Signs(decisive={"deletionTimestamp lies ahead": ahead}, finding=lambda: _finding(pod, ahead.hits[0], snap))
+    return Signs(
+        decisive={"deletionTimestamp lies ahead": ahead}, finding=lambda: _finding(pod, ahead.hits[0], snap)
+    )
 
 
 def _finding(pod: Ref, deletion: Deletion, snap: Facts) -> Finding:

@@ -9,15 +9,17 @@ another uid.
 
 ## How to tell
 
-The Pod has the annotation `kubernetes.io/config.mirror`, and its object is younger than the containers that it shows, on a Node that had
-been there long before: so it was recreated while they ran. On the node the manifest declares the Pod's name without the Node's.
+The Pod has the annotation `kubernetes.io/config.mirror`, and its object is younger than the containers that
+it shows, on a Node that had been there long before: so it was recreated while they ran. On the node the
+manifest declares the Pod's name without the Node's.
 
 ## Known limits
 
-A mirror that is being deleted and stays is another cause: its Node does not report, or something refuses the kubelet's writes. Of a static
-Pod that is not Ready only what keeps it from being Ready is told. One whose containers were restarted after it was deleted looks like one
-that nobody deleted. A mirror that could not be created for long, because the API server did not answer or its Namespace was not there,
-looks like one that was recreated.
+A mirror that is being deleted and stays is another cause: its Node does not report, or something refuses the
+kubelet's writes. Of a static Pod that is not Ready only what keeps it from being Ready is told. One whose
+containers were restarted after it was deleted looks like one that nobody deleted. A mirror that could not be
+created for long, because the API server did not answer or its Namespace was not there, looks like one that
+was recreated.
 
 ## References
 
@@ -46,7 +48,8 @@ say = Messages(__name__)
 
 # The kubelet makes a mirror before the containers, within seconds where the API server answers.
 _MEANWHILE = timedelta(seconds=30)
-# A kubelet that starts before its API server (kubeadm's first Node) makes mirrors after the containers: as soon as the Node is there.
+# A kubelet that starts before its API server (kubeadm's first Node) makes mirrors after the containers: as
+# soon as the Node is there.
 _SETTLED = timedelta(minutes=3)
 _SOURCE = "kubernetes.io/config.source"
 
@@ -54,7 +57,9 @@ _SOURCE = "kubernetes.io/config.source"
 def _rule(pod: Ref, snap: Facts) -> Signs:
     mirror = some(snap, Life, pod, lambda f: [f] if f.mirror else [])
     going = some(snap, Deletion, pod, lambda f: [f] if f.requested else [])
-    ready = some(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])
+    ready = some(
+        snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"]
+    )
     return Signs(
         applies=all_of([mirror, negate(going)]),
         necessary={"it is Ready": ready, "its Node had been there long before": _node_older(pod, snap)},
@@ -65,7 +70,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _began(pod: Ref, snap: Facts) -> datetime | None:
     """Return since when the static Pod runs: the first of its start and those of its running containers."""
-    told = [f.started for f in snap.of(Life, pod)] + [s.since for s in list_statuses(pod, snap) if s.state == "running"]
+    told = [f.started for f in snap.of(Life, pod)] + [
+        s.since for s in list_statuses(pod, snap) if s.state == "running"
+    ]
     return min((t for t in told if t), default=None)
 
 
@@ -81,7 +88,9 @@ def _node_older(pod: Ref, snap: Facts) -> Sign[Presence]:
     if node is None:
         return Sign(None, wants=(Want(Placement, pod),))
     made = [f.created for f in snap.of(Life, pod) if f.created]
-    return some(snap, Presence, node, lambda f: [f] if made and f.created and made[0] - f.created >= _SETTLED else [])
+    return some(
+        snap, Presence, node, lambda f: [f] if made and f.created and made[0] - f.created >= _SETTLED else []
+    )
 
 
 def _finding(pod: Ref, snap: Facts) -> Finding:
@@ -93,13 +102,18 @@ def _finding(pod: Ref, snap: Facts) -> Finding:
         new, old = format_duration(snap.now - made), format_duration(snap.now - began)
         notes.append(say("this object is {new} old, its containers have run for {old}", new=new, old=old))
     notes.append(
-        say("its manifest on {node}: {manifest}", node=who(node), manifest=manifest.name) if manifest else _manifest_source(pod, snap)
+        say("its manifest on {node}: {manifest}", node=who(node), manifest=manifest.name)
+        if manifest
+        else _manifest_source(pod, snap)
     )
     path = manifest.name if manifest and manifest.name else ""
     aside = f"/root/{path.rpartition('/')[2]}"
     return Finding(
         say(
-            "{pod} is the mirror Pod of a static Pod on {node}: once deleted it is recreated, and its containers keep running",
+            (
+                "{pod} is the mirror Pod of a static Pod on {node}: once deleted it is recreated, and its "
+                "containers keep running"
+            ),
             pod=who(pod),
             node=who(node),
         ),
@@ -109,15 +123,20 @@ def _finding(pod: Ref, snap: Facts) -> Finding:
         help=(
             Step(
                 say(
-                    "only if its containers may stop (for a control plane Pod: that part of the control plane): on its node, move the "
+                    "only if its containers may stop (for a control plane Pod: that part of the control "
+                    "plane): on its node, move the "
                     "manifest out of the static Pod directory; moving it back starts the Pod again"
                 ),
                 where=f"node:{node.name or 'NODE'}",
-                command=command("mv --backup=numbered {path} {aside}", path=given.path(path), aside=given.path(aside))
+                command=command(
+                    "mv --backup=numbered {path} {aside}", path=given.path(path), aside=given.path(aside)
+                )
                 if path
                 else NO_COMMAND,
                 risk="disrupts",
-                undo=command("mv {aside} {path}", path=given.path(path), aside=given.path(aside)) if path else NO_COMMAND,
+                undo=command("mv {aside} {path}", path=given.path(path), aside=given.path(aside))
+                if path
+                else NO_COMMAND,
                 verify=say("the kubelet stops its containers within a minute, and the mirror Pod is deleted"),
             ),
         ),
@@ -132,7 +151,9 @@ def _finding(pod: Ref, snap: Facts) -> Finding:
 
 
 def _manifest(pod: Ref, node: Ref, snap: Facts) -> Ref | None:
-    """Return the file that declares it: the mirror's name is the manifest's, a hyphen and the Node's (pkg/kubelet/config/common.go)."""
+    """Return the file that declares it: the mirror's name is the manifest's, a hyphen and the Node's
+    (pkg/kubelet/config/common.go).
+    """
     names = {
         Ref("File", node.name, f"{f.path}/{file}")
         for f in snap.of(StaticManifests, node)
@@ -154,7 +175,9 @@ CAUSE = Cause(
     title=say("a deleted mirror Pod of a static Pod is recreated"),
     subjects=("Pod",),
     stages=(),
-    reads=frozenset({Life, Deletion, Conditions, ContainerStatuses, Placement, Presence, Labels, StaticManifests}),
+    reads=frozenset(
+        {Life, Deletion, Conditions, ContainerStatuses, Placement, Presence, Labels, StaticManifests}
+    ),
     rule=_rule,
     intended=True,
 )

@@ -2,18 +2,21 @@
 
 ## How it happens
 
-Before a container gets SIGTERM its preStop hook runs; it drains connections, hands over a lock, or only sleeps. The hook may use the
-whole grace period, and one that hangs does. At the end of the grace period the kubelet kills the container, hook or not.
+Before a container gets SIGTERM its preStop hook runs; it drains connections, hands over a lock, or only
+sleeps. The hook may use the whole grace period, and one that hangs does. At the end of the grace period the
+kubelet kills the container, hook or not.
 
 ## How to tell
 
-The container has `lifecycle.preStop`, still runs, and the grace period is not over. On the node a process that entered the container
-after the deletion was requested is the hook itself. No Event is written while a hook runs.
+The container has `lifecycle.preStop`, still runs, and the grace period is not over. On the node a process
+that entered the container after the deletion was requested is the hook itself. No Event is written while a
+hook runs.
 
 ## Known limits
 
-From the API alone a running hook and a process that is slow to end after SIGTERM look the same, so it is likely only. Hooks that are
-HTTP requests or sleeps have no process. `FailedPreStopHook` is also written because the container was killed.
+From the API alone a running hook and a process that is slow to end after SIGTERM look the same, so it is
+likely only. Hooks that are HTTP requests or sleeps have no process. `FailedPreStopHook` is also written
+because the container was killed.
 
 ## References
 
@@ -51,27 +54,42 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     ahead = is_within_grace(pod, snap)
     hooks = some(snap, Containers, pod, lambda f: [c for c in f.items if c.pre_stop])
     with_hook = {c.name for c in hooks.hits}
-    running = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "running" and s.name in with_hook])
+    running = some(
+        snap,
+        ContainerStatuses,
+        pod,
+        lambda f: [s for s in f.items if s.state == "running" and s.name in with_hook],
+    )
     runs = running if hooks.value else Sign(None, wants=running.wants)
     began = request_time(ahead.hits[0]) if ahead.hits else None
-    process = find_hook_process(pod, snap, [c.pre_stop for c in hooks.hits], began - _BEFORE if began else None)
+    process = find_hook_process(
+        pod, snap, [c.pre_stop for c in hooks.hits], began - _BEFORE if began else None
+    )
     failed = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "pre-stop" else [])
 
     def finding() -> Finding:
         names = [s.name for s in runs.hits]
         hook = next(c for c in hooks.hits if c.name in names)
-        return _finding(pod, hook, ahead.hits[0], snap, failed=bool(failed.value), process=next(iter(process.hits), None))
+        return _finding(
+            pod, hook, ahead.hits[0], snap, failed=bool(failed.value), process=next(iter(process.hits), None)
+        )
 
     return Signs(
         applies=reports(pod, snap),
-        necessary={"inside the grace period": ahead, "a container has a preStop hook": hooks, "that container still runs": runs},
+        necessary={
+            "inside the grace period": ahead,
+            "a container has a preStop hook": hooks,
+            "that container still runs": runs,
+        },
         decisive={"a process entered the container after the deletion": process},
         supporting={"its hook is not known to have ended": runs},
         finding=finding,
     )
 
 
-def _finding(pod: Ref, hook: ContainerSpec, deletion: Deletion, snap: Facts, failed: bool, process: Proc | None) -> Finding:
+def _finding(
+    pod: Ref, hook: ContainerSpec, deletion: Deletion, snap: Facts, failed: bool, process: Proc | None
+) -> Finding:
     assert hook.pre_stop is not None  # noqa: S101 - only such ones are hits
     due = find_due_time(deletion)
     until, left = format_clock(due), due - snap.now
@@ -85,7 +103,12 @@ def _finding(pod: Ref, hook: ContainerSpec, deletion: Deletion, snap: Facts, fai
         span = format_duration(left)
         notes.append(say("it will be cut off in {span}: it hangs or needs more time", span=span))
     return Finding(
-        say("The preStop hook of container {hook} ({what}) is running; it has until {until}", hook=hook.name, what=what, until=until),
+        say(
+            "The preStop hook of container {hook} ({what}) is running; it has until {until}",
+            hook=hook.name,
+            what=what,
+            until=until,
+        ),
         culprit=make_container_ref(pod, hook.name),
         # The hook itself was seen: that the Pod uses its grace period follows from it.
         blocks=(pod, make_period_ref(pod)) if process else (pod,),
@@ -93,7 +116,9 @@ def _finding(pod: Ref, hook: ContainerSpec, deletion: Deletion, snap: Facts, fai
         help=(
             _wait(until),
             Step(
-                say("permanently: make the hook finish in time, or set a longer terminationGracePeriodSeconds"),
+                say(
+                    "permanently: make the hook finish in time, or set a longer terminationGracePeriodSeconds"
+                ),
                 where="source",
             ),
         ),
@@ -118,7 +143,9 @@ CAUSE = Cause(
     title=say("a preStop hook is still running"),
     subjects=("Pod",),
     stages=("grace-over",),
-    reads=frozenset({Deletion, Containers, ContainerStatuses, PodProcesses, Placement, Failure, Conditions, Lease}),
+    reads=frozenset(
+        {Deletion, Containers, ContainerStatuses, PodProcesses, Placement, Failure, Conditions, Lease}
+    ),
     rule=_rule,
     intended=True,
 )

@@ -2,14 +2,16 @@
 
 ## How it happens
 
-Kubernetes does not delete a PersistentVolumeClaim while a Pod on a Node mounts it, nor a PersistentVolume while it is bound to a claim: a
-finalizer keeps the object until the last user no longer exists. The deletion was accepted and completes by itself then.
+Kubernetes does not delete a PersistentVolumeClaim while a Pod on a Node mounts it, nor a PersistentVolume
+while it is bound to a claim: a finalizer keeps the object until the last user no longer exists. The deletion
+was accepted and completes by itself then.
 
 ## How to tell
 
-`metadata.finalizers` holds `kubernetes.io/pvc-protection` or `kubernetes.io/pv-protection`, and a Pod in the claim's Namespace that is
-bound to a Node mounts it, or the volume's phase is Bound. A Pod that has finished counts as long as it is there, though nothing of it
-runs: it, or the Job that made it, is to be deleted then, and nobody is stopped.
+`metadata.finalizers` holds `kubernetes.io/pvc-protection` or `kubernetes.io/pv-protection`, and a Pod in the
+claim's Namespace that is bound to a Node mounts it, or the volume's phase is Bound. A Pod that has finished
+counts as long as it is there, though nothing of it runs: it, or the Job that made it, is to be deleted then,
+and nobody is stopped.
 
 ## Known limits
 
@@ -18,7 +20,8 @@ controllers (snapshots, CSI) keep claims and volumes by finalizers of their own.
 
 ## References
 
-- pkg/controller/volume/pvcprotection/pvc_protection_controller.go; pkg/controller/volume/pvprotection/pv_protection_controller.go
+- pkg/controller/volume/pvcprotection/pvc_protection_controller.go;
+  pkg/controller/volume/pvprotection/pv_protection_controller.go
 - Kubernetes documentation: Storage Object in Use Protection
 """
 
@@ -61,9 +64,16 @@ def _finding(subject: Ref, snap: Facts, finalizer: str, users: tuple[Ref, ...]) 
     lost = make_text(row.loses) if row else say("what it protects is lost")
     says = say("{first}{more} still uses {subject}", first=who(first), more=more, subject=who(subject))
     if ended := _find_end(first, snap):
-        says = say("{first}{more} still refers to {subject}", first=who(first), more=more, subject=who(subject))
-        says += say("; its phase is {phase}: no program of it runs, and it counts as a user as long as it is there", phase=ended)
-        says += say("; it belongs to {owner}", owner=who(owner)) if (owner := _owner(first, snap)) else NO_TEXT
+        says = say(
+            "{first}{more} still refers to {subject}", first=who(first), more=more, subject=who(subject)
+        )
+        says += say(
+            "; its phase is {phase}: no program of it runs, and it counts as a user as long as it is there",
+            phase=ended,
+        )
+        says += (
+            say("; it belongs to {owner}", owner=who(owner)) if (owner := _owner(first, snap)) else NO_TEXT
+        )
         lost = say("with reclaim policy Delete its data go with it, whether they are still wanted or not")
     return Finding(
         says + say("; finalizer {finalizer} waits for that", finalizer=finalizer),
@@ -101,7 +111,9 @@ def _help(user: Ref, subject: Ref, snap: Facts) -> Step:
         return Step(say("see why {user} is not deleted", user=who(user)), command=_ask_why(user), verify=done)
     if user.kind == "PersistentVolumeClaim":
         return Step(
-            say("only if its data may be lost: delete PVC {within}/{user}", within=user.within, user=user.name),
+            say(
+                "only if its data may be lost: delete PVC {within}/{user}", within=user.within, user=user.name
+            ),
             risk="loses-data",
             verify=done,
         )

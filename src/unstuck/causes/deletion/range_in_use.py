@@ -2,19 +2,20 @@
 
 ## How it happens
 
-A ServiceCIDR that is deleted stays while an address in its range is in use and lies in no other ServiceCIDR: its finalizer keeps the range
-until the last such Service no longer exists or has another address. No new Service gets an address of it meanwhile. The deletion was
-accepted and completes by itself then.
+A ServiceCIDR that is deleted stays while an address in its range is in use and lies in no other ServiceCIDR:
+its finalizer keeps the range until the last such Service no longer exists or has another address. No new
+Service gets an address of it meanwhile. The deletion was accepted and completes by itself then.
 
 ## How to tell
 
-`metadata.finalizers` holds `networking.k8s.io/service-cidr-finalizer`, the condition Ready is False with the reason Terminating, and
-`kubectl get ipaddresses` lists addresses in the range. Each IPAddress names its Service in `spec.parentRef`.
+`metadata.finalizers` holds `networking.k8s.io/service-cidr-finalizer`, the condition Ready is False with the
+reason Terminating, and `kubectl get ipaddresses` lists addresses in the range. Each IPAddress names its
+Service in `spec.parentRef`.
 
 ## Known limits
 
-Addresses are looked for among the IPAddress objects. A Service whose IPAddress object is missing is repaired by the API server and is not
-told here.
+Addresses are looked for among the IPAddress objects. A Service whose IPAddress object is missing is repaired
+by the API server and is not told here.
 
 ## References
 
@@ -58,20 +59,38 @@ def _finding(subject: Ref, snap: Facts, addresses: tuple[Ref, ...]) -> Finding:
     first, owner = next(((a, o) for a, o in owners if o), owners[0])
     more = say(" and {more} more", more=len(addresses) - 1) if len(addresses) > 1 else NO_TEXT
     says = (
-        say("{owner} still has the address {first} of {subject}{more}", owner=who(owner), first=first.name, subject=who(subject), more=more)
+        say(
+            "{owner} still has the address {first} of {subject}{more}",
+            owner=who(owner),
+            first=first.name,
+            subject=who(subject),
+            more=more,
+        )
         if owner
-        else say("the address {first} of {subject} is still in use{more}", first=first.name, subject=who(subject), more=more)
+        else say(
+            "the address {first} of {subject} is still in use{more}",
+            first=first.name,
+            subject=who(subject),
+            more=more,
+        )
     )
-    done = say("{subject} is deleted automatically once no address depends on it any more", subject=who(subject))
+    done = say(
+        "{subject} is deleted automatically once no address depends on it any more", subject=who(subject)
+    )
     return Finding(
         says,
         culprit=owner or first,
         blocks=(subject,),
-        notes=tuple(say("{address} belongs to {owner}", address=a.name, owner=who(o)) for a, o in owners[1:_SHOWN] if o),
+        notes=tuple(
+            say("{address} belongs to {owner}", address=a.name, owner=who(o))
+            for a, o in owners[1:_SHOWN]
+            if o
+        ),
         help=(
             Step(
                 say(
-                    "if the range is to go: delete {owner} and create it again, so that it gets an address of another range; its clients "
+                    "if the range is to go: delete {owner} and create it again, so that it gets an address "
+                    "of another range; its clients "
                     "are cut off until they know the new address",
                     owner=who(owner or first),
                 ),
@@ -80,7 +99,10 @@ def _finding(subject: Ref, snap: Facts, addresses: tuple[Ref, ...]) -> Finding:
                 verify=done,
             ),
             Step(
-                say("if its addresses are to stay: create another ServiceCIDR, with a different name, that covers them; see the range"),
+                say(
+                    "if its addresses are to stay: create another ServiceCIDR, with a different name, that "
+                    "covers them; see the range"
+                ),
                 command=command("kubectl get {range} -o yaml", range=given.of(subject)),
                 verify=done,
             ),
@@ -88,7 +110,10 @@ def _finding(subject: Ref, snap: Facts, addresses: tuple[Ref, ...]) -> Finding:
         do_not=(
             DoNot(
                 say("remove the finalizer {finalizer}", finalizer=_FINALIZER),
-                say("the Service keeps an address that belongs to no range, which another may be given as well"),
+                say(
+                    "the Service keeps an address that belongs to no range, which another may be given as "
+                    "well"
+                ),
             ),
         ),
     )
@@ -96,7 +121,9 @@ def _finding(subject: Ref, snap: Facts, addresses: tuple[Ref, ...]) -> Finding:
 
 def _find_owner(address: Ref, snap: Facts) -> Ref | None:
     """Return whose address it is, as its IPAddress names it."""
-    return next((r.to for f in snap.of(References, address) for r in f.items if r.field == "spec.parentRef"), None)
+    return next(
+        (r.to for f in snap.of(References, address) for r in f.items if r.field == "spec.parentRef"), None
+    )
 
 
 CAUSE = Cause(

@@ -13,18 +13,20 @@ from unstuck.facts.derive.pods import place_of_containers
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 
-# How the two sides must fit: the same value; one is among those of the other; of the kind that is meant; served by the API server; an
-# object of that name is there; written before the container started; of the form that its place takes; allowed by the other side;
-# offered by it.
-Meets = Literal["equal", "contained", "of-kind", "served", "there", "written-before", "well-formed", "allowed", "offered"]
+# How the two sides must fit: the same value; one is among those of the other; of the kind that is meant;
+# served by the API server; an object of that name is there; written before the container started; of the form
+# that its place takes; allowed by the other side; offered by it.
+Meets = Literal[
+    "equal", "contained", "of-kind", "served", "there", "written-before", "well-formed", "allowed", "offered"
+]
 
 
 @record()
 class Misfit(Record):
     """One field that does not meet what it must meet.
 
-    of: the object whose field it is. field: by its path in that object. says: the fault with both sides and both names. help: the field to
-    change first. blocks: what it keeps from going on, beside the subject.
+    of: the object whose field it is. field: by its path in that object. says: the fault with both sides and
+    both names. help: the field to change first. blocks: what it keeps from going on, beside the subject.
     """
 
     of: Ref
@@ -38,7 +40,8 @@ class Misfit(Record):
 
 @record()
 class Pair(Record):
-    """One row of the table. name: the sign of a misfit in plain words. subjects: the kinds it is asked about, `*` for all.
+    """One row of the table. name: the sign of a misfit in plain words. subjects: the kinds it is asked about,
+    `*` for all.
 
     check: yes if the field does not fit and words or the state of the subject concern it, no if nothing of it
     is concerned. proves: what was compared is all that there is to it; else it is likely.
@@ -56,7 +59,9 @@ _MOST = 4
 
 
 def judge_pairs(pairs: Sequence[Pair], subject: Ref, snap: Facts) -> Signs:
-    """Return the signs of a cause that these pairs make: each is one sign of it, and the first misfit its finding."""
+    """Return the signs of a cause that these pairs make: each is one sign of it, and the first misfit its
+    finding.
+    """
     signs = [(p, p.check(subject, snap)) for p in pairs if subject.kind in p.subjects or "*" in p.subjects]
     found = unique(h for _, s in signs if s.value for h in s.hits)
     proven = {p.name: s for p, s in signs if p.proves}
@@ -73,7 +78,13 @@ def _make_finding(subject: Ref, found: tuple[Misfit, ...]) -> Finding:
     first = found[0]
     of = first.of
     # A field of the Pod is its template's: all its Pods have it.
-    within = place_of_containers(subject) if of == subject and of.kind == "Pod" else f"{of.within}/{of.name}" if of.within else of.name
+    within = (
+        place_of_containers(subject)
+        if of == subject and of.kind == "Pod"
+        else f"{of.within}/{of.name}"
+        if of.within
+        else of.name
+    )
     return Finding(
         first.says,
         culprit=Ref("Field", within, first.field),

@@ -26,7 +26,8 @@ _QUOTED = 160
 
 @record()
 class ContainerLine(Record):
-    """One of the last lines of a container that is down or not ready. deciding: it is the one that says why, as far as is known.
+    """One of the last lines of a container that is down or not ready. deciding: it is the one that says why,
+    as far as is known.
 
     running: it runs, and is not ready.
     """
@@ -52,7 +53,9 @@ Match = Callable[[Ref, ContainerLine, PodSettings, ContainerSettings, Facts], Si
 
 
 def find_last_words(pod: Ref, snap: Facts) -> Sign[ContainerLine]:
-    """Return the last lines of each container that is down or not ready, the deciding one first. No: each is well, or no line is there."""
+    """Return the last lines of each container that is down or not ready, the deciding one first. No: each
+    is well, or no line is there.
+    """
     ended = {r.name: r for r in find_last_runs(pod, snap).hits}
     ill = [s for s in list_statuses(pod, snap) if s.name in ended or _is_unready(s)]
     found = [w for s in ill for w in _of_container(pod, s, snap)]
@@ -60,7 +63,9 @@ def find_last_words(pod: Ref, snap: Facts) -> Sign[ContainerLine]:
     if found:
         return Sign(True, unique(found), seen, sure=any(snap.sure(f) for f in seen))
     unread = tuple(
-        Want(LastLines, make_container_ref(pod, name)) for name in ended if not snap.of(LastLines, make_container_ref(pod, name))
+        Want(LastLines, make_container_ref(pod, name))
+        for name in ended
+        if not snap.of(LastLines, make_container_ref(pod, name))
     )
     if unread:
         return Sign(None, wants=unread)
@@ -85,7 +90,10 @@ def make_words_check(match: Match) -> Callable[[Ref, Facts], Sign[Misfit]]:
             found = match(pod, word, *held, snap) if held else None
             if held and found and found.value:
                 seen = unique((word.fact, *found.seen, held[0]))
-                hits = tuple(replace(h, blocks=unique((*h.blocks, *_explained(pod, word.container)))) for h in found.hits)
+                hits = tuple(
+                    replace(h, blocks=unique((*h.blocks, *_explained(pod, word.container))))
+                    for h in found.hits
+                )
                 return Sign(True, hits, seen, sure=words.sure and found.sure and snap.sure(held[0]))
             wants += found.wants if found else ()
         return Sign(None, wants=unique(wants))
@@ -99,7 +107,9 @@ def find_settings(pod: Ref, container: str, snap: Facts) -> tuple[PodSettings, C
 
 
 def _explained(pod: Ref, container: str) -> tuple[Ref, ...]:
-    """Return what the words are about: the program, as the causes that know the words alone have it, and its container."""
+    """Return what the words are about: the program, as the causes that know the words alone have it, and
+    its container.
+    """
     ref = make_container_ref(pod, container)
     return Ref("Program", ref.within, ref.name), ref
 

@@ -7,8 +7,8 @@ than the definition. The target exists in the served version, and its followers 
 
 ## How to tell
 
-The object says that it is not well, its reference has an `apiVersion`, and discovery, in which every group answered, has no such version of
-that kind.
+The object says that it is not well, its reference has an `apiVersion`, and discovery, in which every group
+answered, has no such version of that kind.
 
 ## Known limits
 
@@ -16,7 +16,8 @@ Owner references are not looked at. If a group does not answer, it is open which
 
 ## References
 
-- Kubernetes documentation "Deprecated API Migration Guide"; pkg/controller/podautoscaler/horizontal.go (FailedGetScale)
+- Kubernetes documentation "Deprecated API Migration Guide"; pkg/controller/podautoscaler/horizontal.go
+  (FailedGetScale)
 """
 
 from __future__ import annotations
@@ -52,7 +53,12 @@ def _check(subject: Ref, snap: Facts) -> Sign[Misfit]:
 
 def _hold(subject: Ref, one: Reference, snap: Facts) -> Sign[Misfit]:
     kind = Ref("ServedKind", None, one.to.kind.partition(".")[0])
-    return some(snap, ServedVersions, kind, lambda f: [_misfit(subject, one, f.versions)] if f.whole and one.api not in f.versions else [])
+    return some(
+        snap,
+        ServedVersions,
+        kind,
+        lambda f: [_misfit(subject, one, f.versions)] if f.whole and one.api not in f.versions else [],
+    )
 
 
 def _misfit(subject: Ref, one: Reference, versions: tuple[str, ...]) -> Misfit:
@@ -84,10 +90,19 @@ def _misfit(subject: Ref, one: Reference, versions: tuple[str, ...]) -> Misfit:
             Step(mend, where="source", verify=say("{subject} continues automatically", subject=who(subject))),
             Step(
                 say("see whether the target is there"),
-                command=command("kubectl get {target} {space}", target=given.obj(kind, one.to.name), space=given.space(one.to)),
+                command=command(
+                    "kubectl get {target} {space}",
+                    target=given.obj(kind, one.to.name),
+                    space=given.space(one.to),
+                ),
             ),
         ),
-        do_not=(DoNot(say("recreate the target because of it"), say("it is not at fault, and its service would be interrupted")),),
+        do_not=(
+            DoNot(
+                say("recreate the target because of it"),
+                say("it is not at fault, and its service would be interrupted"),
+            ),
+        ),
     )
 
 

@@ -2,18 +2,19 @@
 
 ## How it happens
 
-`capabilities.drop: [ALL]` takes what images that start as root use: to give files to their own user, to change to it, to open a port below
+`capabilities.drop: [ALL]` takes what images that start as root use: to give files to their own user, to
+change to it, to open a port below
 1024. Others need what no container has by default: to set up rules of the firewall, to mount, to lock memory.
 
 ## How to tell
 
-The kernel refuses an act (`Operation not permitted`), the line tells which, and the container's securityContext drops the capability for
-it, or it is none of the default ones and is not added.
+The kernel refuses an act (`Operation not permitted`), the line tells which, and the container's
+securityContext drops the capability for it, or it is none of the default ones and is not added.
 
 ## Known limits
 
-The defaults are those of containerd; a user namespace or seccomp may refuse as well. Of a container that runs as another user than root
-only what is in no default is told: of the others it has none, whatever is added.
+The defaults are those of containerd; a user namespace or seccomp may refuse as well. Of a container that runs
+as another user than root only what is in no default is told: of the others it has none, whatever is added.
 
 ## References
 
@@ -40,18 +41,32 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-_REFUSED = regex(r"operation not permitted|\bEPERM\b|permission denied|\bEACCES\b|not permitted", re.IGNORECASE)
+_REFUSED = regex(
+    r"operation not permitted|\bEPERM\b|permission denied|\bEACCES\b|not permitted", re.IGNORECASE
+)
 _EPERM = regex(r"operation not permitted|\bEPERM\b", re.IGNORECASE)
 _ACTS = (
     ("CHOWN", regex(r"\b(?:l|f)?ch(?:own|grp)(?:at)?\b|chang\w+ (?:the )?owner", re.IGNORECASE)),
-    ("FOWNER", regex(r"\bf?chmod(?:at)?\b|chang\w+ (?:the )?(?:mode|permissions)|\butimes?\b", re.IGNORECASE)),
+    (
+        "FOWNER",
+        regex(r"\bf?chmod(?:at)?\b|chang\w+ (?:the )?(?:mode|permissions)|\butimes?\b", re.IGNORECASE),
+    ),
     ("SETGID", regex(r"\bset(?:e|re|res)?gid\b|\bsetgroups\b|\binitgroups\b", re.IGNORECASE)),
-    ("SETUID", regex(r"\bset(?:e|re|res)?uid\b|\bsu-exec\b|\bgosu\b|\bsetpriv\b|\bsudo\b|switch\w* (?:to )?user", re.IGNORECASE)),
+    (
+        "SETUID",
+        regex(
+            r"\bset(?:e|re|res)?uid\b|\bsu-exec\b|\bgosu\b|\bsetpriv\b|\bsudo\b|switch\w* (?:to )?user",
+            re.IGNORECASE,
+        ),
+    ),
     ("NET_RAW", regex(r"\braw socket|SOCK_RAW|\bping: |\bicmp\b|\bsocket: ", re.IGNORECASE)),
     (
         "NET_ADMIN",
         regex(
-            r"\biptables\b|\bip6tables\b|\bnft(?:ables)?\b|\bnetlink\b|RTNETLINK|\btun/tap\b|/dev/net/tun|\bSO_MARK\b|\bipset\b",
+            (
+                r"\biptables\b|\bip6tables\b|\bnft(?:ables)?\b|\bnetlink\b|RTNETLINK|\btun/tap\b"
+                r"|/dev/net/tun|\bSO_MARK\b|\bipset\b"
+            ),
             re.IGNORECASE,
         ),
     ),
@@ -61,7 +76,10 @@ _ACTS = (
     ("SYS_PTRACE", regex(r"\bptrace\b", re.IGNORECASE)),
     ("SYS_CHROOT", regex(r"\bchroot\b", re.IGNORECASE)),
     ("MKNOD", regex(r"\bmknod\b", re.IGNORECASE)),
-    ("SYS_TIME", regex(r"\bsettimeofday\b|\bclock_settime\b|\badjtimex?\b|set (?:the )?(?:date|clock)", re.IGNORECASE)),
+    (
+        "SYS_TIME",
+        regex(r"\bsettimeofday\b|\bclock_settime\b|\badjtimex?\b|set (?:the )?(?:date|clock)", re.IGNORECASE),
+    ),
     ("SYS_ADMIN", regex(r"\bu?mount(?:ing)?\b|\bunshare\b|\bsetns\b|\bpivot_root\b|\bbpf\b", re.IGNORECASE)),
 )
 _PORT = regex(r"(?:bind|listen)\w*\W.{0,80}?:(?P<port>\d{1,4})\b|port (?P<other>\d{1,4})\b", re.IGNORECASE)
@@ -69,14 +87,27 @@ _BINDS = regex(r"\b(?:bind|listen)", re.IGNORECASE)
 _PRIVILEGED_PORTS = 1024
 _DEFAULT = frozenset(
     (
-        *("CHOWN", "DAC_OVERRIDE", "FSETID", "FOWNER", "MKNOD", "NET_RAW", "SETGID", "SETUID", "SETFCAP", "SETPCAP"),
+        *(
+            "CHOWN",
+            "DAC_OVERRIDE",
+            "FSETID",
+            "FOWNER",
+            "MKNOD",
+            "NET_RAW",
+            "SETGID",
+            "SETUID",
+            "SETFCAP",
+            "SETPCAP",
+        ),
         *("NET_BIND_SERVICE", "SYS_CHROOT", "KILL", "AUDIT_WRITE"),
     )
 )
 _OWN = ("CHOWN", "FOWNER")
 
 
-def _match(pod: Ref, word: ContainerLine, _: PodSettings, one: ContainerSettings, snap: Facts) -> Sign[Misfit] | None:
+def _match(
+    pod: Ref, word: ContainerLine, _: PodSettings, one: ContainerSettings, snap: Facts
+) -> Sign[Misfit] | None:
     wanted = _capability(word.line)
     if not wanted or not _lacks(one, wanted):
         return None
@@ -109,14 +140,27 @@ def _misfit(pod: Ref, word: ContainerLine, one: ContainerSettings, name: str) ->
     field = f"containers[{one.name}].securityContext.capabilities"
     dropped = "ALL" if "ALL" in one.dropped else name
     why: Text = (
-        say("capabilities.drop of its securityContext has {dropped}, so that it lacks {name}", dropped=dropped, name=name)
+        say(
+            "capabilities.drop of its securityContext has {dropped}, so that it lacks {name}",
+            dropped=dropped,
+            name=name,
+        )
         if dropped in one.dropped
-        else say("that needs the capability {name}, which no container has by default, and capabilities.add does not give it", name=name)
+        else say(
+            (
+                "that needs the capability {name}, which no container has by default, and capabilities.add "
+                "does not give it"
+            ),
+            name=name,
+        )
     )
     add = say("add {name} to {field}.add", name=name, field=field)
     if name in _OWN:
         add = say(
-            "let runAsUser and fsGroup give it its files, so that it need not change their owner or mode; or add {name} to {field}.add",
+            (
+                "let runAsUser and fsGroup give it its files, so that it need not change their owner or "
+                "mode; or add {name} to {field}.add"
+            ),
             name=name,
             field=field,
         )
@@ -127,12 +171,23 @@ def _misfit(pod: Ref, word: ContainerLine, one: ContainerSettings, name: str) ->
         field=field,
         says=say("{who} wrote “{line}”: {why}", who=word.title, line=word.quote, why=why),
         help=(mend(add),),
-        do_not=(DoNot(say("run the container as privileged"), say("it would have every capability, and all devices of its Node")),),
+        do_not=(
+            DoNot(
+                say("run the container as privileged"),
+                say("it would have every capability, and all devices of its Node"),
+            ),
+        ),
     )
 
 
 PAIRS = (
-    Pair("a capability that the refused act needs is not among the container's", "contained", ("Pod",), make_words_check(_match), READS),
+    Pair(
+        "a capability that the refused act needs is not among the container's",
+        "contained",
+        ("Pod",),
+        make_words_check(_match),
+        READS,
+    ),
 )
 
 

@@ -2,18 +2,19 @@
 
 ## How it happens
 
-Each controller takes the Ingresses of its own class. An Ingress without `ingressClassName` gets the class that is marked as the default;
-where none is, it stays without one, is valid, and nobody takes it: it gets no address, and no Event.
+Each controller takes the Ingresses of its own class. An Ingress without `ingressClassName` gets the class
+that is marked as the default; where none is, it stays without one, is valid, and nobody takes it: it gets no
+address, and no Event.
 
 ## How to tell
 
-The Ingress has had a minute and no address, neither its spec nor the older annotation has a class, and no IngressClass has the
-annotation `ingressclass.kubernetes.io/is-default-class: "true"`.
+The Ingress has had a minute and no address, neither its spec nor the older annotation has a class, and no
+IngressClass has the annotation `ingressclass.kubernetes.io/is-default-class: "true"`.
 
 ## Known limits
 
-Some controllers are set up to take Ingresses without a class, and some write no address: it is never more than likely. A class that is
-marked as the default later does not reach an Ingress that is there.
+Some controllers are set up to take Ingresses without a class, and some write no address: it is never more
+than likely. A class that is marked as the default later does not reach an Ingress that is there.
 
 ## References
 
@@ -49,7 +50,9 @@ _SOON, _SHOWN = timedelta(minutes=1), 6
 
 def _check(subject: Ref, snap: Facts) -> Sign[Misfit]:
     named = snap.of(References, subject)
-    classless = some(snap, Labels, subject, lambda f: [f] if f.whole and _OLD not in dict(f.annotations) else [])
+    classless = some(
+        snap, Labels, subject, lambda f: [f] if f.whole and _OLD not in dict(f.annotations) else []
+    )
     if not named or not classless.value:
         return Sign(classless.value, seen=classless.seen, wants=classless.wants) if named else Sign(None)
     if not snap.of(Reported, subject):
@@ -87,17 +90,29 @@ def _misfit(subject: Ref, names: tuple[str, ...]) -> Misfit:
     )
     right = say("install a controller with its IngressClass, and set ingressClassName to it")
     if names:
-        right = say("set ingressClassName to the class of the controller that is to take it: {names}", names=list_names(names[:_SHOWN]))
+        right = say(
+            "set ingressClassName to the class of the controller that is to take it: {names}",
+            names=list_names(names[:_SHOWN]),
+        )
     return Misfit(
         of=subject,
         field="spec.ingressClassName",
-        says=say("nobody takes {subject}: it does not set ingressClassName, and {there}", subject=who(subject), there=there),
+        says=say(
+            "nobody takes {subject}: it does not set ingressClassName, and {there}",
+            subject=who(subject),
+            there=there,
+        ),
         help=(
             Step(right, where="source", verify=say("{subject} gets an address", subject=who(subject))),
-            Step(say("see which classes and controllers there are"), command=command("kubectl get ingressclass -o wide")),
+            Step(
+                say("see which classes and controllers there are"),
+                command=command("kubectl get ingressclass -o wide"),
+            ),
             Step(
                 say("see the Ingress and its class"),
-                command=command("kubectl get {subject} {space}", subject=given.of(subject), space=given.space(subject)),
+                command=command(
+                    "kubectl get {subject} {space}", subject=given.of(subject), space=given.space(subject)
+                ),
             ),
         ),
     )

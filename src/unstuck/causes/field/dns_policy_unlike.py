@@ -2,22 +2,25 @@
 
 ## How it happens
 
-With `hostNetwork: true`, `dnsPolicy: ClusterFirst`, which is the default, means the node's own `/etc/resolv.conf`: the cluster's DNS is
-asked only with `ClusterFirstWithHostNet`. The same holds for `dnsPolicy: Default` on any network.
+With `hostNetwork: true`, `dnsPolicy: ClusterFirst`, which is the default, means the node's own
+`/etc/resolv.conf`: the cluster's DNS is asked only with `ClusterFirstWithHostNet`. The same holds for
+`dnsPolicy: Default` on any network.
 
 ## How to tell
 
-A container's last lines say that a name was not found or got no answer, the name is one of a Service of the Pod's Namespace, or ends with
-`.svc` or `.svc.cluster.local`, and the Pod's settings lead to the node's name servers.
+A container's last lines say that a name was not found or got no answer, the name is one of a Service of the
+Pod's Namespace, or ends with `.svc` or `.svc.cluster.local`, and the Pod's settings lead to the node's name
+servers.
 
 ## Known limits
 
-Some nodes ask the cluster's DNS themselves; then the name is known there as well, if it is written in full. A name of another Namespace
-in its short form is not recognised.
+Some nodes ask the cluster's DNS themselves; then the name is known there as well, if it is written in full. A
+name of another Namespace in its short form is not recognised.
 
 ## References
 
-- Kubernetes documentation "DNS for Services and Pods", Pod's DNS Policy; pkg/kubelet/network/dns/dns.go (getPodDNSType)
+- Kubernetes documentation "DNS for Services and Pods", Pod's DNS Policy; pkg/kubelet/network/dns/dns.go
+  (getPodDNSType)
 """
 
 from __future__ import annotations
@@ -42,12 +45,17 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 _NOT_FOUND = regex(
-    r"name resolution|name or service not known|no such host|not known|resolve|getaddrinfo|EAI_AGAIN|ENOTFOUND|"
-    r"translate host name|bad address|UnknownHost|NXDOMAIN|server misbehaving|nodename nor servname|unknown host|\blookup ",
+    r"name resolution|name or service not known|no such host|not known|resolve|getaddrinfo|EAI_AGAIN"
+    r"|ENOTFOUND|"
+    r"translate host name|bad address|UnknownHost|NXDOMAIN|server misbehaving|nodename nor servname|unknown "
+    r"host|\blookup ",
     re.IGNORECASE,
 )
 _NAME = regex(
-    r"(?<![\w.:/@-])(?:[a-z][a-z0-9+.-]*://(?:[^\s/@]*@)?)?(?P<name>[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*)(?![\w(])",
+    (
+        r"(?<![\w.:/@-])(?:[a-z][a-z0-9+.-]*://(?:[^\s/@]*@)?)?(?P<name>[a-z0-9](?:[a-z0-9-]*[a-z0-9])?"
+        r"(?:\.[a-z0-9-]+)*)(?![\w(])"
+    ),
     re.IGNORECASE,
 )
 _OF_CLUSTER = (".svc", ".svc.cluster.local", ".cluster.local")
@@ -55,9 +63,15 @@ _OF_CLUSTER = (".svc", ".svc.cluster.local", ".cluster.local")
 _NODES_OWN = {True: ("", "ClusterFirst", "Default"), False: ("Default",)}
 
 
-def _match(pod: Ref, word: ContainerLine, settings: PodSettings, _: ContainerSettings, snap: Facts) -> Sign[Misfit] | None:
+def _match(
+    pod: Ref, word: ContainerLine, settings: PodSettings, _: ContainerSettings, snap: Facts
+) -> Sign[Misfit] | None:
     own = snap.one(Containers, pod)
-    if own is None or settings.dns_policy not in _NODES_OWN[own.host_network] or not _NOT_FOUND.search(word.line):
+    if (
+        own is None
+        or settings.dns_policy not in _NODES_OWN[own.host_network]
+        or not _NOT_FOUND.search(word.line)
+    ):
         return None
     names = [m["name"].rstrip(".") for m in _NAME.finditer(word.line)]
     if full := next((n for n in names if n.endswith(_OF_CLUSTER)), ""):
@@ -66,7 +80,9 @@ def _match(pod: Ref, word: ContainerLine, settings: PodSettings, _: ContainerSet
         snap,
         Names,
         Ref("ServiceList", pod.within),
-        lambda f: [_misfit(pod, word, settings, n, host_network=own.host_network) for n in names if n in f.names],
+        lambda f: [
+            _misfit(pod, word, settings, n, host_network=own.host_network) for n in names if n in f.names
+        ],
     )
 
 
@@ -74,12 +90,19 @@ def _misfit(pod: Ref, word: ContainerLine, settings: PodSettings, name: str, *, 
     policy = settings.dns_policy or "ClusterFirst"
     why: Text = (
         say(
-            "with hostNetwork: true, dnsPolicy {policy} means its node's own name servers, and these do not know Service {name}",
+            (
+                "with hostNetwork: true, dnsPolicy {policy} means its node's own name servers, and these do "
+                "not know Service {name}"
+            ),
             policy=policy,
             name=name,
         )
         if host_network
-        else say("dnsPolicy {policy} means its node's own name servers, and these do not know Service {name}", policy=policy, name=name)
+        else say(
+            "dnsPolicy {policy} means its node's own name servers, and these do not know Service {name}",
+            policy=policy,
+            name=name,
+        )
     )
     right = "ClusterFirstWithHostNet" if host_network else "ClusterFirst"
     return Misfit(

@@ -3,16 +3,18 @@
 ## How it happens
 
 A Prometheus takes the ServiceMonitors that its `serviceMonitorSelector` matches, in the Namespaces that its
-`serviceMonitorNamespaceSelector` matches; a chart asks for a label of its own release. An object without that label is valid, says nothing,
-and is left out.
+`serviceMonitorNamespaceSelector` matches; a chart asks for a label of its own release. An object without that
+label is valid, says nothing, and is left out.
 
 ## How to tell
 
-Of the objects of its API group that have a selector for its kind, each was read, and none takes its labels and its Namespace.
+Of the objects of its API group that have a selector for its kind, each was read, and none takes its labels
+and its Namespace.
 
 ## Known limits
 
-Only selectors are looked at whose field is named after the kind. It may be meant for somebody who is yet to come: it is likely at most.
+Only selectors are looked at whose field is named after the kind. It may be meant for somebody who is yet to
+come: it is likely at most.
 
 ## References
 
@@ -47,17 +49,25 @@ def _check(subject: Ref, snap: Facts) -> Sign[Misfit]:
         snap,
         Selectors,
         subject,
-        lambda f: [_misfit(subject, f.items)] if f.whole and f.items and not any(s.takes for s in f.items) else [],
+        lambda f: (
+            [_misfit(subject, f.items)] if f.whole and f.items and not any(s.takes for s in f.items) else []
+        ),
     )
 
 
 def _misfit(subject: Ref, selectors: tuple[LabelSelector, ...]) -> Misfit:
     one = min(selectors, key=lambda s: (bool(s.spaces), s.selector.count(",")))
     only = say(", the only one,") if len(selectors) == 1 else NO_TEXT
-    wants: Text = say("selects objects with {selector}", selector=one.selector) if one.selector else say("takes any labels")
+    wants: Text = (
+        say("selects objects with {selector}", selector=one.selector)
+        if one.selector
+        else say("takes any labels")
+    )
     if one.spaces:
         wants += (
-            say(", in its own Namespace alone") if one.spaces == "own" else say(", in Namespaces that have {spaces}", spaces=one.spaces)
+            say(", in its own Namespace alone")
+            if one.spaces == "own"
+            else say(", in Namespaces that have {spaces}", spaces=one.spaces)
         )
     mend = (
         say(
@@ -68,7 +78,11 @@ def _misfit(subject: Ref, selectors: tuple[LabelSelector, ...]) -> Misfit:
             of=who(one.of),
         )
         if not one.spaces
-        else say("let the selector of Namespaces beside {field} of {of} take this Namespace", field=one.field, of=who(one.of))
+        else say(
+            "let the selector of Namespaces beside {field} of {of} take this Namespace",
+            field=one.field,
+            of=who(one.of),
+        )
     )
     return Misfit(
         of=subject,
@@ -85,14 +99,27 @@ def _misfit(subject: Ref, selectors: tuple[LabelSelector, ...]) -> Misfit:
             Step(mend, where="source", verify=say("{of} takes it within a minute or two", of=who(one.of))),
             Step(
                 say("see its labels"),
-                command=command("kubectl get {object} {space} --show-labels", object=given.of(subject), space=given.space(subject)),
+                command=command(
+                    "kubectl get {object} {space} --show-labels",
+                    object=given.of(subject),
+                    space=given.space(subject),
+                ),
             ),
         ),
-        do_not=(DoNot(say("restart its operator because of it"), say("it works as configured: it takes the selected objects")),),
+        do_not=(
+            DoNot(
+                say("restart its operator because of it"),
+                say("it works as configured: it takes the selected objects"),
+            ),
+        ),
     )
 
 
-PAIRS = (Pair("no selector for its kind takes it", "contained", ("*",), _check, frozenset({Selectors}), proves=False),)
+PAIRS = (
+    Pair(
+        "no selector for its kind takes it", "contained", ("*",), _check, frozenset({Selectors}), proves=False
+    ),
+)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:

@@ -2,22 +2,25 @@
 
 ## How it happens
 
-The files of a Secret's volume have mode 0644 unless `defaultMode` says otherwise, and `fsGroup` lets a group read them besides. Programs
-that keep a key (ssh, PostgreSQL, MySQL) refuse one that others can read. The other way round, a file of mode 0400 belongs to root, and a
-program that runs as another user may not read it without `fsGroup`.
+The files of a Secret's volume have mode 0644 unless `defaultMode` says otherwise, and `fsGroup` lets a group
+read them besides. Programs that keep a key (ssh, PostgreSQL, MySQL) refuse one that others can read. The
+other way round, a file of mode 0400 belongs to root, and a program that runs as another user may not read it
+without `fsGroup`.
 
 ## How to tell
 
-A container's last lines say that the permissions are too open, or that reading is denied, and name a path in such a volume, whose mode is
-so.
+A container's last lines say that the permissions are too open, or that reading is denied, and name a path in
+such a volume, whose mode is so.
 
 ## Known limits
 
-A copy that the program made itself has another mode. Which user the image sets is not known where the Pod sets none.
+A copy that the program made itself has another mode. Which user the image sets is not known where the Pod
+sets none.
 
 ## References
 
-- Kubernetes core/v1 SecretVolumeSource; pkg/volume/volume_linux.go (SetVolumeOwnership); ssh(1), authfile.c (sshkey_perm_ok)
+- Kubernetes core/v1 SecretVolumeSource; pkg/volume/volume_linux.go (SetVolumeOwnership); ssh(1), authfile.c
+  (sshkey_perm_ok)
 """
 
 from __future__ import annotations
@@ -43,8 +46,10 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 _TOO_OPEN = regex(
-    r"too open|bad permissions|unprotected private key|group or world access|too permissive|(?:world|group)[- ](?:readable|accessible)|"
-    r"permissions .{0,60}(?:should|must) be|must not be (?:accessible|readable) by|accessible by others|unsafe permissions",
+    r"too open|bad permissions|unprotected private key|group or world access|too permissive|(?:world"
+    r"|group)[- ](?:readable|accessible)|"
+    r"permissions .{0,60}(?:should|must) be|must not be (?:accessible|readable) by|accessible by others"
+    r"|unsafe permissions",
     re.IGNORECASE,
 )
 _DENIED = regex(r"permission denied|\bEACCES\b|access is denied|AccessDenied", re.IGNORECASE)
@@ -67,7 +72,9 @@ class _File(Record):
         return f"0{self.mode:o}"
 
 
-def _match(pod: Ref, word: ContainerLine, settings: PodSettings, one: ContainerSettings, snap: Facts) -> Sign[Misfit] | None:
+def _match(
+    pod: Ref, word: ContainerLine, settings: PodSettings, one: ContainerSettings, snap: Facts
+) -> Sign[Misfit] | None:
     lines = [word.line, *(line for line in word.fact.lines if _TOO_OPEN.search(line))]
     found = next((f for line in lines if (f := _find_file(pod, one.name, line, settings, snap))), None)
     own, spec = snap.one(Containers, pod), find_container_spec(pod, one.name, snap)
@@ -75,8 +82,14 @@ def _match(pod: Ref, word: ContainerLine, settings: PodSettings, one: ContainerS
         return None
     if any(_TOO_OPEN.search(line) for line in lines) and _effective(found.mode, own.fs_group) & _OTHERS:
         return Sign(True, (_too_open(pod, word, found, own.fs_group, spec.user),), snap.of(Volumes, pod))
-    denied = _DENIED.search(word.line) and not found.mode & _OTHERS_READ and own.fs_group is None and spec.user
-    return Sign(True, (_too_closed(pod, word, found, spec.user or 0),), snap.of(Volumes, pod)) if denied else None
+    denied = (
+        _DENIED.search(word.line) and not found.mode & _OTHERS_READ and own.fs_group is None and spec.user
+    )
+    return (
+        Sign(True, (_too_closed(pod, word, found, spec.user or 0),), snap.of(Volumes, pod))
+        if denied
+        else None
+    )
 
 
 def _effective(mode: int, fs_group: int | None) -> int:
@@ -97,20 +110,27 @@ def _find_file(pod: Ref, container: str, line: str, settings: PodSettings, snap:
 
 
 def _too_open(pod: Ref, word: ContainerLine, file: _File, fs_group: int | None, user: int | None) -> Misfit:
-    also: Text = say(", and fsGroup {group} lets its group read it besides", group=fs_group) if fs_group is not None else NO_TEXT
+    also: Text = (
+        say(", and fsGroup {group} lets its group read it besides", group=fs_group)
+        if fs_group is not None
+        else NO_TEXT
+    )
     told = [x.strip() for x in word.fact.lines if _TOO_OPEN.search(x)]
     line = next((x for x in told if file.path in x), next(iter(told), word.line.strip()))
     say_mode = say("set defaultMode of volume {volume} to 0400", volume=file.volume)
     if user:
         say_mode = say(
-            "give it a copy of its own with mode 0400 (an init container that copies it into an emptyDir): a file of volume {volume} is "
-            "root's, so that with defaultMode 0400 user {user} could not read it, and with fsGroup its group can",
+            "give it a copy of its own with mode 0400 (an init container that copies it into an emptyDir): "
+            "a file of volume {volume} is "
+            "root's, so that with defaultMode 0400 user {user} could not read it, and with fsGroup its "
+            "group can",
             volume=file.volume,
             user=user,
         )
     elif fs_group is not None:
         say_mode = say(
-            "set defaultMode of volume {volume} to 0400 and leave fsGroup out, which makes it 0440; or give the program a copy of its own "
+            "set defaultMode of volume {volume} to 0400 and leave fsGroup out, which makes it 0440; or give "
+            "the program a copy of its own "
             "with mode 0400",
             volume=file.volume,
         )
@@ -118,7 +138,10 @@ def _too_open(pod: Ref, word: ContainerLine, file: _File, fs_group: int | None, 
         of=pod,
         field=f"volumes[{file.volume}].defaultMode",
         says=say(
-            "{who} wrote “{line}”: {path} has mode {mode} from its volume {volume}{also}; the program takes no key that others can read",
+            (
+                "{who} wrote “{line}”: {path} has mode {mode} from its volume {volume}{also}; the program "
+                "takes no key that others can read"
+            ),
             who=word.title,
             line=line[:160],
             path=file.path,
@@ -141,7 +164,8 @@ def _too_closed(pod: Ref, word: ContainerLine, file: _File, user: int) -> Misfit
         of=pod,
         field=f"volumes[{file.volume}].defaultMode",
         says=say(
-            "{who} wrote “{line}”: {path} has mode {mode} from its volume {volume} and is root's, and the container runs as user {user} "
+            "{who} wrote “{line}”: {path} has mode {mode} from its volume {volume} and is root's, and the "
+            "container runs as user {user} "
             "without fsGroup",
             who=word.title,
             line=word.quote,
@@ -152,17 +176,31 @@ def _too_closed(pod: Ref, word: ContainerLine, file: _File, user: int) -> Misfit
         ),
         help=(
             Step(
-                say("set securityContext.fsGroup of the Pod, so that its group may read it, or defaultMode 0444"),
+                say(
+                    "set securityContext.fsGroup of the Pod, so that its group may read it, or defaultMode "
+                    "0444"
+                ),
                 where="source",
                 verify=say("the next run gets past this line"),
             ),
         ),
-        do_not=(DoNot(say("run the container as root because of it"), say("it would have every right, for the sake of one file")),),
+        do_not=(
+            DoNot(
+                say("run the container as root because of it"),
+                say("it would have every right, for the sake of one file"),
+            ),
+        ),
     )
 
 
 PAIRS = (
-    Pair("a mounted file's mode is not the one that its reader takes", "allowed", ("Pod",), make_words_check(_match), READS | {Volumes}),
+    Pair(
+        "a mounted file's mode is not the one that its reader takes",
+        "allowed",
+        ("Pod",),
+        make_words_check(_match),
+        READS | {Volumes},
+    ),
 )
 
 

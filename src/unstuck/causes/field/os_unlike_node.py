@@ -2,13 +2,14 @@
 
 ## How it happens
 
-`spec.os.name` says what the Pod's containers are made for. No scheduler looks at it: a Pod for Windows is bound to a Node of Linux where
-nothing else keeps it away, and the kubelet there refuses it. A Pod that has failed so is never started.
+`spec.os.name` says what the Pod's containers are made for. No scheduler looks at it: a Pod for Windows is
+bound to a Node of Linux where nothing else keeps it away, and the kubelet there refuses it. A Pod that has
+failed so is never started.
 
 ## How to tell
 
-The Pod has failed with `PodOSNotSupported` or `PodOSSelectorNodeLabelDoesNotMatch`, and its `spec.os.name` is not the Node's label
-`kubernetes.io/os`.
+The Pod has failed with `PodOSNotSupported` or `PodOSSelectorNodeLabelDoesNotMatch`, and its `spec.os.name` is
+not the Node's label `kubernetes.io/os`.
 
 ## Known limits
 
@@ -16,7 +17,8 @@ Where the Node cannot be read, its system is not known, and this stays open.
 
 ## References
 
-- Kubernetes pkg/kubelet/lifecycle/predicate.go (rejectPodAdmissionBasedOnOSField, rejectPodAdmissionBasedOnOSSelector)
+- Kubernetes pkg/kubelet/lifecycle/predicate.go (rejectPodAdmissionBasedOnOSField,
+  rejectPodAdmissionBasedOnOSSelector)
 """
 
 from __future__ import annotations
@@ -78,7 +80,9 @@ def _check_os(pod: Ref, snap: Facts) -> Sign[Misfit]:
         ),
         blocks=(Ref("Admission", node.name, refused.hits[0].reason),),
     )
-    return Sign(True, (misfit,), unique((*refused.seen, *snap.of(PodSettings, pod), *((shape,) if shape else ()))))
+    return Sign(
+        True, (misfit,), unique((*refused.seen, *snap.of(PodSettings, pod), *((shape,) if shape else ())))
+    )
 
 
 PAIRS = (

@@ -2,8 +2,9 @@
 
 ## How it happens
 
-A probe with `port: metric` is sent to the container's port of that name. The container calls it `metrics`, or another container of the Pod
-has it, and the kubelet finds no port: the probe fails, though the program is well. The API server does not compare the two.
+A probe with `port: metric` is sent to the container's port of that name. The container calls it `metrics`, or
+another container of the Pod has it, and the kubelet finds no port: the probe fails, though the program is
+well. The API server does not compare the two.
 
 ## How to tell
 
@@ -41,11 +42,18 @@ _SHOWN = 6
 
 def _check(pod: Ref, snap: Facts) -> Sign[Misfit]:
     ill = {s.name for s in list_statuses(pod, snap) if not s.ready}
-    return some(snap, Containers, pod, lambda f: [_misfit(pod, *one, f) for c in f.items if c.name in ill for one in _lost(c)])
+    return some(
+        snap,
+        Containers,
+        pod,
+        lambda f: [_misfit(pod, *one, f) for c in f.items if c.name in ill for one in _lost(c)],
+    )
 
 
 def _lost(one: ContainerSpec) -> Iterator[tuple[ContainerSpec, str, Handler]]:
-    """Yield the handlers that are sent to a port by a name that no port of the container has, each with its field."""
+    """Yield the handlers that are sent to a port by a name that no port of the container has, each with
+    its field.
+    """
     names = {name for name, _ in one.ports}
     for field, handler in (
         ("readinessProbe", one.readiness),
@@ -53,7 +61,13 @@ def _lost(one: ContainerSpec) -> Iterator[tuple[ContainerSpec, str, Handler]]:
         ("startupProbe", one.startup),
         ("lifecycle.postStart", one.post_start),
     ):
-        if handler and handler.how in ("http", "tcp") and handler.port and not handler.port.isdecimal() and handler.port not in names:
+        if (
+            handler
+            and handler.how in ("http", "tcp")
+            and handler.port
+            and not handler.port.isdecimal()
+            and handler.port not in names
+        ):
             yield one, field, handler
 
 
@@ -91,9 +105,20 @@ def _misfit(pod: Ref, one: ContainerSpec, name: str, handler: Handler, spec: Con
         of=pod,
         field=field,
         says=says,
-        help=(Step(right, where="source", verify=say("the kubelet finds the port, and the next probe reaches the program")),),
-        blocks=(make_container_ref(pod, one.name), Ref("Probe", f"{pod.within}/{pod.name}", f"{one.name} {kind}")),
-        do_not=(DoNot(say("raise the probe's times or thresholds"), say("the kubelet does not send it at all")),),
+        help=(
+            Step(
+                right,
+                where="source",
+                verify=say("the kubelet finds the port, and the next probe reaches the program"),
+            ),
+        ),
+        blocks=(
+            make_container_ref(pod, one.name),
+            Ref("Probe", f"{pod.within}/{pod.name}", f"{one.name} {kind}"),
+        ),
+        do_not=(
+            DoNot(say("raise the probe's times or thresholds"), say("the kubelet does not send it at all")),
+        ),
     )
 
 

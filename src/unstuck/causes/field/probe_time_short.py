@@ -2,8 +2,9 @@
 
 ## How it happens
 
-`timeoutSeconds` is 1 where nothing is set. A command that starts an interpreter, asks a database or waits for a lock takes longer, on a
-busy Node at least, and the kubelet ends it: the probe fails though the program is well.
+`timeoutSeconds` is 1 where nothing is set. A command that starts an interpreter, asks a database or waits for
+a lock takes longer, on a busy Node at least, and the kubelet ends it: the probe fails though the program is
+well.
 
 ## How to tell
 
@@ -11,8 +12,8 @@ The kubelet says `timed out after 1s` of an exec probe, and the container's prob
 
 ## Known limits
 
-Whether the command is slow or waits for something that hangs is not seen: it stays likely. A probe by HTTP whose answer is late is not
-meant here: there it is open whether the program was reached.
+Whether the command is slow or waits for something that hangs is not seen: it stays likely. A probe by HTTP
+whose answer is late is not meant here: there it is open whether the program was reached.
 
 ## References
 
@@ -44,14 +45,24 @@ _TIMED_OUT = regex(r"timed out after (?P<seconds>\d{1,4})s\b")
 def _check_probe_time(pod: Ref, snap: Facts) -> Sign[Misfit]:
     """Hold the time that a probe's command gets against the kubelet's words that it was not done by then."""
     ill = {s.name for s in list_statuses(pod, snap) if not s.ready}
-    said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation.startswith("probe-") and _TIMED_OUT.search(f.message) else [])
+    said = hearsay(
+        snap,
+        Failure,
+        pod,
+        lambda f: [f] if f.operation.startswith("probe-") and _TIMED_OUT.search(f.message) else [],
+    )
     for f in reversed(said.hits):
         spec = find_container_spec(pod, f.container, snap) if f.container in ill else None
         kind = f.operation.partition("-")[2]
         handler = _handler(spec, kind) if spec else None
         seconds = int(m["seconds"]) if (m := _TIMED_OUT.search(f.message)) else 0
         if spec and handler and handler.how == "exec" and handler.timeout == seconds:
-            return Sign(True, (_slow(pod, spec, kind, handler),), unique((f, *snap.of(Containers, pod))), sure=said.sure)
+            return Sign(
+                True,
+                (_slow(pod, spec, kind, handler),),
+                unique((f, *snap.of(Containers, pod))),
+                sure=said.sure,
+            )
     return Sign(None)
 
 
@@ -66,7 +77,8 @@ def _slow(pod: Ref, spec: ContainerSpec, kind: str, handler: Handler) -> Misfit:
         of=pod,
         field=field,
         says=say(
-            "the command of the {kind} probe of {who} ({what}) takes longer than timeoutSeconds, which is {seconds} s{default}: each try "
+            "the command of the {kind} probe of {who} ({what}) takes longer than timeoutSeconds, which is "
+            "{seconds} s{default}: each try "
             "is ended before it has answered",
             kind=PROBES[kind],
             who=name_container(spec.name),
@@ -75,9 +87,20 @@ def _slow(pod: Ref, spec: ContainerSpec, kind: str, handler: Handler) -> Misfit:
             default=default,
         ),
         help=(
-            mend(say("raise {field} above what the command takes, and periodSeconds with it, or make the command quicker", field=field)),
+            mend(
+                say(
+                    (
+                        "raise {field} above what the command takes, and periodSeconds with it, or make the "
+                        "command quicker"
+                    ),
+                    field=field,
+                )
+            ),
         ),
-        blocks=(make_container_ref(pod, spec.name), Ref("Probe", f"{pod.within}/{pod.name}", f"{spec.name} {kind}")),
+        blocks=(
+            make_container_ref(pod, spec.name),
+            Ref("Probe", f"{pod.within}/{pod.name}", f"{spec.name} {kind}"),
+        ),
         do_not=(DoNot(say("remove the probe"), say("a program that hangs would not be noticed any more")),),
     )
 

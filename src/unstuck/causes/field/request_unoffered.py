@@ -2,21 +2,24 @@
 
 ## How it happens
 
-The scheduler ends at the first thing that keeps a Pod from every Node: a PVC that is not bound, a volume of another zone, a taint. What it
-would refuse next it does not say: hugepages that no Node has set aside, a GPU that no plugin offers, more memory than the largest Node has.
+The scheduler ends at the first thing that keeps a Pod from every Node: a PVC that is not bound, a volume of
+another zone, a taint. What it would refuse next it does not say: hugepages that no Node has set aside, a GPU
+that no plugin offers, more memory than the largest Node has.
 
 ## How to tell
 
-The Pod is not scheduled, the scheduler's last words do not speak of the resource, and of all Nodes, each of which was read, none offers in
-all what the Pod requests of it.
+The Pod is not scheduled, the scheduler's last words do not speak of the resource, and of all Nodes, each of
+which was read, none offers in all what the Pod requests of it.
 
 ## Known limits
 
-What other Pods take is not counted, so that a request that would fit an empty Node is not told. An autoscaler may add a larger Node.
+What other Pods take is not counted, so that a request that would fit an empty Node is not told. An autoscaler
+may add a larger Node.
 
 ## References
 
-- Kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go; pkg/scheduler/schedule_one.go (findNodesThatFitPod)
+- Kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go; pkg/scheduler/schedule_one.go
+  (findNodesThatFitPod)
 """
 
 from __future__ import annotations
@@ -54,7 +57,11 @@ def _check(pod: Ref, snap: Facts) -> Sign[Misfit]:
     every = find_shapes(snap)
     if every.value is None:
         return Sign(None, seen=every.seen, wants=every.wants)
-    hits = tuple(_misfit(pod, r, n, every.hits) for r, n in asked.hits if every.hits and all(offers(s, r) < n for s in every.hits))
+    hits = tuple(
+        _misfit(pod, r, n, every.hits)
+        for r, n in asked.hits
+        if every.hits and all(offers(s, r) < n for s in every.hits)
+    )
     return Sign(bool(hits), hits, unique((*asked.seen, *every.seen)))
 
 
@@ -62,7 +69,11 @@ def _misfit(pod: Ref, resource: str, amount: int, nodes: tuple[NodeShape, ...]) 
     most = max(nodes, key=lambda n: (offers(n, resource), n.about.name or ""))
     what = format_amount(resource, amount)
     offered: Text = (
-        say("the most that one has is {most} ({node})", most=format_amount(resource, offers(most, resource)), node=most.about.name)
+        say(
+            "the most that one has is {most} ({node})",
+            most=format_amount(resource, offers(most, resource)),
+            node=most.about.name,
+        )
         if offers(most, resource)
         else say("none of the {n} Nodes has any", n=len(nodes))
     )
@@ -70,20 +81,30 @@ def _misfit(pod: Ref, resource: str, amount: int, nodes: tuple[NodeShape, ...]) 
         of=pod,
         field=f"resources.requests[{resource}]",
         says=say(
-            "the Pod requests {what}, more than any Node offers: {offered}; the scheduler has not come to that yet",
+            (
+                "the Pod requests {what}, more than any Node offers: {offered}; the scheduler has not come "
+                "to that yet"
+            ),
             what=what,
             offered=offered,
         ),
         help=(
             Step(
-                say("lower the request for {resource}, or add a Node that offers {what}", resource=resource, what=what),
+                say(
+                    "lower the request for {resource}, or add a Node that offers {what}",
+                    resource=resource,
+                    what=what,
+                ),
                 where="source",
                 verify=say("the scheduler places it, once nothing else keeps it"),
             ),
             Step(
                 say("see which Nodes offer it, and how much"),
                 command=command(
-                    "kubectl get nodes -o custom-columns=NAME:.metadata.name,OFFERS:.status.allocatable.{field}",
+                    (
+                        "kubectl get nodes -o "
+                        "custom-columns=NAME:.metadata.name,OFFERS:.status.allocatable.{field}"
+                    ),
                     field=given.field(resource),
                 ),
             ),
@@ -108,7 +129,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="field.request-unoffered",
-    title=say("a Pod asks for more of a resource than any Node offers, and the scheduler has not come to that yet"),
+    title=say(
+        "a Pod asks for more of a resource than any Node offers, and the scheduler has not come to that yet"
+    ),
     subjects=("Pod",),
     stages=("scheduled",),
     reads=list_reads(PAIRS),

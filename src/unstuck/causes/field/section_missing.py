@@ -2,16 +2,18 @@
 
 ## How it happens
 
-`sectionName` or `port` of a parentRef chooses one listener of the Gateway. The listener was renamed, is misspelt, or is another Gateway's;
-the route is accepted by nobody, or by its other parents alone.
+`sectionName` or `port` of a parentRef chooses one listener of the Gateway. The listener was renamed, is
+misspelt, or is another Gateway's; the route is accepted by nobody, or by its other parents alone.
 
 ## How to tell
 
-The route says that it is not well, and the Gateway of a parentRef, which exists, has no listener of that name or port.
+The route says that it is not well, and the Gateway of a parentRef, which exists, has no listener of that name
+or port.
 
 ## Known limits
 
-Whether the listener that is there takes this route (its hostname, kinds and Namespaces) is told by the Gateway's controller.
+Whether the listener that is there takes this route (its hostname, kinds and Namespaces) is told by the
+Gateway's controller.
 
 ## References
 
@@ -41,11 +43,19 @@ say = Messages(__name__)
 
 _MOST, _SHOWN = 4, 6
 _NAME, _PORT = "sectionName", "port"
-_ROUTES = tuple(f"{kind}.gateway.networking.k8s.io" for kind in ("HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"))
+_ROUTES = tuple(
+    f"{kind}.gateway.networking.k8s.io"
+    for kind in ("HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute")
+)
 
 
 def _check(subject: Ref, snap: Facts) -> Sign[Misfit]:
-    chosen = [(r, key, value) for r in find_references(subject, snap) for key, value in r.beside if key in (_NAME, _PORT)]
+    chosen = [
+        (r, key, value)
+        for r in find_references(subject, snap)
+        for key, value in r.beside
+        if key in (_NAME, _PORT)
+    ]
     chosen = [c for c in chosen if c[0].to.kind.startswith("Gateway.")][:_MOST]
     if not chosen or not list_own_words(subject, snap):
         return Sign(False, seen=snap.of(References, subject))
@@ -57,7 +67,12 @@ def _hold(subject: Ref, one: Reference, key: str, value: str, snap: Facts) -> Si
         return value == (section.name if key == _NAME else str(section.port))
 
     return some(
-        snap, Sections, one.to, lambda f: [_misfit(subject, one, key, value, f.items)] if f.whole and not any(map(fits, f.items)) else []
+        snap,
+        Sections,
+        one.to,
+        lambda f: (
+            [_misfit(subject, one, key, value, f.items)] if f.whole and not any(map(fits, f.items)) else []
+        ),
     )
 
 
@@ -93,7 +108,11 @@ def _misfit(subject: Ref, one: Reference, key: str, value: str, sections: tuple[
             Step(mend, where="source", verify=say("the route is accepted by its controller within seconds")),
             Step(
                 say("see its listeners"),
-                command=command("kubectl get {gateway} {space} -o yaml", gateway=given.of(one.to), space=given.space(one.to)),
+                command=command(
+                    "kubectl get {gateway} {space} -o yaml",
+                    gateway=given.of(one.to),
+                    space=given.space(one.to),
+                ),
             ),
         ),
     )

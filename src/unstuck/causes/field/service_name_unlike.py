@@ -8,12 +8,13 @@ name for themselves that does not resolve and is in no list of members.
 
 ## How to tell
 
-The last lines of the program name the Pod's subdomain, which is the StatefulSet's serviceName, and no Service of its Namespace is called
-so.
+The last lines of the program name the Pod's subdomain, which is the StatefulSet's serviceName, and no Service
+of its Namespace is called so.
 
 ## Known limits
 
-That the program needs that name is taken from its words. A Service that is there and selects no Pods is service.selector-matches-nothing.
+That the program needs that name is taken from its words. A Service that is there and selects no Pods is
+service.selector-matches-nothing.
 
 ## References
 
@@ -43,7 +44,9 @@ say = Messages(__name__)
 _LABEL = regex(r"[a-z0-9]+(?:-+[a-z0-9]+)*")
 
 
-def _match(pod: Ref, word: ContainerLine, settings: PodSettings, _: ContainerSettings, snap: Facts) -> Sign[Misfit] | None:
+def _match(
+    pod: Ref, word: ContainerLine, settings: PodSettings, _: ContainerSettings, snap: Facts
+) -> Sign[Misfit] | None:
     labels = [m[0] for line in (word.line, *word.fact.lines) for m in _LABEL.finditer(line)]
     of_set = any(f.controller and f.controller.kind == "StatefulSet" for f in snap.of(Owners, pod))
     if not of_set or not settings.subdomain or settings.subdomain not in _LABEL.findall(word.line):
@@ -52,7 +55,11 @@ def _match(pod: Ref, word: ContainerLine, settings: PodSettings, _: ContainerSet
         snap,
         Names,
         Ref("ServiceList", pod.within),
-        lambda f: [_misfit(pod, word, settings.subdomain, f.names, labels)] if f.whole and settings.subdomain not in f.names else [],
+        lambda f: (
+            [_misfit(pod, word, settings.subdomain, f.names, labels)]
+            if f.whole and settings.subdomain not in f.names
+            else []
+        ),
     )
 
 
@@ -62,7 +69,10 @@ def _misfit(pod: Ref, word: ContainerLine, name: str, services: tuple[str, ...],
     there = say("; Service {near} is there", near=near[0]) if near else NO_TEXT
     mend = (
         say(
-            "recreate the StatefulSet with serviceName {near}: the field cannot be changed; `--cascade=orphan` keeps its Pods meanwhile",
+            (
+                "recreate the StatefulSet with serviceName {near}: the field cannot be changed; "
+                "`--cascade=orphan` keeps its Pods meanwhile"
+            ),
             near=near[0],
         )
         if near
@@ -72,7 +82,8 @@ def _misfit(pod: Ref, word: ContainerLine, name: str, services: tuple[str, ...],
         of=pod,
         field="spec.subdomain",
         says=say(
-            "{who} wrote “{line}”: the Pod is called {pod}.{name}, as serviceName of its StatefulSet is {name}, and the Namespace has no "
+            "{who} wrote “{line}”: the Pod is called {pod}.{name}, as serviceName of its StatefulSet is "
+            "{name}, and the Namespace has no "
             "Service {name}{there}",
             who=word.title,
             line=word.quote,
@@ -82,7 +93,10 @@ def _misfit(pod: Ref, word: ContainerLine, name: str, services: tuple[str, ...],
         ),
         help=(
             Step(mend, where="source", verify=say("the Pods find each other by name")),
-            Step(say("see which Services there are"), command=command("kubectl get services {space}", space=given.space(pod))),
+            Step(
+                say("see which Services there are"),
+                command=command("kubectl get services {space}", space=given.space(pod)),
+            ),
         ),
         do_not=(
             DoNot(
@@ -94,7 +108,13 @@ def _misfit(pod: Ref, word: ContainerLine, name: str, services: tuple[str, ...],
 
 
 PAIRS = (
-    Pair("the serviceName that its Pods are called by is no Service", "there", ("Pod",), make_words_check(_match), READS | {Names, Owners}),
+    Pair(
+        "the serviceName that its Pods are called by is no Service",
+        "there",
+        ("Pod",),
+        make_words_check(_match),
+        READS | {Names, Owners},
+    ),
 )
 
 

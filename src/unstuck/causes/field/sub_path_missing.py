@@ -2,8 +2,8 @@
 
 ## How it happens
 
-`subPath` takes one file of a volume. Where the key has another name (`menu.yml` and `menu.yaml`), the kubelet makes an empty directory of
-the name that was asked for and mounts that, without a word.
+`subPath` takes one file of a volume. Where the key has another name (`menu.yml` and `menu.yaml`), the kubelet
+makes an empty directory of the name that was asked for and mounts that, without a word.
 
 ## How to tell
 
@@ -47,7 +47,9 @@ _SHOWN = 6
 _DIRECTORY = regex(r"is a directory|\bEISDIR\b|not a directory|a directory onto a file", re.IGNORECASE)
 
 
-def _match_sub_path(pod: Ref, word: ContainerLine, _: PodSettings, one: ContainerSettings, snap: Facts) -> Sign[Misfit] | None:
+def _match_sub_path(
+    pod: Ref, word: ContainerLine, _: PodSettings, one: ContainerSettings, snap: Facts
+) -> Sign[Misfit] | None:
     if not _DIRECTORY.search(word.line):
         return None
     volumes = {v.name: v for f in snap.of(Volumes, pod) for v in f.items}
@@ -61,19 +63,37 @@ def _hold_sub_path(
     pod: Ref, word: ContainerLine, one: ContainerSettings, mount: SubPathMount, volume: PodVolume, snap: Facts
 ) -> Sign[Misfit]:
     ref, key = Ref(_KINDS[volume.type], pod.within, volume.what), mount.sub_path.strip("/")
-    return some(snap, Keys, ref, lambda f: [_without_key(pod, word, one, mount, ref, f)] if f.whole and key not in f.names else [])
+    return some(
+        snap,
+        Keys,
+        ref,
+        lambda f: [_without_key(pod, word, one, mount, ref, f)] if f.whole and key not in f.names else [],
+    )
 
 
-def _without_key(pod: Ref, word: ContainerLine, one: ContainerSettings, mount: SubPathMount, ref: Ref, keys: Keys) -> Misfit:
+def _without_key(
+    pod: Ref, word: ContainerLine, one: ContainerSettings, mount: SubPathMount, ref: Ref, keys: Keys
+) -> Misfit:
     near = pick_nearest(mount.sub_path, keys.names) or keys.names[:1]
     field = f"containers[{one.name}].volumeMounts[{mount.path}].subPath"
-    has = say("has the keys {names}", names=list_names(keys.names[:_SHOWN])) if keys.names else say("has no key")
-    instead = say("set {field} to a key that is there: {key}", field=field, key=near[0]) if near else say("put the key there")
+    has = (
+        say("has the keys {names}", names=list_names(keys.names[:_SHOWN]))
+        if keys.names
+        else say("has no key")
+    )
+    instead = (
+        say("set {field} to a key that is there: {key}", field=field, key=near[0])
+        if near
+        else say("put the key there")
+    )
     return Misfit(
         of=pod,
         field=field,
         says=say(
-            "{who} wrote “{line}”: its subPath for {path} is {key}, and {object} has no such key, so that an empty directory is mounted",
+            (
+                "{who} wrote “{line}”: its subPath for {path} is {key}, and {object} has no such key, so "
+                "that an empty directory is mounted"
+            ),
             who=word.title,
             line=word.quote,
             path=mount.path,
@@ -85,7 +105,9 @@ def _without_key(pod: Ref, word: ContainerLine, one: ContainerSettings, mount: S
             Step(instead, where="source", verify=say("the next run gets past this line")),
             Step(
                 say("see its keys"),
-                command=command("kubectl describe {object} {space}", object=given.of(ref), space=given.space(ref)),
+                command=command(
+                    "kubectl describe {object} {space}", object=given.of(ref), space=given.space(ref)
+                ),
             ),
         ),
     )
@@ -93,7 +115,11 @@ def _without_key(pod: Ref, word: ContainerLine, one: ContainerSettings, mount: S
 
 PAIRS = (
     Pair(
-        "a subPath is no key of what is mounted", "contained", ("Pod",), make_words_check(_match_sub_path), READS | {Keys, Needs, Volumes}
+        "a subPath is no key of what is mounted",
+        "contained",
+        ("Pod",),
+        make_words_check(_match_sub_path),
+        READS | {Keys, Needs, Volumes},
     ),
 )
 

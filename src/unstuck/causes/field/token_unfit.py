@@ -2,17 +2,20 @@
 
 ## How it happens
 
-`automountServiceAccountToken: false` on the ServiceAccount, or in the Pod's spec, keeps the token out of the containers; a program that
-talks to the API server ends at its start. A projected token is made for one `audience`: who is asked with it takes no other.
+`automountServiceAccountToken: false` on the ServiceAccount, or in the Pod's spec, keeps the token out of the
+containers; a program that talks to the API server ends at its start. A projected token is made for one
+`audience`: who is asked with it takes no other.
 
 ## How to tell
 
-The program misses the token's file or finds no configuration of a cluster, nothing is mounted there, and the Pod or its account turns the
-token off. Or it complains of the audience, names the one that is expected, and its token's volume has another one.
+The program misses the token's file or finds no configuration of a cluster, nothing is mounted there, and the
+Pod or its account turns the token off. Or it complains of the audience, names the one that is expected, and
+its token's volume has another one.
 
 ## Known limits
 
-An audience that the words do not name is not compared. What the account may do is another question (program.forbidden-by-rbac).
+An audience that the words do not name is not compared. What the account may do is another question
+(program.forbidden-by-rbac).
 
 ## References
 
@@ -42,20 +45,31 @@ say = Messages(__name__)
 
 _PLACE = "/var/run/secrets/kubernetes.io/serviceaccount"
 _NO_TOKEN = regex(
-    r"serviceaccount/(?:token|namespace|ca\.crt)|in-?cluster config|not running in (?:a )?(?:cluster|kubernetes)|"
+    r"serviceaccount/(?:token|namespace|ca\.crt)|in-?cluster config|not running in (?:a )?(?:cluster"
+    r"|kubernetes)|"
     r"KUBERNETES_SERVICE_HOST|Service host/port is not set",
     re.IGNORECASE,
 )
 _AUDIENCE = regex(r"\baudiences?\b|\(aud\)|\baud claim", re.IGNORECASE)
 _EXPECTED = regex(
-    r"(?:expect(?:ed|s|ing)|want(?:ed)?|must be|allowed|bound|target audiences?)\b[^\n\[\"'“]{0,40}[\[\"'“]+(?P<one>[^\]\"'”\s,]{1,200})",
+    (
+        r"(?:expect(?:ed|s|ing)|want(?:ed)?|must be|allowed|bound|target "
+        r"audiences?)\b[^\n\[\"'“]{0,40}[\[\"'“]+(?P<one>[^\]\"'”\s,]{1,200})"
+    ),
     re.IGNORECASE,
 )
 
 
-def _match_mounted(pod: Ref, word: ContainerLine, settings: PodSettings, one: ContainerSettings, snap: Facts) -> Sign[Misfit] | None:
+def _match_mounted(
+    pod: Ref, word: ContainerLine, settings: PodSettings, one: ContainerSettings, snap: Facts
+) -> Sign[Misfit] | None:
     spec = find_container_spec(pod, one.name, snap)
-    if not _NO_TOKEN.search(word.line) or spec is None or not settings.whole or any(is_at_or_below(_PLACE, at) for at, _ in spec.mounts):
+    if (
+        not _NO_TOKEN.search(word.line)
+        or spec is None
+        or not settings.whole
+        or any(is_at_or_below(_PLACE, at) for at, _ in spec.mounts)
+    ):
         return None
     if settings.token is False:
         return Sign(True, (_unmounted(pod, word, settings.account, of_account=False),))
@@ -73,7 +87,8 @@ def _match_mounted(pod: Ref, word: ContainerLine, settings: PodSettings, one: Co
 def _unmounted(pod: Ref, word: ContainerLine, account: str, *, of_account: bool) -> Misfit:
     says = (
         say(
-            "{who} wrote “{line}”: no token is mounted, for ServiceAccount {account} has automountServiceAccountToken: false and the Pod's "
+            "{who} wrote “{line}”: no token is mounted, for ServiceAccount {account} has "
+            "automountServiceAccountToken: false and the Pod's "
             "spec does not say otherwise",
             who=word.title,
             line=word.quote,
@@ -81,7 +96,10 @@ def _unmounted(pod: Ref, word: ContainerLine, account: str, *, of_account: bool)
         )
         if of_account
         else say(
-            "{who} wrote “{line}”: no token is mounted, for the Pod's spec has automountServiceAccountToken: false",
+            (
+                "{who} wrote “{line}”: no token is mounted, for the Pod's spec has "
+                "automountServiceAccountToken: false"
+            ),
             who=word.title,
             line=word.quote,
         )
@@ -93,18 +111,24 @@ def _unmounted(pod: Ref, word: ContainerLine, account: str, *, of_account: bool)
         help=(
             mend(
                 say(
-                    "set automountServiceAccountToken: true in the Pod's template, if the program is to talk to the API server; what the "
+                    "set automountServiceAccountToken: true in the Pod's template, if the program is to "
+                    "talk to the API server; what the "
                     "account may do, its roles decide"
                 )
             ),
         ),
         do_not=(
-            DoNot(say("copy a token into a Secret and mount that"), say("it does not expire, and anyone who can read the Secret has it")),
+            DoNot(
+                say("copy a token into a Secret and mount that"),
+                say("it does not expire, and anyone who can read the Secret has it"),
+            ),
         ),
     )
 
 
-def _match_audience(pod: Ref, word: ContainerLine, settings: PodSettings, one: ContainerSettings, snap: Facts) -> Sign[Misfit] | None:
+def _match_audience(
+    pod: Ref, word: ContainerLine, settings: PodSettings, one: ContainerSettings, snap: Facts
+) -> Sign[Misfit] | None:
     if not _AUDIENCE.search(word.line):
         return None
     expected = next((m["one"].rstrip(".)") for m in _EXPECTED.finditer(word.line)), "")
@@ -122,7 +146,10 @@ def _for_another(pod: Ref, word: ContainerLine, tokens: list[TokenVolume], expec
         of=pod,
         field=field,
         says=say(
-            "{who} wrote “{line}”: its token is made for the audience {audience} ({field}), and {expected} is expected",
+            (
+                "{who} wrote “{line}”: its token is made for the audience {audience} ({field}), and "
+                "{expected} is expected"
+            ),
             who=word.title,
             line=word.quote,
             audience=list_names(t.audience for t in tokens),
@@ -130,14 +157,28 @@ def _for_another(pod: Ref, word: ContainerLine, tokens: list[TokenVolume], expec
             expected=expected,
         ),
         help=(
-            mend(say("set {field} to {expected}, or have the other side expect the audience of the token", field=field, expected=expected)),
+            mend(
+                say(
+                    "set {field} to {expected}, or have the other side expect the audience of the token",
+                    field=field,
+                    expected=expected,
+                )
+            ),
         ),
     )
 
 
 PAIRS = (
-    Pair("the token that the program reads is not mounted", "there", ("Pod",), make_words_check(_match_mounted), READS | {AccountToken}),
-    Pair("its token is made for another audience", "equal", ("Pod",), make_words_check(_match_audience), READS),
+    Pair(
+        "the token that the program reads is not mounted",
+        "there",
+        ("Pod",),
+        make_words_check(_match_mounted),
+        READS | {AccountToken},
+    ),
+    Pair(
+        "its token is made for another audience", "equal", ("Pod",), make_words_check(_match_audience), READS
+    ),
 )
 
 

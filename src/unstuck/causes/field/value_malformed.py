@@ -2,18 +2,20 @@
 
 ## How it happens
 
-`echo token | base64` encodes the newline, too, and an HTTP header or an address takes none; what was base64 already is put into `data`
-once more, and a certificate is none; quotation marks of a shell or of YAML become a part of the value.
+`echo token | base64` encodes the newline, too, and an HTTP header or an address takes none; what was base64
+already is put into `data` once more, and a certificate is none; quotation marks of a shell or of YAML become
+a part of the value.
 
 ## How to tell
 
-The program complains of a value's form in its last lines, and the key that it is given, as a variable or as the file that the line names,
-has that very flaw. Of a value only its form is looked at, and nothing of it is shown.
+The program complains of a value's form in its last lines, and the key that it is given, as a variable or as
+the file that the line names, has that very flaw. Of a value only its form is looked at, and nothing of it is
+shown.
 
 ## Known limits
 
-Values that a container takes whole (`envFrom`) are not held against the words. A value in base64 may be intended: it is reported only if
-the program complains that it cannot read it.
+Values that a container takes whole (`envFrom`) are not held against the words. A value in base64 may be
+intended: it is reported only if the program complains that it cannot read it.
 
 ## References
 
@@ -50,13 +52,17 @@ _LINE_END = regex(
     r"invalid header field (?:value|name)|unexpected char 0x0[ad]\b|"
     r"illegal header value|invalid header value|invalid control character|newline|line ?feed|line ?break|"
     r"return character|leading whitespace|trailing (?:space|whitespace|characters?)|%0A|\\n['\"`)]|\\r|"
-    r"invalid character ['\"`]\\n|invalid character .{0,10} in (?:host|header)|must not contain .{0,30}(?:control|whitespace)",
+    r"invalid character ['\"`]\\n|invalid character .{0,10} in (?:host|header)|must not contain .{0,30}"
+    r"(?:control|whitespace)",
     re.IGNORECASE,
 )
 _UNDECODED = regex(
-    r"\bPEM\b|no start line|base64|looking for beginning of value|malformed (?:key|certificate)|not a valid (?:key|certificate|json)|"
-    r"invalid (?:key|certificate|license|credentials?|connection string|url|uri|dsn|token)|unsupported (?:scheme|protocol)|"
-    r"missing protocol scheme|could not parse|cannot parse|failed to (?:parse|decode|load)|cannot (?:load|decode)|ASN\.?1",
+    r"\bPEM\b|no start line|base64|looking for beginning of value|malformed (?:key|certificate)|not a valid "
+    r"(?:key|certificate|json)|"
+    r"invalid (?:key|certificate|license|credentials?|connection string|url|uri|dsn|token)|unsupported "
+    r"(?:scheme|protocol)|"
+    r"missing protocol scheme|could not parse|cannot parse|failed to (?:parse|decode|load)|cannot (?:load"
+    r"|decode)|ASN\.?1",
     re.IGNORECASE,
 )
 # Quotation marks within quotation marks, as a program shows a value that has its own.
@@ -64,13 +70,16 @@ _QUOTED = regex(r"['\"`]\\?['\"][\w/]")
 
 
 _UNPARSED = regex(
-    r"invalid (?:port|userinfo|host|url|uri|dsn|connection string)|parse .{0,60}://|(?:could not|cannot|failed to|unable to) parse|"
+    r"invalid (?:port|userinfo|host|url|uri|dsn|connection string)|parse .{0,60}://|(?:could not|cannot"
+    r"|failed to|unable to) parse|"
     r"ERR_INVALID_URL|bad URI|URISyntax|port could not be cast|first path segment|malformed (?:url|uri)",
     re.IGNORECASE,
 )
-# What is left of it is a host that nobody knows, or a password that is too short: any other address may be meant as well.
+# What is left of it is a host that nobody knows, or a password that is too short: any other address may be
+# meant as well.
 _MISREAD = regex(
-    r"translate host name|no such host|getaddrinfo|ENOTFOUND|unknown host|name or service not known|name resolution|"
+    r"translate host name|no such host|getaddrinfo|ENOTFOUND|unknown host|name or service not known|name "
+    r"resolution|"
     r"authentication failed|access denied|invalid (?:username|user name|password)|login failed|WRONGPASS",
     re.IGNORECASE,
 )
@@ -86,18 +95,30 @@ _IN_URL: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 
 
-def _match_unparsed(pod: Ref, word: ContainerLine, _: PodSettings, one: ContainerSettings, snap: Facts) -> Sign[Misfit] | None:
-    named = any(name in word.line for name in (*(s.key for s in one.values), *(v.name for v in one.variables)))
-    return _find_url(pod, word, one, snap) if _UNPARSED.search(word.line) or (named and _MISREAD.search(word.line)) else None
+def _match_unparsed(
+    pod: Ref, word: ContainerLine, _: PodSettings, one: ContainerSettings, snap: Facts
+) -> Sign[Misfit] | None:
+    named = any(
+        name in word.line for name in (*(s.key for s in one.values), *(v.name for v in one.variables))
+    )
+    return (
+        _find_url(pod, word, one, snap)
+        if _UNPARSED.search(word.line) or (named and _MISREAD.search(word.line))
+        else None
+    )
 
 
-def _match_misread(pod: Ref, word: ContainerLine, _: PodSettings, one: ContainerSettings, snap: Facts) -> Sign[Misfit] | None:
+def _match_misread(
+    pod: Ref, word: ContainerLine, _: PodSettings, one: ContainerSettings, snap: Facts
+) -> Sign[Misfit] | None:
     return _find_url(pod, word, one, snap) if _MISREAD.search(word.line) else None
 
 
 def _find_url(pod: Ref, word: ContainerLine, one: ContainerSettings, snap: Facts) -> Sign[Misfit] | None:
     if own := next((s for s in one.values if s.shape in _IN_URL), None):
-        return Sign(True, (_misfit_of_url(word, pod, f"containers[{one.name}].env[{own.key}]", own.key, own.shape),))
+        return Sign(
+            True, (_misfit_of_url(word, pod, f"containers[{one.name}].env[{own.key}]", own.key, own.shape),)
+        )
     signs = [_hold_url(word, ref, key, name, snap) for name, ref, key in _read_from(one)]
     found = any_of(signs) if signs else None
     return found if found and (found.value or found.wants) else None
@@ -105,7 +126,11 @@ def _find_url(pod: Ref, word: ContainerLine, one: ContainerSettings, snap: Facts
 
 def _hold_url(word: ContainerLine, ref: Ref, key: str, name: str, snap: Facts) -> Sign[Misfit]:
     def broken(f: Keys) -> list[Misfit]:
-        return [_misfit_of_url(word, ref, f"data[{key}]", name, s.shape) for s in f.shapes if s.key == key and s.shape in _IN_URL]
+        return [
+            _misfit_of_url(word, ref, f"data[{key}]", name, s.shape)
+            for s in f.shapes
+            if s.key == key and s.shape in _IN_URL
+        ]
 
     return some(snap, Keys, ref, broken)
 
@@ -117,7 +142,8 @@ def _misfit_of_url(word: ContainerLine, of: Ref, field: str, variable: str, shap
         of=of,
         field=field,
         says=say(
-            "{who} wrote “{line}”: its variable {name}{where} is a URL whose user or password has “{char}” as it is, and in a URL that "
+            "{who} wrote “{line}”: its variable {name}{where} is a URL whose user or password has “{char}” "
+            "as it is, and in a URL that "
             "character ends or divides this part",
             who=word.title,
             line=word.quote,
@@ -125,19 +151,43 @@ def _misfit_of_url(word: ContainerLine, of: Ref, field: str, variable: str, shap
             where=where,
             char=char,
         ),
-        help=(mend(say("write {escaped} for {char} in that part of {field}", escaped=escaped, char=char, field=field)),),
-        do_not=(DoNot(say("look for the host that the error names"), say("it is a part of the password, cut off at that character")),),
+        help=(
+            mend(
+                say(
+                    "write {escaped} for {char} in that part of {field}",
+                    escaped=escaped,
+                    char=char,
+                    field=field,
+                )
+            ),
+        ),
+        do_not=(
+            DoNot(
+                say("look for the host that the error names"),
+                say("it is a part of the password, cut off at that character"),
+            ),
+        ),
     )
 
 
-def _match_form(pod: Ref, word: ContainerLine, _: PodSettings, one: ContainerSettings, snap: Facts) -> Sign[Misfit] | None:
-    for shape, complains in (("newline", _LINE_END), ("blanks", _LINE_END), ("base64", _UNDECODED), ("quoted", _QUOTED)):
+def _match_form(
+    pod: Ref, word: ContainerLine, _: PodSettings, one: ContainerSettings, snap: Facts
+) -> Sign[Misfit] | None:
+    for shape, complains in (
+        ("newline", _LINE_END),
+        ("blanks", _LINE_END),
+        ("base64", _UNDECODED),
+        ("quoted", _QUOTED),
+    ):
         if not complains.search(word.line):
             continue
         in_file = _find_file(pod, word, snap) if shape == "base64" else None
         # What is not read has many reasons: of a variable the line has to say that it is the one.
         read = [v for v in _read_from(one) if shape != "base64" or _is_named(v, word.line)]
-        signs = [_hold_form(word, ref, key, shape, name, snap) for name, ref, key in ([in_file] if in_file else read)]
+        signs = [
+            _hold_form(word, ref, key, shape, name, snap)
+            for name, ref, key in ([in_file] if in_file else read)
+        ]
         found = any_of(signs) if signs else None
         if found and (found.value or found.wants):
             return found
@@ -168,12 +218,16 @@ def _find_file(pod: Ref, word: ContainerLine, snap: Facts) -> tuple[str, Ref, st
     return None
 
 
-def _hold_form(word: ContainerLine, ref: Ref, key: str, shape: str, variable: str, snap: Facts) -> Sign[Misfit]:
+def _hold_form(
+    word: ContainerLine, ref: Ref, key: str, shape: str, variable: str, snap: Facts
+) -> Sign[Misfit]:
     return some(
         snap,
         Keys,
         ref,
-        lambda f: [_misformed(word, ref, key, shape, variable) for s in f.shapes if s.key == key and s.shape == shape],
+        lambda f: [
+            _misformed(word, ref, key, shape, variable) for s in f.shapes if s.key == key and s.shape == shape
+        ],
     )
 
 
@@ -186,15 +240,22 @@ def _misformed(word: ContainerLine, ref: Ref, key: str, shape: str, variable: st
     }
     right: dict[str, Text] = {
         "newline": say(
-            "replace {key} of {object} by the value without the newline at its end (printf, or echo -n)", key=key, object=who(ref)
-        ),
-        "blanks": say("replace {key} of {object} by the value without the blanks", key=key, object=who(ref)),
-        "base64": say(
-            "replace {key} of {object} by the value encoded once: `data` takes base64, `stringData` and --from-file the value as it is",
+            "replace {key} of {object} by the value without the newline at its end (printf, or echo -n)",
             key=key,
             object=who(ref),
         ),
-        "quoted": say("replace {key} of {object} by the value without the quotation marks", key=key, object=who(ref)),
+        "blanks": say("replace {key} of {object} by the value without the blanks", key=key, object=who(ref)),
+        "base64": say(
+            (
+                "replace {key} of {object} by the value encoded once: `data` takes base64, `stringData` and "
+                "--from-file the value as it is"
+            ),
+            key=key,
+            object=who(ref),
+        ),
+        "quoted": say(
+            "replace {key} of {object} by the value without the quotation marks", key=key, object=who(ref)
+        ),
     }
     use = say(", which is its variable {name},", name=variable) if variable else NO_TEXT
     again = (
@@ -228,7 +289,13 @@ PAIRS = (
         make_words_check(_match_form),
         READS | {Keys, Volumes},
     ),
-    Pair("a character in a URL's password is not escaped", "well-formed", ("Pod",), make_words_check(_match_unparsed), READS | {Keys}),
+    Pair(
+        "a character in a URL's password is not escaped",
+        "well-formed",
+        ("Pod",),
+        make_words_check(_match_unparsed),
+        READS | {Keys},
+    ),
     Pair(
         "a URL that it is given is cut off where it is read",
         "well-formed",

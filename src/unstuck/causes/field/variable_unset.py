@@ -2,18 +2,20 @@
 
 ## How it happens
 
-For each Service of the Namespace the kubelet sets variables in every container, such as `REDIS_PORT=tcp://10.96.0.7:6379` for Service
-`redis`. A program that reads a setting of that name gets an address where it expects a number. And `$(NAME)` in `command`, `args` or
-`env` is replaced only where the container's env has such a variable; else it stays as it was written.
+For each Service of the Namespace the kubelet sets variables in every container, such as
+`REDIS_PORT=tcp://10.96.0.7:6379` for Service `redis`. A program that reads a setting of that name gets an
+address where it expects a number. And `$(NAME)` in `command`, `args` or `env` is replaced only where the
+container's env has such a variable; else it stays as it was written.
 
 ## How to tell
 
-The last lines hold an address as `tcp://IP:PORT` of a Service of the Pod's Namespace, and the container's env does not set that variable;
-or they hold a `$(NAME)` that the container's spec uses and does not set.
+The last lines hold an address as `tcp://IP:PORT` of a Service of the Pod's Namespace, and the container's env
+does not set that variable; or they hold a `$(NAME)` that the container's spec uses and does not set.
 
 ## Known limits
 
-Which variable the program reads is not seen: it is taken to be the one of that Service. Variables of the image are not known.
+Which variable the program reads is not seen: it is taken to be the one of that Service. Variables of the
+image are not known.
 
 ## References
 
@@ -42,12 +44,19 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-_LINK = regex(r"\b(?:tcp|udp|sctp)://(?P<host>\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]{2,39}\]):(?P<port>\d{1,5})", re.IGNORECASE)
+_LINK = regex(
+    r"\b(?:tcp|udp|sctp)://(?P<host>\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]{2,39}\]):(?P<port>\d{1,5})",
+    re.IGNORECASE,
+)
 _LITERAL = regex(r"\$\((?P<name>[A-Za-z_][A-Za-z0-9_.-]{0,100})\)")
 
 
-def _match_link(pod: Ref, word: ContainerLine, settings: PodSettings, one: ContainerSettings, snap: Facts) -> Sign[Misfit] | None:
-    """Hold a value like `tcp://10.96.0.7:6379` against the Services whose address that is: the kubelet makes such variables of them."""
+def _match_link(
+    pod: Ref, word: ContainerLine, settings: PodSettings, one: ContainerSettings, snap: Facts
+) -> Sign[Misfit] | None:
+    """Hold a value like `tcp://10.96.0.7:6379` against the Services whose address that is: the kubelet
+    makes such variables of them.
+    """
     found = _LINK.search(word.line)
     if not found or not settings.links:
         return None
@@ -83,18 +92,25 @@ def _made_by_kubelet(pod: Ref, word: ContainerLine, service: Ref, name: str) -> 
         help=(
             mend(
                 say(
-                    "set {name} in the container's env, or enableServiceLinks: false in the Pod's spec, or have the program read "
+                    "set {name} in the container's env, or enableServiceLinks: false in the Pod's spec, or "
+                    "have the program read "
                     "a variable of another name",
                     name=name,
                 )
             ),
         ),
-        do_not=(DoNot(say("delete the Service because of it"), say("clients that use its name would lose it")),),
+        do_not=(
+            DoNot(say("delete the Service because of it"), say("clients that use its name would lose it")),
+        ),
     )
 
 
-def _match_literal(pod: Ref, word: ContainerLine, _: PodSettings, one: ContainerSettings, snap: Facts) -> Sign[Misfit] | None:
-    """Hold a `$(NAME)` that stands in the line as it was written against the variables of its container: it was not replaced."""
+def _match_literal(
+    pod: Ref, word: ContainerLine, _: PodSettings, one: ContainerSettings, snap: Facts
+) -> Sign[Misfit] | None:
+    """Hold a `$(NAME)` that stands in the line as it was written against the variables of its container:
+    it was not replaced.
+    """
     names = [m["name"] for m in _LITERAL.finditer(word.line) if m["name"] in one.unset]
     if not names:
         return None
@@ -108,7 +124,10 @@ def _match_literal(pod: Ref, word: ContainerLine, _: PodSettings, one: Container
                 of=pod,
                 field=f"containers[{one.name}].env",
                 says=say(
-                    "{who} wrote “{line}”: $({name}) stands there as it was written, for its env has no variable {name}{taken}",
+                    (
+                        "{who} wrote “{line}”: $({name}) stands there as it was written, for its env has no "
+                        "variable {name}{taken}"
+                    ),
                     who=word.title,
                     line=word.quote,
                     name=names[0],
@@ -118,7 +137,10 @@ def _match_literal(pod: Ref, word: ContainerLine, _: PodSettings, one: Container
                 help=(
                     mend(
                         say(
-                            "set {name} in the container's env, above the variables that use it, or correct the name where it is used",
+                            (
+                                "set {name} in the container's env, above the variables that use it, or "
+                                "correct the name where it is used"
+                            ),
                             name=names[0],
                         )
                     ),
@@ -129,8 +151,20 @@ def _match_literal(pod: Ref, word: ContainerLine, _: PodSettings, one: Container
 
 
 PAIRS = (
-    Pair("a variable that nobody sets is made of a Service", "of-kind", ("Pod",), make_words_check(_match_link), READS | {ServicesAt}),
-    Pair("a $(NAME) is no variable of its container", "contained", ("Pod",), make_words_check(_match_literal), READS),
+    Pair(
+        "a variable that nobody sets is made of a Service",
+        "of-kind",
+        ("Pod",),
+        make_words_check(_match_link),
+        READS | {ServicesAt},
+    ),
+    Pair(
+        "a $(NAME) is no variable of its container",
+        "contained",
+        ("Pod",),
+        make_words_check(_match_literal),
+        READS,
+    ),
 )
 
 

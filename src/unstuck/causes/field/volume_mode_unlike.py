@@ -2,13 +2,14 @@
 
 ## How it happens
 
-A claim with `volumeMode: Block` is a raw device, which a container takes in `volumeDevices`; one with `Filesystem`, the default, is mounted
-in `volumeMounts`. A claim that was made before the StatefulSet's template, or copied from elsewhere, has the other mode, and the kubelet
-prepares nothing.
+A claim with `volumeMode: Block` is a raw device, which a container takes in `volumeDevices`; one with
+`Filesystem`, the default, is mounted in `volumeMounts`. A claim that was made before the StatefulSet's
+template, or copied from elsewhere, has the other mode, and the kubelet prepares nothing.
 
 ## How to tell
 
-The Pod has not started, and the volumeMode of a claim that it names is not the one that `volumeMounts` or `volumeDevices` takes.
+The Pod has not started, and the volumeMode of a claim that it names is not the one that `volumeMounts` or
+`volumeDevices` takes.
 
 ## Known limits
 
@@ -16,7 +17,8 @@ The mode of a generic ephemeral volume is its Pod's own and not looked at.
 
 ## References
 
-- Kubernetes pkg/kubelet/volumemanager/populator/desired_state_of_world_populator.go; core/v1 PersistentVolumeMode
+- Kubernetes pkg/kubelet/volumemanager/populator/desired_state_of_world_populator.go; core/v1
+  PersistentVolumeMode
 """
 
 from __future__ import annotations
@@ -44,10 +46,15 @@ def _check_mode(pod: Ref, snap: Facts) -> Sign[Misfit]:
     """Hold the volumeMode of each claim against how the containers use it, where the Pod has not started."""
     if all(s.state in ("running", "terminated") or s.last for s in list_statuses(pod, snap)):
         return Sign(False, seen=snap.of(ContainerStatuses, pod))
-    claims = {n.volume: n.object for f in snap.of(Needs, pod) for n in f.items if n.by == "claim" and n.volume}
-    # Most Pods that wait have other reasons: a claim is asked for only where the kubelet complains of its mode.
+    claims = {
+        n.volume: n.object for f in snap.of(Needs, pod) for n in f.items if n.by == "claim" and n.volume
+    }
+    # Most Pods that wait have other reasons: a claim is asked for only where the kubelet complains of its
+    # mode.
     said = any("volumeMode" in f.message for f in snap.of(Failure, pod))
-    signs = [_hold_mode(pod, *use, claims[use[1]], snap, ask=said) for use in _uses(pod, snap) if use[1] in claims]
+    signs = [
+        _hold_mode(pod, *use, claims[use[1]], snap, ask=said) for use in _uses(pod, snap) if use[1] in claims
+    ]
     return any_of(signs) if signs else Sign(None)
 
 
@@ -55,12 +62,21 @@ def _uses(pod: Ref, snap: Facts) -> Iterator[tuple[str, str, bool]]:
     """Yield each use of a volume: the container, the volume, whether as a block device."""
     for spec in (c for f in snap.of(Containers, pod) for c in f.items):
         yield from ((spec.name, volume, False) for _, volume in spec.mounts)
-    yield from ((c.name, volume, True) for f in snap.of(PodSettings, pod) for c in f.items for volume in c.devices)
+    yield from (
+        (c.name, volume, True) for f in snap.of(PodSettings, pod) for c in f.items for volume in c.devices
+    )
 
 
-def _hold_mode(pod: Ref, container: str, volume: str, block: bool, claim: Ref, snap: Facts, *, ask: bool) -> Sign[Misfit]:
+def _hold_mode(
+    pod: Ref, container: str, volume: str, block: bool, claim: Ref, snap: Facts, *, ask: bool
+) -> Sign[Misfit]:
     known = some(
-        snap, Claim, claim, lambda f: [_wrong_mode(pod, container, volume, block, claim)] if f.whole and f.block is not block else []
+        snap,
+        Claim,
+        claim,
+        lambda f: (
+            [_wrong_mode(pod, container, volume, block, claim)] if f.whole and f.block is not block else []
+        ),
     )
     return known if ask or known.value is not None else Sign(None)
 
@@ -73,7 +89,10 @@ def _wrong_mode(pod: Ref, container: str, volume: str, block: bool, claim: Ref) 
         of=pod,
         field=f"containers[{container}].{used}",
         says=say(
-            "PVC {claim} has volumeMode {mode}, and {who} uses its volume {volume} in {used}, which takes {other} alone",
+            (
+                "PVC {claim} has volumeMode {mode}, and {who} uses its volume {volume} in {used}, which "
+                "takes {other} alone"
+            ),
             claim=claim.name,
             mode=mode,
             who=name_container(container),
@@ -84,7 +103,10 @@ def _wrong_mode(pod: Ref, container: str, volume: str, block: bool, claim: Ref) 
         help=(
             Step(
                 say(
-                    "either use it in {right}, or recreate the claim with volumeMode {other}: the field of a claim cannot be changed",
+                    (
+                        "either use it in {right}, or recreate the claim with volumeMode {other}: the field "
+                        "of a claim cannot be changed"
+                    ),
                     right=right,
                     other=other,
                 ),

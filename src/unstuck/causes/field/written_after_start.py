@@ -8,17 +8,18 @@ value of before until they are started again.
 
 ## How to tell
 
-The container runs and is not ready, its last lines tell of something that it cannot reach, open or use, and a ConfigMap or Secret that its
-variables or a `subPath` come from was written after its start (managedFields).
+The container runs and is not ready, its last lines tell of something that it cannot reach, open or use, and a
+ConfigMap or Secret that its variables or a `subPath` come from was written after its start (managedFields).
 
 ## Known limits
 
-Which key was written, and whether the value of before is the one that the lines complain of, is not seen: it stays likely. A program that
-ends is started again with the values of now, and is not meant.
+Which key was written, and whether the value of before is the one that the lines complain of, is not seen: it
+stays likely. A program that ends is started again with the values of now, and is not meant.
 
 ## References
 
-- Kubernetes documentation "ConfigMaps", mounted ConfigMaps are updated automatically; pkg/kubelet/kubelet_pods.go
+- Kubernetes documentation "ConfigMaps", mounted ConfigMaps are updated automatically;
+  pkg/kubelet/kubelet_pods.go
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ _MOST = 4
 _CONTENT = ("data", "binaryData", "stringData")
 # The object was read in vain: what a value of before leads to.
 _IN_VAIN = regex(
-    r"\b(?:cannot|can't|could not|couldn't|unable|fail\w*|refused|denied|unauthorized|forbidden|invalid|unknown|timed? ?out|timeout|"
+    r"\b(?:cannot|can't|could not|couldn't|unable|fail\w*|refused|denied|unauthorized|forbidden|invalid"
+    r"|unknown|timed? ?out|timeout|"
     r"unreachable|not found|no such|no route|expired|incorrect|wrong|rejected|bad address)\b",
     re.IGNORECASE,
 )
@@ -60,8 +62,12 @@ def _check(pod: Ref, snap: Facts) -> Sign[Misfit]:
     words = find_last_words(pod, snap)
     if not words.value:
         return Sign(words.value, seen=words.seen, wants=words.wants)
-    began = {s.name: s.since for s in list_statuses(pod, snap) if s.state == "running" and not s.ready and s.since}
-    in_vain = {w.container: w for w in reversed(words.hits) if w.container in began and _IN_VAIN.search(w.line)}
+    began = {
+        s.name: s.since for s in list_statuses(pod, snap) if s.state == "running" and not s.ready and s.since
+    }
+    in_vain = {
+        w.container: w for w in reversed(words.hits) if w.container in began and _IN_VAIN.search(w.line)
+    }
     signs = [
         _hold_times(pod, ref, word, began[name], snap)
         for name, word in in_vain.items()
@@ -81,7 +87,12 @@ def _sources(pod: Ref, container: str, snap: Facts) -> Iterator[Ref]:
     held = find_settings(pod, container, snap)
     if held:
         yield from (v.object for v in held[1].variables)
-    yield from (n.object for f in snap.of(Needs, pod) for n in f.items if n.by == "envFrom" and n.container == container)
+    yield from (
+        n.object
+        for f in snap.of(Needs, pod)
+        for n in f.items
+        if n.by == "envFrom" and n.container == container
+    )
     volumes = {v.name: v for f in snap.of(Volumes, pod) for v in f.items}
     for mount in held[1].sub_paths if held else ():
         volume = volumes.get(mount.volume)
@@ -89,8 +100,14 @@ def _sources(pod: Ref, container: str, snap: Facts) -> Iterator[Ref]:
             yield Ref(_KINDS[volume.type], pod.within, volume.what)
 
 
-def _written_after(ref: Ref, word: ContainerLine, began: datetime, touches: Touches, pod: Ref) -> list[Misfit]:
-    times = [t.at for t in touches.items if t.at and not t.subresource and any(f.split(".")[0] in _CONTENT for f in t.fields)]
+def _written_after(
+    ref: Ref, word: ContainerLine, began: datetime, touches: Touches, pod: Ref
+) -> list[Misfit]:
+    times = [
+        t.at
+        for t in touches.items
+        if t.at and not t.subresource and any(f.split(".")[0] in _CONTENT for f in t.fields)
+    ]
     if not times or max(times) <= began + _SLACK:
         return []
     later: Text = format_duration(max(times) - began)
@@ -99,16 +116,29 @@ def _written_after(ref: Ref, word: ContainerLine, began: datetime, touches: Touc
             of=pod,
             field=f"containers[{word.container}].env",
             says=say(
-                "{who} runs with what {object} had when it started: that was written {later} after the start, and variables and a subPath "
+                "{who} runs with what {object} had when it started: that was written {later} after the "
+                "start, and variables and a subPath "
                 "are read at a start only; its last line: “{line}”",
                 who=name_container(word.container),
                 object=who(ref),
                 later=later,
                 line=word.quote,
             ),
-            help=(mend(say("restart its Pods (kubectl rollout restart): new ones read {object} as it is now", object=who(ref))),),
+            help=(
+                mend(
+                    say(
+                        "restart its Pods (kubectl rollout restart): new ones read {object} as it is now",
+                        object=who(ref),
+                    )
+                ),
+            ),
             blocks=(make_container_ref(pod, word.container),),
-            do_not=(DoNot(say("change {object} once more", object=who(ref)), say("the container that runs would not see that, either")),),
+            do_not=(
+                DoNot(
+                    say("change {object} once more", object=who(ref)),
+                    say("the container that runs would not see that, either"),
+                ),
+            ),
         )
     ]
 

@@ -14,10 +14,10 @@ Ready.
 
 ## Known limits
 
-`operation not permitted` has other causes as well (a security module, a missing capability), so the message alone makes it likely; the
-attribute itself proves it. In a container's root filesystem only a kubelet up to 1.21 waits for the removal; with newer ones the Pod is
-removed and a snapshot is left behind on the Node, so ask about the Node there. File systems without attributes answer "not supported": then
-this stays open.
+`operation not permitted` has other causes as well (a security module, a missing capability), so the message
+alone makes it likely; the attribute itself proves it. In a container's root filesystem only a kubelet up to
+1.21 waits for the removal; with newer ones the Pod is removed and a snapshot is left behind on the Node, so
+ask about the Node there. File systems without attributes answer "not supported": then this stays open.
 
 ## References
 
@@ -50,7 +50,9 @@ _REMOVALS: tuple[Operation, ...] = ("volume-tear-down", "rootfs-remove", "snapsh
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    refused = hearsay(snap, Failure, subject, lambda f: [f] if f.operation in _REMOVALS and f.error == "EPERM" else [])
+    refused = hearsay(
+        snap, Failure, subject, lambda f: [f] if f.operation in _REMOVALS and f.error == "EPERM" else []
+    )
     flagged = some(snap, FlaggedFiles, subject, lambda f: f.files, [f.path for f in refused.hits])
     node = subject if subject.kind == "Node" else find_node_of_pod(subject, snap)
 
@@ -77,23 +79,40 @@ def _finding(subject: Ref, files: tuple[FlaggedFile, ...], node: str, rootfs: bo
     leaked = subject.kind == "Node"
     if leaked:
         says = say(
-            "The runtime cannot remove a container's files: {path} has the {flag} flag{more}; a snapshot is left behind",
+            (
+                "The runtime cannot remove a container's files: {path} has the {flag} flag{more}; a "
+                "snapshot is left behind"
+            ),
             path=first.path,
             flag=flag,
             more=more,
         )
     elif rootfs:
-        says = say("The runtime cannot remove a container's files: {path} has the {flag} flag{more}", path=first.path, flag=flag, more=more)
+        says = say(
+            "The runtime cannot remove a container's files: {path} has the {flag} flag{more}",
+            path=first.path,
+            flag=flag,
+            more=more,
+        )
     else:
-        says = say("The kubelet cannot empty a volume: {path} has the {flag} flag{more}", path=first.path, flag=flag, more=more)
+        says = say(
+            "The kubelet cannot empty a volume: {path} has the {flag} flag{more}",
+            path=first.path,
+            flag=flag,
+            more=more,
+        )
     where = place_on_node(node)
     paths = given.paths(f.path for f in files[:8])
     clear = Step(
         say("clear the immutable flag on these files only"),
         where=where,
-        command=command("chattr -i {paths}", paths=paths) if letter == "i" else command("chattr -a {paths}", paths=paths),
+        command=command("chattr -i {paths}", paths=paths)
+        if letter == "i"
+        else command("chattr -a {paths}", paths=paths),
         risk="reversible",
-        undo=command("chattr +i {paths}", paths=paths) if letter == "i" else command("chattr +a {paths}", paths=paths),
+        undo=command("chattr +i {paths}", paths=paths)
+        if letter == "i"
+        else command("chattr +a {paths}", paths=paths),
         verify=say("the kubelet retries automatically within about 2 min"),
     )
     keep = DoNot(
@@ -101,7 +120,9 @@ def _finding(subject: Ref, files: tuple[FlaggedFile, ...], node: str, rootfs: bo
         say("the directory stays on the node and nothing removes it later"),
     )
     culprit = Ref("File", node or None, first.path)
-    return Finding(says, culprit, () if leaked else (subject,), help=(clear,), do_not=() if leaked else (keep,))
+    return Finding(
+        says, culprit, () if leaked else (subject,), help=(clear,), do_not=() if leaked else (keep,)
+    )
 
 
 CAUSE = Cause(

@@ -1,7 +1,8 @@
-"""What the causes of a held finalizer share: which finalizers wait for a program, and whether that program lives.
+"""What the causes of a held finalizer share: which finalizers wait for a program, and whether that program
+lives.
 
-Alive is told by a Ready Pod or by a lease that is in time. That something is old never proves it dead, and what could not be
-looked up is not gone.
+Alive is told by a Ready Pod or by a lease that is in time. That something is old never proves it dead, and
+what could not be looked up is not gone.
 """
 
 from __future__ import annotations
@@ -31,8 +32,14 @@ _LEASE = 15
 
 # How a fact words what ties a program to a finalizer, and the message that says the same.
 _TIES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Text]], ...] = (
-    (re.compile(r"writes this object as (?P<it>.+)"), lambda m: say("writes this object as {it}", it=m["it"])),
-    (re.compile(r"its name has (?P<it>.+) as the finalizer has"), lambda m: say("its name has {it} as the finalizer has", it=m["it"])),
+    (
+        re.compile(r"writes this object as (?P<it>.+)"),
+        lambda m: say("writes this object as {it}", it=m["it"]),
+    ),
+    (
+        re.compile(r"its name has (?P<it>.+) as the finalizer has"),
+        lambda m: say("its name has {it} as the finalizer has", it=m["it"]),
+    ),
     (
         re.compile(r"its label (?P<label>\S+) has (?P<it>.+) as the finalizer has"),
         lambda m: say("its label {label} has {it} as the finalizer has", label=m["label"], it=m["it"]),
@@ -68,8 +75,12 @@ class HeldFinalizer(Record):
 
 
 def find_foreign(subject: Ref, snap: Facts) -> Sign[str]:
-    """Find the finalizers that are not cleared by Kubernetes itself; those wait for a condition, which is another cause."""
-    return some(snap, Finalizers, subject, lambda f: [n for n in f.names if not ((k := find_known(n)) and k.built_in)])
+    """Find the finalizers that are not cleared by Kubernetes itself; those wait for a condition, which is
+    another cause.
+    """
+    return some(
+        snap, Finalizers, subject, lambda f: [n for n in f.names if not ((k := find_known(n)) and k.built_in)]
+    )
 
 
 def is_held_up(subject: Ref, snap: Facts) -> Sign[Any]:
@@ -78,7 +89,9 @@ def is_held_up(subject: Ref, snap: Facts) -> Sign[Any]:
     return all_of(signs)
 
 
-def find_owners(subject: Ref, snap: Facts, pick: Callable[[HeldFinalizer], bool | None]) -> Sign[HeldFinalizer]:
+def find_owners(
+    subject: Ref, snap: Facts, pick: Callable[[HeldFinalizer], bool | None]
+) -> Sign[HeldFinalizer]:
     """Return yes if `pick` says yes of some foreign finalizer; no only where it says no of all; else the
     question about the owner.
     """
@@ -88,11 +101,15 @@ def find_owners(subject: Ref, snap: Facts, pick: Callable[[HeldFinalizer], bool 
     return told if told.value is not None else replace(told, hits=tuple(h for s in signs for h in s.hits))
 
 
-def _find_one(subject: Ref, snap: Facts, name: str, pick: Callable[[HeldFinalizer], bool | None]) -> Sign[HeldFinalizer]:
+def _find_one(
+    subject: Ref, snap: Facts, name: str, pick: Callable[[HeldFinalizer], bool | None]
+) -> Sign[HeldFinalizer]:
     facts = [f for f in snap.of(FinalizerOwner, subject) if f.finalizer == name]
     answers = [(f, pick(HeldFinalizer(name, f))) for f in facts]
     if yes := [f for f, answer in answers if answer]:
-        return Sign(True, tuple(HeldFinalizer(name, f) for f in yes), tuple(yes), sure=any(snap.sure(f) for f in yes))
+        return Sign(
+            True, tuple(HeldFinalizer(name, f) for f in yes), tuple(yes), sure=any(snap.sure(f) for f in yes)
+        )
     if facts and all(answer is False for _, answer in answers):
         return Sign(False, seen=tuple(facts))
     # Something was found, but it does not settle it.
@@ -102,7 +119,9 @@ def _find_one(subject: Ref, snap: Facts, name: str, pick: Callable[[HeldFinalize
 
 def is_alive(candidate: Candidate, now: datetime) -> bool:
     """Tell whether a Ready Pod, or a lease that is in time, shows that the controller runs."""
-    return bool(candidate.ready) or (candidate.renewed is not None and now - candidate.renewed <= _duration(candidate))
+    return bool(candidate.ready) or (
+        candidate.renewed is not None and now - candidate.renewed <= _duration(candidate)
+    )
 
 
 def is_late(candidate: Candidate, now: datetime) -> bool:
@@ -145,7 +164,9 @@ def make_removal_step(subject: Ref, snap: Facts, held: HeldFinalizer) -> Step | 
     ]
     lost = make_text(held.row.loses) if held.row else say("whatever it protected is never cleaned up")
     return Step(
-        say("only if the controller will not come back: remove this one finalizer by hand; {lost}", lost=lost),
+        say(
+            "only if the controller will not come back: remove this one finalizer by hand; {lost}", lost=lost
+        ),
         command=command(
             "kubectl patch {object} {space} --type=json -p {patch}",
             object=given.of(subject),

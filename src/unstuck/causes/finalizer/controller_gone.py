@@ -8,15 +8,15 @@ stays, being deleted, forever.
 
 ## How to tell
 
-`metadata.deletionTimestamp` is set and `metadata.finalizers` is not empty. The workload that writes the object, or carries the
-finalizer's name, has no Ready Pod, and no lease of it is in time.
+`metadata.deletionTimestamp` is set and `metadata.finalizers` is not empty. The workload that writes the
+object, or carries the finalizer's name, has no Ready Pod, and no lease of it is in time.
 
 ## Known limits
 
-That nothing happened for long proves nothing, and what could not be looked up is not gone. A controller of which only a lease is left,
-or a well-known one that was not found at all, makes it likely only: it may bear another name. One that may run outside the cluster
-is never called gone.
-Finalizers of Kubernetes itself wait for a condition and are other causes.
+That nothing happened for long proves nothing, and what could not be looked up is not gone. A controller of
+which only a lease is left, or a well-known one that was not found at all, makes it likely only: it may bear
+another name. One that may run outside the cluster is never called gone. Finalizers of Kubernetes itself wait
+for a condition and are other causes.
 
 ## References
 
@@ -60,7 +60,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         return True if held.owner.whole and not elsewhere and any(is_down(c) for c in found) else None
 
     def missing(held: HeldFinalizer) -> bool:
-        """Tell whether no workload was found for a well-known controller, or for one that left its lease behind."""
+        """Tell whether no workload was found for a well-known controller, or for one that left its lease
+        behind.
+        """
         row, found = held.row, held.owner.candidates
         left = bool(found) and all(c.ready is None and is_late(c, snap.now) for c in found)
         looked = held.owner.whole and "deployments" in held.owner.searched
@@ -84,17 +86,33 @@ def _finding(subject: Ref, snap: Facts, held: HeldFinalizer, proved: bool) -> Fi
     lease = next((c for c in held.owner.candidates if c.renewed is not None and not dead), None)
     name = held.row.owner if held.row else held.owner.manager or "controller"
     if dead:
-        says = say("Nothing clears finalizer {held}: its controller {ref} has no Ready Pod", held=held.name, ref=who(dead.ref))
+        says = say(
+            "Nothing clears finalizer {held}: its controller {ref} has no Ready Pod",
+            held=held.name,
+            ref=who(dead.ref),
+        )
         why = describe_tie(dead)
         ready, wanted = dead.ready, dead.wanted
-        counts = (say("{ready} of {wanted} Pods are Ready", ready=ready, wanted=wanted),) if wanted is not None else ()
+        counts = (
+            (say("{ready} of {wanted} Pods are Ready", ready=ready, wanted=wanted),)
+            if wanted is not None
+            else ()
+        )
         notes = (why, *counts)
     elif lease and lease.renewed:
         span = format_duration(snap.now - lease.renewed)
-        says = say("Nothing clears finalizer {held}: its controller's lease has expired and its workload was not found", held=held.name)
+        says = say(
+            (
+                "Nothing clears finalizer {held}: its controller's lease has expired and its workload was "
+                "not found"
+            ),
+            held=held.name,
+        )
         notes = (say("{ref} was last renewed {span} ago", ref=who(lease.ref), span=span),)
     else:
-        says = say("Nothing clears finalizer {held}: no {name} was found in this cluster", held=held.name, name=name)
+        says = say(
+            "Nothing clears finalizer {held}: no {name} was found in this cluster", held=held.name, name=name
+        )
         notes = ()
     back = Step(
         say("restore the controller (repair, scale up or reinstall it)"),

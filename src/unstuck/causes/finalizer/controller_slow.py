@@ -2,19 +2,22 @@
 
 ## How it happens
 
-The controller runs, but its clean-up takes long or fails and is tried again: a cloud API that answers slowly, a queue of many
-objects, a leader that lost its lease and takes it up again. The object stays until the clean-up is through.
+The controller runs, but its clean-up takes long or fails and is tried again: a cloud API that answers slowly,
+a queue of many objects, a leader that lost its lease and takes it up again. The object stays until the
+clean-up is through.
 
 ## How to tell
 
-The workload behind the finalizer has a Ready Pod or a lease in time. Either its lease has run out meanwhile, or it wrote this very
-object within the last hour (`managedFields`). Its log tells what it waits for; controllers of load balancers say it in Events of the
-object too (`SyncLoadBalancerFailed`, `FailedDeployModel`).
+The workload behind the finalizer has a Ready Pod or a lease in time. Either its lease has run out meanwhile,
+or it wrote this very object within the last hour (`managedFields`). Its log tells what it waits for;
+controllers of load balancers say it in Events of the object too (`SyncLoadBalancerFailed`,
+`FailedDeployModel`).
 
 ## Known limits
 
-Alive without a trace of work on this object makes it likely only: the controller may wait for something else, or its patch may be
-refused by a webhook. So do Events of it since the deletion. A controller without any sign of life is another cause.
+Alive without a trace of work on this object makes it likely only: the controller may wait for something else,
+or its patch may be refused by a webhook. So do Events of it since the deletion. A controller without any sign
+of life is another cause.
 
 ## References
 
@@ -27,7 +30,15 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from unstuck.causes.finalizer._owner import HeldFinalizer, describe_tie, find_owners, is_alive, is_held_up, is_late, note_purpose
+from unstuck.causes.finalizer._owner import (
+    HeldFinalizer,
+    describe_tie,
+    find_owners,
+    is_alive,
+    is_held_up,
+    is_late,
+    note_purpose,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, Command, command
@@ -42,7 +53,8 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 _RECENT = timedelta(hours=1)
-# Of a finalizer's name the beginning, and the reasons of the Events by which its controller says that cleaning up fails.
+# Of a finalizer's name the beginning, and the reasons of the Events by which its controller says that
+# cleaning up fails.
 _COMPLAINS = (
     ("service.kubernetes.io/load-balancer-cleanup", ("SyncLoadBalancerFailed",)),
     ("service.k8s.aws/", ("FailedBuildModel", "FailedDeployModel")),
@@ -59,7 +71,9 @@ _BY_HAND = DoNot(
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     def at_work(candidate: Candidate) -> bool:
-        return is_late(candidate, snap.now) or (candidate.touched is not None and snap.now - candidate.touched <= _RECENT)
+        return is_late(candidate, snap.now) or (
+            candidate.touched is not None and snap.now - candidate.touched <= _RECENT
+        )
 
     def lives(held: HeldFinalizer) -> bool | None:
         if any(is_alive(c, snap.now) for c in held.owner.candidates):
@@ -79,11 +93,17 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
     return Signs(
         applies=is_held_up(subject, snap),
-        necessary={"its controller is alive": replace(fails, wants=living.wants) if fails.value and living.value is None else living},
+        necessary={
+            "its controller is alive": replace(fails, wants=living.wants)
+            if fails.value and living.value is None
+            else living
+        },
         # Not to be seen at work is no proof that it is idle.
         decisive={"it wrote this object within the hour, or its lease ran out": only_yes(working)},
         supporting={
-            "the finalizer is still there": Sign(living.value, seen=living.seen) if living.value else Sign(None),
+            "the finalizer is still there": Sign(living.value, seen=living.seen)
+            if living.value
+            else Sign(None),
             "its controller says that cleaning up fails": fails,
         },
         finding=finding,
@@ -99,7 +119,12 @@ def _complaints(subject: Ref, snap: Facts) -> Sign[tuple[str, Event]]:
     def since(event: Event) -> bool:
         return event.warning and (event.last is None or due is None or event.last >= due)
 
-    return hearsay(snap, Events, subject, lambda f: [(n, e) for n, reasons in said for e in f.items if e.reason in reasons and since(e)])
+    return hearsay(
+        snap,
+        Events,
+        subject,
+        lambda f: [(n, e) for n, reasons in said for e in f.items if e.reason in reasons and since(e)],
+    )
 
 
 def _failing(subject: Ref, said: tuple[str, Event]) -> Finding:
@@ -114,7 +139,8 @@ def _failing(subject: Ref, said: tuple[str, Event]) -> Finding:
         help=(
             Step(
                 say(
-                    "fix the reported problem in the cloud (permissions, remaining dependents, manually deleted resources); it "
+                    "fix the reported problem in the cloud (permissions, remaining dependents, manually "
+                    "deleted resources); it "
                     "retries automatically"
                 ),
                 verify=say("it clears the finalizer"),
@@ -132,7 +158,11 @@ def _finding(subject: Ref, snap: Facts, held: HeldFinalizer) -> Finding:
         span = format_duration(snap.now - touched)
         notes.append(say("it last updated this object {span} ago", span=span))
     return Finding(
-        say("The controller {ref} is running and has not cleared finalizer {held} yet", ref=who(owner.ref), held=held.name),
+        say(
+            "The controller {ref} is running and has not cleared finalizer {held} yet",
+            ref=who(owner.ref),
+            held=held.name,
+        ),
         culprit=owner.ref,
         blocks=(subject,),
         notes=(*notes, *note_purpose(held)),

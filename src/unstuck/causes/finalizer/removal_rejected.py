@@ -9,21 +9,24 @@ forever; the object shows none of it.
 
 ## How to tell
 
-The owner's own log names the object with `admission webhook "NAME" denied the request`, `ValidatingAdmissionPolicy 'NAME' … denied
-request`, or `KIND "NAME" is invalid`; or a person's `kubectl patch` of the finalizers was answered so. The webhook or policy of that name
-is there and is asked about UPDATE. Nothing is written to find this out: who may write can see it by a patch with `--dry-run=server`, which
-`unstuck why … --try-write` sends. The job controller first names a Pod in its Job's `status.uncountedTerminatedPods`, then removes the
-finalizer: a Pod that stays there has kept its finalizer. Where the Job has said so for a minute, the controller is not down, and a policy
-or a webhook is asked about every UPDATE of Pods there, it is likely that this refuses.
+The owner's own log names the object with `admission webhook "NAME" denied the request`,
+`ValidatingAdmissionPolicy 'NAME' … denied request`, or `KIND "NAME" is invalid`; or a person's `kubectl
+patch` of the finalizers was answered so. The webhook or policy of that name is there and is asked about
+UPDATE. Nothing is written to find this out: who may write can see it by a patch with `--dry-run=server`,
+which `unstuck why … --try-write` sends. The job controller first names a Pod in its Job's
+`status.uncountedTerminatedPods`, then removes the finalizer: a Pod that stays there has kept its finalizer.
+Where the Job has said so for a minute, the controller is not down, and a policy or a webhook is asked about
+every UPDATE of Pods there, it is likely that this refuses.
 
 ## Known limits
 
-Only the last lines of the logs of Ready owners in the cluster are read; of the job controller (`batch.kubernetes.io/job-tracking`) those of
-kube-controller-manager where it runs in Pods of kube-system. Where nothing can be read, that the Job has counted the Pod and not released
-it speaks for it, but a controller that is slow looks the same. A rule for the controller's own user is seen by a dry run only with `--as`
-that user. An object that does not validate is likely only: the schema is not evaluated here, and from 1.33 on fields that stay as they are
-do not count. A webhook that does not answer is another cause. Only what is being deleted is asked about: a Job that does not end because
-its Pods are not released shows nothing here.
+Only the last lines of the logs of Ready owners in the cluster are read; of the job controller
+(`batch.kubernetes.io/job-tracking`) those of kube-controller-manager where it runs in Pods of kube-system.
+Where nothing can be read, that the Job has counted the Pod and not released it speaks for it, but a
+controller that is slow looks the same. A rule for the controller's own user is seen by a dry run only with
+`--as` that user. An object that does not validate is likely only: the schema is not evaluated here, and from
+1.33 on fields that stay as they are do not count. A webhook that does not answer is another cause. Only what
+is being deleted is asked about: a Job that does not end because its Pods are not released shows nothing here.
 
 ## References
 
@@ -77,25 +80,39 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     denier = any_of(standing_) if said.value else _untold(subject, snap, (*said.wants, *guarded.wants))
 
     def finding() -> Finding:
-        return _finding(subject, snap, said.hits, denier.hits) if said.value else _unheard(subject, snap, guarded.hits[0])
+        return (
+            _finding(subject, snap, said.hits, denier.hits)
+            if said.value
+            else _unheard(subject, snap, guarded.hits[0])
+        )
 
     return Signs(
         applies=all_of(held),
         decisive={"what refused it is there and is asked about UPDATE": denier},
         supporting={
             "a write of it was refused since its deletion": said,
-            "its Job has counted it, the UPDATE has not come through for a minute, and something is asked about it": guarded,
+            (
+                "its Job has counted it, the UPDATE has not come through for a minute, and something is "
+                "asked about it"
+            ): guarded,
         },
         finding=finding,
     )
 
 
 def _refusals(subject: Ref, snap: Facts) -> Sign[Refusal]:
-    """Find refusals since the deletion; the logs are a question only once an owner was found that lives and could tell."""
+    """Find refusals since the deletion; the logs are a question only once an owner was found that lives
+    and could tell.
+    """
     due = [f.due for f in snap.of(Deletion, subject) if f.due]
     # A refusal of an unknown write is filed under its author.
     told = hearsay(
-        snap, Refusals, subject, lambda f: [r for r in f.items if r.error != "webhook-unreachable" and r.by != subject and _since(r, due)]
+        snap,
+        Refusals,
+        subject,
+        lambda f: [
+            r for r in f.items if r.error != "webhook-unreachable" and r.by != subject and _since(r, due)
+        ],
     )
     if told.value:
         return told
@@ -111,9 +128,15 @@ def _tracking_finalizer(subject: Ref, snap: Facts) -> Sign[str]:
 
 
 def _untold(subject: Ref, snap: Facts, wants: tuple[Want, ...]) -> Sign[Any]:
-    """Stay open: a Pod that its Job has counted but not released suggests an unreported refusal, and a dry run decides."""
+    """Stay open: a Pod that its Job has counted but not released suggests an unreported refusal, and a dry
+    run decides.
+    """
     # That it passes for whoever asks is no sign against it: the owner writes as another user.
-    dry = (Want(Removal, subject),) if Want(Refusals, subject) in wants and not snap.of(Removal, subject) else ()
+    dry = (
+        (Want(Removal, subject),)
+        if Want(Refusals, subject) in wants and not snap.of(Removal, subject)
+        else ()
+    )
     counted = _counting_job(subject, snap)
     if is_manager_down(snap).value:
         return Sign(None, wants=(*dry, *wants))
@@ -130,17 +153,21 @@ def _counting_job(subject: Ref, snap: Facts) -> Sign[Ref]:
 
 
 def _update_reviewers(subject: Ref, snap: Facts) -> Sign[Ref]:
-    """Return what is asked about the UPDATE that the job controller, which is not down, tried a minute ago. Hits: policies and
-    configurations.
+    """Return what is asked about the UPDATE that the job controller, which is not down, tried a minute ago.
+    Hits: policies and configurations.
 
-    In one pass over a Job the controller writes whom it has counted and then takes the finalizers off: where the writing lies back so far,
-    the taking off was tried. What is narrowed by conditions or by labels may not be asked, a webhook without a backend is another cause.
+    In one pass over a Job the controller writes whom it has counted and then takes the finalizers off: where
+    the writing lies back so far, the taking off was tried. What is narrowed by conditions or by labels may
+    not be asked, a webhook without a backend is another cause.
     """
     counted = _counting_job(subject, snap)
     if not counted.value:
         return Sign(None)
     tried = some(
-        snap, Touches, counted.hits[0], lambda f: [t for t in f.items if _COUNTS in t.fields and t.at and snap.now - t.at >= _TRIED]
+        snap,
+        Touches,
+        counted.hits[0],
+        lambda f: [t for t in f.items if _COUNTS in t.fields and t.at and snap.now - t.at >= _TRIED],
     )
     signs: list[Sign[Any]] = [counted, tried, negate(is_manager_down(snap))]
     before = all_of(signs)
@@ -154,12 +181,20 @@ def _update_reviewers(subject: Ref, snap: Facts) -> Sign[Ref]:
     hooks = some(snap, Webhooks, CLUSTER, lambda f: [h for h in f.items if h.service and asks(h)])
     answering = [_answers(h, hooks, snap) for h in hooks.hits]
     guard = any_of([policies, *(answering or [Sign[Ref](None, wants=hooks.wants)])])
-    return Sign(True, guard.hits, unique((*before.seen, *guard.seen))) if guard.value else Sign(None, wants=guard.wants)
+    return (
+        Sign(True, guard.hits, unique((*before.seen, *guard.seen)))
+        if guard.value
+        else Sign(None, wants=guard.wants)
+    )
 
 
 def _answers(hook: Webhook, hooks: Sign[Webhook], snap: Facts) -> Sign[Ref]:
     served = negate(lacks_service(hook.service, snap)) if hook.service else Sign[Any](None)
-    return Sign(True, (hook.configuration,), (*hooks.seen, *served.seen)) if served.value else Sign(None, wants=served.wants)
+    return (
+        Sign(True, (hook.configuration,), (*hooks.seen, *served.seen))
+        if served.value
+        else Sign(None, wants=served.wants)
+    )
 
 
 def _since(refusal: Refusal, due: list[datetime]) -> bool:
@@ -173,10 +208,15 @@ def _lives(held: HeldFinalizer, snap: Facts) -> bool | None:
 
 
 def _unheard(subject: Ref, snap: Facts, denier: Ref) -> Finding:
-    """Return the finding as far as the API shows it: there is no message, only the hooks that the controller must pass."""
+    """Return the finding as far as the API shows it: there is no message, only the hooks that the
+    controller must pass.
+    """
     return Finding(
         say(
-            "{subject} keeps its finalizer: its Job has counted it, but the UPDATE to remove it does not succeed; it has to pass {denier}",
+            (
+                "{subject} keeps its finalizer: its Job has counted it, but the UPDATE to remove it does "
+                "not succeed; it has to pass {denier}"
+            ),
             subject=who(subject),
             denier=who(denier),
         ),
@@ -191,7 +231,9 @@ def _finding(subject: Ref, snap: Facts, said: tuple[Refusal, ...], deniers: tupl
     named = {d.name for d in deniers}
     first = next((r for r in said if r.by and (r.by.name in named or not named)), said[0])
     denier = deniers[0] if deniers else first.by
-    tries = tuple(dict.fromkeys(c.ref for f in snap.of(FinalizerOwner, subject) for c in f.candidates if c.ready))
+    tries = tuple(
+        dict.fromkeys(c.ref for f in snap.of(FinalizerOwner, subject) for c in f.candidates if c.ready)
+    )
     by = _name_author(first)
     notes = [say("the server's reason: {why}", why=first.why)] if first.why else []
     if first.to:
@@ -199,7 +241,11 @@ def _finding(subject: Ref, snap: Facts, said: tuple[Refusal, ...], deniers: tupl
     if denier and first.by and denier.name != first.by.name:
         notes.append(say("it is defined in {denier}", denier=who(denier)))
     return Finding(
-        say("{subject} keeps its finalizer: the UPDATE to remove it is rejected by {by}", subject=who(subject), by=by),
+        say(
+            "{subject} keeps its finalizer: the UPDATE to remove it is rejected by {by}",
+            subject=who(subject),
+            by=by,
+        ),
         culprit=denier or Ref("Validation", subject.within, subject.name),
         blocks=(subject, *tries),
         notes=tuple(notes),
@@ -215,7 +261,9 @@ def _name_author(refusal: Refusal) -> Text:
     if refusal.by is None:
         return say("validation: the object as it is stored is no longer valid")
     name = refusal.by.name
-    return say("webhook {name}", name=name) if refusal.by.kind == "Webhook" else say("policy {name}", name=name)
+    return (
+        say("webhook {name}", name=name) if refusal.by.kind == "Webhook" else say("policy {name}", name=name)
+    )
 
 
 CAUSE = Cause(

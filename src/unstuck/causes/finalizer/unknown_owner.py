@@ -2,21 +2,25 @@
 
 ## How it happens
 
-The finalizer was added by hand, by a script, or by a program that is no longer there and left no trace: no workload, lease or
-well-known owner bears its name. Kubernetes never clears a finalizer that it does not know, so the object stays.
+The finalizer was added by hand, by a script, or by a program that is no longer there and left no trace: no
+workload, lease or well-known owner bears its name. Kubernetes never clears a finalizer that it does not know,
+so the object stays.
 
 ## How to tell
 
-The workloads and leases of the cluster were looked through and none belongs to the finalizer; nothing is known of its name.
-`managedFields` may tell who added it. It keeps the object whatever else does: a Pod that its kubelet cannot end waits for both.
+The workloads and leases of the cluster were looked through and none belongs to the finalizer; nothing is
+known of its name. `managedFields` may tell who added it. It keeps the object whatever else does: a Pod that
+its kubelet cannot end waits for both.
 
 ## Known limits
 
-Its owner may run outside the cluster. That no owner was found is therefore no reason to remove it; whoever added it has to be asked.
+Its owner may run outside the cluster. That no owner was found is therefore no reason to remove it; whoever
+added it has to be asked.
 
 ## References
 
-- Kubernetes documentation: Finalizers; kubernetes.io/blog/2021/05/14/using-finalizers-to-control-deletion; field notes
+- Kubernetes documentation: Finalizers; kubernetes.io/blog/2021/05/14/using-finalizers-to-control-deletion;
+  field notes
 """
 
 from __future__ import annotations
@@ -55,7 +59,11 @@ def _finding(subject: Ref, held: HeldFinalizer) -> Finding:
     if held.owner.group and held.owner.group_served is False:
         notes.append(say("the API group {group} is not served", group=held.owner.group))
     return Finding(
-        say("Nothing in this cluster is known to clear finalizer {held} of {subject}", held=held.name, subject=who(subject)),
+        say(
+            "Nothing in this cluster is known to clear finalizer {held} of {subject}",
+            held=held.name,
+            subject=who(subject),
+        ),
         culprit=Ref("Finalizer", None, held.name),
         blocks=(subject,),
         notes=(*notes, *note_purpose(held)),
@@ -63,7 +71,9 @@ def _finding(subject: Ref, held: HeldFinalizer) -> Finding:
             Step(
                 say("find out who added it, and what it protects"),
                 command=command(
-                    "kubectl get {object} {space} -o yaml --show-managed-fields", object=given.of(subject), space=given.space(subject)
+                    "kubectl get {object} {space} -o yaml --show-managed-fields",
+                    object=given.of(subject),
+                    space=given.space(subject),
                 ),
             ),
         ),

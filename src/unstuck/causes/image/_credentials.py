@@ -1,4 +1,6 @@
-"""Which credentials the kubelet could offer for an image: the Pod's pull Secrets, judged one by one as the kubelet would."""
+"""Which credentials the kubelet could offer for an image: the Pod's pull Secrets, judged one by one as the
+kubelet would.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ _MANY = 8
 
 @record()
 class Linked(Record):
-    """One pull Secret that the Pod names. why: why it does not serve the image, "" if it does. servers: those it is for."""
+    """One pull Secret that the Pod names. why: why it does not serve the image, "" if it does. servers:
+    those it is for.
+    """
 
     secret: Ref
     why: Why
@@ -52,7 +56,8 @@ def judge_secret(secret: Ref, name: Name, snap: Facts) -> Sign[Linked]:
 
 
 def find_serving_secret(pod: Ref, name: Name, snap: Facts) -> Sign[Linked]:
-    """Tell whether a pull Secret of the Pod serves the image. On a no the hits give the fault of each; none if the Pod names none.
+    """Tell whether a pull Secret of the Pod serves the image. On a no the hits give the fault of each; none
+    if the Pod names none.
 
     The Node may also have its own credentials, which only the Node knows.
     """

@@ -31,7 +31,9 @@ _ON_NODES = DoNot(
 
 
 def make_finding(pod: Ref, failure: Failure, given: Sign[Linked], snap: Facts) -> Finding:
-    """Return the finding for a missing image. given: what `find_serving_secret` said of the Pod's pull Secrets."""
+    """Return the finding for a missing image. given: what `find_serving_secret` said of the Pod's pull
+    Secrets.
+    """
     name = parse_image(name_image(failure))
     host = failure.host if failure.host and name_image(failure) == "?" else name.host
     broken = next((h for h in given.hits if h.why), None)
@@ -56,7 +58,13 @@ def _note_serving(given: Sign[Linked]) -> tuple[Text, ...]:
         return ()
     name = fit.secret.name
     return (
-        say("the Pod's Secret {name} is for this registry: it was changed since the last attempt, or its entry has no password", name=name),
+        say(
+            (
+                "the Pod's Secret {name} is for this registry: it was changed since the last attempt, or "
+                "its entry has no password"
+            ),
+            name=name,
+        ),
     )
 
 
@@ -70,18 +78,27 @@ def _finding_without_secret(pod: Ref, failure: Failure, name: Name, snap: Facts)
     account = _account(pod, snap)
     links = tuple(n for f in snap.of(PullLinks, account) for n in f.names)
     known = _namespace_secrets(pod, snap)
-    fits = [s for s in known if any(serves(k, name) for f in snap.of(PullServers, Ref("Secret", pod.within, s)) for k in f.servers)]
+    fits = [
+        s
+        for s in known
+        if any(serves(k, name) for f in snap.of(PullServers, Ref("Secret", pod.within, s)) for k in f.servers)
+    ]
     notes = [quote_innermost_error(failure)]
     if links:
         notes.append(
             say(
-                "ServiceAccount {account} references {links} now; this Pod was created before that, and is not updated",
+                (
+                    "ServiceAccount {account} references {links} now; this Pod was created before that, and "
+                    "is not updated"
+                ),
                 account=account.name,
                 links=links[0],
             )
         )
     if fits:
-        notes.append(say("Secret {fits} is for this registry, but the Pod does not reference it", fits=fits[0]))
+        notes.append(
+            say("Secret {fits} is for this registry, but the Pod does not reference it", fits=fits[0])
+        )
     link = fits[0] if fits else "NAME"
     steps = [] if fits or links else [*look_at_nodes(name.host), _create(pod.within, name.host, verify=None)]
     if not links:
@@ -94,7 +111,11 @@ def _finding_without_secret(pod: Ref, failure: Failure, name: Name, snap: Facts)
         )
     )
     return Finding(
-        say("registry {host} requires credentials for image {short}, and the Pod sets no pull Secret", host=name.host, short=name.short),
+        say(
+            "registry {host} requires credentials for image {short}, and the Pod sets no pull Secret",
+            host=name.host,
+            short=name.short,
+        ),
         culprit=account,
         blocks=(pod,),
         notes=tuple(notes),
@@ -113,13 +134,27 @@ def _make_finding_of_broken(pod: Ref, failure: Failure, one: Linked, name: Name,
     near = get_close_matches(secret, sorted(set(known) - {secret}), 1, 0.6)
     step = _create(pod.within, name.host, secret)
     if one.why == "absent":
-        says = say("pull Secret {secret} of the Pod does not exist in Namespace {namespace}", secret=secret, namespace=namespace)
+        says = say(
+            "pull Secret {secret} of the Pod does not exist in Namespace {namespace}",
+            secret=secret,
+            namespace=namespace,
+        )
         notes.append(say("Secrets of other Namespaces are not used"))
         if near:
             notes.append(say("did you mean {near}? That Secret exists", near=near[0]))
     elif one.why == "other-server":
-        says = say("pull Secret {secret} is for {servers}, not for {host}", secret=secret, servers=servers, host=name.host)
-        notes.append(say("host, port and path of its entry must match the image's name; a path must be a prefix of the repository's"))
+        says = say(
+            "pull Secret {secret} is for {servers}, not for {host}",
+            secret=secret,
+            servers=servers,
+            host=name.host,
+        )
+        notes.append(
+            say(
+                "host, port and path of its entry must match the image's name; a path must be a prefix of "
+                "the repository's"
+            )
+        )
         step = Step(
             say("add an entry for {host}, spelled as in the image", host=name.host),
             where="source",
@@ -127,14 +162,27 @@ def _make_finding_of_broken(pod: Ref, failure: Failure, one: Linked, name: Name,
         )
     elif one.why == "wrong-type":
         kind = one.type_ or "?"
-        says = say("pull Secret {secret} has type {kind}, and the kubelet ignores such Secrets for pulling", secret=secret, kind=kind)
+        says = say(
+            "pull Secret {secret} has type {kind}, and the kubelet ignores such Secrets for pulling",
+            secret=secret,
+            kind=kind,
+        )
         step = Step(
-            say("create another Secret of type {type} and reference that one: a Secret's type is immutable", type=_TYPE),
+            say(
+                "create another Secret of type {type} and reference that one: a Secret's type is immutable",
+                type=_TYPE,
+            ),
             where="source",
             verify=_NEW_PODS,
         )
     else:
-        says = say("pull Secret {secret} has no list of servers (auths), so the kubelet takes no credentials from it", secret=secret)
+        says = say(
+            (
+                "pull Secret {secret} has no list of servers (auths), so the kubelet takes no credentials "
+                "from it"
+            ),
+            secret=secret,
+        )
     return Finding(
         says,
         culprit=one.secret,
@@ -142,7 +190,9 @@ def _make_finding_of_broken(pod: Ref, failure: Failure, one: Linked, name: Name,
         notes=tuple(notes),
         help=(step,),
         do_not=(_ON_NODES,),
-        enrich=(Want(PullSecrets, Ref("SecretList", pod.within)),) if one.why == "absent" and not known else (),
+        enrich=(Want(PullSecrets, Ref("SecretList", pod.within)),)
+        if one.why == "absent" and not known
+        else (),
     )
 
 
@@ -152,7 +202,9 @@ def _namespace_secrets(pod: Ref, snap: Facts) -> tuple[str, ...]:
 
 
 def _enrich(pod: Ref, account: Ref, known: tuple[str, ...], snap: Facts) -> tuple[Want, ...]:
-    """Return the questions about linked Secrets: the ServiceAccount's own list, then the Namespace's pull Secrets and what they are for."""
+    """Return the questions about linked Secrets: the ServiceAccount's own list, then the Namespace's pull
+    Secrets and what they are for.
+    """
     first = [Want(PullLinks, account), Want(PullSecrets, Ref("SecretList", pod.within))]
     then = [Want(PullServers, Ref("Secret", pod.within, n)) for n in known[:_ASKED]]
     return tuple(w for w in (*first, *then) if not snap.answered(w))
@@ -161,18 +213,28 @@ def _enrich(pod: Ref, account: Ref, known: tuple[str, ...], snap: Facts) -> tupl
 def _create(namespace: str | None, host: str, name: str = "NAME", verify: Text | None = RETRIES) -> Step:
     return Step(
         say(
-            "create a Secret of type {type} with an entry for {host} in Namespace {namespace}, from a login's config file",
+            (
+                "create a Secret of type {type} with an entry for {host} in Namespace {namespace}, from a "
+                "login's config file"
+            ),
             type=_TYPE,
             host=host,
             namespace=namespace or "?",
         ),
         command=command(
-            "kubectl create secret generic {name} {space} --type=kubernetes.io/dockerconfigjson --from-file=.dockerconfigjson=config.json",
+            (
+                "kubectl create secret generic {name} {space} --type=kubernetes.io/dockerconfigjson "
+                "--from-file=.dockerconfigjson=config.json"
+            ),
             space=given.namespace(namespace),
             name=given.bare("Secret", name),
         ),
         risk="reversible",
-        undo=command("kubectl delete {secret} {space}", secret=given.obj("secret", name), space=given.namespace(namespace)),
+        undo=command(
+            "kubectl delete {secret} {space}",
+            secret=given.obj("secret", name),
+            space=given.namespace(namespace),
+        ),
         verify=verify,
     )
 
@@ -185,7 +247,11 @@ def _link(account: Ref, secret: str) -> Step:
     }
     return Step(
         say(
-            "reference it: in the Pod's template (imagePullSecrets), or for every new Pod of ServiceAccount {account}", account=account.name
+            (
+                "reference it: in the Pod's template (imagePullSecrets), or for every new Pod of "
+                "ServiceAccount {account}"
+            ),
+            account=account.name,
         ),
         command=command(
             "kubectl patch {account} {space} -p "

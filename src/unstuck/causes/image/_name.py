@@ -1,6 +1,7 @@
 """An image's name taken apart as runtimes do, with docker's defaults filled in.
 
-Source: distribution/reference normalize.go, reference.go; opencontainers/distribution-spec spec.md (pulling manifests).
+Source: distribution/reference normalize.go, reference.go; opencontainers/distribution-spec spec.md (pulling
+manifests).
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ _OF_HUB = frozenset({_HUB, "index.docker.io", "registry-1.docker.io", "registry.
 
 @record()
 class Name(Record):
-    """host: the registry. path: the repository in it. tag: "" if only a digest is given, `latest` if neither is."""
+    """host: the registry. path: the repository in it. tag: "" if only a digest is given, `latest` if
+    neither is.
+    """
 
     host: str
     path: str
@@ -30,7 +33,9 @@ class Name(Record):
 
     @property
     def open_to_all(self) -> bool:
-        """Whether the tags are public: Docker's own images need no account (docs.docker.com, "Docker Official Images")."""
+        """Whether the tags are public: Docker's own images need no account (docs.docker.com, "Docker
+        Official Images").
+        """
         return self.host == _HUB and self.path.startswith("library/")
 
     @property
@@ -43,7 +48,9 @@ def parse_image(image: str) -> Name:
     """Parse the name. Never raises; of an invalid name it keeps the parts that it can."""
     rest, _, digest = image.partition("@")
     first, slash, after = rest.partition("/")
-    host, path = (first, after) if slash and ("." in first or ":" in first or first == "localhost") else (_HUB, rest)
+    host, path = (
+        (first, after) if slash and ("." in first or ":" in first or first == "localhost") else (_HUB, rest)
+    )
     path, tag = _split_tag(path)
     host = _HUB if host in _OF_HUB else host
     if host == _HUB and "/" not in path:

@@ -47,9 +47,15 @@ class Pull(Record):
     repeated: Sign[Failure]
 
 
-def pull(pod: Ref, snap: Facts, errors: tuple[ErrorWord, ...], fits: Callable[[Failure], bool] = lambda _: True) -> Pull:
-    """Find failed pulls. errors: words of `Failure.error`. fits: which failures with one of these are meant."""
-    waiting = some(snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.reason in PULL_REASONS])
+def pull(
+    pod: Ref, snap: Facts, errors: tuple[ErrorWord, ...], fits: Callable[[Failure], bool] = lambda _: True
+) -> Pull:
+    """Find failed pulls. errors: words of `Failure.error`. fits: which failures with one of these are
+    meant.
+    """
+    waiting = some(
+        snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.reason in PULL_REASONS]
+    )
     pulls = tuple(f for f in snap.of(Failure, pod) if f.operation == "image-pull")
     last = tuple(f for f in pulls if not _is_outdated(f, pulls, fits))
     mine = hearsay(snap, Failure, pod, lambda f: [f] if f in last and f.error in errors and fits(f) else [])
@@ -69,7 +75,9 @@ def make_signs(ended: str, one: Pull, finding: Callable[[Failure], Finding]) -> 
 
 
 def _is_outdated(failure: Failure, pulls: tuple[Failure, ...], fits: Callable[[Failure], bool]) -> bool:
-    """Tell whether a later attempt for the same container ended otherwise. A message without a time is taken for the latest."""
+    """Tell whether a later attempt for the same container ended otherwise. A message without a time is
+    taken for the latest.
+    """
     at = failure.src.at
     mine = (failure.error, fits(failure))
     others = (f.src.at for f in pulls if f.container == failure.container and (f.error, fits(f)) != mine)
@@ -88,7 +96,9 @@ def _exclude_other(mine: Sign[Failure], last: tuple[Failure, ...], waiting: Sign
 
 
 def _repeats(mine: Sign[Failure], waiting: Sign[str]) -> Sign[Failure]:
-    """Find a repeated failure: an event counted twice or more, or beside it the status, whose back-off comes after a failed attempt."""
+    """Find a repeated failure: an event counted twice or more, or beside it the status, whose back-off
+    comes after a failed attempt.
+    """
     if not mine.value or not waiting.value:
         return Sign(None, mine.hits, mine.seen, waiting.wants)
     found = tuple(f for f in mine.hits if f.container in (*waiting.hits, None) and _kubelets(f))
@@ -141,14 +151,17 @@ def place_on_its_node(pod: Ref, snap: Facts) -> str:
 
 
 def use_present_image(pod: Ref, failure: Failure, snap: Facts) -> tuple[Step, ...]:
-    """Return how an image that the node has already is used without its registry, where the container's pull policy forbids that."""
+    """Return how an image that the node has already is used without its registry, where the container's
+    pull policy forbids that.
+    """
     named_ = [c for f in snap.of(Containers, pod) for c in f.items if failure.container in (None, c.name)]
     if not any(c.pull_policy == "Always" for c in named_):
         return ()
     return (
         Step(
             say(
-                "if that node has the image already: imagePullPolicy IfNotPresent starts it without the registry; a tag may be older there"
+                "if that node has the image already: imagePullPolicy IfNotPresent starts it without the "
+                "registry; a tag may be older there"
             ),
             where="source",
             verify=RETRIES,

@@ -2,15 +2,16 @@
 
 ## How it happens
 
-The registry answers with a certificate that the Node's runtime has no reason to trust: signed by an authority of the company's own that is
-not installed on the Node, self-signed, expired, made for another name or without the address that the image names, or put in between by a
-proxy that looks into TLS. A Secret cannot help: the runtime stops before it shows any credentials.
+The registry answers with a certificate that the Node's runtime has no reason to trust: signed by an authority
+of the company's own that is not installed on the Node, self-signed, expired, made for another name or without
+the address that the image names, or put in between by a proxy that looks into TLS. A Secret cannot help: the
+runtime stops before it shows any credentials.
 
 ## How to tell
 
-`x509: certificate signed by unknown authority`, `x509: certificate has expired or is not yet valid`, `x509: certificate is valid for a, not
-b`, in the kubelet's words about its own pull, repeated, with the container still waiting for the image. Each Node has its own list of
-authorities: one Node may pull what another cannot.
+`x509: certificate signed by unknown authority`, `x509: certificate has expired or is not yet valid`, `x509:
+certificate is valid for a, not b`, in the kubelet's words about its own pull, repeated, with the container
+still waiting for the image. Each Node has its own list of authorities: one Node may pull what another cannot.
 
 ## Known limits
 
@@ -21,7 +22,8 @@ the runtime reads the system's authorities once, at its start. The certificate o
 
 ## References
 
-- Go crypto/x509 (verify.go) as containerd, docker and CRI-O wrap it; containerd docs/hosts.md; containerd issue 3804
+- Go crypto/x509 (verify.go) as containerd, docker and CRI-O wrap it; containerd docs/hosts.md; containerd
+  issue 3804
 """
 
 from __future__ import annotations
@@ -63,7 +65,8 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     flaw = find_flaw(failure.message)
     address = host if ":" in host else f"{host}:443"
     return Finding(
-        say("the certificate of registry {host}", host=host) + (describe_flaw(flaw) if flaw else say(" is not accepted")),
+        say("the certificate of registry {host}", host=host)
+        + (describe_flaw(flaw) if flaw else say(" is not accepted")),
         culprit=make_registry_ref(failure),
         blocks=(pod,),
         notes=(quote_innermost_error(failure),),
@@ -71,7 +74,10 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             Step(
                 say("on that node, see the certificate's issuer, names and expiry date"),
                 where=where,
-                command=command("curl -skv -o /dev/null --max-time 10 https://{registry}/v2/", registry=given.host(address)),
+                command=command(
+                    "curl -skv -o /dev/null --max-time 10 https://{registry}/v2/",
+                    registry=given.host(address),
+                ),
             ),
             Step(mend_flaw(flaw, _TRUST) if flaw else _TRUST, where=_place(flaw, where), verify=RETRIES),
         ),

@@ -10,9 +10,10 @@ many, another path.
 
 ## How to tell
 
-`no basic auth credentials` is the runtime's own word that it had nothing to offer. `401 Unauthorized` leaves open whether what it offered
-was refused; then the Pod's pull Secrets decide, each judged as the kubelet judges it: does it exist, is its type right, does the key of one
-of its servers fit the image. Of a Secret only its type and the names of its servers are read, never a value.
+`no basic auth credentials` is the runtime's own word that it had nothing to offer. `401 Unauthorized` leaves
+open whether what it offered was refused; then the Pod's pull Secrets decide, each judged as the kubelet
+judges it: does it exist, is its type right, does the key of one of its servers fit the image. Of a Secret
+only its type and the names of its servers are read, never a value.
 
 ## Known limits
 
@@ -23,8 +24,9 @@ kubelet's `config.json`) cannot be seen. Without the right to list Secrets an un
 
 ## References
 
-- Kubernetes pkg/credentialprovider/keyring.go, secrets/secrets.go; pkg/kubelet/kubelet_pods.go (getPullSecretsForPod);
-  plugin/pkg/admission/serviceaccount; containerd core/remotes/docker/authorizer.go; distribution registry/client/auth
+- Kubernetes pkg/credentialprovider/keyring.go, secrets/secrets.go; pkg/kubelet/kubelet_pods.go
+  (getPullSecretsForPod); plugin/pkg/admission/serviceaccount; containerd core/remotes/docker/authorizer.go;
+  distribution registry/client/auth
 """
 
 from __future__ import annotations
@@ -55,19 +57,31 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     none = pull(pod, snap, (_NONE,))
     one = pull(pod, snap, (_NONE, _WANTED, *_OPEN))
     told = next((f for word in (_NONE, _WANTED, *_OPEN) for f in one.mine.hits if f.error == word), None)
-    given: Sign[Linked] = find_serving_secret(pod, parse_image(name_image(told)), snap) if told else Sign(None)
+    given: Sign[Linked] = (
+        find_serving_secret(pod, parse_image(name_image(told)), snap) if told else Sign(None)
+    )
     return Signs(
         necessary={
-            "the registry refuses whom it does not know, and the Pod brings nothing for it": _find_lacking(pod, one, told, given, snap)
+            "the registry refuses whom it does not know, and the Pod brings nothing for it": _find_lacking(
+                pod, one, told, given, snap
+            )
         },
-        decisive={"the runtime says again and again that it had none to offer, and a container still waits": none.repeated},
+        decisive={
+            (
+                "the runtime says again and again that it had none to offer, and a container still waits"
+            ): none.repeated
+        },
         supporting={"a message says that the registry wants to know who asks": one.mine},
         finding=lambda: make_finding(pod, told or one.mine.hits[0], given, snap),
     )
 
 
-def _find_lacking(pod: Ref, one: Pull, told: Failure | None, given: Sign[Linked], snap: Facts) -> Sign[Failure]:
-    """Return what the runtime itself says about it counts; of other refusals the Pod's Secrets decide, as far as they can."""
+def _find_lacking(
+    pod: Ref, one: Pull, told: Failure | None, given: Sign[Linked], snap: Facts
+) -> Sign[Failure]:
+    """Return what the runtime itself says about it counts; of other refusals the Pod's Secrets decide, as
+    far as they can.
+    """
     if told is None or told.error == _NONE:
         return one.ended
     if given.value is not False:

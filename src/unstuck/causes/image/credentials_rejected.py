@@ -8,20 +8,23 @@ hours), or an account that may not read this repository.
 
 ## How to tell
 
-`incorrect username or password`, `authorization token has expired`, or a refused request for a token with credentials (`failed to fetch
-oauth token … 401`). `401 Unauthorized` and `403 Forbidden` say so only where a pull Secret of the Pod serves the registry, so that
-something was offered, and then it is `likely` at the most. Of a Secret only its type and its servers' names are read, never a value.
+`incorrect username or password`, `authorization token has expired`, or a refused request for a token with
+credentials (`failed to fetch oauth token … 401`). `401 Unauthorized` and `403 Forbidden` say so only where a
+pull Secret of the Pod serves the registry, so that something was offered, and then it is `likely` at the
+most. Of a Secret only its type and its servers' names are read, never a value.
 
 ## Known limits
 
-`pull access denied … does not exist or may require authorization` with credentials offered is also what a name that does not exist gets:
-that stays open beside image.not-found. Some registries (Harbor, Quay) answer a plain 401 for such a name, too, whatever was offered. A 403
-may come from a rule of the registry about addresses or countries. Credentials of the Node itself cannot be seen.
+`pull access denied … does not exist or may require authorization` with credentials offered is also what a
+name that does not exist gets: that stays open beside image.not-found. Some registries (Harbor, Quay) answer a
+plain 401 for such a name, too, whatever was offered. A 403 may come from a rule of the registry about
+addresses or countries. Credentials of the Node itself cannot be seen.
 
 ## References
 
-- opencontainers/distribution-spec spec.md (UNAUTHORIZED, DENIED); containerd core/remotes/docker/authorizer.go;
-  containers/image docker/errors.go; Kubernetes pkg/credentialprovider/keyring.go
+- opencontainers/distribution-spec spec.md (UNAUTHORIZED, DENIED); containerd
+  core/remotes/docker/authorizer.go; containers/image docker/errors.go; Kubernetes
+  pkg/credentialprovider/keyring.go
 """
 
 from __future__ import annotations
@@ -52,7 +55,9 @@ _OPEN: tuple[ErrorWord, ...] = ("not-found-or-denied",)
 def _rule(pod: Ref, snap: Facts) -> Signs:
     refused = pull(pod, snap, (_REFUSED,))
     one = pull(pod, snap, (_REFUSED, *_WITH_SOME, *_OPEN))
-    told = next((f for word in (_REFUSED, *_WITH_SOME, *_OPEN) for f in one.mine.hits if f.error == word), None)
+    told = next(
+        (f for word in (_REFUSED, *_WITH_SOME, *_OPEN) for f in one.mine.hits if f.error == word), None
+    )
     name = parse_image(name_image(told)) if told else Name("?", "?")
     linked: Sign[Linked] = find_serving_secret(pod, name, snap) if told else Sign(None)
     return Signs(
@@ -66,13 +71,17 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _credentials_offered(one: Pull, told: Failure | None, linked: Sign[Linked]) -> Sign[Failure]:
-    """Return what the registry itself says about them counts; of other refusals a Secret of the Pod decides whether anything was
-    offered.
+    """Return what the registry itself says about them counts; of other refusals a Secret of the Pod decides
+    whether anything was offered.
     """
     if told is None or told.error == _REFUSED:
         return one.ended
     if not linked.value:
-        return Sign(False, seen=linked.seen) if linked.value is False else Sign(None, (told,), (told,), linked.wants)
+        return (
+            Sign(False, seen=linked.seen)
+            if linked.value is False
+            else Sign(None, (told,), (told,), linked.wants)
+        )
     if told.error in _WITH_SOME:
         return Sign(True, (told,), unique((*one.mine.seen, *linked.seen)), sure=one.mine.sure and linked.sure)
     return Sign(None, (told,), (told,))
@@ -81,7 +90,11 @@ def _credentials_offered(one: Pull, told: Failure | None, linked: Sign[Linked]) 
 def _finding(pod: Ref, failure: Failure, linked: Sign[Linked], name: Name) -> Finding:
     secret = linked.hits[0].secret if linked.value else None
     host = name.host if name_image(failure) != "?" else failure.host or "?"
-    whose = say("the credentials of Secret {secret}", secret=secret.name) if secret else say("the credentials offered")
+    whose = (
+        say("the credentials of Secret {secret}", secret=secret.name)
+        if secret
+        else say("the credentials offered")
+    )
     says = say("registry {host} rejects {whose}", host=host, whose=whose)
     if failure.error == "forbidden":
         says = says + say(": they may not read {short}", short=name.short)
@@ -98,7 +111,8 @@ def _finding(pod: Ref, failure: Failure, linked: Sign[Linked], name: Name) -> Fi
             ),
             Step(
                 say(
-                    "put valid credentials into the Secret; if they expire, renew them automatically, or use a credential provider on "
+                    "put valid credentials into the Secret; if they expire, renew them automatically, or "
+                    "use a credential provider on "
                     "the nodes"
                 ),
                 where="source",

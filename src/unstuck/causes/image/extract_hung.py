@@ -2,15 +2,17 @@
 
 ## How it happens
 
-A layer that has come in is unpacked by a helper of the runtime: `unpigz` or `igzip` for containerd where they are installed, dockerd itself
-started once more as `docker-applyLayer`. Such a helper that was stopped, that waits in the kernel for a disk that does not answer, or whose
-reader went away, keeps its pull from ending. The kubelet waits with it, and pulls one image after the other on most Nodes: other Pods wait
-behind it without a word.
+A layer that has come in is unpacked by a helper of the runtime: `unpigz` or `igzip` for containerd where they
+are installed, dockerd itself started once more as `docker-applyLayer`. Such a helper that was stopped, that
+waits in the kernel for a disk that does not answer, or whose reader went away, keeps its pull from ending.
+The kubelet waits with it, and pulls one image after the other on most Nodes: other Pods wait behind it
+without a word.
 
 ## How to tell
 
-The Pod stays ContainerCreating with the event `Pulling image "x"` and nothing after it for more than ten minutes, and on the Node such a
-program is there since the pull began, stopped (T) or in a wait that cannot be interrupted (D).
+The Pod stays ContainerCreating with the event `Pulling image "x"` and nothing after it for more than ten
+minutes, and on the Node such a program is there since the pull began, stopped (T) or in a wait that cannot be
+interrupted (D).
 
 ## Known limits
 
@@ -20,7 +22,8 @@ its own) hangs without this sign. A disk that does not answer is the root, where
 
 ## References
 
-- containerd pkg/archive/compression/compression.go; moby pkg/chrootarchive; proc(5); Kubernetes pkg/kubelet/images/puller.go (serial pulls)
+- containerd pkg/archive/compression/compression.go; moby pkg/chrootarchive; proc(5); Kubernetes
+  pkg/kubelet/images/puller.go (serial pulls)
 """
 
 from __future__ import annotations
@@ -56,10 +59,19 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     begun = min((e.last for e in pulling.hits if e.last), default=None)
     helpers: Sign[Proc] = Sign(None)
     if node is not None and begun is not None:
-        helpers = some(snap, Unpacking, node, lambda f: [p for p in f.items if p.start and begun - _MARGIN <= p.start <= snap.now - _LONG])
+        helpers = some(
+            snap,
+            Unpacking,
+            node,
+            lambda f: [p for p in f.items if p.start and begun - _MARGIN <= p.start <= snap.now - _LONG],
+        )
     halted = tuple(p for p in helpers.hits if p.stuck_threads or p.state == "T")
     # Whose layer it unpacks nobody sees: never sure.
-    stands: Sign[Proc] = Sign(True, halted, helpers.seen, sure=False) if halted else Sign(None, helpers.hits, helpers.seen, helpers.wants)
+    stands: Sign[Proc] = (
+        Sign(True, halted, helpers.seen, sure=False)
+        if halted
+        else Sign(None, helpers.hits, helpers.seen, helpers.wants)
+    )
     return Signs(
         necessary={"an image has been under way for more than ten minutes": pulling},
         decisive={"a program that unpacks layers was started since, and does not move": stands},
@@ -72,7 +84,11 @@ def _find_pull_under_way(fact: Events, snap: Facts) -> list[Event]:
     # Of a part of the Events nobody knows what came after.
     told = [e for e in fact.items if fact.whole and e.reason in _OF_PULLS and e.last]
     newest = max(told, key=lambda e: (e.last or snap.now, e.reason), default=None)
-    return [newest] if newest and newest.reason == "Pulling" and newest.last and snap.now - newest.last >= _LONG else []
+    return (
+        [newest]
+        if newest and newest.reason == "Pulling" and newest.last and snap.now - newest.last >= _LONG
+        else []
+    )
 
 
 def _finding(pod: Ref, event: Event, helper: Proc, node: Ref | None) -> Finding:
@@ -81,7 +97,9 @@ def _finding(pod: Ref, event: Event, helper: Proc, node: Ref | None) -> Finding:
     stopped = helper.state == "T"
     how = say("is stopped (state T)") if stopped else say("is in an uninterruptible wait in the kernel")
     note = say("event: {message}, and nothing since", message=event.message)
-    kernel = say("it waits in {waits_in}", waits_in=helper.waits_in) if helper.waits_in and not stopped else None
+    kernel = (
+        say("it waits in {waits_in}", waits_in=helper.waits_in) if helper.waits_in and not stopped else None
+    )
     go_on = Step(
         say("resume it"),
         where=where,
@@ -97,7 +115,13 @@ def _finding(pod: Ref, event: Event, helper: Proc, node: Ref | None) -> Finding:
         verify=say("the pull completes, and the container is created"),
     )
     return Finding(
-        say("{comm} (pid {pid}) on Node {name}, which unpacks a layer, ", comm=helper.comm, pid=helper.pid, name=name) + how,
+        say(
+            "{comm} (pid {pid}) on Node {name}, which unpacks a layer, ",
+            comm=helper.comm,
+            pid=helper.pid,
+            name=name,
+        )
+        + how,
         culprit=Ref("Process", name, str(helper.pid)),
         blocks=(pod,),
         notes=(note, kernel) if kernel else (note,),
@@ -105,7 +129,10 @@ def _finding(pod: Ref, event: Event, helper: Proc, node: Ref | None) -> Finding:
         do_not=(
             DoNot(
                 say("restart the runtime or reboot while that disk still does not respond"),
-                say("it hangs again at the next pull, and dockerd without live-restore takes its containers down"),
+                say(
+                    "it hangs again at the next pull, and dockerd without live-restore takes its containers "
+                    "down"
+                ),
             ),
         ),
     )

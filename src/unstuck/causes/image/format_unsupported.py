@@ -2,20 +2,22 @@
 
 ## How it happens
 
-The image was pushed years ago, or by an old tool, and its manifest is of Docker's first kind (schema 1). containerd refuses it from 2.0 on
-(2.0 unless told otherwise, 2.1 altogether), docker from 26 on. Nothing has changed with the image: the Nodes were upgraded.
+The image was pushed years ago, or by an old tool, and its manifest is of Docker's first kind (schema 1).
+containerd refuses it from 2.0 on (2.0 unless told otherwise, 2.1 altogether), docker from 26 on. Nothing has
+changed with the image: the Nodes were upgraded.
 
 ## How to tell
 
-The container waits with ErrImagePull or ImagePullBackOff: `Pulling Schema 1 images have been deprecated and disabled by default since
-containerd v2.0`, `media type "application/vnd.docker.distribution.manifest.v1+prettyjws" is no longer supported since containerd v2.1`, or
+The container waits with ErrImagePull or ImagePullBackOff: `Pulling Schema 1 images have been deprecated and
+disabled by default since containerd v2.0`, `media type
+"application/vnd.docker.distribution.manifest.v1+prettyjws" is no longer supported since containerd v2.1`, or
 docker's `… manifest version 2, schema 1 support is disabled`.
 
 ## Known limits
 
-Some registries make such a manifest themselves for a client that asks wrongly, or of an image that was pushed before they learnt the newer
-kind; pushing it again is enough then. Older containerd meets such images with other words (`content digest … not found`), which are not
-read as this.
+Some registries make such a manifest themselves for a client that asks wrongly, or of an image that was pushed
+before they learnt the newer kind; pushing it again is enough then. Older containerd meets such images with
+other words (`content digest … not found`), which are not read as this.
 
 ## References
 
@@ -26,7 +28,16 @@ read as this.
 from __future__ import annotations
 
 from unstuck.causes.image._name import parse_image
-from unstuck.causes.image._pull import READS, RETRIES, STAGES, make_image_ref, make_signs, name_image, pull, quote_innermost_error
+from unstuck.causes.image._pull import (
+    READS,
+    RETRIES,
+    STAGES,
+    make_image_ref,
+    make_signs,
+    name_image,
+    pull,
+    quote_innermost_error,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -41,7 +52,9 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("format-unsupported",))
-    return make_signs("the runtime does not take an image of this format", one, lambda failure: _finding(pod, failure))
+    return make_signs(
+        "the runtime does not take an image of this format", one, lambda failure: _finding(pod, failure)
+    )
 
 
 def _finding(pod: Ref, failure: Failure) -> Finding:
@@ -50,7 +63,8 @@ def _finding(pod: Ref, failure: Failure) -> Finding:
     look = Step(
         say("list the tags: a newer one often has the newer format"),
         command=command(
-            "skopeo list-tags docker://{repository}", repository=given.image(f"{parse_image(name).host}/{parse_image(name).path}")
+            "skopeo list-tags docker://{repository}",
+            repository=given.image(f"{parse_image(name).host}/{parse_image(name).path}"),
         ),
     )
     return Finding(
@@ -62,7 +76,8 @@ def _finding(pod: Ref, failure: Failure) -> Finding:
             *((look,) if known else ()),
             Step(
                 say(
-                    "use a newer tag, or rebuild the image, or convert it with a tool that still reads the old format (`skopeo copy "
+                    "use a newer tag, or rebuild the image, or convert it with a tool that still reads the "
+                    "old format (`skopeo copy "
                     "--format v2s2`), and use that one"
                 ),
                 where="source",

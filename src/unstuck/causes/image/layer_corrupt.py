@@ -10,9 +10,10 @@ it fails, and pulling again does not help, because the layer counts as present.
 
 ## How to tell
 
-`failed size validation: A != B`, `unexpected commit digest`, `Digest did not match`, `filesystem layer verification failed`, `archive/tar:
-invalid tar header`, `gzip: invalid checksum` in the kubelet's words about its own pull, repeated: the runtime has computed it. For a stored
-layer `open …/overlay2/…/diff/…: no such file or directory` or `readlink …/overlay2/l: invalid argument` from docker itself.
+`failed size validation: A != B`, `unexpected commit digest`, `Digest did not match`, `filesystem layer
+verification failed`, `archive/tar: invalid tar header`, `gzip: invalid checksum` in the kubelet's words about
+its own pull, repeated: the runtime has computed it. For a stored layer `open …/overlay2/…/diff/…: no such
+file or directory` or `readlink …/overlay2/l: invalid argument` from docker itself.
 
 ## Known limits
 
@@ -22,8 +23,8 @@ Node.
 
 ## References
 
-- containerd plugins/content/local/writer.go, core/unpack/unpacker.go; moby distribution/pull_v2.go, layer/layer_store.go;
-  containers/image copy/digesting_reader.go
+- containerd plugins/content/local/writer.go, core/unpack/unpacker.go; moby distribution/pull_v2.go,
+  layer/layer_store.go; containers/image copy/digesting_reader.go
 """
 
 from __future__ import annotations
@@ -87,12 +88,18 @@ def _find_early_ends(damaged: Pull) -> Sign[Failure]:
     found = tuple(f for f in damaged.mine.hits if f.error in _DAMAGED)
     short = tuple(f for f in damaged.mine.hits if f.error not in _DAMAGED)
     if found or sum(f.count for f in short) >= _TWICE:
-        return damaged.ended if not found else Sign(True, (*found, *short), damaged.ended.seen, sure=damaged.ended.sure)
+        return (
+            damaged.ended
+            if not found
+            else Sign(True, (*found, *short), damaged.ended.seen, sure=damaged.ended.sure)
+        )
     return Sign(None, short, short) if short else damaged.ended
 
 
 def _repeated_damage(damaged: Pull) -> Sign[Failure]:
-    """Find the repeated failure; stay open for ends of a transfer, as only sizes and digests are the runtime's own reckoning."""
+    """Find the repeated failure; stay open for ends of a transfer, as only sizes and digests are the
+    runtime's own reckoning.
+    """
     if damaged.repeated.value and not any(f.error in _DAMAGED for f in damaged.repeated.hits):
         return Sign(None, damaged.repeated.hits, damaged.repeated.seen)
     return damaged.repeated
@@ -100,7 +107,10 @@ def _repeated_damage(damaged: Pull) -> Sign[Failure]:
 
 def _waits(pod: Ref, snap: Facts) -> Sign[str]:
     return some(
-        snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.reason in ("ImageInspectError", "CreateContainerError")]
+        snap,
+        ContainerStatuses,
+        pod,
+        lambda f: [s.name for s in f.items if s.reason in ("ImageInspectError", "CreateContainerError")],
     )
 
 
@@ -130,12 +140,18 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         notes=(quote_innermost_error(failure),),
         help=(
             Step(
-                say("pull the image on another machine, bypassing the proxy or mirror: if it is damaged there too, push it again"),
+                say(
+                    "pull the image on another machine, bypassing the proxy or mirror: if it is damaged "
+                    "there too, push it again"
+                ),
                 command=command('skopeo copy docker://{image} dir:"$(mktemp -d)"', image=given.image(name)),
                 verify=RETRIES,
             ),
             Step(
-                say("if it is intact there, check everything in between (a proxy's size or time limit, a mirror's cache, its disk)"),
+                say(
+                    "if it is intact there, check everything in between (a proxy's size or time limit, a "
+                    "mirror's cache, its disk)"
+                ),
                 where=place_on_its_node(pod, snap),
                 verify=RETRIES,
             ),
@@ -157,14 +173,20 @@ def _lost_files(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     spec = find_container_spec(pod, failure.container, snap)
     name = name_image(failure) if name_image(failure) != "?" else spec.image if spec else None
     return Finding(
-        say("a stored layer of the image{named} has lost files: {path}", named=bracket_image(failure), path=path) + say_on_node(pod, snap),
+        say(
+            "a stored layer of the image{named} has lost files: {path}",
+            named=bracket_image(failure),
+            path=path,
+        )
+        + say_on_node(pod, snap),
         culprit=Ref("File", find_node_name(pod, snap), path),
         blocks=(pod,),
         notes=(say("runtime: {message}", message=failure.message),),
         help=(
             Step(
                 say(
-                    "find out what removed it and whether the disk is healthy (kernel log, a security agent watching the runtime's "
+                    "find out what removed it and whether the disk is healthy (kernel log, a security agent "
+                    "watching the runtime's "
                     "directory): exclude that directory there"
                 ),
                 where=where,
@@ -172,8 +194,10 @@ def _lost_files(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "then, while its registry is available, remove every image that shares the layer from the runtime (running "
-                    "containers are not stopped), and pull again; without the registry no container can be created from them any "
+                    "then, while its registry is available, remove every image that shares the layer from "
+                    "the runtime (running "
+                    "containers are not stopped), and pull again; without the registry no container can be "
+                    "created from them any "
                     "more; loading the image over a layer that counts as present changes nothing"
                 ),
                 where=where,

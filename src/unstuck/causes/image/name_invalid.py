@@ -19,7 +19,8 @@ has no address. Which name was meant can only be guessed.
 
 ## References
 
-- distribution/reference reference.go, normalize.go; Kubernetes pkg/util/parsers/parsers.go, pkg/kubelet/images/image_manager.go
+- distribution/reference reference.go, normalize.go; Kubernetes pkg/util/parsers/parsers.go,
+  pkg/kubelet/images/image_manager.go
 """
 
 from __future__ import annotations
@@ -58,10 +59,16 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     name = failure.key or _find_in_spec(pod, failure, snap) or "?"
     flaw = next((text for pattern, text in _FLAWS if pattern.search(name)), None)
-    says = say('"{name}" is not a valid image name', name=name) if name != "?" else say("the name of its image is not a valid one")
+    says = (
+        say('"{name}" is not a valid image name', name=name)
+        if name != "?"
+        else say("the name of its image is not a valid one")
+    )
     better = _correct_name(name)
     notes = (say("{better} would be valid", better=better),) if better else ()
-    container = say(" of container {container}", container=failure.container) if failure.container else NO_TEXT
+    container = (
+        say(" of container {container}", container=failure.container) if failure.container else NO_TEXT
+    )
     return Finding(
         says + (say(": ") + flaw if flaw else NO_TEXT),
         culprit=Ref("Image", None, name),
@@ -69,7 +76,9 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         notes=notes,
         help=(
             Step(
-                say("correct the image") + container + say(" in the Pod's template, or in the values it is rendered from"),
+                say("correct the image")
+                + container
+                + say(" in the Pod's template, or in the values it is rendered from"),
                 where="source",
                 verify=say("the new Pods pull their image"),
             ),
@@ -96,7 +105,9 @@ def _correct_name(name: str) -> str | None:
     head, colon, tag = name.strip().rpartition(":")
     repository, tail = (head, f":{tag}") if colon and "/" not in tag else (name.strip(), "")
     fixed = re.sub(r"^[a-z]+://", "", repository).lower() + tail
-    valid = re.fullmatch(r"(?:[a-z0-9.-]+(?::\d+)?/)?[a-z0-9]+(?:[._/-]+[a-z0-9]+)*(?::[\w][\w.-]{0,127})?", fixed)
+    valid = re.fullmatch(
+        r"(?:[a-z0-9.-]+(?::\d+)?/)?[a-z0-9]+(?:[._/-]+[a-z0-9]+)*(?::[\w][\w.-]{0,127})?", fixed
+    )
     return fixed if valid and fixed != name and "//" not in fixed else None
 
 

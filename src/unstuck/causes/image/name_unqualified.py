@@ -2,24 +2,28 @@
 
 ## How it happens
 
-`nginx` or `shop/web:1` is a short name: it does not name the registry. containerd and docker take docker.io for it; CRI-O asks
-`unqualified-search-registries` of the Node's /etc/containers/registries.conf. Where that lists several registries and short names are
-enforced to be unambiguous (CRI-O's default from 1.34 on, OpenShift 4.21), or where it lists none and no alias fits, the runtime refuses the
-name. So Pods that ran for years fail after an upgrade, or after a move from another runtime.
+`nginx` or `shop/web:1` is a short name: it does not name the registry. containerd and docker take docker.io
+for it; CRI-O asks `unqualified-search-registries` of the Node's /etc/containers/registries.conf. Where that
+lists several registries and short names are enforced to be unambiguous (CRI-O's default from 1.34 on,
+OpenShift 4.21), or where it lists none and no alias fits, the runtime refuses the name. So Pods that ran for
+years fail after an upgrade, or after a move from another runtime.
 
 ## How to tell
 
-The container waits with ImageInspectError, ErrImagePull or ImagePullBackOff, and the kubelet quotes the runtime: `short name mode is
-enforcing, but image name x returns ambiguous list`, `short-name "x" did not resolve to an alias and no unqualified-search registries are
-defined`, or, before 1.18, `no registries configured while trying to pull an unqualified image`.
+The container waits with ImageInspectError, ErrImagePull or ImagePullBackOff, and the kubelet quotes the
+runtime: `short name mode is enforcing, but image name x returns ambiguous list`, `short-name "x" did not
+resolve to an alias and no unqualified-search registries are defined`, or, before 1.18, `no registries
+configured while trying to pull an unqualified image`.
 
 ## Known limits
 
-Which registry was meant cannot be seen: docker.io is only what other runtimes would take. The Node's configuration is not read.
+Which registry was meant cannot be seen: docker.io is only what other runtimes would take. The Node's
+configuration is not read.
 
 ## References
 
-- cri-o internal/storage/image.go, pull 9401; containers/image pkg/shortnames/shortnames.go; containers-registries.conf(5)
+- cri-o internal/storage/image.go, pull 9401; containers/image pkg/shortnames/shortnames.go;
+  containers-registries.conf(5)
 """
 
 from __future__ import annotations
@@ -51,7 +55,13 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         say('image name "{name}" has no registry, and {why}', name=name, why=_explain(failure)),
         culprit=Ref("Image", None, name),
         blocks=(pod,),
-        notes=(say("if you meant Docker Hub: docker.io/{path}{tag}", path=full.path, tag=f":{full.tag}" if full.tag else ""),)
+        notes=(
+            say(
+                "if you meant Docker Hub: docker.io/{path}{tag}",
+                path=full.path,
+                tag=f":{full.tag}" if full.tag else "",
+            ),
+        )
         if name != "?"
         else (),
         help=(
@@ -62,8 +72,10 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "or, for all Pods, list exactly one registry under unqualified-search-registries in the nodes' "
-                    "/etc/containers/registries.conf, or an alias for this name, and reload CRI-O; running containers are not affected"
+                    "or, for all Pods, list exactly one registry under unqualified-search-registries in the "
+                    "nodes' "
+                    "/etc/containers/registries.conf, or an alias for this name, and reload CRI-O; running "
+                    "containers are not affected"
                 ),
                 where=place_on_its_node(pod, snap),
                 risk="reversible",

@@ -2,20 +2,20 @@
 
 ## How it happens
 
-`imagePullPolicy: Never` lets the kubelet use only what its Node has already, and this Node does not have it: it was loaded on another Node
-or into another runtime's store (`docker load` where containerd runs, or containerd's wrong namespace), under another name or tag, or it was
-removed when the disk ran full.
+`imagePullPolicy: Never` lets the kubelet use only what its Node has already, and this Node does not have it:
+it was loaded on another Node or into another runtime's store (`docker load` where containerd runs, or
+containerd's wrong namespace), under another name or tag, or it was removed when the disk ran full.
 
 ## How to tell
 
-The container waits with ErrImageNeverPull, `Container image "x" is not present with pull policy of Never`. The kubelet looks again each
-time it syncs the Pod, so the word is never older than that.
+The container waits with ErrImageNeverPull, `Container image "x" is not present with pull policy of Never`.
+The kubelet looks again each time it syncs the Pod, so the word is never older than that.
 
 ## Known limits
 
-A kubelet that checks who may use an image (KubeletEnsureSecretPulledImages: 1.33 on, by default from 1.35) says the same of an image that
-is on its Node and that was pulled with credentials which this Pod does not have. It does not reveal which of the two it is, and neither can
-this: the list of the Node's images tells.
+A kubelet that checks who may use an image (KubeletEnsureSecretPulledImages: 1.33 on, by default from 1.35)
+says the same of an image that is on its Node and that was pulled with credentials which this Pod does not
+have. It does not reveal which of the two it is, and neither can this: the list of the Node's images tells.
 
 ## References
 
@@ -25,7 +25,15 @@ this: the list of the Node's images tells.
 from __future__ import annotations
 
 from unstuck.causes._commands import runs_docker
-from unstuck.causes.image._pull import READS, STAGES, make_image_ref, make_signs, name_image, place_on_its_node, pull
+from unstuck.causes.image._pull import (
+    READS,
+    STAGES,
+    make_image_ref,
+    make_signs,
+    name_image,
+    place_on_its_node,
+    pull,
+)
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -42,11 +50,15 @@ say = Messages(__name__)
 # Alpha and off in 1.33 and 1.34, on by default from 1.35: pkg/features/kube_features.go.
 _CHECKS_SINCE = (1, 33)
 _GUARDED = say(
-    "kubelets that check who may use an image (KubeletEnsureSecretPulledImages: from 1.33, by default from 1.35) report the same for "
+    "kubelets that check who may use an image (KubeletEnsureSecretPulledImages: from 1.33, by default from "
+    "1.35) report the same for "
     "an image that is present but was pulled with credentials this Pod does not have"
 )
 _OWN_SECRET = Step(
-    say("if it is present under this exact name: add the Secret it was pulled with to the Pod's imagePullSecrets"),
+    say(
+        "if it is present under this exact name: add the Secret it was pulled with to the Pod's "
+        "imagePullSecrets"
+    ),
     where="source",
 )
 
@@ -77,7 +89,8 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "load the image under this exact name into the runtime of every node the Pod may run on (containerd: namespace k8s.io)"
+                    "load the image under this exact name into the runtime of every node the Pod may run on "
+                    "(containerd: namespace k8s.io)"
                 ),
                 where=place_on_its_node(pod, snap),
                 verify=say("the kubelet checks again within 2 min"),

@@ -2,14 +2,16 @@
 
 ## How it happens
 
-The tag or the repository is mistyped; the tag was never pushed, or to another registry; a chart's default tag does not exist; the publisher
-withdrew the tag or moved the repository; a short name like `web:1` is looked for in the runtime's default registry, not in the company's.
+The tag or the repository is mistyped; the tag was never pushed, or to another registry; a chart's default tag
+does not exist; the publisher withdrew the tag or moved the repository; a short name like `web:1` is looked
+for in the runtime's default registry, not in the company's.
 
 ## How to tell
 
-`not found`, `manifest unknown`, `manifest for x not found`, `name unknown` in the kubelet's words about its own pull, repeated, with the
-container still waiting for the image: the registry was asked and answered. Names that look like it come from the Node's own list of images
-and, where the registry may be asked (`--ask-registry`), from its list of tags.
+`not found`, `manifest unknown`, `manifest for x not found`, `name unknown` in the kubelet's words about its
+own pull, repeated, with the container still waiting for the image: the registry was asked and answered. Names
+that look like it come from the Node's own list of images and, where the registry may be asked
+(`--ask-registry`), from its list of tags.
 
 ## Known limits
 
@@ -20,8 +22,8 @@ the registry's list of tags does. A Node tells only its 50 largest images.
 
 ## References
 
-- opencontainers/distribution-spec spec.md (MANIFEST_UNKNOWN, NAME_UNKNOWN, listing tags); containerd core/remotes/docker/resolver.go;
-  moby distribution/errors.go
+- opencontainers/distribution-spec spec.md (MANIFEST_UNKNOWN, NAME_UNKNOWN, listing tags); containerd
+  core/remotes/docker/resolver.go; moby distribution/errors.go
 """
 
 from __future__ import annotations
@@ -29,7 +31,17 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from unstuck.causes.image._name import Name, parse_image
-from unstuck.causes.image._pull import READS, RETRIES, STAGES, Pull, make_image_ref, make_signs, name_image, pull, quote_innermost_error
+from unstuck.causes.image._pull import (
+    READS,
+    RETRIES,
+    STAGES,
+    Pull,
+    make_image_ref,
+    make_signs,
+    name_image,
+    pull,
+    quote_innermost_error,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -88,11 +100,15 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         help=(
             Step(
                 say("list its tags in the registry"),
-                command=command("skopeo list-tags docker://{repository}", repository=given.image(f"{name.host}/{name.path}")),
+                command=command(
+                    "skopeo list-tags docker://{repository}",
+                    repository=given.image(f"{name.host}/{name.path}"),
+                ),
             ),
             Step(
                 say(
-                    "use an existing image in the Pod's template, or push this one (and keep your own copy of images a publisher may "
+                    "use an existing image in the Pod's template, or push this one (and keep your own copy "
+                    "of images a publisher may "
                     "withdraw)"
                 ),
                 where="source",
@@ -115,7 +131,10 @@ def _notes(name: Name, held: tuple[Name, ...], there: Tags | None, node: Ref | N
     if node and any(h.repository == name.repository and h.tag == name.tag for h in held):
         notes.append(
             say(
-                "Node {node} still has an image with this exact name: it existed once and was withdrawn, or it was loaded by hand",
+                (
+                    "Node {node} still has an image with this exact name: it existed once and was "
+                    "withdrawn, or it was loaded by hand"
+                ),
                 node=node.name,
             )
         )

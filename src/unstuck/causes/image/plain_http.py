@@ -2,13 +2,14 @@
 
 ## How it happens
 
-The image's registry listens without TLS, on that port or at all. A runtime speaks TLS to every registry but those for which it was told
-otherwise (and, some of them, `localhost`), so the handshake meets words that are not TLS.
+The image's registry listens without TLS, on that port or at all. A runtime speaks TLS to every registry but
+those for which it was told otherwise (and, some of them, `localhost`), so the handshake meets words that are
+not TLS.
 
 ## How to tell
 
-`http: server gave HTTP response to HTTPS client`, or `tls: first record does not look like a TLS handshake`, in the kubelet's words about
-its own pull, repeated, with the container still waiting for the image.
+`http: server gave HTTP response to HTTPS client`, or `tls: first record does not look like a TLS handshake`,
+in the kubelet's words about its own pull, repeated, with the container still waiting for the image.
 
 ## Known limits
 
@@ -18,7 +19,8 @@ is the runtime's own: containerd does not read docker's `insecure-registries`.
 
 ## References
 
-- Go net/http (transport.go), crypto/tls (conn.go); containerd docs/hosts.md; docs.docker.com (insecure registries)
+- Go net/http (transport.go), crypto/tls (conn.go); containerd docs/hosts.md; docs.docker.com (insecure
+  registries)
 """
 
 from __future__ import annotations
@@ -63,7 +65,10 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             Step(
                 say("on that node, see what the registry answers without TLS"),
                 where=where,
-                command=command("curl -sv -o /dev/null --max-time 10 http://{registry}/v2/", registry=given.host(f"{host}{port}")),
+                command=command(
+                    "curl -sv -o /dev/null --max-time 10 http://{registry}/v2/",
+                    registry=given.host(f"{host}{port}"),
+                ),
             ),
             Step(
                 say("serve the registry over TLS, or use its TLS port in the image name"),
@@ -72,7 +77,8 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "if it must stay without TLS, on a trusted network: configure every node's runtime to use http for this one "
+                    "if it must stay without TLS, on a trusted network: configure every node's runtime to "
+                    "use http for this one "
                     "registry (containerd: server in its hosts.toml for this registry)"
                 ),
                 where=where,

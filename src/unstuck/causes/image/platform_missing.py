@@ -2,27 +2,39 @@
 
 ## How it happens
 
-The tag leads to a list of images, one for each platform, and none of them is for the architecture and operating system of the Node: an
-image that was built on a developer's machine only (arm64 for amd64, or the reverse), or a Windows image on a Linux Node.
+The tag leads to a list of images, one for each platform, and none of them is for the architecture and
+operating system of the Node: an image that was built on a developer's machine only (arm64 for amd64, or the
+reverse), or a Windows image on a Linux Node.
 
 ## How to tell
 
-`no match for platform in manifest`, `no matching manifest for linux/arm64 in the manifest list entries`, `no image found in image index for
-architecture …`, in the kubelet's words about its own pull, repeated, with the container still waiting for the image.
+`no match for platform in manifest`, `no matching manifest for linux/arm64 in the manifest list entries`, `no
+image found in image index for architecture …`, in the kubelet's words about its own pull, repeated, with the
+container still waiting for the image.
 
 ## Known limits
 
-A tag that leads to one image without a list is pulled whatever its platform, and fails only when it is started: that is
-container.wrong-architecture.
+A tag that leads to one image without a list is pulled whatever its platform, and fails only when it is
+started: that is container.wrong-architecture.
 
 ## References
 
-- containerd core/images/image.go; moby distribution/pull_v2.go; containers/image internal/manifest/oci_index.go
+- containerd core/images/image.go; moby distribution/pull_v2.go; containers/image
+  internal/manifest/oci_index.go
 """
 
 from __future__ import annotations
 
-from unstuck.causes.image._pull import READS, RETRIES, STAGES, make_image_ref, make_signs, name_image, pull, quote_innermost_error
+from unstuck.causes.image._pull import (
+    READS,
+    RETRIES,
+    STAGES,
+    make_image_ref,
+    make_signs,
+    name_image,
+    pull,
+    quote_innermost_error,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -38,7 +50,10 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-_TOLD = regex(r"no matching manifest for (?P<platform>[a-z0-9]+/[a-z0-9]+(?:/[a-z0-9]+)?)|architecture \"?(?P<arch>[a-z0-9]+)\"?")
+_TOLD = regex(
+    r"no matching manifest for (?P<platform>[a-z0-9]+/[a-z0-9]+(?:/[a-z0-9]+)?)|architecture \"?"
+    r"(?P<arch>[a-z0-9]+)\"?"
+)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -70,7 +85,9 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
                 verify=RETRIES,
             ),
             Step(
-                say("or schedule the Pods to nodes of a supported platform (nodeSelector kubernetes.io/arch)"),
+                say(
+                    "or schedule the Pods to nodes of a supported platform (nodeSelector kubernetes.io/arch)"
+                ),
                 where="source",
                 verify=say("the new Pods are scheduled to such nodes"),
             ),

@@ -2,25 +2,28 @@
 
 ## How it happens
 
-CRI-O asks /etc/containers/policy.json (in OpenShift written from ClusterImagePolicy, ImagePolicy and the cluster's image configuration)
-before it takes an image: images of a registry must be signed by a certain key, or are refused altogether. The image has no signature, or
-one of another key or identity; a mirror copied the image without its signatures; a registry stands on the list of blocked ones. Or the
-policy file itself cannot be read, and then nothing can be pulled.
+CRI-O asks /etc/containers/policy.json (in OpenShift written from ClusterImagePolicy, ImagePolicy and the
+cluster's image configuration) before it takes an image: images of a registry must be signed by a certain key,
+or are refused altogether. The image has no signature, or one of another key or identity; a mirror copied the
+image without its signatures; a registry stands on the list of blocked ones. Or the policy file itself cannot
+be read, and then nothing can be pulled.
 
 ## How to tell
 
-The container waits with SignatureValidationFailed, ErrImagePull or ImagePullBackOff, and the runtime's words are `Source image rejected: A
-signature was required, but no signature exists`, `… None of the signatures were accepted`, `… is rejected by policy`, or `invalid policy in
-"/etc/containers/policy.json"`.
+The container waits with SignatureValidationFailed, ErrImagePull or ImagePullBackOff, and the runtime's words
+are `Source image rejected: A signature was required, but no signature exists`, `… None of the signatures were
+accepted`, `… is rejected by policy`, or `invalid policy in "/etc/containers/policy.json"`.
 
 ## Known limits
 
-The policy and the keys are not read. Whether the signature lacks or the Node does not look for it (registries.d) the words do not tell.
+The policy and the keys are not read. Whether the signature lacks or the Node does not look for it
+(registries.d) the words do not tell.
 
 ## References
 
 - containers/image signature/policy_eval.go; containers-policy.json(5), containers-registries.d(5)
-- Kubernetes pkg/kubelet/images/types.go (ErrSignatureValidationFailed); OpenShift documentation: ClusterImagePolicy
+- Kubernetes pkg/kubelet/images/types.go (ErrSignatureValidationFailed); OpenShift documentation:
+  ClusterImagePolicy
 """
 
 from __future__ import annotations
@@ -53,7 +56,9 @@ _FILE = "/etc/containers/policy.json"
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("policy-rejected",))
-    return make_signs("the runtime's policy refuses the image", one, lambda failure: _finding(pod, failure, snap))
+    return make_signs(
+        "the runtime's policy refuses the image", one, lambda failure: _finding(pod, failure, snap)
+    )
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
@@ -88,7 +93,8 @@ def _look(pod: Ref, failure: Failure, snap: Facts) -> Step:
 def _sign() -> Step:
     return Step(
         say(
-            "sign the image with the key and identity required by the policy, copy it together with its signatures, or use a signed "
+            "sign the image with the key and identity required by the policy, copy it together with its "
+            "signatures, or use a signed "
             "one; if the policy is wrong, ask its owner to correct it"
         ),
         where="source",
@@ -98,7 +104,10 @@ def _sign() -> Step:
 
 def _repair_file() -> Step:
     return Step(
-        say("correct the file, or upgrade a runtime that is too old for its content; until then nothing can be pulled there"),
+        say(
+            "correct the file, or upgrade a runtime that is too old for its content; until then nothing can "
+            "be pulled there"
+        ),
         where="source",
         verify=RETRIES,
     )

@@ -9,22 +9,31 @@ any registry is asked.
 
 ## How to tell
 
-`toomanyrequests`, `429 Too Many Requests` or `You have reached your pull rate limit` in the kubelet's words about its own pull, with the
-container still waiting; for the kubelet's own limit `pull QPS exceeded`.
+`toomanyrequests`, `429 Too Many Requests` or `You have reached your pull rate limit` in the kubelet's words
+about its own pull, with the container still waiting; for the kubelet's own limit `pull QPS exceeded`.
 
 ## Known limits
 
-Whose pulls used up the count cannot be seen from here, and neither when the registry lets more through; some say it in a header of their
-answer. Nothing is wrong with the image or with its name.
+Whose pulls used up the count cannot be seen from here, and neither when the registry lets more through; some
+say it in a header of their answer. Nothing is wrong with the image or with its name.
 
 ## References
 
-- opencontainers/distribution-spec spec.md (TOOMANYREQUESTS); pkg/kubelet/images/helpers.go (throttledImageService)
+- opencontainers/distribution-spec spec.md (TOOMANYREQUESTS); pkg/kubelet/images/helpers.go
+  (throttledImageService)
 """
 
 from __future__ import annotations
 
-from unstuck.causes.image._pull import READS, STAGES, make_registry_ref, make_signs, place_on_its_node, pull, quote_innermost_error
+from unstuck.causes.image._pull import (
+    READS,
+    STAGES,
+    make_registry_ref,
+    make_signs,
+    place_on_its_node,
+    pull,
+    quote_innermost_error,
+)
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -56,14 +65,18 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         help=(
             Step(
                 say(
-                    "pull with an account: it has its own, higher limit (a Secret of type kubernetes.io/dockerconfigjson, referenced "
+                    "pull with an account: it has its own, higher limit (a Secret of type "
+                    "kubernetes.io/dockerconfigjson, referenced "
                     "by imagePullSecrets)"
                 ),
                 where="source",
                 verify=_LATER,
             ),
             Step(
-                say("or have the nodes pull through your own mirror or cache, so that each image is fetched once"),
+                say(
+                    "or have the nodes pull through your own mirror or cache, so that each image is fetched "
+                    "once"
+                ),
                 where="cluster",
                 verify=_LATER,
             ),
@@ -86,14 +99,18 @@ def _make_own_limit_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     node = find_node_of_pod(pod, snap)
     name = (node.name if node else None) or "NODE"
     return Finding(
-        say("the kubelet of Node {name} is not starting more pulls for now: its own limit is reached", name=name),
+        say(
+            "the kubelet of Node {name} is not starting more pulls for now: its own limit is reached",
+            name=name,
+        ),
         culprit=Ref("Kubelet", None, name),
         blocks=(pod,),
         notes=(quote_innermost_error(failure),),
         help=(
             Step(
                 say(
-                    "wait: it retries automatically. If many Pods often start at once on a node, raise registryPullQPS and "
+                    "wait: it retries automatically. If many Pods often start at once on a node, raise "
+                    "registryPullQPS and "
                     "registryBurst in the kubelet's configuration"
                 ),
                 where=place_on_its_node(pod, snap),

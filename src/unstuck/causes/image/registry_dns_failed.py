@@ -2,18 +2,20 @@
 
 ## How it happens
 
-The runtime asks the Node's own resolver for the registry's name, and gets no address: a typing error in the image, a name that only the
-cluster's DNS knows (a Node does not ask cluster DNS), a name server that is down or not reached, a broken `/etc/resolv.conf`.
+The runtime asks the Node's own resolver for the registry's name, and gets no address: a typing error in the
+image, a name that only the cluster's DNS knows (a Node does not ask cluster DNS), a name server that is down
+or not reached, a broken `/etc/resolv.conf`.
 
 ## How to tell
 
-`lookup NAME on SERVER: no such host`, `server misbehaving`, `Temporary failure in name resolution`, or a time-out or refusal of the
-name server itself (`read udp …:53: i/o timeout`), in the kubelet's words about its own pull, repeated, with the container still waiting.
+`lookup NAME on SERVER: no such host`, `server misbehaving`, `Temporary failure in name resolution`, or a
+time-out or refusal of the name server itself (`read udp …:53: i/o timeout`), in the kubelet's words about its
+own pull, repeated, with the container still waiting.
 
 ## Known limits
 
-A name that resolves inside Pods may not on the Node, and the other way round. Whether the name is wrong or the name server cannot be told
-from `no such host` alone: the name server was asked, and knows none.
+A name that resolves inside Pods may not on the Node, and the other way round. Whether the name is wrong or
+the name server cannot be told from `no such host` alone: the name server was asked, and knows none.
 
 ## References
 
@@ -49,7 +51,9 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-_LOOKUP = regex(r"lookup (?P<name>[^\s:]{1,253})(?: on (?P<server>\[[0-9a-f:]{2,45}\]:\d+|[^\s:]{1,60}(?::\d+)?))?:")
+_LOOKUP = regex(
+    r"lookup (?P<name>[^\s:]{1,253})(?: on (?P<server>\[[0-9a-f:]{2,45}\]:\d+|[^\s:]{1,60}(?::\d+)?))?:"
+)
 _OF_CLUSTER = (".svc", ".cluster.local")
 _SERVER = ("i/o timeout", "refused", "unreachable", "no route", "not permitted", "misbehaving")
 
@@ -74,7 +78,10 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     if name.endswith(_OF_CLUSTER) or ("." not in name and name != "localhost"):
         notes.append(
             say(
-                "{name} looks like a cluster DNS name, which nodes do not resolve: the runtime pulls from the node, not from a Pod",
+                (
+                    "{name} looks like a cluster DNS name, which nodes do not resolve: the runtime pulls "
+                    "from the node, not from a Pod"
+                ),
                 name=name,
             )
         )
@@ -91,7 +98,8 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "correct that name in the image or in the runtime's proxy settings, or fix the node's DNS (/etc/resolv.conf, its "
+                    "correct that name in the image or in the runtime's proxy settings, or fix the node's "
+                    "DNS (/etc/resolv.conf, its "
                     "name servers, /etc/hosts)"
                 ),
                 where="source",

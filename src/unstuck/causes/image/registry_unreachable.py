@@ -12,20 +12,23 @@ login, a portal, a mirror that is none.
 
 ## How to tell
 
-The kubelet's own words about its own attempt: `dial tcp …: connect: connection refused`, `i/o timeout`, `no route to host`, repeated, with
-the container still waiting for the image. No other Node's success speaks against it: each Node has its own way to the registry.
+The kubelet's own words about its own attempt: `dial tcp …: connect: connection refused`, `i/o timeout`, `no
+route to host`, repeated, with the container still waiting for the image. No other Node's success speaks
+against it: each Node has its own way to the registry.
 
 ## Known limits
 
-The name cannot be resolved, a certificate is not trusted, credentials are refused, the image is not found: these are other causes, the
-registry or its name service answered. An answer that it cannot serve now (5xx), a connection that is cut, and a web page in place of an
-answer (`unexpected media type text/html`, `invalid character '<' looking for beginning of value`), are told as `likely` at the most. Where
-one attempt failed so and the last one otherwise, the last one counts. Whether the registry or the way to it is at fault cannot be seen from
-here.
+The name cannot be resolved, a certificate is not trusted, credentials are refused, the image is not found:
+these are other causes, the registry or its name service answered. An answer that it cannot serve now (5xx), a
+connection that is cut, and a web page in place of an answer (`unexpected media type text/html`, `invalid
+character '<' looking for beginning of value`), are told as `likely` at the most. Where one attempt failed so
+and the last one otherwise, the last one counts. Whether the registry or the way to it is at fault cannot be
+seen from here.
 
 ## References
 
-- Go net and net/http errors as containerd, docker and CRI-O wrap them; Kubernetes pkg/kubelet/images/image_manager.go
+- Go net and net/http errors as containerd, docker and CRI-O wrap them; Kubernetes
+  pkg/kubelet/images/image_manager.go
 """
 
 from __future__ import annotations
@@ -68,7 +71,10 @@ say = Messages(__name__)
 
 _UNREACHABLE: tuple[ErrorWord, ...] = ("connection-refused", "timeout", "EHOSTUNREACH", "ENETUNREACH")
 _ANSWERS: tuple[ErrorWord, ...] = ("server-error", "html-answer", "connection-cut")
-_PAGE = say("a registry answers 200 or 401 with the header Docker-Distribution-Api-Version; any other answer comes from something else")
+_PAGE = say(
+    "a registry answers 200 or 401 with the header Docker-Distribution-Api-Version; any other answer comes "
+    "from something else"
+)
 # Whom the runtime really asks.
 _REAL: Mapping[str, str] = MappingProxyType({"docker.io": "registry-1.docker.io"})
 _PROXY = regex(r"proxyconnect tcp: dial tcp (?P<address>\S{1,260}?):? ")
@@ -77,8 +83,13 @@ _PROXY = regex(r"proxyconnect tcp: dial tcp (?P<address>\S{1,260}?):? ")
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, _UNREACHABLE)
     alive = pull(pod, snap, _ANSWERS)
-    # A server behind the registry's front may be all that is down, a page may be the registry's own: told, and never proven from here.
-    found = one if one.mine.value or not alive.mine.value else replace(alive, repeated=Sign(None, alive.mine.hits, alive.mine.seen))
+    # A server behind the registry's front may be all that is down, a page may be the registry's own: told,
+    # and never proven from here.
+    found = (
+        one
+        if one.mine.value or not alive.mine.value
+        else replace(alive, repeated=Sign(None, alive.mine.hits, alive.mine.seen))
+    )
     return make_signs("no way to the registry", found, lambda failure: _finding(pod, failure, snap))
 
 
@@ -90,7 +101,10 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         culprit=_culprit(failure),
         blocks=(pod,),
         notes=(quote_innermost_error(failure),),
-        help=(*(_advise_proxy(failure, where) or _direct(failure, where)), *use_present_image(pod, failure, snap)),
+        help=(
+            *(_advise_proxy(failure, where) or _direct(failure, where)),
+            *use_present_image(pod, failure, snap),
+        ),
         do_not=(KEEP_PODS,),
     )
 
@@ -115,7 +129,10 @@ def _direct(failure: Failure, where: str) -> tuple[Step, ...]:
         Remedy(
             bool(host) and not answers and not host.replace(".", "").replace(":", "").isdigit(),
             Step(
-                say("on that node, see which address the name has there: by its DNS, or by a line of /etc/hosts"),
+                say(
+                    "on that node, see which address the name has there: by its DNS, or by a line of "
+                    "/etc/hosts"
+                ),
                 where=where,
                 command=look_commands.resolving(_REAL.get(host, host).partition(":")[0]),
             ),
@@ -125,7 +142,8 @@ def _direct(failure: Failure, where: str) -> tuple[Step, ...]:
             refused,
             Step(
                 say(
-                    "correct what leads there: the address that the node has for the name, the port, or the runtime's mirror and "
+                    "correct what leads there: the address that the node has for the name, the port, or the "
+                    "runtime's mirror and "
                     "proxy settings"
                 ),
                 verify=RETRIES,
@@ -137,17 +155,24 @@ def _direct(failure: Failure, where: str) -> tuple[Step, ...]:
         ),
         Remedy(
             failure.error == "html-answer",
-            Step(say("let the node pass the proxy that answers, or correct the registry's address"), verify=RETRIES),
+            Step(
+                say("let the node pass the proxy that answers, or correct the registry's address"),
+                verify=RETRIES,
+            ),
         ),
         Remedy(
             own and failure.error in ("server-error", "connection-cut"),
-            Step(say("see what the registry's own log says, and whether its storage answers"), verify=RETRIES),
+            Step(
+                say("see what the registry's own log says, and whether its storage answers"), verify=RETRIES
+            ),
         ),
     )
 
 
 def _is_own(host: str) -> bool:
-    """Tell whether a registry is one that a cluster's owner runs: its name or address is no world's, or its port is no usual one."""
+    """Tell whether a registry is one that a cluster's owner runs: its name or address is no world's, or
+    its port is no usual one.
+    """
     name, _, port = host.partition(":")
     return (
         port not in ("", "443")
@@ -170,8 +195,10 @@ def _advise_proxy(failure: Failure, where: str) -> tuple[Step, ...]:
         ),
         Step(
             say(
-                "start the proxy, or correct the runtime's own proxy settings (HTTPS_PROXY and NO_PROXY of its unit) and restart the "
-                "runtime; a loopback address there means the node itself, not the machine of the person who set it"
+                "start the proxy, or correct the runtime's own proxy settings (HTTPS_PROXY and NO_PROXY of "
+                "its unit) and restart the "
+                "runtime; a loopback address there means the node itself, not the machine of the person who "
+                "set it"
             ),
             where=where,
             risk="disrupts",
@@ -196,7 +223,10 @@ def _says(failure: Failure, node: Ref | None) -> Text:
     at = say(" from Node {node}", node=node.name) if node else NO_TEXT
     if failure.error == "html-answer":
         return say(
-            "a web page answers in place of registry {host}{named}: from a proxy that blocks or wants a login, or from another server",
+            (
+                "a web page answers in place of registry {host}{named}: from a proxy that blocks or wants a "
+                "login, or from another server"
+            ),
             host=host,
             named=bracket_image(failure),
         )
@@ -204,7 +234,12 @@ def _says(failure: Failure, node: Ref | None) -> Text:
         return say("the connection to registry {host} is cut during use", host=host) + at
     if failure.error in _ANSWERS:
         code = failure.message.rpartition(": ")[2]
-        return say("registry {host} cannot serve{named}: it answers {code}", host=host, named=bracket_image(failure), code=code)
+        return say(
+            "registry {host} cannot serve{named}: it answers {code}",
+            host=host,
+            named=bracket_image(failure),
+            code=code,
+        )
     how = {
         "connection-refused": say("refuses the connection"),
         "timeout": say("does not answer"),
@@ -212,7 +247,9 @@ def _says(failure: Failure, node: Ref | None) -> Text:
         "ENETUNREACH": say("cannot be reached: there is no route to it"),
     }.get(failure.error, say("cannot be reached"))
     if proxy:
-        whole = say("the runtime's proxy {proxy}, used for registry {host}, {how}", proxy=proxy, host=host, how=how)
+        whole = say(
+            "the runtime's proxy {proxy}, used for registry {host}, {how}", proxy=proxy, host=host, how=how
+        )
         return whole + at
     return say("registry {host} {how}", host=host, how=how) + at
 
@@ -221,8 +258,16 @@ def _curl(failure: Failure, proxy: Words = given.NOTHING) -> Command:
     asked = _request_url(failure.host or "REGISTRY", failure.message)
     plain, registry_ = asked.startswith("http:"), given.host(asked.split("/")[2])
     if plain:
-        return command("curl -sv -o /dev/null --max-time 10 --proxy=http://{proxy} http://{registry}/v2/", proxy=proxy, registry=registry_)
-    return command("curl -sv -o /dev/null --max-time 10 --proxy=http://{proxy} https://{registry}/v2/", proxy=proxy, registry=registry_)
+        return command(
+            "curl -sv -o /dev/null --max-time 10 --proxy=http://{proxy} http://{registry}/v2/",
+            proxy=proxy,
+            registry=registry_,
+        )
+    return command(
+        "curl -sv -o /dev/null --max-time 10 --proxy=http://{proxy} https://{registry}/v2/",
+        proxy=proxy,
+        registry=registry_,
+    )
 
 
 def _request_url(host: str, message: str) -> str:

@@ -27,7 +27,10 @@ _LATELY = timedelta(minutes=5)
 _LEASE = timedelta(seconds=40)
 GIVE_THE_NODE_UP = DoNot(
     say("force delete Pods of this node, delete the Node object, or taint it out-of-service"),
-    say("the machine is on and its containers are running: a ReadWriteOnce volume or a StatefulSet would get a second writer"),
+    say(
+        "the machine is on and its containers are running: a ReadWriteOnce volume or a StatefulSet would "
+        "get a second writer"
+    ),
 )
 
 
@@ -43,7 +46,8 @@ def _find_expired(fact: Certificates, now: datetime) -> list[Certificate]:
 
 
 def find_report_failures(node: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]:
-    """Find the kubelet's own lines of the last minutes that its reports failed for one of these errors; its log is asked for else.
+    """Find the kubelet's own lines of the last minutes that its reports failed for one of these errors; its
+    log is asked for else.
 
     Its messages from another time leave the question open, and support it. So does what it said before a
     report of it got through, and what it said of a Node that the server calls Ready, unless it continues for
@@ -53,11 +57,17 @@ def find_report_failures(node: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Fai
 
     def is_recent(f: Failure) -> bool:
         at = f.src.at
-        return at is not None and timedelta(0) <= snap.now - at <= _LATELY and (through is None or at > through)
+        return (
+            at is not None and timedelta(0) <= snap.now - at <= _LATELY and (through is None or at > through)
+        )
 
-    told = hearsay(snap, Failure, node, lambda f: [f] if f.operation == "node-report" and f.error in errors else [])
+    told = hearsay(
+        snap, Failure, node, lambda f: [f] if f.operation == "node-report" and f.error in errors else []
+    )
     said = hearsay(snap, Failure, node, lambda f: [f] if f in told.hits and is_recent(f) else [])
-    if said.value and (is_silent(node, snap).value or not _is_ready(node, snap) or _last_as_long_as_a_lease(said.hits)):
+    if said.value and (
+        is_silent(node, snap).value or not _is_ready(node, snap) or _last_as_long_as_a_lease(said.hits)
+    ):
         return said
     return Sign(None, told.hits, told.seen, (Want(LogSeen, node),))
 

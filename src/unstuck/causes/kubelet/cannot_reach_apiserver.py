@@ -10,14 +10,15 @@ minutes, and the kubelet hears of none of it.
 
 ## How to tell
 
-The Node does not report, and in the same minutes the kubelet's log has `Error updating node status, will retry` or `Failed to update
-lease` with a transport error: `connection refused`, `i/o timeout`, `no route to host`, `no such host`, `use of closed network connection`,
-`x509: certificate signed by unknown authority`.
+The Node does not report, and in the same minutes the kubelet's log has `Error updating node status, will
+retry` or `Failed to update lease` with a transport error: `connection refused`, `i/o timeout`, `no route to
+host`, `no such host`, `use of closed network connection`, `x509: certificate signed by unknown authority`.
 
 ## Known limits
 
-It must be read on the node; the API server knows only that nothing comes. A kubelet that ended in the last five minutes said so until then.
-An expired certificate of the kubelet's own, and a refusal because the kubelet takes itself for another Node, are other causes.
+It must be read on the node; the API server knows only that nothing comes. A kubelet that ended in the last
+five minutes said so until then. An expired certificate of the kubelet's own, and a refusal because the
+kubelet takes itself for another Node, are other causes.
 
 ## References
 
@@ -69,7 +70,10 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     silence = is_quiet(subject, snap)
     return Signs(
         applies=silence,
-        necessary={"it is a Node, or bound to one": under, "it waits for its kubelet": waits_for_kubelet(subject, snap)},
+        necessary={
+            "it is a Node, or bound to one": under,
+            "it waits for its kubelet": waits_for_kubelet(subject, snap),
+        },
         decisive={"its own log says that the API server does not answer it": said},
         finding=lambda: _finding(subject, node or Ref("Node"), said.hits[-1]),
     )
@@ -78,11 +82,18 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
     name, host = node.name or "NODE", said.host or "API server"
     claim = say(
-        "The kubelet of Node {name} is running but cannot reach the API server ({host}): {error}", name=name, host=host, error=said.error
+        "The kubelet of Node {name} is running but cannot reach the API server ({host}): {error}",
+        name=name,
+        host=host,
+        error=said.error,
     )
     if said.error == _UNTRUSTED:
         flaw = find_flaw(said.message)
-        claim = say("The kubelet of Node {name} is running but rejects the certificate of the API server ({host})", name=name, host=host)
+        claim = say(
+            "The kubelet of Node {name} is running but rejects the certificate of the API server ({host})",
+            name=name,
+            host=host,
+        )
         claim += (say(": it") + describe_flaw(flaw)) if flaw else NO_TEXT
     return Finding(
         claim,
@@ -99,7 +110,9 @@ def _route(name: str, said: Failure) -> tuple[Step, ...]:
         Step(
             say("check from the node whether the API server responds at the address in its kubeconfig"),
             where=f"node:{name}",
-            command=command("curl -k -m 5 https://{server}/healthz", server=given.host(said.host or "API-SERVER:6443")),
+            command=command(
+                "curl -k -m 5 https://{server}/healthz", server=given.host(said.host or "API-SERVER:6443")
+            ),
             verify=_READY,
         ),
     )
@@ -120,7 +133,10 @@ def _trust(name: str, said: Failure) -> tuple[Step, ...]:
     server, flaw = said.host or "API-SERVER:6443", find_flaw(said.message)
     return (
         Step(
-            say("check the certificate the API server presents there: issuer, names and dates; and the node's time"),
+            say(
+                "check the certificate the API server presents there: issuer, names and dates; and the "
+                "node's time"
+            ),
             where=f"node:{name}",
             command=server_certificate(server),
         ),

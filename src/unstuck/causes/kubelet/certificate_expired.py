@@ -9,19 +9,21 @@ hand ends with an expired one: every request is refused.
 
 ## How to tell
 
-The Node does not report, and on the machine the certificate that the kubelet shows (`kubelet-client-current.pem`, or the one in its
-kubeconfig) has a `notAfter` in the past. Its containers keep running. Its log may say `The currently active client certificate has
-expired`, or `part of the existing bootstrap client certificate … is expired`; without the file that makes it likely.
+The Node does not report, and on the machine the certificate that the kubelet shows
+(`kubelet-client-current.pem`, or the one in its kubeconfig) has a `notAfter` in the past. Its containers keep
+running. Its log may say `The currently active client certificate has expired`, or `part of the existing
+bootstrap client certificate … is expired`; without the file that makes it likely.
 
 ## Known limits
 
-A clock that runs ahead shows the same dates: compare it with the API server's first. An expired serving certificate breaks logs and exec
-and leaves the Node Ready; it is another fault. A kubelet that was restarted with an expired certificate may exit at once: then kubelet.down
-follows from this.
+A clock that runs ahead shows the same dates: compare it with the API server's first. An expired serving
+certificate breaks logs and exec and leaves the Node Ready; it is another fault. A kubelet that was restarted
+with an expired certificate may exit at once: then kubelet.down follows from this.
 
 ## References
 
-- Kubernetes documentation: Certificate rotation; kubeadm troubleshooting, "Kubelet client certificate rotation fails"
+- Kubernetes documentation: Certificate rotation; kubeadm troubleshooting, "Kubelet client certificate
+  rotation fails"
 - pkg/kubelet/certificate/bootstrap/bootstrap.go, kubelet.go; RFC 5280 §4.1.2.5
 """
 
@@ -67,8 +69,15 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _own_words(node: Ref, snap: Facts) -> Sign[Failure]:
-    """Find what the kubelet says of its certificate each time that it would use it; it does not say since when."""
-    return hearsay(snap, Failure, node, lambda f: [f] if f.error == "certificate-expired" and f.operation == "certificate-check" else [])
+    """Find what the kubelet says of its certificate each time that it would use it; it does not say since
+    when.
+    """
+    return hearsay(
+        snap,
+        Failure,
+        node,
+        lambda f: [f] if f.error == "certificate-expired" and f.operation == "certificate-check" else [],
+    )
 
 
 def _finding(subject: Ref, node: Ref, certificate: Certificate) -> Finding:
@@ -77,10 +86,21 @@ def _finding(subject: Ref, node: Ref, certificate: Certificate) -> Finding:
     if certificate.not_after:
         at = certificate.not_after.strftime("%Y-%m-%dT%H:%M:%SZ")
         says = say(
-            "The client certificate of Node {name}'s kubelet expired at {at}: the API server rejects all its requests", name=name, at=at
+            (
+                "The client certificate of Node {name}'s kubelet expired at {at}: the API server rejects "
+                "all its requests"
+            ),
+            name=name,
+            at=at,
         )
     else:
-        says = say("The client certificate of Node {name}'s kubelet has expired: the API server rejects all its requests", name=name)
+        says = say(
+            (
+                "The client certificate of Node {name}'s kubelet has expired: the API server rejects all "
+                "its requests"
+            ),
+            name=name,
+        )
     return Finding(
         says,
         culprit=Ref("File", node.name, certificate.path or None),
@@ -94,7 +114,8 @@ def _finding(subject: Ref, node: Ref, certificate: Certificate) -> Finding:
             ),
             Step(
                 say(
-                    "issue a new certificate (shown here for kubeadm; with a bootstrap token the kubelet requests one itself once the "
+                    "issue a new certificate (shown here for kubeadm; with a bootstrap token the kubelet "
+                    "requests one itself once the "
                     "old one is moved away), then restart the kubelet: containers keep running"
                 ),
                 where="cluster",
@@ -119,6 +140,8 @@ CAUSE = Cause(
     id="kubelet.certificate-expired",
     title=say("the kubelet's client certificate has expired"),
     subjects=("Node", "Pod"),
-    reads=frozenset({Certificates, Conditions, Failure, Lease, Placement, Phase, Deletion, ContainerStatuses}),
+    reads=frozenset(
+        {Certificates, Conditions, Failure, Lease, Placement, Phase, Deletion, ContainerStatuses}
+    ),
     rule=_rule,
 )

@@ -2,19 +2,21 @@
 
 ## How it happens
 
-The kubelet's configuration was copied from another distribution, or was written for another version of this one: it names a file that is
-not here. Most common is `resolvConf`, the file with the name servers that each Pod gets: `/run/systemd/resolve/resolv.conf` where
-systemd-resolved is not installed or was turned off. The Node stays Ready, as the kubelet opens the file only for a new Pod.
+The kubelet's configuration was copied from another distribution, or was written for another version of this
+one: it names a file that is not here. Most common is `resolvConf`, the file with the name servers that each
+Pod gets: `/run/systemd/resolve/resolv.conf` where systemd-resolved is not installed or was turned off. The
+Node stays Ready, as the kubelet opens the file only for a new Pod.
 
 ## How to tell
 
-`FailedCreatePodSandBox` repeats `open /run/systemd/resolve/resolv.conf: no such file or directory` without a word of the runtime: the
-kubelet itself cannot open it. Its configuration names that path, on the Node or by `/configz`.
+`FailedCreatePodSandBox` repeats `open /run/systemd/resolve/resolv.conf: no such file or directory` without a
+word of the runtime: the kubelet itself cannot open it. Its configuration names that path, on the Node or by
+`/configz`.
 
 ## Known limits
 
-Without the configuration a missing resolv.conf is likely at most: a runtime opens such a file, too. A file that is missing before the
-kubelet comes up ends it: kubelet.exits-at-start.
+Without the configuration a missing resolv.conf is likely at most: a runtime opens such a file, too. A file
+that is missing before the kubelet comes up ends it: kubelet.exits-at-start.
 
 ## References
 
@@ -58,7 +60,9 @@ class NamedFile(Record):
 def _rule(pod: Ref, snap: Facts) -> Signs:
     node = find_node(pod, snap)
     known = {path for f in (snap.of(KubeletConfig, node) if node else ()) for _, path in f.paths}
-    signs = _starting.make_signs(pod, snap, lambda f: _is_match(f, known), lambda f: _finding(pod, f, named, snap), decides=None)
+    signs = _starting.make_signs(
+        pod, snap, lambda f: _is_match(f, known), lambda f: _finding(pod, f, named, snap), decides=None
+    )
     said = signs.necessary["the last try failed so"]
     missing = {f.path for f in said.hits}
     named: Sign[NamedFile] = Sign(None, wants=(Want(Placement, pod),) if said.hits and node is None else ())
@@ -90,7 +94,10 @@ def _finding(pod: Ref, said: Failure, named: Sign[NamedFile], snap: Facts) -> Fi
     if one:
         where = say(" in {file}", file=one.file) if one.file else NO_TEXT
         says = say(
-            "the kubelet cannot prepare the Pod{on}: its {setting}{where} names {path}, which does not exist there",
+            (
+                "the kubelet cannot prepare the Pod{on}: its {setting}{where} names {path}, which does not "
+                "exist there"
+            ),
             on=on,
             setting=one.setting,
             where=where,
@@ -107,7 +114,9 @@ def _finding(pod: Ref, said: Failure, named: Sign[NamedFile], snap: Facts) -> Fi
             Step(
                 say("see what is there"),
                 where=_starting.place_step(pod, snap),
-                command=command("ls -l {paths}", paths=given.paths((path, "/etc/resolv.conf") if resolver else (path,))),
+                command=command(
+                    "ls -l {paths}", paths=given.paths((path, "/etc/resolv.conf") if resolver else (path,))
+                ),
             ),
             Step(_fix(one, resolver), where=_starting.place_step(pod, snap)),
             Step(
@@ -121,7 +130,10 @@ def _finding(pod: Ref, said: Failure, named: Sign[NamedFile], snap: Facts) -> Fi
         do_not=(
             DoNot(
                 say("copy a file there by hand"),
-                say("a file below /run is gone after the next boot, and its name servers are not kept up to date"),
+                say(
+                    "a file below /run is gone after the next boot, and its name servers are not kept up to "
+                    "date"
+                ),
             ),
         )
         if resolver
@@ -133,7 +145,8 @@ def _fix(one: NamedFile | None, resolver: bool) -> Text:
     setting = one.setting if one else "resolvConf"
     if resolver:
         return say(
-            "set {setting} to the file that has the node's name servers (/etc/resolv.conf without systemd-resolved), or start "
+            "set {setting} to the file that has the node's name servers (/etc/resolv.conf without "
+            "systemd-resolved), or start "
             "systemd-resolved if it should be there",
             setting=setting,
         )

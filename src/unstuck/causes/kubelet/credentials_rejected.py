@@ -2,9 +2,10 @@
 
 ## How it happens
 
-The kubelet shows a token or a client certificate that the API server does not accept: a token that was rotated or has expired, a bootstrap
-token that was deleted, a kubeconfig of another cluster or of before a restore, a cluster whose CA was replaced so that the certificates of
-the old one say nothing any more. Every request is answered with 401, and the Node stops reporting.
+The kubelet shows a token or a client certificate that the API server does not accept: a token that was
+rotated or has expired, a bootstrap token that was deleted, a kubeconfig of another cluster or of before a
+restore, a cluster whose CA was replaced so that the certificates of the old one say nothing any more. Every
+request is answered with 401, and the Node stops reporting.
 
 ## How to tell
 
@@ -14,12 +15,14 @@ not expired: that is kubelet.certificate-expired.
 
 ## Known limits
 
-Why they are rejected the API server's own log tells (`Unable to authenticate the request`), and not the kubelet's. While nobody looked at
-the certificate's dates this stays open beside kubelet.certificate-expired: its log says the same of both.
+Why they are rejected the API server's own log tells (`Unable to authenticate the request`), and not the
+kubelet's. While nobody looked at the certificate's dates this stays open beside kubelet.certificate-expired:
+its log says the same of both.
 
 ## References
 
-- Kubernetes documentation: Authenticating; kubeadm troubleshooting, "Kubelet client certificate rotation fails"
+- Kubernetes documentation: Authenticating; kubeadm troubleshooting, "Kubelet client certificate rotation
+  fails"
 - apiserver/pkg/endpoints/filters/authentication.go, pkg/kubelet/kubelet_node_status.go (1.34)
 """
 
@@ -27,7 +30,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from unstuck.causes.kubelet._silent import GIVE_THE_NODE_UP, find_expired_client_certificates, find_report_failures
+from unstuck.causes.kubelet._silent import (
+    GIVE_THE_NODE_UP,
+    find_expired_client_certificates,
+    find_report_failures,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -62,7 +69,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             "it is a Node, or bound to one": under,
             "it waits for its kubelet": waits_for_kubelet(subject, snap),
         },
-        decisive={"its own log says that the API server rejects it, and its certificate has not expired": rejected},
+        decisive={
+            "its own log says that the API server rejects it, and its certificate has not expired": rejected
+        },
         finding=lambda: _finding(subject, node or Ref("Node"), said.hits[-1]),
     )
 
@@ -82,12 +91,14 @@ def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
             ),
             Step(
                 say(
-                    "issue new ones (shown here for kubeadm, on a control plane node), write them to that kubeconfig, and restart the "
+                    "issue new ones (shown here for kubeadm, on a control plane node), write them to that "
+                    "kubeconfig, and restart the "
                     "kubelet: containers keep running"
                 ),
                 where="cluster",
                 command=command(
-                    "kubeadm kubeconfig user --org=system:nodes --client-name=system:node:{node}", node=given.bare("Node", node.name)
+                    "kubeadm kubeconfig user --org=system:nodes --client-name=system:node:{node}",
+                    node=given.bare("Node", node.name),
                 ),
                 risk="reversible",
                 verify=say("the node becomes Ready within a minute"),
@@ -101,6 +112,8 @@ CAUSE = Cause(
     id="kubelet.credentials-rejected",
     title=say("the API server rejects the kubelet's credentials"),
     subjects=("Node", "Pod"),
-    reads=frozenset({Certificates, Conditions, Failure, Lease, LogSeen, Placement, Phase, Deletion, ContainerStatuses}),
+    reads=frozenset(
+        {Certificates, Conditions, Failure, Lease, LogSeen, Placement, Phase, Deletion, ContainerStatuses}
+    ),
     rule=_rule,
 )

@@ -2,18 +2,20 @@
 
 ## How it happens
 
-The kubelet was stopped, crashes at start, is suspended, or hangs. The containers of the Node keep running, but nothing on it is started,
-ended or reported any more: Pods bound to it do not start, and deleted ones stay.
+The kubelet was stopped, crashes at start, is suspended, or hangs. The containers of the Node keep running,
+but nothing on it is started, ended or reported any more: Pods bound to it do not start, and deleted ones
+stay.
 
 ## How to tell
 
-On the machine no process of the kubelet runs, or it is stopped (state T), or its `/healthz` does not answer. The API shows only the
-consequence: the lease is not renewed, after some 40 s the Node reads `Ready=Unknown` and "Kubelet stopped posting node status".
+On the machine no process of the kubelet runs, or it is stopped (state T), or its `/healthz` does not answer.
+The API shows only the consequence: the lease is not renewed, after some 40 s the Node reads `Ready=Unknown`
+and "Kubelet stopped posting node status".
 
 ## Known limits
 
-A machine that is off, or cut off from the network, looks just the same in the API. From there this stays open, beside node.gone, until
-the machine itself was looked at or its power state is known.
+A machine that is off, or cut off from the network, looks just the same in the API. From there this stays
+open, beside node.gone, until the machine itself was looked at or its power state is known.
 
 ## References
 

@@ -9,9 +9,9 @@ another process holds. An old edit takes effect at the next restart.
 
 ## How to tell
 
-No process of the kubelet is there, and the end of its log has one of the lines after which it always exits: `"command failed" err="failed
-to run Kubelet: …"`, `"Failed to start ContainerManager" err="…"`, `"Failed to listen and serve" err="…"`. They name the file or the
-address, and are quoted.
+No process of the kubelet is there, and the end of its log has one of the lines after which it always exits:
+`"command failed" err="failed to run Kubelet: …"`, `"Failed to start ContainerManager" err="…"`, `"Failed to
+listen and serve" err="…"`. They name the file or the address, and are quoted.
 
 ## Known limits
 
@@ -22,7 +22,8 @@ expired are other causes.
 
 ## References
 
-- Kubernetes pkg/kubelet/kubelet.go (initializeRuntimeDependentModules), pkg/kubelet/cm/cpumanager/state/state_checkpoint.go (1.34)
+- Kubernetes pkg/kubelet/kubelet.go (initializeRuntimeDependentModules),
+  pkg/kubelet/cm/cpumanager/state/state_checkpoint.go (1.34)
 - Kubernetes documentation: Control CPU Management Policies on the Node, "Changing the CPU Manager Policy"
 """
 
@@ -55,7 +56,13 @@ from unstuck.stages.waiting import find_node_under, is_quiet, waits_for_kubelet
 say = Messages(__name__)
 
 # Each is a separate cause.
-_OTHERS: tuple[ErrorWord, ...] = ("swap-on", "config-unparsable", "option-unknown", "cgroup-driver-differs", "controller-missing")
+_OTHERS: tuple[ErrorWord, ...] = (
+    "swap-on",
+    "config-unparsable",
+    "option-unknown",
+    "cgroup-driver-differs",
+    "controller-missing",
+)
 _READY = say("the kubelet keeps running, and the node is Ready within a minute")
 
 
@@ -63,7 +70,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     said: Sign[Failure] = exit_messages(node, snap, _is_match) if node else Sign(None)
-    down: Sign[DaemonState] = hearsay(snap, DaemonState, node, lambda f: [] if f.running else [f]) if node else Sign(None)
+    down: Sign[DaemonState] = (
+        hearsay(snap, DaemonState, node, lambda f: [] if f.running else [f]) if node else Sign(None)
+    )
     ended = fails_or_asks_its_log(node, snap, said, ("kubelet",)) if node else Sign(None)
     if node and any(_asks_for_bootstrap(f) for f in said.hits):
         ended = all_of((negate(find_expired_client_certificates(node, snap)), ended))
@@ -73,7 +82,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             "it is a Node, or bound to one": under,
             "it waits for its kubelet": waits_for_kubelet(subject, snap),
         },
-        decisive={"the kubelet says why it exits, it is not running, and no expired certificate explains that": ended},
+        decisive={
+            (
+                "the kubelet says why it exits, it is not running, and no expired certificate explains that"
+            ): ended
+        },
         supporting={"the kubelet says why it exits": only_yes(said)},
         finding=lambda: _finding(subject, node or Ref("Node"), said.hits[-1], snap),
     )
@@ -93,7 +106,11 @@ def _finding(subject: Ref, node: Ref, said: Failure, snap: Facts) -> Finding:
     port = _wanted_port(said)
     held = find_port_holders(node, port, snap, said.src.at).hits if port else ()
     says = (
-        say("the kubelet exits at startup: {holder} listens on its port {port}", holder=name_holder(held[0]), port=port)
+        say(
+            "the kubelet exits at startup: {holder} listens on its port {port}",
+            holder=name_holder(held[0]),
+            port=port,
+        )
         if held
         else say("the kubelet exits at startup: “{message}”", message=said.message)
     )
@@ -115,7 +132,12 @@ def _wanted_port(said: Failure) -> int:
 
 def _free_port(holder: PortHolder, where: str) -> Step:
     step = look_at_holder(holder, where)
-    return replace(step, says=say("end {holder}, or give it another port; first see what it is for", holder=name_holder(holder)))
+    return replace(
+        step,
+        says=say(
+            "end {holder}, or give it another port; first see what it is for", holder=name_holder(holder)
+        ),
+    )
 
 
 def _fix(where: str, said: Failure, port: int) -> tuple[Step, ...]:
@@ -133,7 +155,9 @@ def _fix(where: str, said: Failure, port: int) -> tuple[Step, ...]:
                     "drain the node and move the file away: the kubelet writes a new one"
                 ),
                 where=where,
-                command=command("mv {path} {moved}", path=given.path(path), moved=given.path(f"{path}.before")),
+                command=command(
+                    "mv {path} {moved}", path=given.path(path), moved=given.path(f"{path}.before")
+                ),
                 risk="reversible",
                 undo=command("mv {moved} {path}", path=given.path(path), moved=given.path(f"{path}.before")),
             ),
@@ -150,7 +174,8 @@ def _fix(where: str, said: Failure, port: int) -> tuple[Step, ...]:
         return (
             Step(
                 say(
-                    "renew the kubelet's client certificate, or restore its kubeconfig (kubelet.conf): it asks for {path} only where they "
+                    "renew the kubelet's client certificate, or restore its kubeconfig (kubelet.conf): it "
+                    "asks for {path} only where they "
                     "are missing or have expired",
                     path=path,
                 ),
@@ -161,12 +186,24 @@ def _fix(where: str, said: Failure, port: int) -> tuple[Step, ...]:
     if path:
         return (
             Step(
-                say("see what is at {path}: restore the file, or correct the flag or the setting that names it", path=path),
+                say(
+                    (
+                        "see what is at {path}: restore the file, or correct the flag or the setting that "
+                        "names it"
+                    ),
+                    path=path,
+                ),
                 where=where,
                 command=command("ls -ld {path}", path=given.path(path)),
             ),
         )
-    return (Step(say("fix what it names; the lines before tell more"), where=where, command=command("journalctl -u kubelet -n 100")),)
+    return (
+        Step(
+            say("fix what it names; the lines before tell more"),
+            where=where,
+            command=command("journalctl -u kubelet -n 100"),
+        ),
+    )
 
 
 def _start(where: str) -> Step:
@@ -184,7 +221,10 @@ def _do_not(said: Failure) -> tuple[DoNot, ...]:
         return ()
     return (
         DoNot(
-            say("remove the state file while Pods with exclusive CPUs or pinned memory are running on the node"),
+            say(
+                "remove the state file while Pods with exclusive CPUs or pinned memory are running on the "
+                "node"
+            ),
             say("the new kubelet does not know what they hold, and gives it to other Pods as well"),
         ),
     )
@@ -194,6 +234,7 @@ CAUSE = Cause(
     id="kubelet.exits-at-start",
     title=say("the kubelet exits at startup"),
     subjects=("Node", "Pod"),
-    reads=READS | {PortHolders, Certificates, Conditions, Lease, Placement, Phase, Deletion, ContainerStatuses},
+    reads=READS
+    | {PortHolders, Certificates, Conditions, Lease, Placement, Phase, Deletion, ContainerStatuses},
     rule=_rule,
 )

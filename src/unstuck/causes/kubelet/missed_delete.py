@@ -2,9 +2,10 @@
 
 ## How it happens
 
-The kubelet learns of a deletion by watching the API server. When that watch loses an event and is never restarted (bugs of client-go and of
-kubelets around 1.8, a proxy or load balancer that swallows the stream), the API object has a deletionTimestamp and the kubelet's own copy
-has none. It keeps running the Pod and is healthy in every other respect.
+The kubelet learns of a deletion by watching the API server. When that watch loses an event and is never
+restarted (bugs of client-go and of kubelets around 1.8, a proxy or load balancer that swallows the stream),
+the API object has a deletionTimestamp and the kubelet's own copy has none. It keeps running the Pod and is
+healthy in every other respect.
 
 ## How to tell
 
@@ -14,9 +15,10 @@ No event reports it.
 
 ## Known limits
 
-A runtime that hangs gives the very same picture: the kubelet then takes no changes in at all, with `/healthz` ok for two minutes. So
-without a sign that the runtime answers (its own reply, or `kubelet_pleg_last_seen_seconds` of the last minute) this stays open. That a log
-has no `SyncLoop DELETE` proves nothing below verbosity 2, and `observedGeneration` also lags when a status update is refused.
+A runtime that hangs gives the very same picture: the kubelet then takes no changes in at all, with `/healthz`
+ok for two minutes. So without a sign that the runtime answers (its own reply, or
+`kubelet_pleg_last_seen_seconds` of the last minute) this stays open. That a log has no `SyncLoop DELETE`
+proves nothing below verbosity 2, and `observedGeneration` also lags when a status update is refused.
 
 ## References
 
@@ -51,21 +53,31 @@ from unstuck.stages.waiting import reports
 say = Messages(__name__)
 
 _PLEG = "kubelet_pleg_last_seen_seconds"
-# The kubelet looks at its runtime's containers every second, and calls the PLEG unhealthy after three minutes.
+# The kubelet looks at its runtime's containers every second, and calls the PLEG unhealthy after three
+# minutes.
 _FRESH = timedelta(minutes=1)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     node = find_node_of_pod(pod, snap)
-    unaware = some(snap, KubeletPod, pod, lambda f: [f] if f.listed and not f.static and f.deleting is None else [])
+    unaware = some(
+        snap, KubeletPod, pod, lambda f: [f] if f.listed and not f.static and f.deleting is None else []
+    )
     return Signs(
         applies=reports(pod, snap),
         necessary={
             "its grace period ended half a minute ago": is_overdue(pod, snap),
-            # A mirror is the kubelet's own work: it recreates it, and a deletion of it tells the kubelet nothing.
-            "it is no mirror of a static Pod": negate(some(snap, Life, pod, lambda f: [f] if f.mirror else [])),
-            "the kubelet is healthy": _healthy(node, snap) if node else Sign(None, wants=(Want(Placement, pod),)),
-            "its runtime answers": _runtime_answers(node, snap) if node else Sign(None, wants=(Want(Placement, pod),)),
+            # A mirror is the kubelet's own work: it recreates it, and a deletion of it tells the kubelet
+            # nothing.
+            "it is no mirror of a static Pod": negate(
+                some(snap, Life, pod, lambda f: [f] if f.mirror else [])
+            ),
+            "the kubelet is healthy": _healthy(node, snap)
+            if node
+            else Sign(None, wants=(Want(Placement, pod),)),
+            "its runtime answers": _runtime_answers(node, snap)
+            if node
+            else Sign(None, wants=(Want(Placement, pod),)),
         },
         decisive={"the kubelet's own list has it without a deletionTimestamp": unaware},
         finding=lambda: _finding(pod, node, snap),
@@ -73,10 +85,14 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _healthy(node: Ref, snap: Facts) -> Sign[Any]:
-    """Decide by its `/healthz?verbose` from inside the cluster, or what its local port answered on the node."""
+    """Decide by its `/healthz?verbose` from inside the cluster, or what its local port answered on the
+    node.
+    """
     own = some(snap, KubeletHealth, node, lambda f: [f] if f.answered and f.ok else [])
     facts = tuple(f for f in snap.of(DaemonState, node) if f.daemon == "kubelet" and f.answers is not None)
-    local: Sign[Any] = Sign(facts[0].answers, facts if facts[0].answers else (), facts) if facts else Sign(None)
+    local: Sign[Any] = (
+        Sign(facts[0].answers, facts if facts[0].answers else (), facts) if facts else Sign(None)
+    )
     known = [s for s in (own, local) if s.value is not None]
     if any(s.value is False for s in known):
         return Sign(False, seen=tuple(f for s in known if s.value is False for f in s.seen))
@@ -91,7 +107,9 @@ def _runtime_answers(node: Ref, snap: Facts) -> Sign[Any]:
     if silent.value or hanging.value or old:
         return Sign(False, seen=(*silent.seen, *hanging.seen, *old))
     fresh: Sign[Any] = (
-        Sign(True, tuple(f for f, _ in last), tuple(f for f, _ in last)) if last else Sign(None, wants=(Want(KubeletMetrics, node),))
+        Sign(True, tuple(f for f, _ in last), tuple(f for f, _ in last))
+        if last
+        else Sign(None, wants=(Want(KubeletMetrics, node),))
     )
     return any_of([s for s in (negate(silent), fresh) if s.value] or [fresh, negate(silent)])
 
@@ -102,33 +120,48 @@ def _finding(pod: Ref, node: Ref | None, snap: Facts) -> Finding:
     version = f" ({info.kubelet})" if info and info.kubelet else ""
     return Finding(
         say(
-            "The kubelet{version} of Node {name} missed the Pod's deletion: in its own list the Pod has no deletionTimestamp",
+            (
+                "The kubelet{version} of Node {name} missed the Pod's deletion: in its own list the Pod has "
+                "no deletionTimestamp"
+            ),
             version=version,
             name=name,
         ),
         culprit=Ref("Kubelet", node.name if node else None, "kubelet"),
         blocks=(pod,),
         notes=(
-            say("the kubelet is healthy and its runtime responds: its watch on the API server has lost this change"),
+            say(
+                "the kubelet is healthy and its runtime responds: its watch on the API server has lost this "
+                "change"
+            ),
             *_known_bug(info),
         ),
         help=(
             Step(
-                say("save its log first, then restart the kubelet: it lists all its Pods again; containers keep running"),
+                say(
+                    "save its log first, then restart the kubelet: it lists all its Pods again; containers "
+                    "keep running"
+                ),
                 where=f"node:{name}",
                 command=command("systemctl restart kubelet"),
                 risk="reversible",
                 verify=say("within a minute the Pod ends in its grace period"),
             ),
             Step(
-                say("if it happens again: upgrade the kubelet, and check proxies and load balancers between it and the API server"),
+                say(
+                    "if it happens again: upgrade the kubelet, and check proxies and load balancers between "
+                    "it and the API server"
+                ),
                 where="source",
             ),
         ),
         do_not=(
             DoNot(
                 say("force delete the Pod"),
-                say("its containers are running, and a kubelet unaware of the deletion would not stop them: a second writer is possible"),
+                say(
+                    "its containers are running, and a kubelet unaware of the deletion would not stop them: "
+                    "a second writer is possible"
+                ),
             ),
         ),
     )

@@ -19,10 +19,11 @@ more of these, the directory may have been removed by now, and only a look at it
 
 ## Known limits
 
-It is nearly always a by-product: it keeps no new Pod from starting unless its volume can be attached only once, and the fault is what
-failed first for that Pod, which the log may no longer hold. A kubelet up to 1.20 removes no volume directory at all, not even an empty one;
-1.22 to 1.27 leave a `vol_data.json` (PR 116134). A directory that changed within the last minute may still be on its way. Directories of
-static Pods are left out: the API knows those Pods under another uid.
+It is nearly always a by-product: it keeps no new Pod from starting unless its volume can be attached only
+once, and the fault is what failed first for that Pod, which the log may no longer hold. A kubelet up to 1.20
+removes no volume directory at all, not even an empty one; 1.22 to 1.27 leave a `vol_data.json` (PR 116134). A
+directory that changed within the last minute may still be on its way. Directories of static Pods are left
+out: the API knows those Pods under another uid.
 
 ## References
 
@@ -61,11 +62,13 @@ say = Messages(__name__)
 
 # The kubelet looks every two seconds; what has stood still for so long is on its way no more.
 _STILL = timedelta(minutes=1)
-# Five looks: where its log goes on for so long without another complaint, it has none any more, or looks no more.
+# Five looks: where its log goes on for so long without another complaint, it has none any more, or looks no
+# more.
 _SILENT = timedelta(seconds=10)
 _IN_MEMORY = ("tmpfs", "ramfs", "hugetlbfs")
 _SHOWN = 8
-# Below it a directory for each Pod: whoever wrote the files named them, and in a home directory itself `.bashrc` would be run.
+# Below it a directory for each Pod: whoever wrote the files named them, and in a home directory itself
+# `.bashrc` would be run.
 _AWAY = "/root/left-by-pods"
 
 
@@ -91,11 +94,15 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     there = _there(subject, node, snap, {f.key for f in said.hits})
     left = _orphans(there, [api, own], {f.key for f in said.hits})
     # Of directories that are gone by now the log speaks too.
-    words = _words_about(said, {i.uid for i in left.hits}) if left.value else _repeats(_to_the_end(said, snap))
+    words = (
+        _words_about(said, {i.uid for i in left.hits}) if left.value else _repeats(_to_the_end(said, snap))
+    )
     uid = left.hits[0].uid if left.hits else next((f.key or "" for f in said.hits), subject.uid or "")
     gone = _is_deleted(subject, uid, api, snap)
     # The kubelet that calls it orphaned has no such Pod in its list.
-    unlisted: Sign[Any] = any_of([s for s in (_words_about(said, {uid}), own.lacks(uid)) if s.value is not None] or [own.lacks(uid)])
+    unlisted: Sign[Any] = any_of(
+        [s for s in (_words_about(said, {uid}), own.lacks(uid)) if s.value is not None] or [own.lacks(uid)]
+    )
     raised: Sign[Any] = all_of([reports(subject, snap), gone, unlisted])
     if not said.value and not left.value and not there.value:
         raised = _nobody_complains(subject, node, snap)
@@ -112,7 +119,8 @@ def _kubelet_words(subject: Ref, snap: Facts) -> Sign[Failure]:
     hits = tuple(
         f
         for f in snap.every(Failure)
-        if f.operation == "pod-directory-remove" and (snap.canon(f.about) == subject or (f.key is not None and f.key == subject.uid))
+        if f.operation == "pod-directory-remove"
+        and (snap.canon(f.about) == subject or (f.key is not None and f.key == subject.uid))
     )
     return Sign(True, hits, hits, sure=any(snap.sure(f) for f in hits)) if hits else Sign(None)
 
@@ -124,18 +132,25 @@ def _to_the_end(said: Sign[Failure], snap: Facts) -> Sign[Failure]:
 
 
 def _ends_with(said: Failure, snap: Facts) -> bool:
-    """Tell whether the log in which it was said soon ends, or goes on naming directories: each line is of one of many.
+    """Tell whether the log in which it was said soon ends, or goes on naming directories: each line is of one
+    of many.
 
     Of a kubelet that ended nothing is said by the one that runs now.
     """
-    same = [f for f in snap.of(Failure, said.about) if f.operation == said.operation and f.reporter == said.reporter]
+    same = [
+        f
+        for f in snap.of(Failure, said.about)
+        if f.operation == said.operation and f.reporter == said.reporter
+    ]
     told = [f.src.at for f in same if f.src.at and not is_of_earlier_process(f, said.about, snap)]
     ends = [log.until for log in snap.of(LogSeen, said.about) if log.component == said.reporter and log.until]
     return bool(told and ends) and max(ends) - max(told) < _SILENT
 
 
 def _repeats(said: Sign[Failure]) -> Sign[Failure]:
-    """Return yes for a directory that was reported twice: after a single report, the kubelet may remove it on its next pass."""
+    """Return yes for a directory that was reported twice: after a single report, the kubelet may remove it
+    on its next pass.
+    """
     times = Counter[str | None]()
     for f in said.hits:
         times[f.key] += f.count
@@ -163,8 +178,12 @@ def _there(subject: Ref, node: Ref | None, snap: Facts, said: Iterable[str | Non
     return some(snap, PodDirectories, node, pick)
 
 
-def _orphans(there: Sign[LeftDirectory], lists: list[_KnownDirectory], said: set[str | None]) -> Sign[LeftDirectory]:
-    """Find directories whose Pod is in no list that was seen, where at least the API or the kubelet was asked or complains."""
+def _orphans(
+    there: Sign[LeftDirectory], lists: list[_KnownDirectory], said: set[str | None]
+) -> Sign[LeftDirectory]:
+    """Find directories whose Pod is in no list that was seen, where at least the API or the kubelet was
+    asked or complains.
+    """
     if not there.value:
         return there
     seen = unique((*there.seen, *(f for k in lists for f in k.seen)))
@@ -179,7 +198,11 @@ def _orphans(there: Sign[LeftDirectory], lists: list[_KnownDirectory], said: set
 
 def _in_api(node: Ref | None, snap: Facts) -> _KnownDirectory:
     """Return the Node's Pods as the API lists them; a list without uids is none."""
-    lists = [f for f in (snap.of(Below, node) if node else ()) if f.kind == "Pod" and f.whole and all(r.uid for r in f.refs)]
+    lists = [
+        f
+        for f in (snap.of(Below, node) if node else ())
+        if f.kind == "Pod" and f.whole and all(r.uid for r in f.refs)
+    ]
     uids = frozenset(r.uid or "" for f in lists for r in f.refs) if lists else None
     return _KnownDirectory(uids, tuple(lists), (Want(Below, node),) if node else ())
 
@@ -192,7 +215,9 @@ def _in_kubelet(node: Ref | None, snap: Facts) -> _KnownDirectory:
 
 
 def _is_deleted(subject: Ref, uid: str, api: _KnownDirectory, snap: Facts) -> Sign[Any]:
-    """Tell whether the API has no Pod of this uid: by its list of the Node's Pods, else by a GET of the Pod."""
+    """Tell whether the API has no Pod of this uid: by its list of the Node's Pods, else by a GET of the
+    Pod.
+    """
     if api.uids is not None or subject.kind == "Node":
         return api.lacks(uid)
     there = some(snap, Presence, subject, lambda f: [] if f.exists else [f])
@@ -200,18 +225,28 @@ def _is_deleted(subject: Ref, uid: str, api: _KnownDirectory, snap: Facts) -> Si
 
 
 def _nobody_complains(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Any]:
-    """Tell whether to look unprompted: never about a Pod; about a Node while it is Ready, for such a directory makes none unready."""
+    """Tell whether to look unprompted: never about a Pod; about a Node while it is Ready, for such a
+    directory makes none unready.
+    """
     if subject.kind != "Node" or node is None:
         return Sign(False)
-    ready = some(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])
+    ready = some(
+        snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"]
+    )
     return all_of([reports(subject, snap), ready])
 
 
-def _finding(subject: Ref, node: Ref | None, left: tuple[LeftDirectory, ...], said: tuple[Failure, ...]) -> Finding:
+def _finding(
+    subject: Ref, node: Ref | None, left: tuple[LeftDirectory, ...], said: tuple[Failure, ...]
+) -> Finding:
     name = node.name if node else None
     first = min(left, key=lambda i: (not i.mounts, not i.files, i.uid)) if left else _of_words(said)
     more = len(left) - 1
-    says = say("A deleted Pod's directory is left on Node {name}: {path}", name=name or "?", path=first.path or first.uid) + _held(first)
+    says = say(
+        "A deleted Pod's directory is left on Node {name}: {path}",
+        name=name or "?",
+        path=first.path or first.uid,
+    ) + _held(first)
     if more > 0:
         says += say(" (and {more} more such directories)", more=more)
     return Finding(
@@ -224,7 +259,10 @@ def _finding(subject: Ref, node: Ref | None, left: tuple[LeftDirectory, ...], sa
         do_not=(
             DoNot(
                 same_in_both("rm -rf ") + (same_in_both(first.path) if first.path else say("the directory")),
-                say("while anything is mounted below it, this deletes the volume's own data, for every Pod that uses it"),
+                say(
+                    "while anything is mounted below it, this deletes the volume's own data, for every Pod "
+                    "that uses it"
+                ),
             ),
         ),
     )
@@ -248,7 +286,9 @@ def _held(left: LeftDirectory) -> Text:
 def _first_failures(left: LeftDirectory) -> tuple[Text, ...]:
     """Return the first failure, which is the fault; this is what it left."""
     if not left.earlier:
-        text = say("this is left over from another fault: find the first failure of this uid in the kubelet's log")
+        text = say(
+            "this is left over from another fault: find the first failure of this uid in the kubelet's log"
+        )
         return (text,)
     return tuple(
         say(
@@ -315,13 +355,22 @@ def _unmount(mount: MountEntry, where: str) -> Step:
 def _move(left: LeftDirectory, where: str) -> Step:
     away = f"{_AWAY}/{left.uid}"
     return Step(
-        say("once nothing is mounted there any more, move only these files away; they may be the last copy of someone's data"),
+        say(
+            "once nothing is mounted there any more, move only these files away; they may be the last copy "
+            "of someone's data"
+        ),
         where=where,
         command=command(
-            "mkdir -p -m 700 {away} && mv --backup=numbered -t {away} {files}", away=given.path(away), files=given.paths(left.files)
+            "mkdir -p -m 700 {away} && mv --backup=numbered -t {away} {files}",
+            away=given.path(away),
+            files=given.paths(left.files),
         ),
         risk="reversible",
-        undo=command("mv {away} {file}", away=given.path(f"{away}/{left.files[0].rpartition('/')[2]}"), file=given.path(left.files[0])),
+        undo=command(
+            "mv {away} {file}",
+            away=given.path(f"{away}/{left.files[0].rpartition('/')[2]}"),
+            file=given.path(left.files[0]),
+        ),
     )
 
 
@@ -329,6 +378,8 @@ CAUSE = Cause(
     id="kubelet.orphaned-pod-directory",
     title=say("a deleted Pod's directory is left on the node"),
     subjects=("Pod", "Node"),
-    reads=frozenset({PodDirectories, Failure, Below, KubeletPods, Presence, Placement, Conditions, Lease, LogSeen}),
+    reads=frozenset(
+        {PodDirectories, Failure, Below, KubeletPods, Presence, Placement, Conditions, Lease, LogSeen}
+    ),
     rule=_rule,
 )

@@ -2,23 +2,25 @@
 
 ## How it happens
 
-The scheduler placed the Pod, and the kubelet looked again and did not take it: in between another Pod took the room (`nodeName` set by
-hand, a second scheduler, a static Pod, devices that a plugin lost), the Node's labels or taints changed, its topology manager found no
-fitting set of CPUs and devices, or it may not use a sysctl. The Pod is Failed for good; nothing starts it again.
+The scheduler placed the Pod, and the kubelet looked again and did not take it: in between another Pod took
+the room (`nodeName` set by hand, a second scheduler, a static Pod, devices that a plugin lost), the Node's
+labels or taints changed, its topology manager found no fitting set of CPUs and devices, or it may not use a
+sysctl. The Pod is Failed for good; nothing starts it again.
 
 ## How to tell
 
-The phase is Failed with a reason such as `OutOfcpu`, `OutOfmemory`, `OutOfpods`, `UnexpectedAdmissionError`, `TopologyAffinityError`,
-`NodeAffinity`, `SysctlForbidden`, and no container has run.
+The phase is Failed with a reason such as `OutOfcpu`, `OutOfmemory`, `OutOfpods`, `UnexpectedAdmissionError`,
+`TopologyAffinityError`, `NodeAffinity`, `SysctlForbidden`, and no container has run.
 
 ## Known limits
 
-An owner makes a new Pod, which may meet the same: then many Failed ones gather. An evicted Pod had run before: container.evicted. AppArmor
-has its own: security.apparmor-unsupported.
+An owner makes a new Pod, which may meet the same: then many Failed ones gather. An evicted Pod had run
+before: container.evicted. AppArmor has its own: security.apparmor-unsupported.
 
 ## References
 
-- Kubernetes pkg/kubelet/kubelet.go (admissionRejectionReasons), pkg/kubelet/lifecycle/predicate.go, pkg/kubelet/cm/topologymanager (1.34)
+- Kubernetes pkg/kubelet/kubelet.go (admissionRejectionReasons), pkg/kubelet/lifecycle/predicate.go,
+  pkg/kubelet/cm/topologymanager (1.34)
 """
 
 from __future__ import annotations
@@ -43,8 +45,18 @@ _REASON = regex(NOT_ADMITTED)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    rejected = some(snap, Phase, pod, lambda f: [(f.reason, f.message)] if f.phase == "Failed" and _REASON.fullmatch(f.reason) else [])
-    said = hearsay(snap, Events, pod, lambda f: [(e.reason, e.message) for e in f.items if e.warning and _REASON.fullmatch(e.reason)])
+    rejected = some(
+        snap,
+        Phase,
+        pod,
+        lambda f: [(f.reason, f.message)] if f.phase == "Failed" and _REASON.fullmatch(f.reason) else [],
+    )
+    said = hearsay(
+        snap,
+        Events,
+        pod,
+        lambda f: [(e.reason, e.message) for e in f.items if e.warning and _REASON.fullmatch(e.reason)],
+    )
     other: Sign[tuple[str, str]] = said if rejected.value is None else Sign(None)
     return Signs(
         decisive={"its phase is Failed, with a reason for which a kubelet takes no Pod": rejected},
@@ -65,7 +77,8 @@ def _finding(pod: Ref, reason: str, message: str, snap: Facts) -> Finding:
             _way(reason),
             Step(
                 say(
-                    "the Failed Pod never starts: delete it once the reason is understood; its record is lost, and nothing recreates "
+                    "the Failed Pod never starts: delete it once the reason is understood; its record is "
+                    "lost, and nothing recreates "
                     "it unless it has an owner, which has already created another"
                 ),
                 command=command("kubectl delete {pod} {space}", pod=given.of(pod), space=given.space(pod)),
@@ -84,11 +97,15 @@ def _finding(pod: Ref, reason: str, message: str, snap: Facts) -> Finding:
 def _way(reason: str) -> Step:
     if reason.startswith("OutOf"):
         says = say(
-            "find what uses capacity without the scheduler (manual nodeName, static Pods, a second scheduler), and let the scheduler "
+            "find what uses capacity without the scheduler (manual nodeName, static Pods, a second "
+            "scheduler), and let the scheduler "
             "place this Pod"
         )
     elif reason == "TopologyAffinityError":
-        says = say("request CPUs and devices that fit one NUMA node, or set the kubelet's topology manager policy to best-effort")
+        says = say(
+            "request CPUs and devices that fit one NUMA node, or set the kubelet's topology manager policy "
+            "to best-effort"
+        )
     else:
         says = say("read the message and the kubelet's log of that time: they say what did not fit")
     return Step(says, where="source", verify=say("a new Pod of the same kind is accepted"))

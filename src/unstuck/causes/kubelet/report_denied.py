@@ -9,14 +9,15 @@ reporting, as if the machine were down.
 
 ## How to tell
 
-The Node is not heard of, and the kubelet's log repeats, up to now, `Error updating node status, will retry` or `Failed to update lease`
-with the denial: `ValidatingAdmissionPolicy '…' with binding '…' denied request: …`, `admission webhook "…" denied the request: …` or
-`… is forbidden: …`. They name who denies it, and are quoted.
+The Node is not heard of, and the kubelet's log repeats, up to now, `Error updating node status, will retry`
+or `Failed to update lease` with the denial: `ValidatingAdmissionPolicy '…' with binding '…' denied request:
+…`, `admission webhook "…" denied the request: …` or `… is forbidden: …`. They name who denies it, and are
+quoted.
 
 ## Known limits
 
-A refusal in other words is quoted, and makes it likely. Credentials that are rejected (401), a Node's name that is not the kubelet's, and
-an API server that does not answer are other causes.
+A refusal in other words is quoted, and makes it likely. Credentials that are rejected (401), a Node's name
+that is not the kubelet's, and an API server that does not answer are other causes.
 
 ## References
 
@@ -58,10 +59,15 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     said = denied if denied.hits else other
     return Signs(
         applies=is_quiet(subject, snap),
-        necessary={"it is a Node, or bound to one": under, "it waits for its kubelet": waits_for_kubelet(subject, snap)},
+        necessary={
+            "it is a Node, or bound to one": under,
+            "it waits for its kubelet": waits_for_kubelet(subject, snap),
+        },
         decisive={"its own log says again and again who denies its reports": denied},
         supporting={"its own log says again and again that its reports fail": only_yes(other)},
-        finding=lambda: _finding(subject, node or Ref("Node"), max(said.hits, key=lambda f: (f.count, f.message))),
+        finding=lambda: _finding(
+            subject, node or Ref("Node"), max(said.hits, key=lambda f: (f.count, f.message))
+        ),
     )
 
 
@@ -72,13 +78,26 @@ def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
     by = denial.name if denial else said.object.name if said.object else None
     kind = denial.kind if denial else said.object.kind if said.object else ""
     if by and said.error == "webhook-unreachable":
-        says = say("the API server takes no report of Node {name}'s kubelet: webhook {by} cannot be called", name=name, by=by)
+        says = say(
+            "the API server takes no report of Node {name}'s kubelet: webhook {by} cannot be called",
+            name=name,
+            by=by,
+        )
     elif by:
-        says = say("{kind} {by} denies what the kubelet of Node {name} reports of its Node and its Lease", kind=kind, by=by, name=name)
+        says = say(
+            "{kind} {by} denies what the kubelet of Node {name} reports of its Node and its Lease",
+            kind=kind,
+            by=by,
+            name=name,
+        )
         why = denial.why.strip('\\" ') if denial else ""
         says += say("; its reason: “{why}”", why=why) if why else NO_TEXT
     else:
-        says = say("the API server refuses what the kubelet of Node {name} reports: “{message}”", name=name, message=said.message or quote)
+        says = say(
+            "the API server refuses what the kubelet of Node {name} reports: “{message}”",
+            name=name,
+            message=said.message or quote,
+        )
     return Finding(
         says,
         culprit=Ref(kind, None, by) if by else Ref("Refusal", node.name, "kubelet"),
@@ -93,27 +112,43 @@ def _help(denial: Denial | None, by: str | None, kind: str, node: str) -> tuple[
     if kind == "ValidatingAdmissionPolicy" and by:
         binding = denial.binding if denial else ""
         lift = Step(
-            say("once its purpose is over and its owner agrees, delete its binding; meanwhile whatever else it denied passes too"),
+            say(
+                "once its purpose is over and its owner agrees, delete its binding; meanwhile whatever else "
+                "it denied passes too"
+            ),
             command=_delete_binding(binding),
             risk="disrupts",
             verify=_READY,
         )
         look = command("kubectl get {policy} -o yaml", policy=given.obj("validatingadmissionpolicy", by))
-        spare = Step(say("else exclude the user system:node:{node} from its rules", node=node), where="source", verify=_READY)
+        spare = Step(
+            say("else exclude the user system:node:{node} from its rules", node=node),
+            where="source",
+            verify=_READY,
+        )
         return (Step(say("see what it denies, and why"), command=look), lift, spare)
     if kind == "Webhook" and by:
         see = command("kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml")
         return (
             Step(say("see which configuration has webhook {by}, and who owns it", by=by), command=see),
-            Step(say("exclude the user system:node:{node}, or nodes and leases, from its rules", node=node), where="source", verify=_READY),
+            Step(
+                say("exclude the user system:node:{node}, or nodes and leases, from its rules", node=node),
+                where="source",
+                verify=_READY,
+            ),
         )
     may = command(
-        "kubectl auth can-i update leases.coordination.k8s.io -n kube-node-lease --as=system:node:{node} --as-group=system:nodes",
+        (
+            "kubectl auth can-i update leases.coordination.k8s.io -n kube-node-lease "
+            "--as=system:node:{node} --as-group=system:nodes"
+        ),
         node=given.bare("Node", node),
     )
     return (
         Step(say("see whether it may write its Lease"), command=may),
-        Step(say("fix what these words name; the kubelet retries automatically"), where="source", verify=_READY),
+        Step(
+            say("fix what these words name; the kubelet retries automatically"), where="source", verify=_READY
+        ),
     )
 
 

@@ -8,7 +8,8 @@ logs`, `exec`, `top` and metrics-server fail for its Pods. The node is Ready all
 
 ## How to tell
 
-`remote error: tls: internal error` from port 10250; in the kubelet's log `no serving certificate available for the kubelet`.
+`remote error: tls: internal error` from port 10250; in the kubelet's log `no serving certificate available
+for the kubelet`.
 
 ## Known limits
 
@@ -17,7 +18,8 @@ Its evidence is the message alone: it is never more than likely. That its reques
 
 ## References
 
-- Kubernetes documentation: TLS bootstrapping, Client and serving certificates; pkg/kubelet/certificate/kubelet.go
+- Kubernetes documentation: TLS bootstrapping, Client and serving certificates;
+  pkg/kubelet/certificate/kubelet.go
 """
 
 from __future__ import annotations
@@ -47,13 +49,22 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
     host = one.complaint.name
     means = (
-        say("the kubelet at {host} has no serving certificate: its request for one waits for approval", host=host)
+        say(
+            "the kubelet at {host} has no serving certificate: its request for one waits for approval",
+            host=host,
+        )
         if host
         else say("the kubelet has no serving certificate: its request for one waits for approval")
     )
-    look = Step(say("see which requests of signer kubernetes.io/kubelet-serving wait"), command=command("kubectl get csr"))
+    look = Step(
+        say("see which requests of signer kubernetes.io/kubelet-serving wait"),
+        command=command("kubectl get csr"),
+    )
     step = Step(
-        say("approve each request that was made by the node it names and lists only its addresses; run an approver for the next ones"),
+        say(
+            "approve each request that was made by the node it names and lists only its addresses; run an "
+            "approver for the next ones"
+        ),
         command=command("kubectl certificate approve NAME"),
         verify=say("kubectl logs of a Pod on that node answers within a minute"),
     )

@@ -8,8 +8,8 @@ defines the same Pod again. The kubelet runs one of them: a correction of the ot
 
 ## How to tell
 
-The Pod is a static one and is not ready, and on its Node two files in `staticPodPath` have its name and Namespace and differ in what they
-define.
+The Pod is a static one and is not ready, and on its Node two files in `staticPodPath` have its name and
+Namespace and differ in what they define.
 
 ## Known limits
 
@@ -18,7 +18,8 @@ is reported by the cause below. Static Pods from a URL are not looked at.
 
 ## References
 
-- Kubernetes pkg/kubelet/config/file.go (extractFromDir), pkg/kubelet/pod_workers.go (allowStaticPodStart), 1.22–1.34
+- Kubernetes pkg/kubelet/config/file.go (extractFromDir), pkg/kubelet/pod_workers.go (allowStaticPodStart),
+  1.22–1.34
 - Kubernetes documentation: Create static Pods
 """
 
@@ -52,7 +53,9 @@ class _Manifests(Record):
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     mirror = some(snap, Life, pod, lambda f: [f] if f.mirror else [])
-    waits = some(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "Ready" and c.status != "True"])
+    waits = some(
+        snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "Ready" and c.status != "True"]
+    )
     node = find_node_of_pod(pod, snap)
     twice: Sign[_Manifests] = Sign(None, wants=() if node else (Want(Placement, pod),))
     if node and all(f.rivals is not None for f in snap.of(StaticManifests, node)):
@@ -60,13 +63,21 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=mirror,
         necessary={"it is not ready": waits},
-        decisive={"two files of its Node define it, and differ": twice if mirror.value and waits.value else Sign(None)},
+        decisive={
+            "two files of its Node define it, and differ": twice
+            if mirror.value and waits.value
+            else Sign(None)
+        },
         finding=lambda: _finding(pod, node or Ref("Node"), twice.hits[0], snap),
     )
 
 
 def _manifests_of(pod: Ref, f: StaticManifests) -> list[_Manifests]:
-    return [_Manifests(f.path, one.files) for one in f.rivals or () if (one.pod.within, one.pod.name) == (pod.within, pod.name)]
+    return [
+        _Manifests(f.path, one.files)
+        for one in f.rivals or ()
+        if (one.pod.within, one.pod.name) == (pod.within, pod.name)
+    ]
 
 
 def _copy_of(names: tuple[str, ...]) -> str:
@@ -84,7 +95,10 @@ def _finding(pod: Ref, node: Ref, twice: _Manifests, snap: Facts) -> Finding:
     containers = [c.name for f in snap.of(Containers, pod) for c in f.items]
     keep = Step(
         say(
-            "decide which one is intended, and move the others out of {directory}; the Pod then restarts from the remaining file",
+            (
+                "decide which one is intended, and move the others out of {directory}; the Pod then "
+                "restarts from the remaining file"
+            ),
             directory=twice.directory,
         ),
         where=place_on_node(node.name),
@@ -94,20 +108,24 @@ def _finding(pod: Ref, node: Ref, twice: _Manifests, snap: Facts) -> Finding:
     if copy:
         keep = Step(
             say(
-                "if {copy} is the copy that its name says, move it out of {directory}; the Pod then ends and starts as the other file has "
+                "if {copy} is the copy that its name says, move it out of {directory}; the Pod then ends "
+                "and starts as the other file has "
                 "it",
                 copy=copy,
                 directory=twice.directory,
             ),
             where=place_on_node(node.name),
-            command=command("mv --backup=numbered {path} {aside}", path=given.path(path), aside=given.path(aside)),
+            command=command(
+                "mv --backup=numbered {path} {aside}", path=given.path(path), aside=given.path(aside)
+            ),
             risk="disrupts",
             undo=command("mv {aside} {path}", path=given.path(path), aside=given.path(aside)),
             verify=say("the kubelet starts the Pod within 20 s"),
         )
     return Finding(
         say(
-            "{pod} is defined by {n} files on Node {node} that differ: {files}; the kubelet reads all of them and runs one, so that a "
+            "{pod} is defined by {n} files on Node {node} that differ: {files}; the kubelet reads all of "
+            "them and runs one, so that a "
             "correction of another does nothing",
             pod=who(pod),
             n=len(paths),
@@ -115,7 +133,14 @@ def _finding(pod: Ref, node: Ref, twice: _Manifests, snap: Facts) -> Finding:
             files=same_in_both(", ".join(paths)),
         ),
         culprit=Ref("File", node.name, path if copy else paths[-1]),
-        blocks=(pod, *(r for c in containers for r in (make_container_ref(pod, c), Ref("Program", f"{pod.within}/{pod.name}", c)))),
+        blocks=(
+            pod,
+            *(
+                r
+                for c in containers
+                for r in (make_container_ref(pod, c), Ref("Program", f"{pod.within}/{pod.name}", c))
+            ),
+        ),
         help=(
             Step(
                 say("see how they differ"),
@@ -127,7 +152,10 @@ def _finding(pod: Ref, node: Ref, twice: _Manifests, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 say("edit or delete the mirror Pod"),
-                say("it only shows what the kubelet runs: a change of it does nothing, and the kubelet makes it again"),
+                say(
+                    "it only shows what the kubelet runs: a change of it does nothing, and the kubelet "
+                    "makes it again"
+                ),
             ),
         ),
     )

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-A file in the kubelet's directory of static Pods does not parse, is no valid Pod, or has what a static Pod may not have: since Kubernetes
-1.34 it may reference no Secret, ConfigMap, ServiceAccount, PVC or other object of the API server, which earlier kubelets let through.
-After an upgrade the Pod is then simply not there.
+A file in the kubelet's directory of static Pods does not parse, is no valid Pod, or has what a static Pod may
+not have: since Kubernetes 1.34 it may reference no Secret, ConfigMap, ServiceAccount, PVC or other object of
+the API server, which earlier kubelets let through. After an upgrade the Pod is then simply not there.
 
 ## How to tell
 
@@ -14,8 +14,8 @@ path="/etc/kubernetes/manifests/…"` every 20 s, while the file is there.
 
 ## Known limits
 
-A kubelet that reads its directory less often than every 45 s (`fileCheckFrequency`) leaves this open. A static Pod that is accepted and
-then does not start is a Pod like any other, by its mirror.
+A kubelet that reads its directory less often than every 45 s (`fileCheckFrequency`) leaves this open. A
+static Pod that is accepted and then does not start is a Pod like any other, by its mirror.
 
 ## References
 
@@ -45,7 +45,9 @@ _REFERENCE = "static pods may not"
 def _rule(node: Ref, snap: Facts) -> Signs:
     rejected = find_rejected_manifests(node, snap)
     return Signs(
-        decisive={"the kubelet says again and again that it does not accept the file, which is there": rejected},
+        decisive={
+            "the kubelet says again and again that it does not accept the file, which is there": rejected
+        },
         finding=lambda: _finding(node, rejected.hits[0], snap),
     )
 
@@ -53,11 +55,17 @@ def _rule(node: Ref, snap: Facts) -> Signs:
 def _finding(node: Ref, said: Failure, snap: Facts) -> Finding:
     name, path = node.name or "NODE", said.path or ""
     pod = _pod_of(node, path, snap)
-    says = say("the kubelet of Node {name} does not start the static Pod of {path}: {message}", name=name, path=path, message=said.message)
+    says = say(
+        "the kubelet of Node {name} does not start the static Pod of {path}: {message}",
+        name=name,
+        path=path,
+        message=said.message,
+    )
     reference = _REFERENCE in said.message.lower()
     if reference:
         fix = say(
-            "take the reference out of the manifest: mount a file of the node by hostPath instead, or run the Pod by a DaemonSet, which "
+            "take the reference out of the manifest: mount a file of the node by hostPath instead, or run "
+            "the Pod by a DaemonSet, which "
             "may reference objects"
         )
     else:
@@ -67,7 +75,11 @@ def _finding(node: Ref, said: Failure, snap: Facts) -> Finding:
         culprit=Ref("File", node.name, path),
         blocks=(pod,) if pod else (),
         help=(
-            Step(say("see the file"), where=place_on_node(node.name), command=command("cat {path}", path=given.path(path))),
+            Step(
+                say("see the file"),
+                where=place_on_node(node.name),
+                command=command("cat {path}", path=given.path(path)),
+            ),
             Step(fix, where="source", verify=say("the kubelet starts the Pod within 20 s")),
         ),
         do_not=(

@@ -8,7 +8,8 @@ swap file created against a shortage of memory.
 
 ## How to tell
 
-The kubelet's own last words are `running with swap on is not supported`, and it does not run. `/proc/swaps` names the device.
+The kubelet's own last words are `running with swap on is not supported`, and it does not run. `/proc/swaps`
+names the device.
 
 ## Known limits
 
@@ -40,7 +41,11 @@ say = Messages(__name__)
 def _rule(node: Ref, snap: Facts) -> Signs:
     said = exit_messages(node, snap, lambda f: f.error == "swap-on")
     return Signs(
-        decisive={"the kubelet says that it does not run with swap, and it does not run": fails_at_start(node, snap, said, ("kubelet",))},
+        decisive={
+            "the kubelet says that it does not run with swap, and it does not run": fails_at_start(
+                node, snap, said, ("kubelet",)
+            )
+        },
         supporting={"the kubelet says that it does not run with swap": only_yes(said)},
         finding=lambda: _finding(node, said.hits[0]),
     )
@@ -57,7 +62,10 @@ def _finding(node: Ref, said: Failure) -> Finding:
         help=(
             Step(say("see what is used as swap"), where=where, command=command("cat /proc/swaps")),
             Step(
-                say("disable it while there is enough free memory for the swapped-out pages; the kubelet is restarted automatically"),
+                say(
+                    "disable it while there is enough free memory for the swapped-out pages; the kubelet is "
+                    "restarted automatically"
+                ),
                 where=where,
                 command=command("swapoff -a"),
                 risk="reversible",
@@ -65,14 +73,20 @@ def _finding(node: Ref, said: Failure) -> Finding:
                 verify=say("the node becomes Ready within a minute"),
             ),
             Step(
-                say("permanently: remove it from /etc/fstab and mask its unit (systemctl list-units --type swap; for zram its generator)"),
+                say(
+                    "permanently: remove it from /etc/fstab and mask its unit (systemctl list-units --type "
+                    "swap; for zram its generator)"
+                ),
                 where="source",
             ),
         ),
         do_not=(
             DoNot(
                 say("set failSwapOn to false just to start it"),
-                say("Pods' memory, including Secrets, would be written to disk, and memory limits would no longer hold"),
+                say(
+                    "Pods' memory, including Secrets, would be written to disk, and memory limits would no "
+                    "longer hold"
+                ),
             ),
         ),
     )

@@ -34,22 +34,31 @@ _FIRST = 1
 
 def find_busy_failures(subject: Ref, snap: Facts) -> Sign[Failure]:
     """Find removals and unmounts about this subject that ended in EBUSY, in any log."""
-    return hearsay(snap, Failure, subject, lambda f: [f] if f.operation in _REMOVALS and f.error in _BUSY else [])
+    return hearsay(
+        snap, Failure, subject, lambda f: [f] if f.operation in _REMOVALS and f.error in _BUSY else []
+    )
 
 
-def find_foreign_holders(subject: Ref, node: Ref | None, refused: Sign[Failure], snap: Facts) -> tuple[tuple[Ref, ...], Sign[MountHolder]]:
-    """Return the mounts that were refused as busy, and which foreign mount namespaces still have one of them."""
+def find_foreign_holders(
+    subject: Ref, node: Ref | None, refused: Sign[Failure], snap: Facts
+) -> tuple[tuple[Ref, ...], Sign[MountHolder]]:
+    """Return the mounts that were refused as busy, and which foreign mount namespaces still have one of
+    them.
+    """
     paths = unique(f.path for f in refused.hits if f.path)[:_MANY]
     mounts = tuple(Ref("Mount", node.name, path) for path in paths) if node else ()
     signs = [some(snap, MountHolders, mount, lambda f: f.items) for mount in mounts]
     return mounts, any_of(signs) if signs else Sign(None, wants=() if node else (Want(Placement, subject),))
 
 
-def does_kernel_refuse(subject: Ref, refused: Sign[Failure], held: Sign[MountHolder], snap: Facts) -> Sign[str]:
-    """Tell whether a mount in a foreign namespace is in the way here: a block device is in use on every kernel.
+def does_kernel_refuse(
+    subject: Ref, refused: Sign[Failure], held: Sign[MountHolder], snap: Facts
+) -> Sign[str]:
+    """Tell whether a mount in a foreign namespace is in the way here: a block device is in use on every
+    kernel.
 
-    If the kernel's release is unknown, a refusal for a path that is no mount in the kubelet's own namespace shows it, and so does a foreign
-    namespace that still has the very thing refused: by assumption only.
+    If the kernel's release is unknown, a refusal for a path that is no mount in the kubelet's own namespace
+    shows it, and so does a foreign namespace that still has the very thing refused: by assumption only.
     """
     if any((f.path or "").startswith("/dev/") for f in refused.hits):
         return Sign(True, seen=refused.seen)
@@ -64,12 +73,18 @@ def does_kernel_refuse(subject: Ref, refused: Sign[Failure], held: Sign[MountHol
 
 
 def _in_foreign_namespaces(held: Sign[MountHolder]) -> bool:
-    """Tell whether only namespaces other than the node's own have it: the first process of a list, with pid 1, shows it."""
+    """Tell whether only namespaces other than the node's own have it: the first process of a list, with
+    pid 1, shows it.
+    """
     return bool(held.value) and all(h.proc.pid != _FIRST for h in held.hits)
 
 
-def does_question_arise(subject: Ref, refused: Sign[Failure], blocks: Sign[str], held: Sign[MountHolder]) -> Sign[Any]:
-    """Ask about a Node only if something was refused; if a mount blocks by assumption only, ask for the kernel and the holders."""
+def does_question_arise(
+    subject: Ref, refused: Sign[Failure], blocks: Sign[str], held: Sign[MountHolder]
+) -> Sign[Any]:
+    """Ask about a Node only if something was refused; if a mount blocks by assumption only, ask for the
+    kernel and the holders.
+    """
     if subject.kind == "Node" and not refused.value:
         return Sign(False)
     seen = refused.seen if subject.kind == "Node" else ()
@@ -77,7 +92,9 @@ def does_question_arise(subject: Ref, refused: Sign[Failure], blocks: Sign[str],
 
 
 def is_sub_path(path: str) -> bool:
-    """Tell whether a path is in a mount that the kubelet made for a container's subPath (pkg/volume/util/subpath)."""
+    """Tell whether a path is in a mount that the kubelet made for a container's subPath
+    (pkg/volume/util/subpath).
+    """
     return "/volume-subpaths/" in path
 
 
@@ -87,7 +104,9 @@ def name_process(proc: Proc) -> Text:
 
 
 def does_foreign_mount_block(subject: Ref, snap: Facts) -> Sign[str]:
-    """Tell whether the Node's kernel refuses to remove a directory that is a mount in another namespace only. Hits: its release."""
+    """Tell whether the Node's kernel refuses to remove a directory that is a mount in another namespace
+    only. Hits: its release.
+    """
     node = find_node(subject, snap)
     if node is None:
         return Sign(None, wants=(Want(Placement, subject),))

@@ -2,19 +2,22 @@
 
 ## How it happens
 
-Somebody on the node works inside a volume of the Pod: a shell whose working directory lies there, an agent that keeps a file open, or a
-mount that was made below it by hand or by a tool. The kernel refuses to unmount what is in use, and to remove a directory on which
-something is mounted. The kubelet retries every two minutes, no Event is written, and the Pod stays.
+Somebody on the node works inside a volume of the Pod: a shell whose working directory lies there, an agent
+that keeps a file open, or a mount that was made below it by hand or by a tool. The kernel refuses to unmount
+what is in use, and to remove a directory on which something is mounted. The kubelet retries every two
+minutes, no Event is written, and the Pod stays.
 
 ## How to tell
 
-The kubelet's log repeats `target is busy` or `device or resource busy` for the volume. On the node a process has an open file, its
-working directory, its root or a map on that mount, or `mountinfo` shows a mount below the volume that no volume of the Pod explains.
+The kubelet's log repeats `target is busy` or `device or resource busy` for the volume. On the node a process
+has an open file, its working directory, its root or a map on that mount, or `mountinfo` shows a mount below
+the volume that no volume of the Pod explains.
 
 ## Known limits
 
-An open file on a directory that is no mount (an emptyDir on disk) holds nothing up, so the mount must be seen as well. What is only
-mounted in another mount namespace is mount.held-by-process; a mount of a subPath is volume.subpath-busy.
+An open file on a directory that is no mount (an emptyDir on disk) holds nothing up, so the mount must be seen
+as well. What is only mounted in another mount namespace is mount.held-by-process; a mount of a subPath is
+volume.subpath-busy.
 
 ## References
 
@@ -59,21 +62,28 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     used = _used(subject, snap, tuple(f.path for f in refused.hits if f.path))
     # Of a container's own file system this is not asked.
     volumes = [f.path for f in refused.hits if f.operation in _OF_VOLUMES]
-    foreign = some(snap, PodMounts, subject, lambda f: [m for m in f.extra if not is_sub_path(m.mountpoint)], volumes)
+    foreign = some(
+        snap, PodMounts, subject, lambda f: [m for m in f.extra if not is_sub_path(m.mountpoint)], volumes
+    )
     # About a Node nobody asks this before something was refused.
     asked: Sign[Any] = refused if subject.kind == "Node" and refused.value else Sign(subject.kind != "Node")
     in_use: Sign[Any] = any_of([used, foreign])
     return Signs(
         applies=asked,
         necessary={"something holds a mount": in_use},
-        decisive={"a process works on a mount of it": used, "a mount lies below that no volume explains": foreign},
+        decisive={
+            "a process works on a mount of it": used,
+            "a mount lies below that no volume explains": foreign,
+        },
         supporting={"it was refused as busy": refused},
         finding=lambda: _finding(subject, used.hits, foreign.hits, find_node(subject, snap)),
     )
 
 
 def _used(subject: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
-    """Find uses on something that is a mount: by `mountinfo`, or because the kubelet's own unmount of it was refused."""
+    """Find uses on something that is a mount: by `mountinfo`, or because the kubelet's own unmount of it
+    was refused.
+    """
     found = some(snap, PathUses, subject, lambda f: [u for u in f.items if not is_sub_path(u.path)])
     if not found.value:
         return found
@@ -87,7 +97,9 @@ def _used(subject: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
     return Sign(None, found.hits, found.seen, (Want(PodMounts, subject),))
 
 
-def _finding(subject: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], node: Ref | None) -> Finding:
+def _finding(
+    subject: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], node: Ref | None
+) -> Finding:
     name = node.name if node else None
     where = place_on_node(name)
     keep = DoNot(
@@ -109,7 +121,13 @@ def _finding(subject: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...]
     how = _HOW.get(use.how, _HOW["fd"])
     unit = (say("it belongs to {unit}", unit=use.proc.unit),) if use.proc.unit else ()
     return Finding(
-        say("Process {named}{more} {how} in {path}, so its mount is busy", named=name_process(use.proc), more=more, how=how, path=use.path),
+        say(
+            "Process {named}{more} {how} in {path}, so its mount is busy",
+            named=name_process(use.proc),
+            more=more,
+            how=how,
+            path=use.path,
+        ),
         culprit=Ref("Process", name, str(use.proc.pid)),
         blocks=(subject,),
         notes=(*unit, *(_besides(m.mountpoint) for m in mounts)),

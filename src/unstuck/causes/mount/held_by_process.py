@@ -2,24 +2,27 @@
 
 ## How it happens
 
-A service or container that was started while the mount existed got a copy of it in a mount namespace of its own: a log agent or node
-exporter with the host's root mounted, a systemd service with `PrivateTmp=true`. The mount is undone for everybody else, but kernels
-before 3.18 then answer `device or resource busy` when its directory is removed. The container stays `Dead` or `Removal In Progress`.
+A service or container that was started while the mount existed got a copy of it in a mount namespace of its
+own: a log agent or node exporter with the host's root mounted, a systemd service with `PrivateTmp=true`. The
+mount is undone for everybody else, but kernels before 3.18 then answer `device or resource busy` when its
+directory is removed. The container stays `Dead` or `Removal In Progress`.
 
 ## How to tell
 
-The message names the path: `…/overlay2/ID/merged`, `…/devicemapper/mnt/ID`, a volume directory, a network namespace's file.
-`grep -l ID /proc/[0-9]*/mountinfo` names the processes whose namespace still has it; the kernel's release decides whether that matters.
+The message names the path: `…/overlay2/ID/merged`, `…/devicemapper/mnt/ID`, a volume directory, a network
+namespace's file. `grep -l ID /proc/[0-9]*/mountinfo` names the processes whose namespace still has it; the
+kernel's release decides whether that matters.
 
 ## Known limits
 
-On kernels from 3.18 on, and on RHEL 7.4 and later with `fs.may_detach_mounts=1`, a holder in a foreign namespace does not block the
-removal: this is ruled out then, unless what is refused is a block device below, which stays in use as long as any namespace has
-its file system mounted. A kernel that refuses and a message without a known holder make it likely.
-Where the release does not tell, a process in whose namespace the very thing is that could not be removed makes it likely: on a kernel
-that does not mind, nobody would have been refused. Where process 1 has it too, it is mounted for everybody, and this says nothing. A
-kubelet's `rename …/NAME …/wrapped_NAME.deleting~N: device or resource busy` (up to 1.6) makes it likely as well: that kubelet had
-unmounted NAME, or found no mount there, and only a mount point cannot be renamed.
+On kernels from 3.18 on, and on RHEL 7.4 and later with `fs.may_detach_mounts=1`, a holder in a foreign
+namespace does not block the removal: this is ruled out then, unless what is refused is a block device below,
+which stays in use as long as any namespace has its file system mounted. A kernel that refuses and a message
+without a known holder make it likely. Where the release does not tell, a process in whose namespace the very
+thing is that could not be removed makes it likely: on a kernel that does not mind, nobody would have been
+refused. Where process 1 has it too, it is mounted for everybody, and this says nothing. A kubelet's `rename
+…/NAME …/wrapped_NAME.deleting~N: device or resource busy` (up to 1.6) makes it likely as well: that kubelet
+had unmounted NAME, or found no mount there, and only a mount point cannot be renamed.
 
 ## References
 
@@ -29,7 +32,13 @@ unmounted NAME, or found no mount there, and only a mount point cannot be rename
 from __future__ import annotations
 
 from unstuck.causes._commands import place_on_node
-from unstuck.causes.mount._busy import does_kernel_refuse, does_question_arise, find_busy_failures, find_foreign_holders, name_process
+from unstuck.causes.mount._busy import (
+    does_kernel_refuse,
+    does_question_arise,
+    find_busy_failures,
+    find_foreign_holders,
+    name_process,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, Command, Words, command
@@ -70,18 +79,37 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _private(holders: tuple[MountHolder, ...], node: str | None, snap: Facts) -> tuple[tuple[Text, ...], tuple[Want, ...]]:
-    """Return which of the holders' services have a mount namespace of their own by their unit file, and the questions for the others."""
-    units = unique(Ref("Unit", node, h.proc.unit) for h in holders if h.proc.unit and h.proc.unit.endswith(".service"))[:_MANY]
-    private = [u.name for u in units for f in snap.of(UnitFile, u) if dict(f.settings).get("PrivateTmp", "").lower() in _TRUE]
+def _private(
+    holders: tuple[MountHolder, ...], node: str | None, snap: Facts
+) -> tuple[tuple[Text, ...], tuple[Want, ...]]:
+    """Return which of the holders' services have a mount namespace of their own by their unit file, and
+    the questions for the others.
+    """
+    units = unique(
+        Ref("Unit", node, h.proc.unit) for h in holders if h.proc.unit and h.proc.unit.endswith(".service")
+    )[:_MANY]
+    private = [
+        u.name
+        for u in units
+        for f in snap.of(UnitFile, u)
+        if dict(f.settings).get("PrivateTmp", "").lower() in _TRUE
+    ]
     notes = tuple(
-        say("PrivateTmp=true of {name} gave it its own mount namespace, with every mount that existed when it started", name=name)
+        say(
+            (
+                "PrivateTmp=true of {name} gave it its own mount namespace, with every mount that existed "
+                "when it started"
+            ),
+            name=name,
+        )
         for name in private
     )
     return notes, tuple(Want(UnitFile, u) for u in units)
 
 
-def _finding(subject: Ref, holders: tuple[MountHolder, ...], path: str, node: Ref | None, snap: Facts) -> Finding:
+def _finding(
+    subject: Ref, holders: tuple[MountHolder, ...], path: str, node: Ref | None, snap: Facts
+) -> Finding:
     name = node.name if node else None
     where = place_on_node(name)
     keep = DoNot(
@@ -106,20 +134,34 @@ def _finding(subject: Ref, holders: tuple[MountHolder, ...], path: str, node: Re
     who = name_process(first.proc)
     others = len({h.namespace for h in holders}) - 1
     more = say(" (and {others} more namespaces)", others=others) if others else NO_TEXT
-    notes = [say("process {named} belongs to {unit}", named=name_process(h.proc), unit=h.proc.unit) for h in holders if h.proc.unit]
+    notes = [
+        say("process {named} belongs to {unit}", named=name_process(h.proc), unit=h.proc.unit)
+        for h in holders
+        if h.proc.unit
+    ]
     notes += [
-        say("process {named} runs in the Pod with uid {pod}", named=name_process(h.proc), pod=h.proc.pod) for h in holders if h.proc.pod
+        say("process {named} runs in the Pod with uid {pod}", named=name_process(h.proc), pod=h.proc.pod)
+        for h in holders
+        if h.proc.pod
     ]
     private, enrich = _private(holders, name, snap)
     return Finding(
-        say("{path} cannot be removed: the mount namespace of process {who}{more} still has it mounted", path=path, who=who, more=more),
+        say(
+            "{path} cannot be removed: the mount namespace of process {who}{more} still has it mounted",
+            path=path,
+            who=who,
+            more=more,
+        ),
         culprit=Ref("Process", name, str(first.proc.pid)),
         blocks=(subject,),
         notes=(*notes[:4], *private),
         enrich=enrich,
         help=(
             Step(
-                say("unmount it in that namespace; the process keeps running, and no longer sees what is there"),
+                say(
+                    "unmount it in that namespace; the process keeps running, and no longer sees what is "
+                    "there"
+                ),
                 where=where,
                 command=_unmount(first),
                 risk="disrupts",
@@ -128,12 +170,15 @@ def _finding(subject: Ref, holders: tuple[MountHolder, ...], path: str, node: Re
             Step(
                 say("or restart that service, which is down meanwhile"),
                 where=where,
-                command=command("systemctl restart {unit}", unit=given.unit(first.proc.unit)) if first.proc.unit else NO_COMMAND,
+                command=command("systemctl restart {unit}", unit=given.unit(first.proc.unit))
+                if first.proc.unit
+                else NO_COMMAND,
                 risk="disrupts",
             ),
             Step(
                 say(
-                    "permanently: a kernel from 3.18; until then HostToContainer propagation for host paths in Pods, and "
+                    "permanently: a kernel from 3.18; until then HostToContainer propagation for host paths "
+                    "in Pods, and "
                     "MountFlags=slave in docker's unit file if a service with PrivateTmp holds the mount"
                 ),
                 where="source",
@@ -144,8 +189,9 @@ def _finding(subject: Ref, holders: tuple[MountHolder, ...], path: str, node: Re
 
 
 def _unmount(holder: MountHolder) -> Command:
-    """Run the node's own `umount` (util-linux 2.33). nsenter takes the program from the namespace that it enters: from a container, where
-    it would run with the rights of root on the node. A service of the node has the node's programs, on systems that are older, too.
+    """Run the node's own `umount` (util-linux 2.33). nsenter takes the program from the namespace that it
+    enters: from a container, where it would run with the rights of root on the node. A service of the node
+    has the node's programs, on systems that are older, too.
     """
     words = {"pid": given.number(holder.proc.pid), "point": given.path(holder.mountpoint)}
     if (holder.proc.unit or "").endswith(".service") and not holder.proc.pod and not holder.proc.container:
@@ -154,7 +200,9 @@ def _unmount(holder: MountHolder) -> Command:
 
 
 def _layer(path: str) -> Words:
-    """Return what every copy of this mount has in its line: of an overlay the name of its layer, else the whole path."""
+    """Return what every copy of this mount has in its line: of an overlay the name of its layer, else the
+    whole path.
+    """
     merged = path.rpartition("/merged")[0].rpartition("/")[2]
     return given.plain(merged) if merged else given.path(path)
 

@@ -2,22 +2,24 @@
 
 ## How it happens
 
-systemd gives a service with `PrivateTmp=true` (ntpd, chronyd, httpd, a database) a mount namespace of its own. It begins with a copy of
-every mount of that moment, the root file systems of running containers among them. Docker keeps its own mounts private, so that undoing
-one reaches no copy. Kernels before 3.18, those of CentOS and RHEL 7 before 3.10.0-862 among them, then refuse to remove the directory:
-`device or resource busy`, and the container stays `Dead` or `Removal In Progress`. Whenever such a service is restarted, all containers
-of that moment are caught.
+systemd gives a service with `PrivateTmp=true` (ntpd, chronyd, httpd, a database) a mount namespace of its
+own. It begins with a copy of every mount of that moment, the root file systems of running containers among
+them. Docker keeps its own mounts private, so that undoing one reaches no copy. Kernels before 3.18, those of
+CentOS and RHEL 7 before 3.10.0-862 among them, then refuse to remove the directory: `device or resource
+busy`, and the container stays `Dead` or `Removal In Progress`. Whenever such a service is restarted, all
+containers of that moment are caught.
 
 ## How to tell
 
-`grep -l ID /proc/[0-9]*/mountinfo` names a process of that service, and its unit file or a drop-in has `PrivateTmp=true`. It was started
-after the container.
+`grep -l ID /proc/[0-9]*/mountinfo` names a process of that service, and its unit file or a drop-in has
+`PrivateTmp=true`. It was started after the container.
 
 ## Known limits
 
-The unit is known from the process' control group; where only a process' name was seen, a unit of that name makes it likely. Other settings
-that give a service its own mount namespace (`PrivateDevices=`, `ProtectSystem=`, `ProtectHome=`) act alike and are told as
-mount.held-by-process. On a kernel that removes such a mount this is ruled out.
+The unit is known from the process' control group; where only a process' name was seen, a unit of that name
+makes it likely. Other settings that give a service its own mount namespace (`PrivateDevices=`,
+`ProtectSystem=`, `ProtectHome=`) act alike and are told as mount.held-by-process. On a kernel that removes
+such a mount this is ruled out.
 
 ## References
 
@@ -27,7 +29,13 @@ mount.held-by-process. On a kernel that removes such a mount this is ruled out.
 from __future__ import annotations
 
 from unstuck.causes._commands import place_on_node
-from unstuck.causes.mount._busy import does_kernel_refuse, does_question_arise, find_busy_failures, find_foreign_holders, name_process
+from unstuck.causes.mount._busy import (
+    does_kernel_refuse,
+    does_question_arise,
+    find_busy_failures,
+    find_foreign_holders,
+    name_process,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -44,7 +52,15 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-_TRUE = ("true", "yes", "on", "1", "t", "y", "disconnected")  # systemd.syntax(7); the last one since systemd 256
+_TRUE = (
+    "true",
+    "yes",
+    "on",
+    "1",
+    "t",
+    "y",
+    "disconnected",
+)  # systemd.syntax(7); the last one since systemd 256
 _RUNTIME_UNITS = ("docker.service", "containerd.service")
 
 
@@ -86,7 +102,9 @@ def _private_by_name(held: Sign[MountHolder], node: Ref | None, snap: Facts) -> 
     nameless = [h for h in held.hits if not h.proc.unit and not h.proc.pod and h.proc.comm]
 
     def of(holder: MountHolder) -> Sign[MountHolder]:
-        return hearsay(snap, UnitFile, Ref("Unit", name, _unit_of(holder)), lambda f: [holder] if _is_private(f) else [])
+        return hearsay(
+            snap, UnitFile, Ref("Unit", name, _unit_of(holder)), lambda f: [holder] if _is_private(f) else []
+        )
 
     return any_of([of(h) for h in nameless])
 
@@ -106,7 +124,14 @@ def _finding(holder: MountHolder, subject: Ref, node: Ref | None, snap: Facts) -
     who = name_process(holder.proc)
     started = holder.proc.start
     notes = [
-        say("its process {who} started at {started:%Y-%m-%d %H:%M} UTC; containers older than that are affected", who=who, started=started)
+        say(
+            (
+                "its process {who} started at {started:%Y-%m-%d %H:%M} UTC; containers older than that are "
+                "affected"
+            ),
+            who=who,
+            started=started,
+        )
         if started
         else say("its process is {who}", who=who)
     ]
@@ -130,7 +155,13 @@ def _finding(holder: MountHolder, subject: Ref, node: Ref | None, snap: Facts) -
         enrich=tuple(Want(UnitFile, u) for u in units),
         help=(
             Step(
-                say("restart {unit}, which is down for a moment; it then holds a copy of the mounts existing at that time", unit=unit),
+                say(
+                    (
+                        "restart {unit}, which is down for a moment; it then holds a copy of the mounts "
+                        "existing at that time"
+                    ),
+                    unit=unit,
+                ),
                 where=where,
                 command=command("systemctl restart {unit}", unit=given.unit(unit)),
                 risk="disrupts",
@@ -138,7 +169,10 @@ def _finding(holder: MountHolder, subject: Ref, node: Ref | None, snap: Facts) -
             ),
             Step(
                 say(
-                    "permanently: PrivateTmp=false in a drop-in of {unit}, which then shares /tmp with other programs, and restart it",
+                    (
+                        "permanently: PrivateTmp=false in a drop-in of {unit}, which then shares /tmp with "
+                        "other programs, and restart it"
+                    ),
                     unit=unit,
                 ),
                 where=where,
@@ -147,11 +181,17 @@ def _finding(holder: MountHolder, subject: Ref, node: Ref | None, snap: Facts) -
                 risk="disrupts",
             ),
             Step(
-                say("or a kernel that removes such mounts (CentOS and RHEL: 3.10.0-862 and later with fs.may_detach_mounts=1)"),
+                say(
+                    "or a kernel that removes such mounts (CentOS and RHEL: 3.10.0-862 and later with "
+                    "fs.may_detach_mounts=1)"
+                ),
                 where="source",
             ),
             Step(
-                say("or MountFlags=slave in docker.service; it takes effect when docker restarts, and its containers restart with it"),
+                say(
+                    "or MountFlags=slave in docker.service; it takes effect when docker restarts, and its "
+                    "containers restart with it"
+                ),
                 where="source",
                 risk="disrupts",
             ),

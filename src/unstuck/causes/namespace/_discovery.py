@@ -30,7 +30,8 @@ def find_backend(registration: Ref, snap: Facts, unnamed: Text) -> tuple[ApiServ
 def make_hold_finding(own: Finding, also: Sequence[Text], because: Text, snap: Facts) -> Finding:
     """Return the effect of one APIService on every Namespace that is being deleted.
 
-    own: the cause's own sentence. also: notes after the number of waiting ones. because: why a Namespace's own finalizers must stay.
+    own: the cause's own sentence. also: notes after the number of waiting ones. because: why a Namespace's
+    own finalizers must stay.
     """
     api = snap.one(ApiService, own.culprit)
     waiting = unique(r for f in snap.of(Terminating, CLUSTER) for r in f.namespaces)
@@ -49,8 +50,13 @@ def make_hold_finding(own: Finding, also: Sequence[Text], because: Text, snap: F
 
 def _unregister(registration: Ref) -> Step:
     return Step(
-        say("or, only if nothing uses that API any more (its owner is uninstalled), delete the APIService; it can be applied again"),
-        command=command("kubectl delete {registration}", registration=given.obj("apiservice", registration.name)),
+        say(
+            "or, only if nothing uses that API any more (its owner is uninstalled), delete the APIService; "
+            "it can be applied again"
+        ),
+        command=command(
+            "kubectl delete {registration}", registration=given.obj("apiservice", registration.name)
+        ),
         risk="disrupts",
         verify=GO_ON,
     )

@@ -2,21 +2,23 @@
 
 ## How it happens
 
-An APIService registers a group that another server answers for: a metrics adapter, an operator's API. When the Service behind it
-is gone or does not answer, the list of all resource types is incomplete. The namespace controller refuses to call a Namespace
-empty while it cannot list everything, so every Namespace that is being deleted waits, also the empty ones.
+An APIService registers a group that another server answers for: a metrics adapter, an operator's API. When
+the Service behind it is gone or does not answer, the list of all resource types is incomplete. The namespace
+controller refuses to call a Namespace empty while it cannot list everything, so every Namespace that is being
+deleted waits, also the empty ones.
 
 ## How to tell
 
-The Namespace's condition NamespaceDeletionDiscoveryFailure is True and names the group; the APIService reads Available=False with
-a reason such as ServiceNotFound, MissingEndpoints or FailedDiscoveryCheck.
+The Namespace's condition NamespaceDeletionDiscoveryFailure is True and names the group; the APIService reads
+Available=False with a reason such as ServiceNotFound, MissingEndpoints or FailedDiscoveryCheck.
 
 ## Known limits
 
-A `stale GroupVersion discovery` can appear for a moment while the API works. While the APIService's own condition was not seen,
-the answer is at most likely: where the Namespace's condition says `the server is currently unable to handle the request` of a group.
-So it is where a text shows nothing but the APIService itself: which Namespaces wait for it is not known then. That
-its check fails (`FailedDiscoveryCheck`) makes it possible only: the way to its Service may be closed.
+A `stale GroupVersion discovery` can appear for a moment while the API works. While the APIService's own
+condition was not seen, the answer is at most likely: where the Namespace's condition says `the server is
+currently unable to handle the request` of a group. So it is where a text shows nothing but the APIService
+itself: which Namespaces wait for it is not known then. That its check fails (`FailedDiscoveryCheck`) makes it
+possible only: the way to its Service may be closed.
 
 ## References
 
@@ -41,7 +43,8 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-# What client-go makes of the 503 with which the aggregator answers for a server that it does not reach (apimachinery api/errors).
+# What client-go makes of the 503 with which the aggregator answers for a server that it does not reach
+# (apimachinery api/errors).
 _UNSERVED = regex(
     r"(?<![a-z0-9.-])(?P<group>[a-z0-9][a-z0-9.-]{0,252})/(?P<version>v\d[a-z0-9]{0,15}): "
     r"the server is currently unable to handle the request"
@@ -67,7 +70,9 @@ def _of_registration(ref: Ref, snap: Facts) -> Signs:
 
 
 def _tells_why(ref: Ref, snap: Facts) -> bool:
-    """Tell whether the server says what stands behind it, not only that a call got no answer: that may be the way to it."""
+    """Tell whether the server says what stands behind it, not only that a call got no answer: that may be
+    the way to it.
+    """
     return any(f.reason in _BEHIND for f in snap.of(ApiService, ref))
 
 
@@ -82,26 +87,45 @@ def _target(ref: Ref, snap: Facts) -> Ref | None:
 
 def _of_namespace(ns: Ref, snap: Facts) -> Signs:
     said = some(
-        snap, Conditions, ns, lambda f: [c for c in f.items if c.type == "NamespaceDeletionDiscoveryFailure" and c.status == "True"]
+        snap,
+        Conditions,
+        ns,
+        lambda f: [
+            c for c in f.items if c.type == "NamespaceDeletionDiscoveryFailure" and c.status == "True"
+        ],
     )
     offered = some(snap, Discovery, CLUSTER, lambda f: f.failed)
     dead = _dead(snap)
 
     message = said.hits[0].message if said.hits else ""
-    unserved = tuple(Ref("APIService", None, f"{m['version']}.{m['group']}") for m in _UNSERVED.finditer(message))
-    told: Sign[Ref] = Sign(True, unserved, said.seen, sure=False) if unserved and dead.value is None else _seen_dead(snap)
+    unserved = tuple(
+        Ref("APIService", None, f"{m['version']}.{m['group']}") for m in _UNSERVED.finditer(message)
+    )
+    told: Sign[Ref] = (
+        Sign(True, unserved, said.seen, sure=False) if unserved and dead.value is None else _seen_dead(snap)
+    )
     return Signs(
         decisive={"an APIService is not available": dead},
         necessary={"resource discovery is incomplete": any_of([said, offered])},
         supporting={"the server says of a group that it cannot be handled now": told},
-        finding=lambda: _finding(ns, dead.hits, message, snap) if dead.hits or not told.hits else _told(ns, told.hits, snap),
+        finding=lambda: (
+            _finding(ns, dead.hits, message, snap)
+            if dead.hits or not told.hits
+            else _told(ns, told.hits, snap)
+        ),
     )
 
 
 def _seen_dead(snap: Facts) -> Sign[Ref]:
-    """Find APIServices that a row of a text shows as not available: without the list of all, other ones may be as well."""
+    """Find APIServices that a row of a text shows as not available: without the list of all, other ones
+    may be as well.
+    """
     seen = tuple(f for f in snap.every(ApiService) if f.available is False)
-    return Sign(True, tuple(f.about for f in seen), seen, sure=False) if seen and not snap.of(ApiServices, CLUSTER) else Sign(None)
+    return (
+        Sign(True, tuple(f.about for f in seen), seen, sure=False)
+        if seen and not snap.of(ApiServices, CLUSTER)
+        else Sign(None)
+    )
 
 
 def _dead(snap: Facts) -> Sign[Ref]:
@@ -132,11 +156,15 @@ def _finding(ns: Ref, dead: tuple[Ref, ...], message: str, snap: Facts) -> Findi
     notes = (say("not available since {since:%m-%d %H:%M:%S} UTC", since=since),) if since else ()
     restore = Step(say("restore {target}", target=target), where="source", verify=GO_ON)
     also = [say("also not available: {r}", r=r.name) for r in dead[1:4]]
-    return make_hold_finding(Finding(says, culprit=ref, blocks=(ns,), notes=notes, help=(restore,)), also, _BECAUSE, snap)
+    return make_hold_finding(
+        Finding(says, culprit=ref, blocks=(ns,), notes=notes, help=(restore,)), also, _BECAUSE, snap
+    )
 
 
 def _unseen(ns: Ref, refs: tuple[Ref, ...], snap: Facts) -> Finding:
-    """Return the finding where the APIService was not read: all that is known of it is the server's message."""
+    """Return the finding where the APIService was not read: all that is known of it is the server's
+    message.
+    """
     ref = refs[0]
     says = say("the server reports that APIService {ref} is not served", ref=ref.name)
     see = Step(
@@ -145,7 +173,9 @@ def _unseen(ns: Ref, refs: tuple[Ref, ...], snap: Facts) -> Finding:
     )
     restore = Step(say("restore that Service"), where="source", verify=GO_ON)
     also = [say("also not served: {r}", r=r.name) for r in refs[1:4]]
-    return make_hold_finding(Finding(says, culprit=ref, blocks=(ns,), help=(see, restore)), also, _BECAUSE, snap)
+    return make_hold_finding(
+        Finding(says, culprit=ref, blocks=(ns,), help=(see, restore)), also, _BECAUSE, snap
+    )
 
 
 CAUSE = Cause(

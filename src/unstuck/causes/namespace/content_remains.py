@@ -2,22 +2,25 @@
 
 ## How it happens
 
-Everything in the Namespace was deleted, but an object has a finalizer that nothing clears, or its deletion is refused. Custom resources
-whose operator was removed first, or went with the same Namespace, are the usual case.
+Everything in the Namespace was deleted, but an object has a finalizer that nothing clears, or its deletion is
+refused. Custom resources whose operator was removed first, or went with the same Namespace, are the usual
+case.
 
 ## How to tell
 
-List every resource type that can be listed in the Namespace. The conditions NamespaceFinalizersRemaining and NamespaceContentRemaining
-name the finalizers and the types; they are the controller's own count and may be some minutes old.
+List every resource type that can be listed in the Namespace. The conditions NamespaceFinalizersRemaining and
+NamespaceContentRemaining name the finalizers and the types; they are the controller's own count and may be
+some minutes old.
 
 ## Known limits
 
-While a Pod remains, other content is a consequence and not asked here. From the conditions alone it is likely; the objects themselves
-prove it. Why the finalizer is not cleared is a cause of the object.
+While a Pod remains, other content is a consequence and not asked here. From the conditions alone it is
+likely; the objects themselves prove it. Why the finalizer is not cleared is a cause of the object.
 
 ## References
 
-- pkg/controller/namespace/deletion/namespaced_resources_deleter.go; field notes; kubernetes/kubernetes issue 60807
+- pkg/controller/namespace/deletion/namespaced_resources_deleter.go; field notes; kubernetes/kubernetes issue
+  60807
 """
 
 from __future__ import annotations
@@ -43,23 +46,32 @@ from unstuck.stages.overdue import is_overdue
 say = Messages(__name__)
 
 _SAY = ("NamespaceFinalizersRemaining", "NamespaceContentRemaining")
-# pkg/controller/namespace/deletion/status_condition_utils.go; of the core group a dot ends the type (`pods. has 1 resource instances`).
+# pkg/controller/namespace/deletion/status_condition_utils.go; of the core group a dot ends the type (`pods.
+# has 1 resource instances`).
 _TYPE = regex(r"(?<![a-z0-9.-])([a-z0-9][a-z0-9.-]{0,252}?)\.? has \d{1,9} resource instances")
 _FINALIZER = regex(r"(?:remaining: |, )([^\s,:]{1,317}) in \d{1,9} resource instances")
 
 
 def _rule(ns: Ref, snap: Facts) -> Signs:
     def of(held: bool) -> Iterable[Content]:
-        return (i for f in snap.of(Contents, ns) for i in f.items if i.kind != "Pod" and i.count and bool(i.held) is held)
+        return (
+            i
+            for f in snap.of(Contents, ns)
+            for i in f.items
+            if i.kind != "Pod" and i.count and bool(i.held) is held
+        )
 
     left = some(snap, Contents, ns, lambda f: [i for i in f.items if i.kind != "Pod" and i.count])
-    said = hearsay(snap, Conditions, ns, lambda f: [c for c in f.items if c.type in _SAY and c.status == "True"])
+    said = hearsay(
+        snap, Conditions, ns, lambda f: [c for c in f.items if c.type in _SAY and c.status == "True"]
+    )
 
     def finding() -> Finding:
         return _finding(ns, (*of(True), *of(False)), said.hits)
 
     due = is_overdue(ns, snap, NAMESPACE_AFTER)
-    # Without the time of deletion, a bare count may include objects still being deleted; a finalizer that holds one does not.
+    # Without the time of deletion, a bare count may include objects still being deleted; a finalizer that
+    # holds one does not.
     timed = any(f.due is not None for f in due.hits) or any(_FINALIZER.search(c.message) for c in said.hits)
     return Signs(
         necessary={"the deletion should be through": due},
@@ -97,7 +109,9 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
         # Those that Kubernetes itself knows are cleared by its own controllers.
         finalizers = tuple(f for f in dict.fromkeys(_FINALIZER.findall(message)) if find_known(f) is None)
         if types:
-            look = command("kubectl get {types} {space} -o yaml", types=given.resources(types[:5]), space=space)
+            look = command(
+                "kubectl get {types} {space} -o yaml", types=given.resources(types[:5]), space=space
+            )
     return Finding(
         says,
         culprit=culprit,
@@ -105,7 +119,10 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
         notes=notes,
         help=(
             Step(
-                say("find out what keeps these objects, and resolve it; the Namespace is then deleted automatically"),
+                say(
+                    "find out what keeps these objects, and resolve it; the Namespace is then deleted "
+                    "automatically"
+                ),
                 command=look,
                 verify=say("the conditions turn False again within minutes"),
             ),
@@ -114,7 +131,10 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
         do_not=(
             DoNot(
                 say("clear the Namespace's spec.finalizers"),
-                say("remaining objects would stay in etcd without a Namespace, and reappear with the next one of that name"),
+                say(
+                    "remaining objects would stay in etcd without a Namespace, and reappear with the next "
+                    "one of that name"
+                ),
             ),
         ),
     )
@@ -123,7 +143,8 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
 def _owner(finalizer: str) -> Step:
     return Step(
         say(
-            "restore the controller that clears finalizer {finalizer}, usually the operator of that name, until its objects are gone; "
+            "restore the controller that clears finalizer {finalizer}, usually the operator of that name, "
+            "until its objects are gone; "
             "if it was deleted with this Namespace, install it in another one",
             finalizer=finalizer,
         ),

@@ -2,26 +2,30 @@
 
 ## How it happens
 
-A CustomResourceDefinition with `conversion.strategy: Webhook` has objects that are stored in another version than the one asked for.
-Each list of them needs the webhook's answer. Its operator was uninstalled first, or lay in the very Namespace that is being deleted: its
-Service is gone or has no ready address, and the namespace controller, the garbage collector and `kubectl get` all fail at that one type.
-The deletion of the CRD itself waits for the same list.
+A CustomResourceDefinition with `conversion.strategy: Webhook` has objects that are stored in another version
+than the one asked for. Each list of them needs the webhook's answer. Its operator was uninstalled first, or
+lay in the very Namespace that is being deleted: its Service is gone or has no ready address, and the
+namespace controller, the garbage collector and `kubectl get` all fail at that one type. The deletion of the
+CRD itself waits for the same list.
 
 ## How to tell
 
 The Namespace's condition NamespaceDeletionContentFailure (of a CRD: Terminating, InstanceDeletionFailed) has
-`conversion webhook for GROUP/VERSION, Kind=KIND failed`, while NamespaceContentRemaining reads False: what could not be listed is not
-counted. The CRD names the Service that is called, and that Service is not there; or a list of these objects gives the same error.
+`conversion webhook for GROUP/VERSION, Kind=KIND failed`, while NamespaceContentRemaining reads False: what
+could not be listed is not counted. The CRD names the Service that is called, and that Service is not there;
+or a list of these objects gives the same error.
 
 ## Known limits
 
-Where the list was not tried and the webhook's Service has addresses, it may fail for its certificate or a network policy; the server's
-words in the condition tell which. Objects that are stored in the version asked for are listed without the webhook.
+Where the list was not tried and the webhook's Service has addresses, it may fail for its certificate or a
+network policy; the server's words in the condition tell which. Objects that are stored in the version asked
+for are listed without the webhook.
 
 ## References
 
 - Kubernetes documentation: Versions in CustomResourceDefinitions, Webhook conversion
-- staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, pkg/controller/finalizer/crd_finalizer.go
+- staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go,
+  pkg/controller/finalizer/crd_finalizer.go
 """
 
 from __future__ import annotations
@@ -46,12 +50,22 @@ from unstuck.stages.served import lacks_service
 say = Messages(__name__)
 
 # staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go
-_FAILED = regex(r"conversion webhook for (?P<group>[a-z0-9.-]{1,253})/(?P<version>v[a-z0-9]{1,15}), Kind=(?P<kind>[\w-]{1,63}) failed")
+_FAILED = regex(
+    r"conversion webhook for (?P<group>[a-z0-9.-]{1,253})/(?P<version>v[a-z0-9]{1,15}), Kind="
+    r"(?P<kind>[\w-]{1,63}) failed"
+)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    said = hearsay(snap, Conditions, subject, lambda f: [m for c in f.items if c.status == "True" for m in _kinds(c.message)])
-    listed = hearsay(snap, Contents, subject, lambda f: [name for name, words in f.unlisted if _FAILED.search(words)])
+    said = hearsay(
+        snap,
+        Conditions,
+        subject,
+        lambda f: [m for c in f.items if c.status == "True" for m in _kinds(c.message)],
+    )
+    listed = hearsay(
+        snap, Contents, subject, lambda f: [name for name, words in f.unlisted if _FAILED.search(words)]
+    )
     crds = _definitions(subject, said.hits, listed.hits)
     dead = _dead(crds, snap)
     told: list[Sign[Any]] = [s for s in (said, listed) if s.value]
@@ -62,8 +76,12 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=any_of(told) if told else _unsaid(subject, snap),
         decisive={
-            "nothing is behind the conversion webhook": dead if dead.value else Sign(None, seen=dead.seen, wants=dead.wants),
-            "its objects cannot be listed for it": listed if listed.value else Sign(None, wants=_to_list(subject)),
+            "nothing is behind the conversion webhook": dead
+            if dead.value
+            else Sign(None, seen=dead.seen, wants=dead.wants),
+            "its objects cannot be listed for it": listed
+            if listed.value
+            else Sign(None, wants=_to_list(subject)),
         },
         supporting={"who deletes them says so": said},
         finding=finding,
@@ -87,7 +105,9 @@ def _kinds(message: str) -> list[tuple[str, str]]:
 
 
 def _definitions(subject: Ref, said: tuple[tuple[str, str], ...], listed: tuple[str, ...]) -> tuple[Ref, ...]:
-    """Return the CustomResourceDefinitions concerned; the plural of a kind is guessed only where no list names it."""
+    """Return the CustomResourceDefinitions concerned; the plural of a kind is guessed only where no list
+    names it.
+    """
     if subject.kind == "CustomResourceDefinition":
         return (subject,)
     names = listed or [f"{guess_plural(kind)}.{group}" for kind, group in said]
@@ -122,16 +142,25 @@ def _finding(subject: Ref, crd: Ref, snap: Facts, dead: Sign[Conversion]) -> Fin
         verify=say("`{listed}` lists the objects again", listed=listed),
     )
     return Finding(
-        say("Objects of {name} cannot be listed: {target}, which converts them, {lacks}", name=name, target=target, lacks=lacks),
+        say(
+            "Objects of {name} cannot be listed: {target}, which converts them, {lacks}",
+            name=name,
+            target=target,
+            lacks=lacks,
+        ),
         culprit=service or crd,
         blocks=unique((subject, crd)),
         enrich=dead.wants,
-        notes=(say("its backend ran in this Namespace, where nothing can be created any more"),) if inside else (),
+        notes=(say("its backend ran in this Namespace, where nothing can be created any more"),)
+        if inside
+        else (),
         help=(*(() if inside else (restore,)), _remove_conversion(name)),
         do_not=(
             DoNot(
                 say("clear the Namespace's spec.finalizers, or the CRD's"),
-                say("unlisted objects would stay in etcd, hidden, and reappear with the next CRD of that name"),
+                say(
+                    "unlisted objects would stay in etcd, hidden, and reappear with the next CRD of that name"
+                ),
             ),
         ),
     )
@@ -140,7 +169,8 @@ def _finding(subject: Ref, crd: Ref, snap: Facts, dead: Sign[Conversion]) -> Fin
 def _remove_conversion(name: str) -> Step:
     return Step(
         say(
-            "only if these objects are to be deleted everywhere and their operator will not come back: disable the conversion; from "
+            "only if these objects are to be deleted everywhere and their operator will not come back: "
+            "disable the conversion; from "
             "then on reads and writes lose the fields missing in the other version"
         ),
         command=command(

@@ -2,13 +2,13 @@
 
 ## How it happens
 
-The namespace controller deletes the Pods first and everything else after them. While a Pod stays, whatever keeps it, the Namespace stays,
-and its other content is not even deleted yet.
+The namespace controller deletes the Pods first and everything else after them. While a Pod stays, whatever
+keeps it, the Namespace stays, and its other content is not even deleted yet.
 
 ## How to tell
 
-List the Pods of the Namespace before anything else. From Kubernetes 1.33 on all five conditions of the Namespace may read well while a
-Pod remains, because the controller returns before it counts the rest.
+List the Pods of the Namespace before anything else. From Kubernetes 1.33 on all five conditions of the
+Namespace may read well while a Pod remains, because the controller returns before it counts the rest.
 
 ## Known limits
 
@@ -55,21 +55,28 @@ def _finding(ns: Ref, pods: tuple[Ref, ...], snap: Facts) -> Finding:
     first = order[0]
     more = say(" and {more} more", more=len(pods) - 1) if len(pods) > 1 else NO_TEXT
     return Finding(
-        say("Pod {names}{more} remains in Namespace {namespace}", names=names[0], more=more, namespace=ns.name),
+        say(
+            "Pod {names}{more} remains in Namespace {namespace}", names=names[0], more=more, namespace=ns.name
+        ),
         culprit=first,
         blocks=(ns,),
         notes=tuple(say("also: {count}", count=n) for n in names[1:4]),
         help=(
             Step(
                 say("see what keeps this Pod"),
-                command=command("unstuck why {pod} {space}", pod=given.of(first), space=given.namespace(ns.name)),
+                command=command(
+                    "unstuck why {pod} {space}", pod=given.of(first), space=given.namespace(ns.name)
+                ),
                 verify=say("the Namespace deletion continues automatically once its Pods are gone"),
             ),
         ),
         do_not=(
             DoNot(
                 say("clear the Namespace's spec.finalizers"),
-                say("the Pods and everything else in it would stay in etcd without a Namespace, and keep running"),
+                say(
+                    "the Pods and everything else in it would stay in etcd without a Namespace, and keep "
+                    "running"
+                ),
             ),
         ),
     )

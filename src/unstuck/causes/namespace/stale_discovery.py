@@ -1,17 +1,19 @@
-"""An API answers, but the API server cannot read which types it has, so no Namespace can be emptied with certainty
+"""An API answers, but the API server cannot read which types it has, so no Namespace can be emptied with
+certainty
 
 ## How it happens
 
-From 1.26 on the API server keeps one list of all types and reads the part of an aggregated API from its backend (`/apis`, else
-`/apis/GROUP/VERSION`). A small API of its own make may answer its calls and the check of its APIService (any status 2xx will do), and yet
-not answer these: with 404, with something that is no list of types, or after more than 5 s. Its APIService reads Available=True, its group
-and version are marked stale, and the namespace controller takes a stale one for a failed one. Every Namespace that is being deleted waits.
+From 1.26 on the API server keeps one list of all types and reads the part of an aggregated API from its
+backend (`/apis`, else `/apis/GROUP/VERSION`). A small API of its own make may answer its calls and the check
+of its APIService (any status 2xx will do), and yet not answer these: with 404, with something that is no list
+of types, or after more than 5 s. Its APIService reads Available=True, its group and version are marked stale,
+and the namespace controller takes a stale one for a failed one. Every Namespace that is being deleted waits.
 
 ## How to tell
 
-The Namespace's condition NamespaceDeletionDiscoveryFailure has `stale GroupVersion discovery: GROUP/VERSION`, the list of all types still
-marks that version `Stale`, and its APIService is available. Where the APIService is not available, that is the cause
-(namespace.api-discovery-failed): its version is marked stale, too.
+The Namespace's condition NamespaceDeletionDiscoveryFailure has `stale GroupVersion discovery: GROUP/VERSION`,
+the list of all types still marks that version `Stale`, and its APIService is available. Where the APIService
+is not available, that is the cause (namespace.api-discovery-failed): its version is marked stale, too.
 
 ## Known limits
 
@@ -21,7 +23,8 @@ tries again within a minute; that stays undecided.
 
 ## References
 
-- staging/src/k8s.io/kube-aggregator/pkg/apiserver/handler_discovery.go (fetchFreshDiscoveryForService, syncAPIService)
+- staging/src/k8s.io/kube-aggregator/pkg/apiserver/handler_discovery.go (fetchFreshDiscoveryForService,
+  syncAPIService)
 - staging/src/k8s.io/client-go/discovery/aggregated_discovery.go (StaleGroupVersionError)
 - kubernetes/kubernetes issue 119662 (an APIService that does not implement aggregated discovery)
 """
@@ -45,11 +48,18 @@ from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
-_STALE = regex(r"stale GroupVersion discovery: (?P<gv>[a-z0-9][a-z0-9.-]{0,252}/v\d[a-z0-9]{0,15})(?![a-z0-9])")
+_STALE = regex(
+    r"stale GroupVersion discovery: (?P<gv>[a-z0-9][a-z0-9.-]{0,252}/v\d[a-z0-9]{0,15})(?![a-z0-9])"
+)
 
 
 def _rule(ns: Ref, snap: Facts) -> Signs:
-    said = some(snap, Conditions, ns, lambda f: [gv for c in f.items if c.status == "True" for gv in _versions(c.type, c.message)])
+    said = some(
+        snap,
+        Conditions,
+        ns,
+        lambda f: [gv for c in f.items if c.status == "True" for gv in _versions(c.type, c.message)],
+    )
     marked = some(snap, Discovery, CLUSTER, lambda f: f.stale)
     both = unique((*marked.hits, *said.hits))
     available = any_of([_available(gv, snap) for gv in both])
@@ -70,8 +80,8 @@ def _versions(type_: str, message: str) -> list[str]:
 
 
 def _stale(said: Sign[str], marked: Sign[str]) -> Sign[str]:
-    """Return whether the list is stale: where only the controller was told so, it may have been another API server or be over since, so it
-    is open.
+    """Return whether the list is stale: where only the controller was told so, it may have been another API
+    server or be over since, so it is open.
     """
     if said.value and marked.value is False:
         return Sign(None, seen=(*said.seen, *marked.seen))
@@ -97,10 +107,19 @@ def _finding(ns: Ref, versions: tuple[str, ...], snap: Facts) -> Finding:
     gv = versions[0]
     ref = _registration(gv)
     _, target = find_backend(ref, snap, say("its backend"))
-    says = say("APIService {ref} is available, but the list of its types cannot be read from {target}", ref=ref.name, target=target)
-    because = say("this API's objects in the Namespace were never listed and would be orphaned; every other Namespace keeps waiting")
+    says = say(
+        "APIService {ref} is available, but the list of its types cannot be read from {target}",
+        ref=ref.name,
+        target=target,
+    )
+    because = say(
+        "this API's objects in the Namespace were never listed and would be orphaned; every other Namespace "
+        "keeps waiting"
+    )
     also = [say("also stale: {other}", other=other) for other in versions[1:4]]
-    return make_hold_finding(Finding(says, culprit=ref, blocks=(ns,), help=_help(gv, target)), also, because, snap)
+    return make_hold_finding(
+        Finding(says, culprit=ref, blocks=(ns,), help=_help(gv, target)), also, because, snap
+    )
 
 
 def _help(gv: str, target: Text) -> tuple[Step, ...]:
@@ -111,7 +130,10 @@ def _help(gv: str, target: Text) -> tuple[Step, ...]:
         ),
         Step(
             say(
-                "upgrade or fix {target} so that it answers /apis/{gv} within 5 s, also for user system:kube-aggregator",
+                (
+                    "upgrade or fix {target} so that it answers /apis/{gv} within 5 s, also for user "
+                    "system:kube-aggregator"
+                ),
                 target=target,
                 gv=gv,
             ),

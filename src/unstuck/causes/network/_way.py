@@ -1,4 +1,6 @@
-"""The connections that a Pod's programs, or its Node for their sake, could not make, and the way of their packets on the Node."""
+"""The connections that a Pod's programs, or its Node for their sake, could not make, and the way of their
+packets on the Node.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,15 @@ from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
-READS: frozenset[type[Fact]] = PROGRAM_READS | {Containers, Events, Failure, PacketWay, Placement, ServiceSpec, ServicesAt}
+READS: frozenset[type[Fact]] = PROGRAM_READS | {
+    Containers,
+    Events,
+    Failure,
+    PacketWay,
+    Placement,
+    ServiceSpec,
+    ServicesAt,
+}
 
 Met = Literal["refused", "silence"]
 _PROBES: tuple[Operation, ...] = ("probe-liveness", "probe-readiness", "probe-startup")
@@ -31,7 +41,8 @@ _HERE = "127."
 
 @record()
 class Attempt(Record):
-    """A connection that was not made. by: whose: `program` or the word of a probe. met: what it met. hooks: of the kernel, on its way.
+    """A connection that was not made. by: whose: `program` or the word of a probe. met: what it met. hooks:
+    of the kernel, on its way.
 
     address: "" if it is not known. line: the words that show it.
     """
@@ -59,7 +70,9 @@ def find_attempts(pod: Ref, snap: Facts) -> Sign[Attempt]:
         return Sign(True, hits, seen, sure=by_program.sure if by_program.hits else by_probe.sure)
     # What the kubelet said of probes stands in the events.
     over = by_program.value is False and any(f.whole for f in snap.of(Events, pod))
-    return Sign(False if over else None, seen=unique((*seen, *snap.of(Events, pod))) if over else seen, wants=wants)
+    return Sign(
+        False if over else None, seen=unique((*seen, *snap.of(Events, pod))) if over else seen, wants=wants
+    )
 
 
 def look_up(attempt: Attempt, pod: Ref, snap: Facts) -> tuple[PacketWay | None, tuple[Want, ...]]:
@@ -100,7 +113,11 @@ def _address_of(name: str, pod: Ref, snap: Facts) -> tuple[str, tuple[Want, ...]
         return "", ()
     told = [a for f in snap.of(ServiceSpec, service) for a in f.addresses if ":" not in a]
     want = Want(ServiceSpec, service)
-    return (told[0], ()) if told else ("", () if snap.of(ServiceSpec, service) or snap.answered(want) else (want,))
+    return (
+        (told[0], ())
+        if told
+        else ("", () if snap.of(ServiceSpec, service) or snap.answered(want) else (want,))
+    )
 
 
 def _of_probes(pod: Ref, snap: Facts) -> Sign[Attempt]:
@@ -119,4 +136,14 @@ def _of_failure(f: Failure) -> tuple[Attempt, ...]:
     probe = f.operation.partition("-")[2]
     # The kubelet's own packets; to a Pod in the node's network they come in again.
     hooks = ("OUTPUT", "INPUT")
-    return (Attempt(f.container or "", probe, "refused" if refused else "silence", address, int(port), hooks, f.message or f.src.quote),)
+    return (
+        Attempt(
+            f.container or "",
+            probe,
+            "refused" if refused else "silence",
+            address,
+            int(port),
+            hooks,
+            f.message or f.src.quote,
+        ),
+    )

@@ -2,13 +2,15 @@
 
 ## How it happens
 
-The range from which this Node's Pods get their addresses is used up: more Pods than addresses (a /26 or /27 for a Node that takes 110
-Pods), a subnet or a network interface of the cloud that has no free address, or addresses that were never given back.
+The range from which this Node's Pods get their addresses is used up: more Pods than addresses (a /26 or /27
+for a Node that takes 110 Pods), a subnet or a network interface of the cloud that has no free address, or
+addresses that were never given back.
 
 ## How to tell
 
-New sandboxes fail with `no IP addresses available in range set` or `No available addresses`. `failed to assign an IP address to
-container` tells only that there was none: the subnet or the interface may be full, or a role may not ask for one.
+New sandboxes fail with `no IP addresses available in range set` or `No available addresses`. `failed to
+assign an IP address to container` tells only that there was none: the subnet or the interface may be full, or
+a role may not ask for one.
 
 ## Known limits
 
@@ -18,7 +20,8 @@ possible where the plugin does not say that none is left.
 
 ## References
 
-- containernetworking/plugins plugins/ipam/host-local/backend/allocator/allocator.go; aws/amazon-vpc-cni-k8s issue 201
+- containernetworking/plugins plugins/ipam/host-local/backend/allocator/allocator.go; aws/amazon-vpc-cni-k8s
+  issue 201
 """
 
 from __future__ import annotations
@@ -46,19 +49,28 @@ def _is_match(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
-        (say("no free address for a Pod in {range}", range=f.key) if f.key else say("no free address for a Pod"))
+        (
+            say("no free address for a Pod in {range}", range=f.key)
+            if f.key
+            else say("no free address for a Pod")
+        )
         + _starting.say_on_node(subject, snap),
         culprit=Ref("AddressRange", _starting.find_node_name(subject, snap), "pods"),
         blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(
-                say("compare the addresses in use with the existing sandboxes; host-local keeps them as files"),
+                say(
+                    "compare the addresses in use with the existing sandboxes; host-local keeps them as files"
+                ),
                 where=_starting.place_step(subject, snap),
                 command=command("ls /var/lib/cni/networks"),
             ),
             Step(
-                say("schedule fewer Pods there (maxPods of the kubelet), or give the node or its subnet a larger range"),
+                say(
+                    "schedule fewer Pods there (maxPods of the kubelet), or give the node or its subnet a "
+                    "larger range"
+                ),
                 where="source",
                 verify=_starting.RETRIES,
             ),

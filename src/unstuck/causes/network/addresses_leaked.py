@@ -2,19 +2,20 @@
 
 ## How it happens
 
-The network plugin notes each address that it gives out (host-local in a file, others at their agent), and takes it back when the sandbox is
-removed. Where that call failed or was never made (a Node that lost power, a runtime whose data was deleted, an agent that was away), the
-note stays, and the range fills up with addresses that no Pod has.
+The network plugin notes each address that it gives out (host-local in a file, others at their agent), and
+takes it back when the sandbox is removed. Where that call failed or was never made (a Node that lost power, a
+runtime whose data was deleted, an agent that was away), the note stays, and the range fills up with addresses
+that no Pod has.
 
 ## How to tell
 
-New sandboxes fail with `no IP addresses available in range set`, while there are far fewer sandboxes than notes: `ls
-/var/lib/cni/networks/NAME | wc -l` against `crictl pods -q | wc -l`.
+New sandboxes fail with `no IP addresses available in range set`, while there are far fewer sandboxes than
+notes: `ls /var/lib/cni/networks/NAME | wc -l` against `crictl pods -q | wc -l`.
 
 ## Known limits
 
-The words are those of network.addresses-exhausted, and the notes are not counted here: this is never more than possible, and says how to
-count.
+The words are those of network.addresses-exhausted, and the notes are not counted here: this is never more
+than possible, and says how to count.
 
 ## References
 
@@ -41,7 +42,9 @@ _TEMPTS = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said = _starting.start_failures(pod, snap, lambda f: f.operation == "network-set-up" and f.error == "addresses-exhausted")
+    said = _starting.start_failures(
+        pod, snap, lambda f: f.operation == "network-set-up" and f.error == "addresses-exhausted"
+    )
     return Signs(
         necessary={"the plugin has no address left": said},
         decisive={"more addresses are noted than there are sandboxes": Sign(None, said.hits, said.seen)},

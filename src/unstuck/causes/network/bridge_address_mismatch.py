@@ -2,14 +2,15 @@
 
 ## How it happens
 
-The network plugin would make the bridge (`cni0`) with the gateway address of this Node's Pod range, but the bridge is there already with an
-address of another range: the cluster was recreated with another range, the Node got another `podCIDR`, or two network add-ons follow one
-another. The plugin refuses to change what it finds.
+The network plugin would make the bridge (`cni0`) with the gateway address of this Node's Pod range, but the
+bridge is there already with an address of another range: the cluster was recreated with another range, the
+Node got another `podCIDR`, or two network add-ons follow one another. The plugin refuses to change what it
+finds.
 
 ## How to tell
 
-Every new sandbox fails with `"cni0" already has an IP address different from …`. `ip addr show cni0` on the Node has another network than
-`spec.podCIDR` of the Node.
+Every new sandbox fails with `"cni0" already has an IP address different from …`. `ip addr show cni0` on the
+Node has another network than `spec.podCIDR` of the Node.
 
 ## Known limits
 
@@ -54,7 +55,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         help=(
             Step(
                 say(
-                    "with the node drained, delete the bridge; the plugin recreates it. Pods still running there have no network from "
+                    "with the node drained, delete the bridge; the plugin recreates it. Pods still running "
+                    "there have no network from "
                     "then on, until they are recreated too"
                 ),
                 where=_starting.place_step(subject, snap),

@@ -2,22 +2,25 @@
 
 ## How it happens
 
-The plugin that the runtime calls is only the arm of an agent that runs as a DaemonSet: it asks the agent over a socket, or reads a file
-that the agent writes when it is ready. The agent's Pod on this Node is not there, crashes, waits for the API server, or has not come up
-yet.
+The plugin that the runtime calls is only the arm of an agent that runs as a DaemonSet: it asks the agent over
+a socket, or reads a file that the agent writes when it is ready. The agent's Pod on this Node is not there,
+crashes, waits for the API server, or has not come up yet.
 
 ## How to tell
 
-New sandboxes fail with `open /run/flannel/subnet.env: no such file`, `check that the calico/node container is running`, `unable to connect
-to Cilium`, or a refused connection to the agent's socket (`127.0.0.1:50051` of the Amazon VPC plugin, multus, OVN).
+New sandboxes fail with `open /run/flannel/subnet.env: no such file`, `check that the calico/node container is
+running`, `unable to connect to Cilium`, or a refused connection to the agent's socket (`127.0.0.1:50051` of
+the Amazon VPC plugin, multus, OVN).
 
 ## Known limits
 
-Right after a Node was started this is normal for a minute. Why the agent does not run its own Pod tells: ask about that one.
+Right after a Node was started this is normal for a minute. Why the agent does not run its own Pod tells: ask
+about that one.
 
 ## References
 
-- projectcalico/calico cni-plugin/pkg/plugin/plugin.go; flannel-io/cni-plugin; cilium plugins/cilium-cni; kubernetes/kubernetes issue 62451
+- projectcalico/calico cni-plugin/pkg/plugin/plugin.go; flannel-io/cni-plugin; cilium plugins/cilium-cni;
+  kubernetes/kubernetes issue 62451
 """
 
 from __future__ import annotations
@@ -54,12 +57,17 @@ def _is_match(f: Failure) -> bool:
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("the node's network agent does not respond to the plugin") + _starting.say_on_node(subject, snap),
-        culprit=Ref("NetworkAgent", _starting.find_node_name(subject, snap), _AGENTS.get((f.key or "").lower(), "cni")),
+        culprit=Ref(
+            "NetworkAgent", _starting.find_node_name(subject, snap), _AGENTS.get((f.key or "").lower(), "cni")
+        ),
         blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(
-                say("check whether the agent's Pod is running there, and if not, why; then run unstuck on that Pod"),
+                say(
+                    "check whether the agent's Pod is running there, and if not, why; then run unstuck on "
+                    "that Pod"
+                ),
                 command=list_pods_on(_starting.find_node_name(subject, snap)),
                 verify=_starting.RETRIES,
             ),

@@ -8,17 +8,19 @@ or replaced, or its watch ended with an error; or it reads another directory.
 
 ## How to tell
 
-The Node stays not Ready, `cni plugin not initialized`, while its configuration directory holds a configuration whose programs are all
-there and that was written or moved there more than a minute ago.
+The Node stays not Ready, `cni plugin not initialized`, while its configuration directory holds a
+configuration whose programs are all there and that was written or moved there more than a minute ago.
 
 ## Known limits
 
-A file that was written seconds ago may yet be noticed, and of a copied directory (a bundle, a recorded tree) the times are the copy's own:
-both are at most possible. Which directory the runtime reads is taken from its own configuration.
+A file that was written seconds ago may yet be noticed, and of a copied directory (a bundle, a recorded tree)
+the times are the copy's own: both are at most possible. Which directory the runtime reads is taken from its
+own configuration.
 
 ## References
 
-- containerd internal/cri/server/cni_conf_syncer.go; containerd/containerd issue 4604; Kubernetes pkg/kubelet/kubelet.go
+- containerd internal/cri/server/cni_conf_syncer.go; containerd/containerd issue 4604; Kubernetes
+  pkg/kubelet/kubelet.go
 """
 
 from __future__ import annotations
@@ -56,9 +58,19 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     said: Sign[Failure] = any_of([s for s in tells if s.value]) if any(s.value for s in tells) else Sign(None)
     there: Sign[NetworkPlugins] = Sign(None, wants=under.wants)
     if node:
-        there = some(snap, NetworkPlugins, node, lambda f: [f] if f.configs and f.configs[0].plugins and _programs(f) else [])
-    # The first one counts. The runtime is told of a file at once; the kubelet says on for the rest of its interval that there is none.
-    old = bool(there.hits) and (at := there.hits[0].configs[0].written) is not None and _seen_at(there.hits[0], snap) - at >= _NOTICED
+        there = some(
+            snap,
+            NetworkPlugins,
+            node,
+            lambda f: [f] if f.configs and f.configs[0].plugins and _programs(f) else [],
+        )
+    # The first one counts. The runtime is told of a file at once; the kubelet says on for the rest of its
+    # interval that there is none.
+    old = (
+        bool(there.hits)
+        and (at := there.hits[0].configs[0].written) is not None
+        and _seen_at(there.hits[0], snap) - at >= _NOTICED
+    )
     if there.value and not old:
         there = Sign(None, there.hits, there.seen)
     return Signs(
@@ -75,9 +87,14 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _not_ready(node: Ref, snap: Facts) -> Sign[Any]:
     """Return no only where all conditions were read, or the Node is shown as Ready."""
-    ready = some(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])
+    ready = some(
+        snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"]
+    )
     return accept_hearsay(
-        negate(ready), hearsay(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status != "True"])
+        negate(ready),
+        hearsay(
+            snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status != "True"]
+        ),
     )
 
 
@@ -107,7 +124,10 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins) -> Finding:
                 undo=command("rm {path}.again", path=given.path(path)),
             ),
             Step(
-                say("if it still does not: restart containerd; running containers are not affected, new ones wait meanwhile"),
+                say(
+                    "if it still does not: restart containerd; running containers are not affected, new "
+                    "ones wait meanwhile"
+                ),
                 where=place_on_node(name),
                 command=command("systemctl restart containerd"),
                 risk="disrupts",

@@ -10,9 +10,9 @@ in use.
 
 ## How to tell
 
-The Node is not Ready, `cni plugin not initialized`, `cni config uninitialized` or `No CNI configuration file in /etc/cni/net.d`; or
-sandboxes fail with `failed to find plugin "x" in path`, or the log says `does not support config version`. On the Node the directory is
-empty, or the program lacks.
+The Node is not Ready, `cni plugin not initialized`, `cni config uninitialized` or `No CNI configuration file
+in /etc/cni/net.d`; or sandboxes fail with `failed to find plugin "x" in path`, or the log says `does not
+support config version`. On the Node the directory is empty, or the program lacks.
 
 ## Known limits
 
@@ -52,7 +52,8 @@ from unstuck.stages.waiting import find_node_under
 
 say = Messages(__name__)
 
-# A kubelet registers its Node as not Ready, and the condition keeps that time while it is never anything else.
+# A kubelet registers its Node as not Ready, and the condition keeps that time while it is never anything
+# else.
 _REGISTERED = timedelta(seconds=3)
 # CNI libcni, pkg/invoke/find.go.
 _PATH = regex(r"in path \[(?P<path>/[^\]]{1,500})\]")
@@ -68,10 +69,22 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         lacks = some(snap, NetworkPlugins, node, lambda f: [f] if f.whole and _broken(f) else [])
     tells = only_yes(said)
     notes: tuple[Text, ...] = ()
-    if said.value and all(f.operation == "network-ready" for f in said.hits) and (down := _agent_down(node, snap)):
+    if (
+        said.value
+        and all(f.operation == "network-ready" for f in said.hits)
+        and (down := _agent_down(node, snap))
+    ):
         # Its agent writes the configuration once it runs: that none is there follows from that.
         tells = Sign(None, said.hits, said.seen)
-        notes = (say("{pod}, which writes that configuration once it runs, is not up: why, its own log and events say", pod=who(down)),)
+        notes = (
+            say(
+                (
+                    "{pod}, which writes that configuration once it runs, is not up: why, its own log and "
+                    "events say"
+                ),
+                pod=who(down),
+            ),
+        )
     if node and said.value and lacks.value is None and all(f.error == "cni-not-ready" for f in said.hits):
         had = _had_one(node, snap)
         # A configuration that is there and not noticed makes the runtime say the same.
@@ -91,7 +104,12 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _had_one(node: Ref, snap: Facts) -> Sign[Any]:
     """Tell whether the Node was Ready once: it turned not ready some time after it was made."""
     made = some(snap, Presence, node, lambda f: [f.created] if f.created else [])
-    turned = some(snap, Conditions, node, lambda f: [c.since for c in f.items if c.type == "Ready" and c.status != "True" and c.since])
+    turned = some(
+        snap,
+        Conditions,
+        node,
+        lambda f: [c.since for c in f.items if c.type == "Ready" and c.status != "True" and c.since],
+    )
     if made.hits and turned.hits:
         return Sign(max(turned.hits) - min(made.hits) >= _REGISTERED, seen=(*made.seen, *turned.seen))
     return Sign(None, wants=(*made.wants, *turned.wants))
@@ -100,7 +118,11 @@ def _had_one(node: Ref, snap: Facts) -> Sign[Any]:
 def _agent_down(node: Ref | None, snap: Facts) -> Ref | None:
     """Return a Pod of a network add-on that is seen not to run, on this Node as far as that is told."""
     for fact in snap.every(ContainerStatuses):
-        if fact.about.kind == "Pod" and is_network_agent(fact.about.name or "") and any(not s.ready for s in fact.items):
+        if (
+            fact.about.kind == "Pod"
+            and is_network_agent(fact.about.name or "")
+            and any(not s.ready for s in fact.items)
+        ):
             on = find_node_of_pod(fact.about, snap)
             if node is None or on is None or on == node:
                 return fact.about
@@ -121,7 +143,9 @@ def _network_not_ready(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Fail
     """Return no if all of the Node's conditions were read, or all of the Pod's events, and none says so."""
     ready = is_node_ready(node, snap) if node else None
     told = [
-        hearsay(snap, Failure, about, lambda f: [f] if _is_match(f, ready) else []) for about in dict.fromkeys((subject, node)) if about
+        hearsay(snap, Failure, about, lambda f: [f] if _is_match(f, ready) else [])
+        for about in dict.fromkeys((subject, node))
+        if about
     ]
     if any(s.value for s in told):
         return any_of([s for s in told if s.value])
@@ -133,7 +157,9 @@ def _network_not_ready(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Fail
 
 
 def _is_match(f: Failure, ready: bool | None) -> bool:
-    """Tell whether this is a failure of the Node's network now: a log line from before the Node was Ready again does not count."""
+    """Tell whether this is a failure of the Node's network now: a log line from before the Node was Ready
+    again does not count.
+    """
     if f.error == "cni-not-ready" or (f.error == _REFUSED and f.operation == "network-ready"):
         return not ready
     return f.operation == "network-set-up" and f.error in ("plugin-missing", _REFUSED)
@@ -144,13 +170,25 @@ def _by_words(said: tuple[Failure, ...], on: Text) -> Text:
     refused = next((f for f in said if f.error == _REFUSED), None)
     if refused:
         name = say(" {key}", key=refused.key) if refused.key else NO_TEXT
-        return say("the plugin{name} does not support the cniVersion of the network configuration{on}", name=name, on=on)
+        return say(
+            "the plugin{name} does not support the cniVersion of the network configuration{on}",
+            name=name,
+            on=on,
+        )
     lacking = [f for f in said if f.error == "plugin-missing" and f.key]
     if lacking:
         missing = ", ".join(dict.fromkeys(f.key for f in lacking if f.key))
         where = _searched(lacking)
         n = missing.count(",") + 1
-        return say("the {n:binary|binaries} of network {n:plugin|plugins} {missing} {n:is|are} missing", n=n, missing=missing) + where + on
+        return (
+            say(
+                "the {n:binary|binaries} of network {n:plugin|plugins} {missing} {n:is|are} missing",
+                n=n,
+                missing=missing,
+            )
+            + where
+            + on
+        )
     return say("the runtime has no network plugin{on}", on=on)
 
 
@@ -163,23 +201,32 @@ def _searched(lacking: list[Failure]) -> Text:
 
 def _mend(said: tuple[Failure, ...], found: NetworkPlugins | None) -> Text:
     if found and found.configs and not found.configs[0].plugins:
-        return say("correct that file (it must be JSON that names a plugin): the runtime rereads it automatically")
+        return say(
+            "correct that file (it must be JSON that names a plugin): the runtime rereads it automatically"
+        )
     errors = {f.error for f in said}
     if _REFUSED in errors:
         return say(
-            "set a cniVersion the plugin supports at the configuration's source (the add-on's ConfigMap), or install newer plugins: "
+            "set a cniVersion the plugin supports at the configuration's source (the add-on's ConfigMap), "
+            "or install newer plugins: "
             "kubelets 1.16 to 1.23 reject a configuration without one"
         )
     if "plugin-missing" in errors:
         return say(
-            "restore the binary: the network add-on's installer ships its own; bridge, host-local, loopback, macvlan and portmap come "
+            "restore the binary: the network add-on's installer ships its own; bridge, host-local, "
+            "loopback, macvlan and portmap come "
             "with the CNI plugins package"
         )
-    return say("install the cluster's network add-on, or make its DaemonSet run there: it writes the configuration and the binaries")
+    return say(
+        "install the cluster's network add-on, or make its DaemonSet run there: it writes the configuration "
+        "and the binaries"
+    )
 
 
 def _behind(found: NetworkPlugins | None) -> str:
-    """Return the first configuration whose programs are all there, where another one that lacks some comes before it; else ""."""
+    """Return the first configuration whose programs are all there, where another one that lacks some comes
+    before it; else "".
+    """
     if found is None or not found.missing:
         return ""
     return next((c.path for c in found.configs[1:] if c.path in found.usable), "")
@@ -190,7 +237,10 @@ def _move_away(node: str | None, path: str, behind: str) -> tuple[Step, ...]:
     return (
         Step(
             say(
-                "if it is left over from a network add-on that is no longer used: move it away; the runtime then takes {behind}",
+                (
+                    "if it is left over from a network add-on that is no longer used: move it away; the "
+                    "runtime then takes {behind}"
+                ),
                 behind=behind,
             ),
             where=place_on_node(node),
@@ -210,10 +260,15 @@ def _look(node: str | None, found: NetworkPlugins | None) -> Step:
         path = given.path(found.configs[0].path)
         says = say("see what is wrong with it: the first line that is not JSON, or the missing part")
         return Step(says, where=place_on_node(node), command=command("cat {path}", path=path))
-    return Step(say("check whether the network add-on's Pod is running on that node, and if not, why"), command=list_pods_on(node))
+    return Step(
+        say("check whether the network add-on's Pod is running on that node, and if not, why"),
+        command=list_pods_on(node),
+    )
 
 
-def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins | None, said: tuple[Failure, ...]) -> Finding:
+def _finding(
+    subject: Ref, node: Ref | None, found: NetworkPlugins | None, said: tuple[Failure, ...]
+) -> Finding:
     name = node.name if node else None
     on = say(" on Node {name}", name=name) if name else NO_TEXT
     if found and found.configs and found.missing:
@@ -224,7 +279,9 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins | None, said:
             bin_dirs=", ".join(found.bin_dirs),
         )
     elif found and found.configs:
-        says = say("the first network configuration cannot be read{on}: {path}", on=on, path=found.configs[0].path)
+        says = say(
+            "the first network configuration cannot be read{on}: {path}", on=on, path=found.configs[0].path
+        )
     elif found:
         says = say("there is no network configuration{on}: {conf_dir}", on=on, conf_dir=found.conf_dir)
     else:
@@ -233,14 +290,19 @@ def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins | None, said:
     if found and behind:
         first = found.configs[0].path
         says = say(
-            "the network configuration {first} comes before {behind}{on}, and wants plugin {missing}, which is not installed: {bin_dirs}",
+            (
+                "the network configuration {first} comes before {behind}{on}, and wants plugin {missing}, "
+                "which is not installed: {bin_dirs}"
+            ),
             first=first,
             behind=behind,
             on=on,
             missing=found.missing[0],
             bin_dirs=", ".join(found.bin_dirs),
         )
-    message = next((f.message for f in sorted(said, key=lambda f: f.error == "cni-not-ready") if f.message), "")
+    message = next(
+        (f.message for f in sorted(said, key=lambda f: f.error == "cni-not-ready") if f.message), ""
+    )
     return Finding(
         says,
         culprit=Ref("NetworkPlugin", name, "cni"),

@@ -2,24 +2,26 @@
 
 ## How it happens
 
-The chain FORWARD of the node's packet filter drops what no rule accepts: docker sets its policy to DROP at its start, a hardening script
-or another firewall (ufw, firewalld) does, and the network add-on has no rule that accepts Pods' packets, or lost it. Pods are started and
-probed as ever, for that traffic is the node's own; whatever they open to Pods of other nodes, to Services or to the outside gets no
-answer.
+The chain FORWARD of the node's packet filter drops what no rule accepts: docker sets its policy to DROP at
+its start, a hardening script or another firewall (ufw, firewalld) does, and the network add-on has no rule
+that accepts Pods' packets, or lost it. Pods are started and probed as ever, for that traffic is the node's
+own; whatever they open to Pods of other nodes, to Services or to the outside gets no answer.
 
 ## How to tell
 
-A program ends because no answer came to its connection, and on its Node `iptables -S FORWARD` shows `-P FORWARD DROP` (or a rule that
-drops everything) and no rule before the end that accepts a new connection.
+A program ends because no answer came to its connection, and on its Node `iptables -S FORWARD` shows `-P
+FORWARD DROP` (or a rule that drops everything) and no rule before the end that accepts a new connection.
 
 ## Known limits
 
-That it does not reach one server may have another reason besides; so this is likely at most. A network that goes past the packet filter
-(eBPF with host routing, macvlan, SR-IOV) is not held up by it. Rules of nft alone, without iptables, are not read.
+That it does not reach one server may have another reason besides; so this is likely at most. A network that
+goes past the packet filter (eBPF with host routing, macvlan, SR-IOV) is not held up by it. Rules of nft
+alone, without iptables, are not read.
 
 ## References
 
-- iptables(8); Docker documentation: Packet filtering and firewalls ("Docker on a router"); Kubernetes pkg/proxy/iptables (KUBE-FORWARD)
+- iptables(8); Docker documentation: Packet filtering and firewalls ("Docker on a router"); Kubernetes
+  pkg/proxy/iptables (KUBE-FORWARD)
 """
 
 from __future__ import annotations
@@ -41,8 +43,11 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 _ANSWERED = say("the next run gets its answer")
-# What these accept is no new connection of a Pod: answers, what kube-proxy has marked, and docker's own bridges.
-_NOT_NEW = regex(r"ESTABLISHED|--mark 0x4000/0x4000|(?:^| )-[io] (?:docker0|br-|virbr|lxcbr|lo )|-d 127\.|(?:^| )-p icmp")
+# What these accept is no new connection of a Pod: answers, what kube-proxy has marked, and docker's own
+# bridges.
+_NOT_NEW = regex(
+    r"ESTABLISHED|--mark 0x4000/0x4000|(?:^| )-[io] (?:docker0|br-|virbr|lxcbr|lo )|-d 127\.|(?:^| )-p icmp"
+)
 _UNCONDITIONAL = regex(r"(?:-m comment --comment (?:\"[^\"]*\"|\S+) )?-j (?:DROP|REJECT)\b.*")
 
 
@@ -111,7 +116,8 @@ def _finding(pod: Ref, node: Ref, one: ProgramMessage, words: str) -> Finding:
     server = say(" to {to}", to=to) if to else NO_TEXT
     return Finding(
         say(
-            "Node {name} drops the packets that it forwards (iptables: {words}), so the connection{server} of container {container} "
+            "Node {name} drops the packets that it forwards (iptables: {words}), so the connection{server} "
+            "of container {container} "
             "gets no answer",
             name=name,
             words=words,
@@ -119,7 +125,11 @@ def _finding(pod: Ref, node: Ref, one: ProgramMessage, words: str) -> Finding:
             container=one.run.name,
         ),
         culprit=Ref("PacketFilter", node.name, "FORWARD"),
-        blocks=(Ref("Program", f"{pod.within}/{pod.name}", one.run.name), make_container_ref(pod, one.run.name), pod),
+        blocks=(
+            Ref("Program", f"{pod.within}/{pod.name}", one.run.name),
+            make_container_ref(pod, one.run.name),
+            pod,
+        ),
         help=(
             Step(
                 say("see the chain, and which rules count packets"),
@@ -129,7 +139,8 @@ def _finding(pod: Ref, node: Ref, one: ProgramMessage, words: str) -> Finding:
             *(_accept(node) if words.startswith("-P") else ()),
             Step(
                 say(
-                    "accept the range of Pod addresses in the firewall's own configuration, or restart the network add-on's Pod of the "
+                    "accept the range of Pod addresses in the firewall's own configuration, or restart the "
+                    "network add-on's Pod of the "
                     "node, which writes its rules again"
                 ),
                 where="source",
@@ -139,7 +150,10 @@ def _finding(pod: Ref, node: Ref, one: ProgramMessage, words: str) -> Finding:
         do_not=(
             DoNot(
                 say("flush all rules (iptables -F)"),
-                say("Services and network policies of the node stop until kube-proxy and the network add-on have written theirs again"),
+                say(
+                    "Services and network policies of the node stop until kube-proxy and the network add-on "
+                    "have written theirs again"
+                ),
             ),
         ),
     )

@@ -2,14 +2,15 @@
 
 ## How it happens
 
-Some tools do not ask as the program's own resolver does. nslookup of busybox from 1.29 on asks for each name of the search list by itself,
-takes an answer without an address of one family for a failure, and ends with an error although another answer held the address; others
-take no search list at all, so that only the full name is found.
+Some tools do not ask as the program's own resolver does. nslookup of busybox from 1.29 on asks for each name
+of the search list by itself, takes an answer without an address of one family for a failure, and ends with an
+error although another answer held the address; others take no search list at all, so that only the full name
+is found.
 
 ## How to tell
 
-The same text shows an address for the full name (`Name:` and `Address:`), or busybox' own `*** Can't find NAME: No answer`, which is an
-answer of the name server.
+The same text shows an address for the full name (`Name:` and `Address:`), or busybox' own `*** Can't find
+NAME: No answer`, which is an answer of the name server.
 
 ## Known limits
 
@@ -36,7 +37,9 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-_RESTART = DoNot(say("restart the cluster's DNS, or change its ConfigMap"), say("it answers; what failed is the question"))
+_RESTART = DoNot(
+    say("restart the cluster's DNS, or change its ConfigMap"), say("it answers; what failed is the question")
+)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
@@ -47,13 +50,16 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     short, full = one.complaint.name, one.complaint.resource
     if full and full != short:
         means = say(
-            "the name server answers: it has an address for {full}; the tool did not complete {short} to it", full=full, short=short
+            "the name server answers: it has an address for {full}; the tool did not complete {short} to it",
+            full=full,
+            short=short,
         )
     elif full:
         means = say("the name server answers: in the same text it gives an address for {full}", full=full)
     else:
         means = say(
-            "the name server answers; busybox' nslookup, from 1.29 on, reports a name as missing when one of its several questions has no "
+            "the name server answers; busybox' nslookup, from 1.29 on, reports a name as missing when one "
+            "of its several questions has no "
             "answer, so this says nothing of {short}",
             short=short,
         )
@@ -63,7 +69,8 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     )
     use = Step(
         say(
-            "use the full name (NAME.NAMESPACE.svc.cluster.local), or an image whose tool asks as programs do: busybox up to 1.28, or one "
+            "use the full name (NAME.NAMESPACE.svc.cluster.local), or an image whose tool asks as programs "
+            "do: busybox up to 1.28, or one "
             "with dig and getent"
         ),
         where="source",

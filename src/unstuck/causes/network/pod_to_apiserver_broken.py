@@ -2,23 +2,26 @@
 
 ## How it happens
 
-Programs in Pods (DNS, controllers, agents) talk to the API server at the address of the Service `kubernetes`. From this Pod's network
-nothing comes back: kube-proxy has no rules there, the Node does not forward (docker set the FORWARD policy to DROP, `ip_forward` is off),
-the overlay does not carry packets to the control plane, or a NetworkPolicy forbids it. The program waits, gives up, and is started again.
+Programs in Pods (DNS, controllers, agents) talk to the API server at the address of the Service `kubernetes`.
+From this Pod's network nothing comes back: kube-proxy has no rules there, the Node does not forward (docker
+set the FORWARD policy to DROP, `ip_forward` is off), the overlay does not carry packets to the control plane,
+or a NetworkPolicy forbids it. The program waits, gives up, and is started again.
 
 ## How to tell
 
-Its log repeats `dial tcp 10.96.0.1:443: i/o timeout`, `no route to host`, `network is unreachable` or `connection refused` for
-`https://10.96.0.1:443/api…`, while the kubelet of the same Node, which uses another address, works.
+Its log repeats `dial tcp 10.96.0.1:443: i/o timeout`, `no route to host`, `network is unreachable` or
+`connection refused` for `https://10.96.0.1:443/api…`, while the kubelet of the same Node, which uses another
+address, works.
 
 ## Known limits
 
-It is the program's own word, and an API server that is down gives the same: so this is at most likely. Where Pods of one Node only say so,
-it is that Node; where all do, the Service's endpoints or the control plane.
+It is the program's own word, and an API server that is down gives the same: so this is at most likely. Where
+Pods of one Node only say so, it is that Node; where all do, the Service's endpoints or the control plane.
 
 ## References
 
-- client-go tools/cache/reflector.go; Kubernetes documentation "Debug Services"; moby issue 14041 (FORWARD policy)
+- client-go tools/cache/reflector.go; Kubernetes documentation "Debug Services"; moby issue 14041 (FORWARD
+  policy)
 """
 
 from __future__ import annotations
@@ -52,7 +55,9 @@ _Told = tuple[Ref, str]
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind == "Node":
-        told = hearsay(snap, Failure, subject, lambda f: [f.host or "?"] if f.error == "apiserver-unreachable" else [])
+        told = hearsay(
+            snap, Failure, subject, lambda f: [f.host or "?"] if f.error == "apiserver-unreachable" else []
+        )
         said: Sign[_Told] = Sign(None, tuple((subject, host) for host in told.hits), told.seen)
     else:
         said = _timeouts_in_log(subject, snap)
@@ -64,10 +69,20 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _timeouts_in_log(pod: Ref, snap: Facts) -> Sign[_Told]:
-    names = dict.fromkeys((*(s.name for s in list_statuses(pod, snap)), *(c.name for f in snap.of(Containers, pod) for c in f.items)))
+    names = dict.fromkeys(
+        (
+            *(s.name for s in list_statuses(pod, snap)),
+            *(c.name for f in snap.of(Containers, pod) for c in f.items),
+        )
+    )
     refs = [make_container_ref(pod, name) for name in names]
     for ref in refs:
-        found = some(snap, LastLines, ref, lambda f: [m["host"] for line in f.lines if (m := _WAY.search(line))] if _often(f) else [])
+        found = some(
+            snap,
+            LastLines,
+            ref,
+            lambda f: [m["host"] for line in f.lines if (m := _WAY.search(line))] if _often(f) else [],
+        )
         if found.value:
             return Sign(True, tuple((ref, host) for host in found.hits), found.seen, sure=found.sure)
     return Sign(None, wants=tuple(Want(LastLines, ref) for ref in refs[:1]))
@@ -79,7 +94,8 @@ def _often(f: LastLines) -> bool:
 
 def _finding(pod: Ref, teller: Ref, host: str, snap: Facts) -> Finding:
     return Finding(
-        say("the Pod cannot reach the API server at its Service's address {host}", host=host) + _starting.say_on_node(pod, snap),
+        say("the Pod cannot reach the API server at its Service's address {host}", host=host)
+        + _starting.say_on_node(pod, snap),
         culprit=Ref("ServiceAddress", _starting.find_node_name(pod, snap), host),
         # That its program ends comes of this.
         blocks=unique((teller, pod)),
@@ -88,13 +104,17 @@ def _finding(pod: Ref, teller: Ref, host: str, snap: Facts) -> Finding:
                 say("check whether that node forwards packets, and how it handles packets to that address"),
                 where=_starting.place_step(pod, snap),
                 command=command(
-                    "sysctl net.ipv4.ip_forward; iptables -S FORWARD | head -3; iptables-save -t nat | grep -F -e {address}",
+                    (
+                        "sysctl net.ipv4.ip_forward; iptables -S FORWARD | head -3; iptables-save -t nat | "
+                        "grep -F -e {address}"
+                    ),
                     address=given.host(host.partition(":")[0]),
                 ),
             ),
             Step(
                 say(
-                    "fix the path: kube-proxy or its replacement, ip_forward, the FORWARD policy, the network add-on, or the NetworkPolicy"
+                    "fix the path: kube-proxy or its replacement, ip_forward, the FORWARD policy, the "
+                    "network add-on, or the NetworkPolicy"
                 ),
                 where=_starting.place_step(pod, snap),
                 verify=say("the program succeeds at its next start"),

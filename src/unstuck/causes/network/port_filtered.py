@@ -2,21 +2,21 @@
 
 ## How it happens
 
-A hardening script, a security agent or a program that was removed left a rule in the packet filter of one node that names a port or an
-address: it drops or refuses what goes there, or turns it to another port. Programs on this node, or the kubelet's own probes, meet it; from
-other nodes the same connection is made.
+A hardening script, a security agent or a program that was removed left a rule in the packet filter of one
+node that names a port or an address: it drops or refuses what goes there, or turns it to another port.
+Programs on this node, or the kubelet's own probes, meet it; from other nodes the same connection is made.
 
 ## How to tell
 
-A program ended, or a probe failed, as its connection was refused or got no answer, and on the Pod's node `iptables-save` shows a rule that
-this connection meets: by its port or address, in a chain on its way (OUTPUT for probes, PREROUTING and FORWARD for Pods), before one that
-accepts it.
+A program ended, or a probe failed, as its connection was refused or got no answer, and on the Pod's node
+`iptables-save` shows a rule that this connection meets: by its port or address, in a chain on its way (OUTPUT
+for probes, PREROUTING and FORWARD for Pods), before one that accepts it.
 
 ## Known limits
 
-A rule that turns the connection makes it likely: what it is turned to may be meant to answer. Rules that ask for more than port, address,
-source and interface (owners, sets, marks), rules of nft alone, IPv6, and what kube-proxy and network add-ons write themselves are not
-followed.
+A rule that turns the connection makes it likely: what it is turned to may be meant to answer. Rules that ask
+for more than port, address, source and interface (owners, sets, marks), rules of nft alone, IPv6, and what
+kube-proxy and network add-ons write themselves are not followed.
 
 ## References
 
@@ -62,7 +62,13 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     said = find_attempts(pod, snap)
     met: Sign[_Met] = _find(pod, said, snap) if said.value else Sign(None)
     ends = tuple(m for m in met.hits if m.rule.target not in _TURNS and m.rule.sure)
-    ended: Sign[_Met] = replace(met, hits=ends, value=True) if ends else Sign(None, met.hits, met.seen, met.wants) if met.value else met
+    ended: Sign[_Met] = (
+        replace(met, hits=ends, value=True)
+        if ends
+        else Sign(None, met.hits, met.seen, met.wants)
+        if met.value
+        else met
+    )
     return Signs(
         necessary={"a connection was refused, or got no answer": said},
         decisive={"the rule drops or refuses it, whatever it comes from": ended},
@@ -80,7 +86,11 @@ def _find(pod: Ref, said: Sign[Attempt], snap: Facts) -> Sign[_Met]:
         whole = whole and way is not None and way.whole
         hits += [_Met(attempt, rule) for rule in _met_by(attempt, way)]
     if hits:
-        return Sign(True, tuple(sorted(hits, key=lambda m: (not m.rule.sure, m.rule.target in _TURNS))), unique((*said.seen, *seen)))
+        return Sign(
+            True,
+            tuple(sorted(hits, key=lambda m: (not m.rule.sure, m.rule.target in _TURNS))),
+            unique((*said.seen, *seen)),
+        )
     return Sign(False if whole else None, seen=tuple(seen), wants=unique(wants))
 
 
@@ -120,11 +130,16 @@ def _finding(pod: Ref, met: _Met, snap: Facts) -> Finding:
                 say("see the rule, its number and whether it counts packets"),
                 where=place_on_node(node.name),
                 command=command(
-                    "iptables -t {table} -vnL {chain} --line-numbers", table=given.plain(rule.table), chain=given.plain(rule.chain)
+                    "iptables -t {table} -vnL {chain} --line-numbers",
+                    table=given.plain(rule.table),
+                    chain=given.plain(rule.chain),
                 ),
             ),
             Step(
-                say("remove it there and at its source (a script, an agent, /etc/iptables), or make an exception for this connection"),
+                say(
+                    "remove it there and at its source (a script, an agent, /etc/iptables), or make an "
+                    "exception for this connection"
+                ),
                 where=place_on_node(node.name),
                 verify=_ANSWERED,
             ),
@@ -132,7 +147,10 @@ def _finding(pod: Ref, met: _Met, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 say("flush all rules (iptables -F)"),
-                say("Services and network policies of the node stop until kube-proxy and the network add-on have written theirs again"),
+                say(
+                    "Services and network policies of the node stop until kube-proxy and the network add-on "
+                    "have written theirs again"
+                ),
             ),
         ),
     )

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-docker, libvirt or another program on the node made a bridge for itself and gave it a range of addresses, `172.17.0.0/16` for docker0. A
-server outside of the cluster has an address in that range: the node looks for it on its own bridge, where nobody has it. From other nodes
-the server is reached as ever.
+docker, libvirt or another program on the node made a bridge for itself and gave it a range of addresses,
+`172.17.0.0/16` for docker0. A server outside of the cluster has an address in that range: the node looks for
+it on its own bridge, where nobody has it. From other nodes the server is reached as ever.
 
 ## How to tell
 
@@ -14,12 +14,13 @@ route to host`, or in the node's table of neighbours.
 
 ## Known limits
 
-Without one of these two it stays likely: an address on the bridge may be a container of docker that does not answer. Other routing tables
-than the main one, and IPv6, are not looked at.
+Without one of these two it stays likely: an address on the bridge may be a container of docker that does not
+answer. Other routing tables than the main one, and IPv6, are not looked at.
 
 ## References
 
-- ip-route(8), arp(7); Docker documentation: Packet filtering and firewalls, `bip` and `default-address-pools` in daemon.json
+- ip-route(8), arp(7); Docker documentation: Packet filtering and firewalls, `bip` and `default-address-pools`
+  in daemon.json
 """
 
 from __future__ import annotations
@@ -45,14 +46,18 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 # Bridges that programs make on a machine for themselves: docker, libvirt, LXC, podman, nerdctl.
-_BRIDGE = regex(r"docker\d*|br-[0-9a-f]{12}|virbr\d+|lxcbr\d+|lxdbr\d+|podman\d+|cni-podman\d+|nerdctl\d+|docker_gwbridge")
+_BRIDGE = regex(
+    r"docker\d*|br-[0-9a-f]{12}|virbr\d+|lxcbr\d+|lxdbr\d+|podman\d+|cni-podman\d+|nerdctl\d+|docker_gwbridge"
+)
 _DOCKER = regex(r"docker\d*|br-[0-9a-f]{12}|docker_gwbridge")
 _UNREACHED = "no route to host"
 
 
 @record()
 class _Shadow(Record):
-    """A connection and the route that misleads it. nobody: nobody answers on its link. instead: the route that it would take otherwise."""
+    """A connection and the route that misleads it. nobody: nobody answers on its link. instead: the route
+    that it would take otherwise.
+    """
 
     attempt: Attempt
     route: Route
@@ -66,9 +71,14 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     said = replace(said, value=True if hits else False if said.value else said.value, hits=hits)
     misled: Sign[_Shadow] = _find(pod, said, snap) if hits else Sign(None)
     sure = tuple(s for s in misled.hits if s.nobody)
-    proof: Sign[_Shadow] = replace(misled, hits=sure) if sure else Sign(None, misled.hits, misled.seen, misled.wants)
+    proof: Sign[_Shadow] = (
+        replace(misled, hits=sure) if sure else Sign(None, misled.hits, misled.seen, misled.wants)
+    )
     return Signs(
-        necessary={"no answer came to a connection": said, "its route leads to a bridge of the Node itself": misled},
+        necessary={
+            "no answer came to a connection": said,
+            "its route leads to a bridge of the Node itself": misled,
+        },
         decisive={"nobody has the address on that bridge": proof},
         supporting={"its route leads to a bridge of the Node itself": replace(misled, wants=())},
         finding=lambda: _finding(pod, (*proof.hits, *misled.hits)[0], snap),
@@ -104,12 +114,18 @@ def _finding(pod: Ref, one: _Shadow, snap: Facts) -> Finding:
     where = place_on_node(node.name)
     move = Step(
         say(
-            "give {device} another range, or remove it if it is no longer used; meanwhile its workloads are cut off",
+            (
+                "give {device} another range, or remove it if it is no longer used; meanwhile its workloads "
+                "are cut off"
+            ),
             device=route.device,
         ),
         where=where,
         risk="disrupts",
-        verify=say("ip route get {address} names another device, and the next run gets its answer", address=attempt.address),
+        verify=say(
+            "ip route get {address} names another device, and the next run gets its answer",
+            address=attempt.address,
+        ),
     )
     if _DOCKER.fullmatch(route.device):
         move = replace(
@@ -122,7 +138,8 @@ def _finding(pod: Ref, one: _Shadow, snap: Facts) -> Finding:
         )
     return Finding(
         say(
-            "Node {node} looks for {to} on its own bridge {device}, which has the range {range}: so no answer comes to container "
+            "Node {node} looks for {to} on its own bridge {device}, which has the range {range}: so no "
+            "answer comes to container "
             "{container}; without that route it would go by {by}",
             node=name,
             to=f"{attempt.address}:{attempt.port}",
@@ -132,7 +149,11 @@ def _finding(pod: Ref, one: _Shadow, snap: Facts) -> Finding:
             by=by,
         ),
         culprit=Ref("Route", node.name, route.to),
-        blocks=(Ref("Program", f"{pod.within}/{pod.name}", attempt.container), make_container_ref(pod, attempt.container or None), pod),
+        blocks=(
+            Ref("Program", f"{pod.within}/{pod.name}", attempt.container),
+            make_container_ref(pod, attempt.container or None),
+            pod,
+        ),
         help=(
             Step(
                 say("see the route, and the interfaces on the bridge"),

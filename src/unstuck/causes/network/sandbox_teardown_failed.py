@@ -9,13 +9,14 @@ stays with all of its containers ended.
 
 ## How to tell
 
-Events `FailedKillPod` and the kubelet's log say `KillPodSandboxError … failed to destroy network for sandbox`. On the node the first file
-of the configuration directory names a plugin whose program is not there, or the directory is empty.
+Events `FailedKillPod` and the kubelet's log say `KillPodSandboxError … failed to destroy network for
+sandbox`. On the node the first file of the configuration directory names a plugin whose program is not there,
+or the directory is empty.
 
 ## Known limits
 
-Where the plugin is there and fails by itself, its own words are all that is known, and that is likely only. containerd 1.6 does not notice
-a configuration file that is moved back; one that is rewritten it does.
+Where the plugin is there and fails by itself, its own words are all that is known, and that is likely only.
+containerd 1.6 does not notice a configuration file that is moved back; one that is rewritten it does.
 
 ## References
 
@@ -47,7 +48,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=is_overdue(pod, snap),
         necessary={"the sandbox's network could not be taken down": said},
-        decisive={"the plugin's program or configuration is not there": broken if broken.value else Sign(None, wants=broken.wants)},
+        decisive={
+            "the plugin's program or configuration is not there": broken
+            if broken.value
+            else Sign(None, wants=broken.wants)
+        },
         supporting={"the runtime says so": failed},
         finding=lambda: _finding(pod, node or Ref("Node"), failed.hits[-1], broken.hits),
     )
@@ -68,7 +73,10 @@ def _finding(pod: Ref, node: Ref, failure: Failure, broken: tuple[NetworkPlugins
         do_not=(
             DoNot(
                 say("force delete the Pod"),
-                say("its address stays in use and its sandbox stays on the node; later Pods hit the same plugin"),
+                say(
+                    "its address stays in use and its sandbox stays on the node; later Pods hit the same "
+                    "plugin"
+                ),
             ),
         ),
     )
@@ -77,8 +85,16 @@ def _finding(pod: Ref, node: Ref, failure: Failure, broken: tuple[NetworkPlugins
 def _explain(node: Ref, failure: Failure, found: NetworkPlugins | None) -> tuple[Text, tuple[Step, ...]]:
     again = say("the kubelet retries automatically; the Pod is deleted within a minute")
     if found and found.missing:
-        name, where = next((n for n in found.missing if f'"{n}"' in failure.message), found.missing[0]), ", ".join(found.bin_dirs)
-        return say("The binary of network plugin {name} is missing on {node}: {where}", name=name, node=node.name, where=where), (
+        name, where = (
+            next((n for n in found.missing if f'"{n}"' in failure.message), found.missing[0]),
+            ", ".join(found.bin_dirs),
+        )
+        return say(
+            "The binary of network plugin {name} is missing on {node}: {where}",
+            name=name,
+            node=node.name,
+            where=where,
+        ), (
             Step(
                 say("restore the binary {name} (the network agent's installer does this)", name=name),
                 where=f"node:{node.name}",
@@ -86,10 +102,17 @@ def _explain(node: Ref, failure: Failure, found: NetworkPlugins | None) -> tuple
             ),
         )
     if found:
-        return say("There is no network configuration left on {node} in {conf_dir}", node=node.name, conf_dir=found.conf_dir), (
+        return say(
+            "There is no network configuration left on {node} in {conf_dir}",
+            node=node.name,
+            conf_dir=found.conf_dir,
+        ), (
             Step(
                 say(
-                    "write the network configuration in {conf_dir} again (containerd 1.6 does not notice a file that was moved back)",
+                    (
+                        "write the network configuration in {conf_dir} again (containerd 1.6 does not "
+                        "notice a file that was moved back)"
+                    ),
                     conf_dir=found.conf_dir,
                 ),
                 where=f"node:{node.name}",

@@ -2,18 +2,20 @@
 
 ## How it happens
 
-The runtime called the node's network plugin (CNI DEL) and waits for it. The plugin waits for its own backend: a datastore, the API server,
-a lock file that another call of it holds. The runtime gives up after two minutes, the kubelet retries, and each try waits again.
+The runtime called the node's network plugin (CNI DEL) and waits for it. The plugin waits for its own backend:
+a datastore, the API server, a lock file that another call of it holds. The runtime gives up after two
+minutes, the kubelet retries, and each try waits again.
 
 ## How to tell
 
-On the node a process of the plugin lives, a child of the runtime, far longer than the milliseconds that it normally needs; it was called
-with DEL for this Pod (`CNI_COMMAND`, `CNI_ARGS`). After two minutes the kubelet's log and an event `FailedKillPod` say `KillPodSandboxError
-… DeadlineExceeded`.
+On the node a process of the plugin lives, a child of the runtime, far longer than the milliseconds that it
+normally needs; it was called with DEL for this Pod (`CNI_COMMAND`, `CNI_ARGS`). After two minutes the
+kubelet's log and an event `FailedKillPod` say `KillPodSandboxError … DeadlineExceeded`.
 
 ## Known limits
 
-Until those two minutes are over the API shows nothing at all. The event alone does not tell a hung plugin from a hung runtime.
+Until those two minutes are over the API shows nothing at all. The event alone does not tell a hung plugin
+from a hung runtime.
 
 ## References
 
@@ -45,23 +47,43 @@ _LONG = timedelta(seconds=20)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     node = find_node_of_pod(pod, snap)
-    late = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "sandbox-stop" and f.error == "deadline-exceeded" else [])
-    waits = _waiting(pod, node, snap, tried=bool(late.value)) if node else Sign[PluginCall](None, wants=(Want(Placement, pod),))
+    late = hearsay(
+        snap,
+        Failure,
+        pod,
+        lambda f: [f] if f.operation == "sandbox-stop" and f.error == "deadline-exceeded" else [],
+    )
+    waits = (
+        _waiting(pod, node, snap, tried=bool(late.value))
+        if node
+        else Sign[PluginCall](None, wants=(Want(Placement, pod),))
+    )
     told = [c for c in waits.hits if c.command == "DEL" and c.pod and _old(c, snap)]
     return Signs(
         applies=is_overdue(pod, snap),
         necessary={"a plugin's process has not returned": waits},
-        decisive={"it was called to take this Pod's network down": Sign(True, tuple(told), waits.seen) if told else Sign(None)},
+        decisive={
+            "it was called to take this Pod's network down": Sign(True, tuple(told), waits.seen)
+            if told
+            else Sign(None)
+        },
         supporting={"stopping the sandbox ran out of time": late},
-        finding=lambda: _finding(pod, snap, node or Ref("Node"), min(told or waits.hits, key=lambda c: c.proc.pid).proc),
+        finding=lambda: _finding(
+            pod, snap, node or Ref("Node"), min(told or waits.hits, key=lambda c: c.proc.pid).proc
+        ),
     )
 
 
 def _waiting(pod: Ref, node: Ref, snap: Facts, *, tried: bool) -> Sign[PluginCall]:
-    """Find a plugin's process that has run for long, or after an earlier try ran out of time; between two tries there is none to be
-    seen.
+    """Find a plugin's process that has run for long, or after an earlier try ran out of time; between two
+    tries there is none to be seen.
     """
-    found = some(snap, NetworkPlugins, node, lambda f: [c for c in f.running if _is_match(c, pod, snap) and (tried or _old(c, snap))])
+    found = some(
+        snap,
+        NetworkPlugins,
+        node,
+        lambda f: [c for c in f.running if _is_match(c, pod, snap) and (tried or _old(c, snap))],
+    )
     between = tried and found.value is False and not any(f.running for f in snap.of(NetworkPlugins, node))
     return Sign(None, seen=found.seen, wants=(Want(NetworkPlugins, node),)) if between else found
 
@@ -88,11 +110,14 @@ def _finding(pod: Ref, snap: Facts, node: Ref, process: Proc) -> Finding:
         ),
         culprit=Ref("Process", node.name, f"{process.comm} {process.pid}"),
         blocks=(pod,),
-        notes=(say("it waits in {waits_in}", waits_in=process.waits_in),) if process.waits_in not in ("", "0") else (),
+        notes=(say("it waits in {waits_in}", waits_in=process.waits_in),)
+        if process.waits_in not in ("", "0")
+        else (),
         help=(
             Step(
                 say(
-                    "restore the service the plugin waits for: its datastore, its agent on that node, the API server as reached from "
+                    "restore the service the plugin waits for: its datastore, its agent on that node, the "
+                    "API server as reached from "
                     "that node"
                 ),
                 verify=say("its process ends, and the Pod is deleted within minutes"),
@@ -101,7 +126,10 @@ def _finding(pod: Ref, snap: Facts, node: Ref, process: Proc) -> Finding:
         do_not=(
             DoNot(
                 say("force delete the Pod"),
-                say("its address stays in use and its sandbox stays on the node; every Pod that ends there hits the same plugin"),
+                say(
+                    "its address stays in use and its sandbox stays on the node; every Pod that ends there "
+                    "hits the same plugin"
+                ),
             ),
         ),
     )

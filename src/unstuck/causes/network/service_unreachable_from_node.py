@@ -2,24 +2,26 @@
 
 ## How it happens
 
-Plugins and mounts run in the Node's own network and use the address of a Service: a network plugin asks the API server at its ClusterIP, an
-NFS client mounts from one. kube-proxy does not run or has not written its rules, its rules clash with others, or the overlay drops or
-delays the packets (wrong checksums with VXLAN, a wrong MTU).
+Plugins and mounts run in the Node's own network and use the address of a Service: a network plugin asks the
+API server at its ClusterIP, an NFS client mounts from one. kube-proxy does not run or has not written its
+rules, its rules clash with others, or the overlay drops or delays the packets (wrong checksums with VXLAN, a
+wrong MTU).
 
 ## How to tell
 
-The network plugin says `Get "https://10.96.0.1:443/…": i/o timeout` (or no route to host), or mount.nfs times out at an address of the
-Service range, while Pods elsewhere reach the same Service.
+The network plugin says `Get "https://10.96.0.1:443/…": i/o timeout` (or no route to host), or mount.nfs times
+out at an address of the Service range, while Pods elsewhere reach the same Service.
 
 ## Known limits
 
-A plugin's time-out at the API server's ClusterIP is also what an API server gives that is overloaded or down: then everything else says so,
-too. So this is at most likely. An address in a mount is not known to be a Service's without the range; a mount that times out is
-volume.mount-timeout.
+A plugin's time-out at the API server's ClusterIP is also what an API server gives that is overloaded or down:
+then everything else says so, too. So this is at most likely. An address in a mount is not known to be a
+Service's without the range; a mount that times out is volume.mount-timeout.
 
 ## References
 
-- projectcalico/calico cni-plugin/pkg/plugin/plugin.go; longhorn/longhorn issue 6494; flannel-io/flannel issue 1279
+- projectcalico/calico cni-plugin/pkg/plugin/plugin.go; longhorn/longhorn issue 6494; flannel-io/flannel issue
+  1279
 """
 
 from __future__ import annotations
@@ -48,19 +50,27 @@ def _is_match(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
-        say("the Node cannot reach the Service address {host}", host=f.host or "?") + _starting.say_on_node(subject, snap),
+        say("the Node cannot reach the Service address {host}", host=f.host or "?")
+        + _starting.say_on_node(subject, snap),
         culprit=Ref("ServiceAddress", _starting.find_node_name(subject, snap), f.host or "?"),
         blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(
-                say("check whether it responds from the node itself, and whether kube-proxy (or its replacement) is running there"),
+                say(
+                    "check whether it responds from the node itself, and whether kube-proxy (or its "
+                    "replacement) is running there"
+                ),
                 where=_starting.place_step(subject, snap),
-                command=command("curl -sk -o /dev/null --max-time 10 https://{address}/healthz", address=given.host(f.host or "ADDRESS")),
+                command=command(
+                    "curl -sk -o /dev/null --max-time 10 https://{address}/healthz",
+                    address=given.host(f.host or "ADDRESS"),
+                ),
             ),
             Step(
                 say(
-                    "fix the path: kube-proxy's Pod and log there, the overlay's MTU; with VXLAN on old kernels turn the transmit "
+                    "fix the path: kube-proxy's Pod and log there, the overlay's MTU; with VXLAN on old "
+                    "kernels turn the transmit "
                     "checksum offload off"
                 ),
                 where=_starting.place_step(subject, snap),

@@ -75,8 +75,8 @@ def make_full_signs(
     *,
     of_bytes: bool,
 ) -> Signs:
-    """Return the signs of both causes. empty, of_bytes: of which of the two nothing is left. finding: of file systems that were measured,
-    else of the calls that failed.
+    """Return the signs of both causes. empty, of_bytes: of which of the two nothing is left. finding: of file
+    systems that were measured, else of the calls that failed.
     """
     node = find_node(subject, snap)
     spaces: Sign[Space] = Sign(None, wants=find_node_under(subject, snap).wants)
@@ -91,7 +91,9 @@ def make_full_signs(
     if spaces.value is None and failed.value and all(_wrote(f) for f in failed.hits):
         # Only what makes a file takes an inode: a write that fails lacks bytes.
         decisive = {
-            "a call failed for want of it": Sign(None, failed.hits if of_bytes else (), failed.seen if of_bytes else (), spaces.wants)
+            "a call failed for want of it": Sign(
+                None, failed.hits if of_bytes else (), failed.seen if of_bytes else (), spaces.wants
+            )
         }
         if of_bytes:
             supporting = {"data could not be written": failed}
@@ -110,8 +112,8 @@ def make_full_signs(
 
 
 def _waits(pod: Ref, node: Ref | None, snap: Facts) -> Sign[Any]:
-    """Return whether the Pod waits for space: one that is being deleted does not where its kubelet is 1.22 or newer, unless a call of its
-    own is seen to fail for lack of space.
+    """Return whether the Pod waits for space: one that is being deleted does not where its kubelet is 1.22 or
+    newer, unless a call of its own is seen to fail for lack of space.
 
     Tried on a 1.34 with the runtime's root and state full: Pods go, and none can be created.
     """
@@ -122,23 +124,31 @@ def _waits(pod: Ref, node: Ref | None, snap: Facts) -> Sign[Any]:
 
 
 def _space_failures(subject: Ref, node: Ref | None, snap: Facts, full: tuple[Space, ...]) -> Sign[Failure]:
-    """Find failures with ENOSPC of this subject, or of its Node where no Pod is named, on the file system that is full."""
+    """Find failures with ENOSPC of this subject, or of its Node where no Pod is named, on the file system
+    that is full.
+    """
 
     def mine(fact: Failure) -> Iterator[Failure]:
         if _is_of_space(fact) and (not full or _on(fact.path, full, node, snap)):
             yield fact
 
-    signs = [hearsay(snap, Failure, ref, mine) for ref in unique((snap.canon(subject), *([node] if node else [])))]
+    signs = [
+        hearsay(snap, Failure, ref, mine) for ref in unique((snap.canon(subject), *([node] if node else [])))
+    ]
     return next((s for s in signs if s.value), signs[0])
 
 
 def _refused(subject: Ref, node: Ref, snap: Facts) -> Iterator[Failure]:
     """Yield the failures for lack of space, on any file system."""
-    return (f for ref in unique((snap.canon(subject), node)) for f in snap.of(Failure, ref) if _is_of_space(f))
+    return (
+        f for ref in unique((snap.canon(subject), node)) for f in snap.of(Failure, ref) if _is_of_space(f)
+    )
 
 
 def _wrote(fact: Failure) -> bool:
-    """Tell whether data could not be written, on a file system of the Node's own: a volume of a Pod may be one in memory."""
+    """Tell whether data could not be written, on a file system of the Node's own: a volume of a Pod may be
+    one in memory.
+    """
     return _WRITTEN.search(fact.message) is not None and "/volumes/" not in (fact.path or "")
 
 
@@ -147,8 +157,8 @@ def _is_of_space(fact: Failure) -> bool:
 
 
 def _of_cgroups(fact: Failure) -> bool:
-    """Tell whether the failure is a cgroup's: its directory takes no disk space, but the kernel limits their number and returns the same
-    error.
+    """Tell whether the failure is a cgroup's: its directory takes no disk space, but the kernel limits their
+    number and returns the same error.
     """
     return "/sys/fs/cgroup/" in (fact.path or "")
 
@@ -170,7 +180,11 @@ def find_unmeasured(failed: tuple[Failure, ...], node: Ref, subject: Ref) -> Fin
         culprit=Ref("FileSystem", node.name if node.kind == "Node" else None, path),
         blocks=unique((subject, node)) if subject != node else (node,),
         help=(
-            Step(say("see the remaining space"), where=place_on_node(_node_name(node)), command=command("df -P")),
+            Step(
+                say("see the remaining space"),
+                where=place_on_node(_node_name(node)),
+                command=command("df -P"),
+            ),
             _free_space(place_on_node(_node_name(node))),
         ),
         do_not=(_BY_HAND,),
@@ -187,14 +201,24 @@ def _name(node: Ref) -> str | Text:
 
 def _free_space(where: str) -> Step:
     return Step(
-        say("free space from known leftovers: old logs first, then images no container uses (crictl rmi --prune deletes them)"),
+        say(
+            "free space from known leftovers: old logs first, then images no container uses (crictl rmi "
+            "--prune deletes them)"
+        ),
         where=where,
         risk="disrupts",
         verify=say("the kubelet and the runtime retry automatically"),
     )
 
 
-def make_finding(full: tuple[Space, ...], node: Ref, subject: Ref, snap: Facts, what: Text, measure: Callable[[Consumer], Text]) -> Finding:
+def make_finding(
+    full: tuple[Space, ...],
+    node: Ref,
+    subject: Ref,
+    snap: Facts,
+    what: Text,
+    measure: Callable[[Consumer], Text],
+) -> Finding:
     """Return the finding about a full file system.
 
     what: the exhausted resource. measure: a consumer's share of it, in words.
@@ -202,17 +226,36 @@ def make_finding(full: tuple[Space, ...], node: Ref, subject: Ref, snap: Facts, 
     space = min(full, key=lambda s: (s.bytes_free, s.inodes_free, s.mountpoint))
     point = space.mountpoint or space.path
     roles = [_HOLDS[h] for h in space.holds if h in _HOLDS and (h != "root" or len(space.holds) == 1)]
-    who = say(", on which {roles} {count:lives|live}", roles=join_texts(roles), count=len(roles)) if roles else NO_TEXT
+    who = (
+        say(", on which {roles} {count:lives|live}", roles=join_texts(roles), count=len(roles))
+        if roles
+        else NO_TEXT
+    )
     largest = [c for f in snap.of(DiskSpace, node) for c in f.largest if is_at_or_below(c.path, point)]
     notes = tuple(
-        say("{path} takes {measure}{partly}", path=c.path, measure=measure(c), partly=say(" or more") if c.partly else NO_TEXT)
+        say(
+            "{path} takes {measure}{partly}",
+            path=c.path,
+            measure=measure(c),
+            partly=say(" or more") if c.partly else NO_TEXT,
+        )
         for c in largest[:_SHOWN]
     )
     where = place_on_node(node.name)
     mount = given.path(point)
-    look = command("df -iP {mount}", mount=mount) if what.en == "inode" else command("df -P {mount}", mount=mount)
+    look = (
+        command("df -iP {mount}", mount=mount)
+        if what.en == "inode"
+        else command("df -P {mount}", mount=mount)
+    )
     return Finding(
-        say("No {what} left on {point} of {node}{who}", what=what, point=point, who=who, node=node.name or say("the Node")),
+        say(
+            "No {what} left on {point} of {node}{who}",
+            what=what,
+            point=point,
+            who=who,
+            node=node.name or say("the Node"),
+        ),
         culprit=Ref("FileSystem", node.name, point),
         blocks=unique((subject, node)) if subject != node else (node,),
         notes=notes,

@@ -29,7 +29,12 @@ def is_used_up(node: Ref, snap: Facts, name: LimitName) -> Sign[HostLimit]:
     told = find_limits(node, snap, name)
     full = [(f, i) for f, i in told if i.used >= FULL * i.limit]
     if full:
-        return Sign(True, unique(i for _, i in full), unique(f for f, _ in full), sure=any(snap.sure(f) for f, _ in full))
+        return Sign(
+            True,
+            unique(i for _, i in full),
+            unique(f for f, _ in full),
+            sure=any(snap.sure(f) for f, _ in full),
+        )
     sure = unique(f for f, _ in told if snap.sure(f))
     return Sign(False, seen=sure) if sure else Sign(None, wants=(Want(HostLimits, node),))
 
@@ -38,7 +43,9 @@ def find_kernel_events(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[Kerne
     """Return the kernel's recent reports, or those without a time, that it has not taken back."""
 
     def lately(event: KernelEvent) -> bool:
-        return event.kind in kinds and not event.over and (event.last is None or snap.now - event.last <= RECENT)
+        return (
+            event.kind in kinds and not event.over and (event.last is None or snap.now - event.last <= RECENT)
+        )
 
     return hearsay(snap, KernelEvents, node, lambda f: [e for e in f.items if lately(e)])
 

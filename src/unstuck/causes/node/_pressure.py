@@ -33,7 +33,8 @@ def make_signs(
     near: tuple[str, ...] = (),
     reclaims: tuple[str, ...] = (),
 ) -> Signs:
-    """Return the signs of a pressure. type_: of the condition. reason: of the Event about it. finding: from the notes about since when.
+    """Return the signs of a pressure. type_: of the condition. reason: of the Event about it. finding: from
+    the notes about since when.
 
     near: reasons of Events about the same resource that do not report pressure. reclaims: the kubelet's name
     for the resource in its eviction messages: then the condition is written already.
@@ -52,7 +53,9 @@ def make_signs(
 
 def is_under_pressure(node: Ref, snap: Facts, type_: str) -> Sign[Condition]:
     """Tell whether the kubelet reports this pressure now. type_: of the condition, `DiskPressure`."""
-    return some(snap, Conditions, node, lambda f: [c for c in f.items if c.type == type_ and c.status == "True"])
+    return some(
+        snap, Conditions, node, lambda f: [c for c in f.items if c.type == type_ and c.status == "True"]
+    )
 
 
 def find_kubelet_events(node: Ref, snap: Facts, reason: str) -> Sign[str]:
@@ -68,7 +71,9 @@ def find_kubelet_events(node: Ref, snap: Facts, reason: str) -> Sign[str]:
             e.message
             for e in f.items
             if e.reason == reason
-            and not any(o.reason == _OVER.get(reason) and o.last and e.last and o.last > e.last for o in f.items)
+            and not any(
+                o.reason == _OVER.get(reason) and o.last and e.last and o.last > e.last for o in f.items
+            )
             and (e.last is None or snap.now - e.last <= _RECENT)
             and not any(e.last and timedelta(0) <= e.last - start <= _STARTING for start in starts)
         ]

@@ -2,19 +2,22 @@
 
 ## How it happens
 
-No program steers the clock, or it cannot reach its time servers: a firewall that drops NTP, a virtual machine that was paused or restored
-from a snapshot, a battery clock that is empty or keeps local time. Certificates that were just issued are then not valid yet on that
-machine, tokens are refused, leases and events carry times that were never.
+No program steers the clock, or it cannot reach its time servers: a firewall that drops NTP, a virtual machine
+that was paused or restored from a snapshot, a battery clock that is empty or keeps local time. Certificates
+that were just issued are then not valid yet on that machine, tokens are refused, leases and events carry
+times that were never.
 
 ## How to tell
 
-A TLS connection is refused with `certificate has expired or is not yet valid`; newer ones say by which time: `current time … is before
-…`. On the machine, the kernel's clock is not synchronized (`adjtimex`), or `timedatectl` says so.
+A TLS connection is refused with `certificate has expired or is not yet valid`; newer ones say by which time:
+`current time … is before …`. On the machine, the kernel's clock is not synchronized (`adjtimex`), or
+`timedatectl` says so.
 
 ## Known limits
 
-Which of two machines is wrong such a message alone does not tell, and an old wording does not even tell whether the certificate has
-expired: then this is no more than possible. A clock that is not synchronized may still be right.
+Which of two machines is wrong such a message alone does not tell, and an old wording does not even tell
+whether the certificate has expired: then this is no more than possible. A clock that is not synchronized may
+still be right.
 
 ## References
 
@@ -77,7 +80,10 @@ def _finding(node: Ref, said: Failure, clock: tuple[Clock, ...]) -> Finding:
                 command=command("sh -c 'date -u; timedatectl; chronyc tracking'"),
             ),
             Step(
-                say("run a time synchronization daemon (chrony, systemd-timesyncd) and check that it reaches its servers on UDP 123"),
+                say(
+                    "run a time synchronization daemon (chrony, systemd-timesyncd) and check that it "
+                    "reaches its servers on UDP 123"
+                ),
                 where=where,
                 verify=say("timedatectl shows the clock as synchronized"),
             ),

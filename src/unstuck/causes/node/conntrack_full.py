@@ -2,18 +2,20 @@
 
 ## How it happens
 
-Every connection through the Node's firewall rules (Services, masquerading, most traffic of Pods) has an entry in the kernel's table until
-it is closed or times out. Very many short connections, a client that opens and never closes, or a flood of DNS queries fill it. The
-kernel then drops the first packet of each new connection: time-outs at random, probes that fail, DNS that does not answer.
+Every connection through the Node's firewall rules (Services, masquerading, most traffic of Pods) has an entry
+in the kernel's table until it is closed or times out. Very many short connections, a client that opens and
+never closes, or a flood of DNS queries fill it. The kernel then drops the first packet of each new
+connection: time-outs at random, probes that fail, DNS that does not answer.
 
 ## How to tell
 
-The count of the node's network namespace has reached `nf_conntrack_max`, and the kernel says `nf_conntrack: table full, dropping packet`.
+The count of the node's network namespace has reached `nf_conntrack_max`, and the kernel says `nf_conntrack:
+table full, dropping packet`.
 
 ## Known limits
 
-A table that fills for seconds only may have room again at the moment of looking: with the kernel's recent words alone it is likely. Which
-connections fill it is not looked at.
+A table that fills for seconds only may have room again at the moment of looking: with the kernel's recent
+words alone it is likely. Which connections fill it is not looked at.
 
 ## References
 
@@ -23,7 +25,13 @@ connections fill it is not looked at.
 
 from __future__ import annotations
 
-from unstuck.causes.node._limits import count_of, find_kernel_events, find_past_kernel_events, is_used_up, name_node
+from unstuck.causes.node._limits import (
+    count_of,
+    find_kernel_events,
+    find_past_kernel_events,
+    is_used_up,
+    name_node,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -59,7 +67,11 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) ->
     dropped = count_of(said)
     raised = str(item.limit * 2) if item else "524288"
     return Finding(
-        say("The connection tracking table of {node} is full{of}; new connections are dropped", node=name_node(node), of=of),
+        say(
+            "The connection tracking table of {node} is full{of}; new connections are dropped",
+            node=name_node(node),
+            of=of,
+        ),
         culprit=Ref("Sysctl", node.name, _SETTING),
         blocks=(node,),
         notes=(say("the kernel logged this {dropped} times", dropped=dropped),) if dropped else (),
@@ -67,18 +79,29 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) ->
             Step(
                 say("raise the limit; an entry takes about 400 bytes of kernel memory"),
                 where=f"node:{node.name}",
-                command=command("sysctl -w net.netfilter.nf_conntrack_max={limit}", limit=given.number(raised)),
+                command=command(
+                    "sysctl -w net.netfilter.nf_conntrack_max={limit}", limit=given.number(raised)
+                ),
                 risk="reversible",
-                undo=command("sysctl -w net.netfilter.nf_conntrack_max={limit}", limit=given.number(item.limit if item else 262144)),
+                undo=command(
+                    "sysctl -w net.netfilter.nf_conntrack_max={limit}",
+                    limit=given.number(item.limit if item else 262144),
+                ),
                 verify=say("the kernel no longer logs a full table"),
             ),
             Step(
                 say("find out what opens so many"),
                 where=f"node:{node.name}",
-                command=command("sh -c 'conntrack -L 2>/dev/null | grep -o '\"'\"'src=[^ ]*'\"'\"' | sort | uniq -c | sort -n | tail'"),
+                command=command(
+                    "sh -c 'conntrack -L 2>/dev/null | grep -o '\"'\"'src=[^ ]*'\"'\"' | sort | uniq -c | "
+                    "sort -n | tail'"
+                ),
             ),
             Step(
-                say("permanently: conntrack.maxPerCore and conntrack.min of kube-proxy, which sets the limit at each start"),
+                say(
+                    "permanently: conntrack.maxPerCore and conntrack.min of kube-proxy, which sets the "
+                    "limit at each start"
+                ),
                 where="source",
             ),
         ),

@@ -21,7 +21,8 @@ reported by program.config-unparsable and program.option-unknown.
 
 ## References
 
-- Kubernetes cmd/kubelet/app/server.go (loadConfigFile, 1.34); containerd cmd/containerd/server/config/config.go
+- Kubernetes cmd/kubelet/app/server.go (loadConfigFile, 1.34); containerd
+  cmd/containerd/server/config/config.go
 - moby cmd/dockerd/daemon.go; cri-o pkg/config/config.go
 """
 
@@ -56,16 +57,22 @@ _READY = say("the daemon keeps running, and the Node is Ready within a minute")
 def _rule(subject: Ref, snap: Facts) -> Signs:
     under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    said: Sign[Failure] = exit_messages(node, snap, lambda f: _is_match(f, node, snap)) if node else Sign(None)
+    said: Sign[Failure] = (
+        exit_messages(node, snap, lambda f: _is_match(f, node, snap)) if node else Sign(None)
+    )
     daemon = name_daemon(said.hits[-1], node, snap) if node and said.hits else ""
-    down: Sign[DaemonState] = hearsay(snap, DaemonState, node, lambda f: [] if f.running else [f]) if node else Sign(None)
+    down: Sign[DaemonState] = (
+        hearsay(snap, DaemonState, node, lambda f: [] if f.running else [f]) if node else Sign(None)
+    )
     daemons = (daemon,) if daemon else ("kubelet", *find_daemons(node, snap)) if node else ()
     ended = fails_or_asks_its_log(node, snap, said, daemons) if node else Sign(None)
     return Signs(
         applies=accept_hearsay(accept_hearsay(is_quiet(subject, snap), down), only_yes(said)),
         necessary={
             "it is a Node, or bound to one": under,
-            "it waits for the daemon": waits_for_kubelet(subject, snap) if daemon in ("", "kubelet") else waits_for_runtime(subject, snap),
+            "it waits for the daemon": waits_for_kubelet(subject, snap)
+            if daemon in ("", "kubelet")
+            else waits_for_runtime(subject, snap),
         },
         decisive={"the daemon says that its configuration is invalid, and it does not run": ended},
         supporting={"the daemon says that its configuration is invalid": only_yes(said)},
@@ -75,7 +82,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _is_match(f: Failure, node: Ref, snap: Facts) -> bool:
     used = ("kubelet", *find_daemons(node, snap))
-    return f.operation in ("kubelet-start", "runtime-start") and f.error in _MINE and name_daemon(f, node, snap) in used
+    return (
+        f.operation in ("kubelet-start", "runtime-start")
+        and f.error in _MINE
+        and name_daemon(f, node, snap) in used
+    )
 
 
 def _finding(subject: Ref, node: Ref, daemon: str, said: Failure) -> Finding:
@@ -83,7 +94,10 @@ def _finding(subject: Ref, node: Ref, daemon: str, said: Failure) -> Finding:
     at = " ".join(part for part in (said.path, f"({said.key})" if said.key else "") if part)
     if said.error == "option-unknown":
         says = say("{daemon} does not start: it does not know {key}", daemon=daemon, key=said.key)
-        mend = say("take it out of the unit, its drop-ins and its environment file (for kubeadm /var/lib/kubelet/kubeadm-flags.env)")
+        mend = say(
+            "take it out of the unit, its drop-ins and its environment file (for kubeadm "
+            "/var/lib/kubelet/kubeadm-flags.env)"
+        )
         look = command("systemctl cat {unit}", unit=given.unit(unit))
         if "feature gate" in said.message:
             says = say(
@@ -93,12 +107,20 @@ def _finding(subject: Ref, node: Ref, daemon: str, said: Failure) -> Finding:
                 key=said.key,
             )
             mend = say(
-                "take it out of featureGates in the file that --config names there (for kubeadm /var/lib/kubelet/config.yaml), or of "
+                "take it out of featureGates in the file that --config names there (for kubeadm "
+                "/var/lib/kubelet/config.yaml), or of "
                 "--feature-gates"
             )
     else:
-        says = say("{daemon} does not start: its configuration is invalid{at}", daemon=daemon, at=say(", {at}", at=at) if at else NO_TEXT)
-        mend = say("correct it there, or put the last good version of the file back; running containers are not touched")
+        says = say(
+            "{daemon} does not start: its configuration is invalid{at}",
+            daemon=daemon,
+            at=say(", {at}", at=at) if at else NO_TEXT,
+        )
+        mend = say(
+            "correct it there, or put the last good version of the file back; running containers are not "
+            "touched"
+        )
         look = command("cat {path}", path=given.path(said.path)) if said.path else NO_COMMAND
     kind = "Kubelet" if daemon == "kubelet" else "Runtime"
     return Finding(

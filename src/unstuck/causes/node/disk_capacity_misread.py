@@ -2,14 +2,15 @@
 
 ## How it happens
 
-The kubelet asks for the size of its own directory and the runtime for that of the images. Where the directory was moved, is a symbolic link
-or was mounted only after the kubelet had started, or where the runtime reports a wrong place, the sizes are those of another, small file
-system: a tmpfs, the root of an installer, a boot partition. Pods are then evicted in a loop while `df` shows plenty.
+The kubelet asks for the size of its own directory and the runtime for that of the images. Where the directory
+was moved, is a symbolic link or was mounted only after the kubelet had started, or where the runtime reports
+a wrong place, the sizes are those of another, small file system: a tmpfs, the root of an installer, a boot
+partition. Pods are then evicted in a loop while `df` shows plenty.
 
 ## How to tell
 
-The Node reports DiskPressure, the file systems of the kubelet and of the runtime have room, and the Node's allocatable `ephemeral-storage`
-does not match the size of the kubelet's file system.
+The Node reports DiskPressure, the file systems of the kubelet and of the runtime have room, and the Node's
+allocatable `ephemeral-storage` does not match the size of the kubelet's file system.
 
 ## Known limits
 
@@ -18,7 +19,8 @@ out give the same condition: they must have room as well. Without a look at the 
 
 ## References
 
-- Kubernetes pkg/kubelet/stats, pkg/kubelet/eviction/helpers.go; containerd internal/cri/server/imagefs_info.go
+- Kubernetes pkg/kubelet/stats, pkg/kubelet/eviction/helpers.go; containerd
+  internal/cri/server/imagefs_info.go
 """
 
 from __future__ import annotations
@@ -49,8 +51,12 @@ _APART = 4
 def _rule(node: Ref, snap: Facts) -> Signs:
     told: Sign[Any] = any_of([is_under_pressure(node, snap, "DiskPressure")])
     unread = find_kubelet_events(node, snap, "InvalidDiskCapacity")
-    measured: Sign[Any] = some(snap, NodeShape, node, lambda f: [n for k, n in f.allocatable if k == _STORAGE])
-    other: Sign[Any] = some(snap, DiskSpace, node, lambda f: _other(f, measured.hits[0] if measured.hits else None))
+    measured: Sign[Any] = some(
+        snap, NodeShape, node, lambda f: [n for k, n in f.allocatable if k == _STORAGE]
+    )
+    other: Sign[Any] = some(
+        snap, DiskSpace, node, lambda f: _other(f, measured.hits[0] if measured.hits else None)
+    )
     apart: Sign[Any] = all_of([told, measured, other])
     if apart.value is None and told.value and unread.value:
         apart = Sign(None, (), unread.seen, apart.wants)
@@ -59,7 +65,9 @@ def _rule(node: Ref, snap: Facts) -> Signs:
         return _finding(node, measured.hits[0], other.hits[0])
 
     return Signs(
-        decisive={"the size that it reports is not that of the file system that it writes to, which has room": apart},
+        decisive={
+            "the size that it reports is not that of the file system that it writes to, which has room": apart
+        },
         finding=finding,
     )
 
@@ -67,7 +75,11 @@ def _rule(node: Ref, snap: Facts) -> Signs:
 def _other(disks: DiskSpace, size: int | None) -> Iterable[Space]:
     """Return the kubelet's file system, if it has room, as all have, and is of quite another size."""
     mine = [s for s in disks.items if "kubelet" in s.holds and s.bytes]
-    roomy = all(s.bytes_free * _ROOM >= s.bytes and (not s.inodes or s.inodes_free * _ROOM >= s.inodes) for s in disks.items if s.bytes)
+    roomy = all(
+        s.bytes_free * _ROOM >= s.bytes and (not s.inodes or s.inodes_free * _ROOM >= s.inodes)
+        for s in disks.items
+        if s.bytes
+    )
     return [s for s in mine if roomy and size and (size * _APART < s.bytes or size > s.bytes + s.bytes // 20)]
 
 
@@ -76,7 +88,10 @@ def _finding(node: Ref, size: int, space: Space) -> Finding:
     point = space.mountpoint or space.path
     return Finding(
         say(
-            "the kubelet of Node {name} sees {mib} MiB of storage, but {point}, where Pods write, has {mib_2} MiB",
+            (
+                "the kubelet of Node {name} sees {mib} MiB of storage, but {point}, where Pods write, has "
+                "{mib_2} MiB"
+            ),
             name=name,
             mib=size >> 20,
             point=point,
@@ -88,10 +103,16 @@ def _finding(node: Ref, size: int, space: Space) -> Finding:
         help=(
             Step(
                 say("see what the kubelet and the runtime measure"),
-                command=command("kubectl get --raw=/api/v1/nodes/{node}/proxy/stats/summary", node=given.bare("Node", name)),
+                command=command(
+                    "kubectl get --raw=/api/v1/nodes/{node}/proxy/stats/summary",
+                    node=given.bare("Node", name),
+                ),
             ),
             Step(
-                say("restart the kubelet once its directory is mounted (RequiresMountsFor= in its unit): containers keep running"),
+                say(
+                    "restart the kubelet once its directory is mounted (RequiresMountsFor= in its unit): "
+                    "containers keep running"
+                ),
                 where=f"node:{name}",
                 command=command("systemctl restart kubelet"),
                 risk="reversible",

@@ -2,13 +2,14 @@
 
 ## How it happens
 
-Logs, dead containers, images or a volume fill the file system that the runtime, the kubelet or the logs live on. Every call that has to
-write there then fails with `no space left on device`: containers and sandboxes are not created, images are not pulled. Older Docker also
-fails to end what it cannot record.
+Logs, dead containers, images or a volume fill the file system that the runtime, the kubelet or the logs live
+on. Every call that has to write there then fails with `no space left on device`: containers and sandboxes are
+not created, images are not pulled. Older Docker also fails to end what it cannot record.
 
 ## How to tell
 
-`df -P` of that directory shows nothing free, and the runtime's or kubelet's own message says `no space left on device`.
+`df -P` of that directory shows nothing free, and the runtime's or kubelet's own message says `no space left
+on device`.
 
 ## Known limits
 
@@ -42,7 +43,11 @@ _WHAT = say("space")
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     def found(full: tuple[Space, ...], node: Ref, failed: tuple[Failure, ...]) -> Finding:
-        return make_finding(full, node, subject, snap, _WHAT, _usage) if full else find_unmeasured(failed, node, subject)
+        return (
+            make_finding(full, node, subject, snap, _WHAT, _usage)
+            if full
+            else find_unmeasured(failed, node, subject)
+        )
 
     return make_full_signs(subject, snap, lacks_bytes, found, of_bytes=True)
 

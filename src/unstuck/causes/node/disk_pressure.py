@@ -2,13 +2,15 @@
 
 ## How it happens
 
-Images, dead containers, logs or emptyDir volumes have left less on the file system of the kubelet or of the images than its eviction
-thresholds allow (10 and 15 percent, 5 percent of the inodes by default). Removing unused images did not free enough.
+Images, dead containers, logs or emptyDir volumes have left less on the file system of the kubelet or of the
+images than its eviction thresholds allow (10 and 15 percent, 5 percent of the inodes by default). Removing
+unused images did not free enough.
 
 ## How to tell
 
-The Node's condition DiskPressure is True: the kubelet itself measures it. It then evicts Pods by what they have written, lets no new ones
-in, and the taint `node.kubernetes.io/disk-pressure` keeps others away. It is not full yet: that is node.disk-full.
+The Node's condition DiskPressure is True: the kubelet itself measures it. It then evicts Pods by what they
+have written, lets no new ones in, and the taint `node.kubernetes.io/disk-pressure` keeps others away. It is
+not full yet: that is node.disk-full.
 
 ## Known limits
 
@@ -50,7 +52,12 @@ _AGAIN = regex(r"multiple times in a row\b.*required amount of images", re.S)
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
-    low = some(snap, DiskSpace, node, lambda f: [s for s in f.items if s.bytes and s.bytes_free * _TENTH < s.bytes * 2])
+    low = some(
+        snap,
+        DiskSpace,
+        node,
+        lambda f: [s for s in f.items if s.bytes and s.bytes_free * _TENTH < s.bytes * 2],
+    )
     told = make_signs(
         node,
         snap,
@@ -59,11 +66,18 @@ def _rule(node: Ref, snap: Facts) -> Signs:
         lambda since: _finding(node, since, low.hits, snap),
         ("FreeDiskSpaceFailed",),
         # Where each file system has room, it measures another one: node.disk-capacity-misread.
-        () if snap.of(DiskSpace, node) and not low.hits else ("ephemeral-storage", "inodes", "nodefs", "imagefs"),
+        ()
+        if snap.of(DiskSpace, node) and not low.hits
+        else ("ephemeral-storage", "inodes", "nodefs", "imagefs"),
     )
     # The file system of the images stays above the mark from which on the kubelet removes images: it is the
     # eviction threshold.
-    kept = hearsay(snap, Events, node, lambda f: [e for e in f.items if e.reason == "ImageGCFailed" and _AGAIN.search(e.message)])
+    kept = hearsay(
+        snap,
+        Events,
+        node,
+        lambda f: [e for e in f.items if e.reason == "ImageGCFailed" and _AGAIN.search(e.message)],
+    )
     return replace(told, supporting={**told.supporting, "removing images failed again and again": kept})
 
 
@@ -74,11 +88,18 @@ def _finding(node: Ref, since: tuple[Text, ...], low: tuple[Space, ...], snap: F
     look = (
         command("for o in -h -i; do df $o / /var/lib/kubelet /var/lib/docker; done; docker system df")
         if docker
-        else command("for o in -h -i; do df $o / /var/lib/kubelet /var/lib/containerd; done; crictl imagefsinfo")
+        else command(
+            "for o in -h -i; do df $o / /var/lib/kubelet /var/lib/containerd; done; crictl imagefsinfo"
+        )
     )
     where = f"node:{name}"
     spaces = tuple(
-        say("{mountpoint} has {mib} of {mib_2} MiB free", mountpoint=s.mountpoint or s.path, mib=s.bytes_free >> 20, mib_2=s.bytes >> 20)
+        say(
+            "{mountpoint} has {mib} of {mib_2} MiB free",
+            mountpoint=s.mountpoint or s.path,
+            mib=s.bytes_free >> 20,
+            mib_2=s.bytes >> 20,
+        )
         for s in low[:3]
     )
     return Finding(
@@ -93,14 +114,23 @@ def _finding(node: Ref, since: tuple[Text, ...], low: tuple[Space, ...], snap: F
                 command=look,
             ),
             Step(
-                say("remove images no container uses ({line} deletes them; Pods pull them again), and old logs", line=prune.line),
+                say(
+                    (
+                        "remove images no container uses ({line} deletes them; Pods pull them again), and "
+                        "old logs"
+                    ),
+                    line=prune.line,
+                ),
                 where=where,
                 command=prune,
                 risk="disrupts",
                 verify=say("DiskPressure turns False some minutes later"),
             ),
             Step(
-                say("permanently: limits.ephemeral-storage and sizeLimit for the Pods that write most, and a larger disk"),
+                say(
+                    "permanently: limits.ephemeral-storage and sizeLimit for the Pods that write most, and "
+                    "a larger disk"
+                ),
                 where="source",
             ),
         ),

@@ -2,12 +2,14 @@
 
 ## How it happens
 
-`fs.file-max` bounds the open files of all processes together. A leak in one program, or very many Pods on a kernel with a low limit, uses
-them up. Then nothing of an ordinary user can open a file or socket (`too many open files in system`); root may continue a little longer.
+`fs.file-max` bounds the open files of all processes together. A leak in one program, or very many Pods on a
+kernel with a low limit, uses them up. Then nothing of an ordinary user can open a file or socket (`too many
+open files in system`); root may continue a little longer.
 
 ## How to tell
 
-`/proc/sys/fs/file-nr` shows as many handles in use as the limit allows, and the kernel says `VFS: file-max limit … reached`.
+`/proc/sys/fs/file-nr` shows as many handles in use as the limit allows, and the kernel says `VFS: file-max
+limit … reached`.
 
 ## Known limits
 
@@ -36,7 +38,10 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-_COUNT = 'sysctl fs.file-nr; for p in /proc/[0-9]*; do echo "$(ls $p/fd | wc -l) $(cat $p/comm) $p"; done 2>/dev/null | sort -n | tail'
+_COUNT = (
+    'sysctl fs.file-nr; for p in /proc/[0-9]*; do echo "$(ls $p/fd | wc -l) $(cat $p/comm) $p"; done '
+    "2>/dev/null | sort -n | tail"
+)
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:

@@ -8,8 +8,9 @@ Nothing can be created, removed or logged on it: Pods neither start nor go.
 
 ## How to tell
 
-The node's mount table has the file system below the kubelet's, the runtime's or the log directory with `ro` (or ext4's `emergency_ro`,
-`shutdown`). The kernel says why: `Remounting filesystem read-only`, `forced readonly`, `I/O error, dev …`.
+The node's mount table has the file system below the kubelet's, the runtime's or the log directory with `ro`
+(or ext4's `emergency_ro`, `shutdown`). The kernel says why: `Remounting filesystem read-only`, `forced
+readonly`, `I/O error, dev …`.
 
 ## Known limits
 
@@ -19,7 +20,8 @@ meant. A kernel message about a device that is not known to be one of these make
 
 ## References
 
-- ext4(5) errors=; Linux Documentation/filesystems/ext4, xfs, btrfs; node-problem-detector, condition ReadonlyFilesystem
+- ext4(5) errors=; Linux Documentation/filesystems/ext4, xfs, btrfs; node-problem-detector, condition
+  ReadonlyFilesystem
 """
 
 from __future__ import annotations
@@ -43,8 +45,18 @@ _WRITTEN = {"kubelet": say("the kubelet"), "runtime": say("the runtime"), "logs"
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
-    stays: Sign[Space] = some(snap, DiskSpace, node, lambda f: [s for s in f.items if s.read_only and _WRITTEN.keys() & set(s.holds)])
-    told = hearsay(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "ReadonlyFilesystem" and c.status == "True"])
+    stays: Sign[Space] = some(
+        snap,
+        DiskSpace,
+        node,
+        lambda f: [s for s in f.items if s.read_only and _WRITTEN.keys() & set(s.holds)],
+    )
+    told = hearsay(
+        snap,
+        Conditions,
+        node,
+        lambda f: [c for c in f.items if c.type == "ReadonlyFilesystem" and c.status == "True"],
+    )
     said = find_kernel_events(node, snap, "fs-read-only", "fs-shutdown", "fs-error", "io-error")
     return Signs(
         decisive={"a file system that the node writes to is read-only": stays},
@@ -60,7 +72,12 @@ def _finding(node: Ref, spaces: tuple[Space, ...], said: Sign[KernelEvent]) -> F
     uses = join_texts(roles)
     place = f"{space.fstype} {space.mountpoint}" if space else ""
     return Finding(
-        say("The file system {place} of Node {node} is read-only; {uses} cannot write", place=place, node=node.name, uses=uses)
+        say(
+            "The file system {place} of Node {node} is read-only; {uses} cannot write",
+            place=place,
+            node=node.name,
+            uses=uses,
+        )
         if space
         else say("node-problem-detector saw a file system of Node {node} become read-only", node=node.name),
         culprit=Ref("Mount", node.name, space.mountpoint) if space else node,
@@ -70,11 +87,15 @@ def _finding(node: Ref, spaces: tuple[Space, ...], said: Sign[KernelEvent]) -> F
             Step(
                 say("see what the kernel logged about its device"),
                 where=where,
-                command=command("sh -c 'dmesg -T | grep -iE '\"'\"'read-?only|I/O error|EXT4-fs|XFS|BTRFS'\"'\"' | tail -40'"),
+                command=command(
+                    "sh -c 'dmesg -T | grep -iE '\"'\"'read-?only|I/O error|EXT4-fs|XFS|BTRFS'\"'\"' | tail "
+                    "-40'"
+                ),
             ),
             Step(
                 say(
-                    "cordon the node, move Pods that can be moved, then check the file system offline (fsck) or replace the disk; the "
+                    "cordon the node, move Pods that can be moved, then check the file system offline "
+                    "(fsck) or replace the disk; the "
                     "node is down meanwhile"
                 ),
                 command=command("kubectl cordon {node}", node=given.of(node)),
@@ -86,7 +107,10 @@ def _finding(node: Ref, spaces: tuple[Space, ...], said: Sign[KernelEvent]) -> F
         do_not=(
             DoNot(
                 say("just remount it read-write"),
-                say("it stopped writes to keep damage from spreading; more writes may destroy data that is still readable"),
+                say(
+                    "it stopped writes to keep damage from spreading; more writes may destroy data that is "
+                    "still readable"
+                ),
             ),
         ),
     )

@@ -7,15 +7,16 @@ it has no kubelet that could end it or report on it.
 
 ## How to tell
 
-The API server has no Node of the name that the Pod was bound to by a scheduler, or that began with it: that the Node object is gone is
-then proven. While the object is there,
-`Ready=Unknown` and an old lease say only that nothing is heard from it.
+The API server has no Node of the name that the Pod was bound to by a scheduler, or that began with it: that
+the Node object is gone is then proven. While the object is there, `Ready=Unknown` and an old lease say only
+that nothing is heard from it.
 
 ## Known limits
 
-Whether a machine is off cannot be seen from the cluster: a stopped kubelet and a cut network look the same, and the containers may
-still run and write. It takes a witness outside (the provider's power state, a look at the machine), so this stays open beside
-kubelet.down. A machine whose Node object was deleted may still run as well.
+Whether a machine is off cannot be seen from the cluster: a stopped kubelet and a cut network look the same,
+and the containers may still run and write. It takes a witness outside (the provider's power state, a look at
+the machine), so this stays open beside kubelet.down. A machine whose Node object was deleted may still run as
+well.
 
 ## References
 
@@ -57,7 +58,10 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             "it waits for its kubelet": waits_for_kubelet(subject, snap),
             "the Node object or the machine is gone": any_of([missing, off]),
         },
-        decisive={"the server has no such Node": missing, "a witness outside says that the machine is off": off},
+        decisive={
+            "the server has no such Node": missing,
+            "a witness outside says that the machine is off": off,
+        },
         supporting={"the Node does not report": silence},
         finding=lambda: _finding(subject, node or Ref("Node")),
         do_not=(_force_delete(subject, node, snap),) if node and subject.kind == "Pod" else (),
@@ -65,7 +69,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _off(node: Ref, snap: Facts) -> Sign[Any]:
-    """Return whether the machine is off: no for one that was looked at; nothing in the cluster can answer yes."""
+    """Return whether the machine is off: no for one that was looked at; nothing in the cluster can answer
+    yes.
+    """
     seen = snap.of(DaemonState, node)
     return Sign(False, seen=seen) if seen else Sign(None, wants=(Want(DaemonState, node),))
 
@@ -82,7 +88,11 @@ def _force_delete(subject: Ref, node: Ref, snap: Facts) -> DoNot:
     elif stateful:
         risk = say("the StatefulSet would get a second writer of one identity")
     info, name = snap.one(NodeInfo, node), subject.name or "it"
-    machine = say(" (power state of {provider_id})", provider_id=info.provider_id) if info and info.provider_id else NO_TEXT
+    machine = (
+        say(" (power state of {provider_id})", provider_id=info.provider_id)
+        if info and info.provider_id
+        else NO_TEXT
+    )
     return DoNot(
         say("force delete {name} before the machine is confirmed off{machine}", name=name, machine=machine),
         say("its containers may still be running and writing there: {risk}", risk=risk),
@@ -100,15 +110,24 @@ def _finding(subject: Ref, node: Ref) -> Finding:
         notes=(say("the Pod garbage collector removes Pods of missing Nodes, usually within two minutes"),),
         help=(
             Step(
-                say("if the Pod stays: check that kube-controller-manager works; its Pod garbage collector deletes such Pods"),
+                say(
+                    "if the Pod stays: check that kube-controller-manager works; its Pod garbage collector "
+                    "deletes such Pods"
+                ),
                 command=command("kubectl get lease -n kube-system kube-controller-manager -o yaml"),
                 verify=say("the Pod is deleted automatically"),
             ),
         ),
         do_not=(
             DoNot(
-                say("force delete a Pod with a ReadWriteOnce volume or of a StatefulSet before the machine is confirmed off"),
-                say("deleting a Node object does not stop its containers: a second writer may start alongside them"),
+                say(
+                    "force delete a Pod with a ReadWriteOnce volume or of a StatefulSet before the machine "
+                    "is confirmed off"
+                ),
+                say(
+                    "deleting a Node object does not stop its containers: a second writer may start "
+                    "alongside them"
+                ),
             ),
         ),
     )

@@ -2,14 +2,15 @@
 
 ## How it happens
 
-The machine's host name was changed, `--hostname-override` was added, or a machine was cloned with the certificate of another one. The
-kubelet registers under one name, while its certificate says `system:node:` with another. The API server lets a Node write only itself:
-each heartbeat is refused, and the Node of the old name no longer reports.
+The machine's host name was changed, `--hostname-override` was added, or a machine was cloned with the
+certificate of another one. The kubelet registers under one name, while its certificate says `system:node:`
+with another. The API server lets a Node write only itself: each heartbeat is refused, and the Node of the old
+name no longer reports.
 
 ## How to tell
 
-The kubelet's log has `Unable to register node with API server` or `Error updating node status` with `node "A" is not allowed to modify
-node "B"`, or `can only access node lease with the same name as the requesting node`.
+The kubelet's log has `Unable to register node with API server` or `Error updating node status` with `node "A"
+is not allowed to modify node "B"`, or `can only access node lease with the same name as the requesting node`.
 
 ## Known limits
 
@@ -46,7 +47,10 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     silence = is_quiet(subject, snap)
     return Signs(
         applies=silence,
-        necessary={"it is a Node, or bound to one": under, "it waits for its kubelet": waits_for_kubelet(subject, snap)},
+        necessary={
+            "it is a Node, or bound to one": under,
+            "it waits for its kubelet": waits_for_kubelet(subject, snap),
+        },
         decisive={"its own log says that it was refused as another Node": said},
         finding=lambda: _finding(subject, node or Ref("Node"), said.hits[-1]),
     )
@@ -62,9 +66,14 @@ def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
         notes=(say("kubelet: {message}", message=said.message),) if said.message else (),
         help=(
             Step(
-                say("compare the machine's name with the one in its certificate, and correct the changed one; then restart the kubelet"),
+                say(
+                    "compare the machine's name with the one in its certificate, and correct the changed "
+                    "one; then restart the kubelet"
+                ),
                 where=f"node:{name}",
-                command=command("openssl x509 -noout -subject -in /var/lib/kubelet/pki/kubelet-client-current.pem"),
+                command=command(
+                    "openssl x509 -noout -subject -in /var/lib/kubelet/pki/kubelet-client-current.pem"
+                ),
                 verify=say("the node becomes Ready within a minute"),
             ),
         ),

@@ -2,15 +2,16 @@
 
 ## How it happens
 
-inotify's limits hold for all processes of one user together, and Pods that run as root share them with the kubelet, the runtime and every
-other root process of the Node: log agents that follow each file, file synchronizers, many small controllers. When they are used up,
-`tail -f` and log following say `too many open files` or `no space left on device`, the kubelet cannot watch its cgroups or files, and
-programs that watch their configuration do not start.
+inotify's limits hold for all processes of one user together, and Pods that run as root share them with the
+kubelet, the runtime and every other root process of the Node: log agents that follow each file, file
+synchronizers, many small controllers. When they are used up, `tail -f` and log following say `too many open
+files` or `no space left on device`, the kubelet cannot watch its cgroups or files, and programs that watch
+their configuration do not start.
 
 ## How to tell
 
-The instances or the watches that one user's processes have, counted in `/proc/*/fdinfo`, have reached `fs.inotify.max_user_instances` or
-`fs.inotify.max_user_watches`.
+The instances or the watches that one user's processes have, counted in `/proc/*/fdinfo`, have reached
+`fs.inotify.max_user_instances` or `fs.inotify.max_user_watches`.
 
 ## Known limits
 
@@ -52,11 +53,13 @@ _NO_DISK = DoNot(
 _SAID: dict[ErrorWord, Limit] = {"watches-exhausted": "watches", "instances-exhausted": "instances"}
 _COUNTED: dict[Limit, Command] = {
     "watches": command(
-        "sysctl fs.inotify.max_user_watches; grep -c ^inotify /proc/*/fdinfo/* 2>/dev/null | grep -v :0 | sort -t: -k2 -n | tail"
+        "sysctl fs.inotify.max_user_watches; grep -c ^inotify /proc/*/fdinfo/* 2>/dev/null | grep -v :0 | "
+        "sort -t: -k2 -n | tail"
     ),
     "instances": command(
         "sysctl fs.inotify.max_user_instances; "
-        "find /proc/[0-9]*/fd -lname 'anon_inode:*inotify*' 2>/dev/null | cut -d/ -f3 | sort | uniq -c | sort -n | tail"
+        "find /proc/[0-9]*/fd -lname 'anon_inode:*inotify*' 2>/dev/null | cut -d/ -f3 | sort | uniq -c | "
+        "sort -n | tail"
     ),
 }
 _ONE = {"instances": say("instance"), "watches": say("watch")}
@@ -66,7 +69,9 @@ _NAMES = {"instances": say("instances"), "watches": say("watches")}
 def _rule(node: Ref, snap: Facts) -> Signs:
     full: Sign[tuple[InotifyUser, str, int]] = some(snap, InotifyUse, node, _full)
     # Nobody has more than the limit: then instances that processes share were counted for each of them.
-    shared = bool(full.hits) and all((u.instances if w == "instances" else u.watches) > cap for u, w, cap in full.hits)
+    shared = bool(full.hits) and all(
+        (u.instances if w == "instances" else u.watches) > cap for u, w, cap in full.hits
+    )
     said = hearsay(snap, Failure, node, lambda f: [f] if f.error in _SAID else [])
     return Signs(
         decisive={"a user has as many as it may": Sign(None, full.hits, full.seen) if shared else full},
@@ -74,13 +79,22 @@ def _rule(node: Ref, snap: Facts) -> Signs:
             "the kernel refuses a watch or an instance": said,
             "a user has at least as many, some of them shared": full if shared else Sign(None),
         },
-        finding=lambda: _finding(node, full.hits[0]) if full.hits else _finding_from_message(node, _SAID[said.hits[-1].error]),
+        finding=lambda: (
+            _finding(node, full.hits[0])
+            if full.hits
+            else _finding_from_message(node, _SAID[said.hits[-1].error])
+        ),
     )
 
 
 def _full(use: InotifyUse) -> list[tuple[InotifyUser, str, int]]:
     limits = {"instances": use.max_instances, "watches": use.max_watches}
-    used = [(u, w, u.instances if w == "instances" else u.watches, cap) for w, cap in limits.items() for u in use.items if cap]
+    used = [
+        (u, w, u.instances if w == "instances" else u.watches, cap)
+        for w, cap in limits.items()
+        for u in use.items
+        if cap
+    ]
     return [(u, w, cap) for u, w, n, cap in used if cap and n >= cap]
 
 
@@ -131,9 +145,13 @@ def _finding(node: Ref, full: tuple[InotifyUser, str, int]) -> Finding:
             Step(
                 say("raise the limit; a watch takes about 1 KiB of kernel memory"),
                 where=f"node:{node.name}",
-                command=command("sysctl -w {setting}={limit}", setting=given.plain(setting), limit=given.number(limit * 4)),
+                command=command(
+                    "sysctl -w {setting}={limit}", setting=given.plain(setting), limit=given.number(limit * 4)
+                ),
                 risk="reversible",
-                undo=command("sysctl -w {setting}={limit}", setting=given.plain(setting), limit=given.number(limit)),
+                undo=command(
+                    "sysctl -w {setting}={limit}", setting=given.plain(setting), limit=given.number(limit)
+                ),
                 verify=say("programs that could not watch files start"),
             ),
             Step(

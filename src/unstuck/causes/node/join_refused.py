@@ -2,13 +2,14 @@
 
 ## How it happens
 
-`kubeadm join` knows the cluster by a token and by the hash of its CA's key. A token lives 24 hours, and the certificates uploaded for
-another control-plane node live two; after that the cluster deletes them. A mistyped hash, or that of a CA replaced since, matches nothing.
+`kubeadm join` knows the cluster by a token and by the hash of its CA's key. A token lives 24 hours, and the
+certificates uploaded for another control-plane node live two; after that the cluster deletes them. A mistyped
+hash, or that of a CA replaced since, matches nothing.
 
 ## How to tell
 
-`could not find a JWS signature in the cluster-info ConfigMap for token ID`, `invalid discovery token CA certificate hash`, `Secret
-"kubeadm-certs" was not found`.
+`could not find a JWS signature in the cluster-info ConfigMap for token ID`, `invalid discovery token CA
+certificate hash`, `Secret "kubeadm-certs" was not found`.
 
 ## Known limits
 
@@ -42,10 +43,17 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     if "kubeadm-certs" in c.verb:
         means = say(
-            "the certificates for a further control plane were uploaded more than two hours ago, and are deleted: {reason}", reason=c.reason
+            (
+                "the certificates for a further control plane were uploaded more than two hours ago, and "
+                "are deleted: {reason}"
+            ),
+            reason=c.reason,
         )
         again = Step(
-            say("on a control plane: upload them again, and join with the key that it prints (--certificate-key)"),
+            say(
+                "on a control plane: upload them again, and join with the key that it prints "
+                "(--certificate-key)"
+            ),
             command=command("kubeadm init phase upload-certs --upload-certs"),
         )
         return make_finding(text, one, means, (again,))
@@ -53,11 +61,18 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         say("the hash of the cluster's CA in the join command does not fit: {reason}", reason=c.reason)
         if c.verb
         else say(
-            "the cluster does not know the token of the join command any more, mostly for its 24 hours are over: {reason}", reason=c.reason
+            (
+                "the cluster does not know the token of the join command any more, mostly for its 24 hours "
+                "are over: {reason}"
+            ),
+            reason=c.reason,
         )
     )
     step = Step(
-        say("on a control plane: have a new join command made, with a new token and the right hash; run it on the node"),
+        say(
+            "on a control plane: have a new join command made, with a new token and the right hash; run it "
+            "on the node"
+        ),
         command=command("kubeadm token create --print-join-command"),
     )
     return make_finding(text, one, means, (step,))

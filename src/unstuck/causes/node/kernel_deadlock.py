@@ -8,13 +8,15 @@ the runtime, the kubelet, `ps`. The Node may stay Ready.
 
 ## How to tell
 
-The kernel says `task … blocked for more than 120 seconds` with a call trace, and that task is still in state D.
+The kernel says `task … blocked for more than 120 seconds` with a call trace, and that task is still in state
+D.
 
 ## Known limits
 
 The kernel says so ten times after a boot and then no more (`kernel.hung_task_warnings`), and not at all where
-`kernel.hung_task_timeout_secs` is 0: its silence proves nothing. A task that has run again since was slow, not stuck. A task in D whose
-last report is older than some minutes, or a report of the last minutes where the process cannot be looked at, makes it likely.
+`kernel.hung_task_timeout_secs` is 0: its silence proves nothing. A task that has run again since was slow,
+not stuck. A task in D whose last report is older than some minutes, or a report of the last minutes where the
+process cannot be looked at, makes it likely.
 
 ## References
 
@@ -47,16 +49,28 @@ _JUST_NOW = timedelta(minutes=5)
 
 def _rule(node: Ref, snap: Facts) -> Signs:
     still = some(snap, HungTasks, node, lambda f: [t for t in f.items if t.alive and _just_now(t, snap)])
-    unsure = hearsay(snap, HungTasks, node, lambda f: [t for t in f.items if t.alive or (t.alive is None and _just_now(t, snap))])
+    unsure = hearsay(
+        snap,
+        HungTasks,
+        node,
+        lambda f: [t for t in f.items if t.alive or (t.alive is None and _just_now(t, snap))],
+    )
     if still.value is False and unsure.value:
         still = Sign(None, seen=unsure.seen)
     earlier = hearsay(snap, HungTasks, node, lambda f: [t for t in f.items if t.alive is None])
-    told = hearsay(snap, Conditions, node, lambda f: [c for c in f.items if c.type == "KernelDeadlock" and c.status == "True"])
+    told = hearsay(
+        snap,
+        Conditions,
+        node,
+        lambda f: [c for c in f.items if c.type == "KernelDeadlock" and c.status == "True"],
+    )
     return Signs(
         decisive={"a task that the kernel found blocked is still in D": still},
         supporting={
             "the kernel found a task blocked, and it may be so still": unsure,
-            "the kernel found a task blocked once, and nobody looked whether it is": Sign(None, earlier.hits, earlier.seen),
+            "the kernel found a task blocked once, and nobody looked whether it is": Sign(
+                None, earlier.hits, earlier.seen
+            ),
             "node-problem-detector says KernelDeadlock": told,
         },
         finding=lambda: _finding(node, still.hits or unsure.hits),
@@ -70,7 +84,10 @@ def _just_now(task: HungTask, snap: Facts) -> bool:
 def _finding(node: Ref, tasks: tuple[HungTask, ...]) -> Finding:
     where = f"node:{node.name}"
     reboot = Step(
-        say("only if nothing else helps: drain whatever can be drained, then reboot the node; everything on it stops"),
+        say(
+            "only if nothing else helps: drain whatever can be drained, then reboot the node; everything on "
+            "it stops"
+        ),
         where=where,
         risk="disrupts",
     )

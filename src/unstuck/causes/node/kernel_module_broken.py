@@ -44,14 +44,25 @@ def _rule(node: Ref, snap: Facts) -> Signs:
     refused = hearsay(snap, Failure, node, lambda f: [f] if f.error == "module-refused" else [])
     missing = hearsay(snap, Failure, node, lambda f: [f] if f.error == "module-missing" else [])
     told = refused if refused.value else missing
-    # Whose words these are: that another daemon does not run has another reason, and a module that is built in is "not found", too.
+    # Whose words these are: that another daemon does not run has another reason, and a module that is built
+    # in is "not found", too.
     whose = {f.reporter.partition("[")[0] for f in told.hits}
-    down = some(snap, DaemonState, node, lambda f: [f] if not f.running and (not told.hits or f.daemon in whose) else [])
+    down = some(
+        snap,
+        DaemonState,
+        node,
+        lambda f: [f] if not f.running and (not told.hits or f.daemon in whose) else [],
+    )
     if told.hits and down.value is False and not any(f.daemon in whose for f in snap.of(DaemonState, node)):
         down = Sign(None, seen=down.seen)
     without = all_of((down, told))
-    # Daemons that start try modules that are built in, and go on: that one is not found is no proof of anything.
-    ended = without if without.value is False or (refused.value and without.value) else Sign(None, told.hits, told.seen, without.wants)
+    # Daemons that start try modules that are built in, and go on: that one is not found is no proof of
+    # anything.
+    ended = (
+        without
+        if without.value is False or (refused.value and without.value)
+        else Sign(None, told.hits, told.seen, without.wants)
+    )
     return Signs(
         decisive={"the kernel refused a module to a daemon, and that does not run": ended},
         supporting={
@@ -78,10 +89,16 @@ def _finding(node: Ref, said: Failure, snap: Facts) -> Finding:
             Step(
                 say("compare the file with its package, and see what the kernel logged about it"),
                 where=where,
-                command=command("uname -r; modinfo {module}; dmesg | tail -50; rpm -V kernel-core || dpkg -V", module=given.plain(module)),
+                command=command(
+                    "uname -r; modinfo {module}; dmesg | tail -50; rpm -V kernel-core || dpkg -V",
+                    module=given.plain(module),
+                ),
             ),
             Step(
-                say("reinstall the running kernel's package, or boot a kernel whose modules exist: the node is down meanwhile"),
+                say(
+                    "reinstall the running kernel's package, or boot a kernel whose modules exist: the node "
+                    "is down meanwhile"
+                ),
                 where=where,
                 risk="disrupts",
                 verify=say("modprobe {module} prints nothing", module=module),
@@ -90,7 +107,9 @@ def _finding(node: Ref, said: Failure, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 say("disable signature checking"),
-                say("a damaged module would be loaded into the kernel, and a damaged disk would go unnoticed"),
+                say(
+                    "a damaged module would be loaded into the kernel, and a damaged disk would go unnoticed"
+                ),
             ),
         ),
     )

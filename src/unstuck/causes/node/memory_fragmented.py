@@ -8,17 +8,19 @@ call fails with `cannot allocate memory`, though `free` shows plenty.
 
 ## How to tell
 
-Creating sandboxes fails with `cannot allocate memory`, and the kernel's log says `page allocation failure: order:N` with N of 3 or more at
-the same time. Where the process that it says so of is runc's own first one (`runc:[1:CHILD]`), that line alone makes it likely.
+Creating sandboxes fails with `cannot allocate memory`, and the kernel's log says `page allocation failure:
+order:N` with N of 3 or more at the same time. Where the process that it says so of is runc's own first one
+(`runc:[1:CHILD]`), that line alone makes it likely.
 
 ## Known limits
 
-`cannot allocate memory` alone is also a limit in a wrong unit, a leak of memory cgroups (cgroup.kmem-leak), or memory that is really used
-up.
+`cannot allocate memory` alone is also a limit in a wrong unit, a leak of memory cgroups (cgroup.kmem-leak),
+or memory that is really used up.
 
 ## References
 
-- Linux mm/page_alloc.c (warn_alloc), Documentation/admin-guide/sysctl/vm.rst (compact_memory, min_free_kbytes)
+- Linux mm/page_alloc.c (warn_alloc), Documentation/admin-guide/sysctl/vm.rst (compact_memory,
+  min_free_kbytes)
 """
 
 from __future__ import annotations
@@ -42,7 +44,12 @@ from unstuck.facts.vocabulary.failures import Operation
 
 say = Messages(__name__)
 
-_CREATIONS: tuple[Operation, ...] = ("sandbox-create", "container-create", "container-start", "network-set-up")
+_CREATIONS: tuple[Operation, ...] = (
+    "sandbox-create",
+    "container-create",
+    "container-start",
+    "network-set-up",
+)
 # Below this the kernel keeps trying by itself (PAGE_ALLOC_COSTLY_ORDER).
 _LARGE = 3
 _SPAN = timedelta(minutes=15)
@@ -58,7 +65,12 @@ def _of_node(node: Ref, snap: Facts) -> Signs:
     """Return the signs of a Node: the kernel refused pages to what makes a container, so one could not be
     started.
     """
-    refused = hearsay(snap, KernelEvents, node, lambda f: [e for e in f.items if _large(e, snap) and _OF_RUNC.match(e.quote)])
+    refused = hearsay(
+        snap,
+        KernelEvents,
+        node,
+        lambda f: [e for e in f.items if _large(e, snap) and _OF_RUNC.match(e.quote)],
+    )
     return Signs(
         decisive={},
         supporting={"the kernel found no run of pages as runc made a container": refused},
@@ -67,15 +79,26 @@ def _of_node(node: Ref, snap: Facts) -> Signs:
 
 
 def _of_pod(pod: Ref, snap: Facts) -> Signs:
-    said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation in _CREATIONS and f.error == "ENOMEM" and _near(f.src.at, snap) else [])
+    said = hearsay(
+        snap,
+        Failure,
+        pod,
+        lambda f: [f] if f.operation in _CREATIONS and f.error == "ENOMEM" and _near(f.src.at, snap) else [],
+    )
     node = find_node_of_pod(pod, snap)
     failed: Sign[KernelEvent] = Sign(None, wants=(Want(Placement, pod),))
     if node:
         failed = hearsay(snap, KernelEvents, node, lambda f: [e for e in f.items if _large(e, snap)])
-        failed = failed if failed.value else Sign(None, wants=(Want(KernelEvents, node),) if said.value else ())
+        failed = (
+            failed if failed.value else Sign(None, wants=(Want(KernelEvents, node),) if said.value else ())
+        )
     return Signs(
         necessary={"the kernel had no memory for a creation": said},
-        decisive={"at the same time it found no run of pages": failed if failed.value else Sign(None, said.hits, said.seen, failed.wants)},
+        decisive={
+            "at the same time it found no run of pages": failed
+            if failed.value
+            else Sign(None, said.hits, said.seen, failed.wants)
+        },
         finding=lambda: _finding(pod, node, failed.hits[-1]),
     )
 
@@ -92,7 +115,11 @@ def _near(at: datetime | None, snap: Facts) -> bool:
 def _finding(pod: Ref, node: Ref | None, event: KernelEvent) -> Finding:
     name = (node.name if node else None) or "NODE"
     return Finding(
-        say("Node {name} has no contiguous free pages left for the kernel (order {what})", name=name, what=event.what),
+        say(
+            "Node {name} has no contiguous free pages left for the kernel (order {what})",
+            name=name,
+            what=event.what,
+        ),
         culprit=Ref("Memory", name, "fragmented"),
         blocks=(pod,),
         notes=(say("kernel: {quote}", quote=event.quote),) if event.quote else (),
@@ -105,14 +132,19 @@ def _finding(pod: Ref, node: Ref | None, event: KernelEvent) -> Finding:
                 verify=_starting.RETRIES,
             ),
             Step(
-                say("permanently: raise vm.min_free_kbytes, or use a 5.x kernel, which needs smaller contiguous runs"),
+                say(
+                    "permanently: raise vm.min_free_kbytes, or use a 5.x kernel, which needs smaller "
+                    "contiguous runs"
+                ),
                 where=f"node:{name}",
             ),
         ),
         do_not=(
             DoNot(
                 say("drop caches repeatedly (vm.drop_caches) from a timer"),
-                say("every program on the node then rereads its files from disk, and memory stays fragmented"),
+                say(
+                    "every program on the node then rereads its files from disk, and memory stays fragmented"
+                ),
             ),
         ),
     )

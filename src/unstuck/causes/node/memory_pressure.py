@@ -2,18 +2,21 @@
 
 ## How it happens
 
-The Pods and daemons of the Node use more than what is left above the kubelet's eviction threshold (`memory.available`, 100Mi by default):
-Pods whose limits lie far above their requests, Pods without limits, a daemon outside of Kubernetes, or nothing reserved for the system.
+The Pods and daemons of the Node use more than what is left above the kubelet's eviction threshold
+(`memory.available`, 100Mi by default): Pods whose limits lie far above their requests, Pods without limits, a
+daemon outside of Kubernetes, or nothing reserved for the system.
 
 ## How to tell
 
-The Node's condition MemoryPressure is True: the kubelet itself measures it. It then evicts Pods that use more than they requested, lets no
-BestEffort Pod in, and the taint `node.kubernetes.io/memory-pressure` keeps others away.
+The Node's condition MemoryPressure is True: the kubelet itself measures it. It then evicts Pods that use more
+than they requested, lets no BestEffort Pod in, and the taint `node.kubernetes.io/memory-pressure` keeps
+others away.
 
 ## Known limits
 
-The condition stays for five minutes after the pressure has gone (`--eviction-pressure-transition-period`). Memory that is used up within
-seconds is not measured in time: the kernel kills then, which is node.out-of-memory.
+The condition stays for five minutes after the pressure has gone (`--eviction-pressure-transition-period`).
+Memory that is used up within seconds is not measured in time: the kernel kills then, which is
+node.out-of-memory.
 
 ## References
 
@@ -35,7 +38,14 @@ say = Messages(__name__)
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
-    return make_signs(node, snap, "MemoryPressure", "NodeHasInsufficientMemory", lambda since: _finding(node, since), reclaims=("memory",))
+    return make_signs(
+        node,
+        snap,
+        "MemoryPressure",
+        "NodeHasInsufficientMemory",
+        lambda since: _finding(node, since),
+        reclaims=("memory",),
+    )
 
 
 def _finding(node: Ref, since: tuple[Text, ...]) -> Finding:
@@ -51,7 +61,10 @@ def _finding(node: Ref, since: tuple[Text, ...]) -> Finding:
                 command=show_usage_on(name),
             ),
             Step(
-                say("raise the requests of Pods that use more than they request, so that they are scheduled to Nodes with room"),
+                say(
+                    "raise the requests of Pods that use more than they request, so that they are scheduled "
+                    "to Nodes with room"
+                ),
                 where="source",
                 verify=say("MemoryPressure turns False some minutes later"),
             ),

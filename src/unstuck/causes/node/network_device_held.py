@@ -13,8 +13,8 @@ The kernel writes every ten seconds `unregister_netdevice: waiting for eth0 to b
 
 ## Known limits
 
-One such line is also written of a device that is given back a moment later; at a Node it counts from the third. Which program holds the
-reference is not seen.
+One such line is also written of a device that is given back a moment later; at a Node it counts from the
+third. Which program holds the reference is not seen.
 
 ## References
 
@@ -47,7 +47,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         return make_signs_in_text(subject, snap, "device-held", lambda one: _of_text(subject, one))
     said: Sign[KernelEvent] = find_kernel_events(subject, snap, "netdev-held")
     often = said if count_of(said) >= _OFTEN else Sign[KernelEvent](None, said.hits, said.seen, said.wants)
-    return Signs(decisive={}, supporting={"the kernel still writes that it waits": often}, finding=lambda: _of_node(subject, said))
+    return Signs(
+        decisive={},
+        supporting={"the kernel still writes that it waits": often},
+        finding=lambda: _of_node(subject, said),
+    )
 
 
 def _of_text(text: Ref, one: ProgramMessage) -> Finding:
@@ -58,21 +62,35 @@ def _of_node(node: Ref, said: Sign[KernelEvent]) -> Finding:
     notes = (say("the kernel logged this {count} times", count=count_of(said)),)
     name = next((e.what for e in said.hits), "")
     on = say(" on Node {node}", node=node.name) if node.name else NO_TEXT
-    return Finding(_means(name) + on, Ref("Device", node.name, name), (node,), notes, _steps(f"node:{node.name}" if node.name else "node"))
+    return Finding(
+        _means(name) + on,
+        Ref("Device", node.name, name),
+        (node,),
+        notes,
+        _steps(f"node:{node.name}" if node.name else "node"),
+    )
 
 
 def _means(device: str) -> Text:
     return say(
-        "The kernel waits for the network device {device} of a container, whose last reference is never given back (a fault of the kernel);"
+        "The kernel waits for the network device {device} of a container, whose last reference is never "
+        "given back (a fault of the kernel);"
         " what makes or removes Pods' networks waits too",
         device=device,
     )
 
 
 def _steps(where: str) -> tuple[Step, ...]:
-    look = Step(say("see whether it continues, and which kernel release runs"), where=where, command=class_commands.kernel())
+    look = Step(
+        say("see whether it continues, and which kernel release runs"),
+        where=where,
+        command=class_commands.kernel(),
+    )
     boot = Step(
-        say("only a restart of the machine frees it: drain the node first, as far as possible; its Pods end meanwhile"),
+        say(
+            "only a restart of the machine frees it: drain the node first, as far as possible; its Pods end "
+            "meanwhile"
+        ),
         where=where,
         risk="disrupts",
         verify=say("the kernel no longer writes it"),

@@ -8,20 +8,23 @@ container that is killed so may be far below its own limit, or have none.
 
 ## How to tell
 
-The kernel says `Out of memory: Killed process` (`constraint=CONSTRAINT_NONE`) of a process in this container, or that the limit of
-`kubepods`, of all Pods together, was met (the kubelet sets it to what the Node has for them), and the container ended with
-137: with the reason Error, or with OOMKilled where the kernel killed nothing in it for a limit. Of the Node: such kills, and the kubelet's
-event SystemOOM lately; with its condition MemoryPressure alone it is likely, as the kills may be older. Kills of a quarter of an hour or
-more before that condition do not count.
+The kernel says `Out of memory: Killed process` (`constraint=CONSTRAINT_NONE`) of a process in this container,
+or that the limit of `kubepods`, of all Pods together, was met (the kubelet sets it to what the Node has for
+them), and the container ended with 137: with the reason Error, or with OOMKilled where the kernel killed
+nothing in it for a limit. Of the Node: such kills, and the kubelet's event SystemOOM lately; with its
+condition MemoryPressure alone it is likely, as the kills may be older. Kills of a quarter of an hour or more
+before that condition do not count.
 
 ## Known limits
 
-Kernels before 4.19 name no cgroup in such a line, and a pasted one may tell no time that can be placed: a kill that is not of this
-container's cgroup or of the time of its end is at most possible. A kill at the container's own limit is container.out-of-memory.
+Kernels before 4.19 name no cgroup in such a line, and a pasted one may tell no time that can be placed: a
+kill that is not of this container's cgroup or of the time of its end is at most possible. A kill at the
+container's own limit is container.out-of-memory.
 
 ## References
 
-- Linux mm/oom_kill.c; Kubernetes pkg/kubelet/oom/oom_watcher_linux.go; documentation "Node-pressure Eviction", node out of memory behavior
+- Linux mm/oom_kill.c; Kubernetes pkg/kubelet/oom/oom_watcher_linux.go; documentation "Node-pressure
+  Eviction", node out of memory behavior
 """
 
 from __future__ import annotations
@@ -31,7 +34,14 @@ from datetime import timedelta
 from typing import Any
 
 from unstuck.causes._commands import show_usage_on
-from unstuck.causes.container._ends import Run, describe_restarts, find_last_runs, kills_of, was_ended_by_probe, was_killed_by_machine
+from unstuck.causes.container._ends import (
+    Run,
+    describe_restarts,
+    find_last_runs,
+    kills_of,
+    was_ended_by_probe,
+    was_killed_by_machine,
+)
 from unstuck.causes.node._pressure import find_kubelet_events, is_under_pressure
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, negate, only_yes, some, unique
@@ -56,14 +66,26 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         kills = some(snap, OomKills, subject, lambda f: [k for k in f.kills if k.why == "none"])
         short: Sign[Any] = any_of([is_under_pressure(subject, snap, "MemoryPressure")])
         noticed = find_kubelet_events(subject, snap, "SystemOOM")
-        # A line may tell no time: that the Node is short now does not say that it is of now. One of long before is not.
-        about_now = some(snap, OomKills, subject, lambda f: [k for k in f.kills if k.why == "none" and _of_now(k, short.hits)])
+        # A line may tell no time: that the Node is short now does not say that it is of now. One of long
+        # before is not.
+        about_now = some(
+            snap,
+            OomKills,
+            subject,
+            lambda f: [k for k in f.kills if k.why == "none" and _of_now(k, short.hits)],
+        )
         pressed_too = all_of([short, about_now])
         lately: Sign[Any] = (
-            noticed if noticed.value else Sign(False if short.value is False else None, pressed_too.hits, short.seen, pressed_too.wants)
+            noticed
+            if noticed.value
+            else Sign(
+                False if short.value is False else None, pressed_too.hits, short.seen, pressed_too.wants
+            )
         )
         return Signs(
-            decisive={"the kernel killed for want of memory, and the kubelet saw it lately": all_of([lately, kills])},
+            decisive={
+                "the kernel killed for want of memory, and the kubelet saw it lately": all_of([lately, kills])
+            },
             supporting={
                 "the kubelet saw the kernel kill lately": noticed,
                 "the node is short of memory, and the kernel has killed": only_yes(pressed_too),
@@ -71,10 +93,20 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             finding=lambda: _finding(subject, None, subject, kills.hits, noticed.hits),
         )
     runs = find_last_runs(subject, snap)
-    told = [(r, kills_of(subject, snap, r, "none"), _without_probe(subject, snap, r)) for r in runs.hits if _is_kill(subject, snap, r)]
+    told = [
+        (r, kills_of(subject, snap, r, "none"), _without_probe(subject, snap, r))
+        for r in runs.hits
+        if _is_kill(subject, snap, r)
+    ]
     mine = _one_of([(r, all_of([unprobed, kill])) for r, kill, unprobed in told], runs)
-    at_all = [(r, kill) for r, kill, unprobed in told if kill.value and r.spec and unprobed.value is not False]
-    loose = [(r, kill) for r, kill, unprobed in told if kill.value is None and kill.hits and unprobed.value is not False]
+    at_all = [
+        (r, kill) for r, kill, unprobed in told if kill.value and r.spec and unprobed.value is not False
+    ]
+    loose = [
+        (r, kill)
+        for r, kill, unprobed in told
+        if kill.value is None and kill.hits and unprobed.value is not False
+    ]
 
     def finding() -> Finding:
         run, kill = at_all[0] if at_all else next((r, k) for r, k, _ in told if r in mine.hits)
@@ -87,8 +119,14 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         seen = unique((*runs.seen, *(f for _, k in at_all for f in k.seen)))
         supporting = Sign(True, tuple(r for r, _ in at_all), seen)
     return Signs(
-        decisive={"a container ended with 137, for no probe, and the kernel killed in it for the Node's memory": mine},
-        supporting={"a container ended with 137, and the kernel killed in it for the Node's memory": supporting},
+        decisive={
+            (
+                "a container ended with 137, for no probe, and the kernel killed in it for the Node's memory"
+            ): mine
+        },
+        supporting={
+            "a container ended with 137, and the kernel killed in it for the Node's memory": supporting
+        },
         finding=finding,
     )
 
@@ -99,7 +137,9 @@ def _of_now(kill: Kill, short: Sequence[Condition]) -> bool:
 
 
 def _is_kill(pod: Ref, snap: Facts, run: Run) -> bool:
-    return run.end.code == _KILLED and (run.end.reason != "OOMKilled" or was_killed_by_machine(pod, snap, run).value is True)
+    return run.end.code == _KILLED and (
+        run.end.reason != "OOMKilled" or was_killed_by_machine(pod, snap, run).value is True
+    )
 
 
 def _without_probe(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
@@ -109,16 +149,27 @@ def _without_probe(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
 def _one_of(signs: Sequence[tuple[Run, Sign[Any]]], runs: Sign[Run]) -> Sign[Run]:
     """Return yes with the runs that are among them; no if none of all runs that were seen is."""
     if not signs:
-        return Sign(False, seen=runs.seen) if runs.value is not None else Sign(None, seen=runs.seen, wants=runs.wants)
+        return (
+            Sign(False, seen=runs.seen)
+            if runs.value is not None
+            else Sign(None, seen=runs.seen, wants=runs.wants)
+        )
     yes = [(r, s) for r, s in signs if s.value]
     if yes:
-        return Sign(True, tuple(r for r, _ in yes), unique(f for _, s in yes for f in s.seen), sure=any(s.sure for _, s in yes))
+        return Sign(
+            True,
+            tuple(r for r, _ in yes),
+            unique(f for _, s in yes for f in s.seen),
+            sure=any(s.sure for _, s in yes),
+        )
     if all(s.value is False for _, s in signs) and all(f.whole for f in runs.seen):
         return Sign(False, seen=unique((*runs.seen, *(f for _, s in signs for f in s.seen))))
     return Sign(None, seen=runs.seen, wants=unique(w for _, s in signs for w in s.wants))
 
 
-def _finding(subject: Ref, run: Run | None, node: Ref | None, kills: tuple[Kill, ...], noticed: tuple[str, ...]) -> Finding:
+def _finding(
+    subject: Ref, run: Run | None, node: Ref | None, kills: tuple[Kill, ...], noticed: tuple[str, ...]
+) -> Finding:
     name = node.name if node and node.name else "NODE"
     who = say("container {run} was killed", run=run.name) if run else say("processes were killed")
     said = tuple(say("the kernel killed {comm} ({pid})", comm=k.comm, pid=k.pid) for k in kills[-3:])
@@ -135,7 +186,10 @@ def _finding(subject: Ref, run: Run | None, node: Ref | None, kills: tuple[Kill,
                 command=show_usage_on(name),
             ),
             Step(
-                say("give every Pod a memory request close to its usage, and reserve memory for the system (systemReserved, kubeReserved)"),
+                say(
+                    "give every Pod a memory request close to its usage, and reserve memory for the system "
+                    "(systemReserved, kubeReserved)"
+                ),
                 where="source",
                 verify=say("no more SystemOOM Events on the node"),
             ),

@@ -2,15 +2,17 @@
 
 ## How it happens
 
-kube-proxy, network plugins and portmap write rules that the kernel's netfilter must know: the match or target of each rule is a kernel
-module (`xt_comment`, `xt_physdev`), and so are tables and, for IPVS, `ip_vs` and `ip_set`. A kernel that was built small, one whose extra
-modules are a package of their own, a node whose `/lib/modules` the container does not see, or iptables of another sort than the kernel's
-lacks them. A chain of Kubernetes' own that is not there was to be made by the kubelet, or by a kube-proxy that has not come so far.
+kube-proxy, network plugins and portmap write rules that the kernel's netfilter must know: the match or target
+of each rule is a kernel module (`xt_comment`, `xt_physdev`), and so are tables and, for IPVS, `ip_vs` and
+`ip_set`. A kernel that was built small, one whose extra modules are a package of their own, a node whose
+`/lib/modules` the container does not see, or iptables of another sort than the kernel's lacks them. A chain
+of Kubernetes' own that is not there was to be made by the kubelet, or by a kube-proxy that has not come so
+far.
 
 ## How to tell
 
-`Couldn't load target` or `match`, `missing kernel module?`, `Table does not exist`, `error getting ipset version`, `required kernel modules
-are not loaded`, in the words of iptables, ipset or kube-proxy.
+`Couldn't load target` or `match`, `missing kernel module?`, `Table does not exist`, `error getting ipset
+version`, `required kernel modules are not loaded`, in the words of iptables, ipset or kube-proxy.
 
 ## Known limits
 
@@ -19,7 +21,8 @@ missing or just not loaded. A part that only one mode of kube-proxy needs does n
 
 ## References
 
-- iptables libxtables/xtables.c, iptables/xshared.c, nft.c; ipset src/ipset.c; Kubernetes pkg/proxy/ipvs, pkg/proxy/iptables
+- iptables libxtables/xtables.c, iptables/xshared.c, nft.c; ipset src/ipset.c; Kubernetes pkg/proxy/ipvs,
+  pkg/proxy/iptables
 """
 
 from __future__ import annotations
@@ -38,7 +41,8 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-# Chains that Kubernetes' own programs make are written in capitals, targets of the kernel as well: these names are chains.
+# Chains that Kubernetes' own programs make are written in capitals, targets of the kernel as well: these
+# names are chains.
 _CHAIN = regex(r"^(?:KUBE|CNI|CILIUM|FLANNEL|CALI|WEAVE)-|^cali-")
 _OF_KUBELET = ("KUBE-MARK-DROP", "KUBE-MARK-MASQ", "KUBE-FIREWALL")
 _OF_IPVS = ("ip_set", "ip_vs")
@@ -54,14 +58,24 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         return make_finding(text, one, _tell_chain(said.name), _look_at_chain(said.name))
     module = _module_of(said.verb, said.name)
     if not module:
-        return make_finding(text, one, say("the kernel does not know a part of the rules that a program writes"), _look_at_modules())
+        return make_finding(
+            text,
+            one,
+            say("the kernel does not know a part of the rules that a program writes"),
+            _look_at_modules(),
+        )
     means = say(
-        "the kernel has no {what} {name}, which the rules need: module {module}", what=_called(said.verb), name=said.name, module=module
+        "the kernel has no {what} {name}, which the rules need: module {module}",
+        what=_called(said.verb),
+        name=said.name,
+        module=module,
     )
     if said.verb in ("ipset", "module"):
         means = say("the kernel lacks module {module}, which a program needs", module=module)
     notes = (say("only kube-proxy's IPVS mode needs it: with iptables or nftables these lines do no harm"),)
-    return make_finding(text, one, means, _look_at_modules(module), notes=notes if module.startswith(_OF_IPVS) else ())
+    return make_finding(
+        text, one, means, _look_at_modules(module), notes=notes if module.startswith(_OF_IPVS) else ()
+    )
 
 
 def _called(verb: str) -> Text:
@@ -76,7 +90,9 @@ def _module_of(verb: str, name: str) -> str:
         return "ip_set"
     if verb == "table":
         return f"iptable_{name}"
-    return name if verb == "module" or not name else f"xt_{name.lower()}" if verb == "target" else f"xt_{name}"
+    return (
+        name if verb == "module" or not name else f"xt_{name.lower()}" if verb == "target" else f"xt_{name}"
+    )
 
 
 def _tell_chain(name: str) -> Text:
@@ -118,8 +134,10 @@ def _look_at_modules(module: str = "") -> tuple[Step, ...]:
         look,
         Step(
             say(
-                "where the kernel has it: have it loaded at each start (/etc/modules-load.d), and mount /lib/modules into the container "
-                "that needs it; where not: install the kernel's package of extra modules, or a kernel built with it"
+                "where the kernel has it: have it loaded at each start (/etc/modules-load.d), and mount "
+                "/lib/modules into the container "
+                "that needs it; where not: install the kernel's package of extra modules, or a kernel built "
+                "with it"
             ),
             where="source",
             verify=say("the rules are written without this error"),

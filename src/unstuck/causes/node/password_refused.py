@@ -2,13 +2,14 @@
 
 ## How it happens
 
-An agent of k3s or rke2 makes a password for its node at its first start, and the server keeps it in a Secret. A reinstalled machine,
-or a second one with the same host name, presents another password and is refused: it never joins.
+An agent of k3s or rke2 makes a password for its node at its first start, and the server keeps it in a Secret.
+A reinstalled machine, or a second one with the same host name, presents another password and is refused: it
+never joins.
 
 ## How to tell
 
-The agent's log, or the server's, has `Node password rejected, duplicate hostname or contents of '/etc/rancher/node/password' may not
-match`.
+The agent's log, or the server's, has `Node password rejected, duplicate hostname or contents of
+'/etc/rancher/node/password' may not match`.
 
 ## Known limits
 
@@ -17,7 +18,8 @@ of the two it is, a new machine or a second one of this name, the words do not s
 
 ## References
 
-- k3s pkg/agent/config/config.go, pkg/nodepassword; k3s documentation: Manage registration, "Node registration process"
+- k3s pkg/agent/config/config.go, pkg/nodepassword; k3s documentation: Manage registration, "Node registration
+  process"
 """
 
 from __future__ import annotations
@@ -41,17 +43,29 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
     means = say(
-        "The k3s or rke2 server refuses this node's password: a node of this host name registered with another one,"
+        "The k3s or rke2 server refuses this node's password: a node of this host name registered with "
+        "another one,"
         " or {path} was lost or replaced",
         path=one.complaint.path,
     )
     look = Step(
-        say("see for which names the server keeps a password (NAME.node-password.k3s or .rke2), and which Nodes are there"),
+        say(
+            "see for which names the server keeps a password (NAME.node-password.k3s or .rke2), and which "
+            "Nodes are there"
+        ),
         command=command("kubectl get nodes,secrets -n kube-system"),
     )
-    named = Step(say("if another machine has this host name: give this one a unique name (node-name or with-node-id in its configuration)"))
+    named = Step(
+        say(
+            "if another machine has this host name: give this one a unique name (node-name or with-node-id "
+            "in its configuration)"
+        )
+    )
     register = Step(
-        say("if it is the same machine after a new installation: delete its Secret there and its old Node; it then registers again")
+        say(
+            "if it is the same machine after a new installation: delete its Secret there and its old Node; "
+            "it then registers again"
+        )
     )
     first = DoNot(
         say("delete the Secret while a second machine runs under this name"),

@@ -2,22 +2,25 @@
 
 ## How it happens
 
-Every thread takes a process number. A program that starts threads or children without end, zombies that are not reaped, or very many Pods
-against a low `kernel.pid_max` use them up. Then nothing can start: `fork: Resource temporarily unavailable`, `pthread_create failed`, exec
-probes and hooks fail, runc cannot run. The kubelet sets PIDPressure and evicts, if it still can.
+Every thread takes a process number. A program that starts threads or children without end, zombies that are
+not reaped, or very many Pods against a low `kernel.pid_max` use them up. Then nothing can start: `fork:
+Resource temporarily unavailable`, `pthread_create failed`, exec probes and hooks fail, runc cannot run. The
+kubelet sets PIDPressure and evicts, if it still can.
 
 ## How to tell
 
-The Node's condition PIDPressure is True, or `/proc/loadavg` counts as many tasks as `kernel.pid_max` or `kernel.threads-max` allows.
+The Node's condition PIDPressure is True, or `/proc/loadavg` counts as many tasks as `kernel.pid_max` or
+`kernel.threads-max` allows.
 
 ## Known limits
 
-A Pod's own limit (`podPidsLimit`, `pids.max` of its cgroup) stops that Pod only, with the same messages; then the kernel says
-`cgroup: fork rejected by pids controller in …`. Who has the tasks is not looked at.
+A Pod's own limit (`podPidsLimit`, `pids.max` of its cgroup) stops that Pod only, with the same messages; then
+the kernel says `cgroup: fork rejected by pids controller in …`. Who has the tasks is not looked at.
 
 ## References
 
-- proc(5) loadavg, pid_max, threads-max; kubernetes.io: Process ID Limits And Reservations; pkg/kubelet/eviction (pid.available)
+- proc(5) loadavg, pid_max, threads-max; kubernetes.io: Process ID Limits And Reservations;
+  pkg/kubelet/eviction (pid.available)
 """
 
 from __future__ import annotations
@@ -43,7 +46,9 @@ _COUNT = "ps -eLo pid,comm --no-headers | sort | uniq -c | sort -n | tail"
 def _rule(node: Ref, snap: Facts) -> Signs:
     full = is_used_up(node, snap, "threads")
     told = is_under_pressure(node, snap, "PIDPressure")
-    refused = hearsay(snap, Failure, node, lambda f: [f] if f.operation == "process-start" and f.error == "EAGAIN" else [])
+    refused = hearsay(
+        snap, Failure, node, lambda f: [f] if f.operation == "process-start" and f.error == "EAGAIN" else []
+    )
     return Signs(
         decisive={"as many tasks as there may be": full, "the kubelet says PIDPressure": told},
         # A unit's or a user's own limit gives the same word.
@@ -61,21 +66,37 @@ def _finding(node: Ref, full: tuple[HostLimit, ...], told: tuple[Condition, ...]
             Step(
                 say("raise the limit until that is fixed"),
                 where=where,
-                command=command("sysctl -w {setting}={limit}", setting=given.plain(item.setting), limit=given.number(item.limit * 2)),
+                command=command(
+                    "sysctl -w {setting}={limit}",
+                    setting=given.plain(item.setting),
+                    limit=given.number(item.limit * 2),
+                ),
                 risk="reversible",
-                undo=command("sysctl -w {setting}={limit}", setting=given.plain(item.setting), limit=given.number(item.limit)),
+                undo=command(
+                    "sysctl -w {setting}={limit}",
+                    setting=given.plain(item.setting),
+                    limit=given.number(item.limit),
+                ),
                 verify=say("new processes can start"),
             )
         )
     steps.append(
         Step(
-            say("permanently: podPidsLimit in the kubelet's configuration, so that one Pod cannot take them all"),
+            say(
+                "permanently: podPidsLimit in the kubelet's configuration, so that one Pod cannot take them "
+                "all"
+            ),
             where="source",
         )
     )
     notes = [say("PIDPressure: {message}", message=c.message) for c in told if c.message]
     return Finding(
-        say("Node {node} cannot start more processes: {used} of {limit} tasks", node=node.name, used=item.used, limit=item.limit)
+        say(
+            "Node {node} cannot start more processes: {used} of {limit} tasks",
+            node=node.name,
+            used=item.used,
+            limit=item.limit,
+        )
         if item
         else say("The kubelet of Node {node} reports too few PIDs left", node=node.name),
         culprit=Ref("Sysctl", node.name, item.setting) if item else node,

@@ -2,14 +2,16 @@
 
 ## How it happens
 
-kube-controller-manager gives each Node its range (`spec.podCIDR`), where it runs with `--allocate-node-cidrs` and a `--cluster-cidr` that
-has ranges left. With `--pod-network-cidr` forgotten at `kubeadm init`, or more Nodes than ranges, a Node has none, and an add-on that
-depends on it (flannel, kubenet, kube-router, the cloud's routes) does not set the Node's network up.
+kube-controller-manager gives each Node its range (`spec.podCIDR`), where it runs with `--allocate-node-cidrs`
+and a `--cluster-cidr` that has ranges left. With `--pod-network-cidr` forgotten at `kubeadm init`, or more
+Nodes than ranges, a Node has none, and an add-on that depends on it (flannel, kubenet, kube-router, the
+cloud's routes) does not set the Node's network up.
 
 ## How to tell
 
-The add-on says `node "x" pod cidr not assigned`, kubenet `lack of PodCIDR`; and the Node's `spec.podCIDR` is empty. Where only the
-controller manager says so (`no remaining CIDRs left to allocate`, `CIDRNotAvailable`) and the Node's network is not ready, it is likely.
+The add-on says `node "x" pod cidr not assigned`, kubenet `lack of PodCIDR`; and the Node's `spec.podCIDR` is
+empty. Where only the controller manager says so (`no remaining CIDRs left to allocate`, `CIDRNotAvailable`)
+and the Node's network is not ready, it is likely.
 
 ## Known limits
 
@@ -19,7 +21,8 @@ them says `CIDRNotAvailable` of healthy Nodes.
 
 ## References
 
-- Kubernetes pkg/controller/nodeipam; flannel pkg/subnet/kube/kube.go; documentation of kubeadm init, `--pod-network-cidr`
+- Kubernetes pkg/controller/nodeipam; flannel pkg/subnet/kube/kube.go; documentation of kubeadm init,
+  `--pod-network-cidr`
 """
 
 from __future__ import annotations
@@ -38,9 +41,21 @@ say = Messages(__name__)
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
-    said = hearsay(snap, Failure, node, lambda f: [f.message] if f.error == "pod-cidr-missing" and not _allocators(f.message) else [])
-    words = hearsay(snap, Failure, node, lambda f: [f.message] if f.error == "pod-cidr-missing" and _allocators(f.message) else [])
-    event = hearsay(snap, Events, node, lambda f: [e.message for e in f.items if e.reason == "CIDRNotAvailable"])
+    said = hearsay(
+        snap,
+        Failure,
+        node,
+        lambda f: [f.message] if f.error == "pod-cidr-missing" and not _allocators(f.message) else [],
+    )
+    words = hearsay(
+        snap,
+        Failure,
+        node,
+        lambda f: [f.message] if f.error == "pod-cidr-missing" and _allocators(f.message) else [],
+    )
+    event = hearsay(
+        snap, Events, node, lambda f: [e.message for e in f.items if e.reason == "CIDRNotAvailable"]
+    )
     told: Sign[str] = only_yes(any_of([words, event]))
     none = some(snap, NodeInfo, node, lambda f: ["none"] if f.pod_cidrs == () else [])
     offline = some(snap, Conditions, node, _without_network)
@@ -77,9 +92,15 @@ def _finding(node: Ref, said: tuple[str, ...]) -> Finding:
     name = node.name or "NODE"
     full = any("remaining" in text or "CIDRNotAvailable" in text for text in said)
     mend = (
-        say("free ranges: a smaller range for new nodes (--node-cidr-mask-size), or delete Nodes that are gone for good")
+        say(
+            "free ranges: a smaller range for new nodes (--node-cidr-mask-size), or delete Nodes that are "
+            "gone for good"
+        )
         if full
-        else say("run kube-controller-manager with --allocate-node-cidrs=true and the --cluster-cidr that the add-on expects")
+        else say(
+            "run kube-controller-manager with --allocate-node-cidrs=true and the --cluster-cidr that the "
+            "add-on expects"
+        )
     )
     return Finding(
         say("Node {name} has no address range for its Pods", name=name),

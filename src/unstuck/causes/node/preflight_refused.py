@@ -39,11 +39,13 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 _BRIDGE = say(
-    "load the module and set the values, for good in /etc/modules-load.d and /etc/sysctl.d: modprobe br_netfilter; sysctl -w "
+    "load the module and set the values, for good in /etc/modules-load.d and /etc/sysctl.d: modprobe "
+    "br_netfilter; sysctl -w "
     "net.bridge.bridge-nf-call-iptables=1 net.ipv4.ip_forward=1"
 )
 _LEFT = say(
-    "only if this machine is to join again and nothing of it is needed: kubeadm reset; its files, certificates and etcd's data are lost "
+    "only if this machine is to join again and nothing of it is needed: kubeadm reset; its files, "
+    "certificates and etcd's data are lost "
     "for good; else give up the join, it is part of a cluster already"
 )
 # By the beginning of the check's name, or the path that it looks at.
@@ -52,11 +54,15 @@ _MENDED: Mapping[str, Text] = MappingProxyType(
         "FileContent--proc-sys-net": _BRIDGE,
         "/proc/sys/net": _BRIDGE,
         "CRI": say(
-            "see whether the runtime runs and whether its CRI is on: take cri out of disabled_plugins in /etc/containerd/config.toml, "
+            "see whether the runtime runs and whether its CRI is on: take cri out of disabled_plugins in "
+            "/etc/containerd/config.toml, "
             "restart containerd, and take a version that serves the CRI version that this kubeadm asks for"
         ),
         "Swap": say("switch swap off, for good in /etc/fstab too: swapoff -a"),
-        "Port-": say("end what listens on the port, mostly a kubelet or etcd of an earlier try: kubeadm reset, if nothing of it is needed"),
+        "Port-": say(
+            "end what listens on the port, mostly a kubelet or etcd of an earlier try: kubeadm reset, if "
+            "nothing of it is needed"
+        ),
         "FileAvailable-": _LEFT,
         "DirAvailable-": _LEFT,
         "NumCPU": say("give the machine at least the processors that it names"),
@@ -65,7 +71,9 @@ _MENDED: Mapping[str, Text] = MappingProxyType(
         "IsPrivilegedUser": say("run kubeadm as root"),
         "KubeletVersion": say("install a kubelet of the control plane's version: it may not be newer"),
         "KubernetesVersion": say("install a kubeadm of the version that is to be installed"),
-        "ImagePull": say("have the image pulled beforehand, or see why the registry refuses it: kubeadm config images pull"),
+        "ImagePull": say(
+            "have the image pulled beforehand, or see why the registry refuses it: kubeadm config images pull"
+        ),
         "Service-": say("start and enable the service that it names: systemctl enable --now"),
     }
 )
@@ -89,12 +97,26 @@ def _finding(text: Ref, failed: Sequence[ProgramMessage]) -> Finding:
     names = [one.complaint.name or one.complaint.path for one in failed]
     joined = sum(name.startswith(_OF_A_MEMBER) for name in names) > 1
     if joined:
-        means += say(": all of that is an earlier init or join, and this machine may be part of a cluster already")
+        means += say(
+            ": all of that is an earlier init or join, and this machine may be part of a cluster already"
+        )
     begins = unique(begin for name in names for begin in _MENDED if name.startswith(begin))
     mended = unique(_LEFT if joined and begin in _OF_A_MEMBER else _MENDED[begin] for begin in begins)
-    member = (Step(say("see whether this machine is a Node of the cluster"), command=command("kubectl get nodes -o wide")),)
-    again = Step(say("on that machine: have kubeadm make its checks again"), command=command("kubeadm init phase preflight --dry-run"))
-    help_ = (*(member if joined else ()), *(Step(says, risk="loses-data" if says == _LEFT else "none") for says in mended), again)
+    member = (
+        Step(
+            say("see whether this machine is a Node of the cluster"),
+            command=command("kubectl get nodes -o wide"),
+        ),
+    )
+    again = Step(
+        say("on that machine: have kubeadm make its checks again"),
+        command=command("kubeadm init phase preflight --dry-run"),
+    )
+    help_ = (
+        *(member if joined else ()),
+        *(Step(says, risk="loses-data" if says == _LEFT else "none") for says in mended),
+        again,
+    )
     return make_finding(text, first, means, help_, do_not=(_SKIPPED,))
 
 

@@ -2,9 +2,10 @@
 
 ## How it happens
 
-A Node is registered with a taint that keeps Pods away until a controller has prepared it: a cloud's controller manager sets its addresses
-and zone, a network's or a storage's agent has started. That controller does not run, was never installed, or does not get done with this
-Node. The Node is Ready and nothing new is placed on it.
+A Node is registered with a taint that keeps Pods away until a controller has prepared it: a cloud's
+controller manager sets its addresses and zone, a network's or a storage's agent has started. That controller
+does not run, was never installed, or does not get done with this Node. The Node is Ready and nothing new is
+placed on it.
 
 ## How to tell
 
@@ -18,7 +19,8 @@ controllers are not reported.
 
 ## References
 
-- Kubernetes documentation "Cloud Controller Manager Administration"; knowledge/startup_taints.py has the source of each taint
+- Kubernetes documentation "Cloud Controller Manager Administration"; knowledge/startup_taints.py has the
+  source of each taint
 """
 
 from __future__ import annotations
@@ -46,7 +48,11 @@ def _rule(node: Ref, snap: Facts) -> Signs:
         snap,
         Conditions,
         node,
-        lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True" and c.since and snap.now - c.since >= STARTING],
+        lambda f: [
+            c
+            for c in f.items
+            if c.type == "Ready" and c.status == "True" and c.since and snap.now - c.since >= STARTING
+        ],
     )
     taints = some(snap, NodeShape, node, find_startup_taints)
     return Signs(
@@ -80,14 +86,22 @@ def _finding(node: Ref, taint: StartupTaint) -> Finding:
             Step(
                 say("install it, or repair what keeps it from its work") + cloud,
                 where="source",
-                verify=say("the taint is removed automatically, and Pods are scheduled to {node}", node=node.name),
+                verify=say(
+                    "the taint is removed automatically, and Pods are scheduled to {node}", node=node.name
+                ),
             ),
-            Step(say("see all taints of the Node"), command=command("kubectl describe {node}", node=given.of(node))),
+            Step(
+                say("see all taints of the Node"),
+                command=command("kubectl describe {node}", node=given.of(node)),
+            ),
         ),
         do_not=(
             DoNot(
                 say("remove the taint by hand"),
-                say("Pods then start on a Node without what the taint waits for: its addresses and zone, its network or its storage"),
+                say(
+                    "Pods then start on a Node without what the taint waits for: its addresses and zone, "
+                    "its network or its storage"
+                ),
             ),
         ),
     )

@@ -25,16 +25,21 @@ _ASKED = regex(r"(?:https?://|dial tcp )(?P<host>(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0
 _SILENT = ("timeout", "deadline-exceeded")
 # A program that goes on and is not ready yet says so: it waits for somebody, or tries again.
 _WAITS = regex(
-    r"(?i)\bwait(?:ing|s)?\b|\bretr(?:y|ies|ying)\b|try(?:ing)? again|\bnot (?:yet )?(?:ready|connected|synced)\b|\bno quorum\b"
-    r"|\bquorum (?:of|is|not)\b|\bstill (?:starting|loading|connecting|syncing)\b|\b(?:loading|restoring|replaying|migrating|rebuilding)\b"
+    r"(?i)\bwait(?:ing|s)?\b|\bretr(?:y|ies|ying)\b|try(?:ing)? again|\bnot (?:yet )?(?:ready|connected"
+    r"|synced)\b|\bno quorum\b"
+    r"|\bquorum (?:of|is|not)\b|\bstill (?:starting|loading|connecting|syncing)\b|\b(?:loading|restoring"
+    r"|replaying|migrating|rebuilding)\b"
 )
 _LISTENS = regex(
-    r"(?i)\b(?:listen(?:ing|s)?|serving|accepting connections|started server|bound to)\b[^\n]{0,80}?(?::|\bport[ =:]{1,2})\d{2,5}\b"
+    r"(?i)\b(?:listen(?:ing|s)?|serving|accepting connections|started server|bound to)\b[^\n]{0,80}?(?::"
+    r"|\bport[ =:]{1,2})\d{2,5}\b"
 )
 
 
 def says_why(line: str) -> bool:
-    """Tell whether a line of a program that runs says why it is not ready: it fails at something, or waits."""
+    """Tell whether a line of a program that runs says why it is not ready: it fails at something, or
+    waits.
+    """
     return _WAITS.search(line) is not None or FAILING.search(line) is not None
 
 
@@ -43,7 +48,9 @@ def listens(lines: tuple[str, ...]) -> bool:
     return any(_LISTENS.search(line) for line in lines)
 
 
-def advise_by_answer(pod: Ref, failure: Failure, probe: Handler | None, line: str, verify: Text, snap: Facts) -> tuple[Step, ...]:
+def advise_by_answer(
+    pod: Ref, failure: Failure, probe: Handler | None, line: str, verify: Text, snap: Facts
+) -> tuple[Step, ...]:
     """Return what fixes it. line: the program's last one, "" if none was read. verify: how one sees that it
     worked.
     """
@@ -59,15 +66,22 @@ def advise_by_answer(pod: Ref, failure: Failure, probe: Handler | None, line: st
             silent and how == "exec",
             Step(
                 say(
-                    "set timeoutSeconds of the probe above what its command takes ({seconds} s now), or make the check quicker",
+                    (
+                        "set timeoutSeconds of the probe above what its command takes ({seconds} s now), or "
+                        "make the check quicker"
+                    ),
                     seconds=seconds,
                 ),
                 where="source",
                 verify=verify,
             ),
         ),
-        Remedy(silent and how in ("http", "tcp", "grpc") and not own, _ask_from_node(pod, failure, probe, snap)),
-        Remedy(settled is not None, Step(settled.mend if settled else NO_TEXT, where="source", verify=verify)),
+        Remedy(
+            silent and how in ("http", "tcp", "grpc") and not own, _ask_from_node(pod, failure, probe, snap)
+        ),
+        Remedy(
+            settled is not None, Step(settled.mend if settled else NO_TEXT, where="source", verify=verify)
+        ),
     )
 
 
@@ -75,11 +89,15 @@ def _ask_from_node(pod: Ref, failure: Failure, probe: Handler | None, snap: Fact
     """Return the look that tells a program that hangs from a node that keeps the probe's packets."""
     node, asked = find_node_of_pod(pod, snap), _ASKED.search(failure.message)
     says = say(
-        "ask the same from that node and from another one: no answer on that node alone is a rule of its firewall, which the kubelet's"
+        "ask the same from that node and from another one: no answer on that node alone is a rule of its "
+        "firewall, which the kubelet's"
         " packets meet in chain OUTPUT; none anywhere is the program"
     )
     if asked is None:
-        return Step(says, command=command("kubectl get {pod} {space} -o wide", pod=given.of(pod), space=given.space(pod)))
+        return Step(
+            says,
+            command=command("kubectl get {pod} {space} -o wide", pod=given.of(pod), space=given.space(pod)),
+        )
     at = given.host(asked["host"])
     ask = (
         command("curl -sSk -m 5 -o /dev/null https://{at}", at=at)

@@ -8,17 +8,20 @@ own loopback, and another name is whoever has it.
 
 ## How to tell
 
-The probe's `host` is in the Pod's own spec, the Pod does not share the node's network (`hostNetwork`), and the kubelet says that this probe
-fails since the container started. For the node's own loopback that is proof: what listens in the Pod is not asked at all.
+The probe's `host` is in the Pod's own spec, the Pod does not share the node's network (`hostNetwork`), and
+the kubelet says that this probe fails since the container started. For the node's own loopback that is proof:
+what listens in the Pod is not asked at all.
 
 ## Known limits
 
-Another host than the node itself may be meant: then it is likely at most, since that host may be what fails. Where a program of the node
-happens to answer, the probe succeeds and says nothing about the container; this is not looked for.
+Another host than the node itself may be meant: then it is likely at most, since that host may be what fails.
+Where a program of the node happens to answer, the probe succeeds and says nothing about the container; this
+is not looked for.
 
 ## References
 
-- Kubernetes API reference: HTTPGetAction `host` ("defaults to the pod IP"); pkg/probe/http/request.go, pkg/kubelet/prober/prober.go
+- Kubernetes API reference: HTTPGetAction `host` ("defaults to the pod IP"); pkg/probe/http/request.go,
+  pkg/kubelet/prober/prober.go
 """
 
 from __future__ import annotations
@@ -44,7 +47,9 @@ Asked = tuple[str, str, Handler]
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    elsewhere = some(snap, Containers, pod, lambda f: [] if f.host_network else [a for c in f.items for a in _elsewhere(c)])
+    elsewhere = some(
+        snap, Containers, pod, lambda f: [] if f.host_network else [a for c in f.items for a in _elsewhere(c)]
+    )
     said = hearsay(snap, Failure, pod, lambda f: [a for a in elsewhere.hits if _fails(f, a)])
     own = tuple(a for a in said.hits if _LOOPBACK.fullmatch(a[2].host))
     node: Sign[Asked] = Sign(True, own, said.seen, sure=said.sure) if own else Sign(None, wants=said.wants)
@@ -62,15 +67,26 @@ def _elsewhere(c: ContainerSpec) -> list[Asked]:
 
 
 def _fails(f: Failure, asked: Asked) -> bool:
-    return f.operation == f"probe-{asked[1]}" and f.container in (asked[0], None) and f.error not in ("killed", "container-stopped")
+    return (
+        f.operation == f"probe-{asked[1]}"
+        and f.container in (asked[0], None)
+        and f.error not in ("killed", "container-stopped")
+    )
 
 
 def _finding(pod: Ref, asked: Asked, snap: Facts) -> Finding:
     name, which, probe = asked
-    who, kind, field = name_container(name), PROBES[which], f"{which}Probe.{'httpGet' if probe.how == 'http' else 'tcpSocket'}.host"
+    who, kind, field = (
+        name_container(name),
+        PROBES[which],
+        f"{which}Probe.{'httpGet' if probe.how == 'http' else 'tcpSocket'}.host",
+    )
     if _LOOPBACK.fullmatch(probe.host):
         says = say(
-            "the {kind} probe of {who} asks {host}:{port}, which is the node itself and not the Pod: {field} is set",
+            (
+                "the {kind} probe of {who} asks {host}:{port}, which is the node itself and not the Pod: "
+                "{field} is set"
+            ),
             kind=kind,
             who=who,
             host=probe.host,

@@ -2,13 +2,15 @@
 
 ## How it happens
 
-The probe names another port than the program listens on (the Service's port, the default of another image, an old port after a change of
-the configuration), the program listens on 127.0.0.1 alone, or it has not opened its port at all: it waits for something, or failed to.
+The probe names another port than the program listens on (the Service's port, the default of another image, an
+old port after a change of the configuration), the program listens on 127.0.0.1 alone, or it has not opened
+its port at all: it waits for something, or failed to.
 
 ## How to tell
 
-The kubelet gets `connection refused` from the Pod's own address long after the container started, and on the Node the Pod's network
-namespace has no socket that listens on that port, or none that is reachable from outside of the Pod.
+The kubelet gets `connection refused` from the Pod's own address long after the container started, and on the
+Node the Pod's network namespace has no socket that listens on that port, or none that is reachable from
+outside of the Pod.
 
 ## Known limits
 
@@ -51,7 +53,8 @@ say = Messages(__name__)
 
 _STARTING = timedelta(seconds=30)
 _DIALLED = regex(r"dial tcp (\S{1,60}):(\d{1,5}): connect: connection refused")
-# The kubelet dials a probe's `host` from the node's own network: there this is the Node, unless the Pod shares it.
+# The kubelet dials a probe's `host` from the node's own network: there this is the Node, unless the Pod
+# shares it.
 _LOOPBACK = regex(r"127\.|localhost$|\[::1\]$")
 # A startup probe is refused for as long as the program was given to start.
 _PROBES: tuple[Operation, ...] = ("probe-liveness", "probe-readiness")
@@ -60,44 +63,70 @@ _ANSWERED: tuple[ErrorWord, ...] = ("http-status", "timeout", "deadline-exceeded
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    running = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "running" and not s.ready])
+    running = some(
+        snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state == "running" and not s.ready]
+    )
     since = {s.name: s.since for s in running.hits}
     shared = any(f.host_network for f in snap.of(Containers, pod))
 
-    answers = [f for f in snap.of(Failure, pod) if f.operation in _PROBES and f.error in _ANSWERED and f.src.at]
+    answers = [
+        f for f in snap.of(Failure, pod) if f.operation in _PROBES and f.error in _ANSWERED and f.src.at
+    ]
 
     def answered(f: Failure) -> bool:
         return any(
-            o.container == f.container and o.operation == f.operation and f.src.at and o.src.at > f.src.at for o in answers if o.src.at
+            o.container == f.container and o.operation == f.operation and f.src.at and o.src.at > f.src.at
+            for o in answers
+            if o.src.at
         )
 
     def late(f: Failure) -> list[Failure]:
         began = since.get(f.container or "")
-        refused = f.operation in _PROBES and f.error == "connection-refused" and _port(f) is not None and (shared or not _elsewhere(f))
+        refused = (
+            f.operation in _PROBES
+            and f.error == "connection-refused"
+            and _port(f) is not None
+            and (shared or not _elsewhere(f))
+        )
         long = began is not None and f.src.at is not None and f.src.at - began >= _STARTING
         return [f] if refused and long and not answered(f) else []
 
     said = hearsay(snap, Failure, pod, late)
     port = _port(said.hits[-1]) if said.hits else None
-    closed: Sign[Any] = some(snap, Listening, pod, lambda f: [f] if all(i.port != port or i.local for i in f.items) else [])
-    proof: Sign[Any] = all_of([said, closed]) if said.value else Sign(running.value if running.value is False else None, seen=running.seen)
+    closed: Sign[Any] = some(
+        snap, Listening, pod, lambda f: [f] if all(i.port != port or i.local for i in f.items) else []
+    )
+    proof: Sign[Any] = (
+        all_of([said, closed])
+        if said.value
+        else Sign(running.value if running.value is False else None, seen=running.seen)
+    )
     if said.value and proof.value is None and (container := said.hits[-1].container):
         # A program that still waits for others does not listen yet: its log says so.
         proof = replace(proof, wants=(*proof.wants, Want(LastLines, make_container_ref(pod, container))))
     return Signs(
         decisive={"the probe is refused long after the start, and nothing listens there for others": proof},
         supporting={
-            "the probe is refused long after the start": Sign(None, said.hits, said.seen) if _still_waits(pod, said.hits, snap) else said
+            "the probe is refused long after the start": Sign(None, said.hits, said.seen)
+            if _still_waits(pod, said.hits, snap)
+            else said
         },
         finding=lambda: _finding(pod, said.hits[-1], closed.hits[0].items if closed.hits else None, snap),
     )
 
 
 def _still_waits(pod: Ref, said: tuple[Failure, ...], snap: Facts) -> bool:
-    """Tell whether the program's log says that it is not that far: it waits or fails at something, and has not said that it listens."""
+    """Tell whether the program's log says that it is not that far: it waits or fails at something, and has
+    not said that it listens.
+    """
     if not said or not said[-1].container:
         return False
-    lines = [line.strip() for f in snap.of(LastLines, make_container_ref(pod, said[-1].container)) for line in f.lines if line.strip()]
+    lines = [
+        line.strip()
+        for f in snap.of(LastLines, make_container_ref(pod, said[-1].container))
+        for line in f.lines
+        if line.strip()
+    ]
     return bool(lines) and says_why(lines[-1]) and not listens(tuple(lines))
 
 
@@ -115,17 +144,23 @@ def _elsewhere(f: Failure) -> bool:
     return dialled is not None and _LOOPBACK.match(dialled[1]) is not None
 
 
-def _notes(port: int, listeners: tuple[Listener, ...] | None, declared: tuple[tuple[str, int], ...]) -> Iterator[Text]:
+def _notes(
+    port: int, listeners: tuple[Listener, ...] | None, declared: tuple[tuple[str, int], ...]
+) -> Iterator[Text]:
     if listeners is not None and not _only_inside(port, listeners):
         others = ", ".join(str(i.port) for i in listeners[:8] if not i.local)
-        yield (say("listening ports: {others}", others=others) if others else say("nothing is listening at all"))
+        yield (
+            say("listening ports: {others}", others=others) if others else say("nothing is listening at all")
+        )
     if declared and port not in [n for _, n in declared]:
         shown = ", ".join(str(n) for _, n in declared[:8])
         yield say("the container declares {shown}", shown=shown)
 
 
 def _only_inside(port: int, listeners: tuple[Listener, ...] | None) -> bool:
-    """Tell whether something listens on the port, and at an address that nobody outside of the Pod reaches."""
+    """Tell whether something listens on the port, and at an address that nobody outside of the Pod
+    reaches.
+    """
     return any(i.port == port for i in listeners or ())
 
 
@@ -134,10 +169,18 @@ def _finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | None, sn
     probe = said.operation.partition("-")[2]
     kind = PROBES[probe]
     spec = find_container_spec(pod, name, snap)
-    says = say("nothing listens on port {port} of {name}, the port of its {kind} probe", port=port, name=name_container(name), kind=kind)
+    says = say(
+        "nothing listens on port {port} of {name}, the port of its {kind} probe",
+        port=port,
+        name=name_container(name),
+        kind=kind,
+    )
     if _only_inside(port, listeners):
         says = say(
-            "{name} listens on port {port} only at 127.0.0.1, and its {kind} probe asks the Pod's own address",
+            (
+                "{name} listens on port {port} only at 127.0.0.1, and its {kind} probe asks the Pod's own "
+                "address"
+            ),
             name=name_container(name),
             port=port,
             kind=kind,
@@ -153,7 +196,10 @@ def _finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | None, sn
                 command=logs(pod, name),
             ),
             Step(
-                say("point the probe to the program's own port, or make the program listen on that port on all addresses (0.0.0.0)"),
+                say(
+                    "point the probe to the program's own port, or make the program listen on that port on "
+                    "all addresses (0.0.0.0)"
+                ),
                 where="source",
                 verify=say("the probe succeeds within its period"),
             ),

@@ -2,14 +2,15 @@
 
 ## How it happens
 
-The container runs, and what its readiness probe asks does not answer as it should: the program is still loading or waits for something else
-(a database, a migration, a peer), it listens on another port or path than the probe asks, or it answers too late. While it fails, the
-Pod gets no traffic from Services, and a rollout that waits for it stands still. Nothing is restarted for it.
+The container runs, and what its readiness probe asks does not answer as it should: the program is still
+loading or waits for something else (a database, a migration, a peer), it listens on another port or path than
+the probe asks, or it answers too late. While it fails, the Pod gets no traffic from Services, and a rollout
+that waits for it stands still. Nothing is restarted for it.
 
 ## How to tell
 
-The container is running and not ready, its spec has a readiness probe, and since its start the kubelet has said `Readiness probe failed`,
-with what it got. The kubelet is the authority here: it asks, and it decides.
+The container is running and not ready, its spec has a readiness probe, and since its start the kubelet has
+said `Readiness probe failed`, with what it got. The kubelet is the authority here: it asks, and it decides.
 
 ## Known limits
 
@@ -27,8 +28,8 @@ other. That the scheme does not fit is probe.scheme-wrong.
 
 ## References
 
-- Kubernetes pkg/kubelet/prober, documentation "Configure Liveness, Readiness and Startup Probes"; field notes (one of which says wrongly
-  that a failing readiness probe restarts the container)
+- Kubernetes pkg/kubelet/prober, documentation "Configure Liveness, Readiness and Startup Probes"; field notes
+  (one of which says wrongly that a failing readiness probe restarts the container)
 """
 
 from __future__ import annotations
@@ -70,11 +71,20 @@ _NOT_RUN: tuple[ErrorWord, ...] = ("exec-not-found", "not-executable", "exec-for
 def _rule(pod: Ref, snap: Facts) -> Signs:
     probed = some(snap, Containers, pod, lambda f: [c for c in f.items if c.readiness])
     names = tuple(c.name for c in probed.hits)
-    waiting = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.name in names and _not_ready(s)])
+    waiting = some(
+        snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.name in names and _not_ready(s)]
+    )
     # A row of a table names no container.
     unready = hearsay(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _not_ready(s)])
-    said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "probe-readiness" and f.error != "container-stopped" else [])
-    unfit = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "probe-readiness" and f.error in _NOT_RUN else [])
+    said = hearsay(
+        snap,
+        Failure,
+        pod,
+        lambda f: [f] if f.operation == "probe-readiness" and f.error != "container-stopped" else [],
+    )
+    unfit = hearsay(
+        snap, Failure, pod, lambda f: [f] if f.operation == "probe-readiness" and f.error in _NOT_RUN else []
+    )
     since = any_of([_since_start(s, said.hits, pod, snap) for s in waiting.hits])
     falls = some(snap, Events, pod, lambda f: [e for e in f.items if _restarts(e)])
 
@@ -83,15 +93,23 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
     return Signs(
         decisive={
-            "a container runs, is not ready, and the kubelet says so since its start": all_of([waiting, since])
+            "a container runs, is not ready, and the kubelet says so since its start": all_of(
+                [waiting, since]
+            )
             if waiting.value
             else waiting
         },
         supporting={
-            "a container is seen to be not ready, and the kubelet says that a readiness probe failed": _open_unless(said, unready),
+            (
+                "a container is seen to be not ready, and the kubelet says that a readiness probe failed"
+            ): _open_unless(said, unready),
             "the command of the probe cannot run in it": _alone(unfit, falls),
-            "the answer to the probe tells why it fails": _alone(find_telling_answers(pod, snap, "readiness"), falls),
-            "what the Node says of what its last line names explains it": _explained_by_node(pod, since, snap),
+            "the answer to the probe tells why it fails": _alone(
+                find_telling_answers(pod, snap, "readiness"), falls
+            ),
+            "what the Node says of what its last line names explains it": _explained_by_node(
+                pod, since, snap
+            ),
         },
         finding=finding,
         notes=_said_meanwhile(said.hits),
@@ -104,7 +122,9 @@ def _last_line(pod: Ref, name: str | None, snap: Facts) -> str:
 
 
 def _ask_node(pod: Ref, name: str | None, snap: Facts) -> NodeWords:
-    """Return what the Node says of the container's last line, else of the call that its process waits in, if the line says nothing."""
+    """Return what the Node says of the container's last line, else of the call that its process waits in,
+    if the line says nothing.
+    """
     line = _last_line(pod, name, snap)
     of_line = ask_node(pod, name, line, snap, _DONE)
     if of_line.seen or says_why(line):
@@ -114,14 +134,18 @@ def _ask_node(pod: Ref, name: str | None, snap: Facts) -> NodeWords:
 
 
 def _explained_by_node(pod: Ref, since: Sign[Failure], snap: Facts) -> Sign[Fact]:
-    """Return what the Node says of its last line, where the kubelet says since the container's start that the probe fails."""
+    """Return what the Node says of its last line, where the kubelet says since the container's start that
+    the probe fails.
+    """
     if not since.value:
         return Sign(None)
     return explains(_ask_node(pod, since.hits[0].container, snap))
 
 
 def _open_unless(said: Sign[Failure], unready: Sign[ContainerStatus]) -> Sign[Failure]:
-    """Return what the kubelet said, open where no container is seen to be not ready: each one fails its probe while it starts."""
+    """Return what the kubelet said, open where no container is seen to be not ready: each one fails its
+    probe while it starts.
+    """
     return said if unready.value else Sign(None, said.hits, said.seen, unready.wants)
 
 
@@ -129,7 +153,11 @@ def _said_meanwhile(said: tuple[Failure, ...]) -> tuple[Text, ...]:
     """Return what holds while it is open: what it means, as it was said."""
     if meaning := explain_answer(said):
         return meaning
-    return (say("as it starts, any program fails its probe; if it is still not ready, its own log says why"),) if said else ()
+    return (
+        (say("as it starts, any program fails its probe; if it is still not ready, its own log says why"),)
+        if said
+        else ()
+    )
 
 
 def _restarts(event: Event) -> bool:
@@ -147,9 +175,18 @@ def _not_ready(s: ContainerStatus) -> bool:
 
 def _since_start(s: ContainerStatus, said: tuple[Failure, ...], pod: Ref, snap: Facts) -> Sign[Failure]:
     mine = tuple(
-        f for f in said if f.container in (s.name, None) and f.src.at is not None and s.since is not None and f.src.at >= s.since - _SLACK
+        f
+        for f in said
+        if f.container in (s.name, None)
+        and f.src.at is not None
+        and s.since is not None
+        and f.src.at >= s.since - _SLACK
     )
-    return Sign(True, mine, mine) if mine else Sign(None, seen=said, wants=() if snap.of(Events, pod) else (Want(Events, pod),))
+    return (
+        Sign(True, mine, mine)
+        if mine
+        else Sign(None, seen=said, wants=() if snap.of(Events, pod) else (Want(Events, pod),))
+    )
 
 
 def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap: Facts) -> Finding:
@@ -167,11 +204,19 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap
     by_node = _ask_node(pod, name, snap)
     says = say("{who} is running, but its readiness probe{asks} fails", who=who, asks=asks)
     if failure.error in _NOT_RUN:
-        says = say("{who} is running, but the command of its readiness probe{asks} cannot run in it", who=who, asks=asks)
+        says = say(
+            "{who} is running, but the command of its readiness probe{asks} cannot run in it",
+            who=who,
+            asks=asks,
+        )
     if meaning := find_meaning(failure, handler):
         says += say(": {meaning}", meaning=meaning.says)
     if by_node.help and line:
-        says += say("; its last log line: “{line}”", line=line[:_QUOTED]) + tell_place(pod, name, line, snap) + by_node.says
+        says += (
+            say("; its last log line: “{line}”", line=line[:_QUOTED])
+            + tell_place(pod, name, line, snap)
+            + by_node.says
+        )
     elif by_node.help:
         says += by_node.says
     elif says_why(line):
@@ -185,7 +230,12 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap
         notes=tuple(notes),
         help=(
             *by_node.help,
-            *_help(pod, failure, name, () if by_node.help else advise_by_answer(pod, failure, handler, line, _DONE, snap)),
+            *_help(
+                pod,
+                failure,
+                name,
+                () if by_node.help else advise_by_answer(pod, failure, handler, line, _DONE, snap),
+            ),
         ),
         do_not=(
             DoNot(
@@ -194,15 +244,24 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap
             ),
         ),
         # What it waits for stands in its log.
-        enrich=(*((Want(LastLines, make_container_ref(pod, name)),) if name and not logs_read else ()), *by_node.wants),
+        enrich=(
+            *((Want(LastLines, make_container_ref(pod, name)),) if name and not logs_read else ()),
+            *by_node.wants,
+        ),
     )
 
 
 def _help(pod: Ref, failure: Failure, name: str | None, of_answer: tuple[Step, ...]) -> tuple[Step, ...]:
     if failure.error in _NOT_RUN:
-        mend = say("use a command that exists in the image and is executable (full path), or use an http, tcp or grpc probe")
+        mend = say(
+            "use a command that exists in the image and is executable (full path), or use an http, tcp or "
+            "grpc probe"
+        )
         return (Step(mend, where="source", verify=_DONE),)
-    return (*of_answer, Step(say("see what the program is waiting for or listening on"), command=logs(pod, name)))
+    return (
+        *of_answer,
+        Step(say("see what the program is waiting for or listening on"), command=logs(pod, name)),
+    )
 
 
 CAUSE = Cause(

@@ -2,24 +2,28 @@ r"""A probe asks over HTTPS where the program speaks plain HTTP, or the other wa
 
 ## How it happens
 
-`scheme: HTTPS` stands in an httpGet probe of a program that serves plain HTTP on that port (TLS was switched off or ends at the Ingress, or
-the probe was copied); TLS was switched on in the program and its probe still asks over HTTP; or the port is that of the other of two
-listeners. A program may also answer the probe with a redirect to `https://` on a port where it speaks plain HTTP.
+`scheme: HTTPS` stands in an httpGet probe of a program that serves plain HTTP on that port (TLS was switched
+off or ends at the Ingress, or the probe was copied); TLS was switched on in the program and its probe still
+asks over HTTP; or the port is that of the other of two listeners. A program may also answer the probe with a
+redirect to `https://` on a port where it speaks plain HTTP.
 
 ## How to tell
 
-The kubelet says what it got: `server gave HTTP response to HTTPS client`, or a TLS alert in place of an answer (`malformed HTTP response
-"\x15\x03…"`); and the probe in the Pod's own spec asks with the scheme that does not fit. The kubelet is the authority: it asks.
+The kubelet says what it got: `server gave HTTP response to HTTPS client`, or a TLS alert in place of an
+answer (`malformed HTTP response "\x15\x03…"`); and the probe in the Pod's own spec asks with the scheme that
+does not fit. The kubelet is the authority: it asks.
 
 ## Known limits
 
-A TLS server that answers a plain request in words (`Client sent an HTTP request to an HTTPS server`) gives the status code 400, as many
-other faults do: the kubelet does not tell the words. Which of the two is meant, the scheme or the program's TLS, nobody can tell from here.
-After an answer with another status code the earlier refusal counts no more: the scheme fits by then.
+A TLS server that answers a plain request in words (`Client sent an HTTP request to an HTTPS server`) gives
+the status code 400, as many other faults do: the kubelet does not tell the words. Which of the two is meant,
+the scheme or the program's TLS, nobody can tell from here. After an answer with another status code the
+earlier refusal counts no more: the scheme fits by then.
 
 ## References
 
-- Kubernetes API reference: HTTPGetAction `scheme`; pkg/probe/http/http.go; Go src/net/http/transport.go, response.go
+- Kubernetes API reference: HTTPGetAction `scheme`; pkg/probe/http/http.go; Go src/net/http/transport.go,
+  response.go
 """
 
 from __future__ import annotations
@@ -46,23 +50,37 @@ Asked = tuple[str, str, Handler]
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     probed = some(snap, Containers, pod, lambda f: [a for c in f.items for a in _over_http(c)])
-    latest = [f for f in snap.of(Failure, pod) if f.operation.startswith("probe-") and f.error == "http-status" and f.src.at]
+    latest = [
+        f
+        for f in snap.of(Failure, pod)
+        if f.operation.startswith("probe-") and f.error == "http-status" and f.src.at
+    ]
 
     def overcome(f: Failure) -> bool:
         return any(
-            o.operation == f.operation and o.container == f.container and f.src.at and o.src.at > f.src.at for o in latest if o.src.at
+            o.operation == f.operation and o.container == f.container and f.src.at and o.src.at > f.src.at
+            for o in latest
+            if o.src.at
         )
 
     def refused(f: Failure) -> list[Failure]:
         return [f] if f.operation.startswith("probe-") and f.error in _REFUSED and not overcome(f) else []
 
     said = hearsay(snap, Failure, pod, refused)
-    asked = tuple(a for f in said.hits for a in probed.hits if _is_of(f, a) and a[2].scheme == _REFUSED[f.error])
+    asked = tuple(
+        a for f in said.hits for a in probed.hits if _is_of(f, a) and a[2].scheme == _REFUSED[f.error]
+    )
     fits: Sign[Asked] = (
-        Sign(True, asked, (*said.seen, *probed.seen)) if asked else Sign(False if probed.value is False else None, wants=probed.wants)
+        Sign(True, asked, (*said.seen, *probed.seen))
+        if asked
+        else Sign(False if probed.value is False else None, wants=probed.wants)
     )
     return Signs(
-        decisive={"the probe of its spec has the scheme that the kubelet says does not fit": all_of([said, fits]) if said.value else fits},
+        decisive={
+            "the probe of its spec has the scheme that the kubelet says does not fit": all_of([said, fits])
+            if said.value
+            else fits
+        },
         supporting={"the kubelet says that the program speaks the other protocol": said},
         finding=lambda: _finding(pod, said.hits[-1], asked, snap),
     )
@@ -91,7 +109,8 @@ def _finding(pod: Ref, failure: Failure, asked: tuple[Asked, ...], snap: Facts) 
     )
     if not one and failure.error == "plain-http":
         mend = say(
-            "have the program answer the probe's path itself, without a redirect to https://, or probe a path that is not redirected"
+            "have the program answer the probe's path itself, without a redirect to https://, or probe a "
+            "path that is not redirected"
         )
     return Finding(
         says,
@@ -111,8 +130,18 @@ def _finding(pod: Ref, failure: Failure, asked: tuple[Asked, ...], snap: Facts) 
 def _says(failure: Failure, who: Text, which: str, port: str) -> Text:
     kind = PROBES[which]
     if failure.error == "tls-expected":
-        return say("the {kind} probe of {who} asks over plain HTTP{port}, where the program speaks TLS", kind=kind, who=who, port=_at(port))
-    return say("the {kind} probe of {who} asks over HTTPS{port}, where the program speaks plain HTTP", kind=kind, who=who, port=_at(port))
+        return say(
+            "the {kind} probe of {who} asks over plain HTTP{port}, where the program speaks TLS",
+            kind=kind,
+            who=who,
+            port=_at(port),
+        )
+    return say(
+        "the {kind} probe of {who} asks over HTTPS{port}, where the program speaks plain HTTP",
+        kind=kind,
+        who=who,
+        port=_at(port),
+    )
 
 
 def _at(port: str) -> Text:

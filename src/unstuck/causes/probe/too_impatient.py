@@ -2,20 +2,22 @@
 
 ## How it happens
 
-The program needs longer to open its port than its liveness or startup probe allows: on a busy Node, with a cold cache, after an upgrade
-with a migration. The kubelet ends the container at the first moment that it may, and each new start ends the same way.
+The program needs longer to open its port than its liveness or startup probe allows: on a busy Node, with a
+cold cache, after an upgrade with a migration. The kubelet ends the container at the first moment that it may,
+and each new start ends the same way.
 
 ## How to tell
 
-The kubelet ended the run for the probe as soon as the probe's tries were used up, every answer was `connection refused`, the container
-declares the port that is asked, and the probe's whole allowance after a start is half a minute or less. Where a CPU limit below one core
-is set and the Pod has one container, a look at its node tells whether that is the reason: its cgroup had to wait for processor time in
-half of its periods or more (`nr_throttled` of `nr_periods` in `cpu.stat`).
+The kubelet ended the run for the probe as soon as the probe's tries were used up, every answer was
+`connection refused`, the container declares the port that is asked, and the probe's whole allowance after a
+start is half a minute or less. Where a CPU limit below one core is set and the Pod has one container, a look
+at its node tells whether that is the reason: its cgroup had to wait for processor time in half of its periods
+or more (`nr_throttled` of `nr_periods` in `cpu.stat`).
 
 ## Known limits
 
-A program that would never have opened that port looks the same in such a short run: this is likely at most, and its log tells how far it
-came. A probe that the program answers with an error is not meant here.
+A program that would never have opened that port looks the same in such a short run: this is likely at most,
+and its log tells how far it came. A probe that the program answers with an error is not meant here.
 
 ## References
 
@@ -27,7 +29,13 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any, Literal
 
-from unstuck.causes.container._ends import Run, describe_restarts, find_last_runs, quote_last_words, was_ended_by_probe
+from unstuck.causes.container._ends import (
+    Run,
+    describe_restarts,
+    find_last_runs,
+    quote_last_words,
+    was_ended_by_probe,
+)
 from unstuck.causes.container._probed import PROBES
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, hearsay, only_yes
@@ -56,18 +64,40 @@ _SLACK = timedelta(seconds=15)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     runs = find_last_runs(pod, snap)
-    asked = [(r, p) for r in runs.hits for p in _PROBES if _hasty(_handler(r, p)) and _at_once(pod, r, p, snap)]
+    asked = [
+        (r, p) for r in runs.hits for p in _PROBES if _hasty(_handler(r, p)) and _at_once(pod, r, p, snap)
+    ]
     found = [(r, p) for r, p in asked if was_ended_by_probe(pod, snap, r, p).value]
-    refused = hearsay(snap, Failure, pod, lambda f: [f] if f.error == "connection-refused" and f.operation in _operations(found) else [])
-    answered = hearsay(
-        snap, Failure, pod, lambda f: [f] if f.operation in _operations(found) and f.error in ("http-status", "failed", "timeout") else []
+    refused = hearsay(
+        snap,
+        Failure,
+        pod,
+        lambda f: [f] if f.error == "connection-refused" and f.operation in _operations(found) else [],
     )
-    early: Sign[Any] = Sign(True, tuple(found), runs.seen, sure=runs.sure) if found and not answered.value else Sign(None)
+    answered = hearsay(
+        snap,
+        Failure,
+        pod,
+        lambda f: (
+            [f]
+            if f.operation in _operations(found) and f.error in ("http-status", "failed", "timeout")
+            else []
+        ),
+    )
+    early: Sign[Any] = (
+        Sign(True, tuple(found), runs.seen, sure=runs.sure) if found and not answered.value else Sign(None)
+    )
     told: Sign[Any] = all_of([early, refused])
-    none: Sign[Any] = Sign(False, seen=runs.seen) if runs.value is not None and not asked else Sign(None, wants=runs.wants)
+    none: Sign[Any] = (
+        Sign(False, seen=runs.seen) if runs.value is not None and not asked else Sign(None, wants=runs.wants)
+    )
     return Signs(
         decisive={"the program opens its port later": none},
-        supporting={"it was ended at the first moment for a refused connection to a port that it declares": only_yes(told)},
+        supporting={
+            "it was ended at the first moment for a refused connection to a port that it declares": only_yes(
+                told
+            )
+        },
         finding=lambda: _finding(pod, snap, *found[0]),
     )
 
@@ -86,12 +116,14 @@ def _allowed_seconds(handler: Handler) -> int:
 
 def _hasty(handler: Handler | None) -> bool:
     """Tell whether it is a probe of a port that gives a new container half a minute or less."""
-    return handler is not None and handler.how in ("http", "tcp", "grpc") and _allowed_seconds(handler) <= _SHORT
+    return (
+        handler is not None and handler.how in ("http", "tcp", "grpc") and _allowed_seconds(handler) <= _SHORT
+    )
 
 
 def _at_once(pod: Ref, run: Run, probe: Probe, snap: Facts) -> bool:
-    """Tell whether the run ended as soon as the probe allowed, and the container declares the port. No startup probe holds the other
-    back.
+    """Tell whether the run ended as soon as the probe allowed, and the container declares the port. No
+    startup probe holds the other back.
     """
     handler, end = _handler(run, probe), run.end
     if handler is None or run.spec is None or end.started is None or end.finished is None:
@@ -99,7 +131,11 @@ def _at_once(pod: Ref, run: Run, probe: Probe, snap: Facts) -> bool:
     held = probe == "liveness" and run.spec.startup is not None
     declares = any(handler.port in (name, str(number)) for name, number in run.spec.ports)
     grace = timedelta(seconds=max((f.grace for f in snap.of(Containers, pod)), default=30))
-    return declares and not held and end.finished - end.started <= timedelta(seconds=_allowed_seconds(handler)) + grace + _SLACK
+    return (
+        declares
+        and not held
+        and end.finished - end.started <= timedelta(seconds=_allowed_seconds(handler)) + grace + _SLACK
+    )
 
 
 def _finding(pod: Ref, snap: Facts, run: Run, probe: Probe) -> Finding:
@@ -108,12 +144,18 @@ def _finding(pod: Ref, snap: Facts, run: Run, probe: Probe) -> Finding:
     kind = PROBES[probe]
     words, enrich = quote_last_words(pod, snap, run)
     mend = (
-        say("add a startupProbe whose failureThreshold covers its slowest start; the liveness probe waits for that")
+        say(
+            "add a startupProbe whose failureThreshold covers its slowest start; the liveness probe waits "
+            "for that"
+        )
         if probe == "liveness"
         else say("raise failureThreshold of its startupProbe above its slowest start")
     )
     says = say(
-        "the {kind} probe of container {run} gives it {seconds} s to open its port, and kills it before that happens",
+        (
+            "the {kind} probe of container {run} gives it {seconds} s to open its port, and kills it before "
+            "that happens"
+        ),
         kind=kind,
         run=run.name,
         seconds=seconds,
@@ -151,26 +193,42 @@ def _slowed(pod: Ref, limit: str, snap: Facts) -> tuple[Text, tuple[Step, ...]]:
     seen = _throttled(pod, snap)
     if seen is None:
         where = say(
-            "if its start is throttled at that limit (nr_throttled in cpu.stat of its cgroup grows), raise limits.cpu above {limit}",
+            (
+                "if its start is throttled at that limit (nr_throttled in cpu.stat of its cgroup grows), "
+                "raise limits.cpu above {limit}"
+            ),
             limit=limit,
         )
         return told, (Step(where, where="source"),)
     throttled, periods = seen
-    told += say(", at which it is throttled in {throttled} of {periods} periods", throttled=throttled, periods=periods)
+    told += say(
+        ", at which it is throttled in {throttled} of {periods} periods", throttled=throttled, periods=periods
+    )
     if throttled * 2 < periods:
         return told, ()
-    return told, (Step(say("raise limits.cpu above {limit}: the start is slow because it is throttled", limit=limit), where="source"),)
+    return told, (
+        Step(
+            say("raise limits.cpu above {limit}: the start is slow because it is throttled", limit=limit),
+            where="source",
+        ),
+    )
 
 
 def _throttled(pod: Ref, snap: Facts) -> tuple[int, int] | None:
     """Return in how many of its periods the Pod's cgroup had to wait, and how many there were; None if that
     was not seen.
 
-    A container's own cgroup goes with its run. The Pod's has the limits of all containers together: it is theirs where there is one.
+    A container's own cgroup goes with its run. The Pod's has the limits of all containers together: it is
+    theirs where there is one.
     """
     if any(len([c for c in f.items if c.kind == "main"]) != 1 for f in snap.of(Containers, pod)):
         return None
-    groups = (g for f in snap.of(CgroupLimits, pod) for g in f.items if g.pod and g.quota and (g.periods or 0) >= _FEW_PERIODS)
+    groups = (
+        g
+        for f in snap.of(CgroupLimits, pod)
+        for g in f.items
+        if g.pod and g.quota and (g.periods or 0) >= _FEW_PERIODS
+    )
     shares = [(g.throttled or 0, g.periods or 0) for g in groups]
     return max(shares, key=lambda s: s[0] / s[1], default=None)
 

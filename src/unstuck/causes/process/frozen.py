@@ -2,20 +2,22 @@
 
 ## How it happens
 
-Something froze a cgroup and did not thaw it: a pause of the container by its runtime, a checkpoint, a backup or batch tool that freezes
-whole groups. In cgroup version 1 a frozen process acts on no signal, not even on SIGKILL, until it is thawed. The kubelet and the runtime
-kill it in vain, and the Pod stays.
+Something froze a cgroup and did not thaw it: a pause of the container by its runtime, a checkpoint, a backup
+or batch tool that freezes whole groups. In cgroup version 1 a frozen process acts on no signal, not even on
+SIGKILL, until it is thawed. The kubelet and the runtime kill it in vain, and the Pod stays.
 
 ## How to tell
 
-Half a minute after the grace period the freezer of the Pod's cgroup, of a directory below it or of a parent is set
-(`freezer.self_freezing` is 1), and processes of the Pod are in it. The parents count: a frozen `kubepods` holds every Pod of the Node.
-The API shows nothing; after some four minutes there may be a `FailedKillPod`.
+Half a minute after the grace period the freezer of the Pod's cgroup, of a directory below it or of a parent
+is set (`freezer.self_freezing` is 1), and processes of the Pod are in it. The parents count: a frozen
+`kubepods` holds every Pod of the Node. The API shows nothing; after some four minutes there may be a
+`FailedKillPod`.
 
 ## Known limits
 
-In cgroup version 2 a frozen process still acts on SIGKILL, so freezing there delays an orderly end and does not hold a deletion up. A
-frozen process shows state D, as one does that waits for a disk. Who froze it is written nowhere.
+In cgroup version 2 a frozen process still acts on SIGKILL, so freezing there delays an orderly end and does
+not hold a deletion up. A frozen process shows state D, as one does that waits for a disk. Who froze it is
+written nowhere.
 
 ## References
 
@@ -51,9 +53,13 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     node = find_node_of_pod(pod, snap)
     groups = is_held_frozen(pod, snap)
     return Signs(
-        # While its Node does not report, nobody kills anything there, and this question does not arise by itself.
+        # While its Node does not report, nobody kills anything there, and this question does not arise by
+        # itself.
         applies=Sign(True) if groups.seen and node else reports(pod, snap),
-        necessary={"its grace period ended half a minute ago": is_overdue(pod, snap), "a frozen cgroup holds processes of it": groups},
+        necessary={
+            "its grace period ended half a minute ago": is_overdue(pod, snap),
+            "a frozen cgroup holds processes of it": groups,
+        },
         decisive={"a frozen cgroup holds processes of it": groups},
         supporting={"ending its container timed out": stop_timed_out(pod, snap)},
         finding=lambda: _finding(pod, groups.hits, node, snap),
@@ -71,15 +77,27 @@ def _finding(pod: Ref, groups: tuple[FrozenGroup, ...], node: Ref | None, snap: 
     own = {p for f in snap.of(PodCgroup, pod) for p in f.paths}
     above = not any(is_at_or_below(first.path, p) for p in own)
     file = f"{first.path}/freezer.state"
-    notes = (say("this cgroup is a parent of the Pod's: it contains other Pods of the node as well"),) if above else ()
+    notes = (
+        (say("this cgroup is a parent of the Pod's: it contains other Pods of the node as well"),)
+        if above
+        else ()
+    )
     return Finding(
-        say("Process {who}{also} of the Pod cannot be killed: cgroup {path} is frozen", who=who, also=also, path=first.path),
+        say(
+            "Process {who}{also} of the Pod cannot be killed: cgroup {path} is frozen",
+            who=who,
+            also=also,
+            path=first.path,
+        ),
         culprit=Ref("Cgroup", name, first.path),
         blocks=(pod, *(Ref("Process", name, str(p)) for p in first.pids)),
         notes=notes,
         help=(
             Step(
-                say("thaw it: SIGKILL is already pending, so the processes end at once; if a tool freezes cgroups here, check it first"),
+                say(
+                    "thaw it: SIGKILL is already pending, so the processes end at once; if a tool freezes "
+                    "cgroups here, check it first"
+                ),
                 where=place_on_node(name),
                 command=command("echo THAWED | tee {file}", file=given.path(file)),
                 risk="reversible",
@@ -90,7 +108,10 @@ def _finding(pod: Ref, groups: tuple[FrozenGroup, ...], node: Ref | None, snap: 
         do_not=(
             DoNot(
                 say("kill it again, or force delete the Pod"),
-                say("a frozen process handles no signals; after a force delete it stays on the node with its memory, locks and volumes"),
+                say(
+                    "a frozen process handles no signals; after a force delete it stays on the node with "
+                    "its memory, locks and volumes"
+                ),
             ),
         ),
         enrich=(Want(PodProcesses, pod),) if pid not in names else (),
@@ -102,6 +123,8 @@ CAUSE = Cause(
     title=say("a Pod's processes are frozen"),
     subjects=("Pod",),
     stages=("containers-stopped", "cgroup-removed"),
-    reads=frozenset({PodCgroup, PodProcesses, Deletion, Failure, Placement, ContainerStatuses, Conditions, Lease}),
+    reads=frozenset(
+        {PodCgroup, PodProcesses, Deletion, Failure, Placement, ContainerStatuses, Conditions, Lease}
+    ),
     rule=_rule,
 )

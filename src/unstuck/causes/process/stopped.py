@@ -2,17 +2,20 @@
 
 ## How it happens
 
-Something sent SIGSTOP or SIGTSTP to it and never SIGCONT: a debugger that was left, a script that pauses a program for a backup, a
-terminal that was cut off. A stopped process gets the kubelet's SIGTERM only when it is continued. The Pod uses all of its grace period, an
-hour where that was asked for, and then SIGKILL ends it: that one works in state T too.
+Something sent SIGSTOP or SIGTSTP to it and never SIGCONT: a debugger that was left, a script that pauses a
+program for a backup, a terminal that was cut off. A stopped process gets the kubelet's SIGTERM only when it
+is continued. The Pod uses all of its grace period, an hour where that was asked for, and then SIGKILL ends
+it: that one works in state T too.
 
 ## How to tell
 
-Within the grace period a process of the Pod is in state T on the Node. The API shows a Pod in its grace period, and no more.
+Within the grace period a process of the Pod is in state T on the Node. The API shows a Pod in its grace
+period, and no more.
 
 ## Known limits
 
-Who stopped it is written nowhere. State `t` is a process under a debugger, which is told the same way: the debugger has to let it go.
+Who stopped it is written nowhere. State `t` is a process under a debugger, which is told the same way: the
+debugger has to let it go.
 
 ## References
 
@@ -42,7 +45,9 @@ say = Messages(__name__)
 def _rule(pod: Ref, snap: Facts) -> Signs:
     ahead = is_within_grace(pod, snap)
     # Nobody is asked for this alone: a Pod in its grace period is usually well.
-    stopped: Sign[Proc] = hearsay(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.state in ("T", "t") and p.comm != "pause"])
+    stopped: Sign[Proc] = hearsay(
+        snap, PodProcesses, pod, lambda f: [p for p in f.items if p.state in ("T", "t") and p.comm != "pause"]
+    )
     return Signs(
         necessary={"inside the grace period": ahead},
         decisive={"a process of it is stopped": stopped},
@@ -56,7 +61,10 @@ def _finding(pod: Ref, deletion: Deletion, stopped: tuple[Proc, ...], snap: Fact
     also = say(" and {more} more", more=more) if more else NO_TEXT
     return Finding(
         say(
-            "Process {pid} ({comm}){also} of the Pod is stopped (state T): it does not act on SIGTERM, and is killed at {until} only",
+            (
+                "Process {pid} ({comm}){also} of the Pod is stopped (state T): it does not act on SIGTERM, "
+                "and is killed at {until} only"
+            ),
             pid=str(first.pid),
             comm=first.comm,
             also=also,
@@ -75,7 +83,10 @@ def _finding(pod: Ref, deletion: Deletion, stopped: tuple[Proc, ...], snap: Fact
             ),
         ),
         do_not=(
-            DoNot(say("force delete the Pod"), say("the stopped process keeps running on the node, with its memory, locks and volumes")),
+            DoNot(
+                say("force delete the Pod"),
+                say("the stopped process keeps running on the node, with its memory, locks and volumes"),
+            ),
         ),
     )
 

@@ -2,19 +2,21 @@
 
 ## How it happens
 
-A process that waits inside the kernel for a disk, a network file system or a driver may be in uninterruptible sleep (state D). It does
-not take even SIGKILL before what it waits for answers. The container cannot end, so the Pod stays.
+A process that waits inside the kernel for a disk, a network file system or a driver may be in uninterruptible
+sleep (state D). It does not take even SIGKILL before what it waits for answers. The container cannot end, so
+the Pod stays.
 
 ## How to tell
 
-Half a minute after the grace period a process in the Pod's cgroup is still in state D; its `wchan` names what it waits in:
-`request_wait_answer` is FUSE, `rpc_wait_bit_killable` NFS, `io_schedule` a block device. The Node stays Ready and the first Warning
-comes after some four minutes (`FailedKillPod … DeadlineExceeded`).
+Half a minute after the grace period a process in the Pod's cgroup is still in state D; its `wchan` names what
+it waits in: `request_wait_answer` is FUSE, `rpc_wait_bit_killable` NFS, `io_schedule` a block device. The
+Node stays Ready and the first Warning comes after some four minutes (`FailedKillPod … DeadlineExceeded`).
 
 ## Known limits
 
-D for a moment is ordinary. A task in a frozen cgroup of version 1 shows D as well, with an ordinary `wchan`: then the freezer is the
-cause, so with such a `wchan` this stays open until the cgroup's state was seen. A timeout names the one who waited, not the cause.
+D for a moment is ordinary. A task in a frozen cgroup of version 1 shows D as well, with an ordinary `wchan`:
+then the freezer is the cause, so with such a `wchan` this stays open until the cgroup's state was seen. A
+timeout names the one who waited, not the cause.
 
 ## References
 
@@ -49,7 +51,9 @@ say = Messages(__name__)
 def _rule(pod: Ref, snap: Facts) -> Signs:
     node = find_node_of_pod(pod, snap)
     stuck = some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.state == "D" or p.stuck_threads])
-    in_io: Sign[Any] = Sign(True, seen=stuck.seen) if any(find_wait(p.waits_in) for p in stuck.hits) else Sign(None)
+    in_io: Sign[Any] = (
+        Sign(True, seen=stuck.seen) if any(find_wait(p.waits_in) for p in stuck.hits) else Sign(None)
+    )
     frozen = some(snap, PodCgroup, pod, frozen_groups)
     timed_out = stop_timed_out(pod, snap)
     # While its Node does not report, nobody kills anything there, and this question does not arise by itself.
@@ -92,7 +96,10 @@ def _finding(pod: Ref, stuck: tuple[Proc, ...], node: str | None) -> Finding:
                 verify=say("the process ends at once, and the Pod is then deleted"),
             ),
             Step(
-                say("only if nothing else helps: drain the other Pods and reboot the node; everything on it stops"),
+                say(
+                    "only if nothing else helps: drain the other Pods and reboot the node; everything on it "
+                    "stops"
+                ),
                 where=where,
                 risk="disrupts",
             ),
@@ -100,7 +107,10 @@ def _finding(pod: Ref, stuck: tuple[Proc, ...], node: str | None) -> Finding:
         do_not=(
             DoNot(
                 say("kill it again, or force delete the Pod"),
-                say("SIGKILL is already pending; the process stays on the node and keeps writing once its storage responds"),
+                say(
+                    "SIGKILL is already pending; the process stays on the node and keeps writing once its "
+                    "storage responds"
+                ),
             ),
         ),
     )
@@ -111,6 +121,8 @@ CAUSE = Cause(
     title=say("a process cannot be killed"),
     subjects=("Pod",),
     stages=("containers-stopped",),
-    reads=frozenset({PodProcesses, PodCgroup, Failure, Deletion, Placement, ContainerStatuses, Conditions, Lease}),
+    reads=frozenset(
+        {PodProcesses, PodCgroup, Failure, Deletion, Placement, ContainerStatuses, Conditions, Lease}
+    ),
     rule=_rule,
 )

@@ -12,19 +12,25 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-# Sources: staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go (checkErr), helm pkg/kube/client.go (IsReachable).
+# Sources: staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go (checkErr), helm pkg/kube/client.go
+# (IsReachable).
 _OF_CLIENT = regex(
-    r"\bUnable to connect to the server: |\bThe connection to the server \S{1,260} was refused|\bmust be logged in to the server"
-    r"|\bKubernetes cluster unreachable: |\bcouldn't get current server API group list: |^error: the server has asked for the client"
+    r"\bUnable to connect to the server: |\bThe connection to the server \S{1,260} was refused|\bmust be "
+    r"logged in to the server"
+    r"|\bKubernetes cluster unreachable: |\bcouldn't get current server API group list: |^error: the server "
+    r"has asked for the client"
     r"|^(?:E\d{4} .{1,80}\] )?\"Unhandled Error\" err=\"couldn't get current server"
 )
 _PASSES = say("kubectl answers")
 LOG_IN = say(
-    "get a valid kubeconfig, certificate or token from the cluster: of a cloud, log in again and fetch the kubeconfig, "
-    "and see that the cluster knows this identity; of kubeadm, `kubeadm certs check-expiration` shows when admin.conf expires"
+    "get a valid kubeconfig, certificate or token from the cluster: of a cloud, log in again and fetch the "
+    "kubeconfig, "
+    "and see that the cluster knows this identity; of kubeadm, `kubeadm certs check-expiration` shows when "
+    "admin.conf expires"
 )
 RESOLVE = say(
-    "correct the server in the kubeconfig, or let this machine resolve its name: a private cluster's is known inside its own network "
+    "correct the server in the kubeconfig, or let this machine resolve its name: a private cluster's is "
+    "known inside its own network "
     "(VPN) only"
 )
 
@@ -36,7 +42,9 @@ def is_of_client(line: str) -> bool:
 
 def look_at_kubeconfig() -> Step:
     """Return the step that shows which server and which user the client takes."""
-    return Step(say("with which user, certificate, token or plugin kubectl logs in, and where"), command=own_login())
+    return Step(
+        say("with which user, certificate, token or plugin kubectl logs in, and where"), command=own_login()
+    )
 
 
 def mend_client(says: Text) -> Step:
@@ -49,7 +57,8 @@ def mend_server_certificate(flaw: CertificateFlaw) -> Text:
     match flaw.flaw:
         case "misnamed" | "no-names" | "no-address":
             return say(
-                "ask the API server by a name or address that its certificate holds (server in the kubeconfig), or have one made for "
+                "ask the API server by a name or address that its certificate holds (server in the "
+                "kubeconfig), or have one made for "
                 "this one (kubeadm: certSANs)"
             )
         case "self-signed" | "untrusted":
@@ -59,11 +68,13 @@ def mend_server_certificate(flaw: CertificateFlaw) -> Text:
             )
         case "expired":
             return say(
-                "renew the API server's certificate on each control-plane node (kubeadm: `kubeadm certs renew apiserver`), and restart "
+                "renew the API server's certificate on each control-plane node (kubeadm: `kubeadm certs "
+                "renew apiserver`), and restart "
                 "the API server there: meanwhile this one does not answer"
             )
         case "early" | "dates":
             return say(
-                "see the dates of the API server's certificate and the clock of this machine: renew an expired one, set a clock that is "
+                "see the dates of the API server's certificate and the clock of this machine: renew an "
+                "expired one, set a clock that is "
                 "wrong"
             )

@@ -32,7 +32,8 @@ _WORDS = (
 )
 _SELECTED = ("Deployment", "DaemonSet", "ReplicaSet", "StatefulSet")
 _ADDRESS = regex(r"spec\.(?:clusterIPs?|ipFamil\w+|healthCheckNodePort)")
-# Helm 3 pkg/kube/client.go (updateResource): --force puts the whole object where else it patches; kubectl replace does so too.
+# Helm 3 pkg/kube/client.go (updateResource): --force puts the whole object where else it patches; kubectl
+# replace does so too.
 _PUT = regex(r"\bfailed to replace object\b|\berror when replacing\b")
 # A manifest that leaves it out asks for this where it takes the place of the whole object.
 _EMPTY = 'Invalid value: "":'
@@ -40,13 +41,17 @@ _GONE_WITH_IT = DoNot(
     say("delete it only to have the change taken, before you know what goes with it"),
     say("its Pods go too, and of a StatefulSet or a claim perhaps the data"),
 )
-_CLAIM = DoNot(say("delete the claim to make it again"), say("with the reclaim policy Delete its data go with it"))
+_CLAIM = DoNot(
+    say("delete the claim to make it again"), say("with the reclaim policy Delete its data go with it")
+)
 _AGAIN = say("the manifest is taken")
 
 
 @record()
 class FixedField(Record):
-    """What to say of it. why: of the change that was tried, behind the sentence; None: nothing. steps: what gets past it."""
+    """What to say of it. why: of the change that was tried, behind the sentence; None: nothing. steps:
+    what gets past it.
+    """
 
     why: Text | None
     steps: tuple[Step, ...]
@@ -65,23 +70,44 @@ def explain_fixed_field(said: Complaint) -> FixedField:
     if (_PUT.search(said.line) or said.reason.startswith(_EMPTY)) and _ADDRESS.match(said.path):
         return FixedField(
             say(
-                ": the object is replaced as a whole (helm --force, kubectl replace), and what the server filled in is not in the manifest"
+                ": the object is replaced as a whole (helm --force, kubectl replace), and what the server "
+                "filled in is not in the manifest"
             ),
-            (mend(say("upgrade without --force, so that the object is patched; kubectl apply in place of kubectl replace")), *look),
+            (
+                mend(
+                    say(
+                        "upgrade without --force, so that the object is patched; kubectl apply in place of "
+                        "kubectl replace"
+                    )
+                ),
+                *look,
+            ),
             (),
         )
     if kind == "StatefulSet" and said.path == "spec":
         return FixedField(
-            say(": mostly volumeClaimTemplates (size, class, labels), else serviceName, selector or podManagementPolicy"),
-            (*look, _orphan(said), mend(say("or put the old value back; a larger claim is asked for in the claims themselves"))),
+            say(
+                ": mostly volumeClaimTemplates (size, class, labels), else serviceName, selector or "
+                "podManagementPolicy"
+            ),
+            (
+                *look,
+                _orphan(said),
+                mend(say("or put the old value back; a larger claim is asked for in the claims themselves")),
+            ),
         )
     if kind in _SELECTED and said.path.startswith("spec.selector"):
         return FixedField(
-            say(": the manifest selects other labels than the object that is there, as after a chart changed them"),
+            say(
+                ": the manifest selects other labels than the object that is there, as after a chart "
+                "changed them"
+            ),
             (
                 *look,
                 mend(say("keep the old labels in the selector and the template")),
-                _recreate(said, say("or delete the object and apply again: its Pods end, and new ones start")),
+                _recreate(
+                    said, say("or delete the object and apply again: its Pods end, and new ones start")
+                ),
             ),
         )
     if kind == "Job":
@@ -102,13 +128,21 @@ def explain_fixed_field(said: Complaint) -> FixedField:
     if kind in ("RoleBinding", "ClusterRoleBinding"):
         return FixedField(
             say(": a binding keeps the role that it was made with"),
-            (*look, _recreate(said, say("delete the binding and apply again: until then its subjects lack these rights"))),
+            (
+                *look,
+                _recreate(
+                    said, say("delete the binding and apply again: until then its subjects lack these rights")
+                ),
+            ),
             (),
         )
     if kind == "PersistentVolumeClaim":
         return FixedField(
             say(": of a claim only the requested size may grow"),
-            (*look, mend(say("put the old values back, or make a claim of another name and move the data over"))),
+            (
+                *look,
+                mend(say("put the old values back, or make a claim of another name and move the data over")),
+            ),
             (_CLAIM,),
         )
     if kind == "StorageClass":
@@ -117,7 +151,11 @@ def explain_fixed_field(said: Complaint) -> FixedField:
             (
                 *look,
                 _recreate(
-                    said, say("make a class of another name, or delete this one and apply again: volumes and claims stay as they are")
+                    said,
+                    say(
+                        "make a class of another name, or delete this one and apply again: volumes and "
+                        "claims stay as they are"
+                    ),
                 ),
             ),
             (),
@@ -128,14 +166,28 @@ def explain_fixed_field(said: Complaint) -> FixedField:
             (
                 *look,
                 mend(say("leave the address out of the manifest, or write its present one")),
-                _recreate(said, say("or delete the Service and apply again: it gets another address, and clients lose the old one")),
+                _recreate(
+                    said,
+                    say(
+                        "or delete the Service and apply again: it gets another address, and clients lose "
+                        "the old one"
+                    ),
+                ),
             ),
             (),
         )
     if kind == "Pod":
         return FixedField(
             say(": of a Pod that runs hardly more than its image may change"),
-            (*look, mend(say("change the template of the workload that owns it; delete a Pod without an owner, and create it again"))),
+            (
+                *look,
+                mend(
+                    say(
+                        "change the template of the workload that owns it; delete a Pod without an owner, "
+                        "and create it again"
+                    )
+                ),
+            ),
             (),
         )
     step = mend(say("put the old value back, or create the object under another name and move over to it"))
@@ -161,7 +213,9 @@ def _orphan(said: Complaint) -> Step:
             "delete the StatefulSet alone and apply again: its Pods and claims stay, a Pod that ends "
             "meanwhile is not replaced, and the new StatefulSet takes them over"
         ),
-        command=command("kubectl delete {what} {space} --cascade=orphan", what=given.of(ref), space=given.space(ref)),
+        command=command(
+            "kubectl delete {what} {space} --cascade=orphan", what=given.of(ref), space=given.space(ref)
+        ),
         risk="disrupts",
         verify=_AGAIN,
     )

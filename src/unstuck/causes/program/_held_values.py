@@ -12,14 +12,16 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-# pkg/registry/core/service/portallocator, ipallocator (ErrAllocated); apimachinery pkg/util/validation/field (Duplicate).
+# pkg/registry/core/service/portallocator, ipallocator (ErrAllocated); apimachinery pkg/util/validation/field
+# (Duplicate).
 _HELD = regex(r"already (?:allocated|in use|acquired)")
 _TWICE = regex(r"^Duplicate value: (?P<value>.{1,120})")
 _VALUE = regex(r"^(?:Invalid|Duplicate) value: [\[\"]*(?P<value>\w[\w.:-]{0,58}\w)")
 _INDEX = regex(r"\[(?P<n>\d{1,4})\]")
 PORTS_OF_SERVICES = command(
     "kubectl get services -A -o "
-    "'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,NODEPORTS:.spec.ports[*].nodePort,HEALTH:.spec.healthCheckNodePort'"
+    "'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,NODEPORTS:.spec.ports[*].nodePort,"
+    "HEALTH:.spec.healthCheckNodePort'"
 )
 
 
@@ -36,25 +38,51 @@ def explain_held_value(said: Complaint, who: Text) -> HeldValue | None:
     found = _VALUE.match(said.reason)
     value = found["value"] if found else ""
     if twice := _TWICE.match(said.reason):
-        means = say("{who} has twice what must be there once: {path} ({value})", who=who, path=said.path, value=twice["value"])
-        return HeldValue(means, (mend(say("take one of the two out: the chart and its values may each bring one")),))
+        means = say(
+            "{who} has twice what must be there once: {path} ({value})",
+            who=who,
+            path=said.path,
+            value=twice["value"],
+        )
+        return HeldValue(
+            means, (mend(say("take one of the two out: the chart and its values may each bring one")),)
+        )
     if not _HELD.search(said.reason) or not said.path:
         return None
     if "odePort" in said.path:
         index = _INDEX.search(said.path)
         means = say(
-            "port {value} of the nodes is taken: {who} asks for it in {path}, and another port has it", value=value, who=who, path=said.path
+            "port {value} of the nodes is taken: {who} asks for it in {path}, and another port has it",
+            value=value,
+            who=who,
+            path=said.path,
         )
         if index and int(index["n"]) > 0:
             means += say(", of another Service or of this one itself")
-        look = Step(say("see which Service has it, the ports of this one in the manifest too"), command=PORTS_OF_SERVICES)
-        step = mend(say("ask for another nodePort, or for none, then the server chooses one; or take it from the Service that has it"))
+        look = Step(
+            say("see which Service has it, the ports of this one in the manifest too"),
+            command=PORTS_OF_SERVICES,
+        )
+        step = mend(
+            say(
+                "ask for another nodePort, or for none, then the server chooses one; or take it from the "
+                "Service that has it"
+            )
+        )
         return HeldValue(means, (look, step))
     if "IP" in said.path:
         means = say(
-            "address {value} is taken: {who} asks for it in {path}, and another Service has it", value=value, who=who, path=said.path
+            "address {value} is taken: {who} asks for it in {path}, and another Service has it",
+            value=value,
+            who=who,
+            path=said.path,
         )
         look = Step(say("see which Service has it"), command=command("kubectl get services -A -o wide"))
-        step = mend(say("ask for another address, or for none, then the server chooses one; or delete the Service that has it"))
+        step = mend(
+            say(
+                "ask for another address, or for none, then the server chooses one; or delete the Service "
+                "that has it"
+            )
+        )
         return HeldValue(means, (look, step))
     return None

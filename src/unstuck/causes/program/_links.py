@@ -25,7 +25,8 @@ _NODES = 2
 
 
 def find_narrow_links(pod: Ref, ready: Sequence[Behind], snap: Facts) -> Sign[LinkSizes]:
-    """Return the Nodes of the client and the servers whose way to other Nodes carries less than their Pods send.
+    """Return the Nodes of the client and the servers whose way to other Nodes carries less than their Pods
+    send.
 
     Between two Pods of one Node no packet takes that way.
     """
@@ -36,7 +37,12 @@ def find_narrow_links(pod: Ref, ready: Sequence[Behind], snap: Facts) -> Sign[Li
     if not servers or servers == [node.name]:
         return Sign(None)
     nodes = [Ref("Node", None, name) for name in (*servers[:_NODES], node.name)]
-    return any_of([some(snap, LinkSizes, one, lambda f: [f] if 0 < f.size < f.pods else []) for one in dict.fromkeys(nodes)])
+    return any_of(
+        [
+            some(snap, LinkSizes, one, lambda f: [f] if 0 < f.size < f.pods else [])
+            for one in dict.fromkeys(nodes)
+        ]
+    )
 
 
 def keep_silent_links(links: Sign[LinkSizes]) -> Sign[LinkSizes]:
@@ -50,7 +56,10 @@ def describe_links(found: Sequence[LinkSizes]) -> Text:
     told = NO_TEXT
     for one in found:
         told += say(
-            "; on Node {node} interface {uplink}, which leads to the other Nodes, has an MTU of {size}, and those to its Pods have {pods}",
+            (
+                "; on Node {node} interface {uplink}, which leads to the other Nodes, has an MTU of {size}, "
+                "and those to its Pods have {pods}"
+            ),
             node=one.about.name or "",
             uplink=one.uplink,
             size=one.size,
@@ -59,7 +68,10 @@ def describe_links(found: Sequence[LinkSizes]) -> Text:
         if one.silent:
             rule = one.silent[0]
             told += say(
-                "; its rule `-A {chain} {rule}` drops the ICMP messages that would tell the sender so: large packets vanish",
+                (
+                    "; its rule `-A {chain} {rule}` drops the ICMP messages that would tell the sender so: "
+                    "large packets vanish"
+                ),
                 chain=rule.chain,
                 rule=rule.rule,
             )
@@ -74,7 +86,10 @@ def advise_on_links(found: Sequence[LinkSizes], verify: Text) -> tuple[Step, ...
         steps.append(
             Step(
                 say(
-                    "give both the same MTU: that of the Pods in the settings of the network add-on ({size} or less), or that of {uplink}",
+                    (
+                        "give both the same MTU: that of the Pods in the settings of the network add-on "
+                        "({size} or less), or that of {uplink}"
+                    ),
                     size=one.size,
                     uplink=one.uplink,
                 ),
@@ -86,7 +101,10 @@ def advise_on_links(found: Sequence[LinkSizes], verify: Text) -> tuple[Step, ...
         if one.silent:
             steps.append(
                 Step(
-                    say("let the ICMP type 3 code 4 (fragmentation needed) pass in the packet filter of that Node"),
+                    say(
+                        "let the ICMP type 3 code 4 (fragmentation needed) pass in the packet filter of "
+                        "that Node"
+                    ),
                     where=where,
                     command=command("iptables-save | grep -w -e icmp"),
                     verify=verify,

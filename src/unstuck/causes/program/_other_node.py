@@ -1,5 +1,5 @@
-"""A kubelet that shows the credentials of one Node and writes to another: what the API server's own check of Nodes (NodeRestriction, the
-Node authorizer) refuses.
+"""A kubelet that shows the credentials of one Node and writes to another: what the API server's own check of
+Nodes (NodeRestriction, the Node authorizer) refuses.
 """
 
 from __future__ import annotations
@@ -14,26 +14,49 @@ say = Messages(__name__)
 
 _CERTIFICATE = command("openssl x509 -noout -subject -in /var/lib/kubelet/pki/kubelet-client-current.pem")
 _NO_ROLE = DoNot(
-    say("bind a Role to it, or switch NodeRestriction off"), say("one node that is broken into may then change all the others")
+    say("bind a Role to it, or switch NodeRestriction off"),
+    say("one node that is broken into may then change all the others"),
 )
 
 
 def make_other_node_finding(pod: Ref, one: ProgramMessage) -> Finding:
-    """Return the finding of a kubelet whose certificate, or token, is of another Node than it registers as."""
+    """Return the finding of a kubelet whose certificate, or token, is of another Node than it registers
+    as.
+    """
     shown, asked = one.complaint.group, one.complaint.name
     if not asked:
-        means = say("a kubelet has the credentials of Node {shown}, and asks for another Node's object", shown=shown)
+        means = say(
+            "a kubelet has the credentials of Node {shown}, and asks for another Node's object", shown=shown
+        )
     else:
-        only = say(": they differ in capital letters alone, and a Node's name has none") if shown.lower() == asked.lower() else NO_TEXT
-        means = say("a kubelet has the credentials of Node {shown}, and writes as Node {asked}", shown=shown, asked=asked) + only
+        only = (
+            say(": they differ in capital letters alone, and a Node's name has none")
+            if shown.lower() == asked.lower()
+            else NO_TEXT
+        )
+        means = (
+            say(
+                "a kubelet has the credentials of Node {shown}, and writes as Node {asked}",
+                shown=shown,
+                asked=asked,
+            )
+            + only
+        )
     where = f"node:{asked}" if asked else "cluster"
-    look = Step(say("see on that node for which name its certificate is made (CN = system:node:NAME)"), where=where, command=_CERTIFICATE)
+    look = Step(
+        say("see on that node for which name its certificate is made (CN = system:node:NAME)"),
+        where=where,
+        command=_CERTIFICATE,
+    )
     name = Step(
         say(
-            "start the kubelet with this name (--hostname-override, or the machine's host name; with a cloud provider the cloud gives it),"
+            "start the kubelet with this name (--hostname-override, or the machine's host name; with a "
+            "cloud provider the cloud gives it),"
             " or make credentials for the name that it registers with (kubeadm: reset and join again)"
         ),
         where=where,
         verify=say("the node becomes Ready within a minute"),
     )
-    return make_finding(pod, one, means, (look, name), do_not=(_NO_ROLE,), culprit=Ref("Node", None, asked) if asked else None)
+    return make_finding(
+        pod, one, means, (look, name), do_not=(_NO_ROLE,), culprit=Ref("Node", None, asked) if asked else None
+    )

@@ -55,7 +55,9 @@ def make_plain_signs(
     found: Callable[[ProgramMessage], Finding],
     confirmed: dict[str, Sign[ProgramMessage]] | None = None,
 ) -> Signs:
-    """Return the signs for words that are plain. confirmed: what else shows it; nothing of it takes back what the program wrote."""
+    """Return the signs for words that are plain. confirmed: what else shows it; nothing of it takes back
+    what the program wrote.
+    """
     said = find_program_messages(pod, snap, *errors)
     lone = find_lone_messages(pod, snap, *errors)
     return Signs(
@@ -65,12 +67,21 @@ def make_plain_signs(
             "what the Node says of what they name explains them": _explained_by_node(pod, said, snap),
         },
         supporting={"its words are plain": said if said.value else lone},
-        finding=lambda: _finding(pod, [*(h for s in (confirmed or {}).values() if s.value for h in s.hits), *said.hits], found, snap),
+        finding=lambda: _finding(
+            pod,
+            [*(h for s in (confirmed or {}).values() if s.value for h in s.hits), *said.hits],
+            found,
+            snap,
+        ),
     )
 
 
-def _finding(pod: Ref, all_: Sequence[ProgramMessage], found: Callable[[ProgramMessage], Finding], snap: Facts) -> Finding:
-    """Return the finding: of a text with each thing that it reports, of a run with the object behind a path in a volume that it names."""
+def _finding(
+    pod: Ref, all_: Sequence[ProgramMessage], found: Callable[[ProgramMessage], Finding], snap: Facts
+) -> Finding:
+    """Return the finding: of a text with each thing that it reports, of a run with the object behind a
+    path in a volume that it names.
+    """
     one, *others = all_
     finding = found(one)
     if pod.kind == "Text":
@@ -79,17 +90,26 @@ def _finding(pod: Ref, all_: Sequence[ProgramMessage], found: Callable[[ProgramM
     finding = replace(finding, says=finding.says + tell_place(pod, *named))
     told = _ask_node(pod, one, snap)
     rest = tuple(step for step in finding.help if step.where != "source") if told.replaces else finding.help
-    return replace(finding, says=finding.says + told.says, help=(*told.help, *rest), enrich=(*finding.enrich, *told.wants))
+    return replace(
+        finding,
+        says=finding.says + told.says,
+        help=(*told.help, *rest),
+        enrich=(*finding.enrich, *told.wants),
+    )
 
 
 def _ask_node(pod: Ref, one: ProgramMessage, snap: Facts) -> NodeWords:
     """Return what the Node says of the words."""
     said = one.complaint
-    return ask_node(pod, one.run.name or None, said.line, snap, NEXT_RUN, said.path, content=said.error in _OF_CONTENT)
+    return ask_node(
+        pod, one.run.name or None, said.line, snap, NEXT_RUN, said.path, content=said.error in _OF_CONTENT
+    )
 
 
 def _explained_by_node(pod: Ref, said: Sign[ProgramMessage], snap: Facts) -> Sign[ProgramMessage]:
-    """Return the messages that what the Node says explains for sure: it is what they name, and they can mean nothing else."""
+    """Return the messages that what the Node says explains for sure: it is what they name, and they can
+    mean nothing else.
+    """
     asked = [(one, _ask_node(pod, one, snap)) for one in said.hits if pod.kind == "Pod"]
     hits = [(one, told) for one, told in asked if told.decides]
     if hits:
@@ -98,7 +118,10 @@ def _explained_by_node(pod: Ref, said: Sign[ProgramMessage], snap: Facts) -> Sig
 
 
 def _with_others(
-    finding: Finding, one: ProgramMessage, others: Sequence[ProgramMessage], found: Callable[[ProgramMessage], Finding]
+    finding: Finding,
+    one: ProgramMessage,
+    others: Sequence[ProgramMessage],
+    found: Callable[[ProgramMessage], Finding],
 ) -> Finding:
     """Return the finding with the other reports of the same kind in a text: each needs a fix."""
     same = _but_name(one)
@@ -106,10 +129,16 @@ def _with_others(
     says = finding.says
     if names := ", ".join(dict.fromkeys(other.complaint.name for other in alike)):
         says += say("; the same holds for {names}", names=names)
-    more = [told for told in dict.fromkeys(found(other).says for other in others if other not in alike) if told != finding.says]
+    more = [
+        told
+        for told in dict.fromkeys(found(other).says for other in others if other not in alike)
+        if told != finding.says
+    ]
     for other in more[:_OTHERS]:
         says += say("; {other}", other=other)
-    return replace(finding, says=says + say("; and {n} more", n=len(more) - _OTHERS) if len(more) > _OTHERS else says)
+    return replace(
+        finding, says=says + say("; and {n} more", n=len(more) - _OTHERS) if len(more) > _OTHERS else says
+    )
 
 
 def _but_name(one: ProgramMessage) -> Complaint | None:
@@ -124,33 +153,57 @@ def look_at_object(said: Complaint, says: Text) -> tuple[Step, ...]:
     if not (said.resource and said.name):
         return ()
     kind = KIND_WORDS.get(said.resource.partition(".")[0].lower())
-    at = given.namespace(said.namespace or None) if said.namespace or (kind and kind not in CLUSTER_SCOPED) else given.NOTHING
-    return (Step(says, command=command("kubectl get {object} {at} -o yaml", object=given.obj(said.resource, said.name), at=at)),)
+    at = (
+        given.namespace(said.namespace or None)
+        if said.namespace or (kind and kind not in CLUSTER_SCOPED)
+        else given.NOTHING
+    )
+    return (
+        Step(
+            says,
+            command=command(
+                "kubectl get {object} {at} -o yaml", object=given.obj(said.resource, said.name), at=at
+            ),
+        ),
+    )
 
 
 def look_at_mounts(pod: Ref) -> Step:
-    """Return the step that shows what is mounted in a Pod's containers; of a text that names no Pod, in the one that its reader knows."""
+    """Return the step that shows what is mounted in a Pod's containers; of a text that names no Pod, in
+    the one that its reader knows.
+    """
     of = pod if pod.kind == "Pod" else Ref("Pod", "NAMESPACE", None)
     return Step(
-        say("see what is mounted where"), command=command("kubectl describe {pod} {space}", pod=given.of(of), space=given.space(of))
+        say("see what is mounted where"),
+        command=command("kubectl describe {pod} {space}", pod=given.of(of), space=given.space(of)),
     )
 
 
 def look_at_settings() -> Step:
-    """Return the step that shows what a program is given: its image, arguments and environment, and the ConfigMaps that it reads."""
+    """Return the step that shows what a program is given: its image, arguments and environment, and the
+    ConfigMaps that it reads.
+    """
     of = Ref("Pod", "NAMESPACE", None)
     says = say("see its image's version, its arguments and environment, and which ConfigMaps it reads")
-    return Step(says, command=command("kubectl get {pod} {space} -o yaml", pod=given.of(of), space=given.space(of)))
+    return Step(
+        says, command=command("kubectl get {pod} {space} -o yaml", pod=given.of(of), space=given.space(of))
+    )
 
 
-def make_signs_in_text(text: Ref, snap: Facts, error: ProgramError, found: Callable[[ProgramMessage], Finding]) -> Signs:
+def make_signs_in_text(
+    text: Ref, snap: Facts, error: ProgramError, found: Callable[[ProgramMessage], Finding]
+) -> Signs:
     """Return the signs for a line that is not a run's last words: a text alone holds them. found: makes each
     one's finding.
     """
-    return make_joint_signs_in_text(text, snap, error, lambda said: _with_others(found(said[0]), said[0], said[1:], found))
+    return make_joint_signs_in_text(
+        text, snap, error, lambda said: _with_others(found(said[0]), said[0], said[1:], found)
+    )
 
 
-def make_joint_signs_in_text(text: Ref, snap: Facts, error: ProgramError, found: Callable[[Sequence[ProgramMessage]], Finding]) -> Signs:
+def make_joint_signs_in_text(
+    text: Ref, snap: Facts, error: ProgramError, found: Callable[[Sequence[ProgramMessage]], Finding]
+) -> Signs:
     """Return the signs as `plain_in_text` does, where all that is reported makes one finding."""
     said = find_lone_messages(text, snap, error)
     return Signs(decisive={}, supporting={"its words are plain": said}, finding=lambda: found(said.hits))
@@ -162,5 +215,7 @@ def mend(says: Text) -> Step:
 
 
 def make_no_unknown(sign: Sign[T]) -> Sign[T]:
-    """Return a yes as it is, and a no as unknown: that all is well by now does not take back what the program met."""
+    """Return a yes as it is, and a no as unknown: that all is well by now does not take back what the
+    program met.
+    """
     return sign if sign.value else Sign(None, wants=sign.wants)

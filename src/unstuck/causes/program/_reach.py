@@ -6,11 +6,21 @@ from collections.abc import Callable, Sequence
 
 from unstuck.causes._commands import place_on_node
 from unstuck.causes._path_volume import tell_place
-from unstuck.causes.program._links import advise_on_links, describe_links, find_narrow_links, keep_silent_links
+from unstuck.causes.program._links import (
+    advise_on_links,
+    describe_links,
+    find_narrow_links,
+    keep_silent_links,
+)
 from unstuck.causes.program._plain import NEXT_RUN, make_no_unknown, make_plain_signs, mend
 from unstuck.causes.program._service import find_service_meant
 from unstuck.causes.program._socket import find_socket, look_at_socket
-from unstuck.causes.program._told import ProgramMessage, find_lone_messages, find_program_messages, make_finding
+from unstuck.causes.program._told import (
+    ProgramMessage,
+    find_lone_messages,
+    find_program_messages,
+    make_finding,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.remedy import Remedy, fitting
@@ -29,26 +39,34 @@ from unstuck.facts.vocabulary.programs import ProgramError
 
 say = Messages(__name__)
 
-# The Service `kubernetes` has the first address of its range: network.pod-to-apiserver-broken tells of the way there.
+# The Service `kubernetes` has the first address of its range: network.pod-to-apiserver-broken tells of the
+# way there.
 _TO_API_SERVER = regex(r"(?:10|172|192)(?:\.\d{1,3}){2}\.1")
 _TLS = 443
 _CORRECT = mend(say("bring the server up, or correct its name and port in the program's settings"))
 _COMPARE = Step(
     say(
-        "make the same connection from the Pod's node and from another one: if it fails on one node alone, look at its routes, firewall"
+        "make the same connection from the Pod's node and from another one: if it fails on one node alone, "
+        "look at its routes, firewall"
         " and kube-proxy; if it fails everywhere, at the server"
     )
 )
 _NAMED = 3
-# EHOSTUNREACH and ENETUNREACH: the kernel knows no way, or who is next on it does not answer. No server has been asked.
-_NO_WAY = regex(r"(?i:no route to host|host (?:is )?unreachable|network is unreachable)|EHOSTUNREACH|ENETUNREACH|NoRouteToHost")
+# EHOSTUNREACH and ENETUNREACH: the kernel knows no way, or who is next on it does not answer. No server has
+# been asked.
+_NO_WAY = regex(
+    r"(?i:no route to host|host (?:is )?unreachable|network is unreachable)|EHOSTUNREACH|ENETUNREACH"
+    r"|NoRouteToHost"
+)
 _ADDRESS = regex(r"\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F]*:[0-9a-fA-F:]+")
 _HERE = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]")
 
 
 @record()
 class _Shown(Record):
-    """What the cluster shows of Services: nobody is ready behind them; they have no such port; only other nodes have who answers."""
+    """What the cluster shows of Services: nobody is ready behind them; they have no such port; only other
+    nodes have who answers.
+    """
 
     nobody: Sign[Ref]
     port: Sign[Ref]
@@ -57,14 +75,19 @@ class _Shown(Record):
 
 
 def make_unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Callable[[Text], Text]) -> Signs:
-    """Return the signs for a server that did not answer. says: what its program met, of ` by web:80` or nothing."""
+    """Return the signs for a server that did not answer. says: what its program met, of ` by web:80` or
+    nothing.
+    """
     if pod.kind == "Text":
         return make_plain_signs(
             pod,
             snap,
             (error,),
             lambda one: make_finding(
-                pod, one, _means(one, says), fitting(_see(one), Remedy(bool(one.complaint.name or one.complaint.port), _CORRECT))
+                pod,
+                one,
+                _means(one, says),
+                fitting(_see(one), Remedy(bool(one.complaint.name or one.complaint.port), _CORRECT)),
             ),
         )
     every = find_program_messages(pod, snap, error)
@@ -79,7 +102,9 @@ def make_unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Cal
     whose = [Sign[Ref](None, wants=m.wants) for m in meant if m.value is None and m.wants]
     services = unique(s for m in meant for s in m.hits)
     nobody = _any([*(lacks_ready_pods(s, snap) for s in services), *whose])
-    port = _any([_no_port(s, t.complaint.port, snap) for t, m in zip(hits, meant, strict=True) for s in m.hits])
+    port = _any(
+        [_no_port(s, t.complaint.port, snap) for t, m in zip(hits, meant, strict=True) for s in m.hits]
+    )
     local = _any([_on_other_nodes(s, pod, snap) for s in services])
     links = _find_links(pod, services, error, snap)
     lone = find_lone_messages(pod, snap, error)
@@ -88,8 +113,13 @@ def make_unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Cal
         decisive={
             "behind the Service of this name is nobody who is ready": nobody,
             "the Service of this name does not have this port": port,
-            "the Service of this name sends to the client's own node alone, and has nobody who is ready there": local,
-            "a Node between the two carries less than its Pods send, and does not say so": keep_silent_links(links),
+            (
+                "the Service of this name sends to the client's own node alone, and has nobody who is ready "
+                "there"
+            ): local,
+            "a Node between the two carries less than its Pods send, and does not say so": keep_silent_links(
+                links
+            ),
         },
         supporting={"its words are those of a connection that failed": said if said.value else lone},
         finding=lambda: _finding(pod, said.hits[0], says, _Shown(nobody, port, local, links), snap),
@@ -97,7 +127,9 @@ def make_unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Cal
 
 
 def _find_links(pod: Ref, services: Sequence[Ref], error: ProgramError, snap: Facts) -> Sign[LinkSizes]:
-    """Return the Nodes on the way to the servers that carry less than their Pods send; a refusal is a small answer."""
+    """Return the Nodes on the way to the servers that carry less than their Pods send; a refusal is a
+    small answer.
+    """
     if error != "connection-timed-out" or not services:
         return Sign(None)
     return any_of([find_narrow_links(pod, _ready(s, snap), snap) for s in services])
@@ -112,14 +144,20 @@ def _any(signs: Sequence[Sign[Ref]]) -> Sign[Ref]:
 
 
 def lacks_ready_pods(service: Ref, snap: Facts) -> Sign[Ref]:
-    """Tell whether no Pod that it selects is ready; whose endpoints somebody else makes has none of its own."""
+    """Tell whether no Pod that it selects is ready; whose endpoints somebody else makes has none of its
+    own.
+    """
     selects = some(snap, ServiceSpec, service, lambda f: [service] if f.selector and not f.outside else [])
-    none = some(snap, ServicePods, service, lambda f: [service] if not any(b.ready for b in f.matched) else [])
+    none = some(
+        snap, ServicePods, service, lambda f: [service] if not any(b.ready for b in f.matched) else []
+    )
     return all_of((selects, none))
 
 
 def _on_other_nodes(service: Ref, pod: Ref, snap: Facts) -> Sign[Ref]:
-    """Tell whether `internalTrafficPolicy: Local` keeps the Pod from whoever is ready behind it: all of them run on other nodes."""
+    """Tell whether `internalTrafficPolicy: Local` keeps the Pod from whoever is ready behind it: all of
+    them run on other nodes.
+    """
     local = some(snap, ServiceSpec, service, lambda f: [service] if f.selector and f.local else [])
     if not local.value:
         return local
@@ -137,10 +175,17 @@ def _on_other_nodes(service: Ref, pod: Ref, snap: Facts) -> Sign[Ref]:
 def _no_port(service: Ref, port: int, snap: Facts) -> Sign[Ref]:
     if not port:
         return Sign(None)
-    return some(snap, ServiceSpec, service, lambda f: [service] if f.selector and f.ports and all(p.port != port for p in f.ports) else [])
+    return some(
+        snap,
+        ServiceSpec,
+        service,
+        lambda f: [service] if f.selector and f.ports and all(p.port != port for p in f.ports) else [],
+    )
 
 
-def _finding(pod: Ref, one: ProgramMessage, says: Callable[[Text], Text], shown: _Shown, snap: Facts) -> Finding:
+def _finding(
+    pod: Ref, one: ProgramMessage, says: Callable[[Text], Text], shown: _Shown, snap: Facts
+) -> Finding:
     name = one.complaint.name
     service = next(iter(find_service_meant(name, pod, snap).hits), None)
     means = _means(one, says, find_node(pod, snap))
@@ -171,20 +216,31 @@ def _means(one: ProgramMessage, says: Callable[[Text], Text], node: Ref | None =
     if not _NO_WAY.search(one.complaint.line):
         return says(_where(one))
     to = _address(one) or say("where it connects to")
-    return say("no way leads from Node {node} to {to}", node=node.name, to=to) if node and node.name else say("no way leads to {to}", to=to)
+    return (
+        say("no way leads from Node {node} to {to}", node=node.name, to=to)
+        if node and node.name
+        else say("no way leads to {to}", to=to)
+    )
 
 
 def _outside(pod: Ref, one: ProgramMessage, means: Text, snap: Facts) -> Finding:
-    """Return the finding of a server that is no Service. Who refuses has answered; of one that is silent the way is open."""
+    """Return the finding of a server that is no Service. Who refuses has answered; of one that is silent
+    the way is open.
+    """
     name, node = one.complaint.name, find_node(pod, snap)
     if one.complaint.error == "connection-refused":
         return make_finding(pod, one, means, fitting(Remedy(bool(name or one.complaint.port), _CORRECT)))
     if node is not None and node.name and not _NO_WAY.search(one.complaint.line):
         means += say("; the Pod runs on Node {node}", node=node.name)
     route = Step(
-        say("see which route that node takes there: one of its own interfaces with this range, such as a bridge, keeps the packets"),
+        say(
+            "see which route that node takes there: one of its own interfaces with this range, such as a "
+            "bridge, keeps the packets"
+        ),
         where=place_on_node(node.name if node else None),
-        command=command("ip route get {address}", address=given.host(name)) if _ADDRESS.fullmatch(name) else command("ip route"),
+        command=command("ip route get {address}", address=given.host(name))
+        if _ADDRESS.fullmatch(name)
+        else command("ip route"),
     )
     return make_finding(pod, one, means, fitting(Remedy(bool(name), route), _COMPARE))
 
@@ -202,14 +258,22 @@ def _where(one: ProgramMessage) -> Text:
 def _see(one: ProgramMessage) -> Step:
     """Return the look from the place where the line was written: whether anything answers there."""
     address = _address(one)
-    says = say("from where this was written, see whether anything answers there, and which firewall is in between")
-    return Step(says, command=command("curl -sv telnet://{address}", address=given.host(address))) if address else Step(says)
+    says = say(
+        "from where this was written, see whether anything answers there, and which firewall is in between"
+    )
+    return (
+        Step(says, command=command("curl -sv telnet://{address}", address=given.host(address)))
+        if address
+        else Step(says)
+    )
 
 
 def _look(service: Ref) -> Step:
     return Step(
         say("see the endpoints of the Service"),
-        command=command("unstuck why {service} {space}", service=given.of(service), space=given.space(service)),
+        command=command(
+            "unstuck why {service} {space}", service=given.of(service), space=given.space(service)
+        ),
     )
 
 
@@ -217,10 +281,17 @@ def _ready(service: Ref, snap: Facts) -> tuple[Behind, ...]:
     return tuple(b for f in snap.of(ServicePods, service) for b in f.matched if b.ready)
 
 
-def _in_spite_of(pod: Ref, one: ProgramMessage, means: Text, service: Ref, ready: tuple[Behind, ...], snap: Facts) -> Finding:
+def _in_spite_of(
+    pod: Ref, one: ProgramMessage, means: Text, service: Ref, ready: tuple[Behind, ...], snap: Facts
+) -> Finding:
     """Return the finding for a Service with a ready Pod: there is no server to be brought up."""
     behind = list_names(f"{b.name} ({b.node})" if b.node else b.name for b in ready[:_NAMED])
-    note = say("behind Service {service} {n:Pod|Pods} {behind} {n:is|are} ready by now", service=service.name, n=len(ready), behind=behind)
+    note = say(
+        "behind Service {service} {n:Pod|Pods} {behind} {n:is|are} ready by now",
+        service=service.name,
+        n=len(ready),
+        behind=behind,
+    )
     refused = one.complaint.error == "connection-refused"
     way = Step(
         say("see whether a NetworkPolicy keeps the two apart"),
@@ -230,32 +301,52 @@ def _in_spite_of(pod: Ref, one: ProgramMessage, means: Text, service: Ref, ready
         return make_finding(pod, one, means, (way, _COMPARE), notes=(note,))
     began = one.run.end.started
     if began is None or not any(b.since and b.since < began for b in ready):
-        retry = mend(say("let the program try again until the server answers: a backend that is ready now may not have been ready then"))
+        retry = mend(
+            say(
+                "let the program try again until the server answers: a backend that is ready now may not "
+                "have been ready then"
+            )
+        )
         return make_finding(pod, one, means, (retry, _look(service)), notes=(note,))
     node = find_node(pod, snap)
-    was = say("; behind Service {service} Pod {behind} was ready before that run began", service=service.name, behind=behind)
+    was = say(
+        "; behind Service {service} Pod {behind} was ready before that run began",
+        service=service.name,
+        behind=behind,
+    )
     if node is not None and node.name:
         was += say(", and this Pod runs on Node {node}", node=node.name)
     rules = Step(
-        say("see which rules of that node match the port: a rule that leads elsewhere refuses in the server's place"),
+        say(
+            "see which rules of that node match the port: a rule that leads elsewhere refuses in the "
+            "server's place"
+        ),
         where=place_on_node(node.name if node else None),
         command=command("iptables-save | grep -w -e {port}", port=given.number(one.complaint.port)),
     )
-    return make_finding(pod, one, means + was, fitting(_COMPARE, Remedy(bool(one.complaint.port), rules), _look(service)))
+    return make_finding(
+        pod, one, means + was, fitting(_COMPARE, Remedy(bool(one.complaint.port), rules), _look(service))
+    )
 
 
 def _of_other_nodes(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts) -> Finding:
     ready, node = _ready(service, snap), find_node(pod, snap)
     nodes = list_names(dict.fromkeys(b.node for b in ready[:_NAMED]))
     lacks = say(
-        "; Service {service} has internalTrafficPolicy Local, and its Pods that are ready run on {nodes}, none on {node}",
+        (
+            "; Service {service} has internalTrafficPolicy Local, and its Pods that are ready run on "
+            "{nodes}, none on {node}"
+        ),
         service=service.name,
         nodes=nodes,
         node=node.name if node else "",
     )
     anywhere = mend(
         say(
-            "set internalTrafficPolicy: Cluster in Service {service}, or run a Pod of it on each node with clients (a DaemonSet)",
+            (
+                "set internalTrafficPolicy: Cluster in Service {service}, or run a Pod of it on each node "
+                "with clients (a DaemonSet)"
+            ),
             service=service.name,
         )
     )
@@ -264,7 +355,11 @@ def _of_other_nodes(pod: Ref, one: ProgramMessage, means: Text, service: Ref, sn
 
 def _of_nobody(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts) -> Finding:
     behind = tuple(b.name for f in snap.of(ServicePods, service) for b in f.matched)
-    lacks = say("; behind Service {service} of Namespace {within} no Pod is ready", service=service.name, within=service.within)
+    lacks = say(
+        "; behind Service {service} of Namespace {within} no Pod is ready",
+        service=service.name,
+        within=service.within,
+    )
     if behind:
         first = Ref("Pod", service.within, behind[0])
         look = Step(
@@ -275,7 +370,9 @@ def _of_nobody(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: F
     else:
         look = Step(
             say("see why no Pod matches it"),
-            command=command("unstuck why {service} {space}", service=given.of(service), space=given.space(service)),
+            command=command(
+                "unstuck why {service} {space}", service=given.of(service), space=given.space(service)
+            ),
         )
         notes = (say("no Pod matches its selector"),)
     return make_finding(pod, one, means + lacks, (look,), notes=notes, culprit=service)

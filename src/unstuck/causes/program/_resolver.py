@@ -19,4 +19,9 @@ def ask_for_name(name: str) -> tuple[Step, ...]:
     """Return the step that asks for a host name; none if no name is known ("")."""
     if not name:
         return ()
-    return (Step(say("ask for the name from a Pod, and from the Node"), command=command("nslookup {name}", name=given.host(name))),)
+    return (
+        Step(
+            say("ask for the name from a Pod, and from the Node"),
+            command=command("nslookup {name}", name=given.host(name)),
+        ),
+    )

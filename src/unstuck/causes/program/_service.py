@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from unstuck.causes.config._missing import pick_nearest
-from unstuck.diagnosis.objects_named import CLUSTER_DNS, find_address_of_host, find_name_server, find_service_of_host
+from unstuck.diagnosis.objects_named import (
+    CLUSTER_DNS,
+    find_address_of_host,
+    find_name_server,
+    find_service_of_host,
+)
 from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.facts.aspects.objects import Names
 from unstuck.facts.aspects.pod import Containers
@@ -33,7 +38,8 @@ def find_service_meant(host: str, pod: Ref, snap: Facts) -> Sign[Ref]:
 
 
 def find_name_service(line: str, pod: Ref, snap: Facts) -> Sign[Ref]:
-    """Find the Service that answers the names of a Pod: the one with the address that a resolver's line tells, else the cluster's DNS.
+    """Find the Service that answers the names of a Pod: the one with the address that a resolver's line
+    tells, else the cluster's DNS.
 
     No if no Service has that address. Unknown for a Pod in the network of its Node, which may ask that one's
     name servers.

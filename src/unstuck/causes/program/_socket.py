@@ -1,4 +1,6 @@
-"""A socket that is a file: who should listen there is a program of the same machine, and none that a host's name or port leads to."""
+"""A socket that is a file: who should listen there is a program of the same machine, and none that a
+host's name or port leads to.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-# Go: `dial unix /run/x.sock: …`; URLs: `unix:///run/x.sock`; libpq and libmysql: `socket "/run/x"`, `through socket '/run/x'`.
+# Go: `dial unix /run/x.sock: …`; URLs: `unix:///run/x.sock`; libpq and libmysql: `socket "/run/x"`, `through
+# socket '/run/x'`.
 _SOCKET = regex(r"(?:\bunix:? ?(?://)?|\bsocket (?:file )?)[\\\"'“‘]{0,2}(?P<path>/[\w./@+-]{1,250}[\w-])")
 
 
@@ -31,11 +34,16 @@ def look_at_socket(pod: Ref, container: str | None, path: str, snap: Facts) -> t
     """Return the look at the program that should listen: on the node, where the socket lies in a directory of
     it, else in the Pod's containers.
     """
-    volume, at, node = find_volume(pod, container, path, snap), find_volume_path(pod, container, path, snap), find_node_of_pod(pod, snap)
+    volume, at, node = (
+        find_volume(pod, container, path, snap),
+        find_volume_path(pod, container, path, snap),
+        find_node_of_pod(pod, snap),
+    )
     if at and at.path:
         look = Step(
             say(
-                "on that node, see whether any program listens at the socket: a socket left over from an ended program refuses connections"
+                "on that node, see whether any program listens at the socket: a socket left over from an "
+                "ended program refuses connections"
             ),
             where=place_on_node(node.name if node else None),
             command=command("ss -xlp | grep -F -e {path}; ls -l -- {path}", path=given.path(at.path)),

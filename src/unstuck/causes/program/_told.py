@@ -24,7 +24,15 @@ from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Step
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pasted import ToldErrors
-from unstuck.facts.aspects.pod import Complaint, Containers, ContainerStatus, ContainerStatuses, LastLines, Life, Termination
+from unstuck.facts.aspects.pod import (
+    Complaint,
+    Containers,
+    ContainerStatus,
+    ContainerStatuses,
+    LastLines,
+    Life,
+    Termination,
+)
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import make_container_ref, place_of_containers
 from unstuck.facts.lookup import Facts
@@ -35,7 +43,16 @@ say = Messages(__name__)
 
 __all__ = ["READS", "STAGES", "ProgramMessage", "find_lone_messages", "find_program_messages", "make_finding"]
 
-READS: frozenset[type[Fact]] = _node_words.READS | {ContainerStatuses, Containers, Events, Failure, LastLines, Life, Phase, ToldErrors}
+READS: frozenset[type[Fact]] = _node_words.READS | {
+    ContainerStatuses,
+    Containers,
+    Events,
+    Failure,
+    LastLines,
+    Life,
+    Phase,
+    ToldErrors,
+}
 # The kubelet's reasons of an end that is the program's own.
 _BY_ITSELF = ("Error", "")
 # Characters of a line that are quoted in a sentence.
@@ -82,7 +99,11 @@ def find_lone_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[Pro
     """
     if pod.kind == "Text":
         return _in_text(pod, snap, errors)
-    if any(f.whole or s.ended or s.last or s.state == "running" for f in snap.of(ContainerStatuses, pod) for s in f.items):
+    if any(
+        f.whole or s.ended or s.last or s.state == "running"
+        for f in snap.of(ContainerStatuses, pod)
+        for s in f.items
+    ):
         return Sign(None)
     refs = unique(f.about for f in snap.every(LastLines) if f.about.within == place_of_containers(pod))
     said = [hearsay(snap, LastLines, ref, lambda f: _of_log(f, errors)) for ref in refs]
@@ -95,13 +116,17 @@ def _in_text(text: Ref, snap: Facts, errors: tuple[ProgramError, ...]) -> Sign[P
         snap,
         ToldErrors,
         text,
-        lambda f: [ProgramMessage(_NO_RUN, i.complaint, i.by, i.of) for i in f.items if i.complaint.error in errors],
+        lambda f: [
+            ProgramMessage(_NO_RUN, i.complaint, i.by, i.of) for i in f.items if i.complaint.error in errors
+        ],
     )
     return Sign(None, said.hits, said.seen) if all(_is_symptom(h.complaint) for h in said.hits) else said
 
 
 def _is_symptom(said: Complaint) -> bool:
-    """Tell whether many causes end in these words: a login that is refused says little where no user is named."""
+    """Tell whether many causes end in these words: a login that is refused says little where no user is
+    named.
+    """
     return said.error in _SYMPTOMS or (said.error == "credentials-refused" and not said.name)
 
 
@@ -114,7 +139,9 @@ def _of_log(log: LastLines, errors: tuple[ProgramError, ...]) -> list[ProgramMes
     return [ProgramMessage(Run(status if log.previous else replace(status, ended=end), end), log.complaint)]
 
 
-def _of_run(pod: Ref, snap: Facts, run: Run, errors: tuple[ProgramError, ...], statuses: tuple[Fact, ...]) -> Sign[ProgramMessage]:
+def _of_run(
+    pod: Ref, snap: Facts, run: Run, errors: tuple[ProgramError, ...], statuses: tuple[Fact, ...]
+) -> Sign[ProgramMessage]:
     if not _badly(run) or any(s.value for s in list_other_ends(pod, snap, run)):
         return Sign(False, seen=statuses)
     ref = make_container_ref(pod, run.name)
@@ -124,7 +151,12 @@ def _of_run(pod: Ref, snap: Facts, run: Run, errors: tuple[ProgramError, ...], s
         said = [(run.end.complaint, f) for f in statuses]
     if hits := [(c, f) for c, f in said if c.error in errors]:
         seen = unique(f for _, f in hits)
-        return Sign(True, unique(ProgramMessage(run, c) for c, _ in hits), unique((*seen, *statuses)), sure=any(snap.sure(f) for f in seen))
+        return Sign(
+            True,
+            unique(ProgramMessage(run, c) for c, _ in hits),
+            unique((*seen, *statuses)),
+            sure=any(snap.sure(f) for f in seen),
+        )
     if logs or said:
         return Sign(False, seen=tuple(logs) or statuses)
     return Sign(None, wants=(Want(LastLines, ref),))
@@ -183,6 +215,8 @@ def _finding_in_text(
     do_not: tuple[DoNot, ...],
     culprit: Ref | None,
 ) -> Finding:
-    """Return the finding for an error that a text reports: what it means first, for that it is an error everybody sees."""
+    """Return the finding for an error that a text reports: what it means first, for that it is an error
+    everybody sees.
+    """
     by = (say("{by} reports it", by=one.by),) if one.by else ()
     return Finding(means, culprit or text, (one.of,) if one.of else (), (*by, *notes), help_, do_not)

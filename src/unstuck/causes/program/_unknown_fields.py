@@ -1,4 +1,6 @@
-"""A field that the served version of its kind does not have: of somebody's own kind the definition, of Kubernetes' own its release."""
+"""A field that the served version of its kind does not have: of somebody's own kind the definition, of
+Kubernetes' own its release.
+"""
 
 from __future__ import annotations
 
@@ -17,20 +19,49 @@ say = Messages(__name__)
 
 _VERSION = regex(r"^v\d{1,3}(?:(?:alpha|beta)\d{1,3})?$")
 _ELEMENT = regex(r"\[[^\]]{0,200}\]")
-# The names of the definitions in OpenAPI: kube-openapi pkg/util (ToRESTFriendlyName), the packages of Kubernetes' own kinds.
+# The names of the definitions in OpenAPI: kube-openapi pkg/util (ToRESTFriendlyName), the packages of
+# Kubernetes' own kinds.
 _OWN = ("io.k8s.api.", "io.k8s.apimachinery.", "io.k8s.kube-aggregator.", "io.k8s.apiextensions-apiserver.")
 
 
 # Fields that people put one level too high: of a Pod's spec, and of a container (core/v1).
 _OF_POD = frozenset(
     {
-        *("volumes", "containers", "initContainers", "nodeSelector", "tolerations", "affinity", "serviceAccountName", "imagePullSecrets"),
-        *("hostNetwork", "dnsPolicy", "dnsConfig", "restartPolicy", "priorityClassName", "topologySpreadConstraints", "hostAliases"),
+        *(
+            "volumes",
+            "containers",
+            "initContainers",
+            "nodeSelector",
+            "tolerations",
+            "affinity",
+            "serviceAccountName",
+            "imagePullSecrets",
+        ),
+        *(
+            "hostNetwork",
+            "dnsPolicy",
+            "dnsConfig",
+            "restartPolicy",
+            "priorityClassName",
+            "topologySpreadConstraints",
+            "hostAliases",
+        ),
     }
 )
 _OF_CONTAINER = frozenset(
     {
-        *("image", "imagePullPolicy", "command", "args", "env", "envFrom", "ports", "volumeMounts", "livenessProbe", "readinessProbe"),
+        *(
+            "image",
+            "imagePullPolicy",
+            "command",
+            "args",
+            "env",
+            "envFrom",
+            "ports",
+            "volumeMounts",
+            "livenessProbe",
+            "readinessProbe",
+        ),
         *("startupProbe", "lifecycle", "resources"),
     }
 )
@@ -55,24 +86,41 @@ def make_unknown_field_finding(pod: Ref, one: ProgramMessage) -> Finding:
     inner = _ELEMENT.sub("", c.path)
     within = place.partition(".")[2] or inner.rpartition(".")[0]
     path = ".".join(part for part in (c.place.partition(".")[2], c.path) if part)
-    means = say("{kind} has no field {field} in the version that the cluster serves", kind=name or say("the kind"), field=path)
+    means = say(
+        "{kind} has no field {field} in the version that the cluster serves",
+        kind=name or say("the kind"),
+        field=path,
+    )
     asked = ".".join(part for part in (name.lower(), within) if part)
     look = (
-        (Step(say("see which fields it has there"), command=command("kubectl explain {field}", field=given.explained(asked))),)
+        (
+            Step(
+                say("see which fields it has there"),
+                command=command("kubectl explain {field}", field=given.explained(asked)),
+            ),
+        )
         if name
         else ()
     )
     if kind.own and not _level_of(path):
         step = mend(
-            say("correct the field's name or its indentation; where a later Kubernetes has it, upgrade the cluster or leave the field out")
+            say(
+                "correct the field's name or its indentation; where a later Kubernetes has it, upgrade the "
+                "cluster or leave the field out"
+            )
         )
         return make_finding(pod, one, means, (*look, step))
     if level := _level_of(path):
         means += say(": {level}", level=level)
-        return make_finding(pod, one, means, (*look, mend(say("move the field to the level where it is known"))))
+        return make_finding(
+            pod, one, means, (*look, mend(say("move the field to the level where it is known")))
+        )
     if not name:
         step = mend(
-            say("correct the field's name, or its level; for a custom kind, apply the CustomResourceDefinition of the same release first")
+            say(
+                "correct the field's name, or its level; for a custom kind, apply the "
+                "CustomResourceDefinition of the same release first"
+            )
         )
         return make_finding(pod, one, means, (step,))
     if kind.own is False:
@@ -82,7 +130,8 @@ def make_unknown_field_finding(pod: Ref, one: ProgramMessage) -> Finding:
         )
     step = mend(
         say(
-            "apply the CustomResourceDefinitions of the release that is to be installed first (kubectl apply --server-side), by its own"
+            "apply the CustomResourceDefinitions of the release that is to be installed first (kubectl "
+            "apply --server-side), by its own"
             " notes on upgrades; or take the field out"
         )
     )
@@ -92,7 +141,12 @@ def make_unknown_field_finding(pod: Ref, one: ProgramMessage) -> Finding:
 def _level_of(path: str) -> Text | None:
     """Return at which level a field of a workload belongs; None if its path tells no mistake of that sort."""
     within, _, field = _ELEMENT.sub("", path).rpartition(".")
-    if field in _OF_POD and within in ("spec", "spec.template", "spec.jobTemplate.spec", "spec.jobTemplate.spec.template"):
+    if field in _OF_POD and within in (
+        "spec",
+        "spec.template",
+        "spec.jobTemplate.spec",
+        "spec.jobTemplate.spec.template",
+    ):
         return say("it belongs to the spec of the Pod template (spec.template.spec.{field})", field=field)
     if field in _OF_CONTAINER and within in (*_POD_SPECS, "spec", "spec.template"):
         return say("it belongs to a container (spec.template.spec.containers[].{field})", field=field)

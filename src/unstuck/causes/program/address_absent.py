@@ -69,15 +69,26 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
             *((look,) if pod.kind == "Pod" else ()),
             Remedy(
                 ":" in name,
-                mend(say("let it listen on 0.0.0.0: without IPv6 in the cluster or in the kernel a Pod has no such address")),
+                mend(
+                    say(
+                        "let it listen on 0.0.0.0: without IPv6 in the cluster or in the kernel a Pod has "
+                        "no such address"
+                    )
+                ),
             ),
             Remedy(
                 ":" not in name and not shared,
-                mend(say("let it listen on 0.0.0.0, or on the Pod's own address from status.podIP (fieldRef)")),
+                mend(
+                    say("let it listen on 0.0.0.0, or on the Pod's own address from status.podIP (fieldRef)")
+                ),
             ),
             Remedy(
                 ":" not in name and shared,
-                mend(say("let it listen on 0.0.0.0, or on the Node's own address from status.hostIP (fieldRef)")),
+                mend(
+                    say(
+                        "let it listen on 0.0.0.0, or on the Node's own address from status.hostIP (fieldRef)"
+                    )
+                ),
             ),
         ),
     )

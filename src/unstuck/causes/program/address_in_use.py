@@ -2,8 +2,9 @@
 
 ## How it happens
 
-The program listens on a port that is taken, and gives up: two containers of the Pod use the same port (they share one network), it is
-started twice inside of its container, or, with `hostNetwork`, another Pod or a daemon of the Node has it.
+The program listens on a port that is taken, and gives up: two containers of the Pod use the same port (they
+share one network), it is started twice inside of its container, or, with `hostNetwork`, another Pod or a
+daemon of the Node has it.
 
 ## How to tell
 
@@ -65,7 +66,9 @@ def _held(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
 
 
 def _wanted(pod: Ref, one: ProgramMessage, snap: Facts) -> int:
-    """Return the TCP port that the run wanted: of its line, else the only one that the container declares; 0: not known."""
+    """Return the TCP port that the run wanted: of its line, else the only one that the container declares;
+    0: not known.
+    """
     if pod.kind != "Pod" or "udp" in one.complaint.line.lower():
         return 0
     return one.complaint.port or _only_port(pod, one, snap)
@@ -80,14 +83,23 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     port = named or _only_port(pod, one, snap)
     if _wanted(pod, one, snap) and (held := _holders(pod, one, snap).hits):
         return _held_by(pod, one, held[0], snap)
-    means = say("another process listens on port {port}", port=port) if named else say("another process listens on its port")
+    means = (
+        say("another process listens on port {port}", port=port)
+        if named
+        else say("another process listens on its port")
+    )
     if port and not named:
         means += say(" ({port} is the one that it declares)", port=port)
     if pod.kind == "Text":
         return _in_text(pod, one, means, port)
     if _shares_network(pod, snap):
         return _on_host_network(pod, one, means, port, snap)
-    beside = [c.name for f in snap.of(Containers, pod) for c in f.items if c.name != one.run.name and port in (n for _, n in c.ports)]
+    beside = [
+        c.name
+        for f in snap.of(Containers, pod)
+        for c in f.items
+        if c.name != one.run.name and port in (n for _, n in c.ports)
+    ]
     if beside:
         means += say(", as container {beside} of the same Pod declares it", beside=beside[0])
     return make_finding(pod, one, means, (mend(_OWN_PORTS),))
@@ -98,7 +110,10 @@ def _in_text(text: Ref, one: ProgramMessage, means: Text, port: int) -> Finding:
     node's own.
     """
     look = Step(
-        say("where it runs (for a program on the node or with hostNetwork: on the node) see which process listens there"),
+        say(
+            "where it runs (for a program on the node or with hostNetwork: on the node) see which process "
+            "listens there"
+        ),
         command=_list_listeners(port),
     )
     step = Step(
@@ -124,18 +139,24 @@ def _held_by(pod: Ref, one: ProgramMessage, holder: PortHolder, snap: Facts) -> 
     if shared and node and node.name:
         means += _network_of(node)
     move = _MOVE if shared else _OWN_PORTS
-    return make_finding(pod, one, means, (look_at_holder(holder, place_on_node(node.name if node else None)), mend(move)))
+    return make_finding(
+        pod, one, means, (look_at_holder(holder, place_on_node(node.name if node else None)), mend(move))
+    )
 
 
 def _on_host_network(pod: Ref, one: ProgramMessage, means: Text, port: int, snap: Facts) -> Finding:
-    """Return the finding for a Pod in the network of its Node, where any process of the Node may have the port."""
+    """Return the finding for a Pod in the network of its Node, where any process of the Node may have the
+    port.
+    """
     node = find_node_of_pod(pod, snap)
     if node is None or not node.name:
         means += say("; the Pod uses the Node's own network (hostNetwork)")
         return make_finding(pod, one, means, (mend(_MOVE),))
     means += _network_of(node)
     look = Step(
-        say("see which process of Node {node} listens there", node=node.name), where=place_on_node(node.name), command=_list_listeners(port)
+        say("see which process of Node {node} listens there", node=node.name),
+        where=place_on_node(node.name),
+        command=_list_listeners(port),
     )
     return make_finding(pod, one, means, (look, mend(_MOVE)))
 

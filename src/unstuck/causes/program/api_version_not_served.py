@@ -2,8 +2,9 @@
 
 ## How it happens
 
-The program asks for a kind in a version that this cluster does not serve: the CustomResourceDefinition was not installed (or later than
-the program), or a version was removed by an upgrade of the cluster, as `extensions/v1beta1` with 1.22.
+The program asks for a kind in a version that this cluster does not serve: the CustomResourceDefinition was
+not installed (or later than the program), or a version was removed by an upgrade of the cluster, as
+`extensions/v1beta1` with 1.22.
 
 ## How to tell
 
@@ -55,12 +56,31 @@ _GONE_SINCE = MappingProxyType(
     }
 )
 
-# Groups of the API server itself whose names have a dot. Source: pkg/controlplane/instance.go, kube-aggregator, apiextensions-apiserver.
+# Groups of the API server itself whose names have a dot. Source: pkg/controlplane/instance.go,
+# kube-aggregator, apiextensions-apiserver.
 _OWN_GROUPS = frozenset(
     f"{name}.k8s.io"
     for name in (
-        *("networking", "rbac.authorization", "storage", "policy", "scheduling", "node", "coordination", "discovery", "events", "resource"),
-        *("admissionregistration", "apiextensions", "apiregistration", "certificates", "authentication", "authorization"),
+        *(
+            "networking",
+            "rbac.authorization",
+            "storage",
+            "policy",
+            "scheduling",
+            "node",
+            "coordination",
+            "discovery",
+            "events",
+            "resource",
+        ),
+        *(
+            "admissionregistration",
+            "apiextensions",
+            "apiregistration",
+            "certificates",
+            "authentication",
+            "authorization",
+        ),
         *("flowcontrol.apiserver", "internal.apiserver", "storagemigration"),
     )
 )
@@ -74,37 +94,61 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     kind, version = one.complaint.name, one.complaint.group
     means = say("the API server does not serve what it asks for")
     if kind and version and kind[0].isupper():
-        means = say("the API server does not serve kind {kind} in version {version}", kind=kind, version=version)
+        means = say(
+            "the API server does not serve kind {kind} in version {version}", kind=kind, version=version
+        )
     elif version:
         means = say("the API server does not serve {version}", version=version)
     elif kind:
-        means = say("the API server serves no resource {name}: its CustomResourceDefinition is not installed, or it is misspelt", name=kind)
+        means = say(
+            (
+                "the API server serves no resource {name}: its CustomResourceDefinition is not installed, "
+                "or it is misspelt"
+            ),
+            name=kind,
+        )
     look = _look(version)
     removed = _GONE_SINCE.get(version) if kind else None
-    notes = (say("{version} was removed in Kubernetes {release}", version=version, release=removed),) if removed else ()
+    notes = (
+        (say("{version} was removed in Kubernetes {release}", version=version, release=removed),)
+        if removed
+        else ()
+    )
     if removed:
-        step = mend(say("use the version of {kind} that is served by now: in the chart and its dependencies, too", kind=kind))
+        step = mend(
+            say(
+                "use the version of {kind} that is served by now: in the chart and its dependencies, too",
+                kind=kind,
+            )
+        )
         return make_finding(pod, one, means, (look, step), notes=notes)
     if version and _is_of_kubernetes(version):
         step = mend(
             say(
-                "use a version of the program or chart that is made for this cluster's version, or upgrade the cluster: no "
+                "use a version of the program or chart that is made for this cluster's version, or upgrade "
+                "the cluster: no "
                 "CustomResourceDefinition brings an API of Kubernetes itself"
             )
         )
         return make_finding(pod, one, means, (look, step))
-    step = mend(say("install the CustomResourceDefinition, or a version of the program that uses a served one"))
+    step = mend(
+        say("install the CustomResourceDefinition, or a version of the program that uses a served one")
+    )
     return make_finding(pod, one, means, (look, step))
 
 
 def _is_of_kubernetes(version: str) -> bool:
-    """Tell whether Kubernetes' own releases bring this group: its projects' groups (`gateway.networking.k8s.io`) are definitions."""
+    """Tell whether Kubernetes' own releases bring this group: its projects' groups
+    (`gateway.networking.k8s.io`) are definitions.
+    """
     group = version.partition("/")[0]
     return "/" in version and ("." not in group or group in _OWN_GROUPS)
 
 
 def _look(version: str) -> Step:
-    """Return what shows the served versions, of the group that is asked for where it is one of somebody's own definitions."""
+    """Return what shows the served versions, of the group that is asked for where it is one of somebody's
+    own definitions.
+    """
     group = version.partition("/")[0]
     if "." not in group or group.endswith(".k8s.io"):
         return Step(say("see which versions are served"), command=command("kubectl api-versions"))

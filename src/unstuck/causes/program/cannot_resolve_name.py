@@ -23,7 +23,8 @@ reported by program.dns-unanswered.
 
 ## References
 
-- Documentation "DNS for Services and Pods"; Go src/net/dnsclient_unix.go; glibc posix/gai_strerror-strs.h; nginx ngx_http_upstream.c
+- Documentation "DNS for Services and Pods"; Go src/net/dnsclient_unix.go; glibc posix/gai_strerror-strs.h;
+  nginx ngx_http_upstream.c
 """
 
 from __future__ import annotations
@@ -32,7 +33,14 @@ from unstuck.causes.program._client import RESOLVE, is_of_client, look_at_kubeco
 from unstuck.causes.program._plain import make_no_unknown, mend
 from unstuck.causes.program._resolver import SEE_CLUSTER_DNS, ask_for_name
 from unstuck.causes.program._service import find_near_services, find_service, is_service_absent
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_lone_messages, find_program_messages, make_finding
+from unstuck.causes.program._told import (
+    READS,
+    STAGES,
+    ProgramMessage,
+    find_lone_messages,
+    find_program_messages,
+    make_finding,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -47,17 +55,22 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 # Where a name server said that nothing has the name.
-_FIRM = regex(r"NXDOMAIN|nxdomain|no such host|ENOTFOUND|not known|Non-existent domain|does not resolve|UnknownHost")
+_FIRM = regex(
+    r"NXDOMAIN|nxdomain|no such host|ENOTFOUND|not known|Non-existent domain|does not resolve|UnknownHost"
+)
 # pkg/controller/statefulset: a Pod's host name below its StatefulSet's serviceName.
 _OF_A_SET = regex(
-    r"(?P<pod>[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?-\d{1,5})\.(?P<service>[a-z0-9-]{1,63})\.(?P<space>[a-z0-9-]{1,63})\.svc(?:\.|$)"
+    r"(?P<pod>[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?-\d{1,5})\.(?P<service>[a-z0-9-]{1,63})\."
+    r"(?P<space>[a-z0-9-]{1,63})\.svc(?:\.|$)"
 )
 _ASKED = regex(r"\blookup \S{1,253} on (?P<server>[\d.]{7,15}|\[[0-9a-f:]{2,45}\]):\d")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     said = find_program_messages(pod, snap, "name-unresolved")
-    services = [s for t in said.hits if (s := find_service(t.complaint.name, pod))] if pod.kind == "Pod" else []
+    services = (
+        [s for t in said.hits if (s := find_service(t.complaint.name, pod))] if pod.kind == "Pod" else []
+    )
     missing: Sign[Ref] = any_of([is_service_absent(s, snap) for s in services]) if services else Sign(None)
     lone = find_lone_messages(pod, snap, "name-unresolved")
     return Signs(
@@ -79,7 +92,9 @@ def _finding(pod: Ref, one: ProgramMessage, missing: Sign[Ref], snap: Facts) -> 
         return make_finding(pod, one, what, (*_look(service), correct))
     alike = find_near_services(service, snap)
     notes = (say("did you mean {alike}? That Service exists", alike=alike[0]),) if alike else ()
-    lacks = say("; there is no Service {service} in Namespace {within}", service=service.name, within=service.within)
+    lacks = say(
+        "; there is no Service {service} in Namespace {within}", service=service.name, within=service.within
+    )
     return make_finding(pod, one, what + lacks, (*_look(service), correct), notes=notes, culprit=service)
 
 
@@ -89,7 +104,9 @@ def _in_text(text: Ref, one: ProgramMessage) -> Finding:
     asked = _ASKED.search(line)
     server = say(" at DNS server {server}", server=asked["server"]) if asked else NO_TEXT
     if name and not _FIRM.search(line):
-        means = say("the name {name} is not resolved: nothing has that name, or no name server answers", name=name)
+        means = say(
+            "the name {name} is not resolved: nothing has that name, or no name server answers", name=name
+        )
     else:
         means = say("the name {name} has no address", name=name) if name else say("a name has no address")
     if is_of_client(line):
@@ -97,9 +114,18 @@ def _in_text(text: Ref, one: ProgramMessage) -> Finding:
     correct = mend(say("correct the name in the program's settings"))
     if member := _OF_A_SET.match(name):
         service = Ref("Service", member["space"], member["service"])
-        whose = say(": it is that of Pod {pod} under its headless Service {service}", pod=member["pod"], service=service.name)
+        whose = say(
+            ": it is that of Pod {pod} under its headless Service {service}",
+            pod=member["pod"],
+            service=service.name,
+        )
         of_pod = _look_at_member(Ref("Pod", member["space"], member["pod"]))
-        return make_finding(text, one, means + whose + server, (of_pod, *_look_at_headless(service), *ask_for_name(name), SEE_CLUSTER_DNS))
+        return make_finding(
+            text,
+            one,
+            means + whose + server,
+            (of_pod, *_look_at_headless(service), *ask_for_name(name), SEE_CLUSTER_DNS),
+        )
     return make_finding(text, one, means + server, (*ask_for_name(name), SEE_CLUSTER_DNS, correct))
 
 
@@ -112,11 +138,18 @@ def _look_at_member(pod: Ref) -> Step:
 
 
 def _look_at_headless(service: Ref) -> tuple[Step, ...]:
-    """Return the step that shows a StatefulSet's Service: without publishNotReadyAddresses no Pod finds its own name as it starts."""
+    """Return the step that shows a StatefulSet's Service: without publishNotReadyAddresses no Pod finds
+    its own name as it starts.
+    """
     return (
         Step(
-            say("see whether this Service is there, and publishes Pods that are not ready yet (publishNotReadyAddresses)"),
-            command=command("kubectl get {service} {space} -o yaml", service=given.of(service), space=given.space(service)),
+            say(
+                "see whether this Service is there, and publishes Pods that are not ready yet "
+                "(publishNotReadyAddresses)"
+            ),
+            command=command(
+                "kubectl get {service} {space} -o yaml", service=given.of(service), space=given.space(service)
+            ),
         ),
     )
 

@@ -15,8 +15,9 @@ whole Node, as many tasks as there may be. Either proves it.
 
 ## Known limits
 
-A user's own limit (`ulimit -u`) and memory for a stack are not looked up: then it stays likely. A container's cgroup goes with it; before
-kernel 6.0 nothing tells afterwards how many processes the Pod has had at most, and its cgroup's limit is then only told.
+A user's own limit (`ulimit -u`) and memory for a stack are not looked up: then it stays likely. A container's
+cgroup goes with it; before kernel 6.0 nothing tells afterwards how many processes the Pod has had at most,
+and its cgroup's limit is then only told.
 
 ## References
 
@@ -65,14 +66,18 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _full_group(pod: Ref, snap: Facts) -> Sign[CgroupLimit]:
-    """Tell which cgroup has, or had, as many processes as it may; also where the kernel counted or logged that it refused a fork."""
+    """Tell which cgroup has, or had, as many processes as it may; also where the kernel counted or logged
+    that it refused a fork.
+    """
     logged = some(snap, KernelEvents, pod, lambda f: [e for e in f.items if e.kind == "fork-rejected"])
     full = some(snap, CgroupLimits, pod, lambda f: _find_full(f.items, refused=bool(logged.value)))
     return full if full.value else Sign(None, seen=full.seen, wants=(*full.wants, *logged.wants))
 
 
 def _find_full(groups: tuple[CgroupLimit, ...], *, refused: bool) -> list[CgroupLimit]:
-    """Return the cgroups that are full, the narrowest first; where a fork was refused and none is by now, the narrowest of the Pod's."""
+    """Return the cgroups that are full, the narrowest first; where a fork was refused and none is by now,
+    the narrowest of the Pod's.
+    """
     limited = sorted((g for g in groups if g.pids_max), key=lambda g: (g.pids_max or 0, -len(g.path)))
     # What one above the Pods has had at most was not in the way of this Pod if it was before its time.
     full = [g for g in limited if max(g.pids or 0, (g.pids_peak or 0) if g.pod else 0) >= (g.pids_max or 0)]
@@ -90,7 +95,12 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     fewer = mend(say("start fewer of them, or raise the limit of its user (ulimit -u) if that is used up"))
     node = find_node_of_pod(pod, snap)
     if node is None or not node.name:
-        return make_finding(pod, one, means, (fewer, Step(say("raise podPidsLimit in the kubelet's configuration if that is used up"))))
+        return make_finding(
+            pod,
+            one,
+            means,
+            (fewer, Step(say("raise podPidsLimit in the kubelet's configuration if that is used up"))),
+        )
     if groups := _full_group(pod, snap).hits:
         return _of_group(pod, one, means, groups[0], node.name)
     if limits := _full_node(pod, snap).hits:
@@ -98,7 +108,8 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     # It is the kubelet's, and no manifest of the Pod can raise it.
     limit = Step(
         say(
-            "where pids.current of the Pod's cgroup is as large as its pids.max: raise podPidsLimit in the configuration of the kubelet of "
+            "where pids.current of the Pod's cgroup is as large as its pids.max: raise podPidsLimit in the "
+            "configuration of the kubelet of "
             "Node {node}",
             node=node.name,
         ),
@@ -108,7 +119,9 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
 
 
 def _of_group(pod: Ref, one: ProgramMessage, means: Text, group: CgroupLimit, node: str) -> Finding:
-    """Return the finding for a cgroup's limit: by who sets it, which of the Pod is the kubelet, of a container the runtime."""
+    """Return the finding for a cgroup's limit: by who sets it, which of the Pod is the kubelet, of a
+    container the runtime.
+    """
     limit = group.pids_max or 0
     see = Step(
         say("see which processes it has"),
@@ -116,17 +129,33 @@ def _of_group(pod: Ref, one: ProgramMessage, means: Text, group: CgroupLimit, no
         command=command("grep -r . --include=cgroup.procs {path}", path=given.path(group.path)),
     )
     if group.container:
-        means += say("; its container may have {limit} (pids.max of {path}), which the runtime sets", limit=limit, path=group.path)
-        raised = say("start fewer of them, or raise the limit of processes in the configuration of Node {node}'s runtime", node=node)
+        means += say(
+            "; its container may have {limit} (pids.max of {path}), which the runtime sets",
+            limit=limit,
+            path=group.path,
+        )
+        raised = say(
+            (
+                "start fewer of them, or raise the limit of processes in the configuration of Node {node}'s "
+                "runtime"
+            ),
+            node=node,
+        )
         return make_finding(pod, one, means, (mend(raised), see))
     if group.pod:
         means += say(
-            "; the Pod may have {limit} (pids.max of {path}), which is podPidsLimit of the kubelet of Node {node}",
+            (
+                "; the Pod may have {limit} (pids.max of {path}), which is podPidsLimit of the kubelet of "
+                "Node {node}"
+            ),
             limit=limit,
             path=group.path,
             node=node,
         )
-        raised = say("start fewer of them, or raise podPidsLimit in the configuration of the kubelet of Node {node}", node=node)
+        raised = say(
+            "start fewer of them, or raise podPidsLimit in the configuration of the kubelet of Node {node}",
+            node=node,
+        )
         return make_finding(pod, one, means, (mend(raised), see))
     means += say(
         "; all Pods of Node {node} together have {used} of {limit} (pids.max of {path})",
@@ -140,7 +169,13 @@ def _of_group(pod: Ref, one: ProgramMessage, means: Text, group: CgroupLimit, no
 
 
 def _of_node(pod: Ref, one: ProgramMessage, means: Text, item: HostLimit, node: str) -> Finding:
-    means += say("; Node {node} has {used} of {limit} tasks ({setting})", node=node, used=item.used, limit=item.limit, setting=item.setting)
+    means += say(
+        "; Node {node} has {used} of {limit} tasks ({setting})",
+        node=node,
+        used=item.used,
+        limit=item.limit,
+        setting=item.setting,
+    )
     return make_finding(pod, one, means, (_find_most(node),), culprit=Ref("Sysctl", node, item.setting))
 
 

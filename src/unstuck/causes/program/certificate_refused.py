@@ -2,8 +2,9 @@
 
 ## How it happens
 
-The program connects with TLS and refuses the certificate that it is shown: it has expired or is not valid yet (by the clock of the Node),
-the image does not trust its authority, it is for another name, or a proxy in between shows its own.
+The program connects with TLS and refuses the certificate that it is shown: it has expired or is not valid yet
+(by the clock of the Node), the image does not trust its authority, it is for another name, or a proxy in
+between shows its own.
 
 ## How to tell
 
@@ -25,7 +26,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from unstuck.causes._certificates import describe_flaw, mend_flaw
-from unstuck.causes.program._client import is_of_client, look_at_kubeconfig, mend_client, mend_server_certificate
+from unstuck.causes.program._client import (
+    is_of_client,
+    look_at_kubeconfig,
+    mend_client,
+    mend_server_certificate,
+)
 from unstuck.causes.program._plain import make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
@@ -57,18 +63,31 @@ _UNCHECKED = DoNot(
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     return make_plain_signs(
-        pod, snap, ("certificate-expired", "certificate-misnamed", "certificate-untrusted"), lambda one: _finding(pod, one)
+        pod,
+        snap,
+        ("certificate-expired", "certificate-misnamed", "certificate-untrusted"),
+        lambda one: _finding(pod, one),
     )
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     name, flaw = one.complaint.name, find_flaw(one.complaint.line) or _FLAWS[one.complaint.error]
-    whose = say("the certificate that {name} shows", name=name) if name else say("the certificate that the server shows")
+    whose = (
+        say("the certificate that {name} shows", name=name)
+        if name
+        else say("the certificate that the server shows")
+    )
     if pod.kind == "Text" and is_of_client(one.complaint.line):
         of_server = say("the certificate that the API server shows")
         steps = (look_at_kubeconfig(), mend_client(mend_server_certificate(flaw)))
         return make_finding(pod, one, of_server + describe_flaw(flaw), steps, do_not=(_UNCHECKED,))
-    return make_finding(pod, one, whose + describe_flaw(flaw), (*_look(one.complaint), mend(mend_flaw(flaw, _TRUST))), do_not=(_UNCHECKED,))
+    return make_finding(
+        pod,
+        one,
+        whose + describe_flaw(flaw),
+        (*_look(one.complaint), mend(mend_flaw(flaw, _TRUST))),
+        do_not=(_UNCHECKED,),
+    )
 
 
 def _look(said: Complaint) -> tuple[Step, ...]:

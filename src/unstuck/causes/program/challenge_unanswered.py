@@ -10,8 +10,8 @@ record may forbid the authority.
 
 ## How to tell
 
-`Waiting for HTTP-01 challenge propagation: wrong status code '404', expected '200'`, `Waiting for DNS-01 challenge propagation: DNS
-record for … not yet propagated`, `urn:ietf:params:acme:error:caa`.
+`Waiting for HTTP-01 challenge propagation: wrong status code '404', expected '200'`, `Waiting for DNS-01
+challenge propagation: DNS record for … not yet propagated`, `urn:ietf:params:acme:error:caa`.
 
 ## Known limits
 
@@ -20,7 +20,8 @@ Who answers instead is not seen.
 
 ## References
 
-- cert-manager documentation: Troubleshooting Problems with ACME / Let's Encrypt Certificates; RFC 8555; RFC 8659
+- cert-manager documentation: Troubleshooting Problems with ACME / Let's Encrypt Certificates; RFC 8555; RFC
+  8659
 """
 
 from __future__ import annotations
@@ -44,18 +45,27 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
-    look = Step(say("see the challenges, and the Ingresses and Pods that are to answer them"), command=class_commands.solvers())
+    look = Step(
+        say("see the challenges, and the Ingresses and Pods that are to answer them"),
+        command=class_commands.solvers(),
+    )
     if "caa" in c.verb:
-        means = say("a CAA record of the name forbids this authority to issue certificates for it: {reason}", reason=c.reason)
+        means = say(
+            "a CAA record of the name forbids this authority to issue certificates for it: {reason}",
+            reason=c.reason,
+        )
         step = mend(
             say(
-                "add the authority to the name's CAA records (for Let's Encrypt: 0 issue letsencrypt.org), or take the "
+                "add the authority to the name's CAA records (for Let's Encrypt: 0 issue letsencrypt.org), "
+                "or take the "
                 "authority that they name"
             )
         )
         return make_finding(text, one, means, (step,))
     if c.verb.upper() == "DNS-01":
-        means = say("the name's own servers do not show the TXT record of the challenge: {reason}", reason=c.reason)
+        means = say(
+            "the name's own servers do not show the TXT record of the challenge: {reason}", reason=c.reason
+        )
         step = mend(
             say(
                 "look at the Challenge's events and at the zone: the record must be in the zone that the "
@@ -64,11 +74,16 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
             )
         )
         return make_finding(text, one, means, (look, step))
-    means = say("another server than the solver answers the challenge at the name's address: {reason}", reason=c.reason)
+    means = say(
+        "another server than the solver answers the challenge at the name's address: {reason}",
+        reason=c.reason,
+    )
     step = mend(
         say(
-            "let the name's address lead to the Ingress controller of this cluster, and the solver's Ingress have its class "
-            "(ingressClassName in the Issuer's solver); see whether another Ingress or a redirect takes /.well-known/acme-challenge"
+            "let the name's address lead to the Ingress controller of this cluster, and the solver's "
+            "Ingress have its class "
+            "(ingressClassName in the Issuer's solver); see whether another Ingress or a redirect takes "
+            "/.well-known/acme-challenge"
         )
     )
     return make_finding(text, one, means, (look, step))

@@ -2,14 +2,16 @@
 
 ## How it happens
 
-Helm renders a chart with the values that it is given before it asks the cluster for anything. It stops where a template uses a value that
-is not there or is of another sort than the template expects, where the values do not fit the chart's schema, and where a chart that this
-one needs has not been fetched. The cluster has no part in it.
+Helm renders a chart with the values that it is given before it asks the cluster for anything. It stops where
+a template uses a value that is not there or is of another sort than the template expects, where the values do
+not fit the chart's schema, and where a chart that this one needs has not been fetched. The cluster has no
+part in it.
 
 ## How to tell
 
-`template: CHART/templates/FILE:LINE:COLUMN: … at <.Values.…>: …`, `values don't meet the specifications of the schema(s)`, `found in
-Chart.yaml, but missing in charts/ directory: …`, `YAML parse error on CHART/templates/FILE`.
+`template: CHART/templates/FILE:LINE:COLUMN: … at <.Values.…>: …`, `values don't meet the specifications of
+the schema(s)`, `found in Chart.yaml, but missing in charts/ directory: …`, `YAML parse error on
+CHART/templates/FILE`.
 
 ## Known limits
 
@@ -44,26 +46,47 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     if c.verb:
         means = say("the chart needs {name}, which is not in its charts directory", name=c.name)
-        fetch = Step(say("fetch what the chart depends on, in the chart's directory"), command=command("helm dependency build"))
+        fetch = Step(
+            say("fetch what the chart depends on, in the chart's directory"),
+            command=command("helm dependency build"),
+        )
         return make_finding(text, one, means, (fetch,))
     render = Step(
         say("in the chart's directory, render it with the same values"),
         command=command("helm template . -f values.yaml --debug"),
     )
     if c.path and not c.name:
-        means = say("the chart's {path} becomes invalid YAML when it is rendered: {reason}", path=c.path, reason=c.reason)
+        means = say(
+            "the chart's {path} becomes invalid YAML when it is rendered: {reason}",
+            path=c.path,
+            reason=c.reason,
+        )
         fix = mend(
-            say("correct the template so that this line of what it becomes is valid: mostly its indentation (nindent), or quotes that lack")
+            say(
+                "correct the template so that this line of what it becomes is valid: mostly its indentation "
+                "(nindent), or quotes that lack"
+            )
         )
         return make_finding(text, one, means, (render, fix))
     if c.path:
-        means = say("the chart cannot be rendered: {path} fails at line {at}: {reason}", path=c.path, at=c.at, reason=c.reason)
+        means = say(
+            "the chart cannot be rendered: {path} fails at line {at}: {reason}",
+            path=c.path,
+            at=c.at,
+            reason=c.reason,
+        )
         if c.name:
             means += say("; it uses {name} there", name=c.name)
-        give = mend(say("give that value, in the form that the template expects, or take another version of the chart"))
+        give = mend(
+            say(
+                "give that value, in the form that the template expects, or take another version of the chart"
+            )
+        )
         return make_finding(text, one, means, (render, give))
     means = say("the values do not fit the chart's schema: {reason}", reason=c.reason)
-    return make_finding(text, one, means, (render, mend(say("correct these values as the chart's values.schema.json says"))))
+    return make_finding(
+        text, one, means, (render, mend(say("correct these values as the chart's values.schema.json says")))
+    )
 
 
 CAUSE = Cause(

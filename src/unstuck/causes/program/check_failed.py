@@ -36,7 +36,9 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-_EXPIRED = regex(r"(?P<name>[\w-]{1,60}(?:\.[\w-]{1,60}){0,20}) not valid anymore\. Expired on (?P<when>[\dT:.Z+-]{10,40})")
+_EXPIRED = regex(
+    r"(?P<name>[\w-]{1,60}(?:\.[\w-]{1,60}){0,20}) not valid anymore\. Expired on (?P<when>[\dT:.Z+-]{10,40})"
+)
 _READY = regex(r"\bReady\b")
 _NODES = command("kubectl get nodes -o wide; kubectl get pods -n kube-system -o wide")
 _ANCHORS = command(
@@ -57,10 +59,16 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     look = Step(says, command=line)
     if found := _EXPIRED.search(c.reason):
         means = say(
-            "certificate {name} has expired, on {when}: the check “{check}” fails", name=found["name"], when=found["when"], check=c.name
+            "certificate {name} has expired, on {when}: the check “{check}” fails",
+            name=found["name"],
+            when=found["when"],
+            check=c.name,
         )
         renew = Step(
-            say("replace it, and then everything that it signed or that trusts it, in the order that the tool's documentation gives"),
+            say(
+                "replace it, and then everything that it signed or that trusts it, in the order that the "
+                "tool's documentation gives"
+            ),
             where="source",
             verify=say("the check passes"),
         )
@@ -75,7 +83,9 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
 
 def _look(c: Complaint) -> tuple[Text, Command]:
     if _EXPIRED.search(c.reason) and c.resource == "linkerd":
-        return say("see until when the trust anchors are valid; the same of Secret linkerd-identity-issuer"), _ANCHORS
+        return say(
+            "see until when the trust anchors are valid; the same of Secret linkerd-identity-issuer"
+        ), _ANCHORS
     if _READY.search(c.name):
         return say("see why the Node is not Ready, and which Pods of the system do not run"), _NODES
     return say("see which Pods do not run; those of the tool say more than its check"), _SICK

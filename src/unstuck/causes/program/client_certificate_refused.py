@@ -8,9 +8,10 @@ server ends the handshake, and the client gets only an alert. Both sides write o
 
 ## How to tell
 
-The client: `remote error: tls: bad certificate`, `certificate required`, `unknown certificate authority`, `alert unknown ca`, behind a
-call of its own. The server: `failed to verify client's certificate`, `client didn't provide a certificate`, `Unable to authenticate the
-request … x509`. The same alert behind `TLS handshake error from` is program.serving-certificate-refused.
+The client: `remote error: tls: bad certificate`, `certificate required`, `unknown certificate authority`,
+`alert unknown ca`, behind a call of its own. The server: `failed to verify client's certificate`, `client
+didn't provide a certificate`, `Unable to authenticate the request … x509`. The same alert behind `TLS
+handshake error from` is program.serving-certificate-refused.
 
 ## Known limits
 
@@ -51,9 +52,13 @@ _WHY: Mapping[Alert, Text] = MappingProxyType[Alert, Text](
 _MENDS: Mapping[Alert, Text] = MappingProxyType[Alert, Text](
     {
         "expired": say("renew the client's certificate, and have the client read the new one"),
-        "untrusted": say("give the client a certificate that the server's client CA has signed, or the server the CA of this one"),
+        "untrusted": say(
+            "give the client a certificate that the server's client CA has signed, or the server the CA of "
+            "this one"
+        ),
         "absent": say(
-            "give the client a certificate and its key (flags or files for the client's certificate), signed by the server's client CA"
+            "give the client a certificate and its key (flags or files for the client's certificate), "
+            "signed by the server's client CA"
         ),
         "refused": say(
             "give the client an unexpired certificate signed by the server's client CA, with its key: see "
@@ -68,7 +73,12 @@ _NOT_ITS_CA = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("client-certificate-refused", "caller-certificate-refused"), lambda one: _finding(pod, one))
+    return make_plain_signs(
+        pod,
+        snap,
+        ("client-certificate-refused", "caller-certificate-refused"),
+        lambda one: _finding(pod, one),
+    )
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -77,7 +87,9 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         return make_finding(pod, one, _caller(said), (_mend_caller(said),), do_not=(_NOT_ITS_CA,))
     alert = find_alert(said.line) or "refused"
     who = (
-        say("{name} refuses the client's certificate", name=said.name) if said.name else say("the server refuses the client's certificate")
+        say("{name} refuses the client's certificate", name=said.name)
+        if said.name
+        else say("the server refuses the client's certificate")
     )
     return make_finding(pod, one, who + _WHY[alert], (mend(_MENDS[alert]),), do_not=(_NOT_ITS_CA,))
 
@@ -85,8 +97,16 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
 def _caller(said: Complaint) -> Text:
     """Return the server's message about the client's certificate."""
     if "didn't provide" in said.line:
-        return say("the client at {name} shows no certificate", name=said.name) if said.name else say("a client shows no certificate")
-    whose = say("the certificate of the client at {name}", name=said.name) if said.name else say("the certificate of a client")
+        return (
+            say("the client at {name} shows no certificate", name=said.name)
+            if said.name
+            else say("a client shows no certificate")
+        )
+    whose = (
+        say("the certificate of the client at {name}", name=said.name)
+        if said.name
+        else say("the certificate of a client")
+    )
     flaw = find_flaw(said.line)
     return whose + (describe_flaw(flaw) if flaw else say(" is not accepted"))
 

@@ -2,8 +2,9 @@
 
 ## How it happens
 
-A controller, a driver or an autoscaler asks the cloud's API for something that its identity may not do: the role of the Node, of the
-ServiceAccount (IRSA, Workload Identity) or of a key lacks the action, or a policy above it denies it.
+A controller, a driver or an autoscaler asks the cloud's API for something that its identity may not do: the
+role of the Node, of the ServiceAccount (IRSA, Workload Identity) or of a key lacks the action, or a policy
+above it denies it.
 
 ## How to tell
 
@@ -18,7 +19,8 @@ of Kubernetes is another thing: security.request-forbidden reports it.
 
 ## References
 
-- AWS "Troubleshoot access denied error messages"; Azure "Troubleshoot Azure RBAC"; Google Cloud "Troubleshoot policy and access problems"
+- AWS "Troubleshoot access denied error messages"; Azure "Troubleshoot Azure RBAC"; Google Cloud "Troubleshoot
+  policy and access problems"
 """
 
 from __future__ import annotations
@@ -53,17 +55,46 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     role = _ROLE.search(c.name)
-    who = say("role {role}", role=role["role"]) if role else say("{who}", who=c.name) if c.name else say("this program's identity")
+    who = (
+        say("role {role}", role=role["role"])
+        if role
+        else say("{who}", who=c.name)
+        if c.name
+        else say("this program's identity")
+    )
     means = (
-        say("the access control of {cloud} does not allow {who} the action {action}", cloud=name_cloud(c.line), who=who, action=c.verb)
+        say(
+            "the access control of {cloud} does not allow {who} the action {action}",
+            cloud=name_cloud(c.line),
+            who=who,
+            action=c.verb,
+        )
         if c.verb
-        else say("the access control of {cloud} does not allow {who} this request", cloud=name_cloud(c.line), who=who)
+        else say(
+            "the access control of {cloud} does not allow {who} this request",
+            cloud=name_cloud(c.line),
+            who=who,
+        )
     )
     on = say(" on {resource}", resource=c.resource) if c.resource else NO_TEXT
     step = (
-        Step(say("allow {who} the action {action}, on this resource alone: in its policy or by a role assignment", who=who, action=c.verb))
+        Step(
+            say(
+                (
+                    "allow {who} the action {action}, on this resource alone: in its policy or by a role "
+                    "assignment"
+                ),
+                who=who,
+                action=c.verb,
+            )
+        )
         if c.verb
-        else Step(say("allow {who} exactly the action that was refused: in its policy or by a role assignment", who=who))
+        else Step(
+            say(
+                "allow {who} exactly the action that was refused: in its policy or by a role assignment",
+                who=who,
+            )
+        )
     )
     notes = (say("this is the cloud's answer, and has nothing to do with RBAC of Kubernetes"),)
     return make_finding(pod, one, means + on, (*_looks(c.line), step), notes=notes, do_not=(_ADMIN,))
@@ -73,11 +104,19 @@ def _looks(line: str) -> tuple[Step, ...]:
     """Return the commands that show its identity, and decode EC2's answer."""
     if not any(word in line for word in _AWS):
         return ()
-    asks = Step(say("see which identity it uses, in its container or with its credentials"), command=command("aws sts get-caller-identity"))
+    asks = Step(
+        say("see which identity it uses, in its container or with its credentials"),
+        command=command("aws sts get-caller-identity"),
+    )
     if _ENCODED not in line:
         return (asks,)
-    says = say("decode which action was refused: the answer's text behind “Encoded authorization failure message:”")
-    return (asks, Step(says, command=command("aws sts decode-authorization-message --encoded-message MESSAGE")))
+    says = say(
+        "decode which action was refused: the answer's text behind “Encoded authorization failure message:”"
+    )
+    return (
+        asks,
+        Step(says, command=command("aws sts decode-authorization-message --encoded-message MESSAGE")),
+    )
 
 
 CAUSE = Cause(

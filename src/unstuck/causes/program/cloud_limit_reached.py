@@ -2,8 +2,8 @@
 
 ## How it happens
 
-A quota of the account is used up (instances, cores, addresses, volumes, load balancers), a subnet has no free address or no free block
-left, or the zone has no machine of this kind now.
+A quota of the account is used up (instances, cores, addresses, volumes, load balancers), a subnet has no free
+address or no free block left, or the zone has no machine of this kind now.
 
 ## How to tell
 
@@ -17,7 +17,8 @@ much is left is not looked up.
 
 ## References
 
-- Amazon EC2 API reference, "Error codes"; Azure "Resolve errors for resource quotas"; Google Cloud "Allocation quotas"
+- Amazon EC2 API reference, "Error codes"; Azure "Resolve errors for resource quotas"; Google Cloud
+  "Allocation quotas"
 """
 
 from __future__ import annotations
@@ -33,7 +34,12 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-_OF_SUBNETS = ("InsufficientFreeAddressesInSubnet", "InsufficientCidrBlocks", "SubnetIsFull", "IP_SPACE_EXHAUSTED")
+_OF_SUBNETS = (
+    "InsufficientFreeAddressesInSubnet",
+    "InsufficientCidrBlocks",
+    "SubnetIsFull",
+    "IP_SPACE_EXHAUSTED",
+)
 _OF_BLOCKS = ("InsufficientCidrBlocks",)
 _OF_ZONES = ("Capacity", "AllocationFailed", "SkuNotAvailable", "ZONE_RESOURCE_POOL_EXHAUSTED")
 
@@ -48,10 +54,16 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         return _of_subnet(pod, one, code)
     if any(word in code for word in _OF_ZONES):
         means = say("the cloud has no machine of this kind left in this zone now ({code})", code=code)
-        step = Step(say("allow other machine types and other zones, or wait: this capacity is the provider's"))
+        step = Step(
+            say("allow other machine types and other zones, or wait: this capacity is the provider's")
+        )
         return make_finding(pod, one, means, (step,))
     means = (
-        say("a limit of the cloud account is reached: {code} ({numbers})", code=code, numbers=one.complaint.reason)
+        say(
+            "a limit of the cloud account is reached: {code} ({numbers})",
+            code=code,
+            numbers=one.complaint.reason,
+        )
         if one.complaint.reason
         else say("a limit of the cloud account is reached: {code}", code=code)
     )
@@ -67,7 +79,9 @@ def _of_subnet(pod: Ref, one: ProgramMessage, code: str) -> Finding:
     )
     look = Step(
         say("see how many addresses each subnet has left, and its reservations (on AWS)"),
-        command=command("aws ec2 describe-subnets --query Subnets[].[SubnetId,CidrBlock,AvailableIpAddressCount]"),
+        command=command(
+            "aws ec2 describe-subnets --query Subnets[].[SubnetId,CidrBlock,AvailableIpAddressCount]"
+        ),
     )
     step = Step(say("free addresses, reserve a range for blocks, or give the Nodes a further, larger subnet"))
     return make_finding(pod, one, means, (look, step))

@@ -7,7 +7,8 @@ or is in another account or region; or the subnets lack the tags that the cloud 
 
 ## How to tell
 
-The cloud's or its integration's own words: `InvalidVolume.NotFound`, `could not find any suitable subnets`, `googleapi: Error 404`.
+The cloud's or its integration's own words: `InvalidVolume.NotFound`, `could not find any suitable subnets`,
+`googleapi: Error 404`.
 
 ## Known limits
 
@@ -16,7 +17,8 @@ cloud is not queried.
 
 ## References
 
-- Amazon EC2 API reference, "Error codes"; cloud-provider-aws pkg/providers/v1/aws.go; aws-load-balancer-controller "Subnet auto-discovery"
+- Amazon EC2 API reference, "Error codes"; cloud-provider-aws pkg/providers/v1/aws.go;
+  aws-load-balancer-controller "Subnet auto-discovery"
 """
 
 from __future__ import annotations
@@ -40,19 +42,32 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     name, kind = one.complaint.name, one.complaint.resource
     if kind.startswith("subnet"):
-        means = say("the cloud integration finds no subnet that it may use: its tags are missing, or none of the wanted kind is there")
+        means = say(
+            "the cloud integration finds no subnet that it may use: its tags are missing, or none of the "
+            "wanted kind is there"
+        )
         look = Step(
             say("see which tags the subnets have (on AWS)"),
             command=command("aws ec2 describe-subnets --query Subnets[].[SubnetId,MapPublicIpOnLaunch,Tags]"),
         )
-        step = Step(say("tag them kubernetes.io/cluster/NAME, and kubernetes.io/role/elb or kubernetes.io/role/internal-elb"))
+        step = Step(
+            say(
+                "tag them kubernetes.io/cluster/NAME, and kubernetes.io/role/elb or "
+                "kubernetes.io/role/internal-elb"
+            )
+        )
         return make_finding(pod, one, means, (look, step))
     means = (
         say("the cloud does not have {name}, which is asked for", name=f"{kind} {name}".strip())
         if name
         else say("the cloud does not have the {kind} that is asked for", kind=kind or "object")
     )
-    step = Step(say("see whether it was deleted, or is in another region or account; then correct the references to it"))
+    step = Step(
+        say(
+            "see whether it was deleted, or is in another region or account; then correct the references to "
+            "it"
+        )
+    )
     return make_finding(pod, one, means, (step,))
 
 

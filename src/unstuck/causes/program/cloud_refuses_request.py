@@ -8,8 +8,8 @@ quota nor something missing: those are separate causes.
 
 ## How to tell
 
-The API's answer with a status of 400 to 499, its code and its reason: `An error occurred (CODE) when calling the OPERATION operation`,
-`googleapi: Error 400`, `Code="…" Message="…"`, `ServerFaultCode`.
+The API's answer with a status of 400 to 499, its code and its reason: `An error occurred (CODE) when calling
+the OPERATION operation`, `googleapi: Error 400`, `Code="…" Message="…"`, `ServerFaultCode`.
 
 ## Known limits
 
@@ -18,7 +18,8 @@ cloud is not queried.
 
 ## References
 
-- Amazon EC2 API reference, "Error codes"; Azure Resource Manager, "common deployment errors"; google.golang.org/api googleapi/googleapi.go
+- Amazon EC2 API reference, "Error codes"; Azure Resource Manager, "common deployment errors";
+  google.golang.org/api googleapi/googleapi.go
 """
 
 from __future__ import annotations
@@ -48,7 +49,12 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         else say("{cloud} refuses a request: {reason}", cloud=name_cloud(c.line), reason=reason)
     )
     notes = (say("its code for this is {code}", code=c.name),) if c.name else ()
-    step = mend(say("see what the cloud has under the names in its answer; then correct the request, or remove the obstacle there"))
+    step = mend(
+        say(
+            "see what the cloud has under the names in its answer; then correct the request, or remove the "
+            "obstacle there"
+        )
+    )
     return make_finding(pod, one, means, (*look_at_ids(reason), step), notes=notes)
 
 

@@ -2,8 +2,8 @@
 
 ## How it happens
 
-A shell script runs a command that the image does not have: a tool of a larger base image, the program itself under another name or path,
-or an interpreter that `env` looks for.
+A shell script runs a command that the image does not have: a tool of a larger base image, the program itself
+under another name or path, or an interpreter that `env` looks for.
 
 ## How to tell
 
@@ -56,12 +56,27 @@ def _exits_not_found(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     name = one.complaint.name
     if pod.kind == "Text" and "$PATH" in one.complaint.line:
-        means = say("{name} is not in $PATH of the container: its image does not contain it, or PATH is unset or wrong there", name=name)
+        means = say(
+            (
+                "{name} is not in $PATH of the container: its image does not contain it, or PATH is unset "
+                "or wrong there"
+            ),
+            name=name,
+        )
         whole = Step(
-            say("run it by its whole path (/bin/{name}, /usr/bin/{name}): if that works, PATH is at fault", name=name.rpartition("/")[2])
+            say(
+                "run it by its whole path (/bin/{name}, /usr/bin/{name}): if that works, PATH is at fault",
+                name=name.rpartition("/")[2],
+            )
         )
         other = mend(
-            say("use a command that the image contains, or an image that contains {name}; set PATH where it is missing", name=name)
+            say(
+                (
+                    "use a command that the image contains, or an image that contains {name}; set PATH "
+                    "where it is missing"
+                ),
+                name=name,
+            )
         )
         return make_finding(pod, one, means, (whole, look_at_settings(), other))
     if pod.kind == "Text":

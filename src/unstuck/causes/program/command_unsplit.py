@@ -2,20 +2,24 @@
 
 ## How it happens
 
-A command in a manifest is a list: the program, then each of its arguments. Written as one string with blanks, or as a list of one such
-string, all of it is looked for as the name of one file, and no image has a file of that name. A shell would split it; none is asked.
+A command in a manifest is a list: the program, then each of its arguments. Written as one string with blanks,
+or as a list of one such string, all of it is looked for as the name of one file, and no image has a file of
+that name. A shell would split it; none is asked.
 
 ## How to tell
 
-`exec: "…": executable file not found in $PATH`, with a blank between the quotes, of a probe, a hook or `kubectl exec`.
+`exec: "…": executable file not found in $PATH`, with a blank between the quotes, of a probe, a hook or
+`kubectl exec`.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. A container that cannot start for that reason is told by container.command-not-found.
+Words alone tell it: it is never more than likely. A container that cannot start for that reason is told by
+container.command-not-found.
 
 ## References
 
-- Kubernetes documentation: Define a Command and Arguments for a Container, Configure Liveness, Readiness and Startup Probes
+- Kubernetes documentation: Define a Command and Arguments for a Container, Configure Liveness, Readiness and
+  Startup Probes
 """
 
 from __future__ import annotations
@@ -38,9 +42,12 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
     means = say(
-        "the whole line “{line}” is taken for the name of one program: the command is written as one string", line=one.complaint.name
+        "the whole line “{line}” is taken for the name of one program: the command is written as one string",
+        line=one.complaint.name,
     )
-    step = mend(say("write the command as a list, one item for each word, or run the line with a shell: [sh, -c, …]"))
+    step = mend(
+        say("write the command as a list, one item for each word, or run the line with a shell: [sh, -c, …]")
+    )
     return make_finding(text, one, means, (look_at_settings(), step))
 
 

@@ -13,7 +13,8 @@ parser, usually with the line and the file.
 
 ## Known limits
 
-The file itself is never read: it stays likely. The line is where the parser noticed, which may be below the mistake.
+The file itself is never read: it stays likely. The line is where the parser noticed, which may be below the
+mistake.
 
 ## References
 
@@ -36,7 +37,9 @@ say = Messages(__name__)
 
 # ingress-nginx internal/ingress/controller (NewNginxCommand, testTemplate): it tests its configuration
 # in a temporary file.
-_GENERATED = regex(r"\[emerg\] (?:\d{1,9}#\d{1,9}: )?(?P<why>\S.{0,300}) in /tmp/(?:nginx/)?nginx-cfg\d{1,20}:\d{1,7}")
+_GENERATED = regex(
+    r"\[emerg\] (?:\d{1,9}#\d{1,9}: )?(?P<why>\S.{0,300}) in /tmp/(?:nginx/)?nginx-cfg\d{1,20}:\d{1,7}"
+)
 _UPSTREAM = regex(r"^invalid port in upstream \"[^\"]{1,253}:(?P<port>[^\":]{1,63})\"")
 
 
@@ -50,7 +53,11 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         return _generated(pod, one, said["why"])
     where = same_in_both(f" {path}") if path else NO_TEXT
     line = say(", line {at}", at=at) if at else NO_TEXT
-    means = say("its configuration cannot be parsed:") + where + line if path or at else say("its configuration cannot be parsed")
+    means = (
+        say("its configuration cannot be parsed:") + where + line
+        if path or at
+        else say("its configuration cannot be parsed")
+    )
     if one.complaint.name:
         means += say("; it knows no field {field}", field=one.complaint.name)
     step = mend(say("correct the file in its source, such as the ConfigMap that is mounted there"))
@@ -59,16 +66,25 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 def _generated(pod: Ref, one: ProgramMessage, why: str) -> Finding:
     """Return the finding of a file that an ingress controller writes from its objects, and nginx refuses."""
-    means = say("nginx refuses the configuration that its controller writes from the Ingresses: {why}", why=why)
+    means = say(
+        "nginx refuses the configuration that its controller writes from the Ingresses: {why}", why=why
+    )
     if port := _UPSTREAM.search(why):
-        means += say(": the port of a backend, {port}, is no number: mostly a Service's port by its name", port=port["port"])
+        means += say(
+            ": the port of a backend, {port}, is no number: mostly a Service's port by its name",
+            port=port["port"],
+        )
     look = Step(
-        say("see which Ingress has this in its backend, host, path or annotations; the controller's ConfigMap has the rest"),
+        say(
+            "see which Ingress has this in its backend, host, path or annotations; the controller's "
+            "ConfigMap has the rest"
+        ),
         command=command("kubectl get ingress -A -o yaml"),
     )
     step = mend(
         say(
-            "correct that Ingress, mostly the newest one: until then nginx runs on with the configuration from before, and no change of any"
+            "correct that Ingress, mostly the newest one: until then nginx runs on with the configuration "
+            "from before, and no change of any"
             " Ingress comes through"
         )
     )

@@ -8,8 +8,8 @@ including probes and operators.
 
 ## How to tell
 
-`sorry, too many clients already`, `remaining connection slots are reserved`, `Too many connections`, `max number of clients reached`, `no
-more connections allowed`.
+`sorry, too many clients already`, `remaining connection slots are reserved`, `Too many connections`, `max
+number of clients reached`, `no more connections allowed`.
 
 ## Known limits
 
@@ -17,7 +17,8 @@ Its evidence is the message alone: it is never more than likely. Who holds the c
 
 ## References
 
-- PostgreSQL documentation: max_connections; MySQL: ER_CON_COUNT_ERROR (1040); Redis: maxclients; PgBouncer: max_client_conn
+- PostgreSQL documentation: max_connections; MySQL: ER_CON_COUNT_ERROR (1040); Redis: maxclients; PgBouncer:
+  max_client_conn
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-_RESTART = DoNot(say("restart the database again and again"), say("its clients reconnect all at once, and their unfinished work is lost"))
+_RESTART = DoNot(
+    say("restart the database again and again"),
+    say("its clients reconnect all at once, and their unfinished work is lost"),
+)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -43,13 +47,15 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     means = say("the server takes no more connections: {reason}", reason=one.complaint.reason)
     look = Step(
         say(
-            "on the server, see who holds them: PostgreSQL pg_stat_activity by usename and client_addr, MySQL SHOW PROCESSLIST, "
+            "on the server, see who holds them: PostgreSQL pg_stat_activity by usename and client_addr, "
+            "MySQL SHOW PROCESSLIST, "
             "Redis CLIENT LIST"
         )
     )
     step = mend(
         say(
-            "make the sum of all clients' pools (Pods times pool size) smaller than the server's limit, put a pooler in between, or raise "
+            "make the sum of all clients' pools (Pods times pool size) smaller than the server's limit, put "
+            "a pooler in between, or raise "
             "the limit together with the server's memory"
         )
     )

@@ -42,10 +42,14 @@ say = Messages(__name__)
 # Exceptions that no program raises on purpose: a language does. Sources: java.lang, Python's exceptions,
 # ECMA-262, Go's runtime, Rust's core.
 _FAULT = regex(
-    r"NullPointer|NullReference|IndexOutOf|ArrayIndex|ClassCast|NoSuchMethod|NoSuchField|StackOverflow|Arithmetic|ConcurrentModification"
-    r"|\b(?:Type|Attribute|Index|Name|Reference|Range|Syntax|Assertion|UnboundLocal|ZeroDivision|Recursion)Error\b"
-    r"|^panic: (?:runtime error|assignment to entry in nil map|interface conversion|close of |send on closed|sync: |reflect: )"
-    r"|^fatal error: |index out of bounds|Option::unwrap|attempt to (?:add|subtract|multiply|divide)|unreachable code"
+    r"NullPointer|NullReference|IndexOutOf|ArrayIndex|ClassCast|NoSuchMethod|NoSuchField|StackOverflow"
+    r"|Arithmetic|ConcurrentModification"
+    r"|\b(?:Type|Attribute|Index|Name|Reference|Range|Syntax|Assertion|UnboundLocal|ZeroDivision"
+    r"|Recursion)Error\b"
+    r"|^panic: (?:runtime error|assignment to entry in nil map|interface conversion|close of |send on closed"
+    r"|sync: |reflect: )"
+    r"|^fatal error: |index out of bounds|Option::unwrap|attempt to (?:add|subtract|multiply|divide)"
+    r"|unreachable code"
     r"|assertion |Segmentation fault|terminate called after|(?i:core dumped|deadlock)"
 )
 
@@ -69,10 +73,15 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         one,
         means,
         fitting(
-            Remedy(not fault and named, mend(say("correct what its words name, in its data or its settings"))),
+            Remedy(
+                not fault and named, mend(say("correct what its words name, in its data or its settings"))
+            ),
             Remedy(fault and owned, mend(say("fix it in the program, or go back to the version before"))),
             # No controller keeps a revision of it.
-            Remedy(fault and not owned, mend(say("fix it in the program, and recreate the Pod from an image that has the fix"))),
+            Remedy(
+                fault and not owned,
+                mend(say("fix it in the program, and recreate the Pod from an image that has the fix")),
+            ),
         ),
     )
 
@@ -80,8 +89,18 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
 def _finding_in_text(text: Ref, one: ProgramMessage) -> Finding:
     """Return the finding for a panic with its stack, which is nobody's last lines."""
     c = one.complaint
-    means = say("a fault of the program: {said}, in {function} at {place}", said=c.reason, function=c.name, place=c.place)
-    fixed = mend(say("take a version in which that place is fixed, or leave out the option or the part of an object that leads there"))
+    means = say(
+        "a fault of the program: {said}, in {function} at {place}",
+        said=c.reason,
+        function=c.name,
+        place=c.place,
+    )
+    fixed = mend(
+        say(
+            "take a version in which that place is fixed, or leave out the option or the part of an object "
+            "that leads there"
+        )
+    )
     above = Step(say("read the lines before it: at which object, or with which options, it got there"))
     return make_finding(text, one, means, (look_at_settings(), above, fixed))
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The program logs on to a server that it needs, this refuses it, and the program gives up: the password in the Secret is not the server's
-(it was changed on one side, or the server's data is older than the Secret), the user does not exist there, the token or key has expired,
-or the server allows no login from this address.
+The program logs on to a server that it needs, this refuses it, and the program gives up: the password in the
+Secret is not the server's (it was changed on one side, or the server's data is older than the Secret), the
+user does not exist there, the token or key has expired, or the server allows no login from this address.
 
 ## How to tell
 
@@ -41,11 +41,23 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     name = one.complaint.name
-    means = say("a server refuses the login of user {name}", name=name) if name else say("a server refuses its login")
+    means = (
+        say("a server refuses the login of user {name}", name=name)
+        if name
+        else say("a server refuses its login")
+    )
     if pod.kind == "Text" and is_of_client(one.complaint.line):
-        return make_finding(pod, one, say("the API server refuses the login of kubectl"), (look_at_kubeconfig(), mend_client(LOG_IN)))
+        return make_finding(
+            pod,
+            one,
+            say("the API server refuses the login of kubectl"),
+            (look_at_kubeconfig(), mend_client(LOG_IN)),
+        )
     step = mend(
-        say("make the Secret that it logs on with and the server's own record agree, then restart the Pod: variables are read at its start")
+        say(
+            "make the Secret that it logs on with and the server's own record agree, then restart the Pod: "
+            "variables are read at its start"
+        )
     )
     return make_finding(pod, one, means, (step,))
 

@@ -2,13 +2,14 @@
 
 ## How it happens
 
-A machine lost power, a disk filled up, a volume was restored or copied while the program ran, or a member of a cluster was started with
-data of another time. The program checks its files at its start, finds them damaged or of different moments, and ends.
+A machine lost power, a disk filled up, a volume was restored or copied while the program ran, or a member of
+a cluster was started with data of another time. The program checks its files at its start, finds them damaged
+or of different moments, and ends.
 
 ## How to tell
 
-The program's own words: etcd `does not match with snapshot` or `walpb: crc mismatch`, PostgreSQL `could not locate a valid checkpoint
-record`, SQLite `database disk image is malformed`, and the like.
+The program's own words: etcd `does not match with snapshot` or `walpb: crc mismatch`, PostgreSQL `could not
+locate a valid checkpoint record`, SQLite `database disk image is malformed`, and the like.
 
 ## Known limits
 
@@ -45,14 +46,27 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     copy = Step(say("copy its data directory as it is, before anything else touches it"))
     if any(word in c.line for word in _OF_ETCD):
-        means = say("the data of this etcd member do not fit together: {reason}", reason=c.reason.rstrip(" ."))
-        look = Step(say("on a healthy member: see whether the others still have a majority"), command=class_commands.etcd_members())
+        means = say(
+            "the data of this etcd member do not fit together: {reason}", reason=c.reason.rstrip(" .")
+        )
+        look = Step(
+            say("on a healthy member: see whether the others still have a majority"),
+            command=class_commands.etcd_members(),
+        )
         rejoin = Step(
-            say("if they have: remove this member there, empty its data directory, and add it back; if not: restore a snapshot"),
+            say(
+                "if they have: remove this member there, empty its data directory, and add it back; if not: "
+                "restore a snapshot"
+            ),
         )
         return make_finding(pod, one, means, (copy, look, rejoin), do_not=(_KEEP,))
     means = say("its own data are damaged, or do not fit together: {reason}", reason=c.reason.rstrip(" ."))
-    restore = Step(say("have it rebuilt from a replica, or restore the last backup; else use the program's own repair on the copy"))
+    restore = Step(
+        say(
+            "have it rebuilt from a replica, or restore the last backup; else use the program's own repair "
+            "on the copy"
+        )
+    )
     return make_finding(pod, one, means, (copy, restore), do_not=(_KEEP,))
 
 

@@ -9,8 +9,9 @@ others have removed it.
 
 ## How to tell
 
-`request cluster ID mismatch`, `the member has been permanently removed from the cluster`, Kafka's `The Cluster ID … doesn't match stored
-clusterId`, HDFS's `Incompatible clusterIDs`, Cassandra's `Saved cluster name … != configured name`.
+`request cluster ID mismatch`, `the member has been permanently removed from the cluster`, Kafka's `The
+Cluster ID … doesn't match stored clusterId`, HDFS's `Incompatible clusterIDs`, Cassandra's `Saved cluster
+name … != configured name`.
 
 ## Known limits
 
@@ -35,8 +36,18 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-_OF_ETCD = ("rafthttp", "etcd", "request cluster ID mismatch", "cluster ID mismatch", "data-dir used", "permanently removed")
-_DELETE = DoNot(say("empty a data directory before you know that the others hold the data"), say("what only this one has is lost"))
+_OF_ETCD = (
+    "rafthttp",
+    "etcd",
+    "request cluster ID mismatch",
+    "cluster ID mismatch",
+    "data-dir used",
+    "permanently removed",
+)
+_DELETE = DoNot(
+    say("empty a data directory before you know that the others hold the data"),
+    say("what only this one has is lost"),
+)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -45,12 +56,19 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
-    means = say("the data directory belongs to another cluster, or to a member that was removed: {reason}", reason=c.reason)
+    means = say(
+        "the data directory belongs to another cluster, or to a member that was removed: {reason}",
+        reason=c.reason,
+    )
     if any(word in c.line for word in _OF_ETCD):
-        look = Step(say("on a healthy member: see which members there are, and their addresses"), command=class_commands.etcd_members())
+        look = Step(
+            say("on a healthy member: see which members there are, and their addresses"),
+            command=class_commands.etcd_members(),
+        )
         step = Step(
             say(
-                "remove this member there, move its data directory away, add it again (etcdctl member add), and start it with "
+                "remove this member there, move its data directory away, add it again (etcdctl member add), "
+                "and start it with "
                 "--initial-cluster-state=existing and the addresses of the others"
             )
         )

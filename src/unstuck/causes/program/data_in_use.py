@@ -2,14 +2,15 @@
 
 ## How it happens
 
-A program that keeps data locks its directory at its start. The lock is held: a second replica with the same volume, the old Pod of a
-Deployment that is still there while the new one starts (RollingUpdate with one volume), or a Pod on a node that is lost. A lock file that
-a killed run left, or a lock that an NFS server did not give back, looks the same.
+A program that keeps data locks its directory at its start. The lock is held: a second replica with the same
+volume, the old Pod of a Deployment that is still there while the new one starts (RollingUpdate with one
+volume), or a Pod on a node that is lost. A lock file that a killed run left, or a lock that an NFS server did
+not give back, looks the same.
 
 ## How to tell
 
-`Unable to lock the lock file`, `InnoDB: Unable to lock ./ibdata1`, `lock DB directory: resource temporarily unavailable`, `Failed to
-acquire lock on file`, `lock file "postmaster.pid" already exists`.
+`Unable to lock the lock file`, `InnoDB: Unable to lock ./ibdata1`, `lock DB directory: resource temporarily
+unavailable`, `Failed to acquire lock on file`, `lock file "postmaster.pid" already exists`.
 
 ## Known limits
 
@@ -19,7 +20,8 @@ is the old Pod of a rollout.
 
 ## References
 
-- PostgreSQL src/backend/utils/init/miscinit.c; InnoDB os0file.cc; Prometheus tsdb/tsdbutil; Kubernetes documentation: Deployment,
+- PostgreSQL src/backend/utils/init/miscinit.c; InnoDB os0file.cc; Prometheus tsdb/tsdbutil; Kubernetes
+  documentation: Deployment,
 Recreate
 """
 
@@ -44,10 +46,14 @@ say = Messages(__name__)
 # A generated name has two parts at least.
 _WORD = regex(r"[a-z0-9]+(?:-[a-z0-9]+)+")
 _ONE = say(
-    "let one Pod at a time use the volume: replicas: 1 and strategy Recreate in a Deployment, or a StatefulSet with a claim for each Pod"
+    "let one Pod at a time use the volume: replicas: 1 and strategy Recreate in a Deployment, or a "
+    "StatefulSet with a claim for each Pod"
 )
 
-_REMOVE = DoNot(say("delete the lock file while its holder is unknown"), say("two processes that write the same data destroy them"))
+_REMOVE = DoNot(
+    say("delete the lock file while its holder is unknown"),
+    say("two processes that write the same data destroy them"),
+)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -62,26 +68,46 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         "another process has its data open, or a dead one left its lock: {reason}",
         reason=one.complaint.reason,
     )
-    volume = find_volume(pod, one.run.name or None, one.complaint.path, snap) if one.complaint.path.startswith("/") else None
+    volume = (
+        find_volume(pod, one.run.name or None, one.complaint.path, snap)
+        if one.complaint.path.startswith("/")
+        else None
+    )
     own = volume is not None and volume.type == "emptyDir"
     look = Step(
-        say("see whether another Pod uses the same claim; delete a lock file only once no process has it open"),
+        say(
+            "see whether another Pod uses the same claim; delete a lock file only once no process has it open"
+        ),
         command=command(
             "kubectl get pods -A -o "
-            "'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,NODE:.spec.nodeName,PHASE:.status.phase,"
+            "'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,NODE:.spec.nodeName,"
+            "PHASE:.status.phase,"
             "CLAIM:.spec.volumes[*].persistentVolumeClaim.claimName'"
         ),
     )
-    inside = Step(say("see which other container of the Pod uses the same volume: no other Pod has an emptyDir of this one"))
+    inside = Step(
+        say(
+            "see which other container of the Pod uses the same volume: no other Pod has an emptyDir of "
+            "this one"
+        )
+    )
     return make_finding(
-        pod, one, means, fitting(Remedy(own, inside), Remedy(not own, look), Remedy(not own, mend(_ONE))), do_not=(_REMOVE,)
+        pod,
+        one,
+        means,
+        fitting(Remedy(own, inside), Remedy(not own, look), Remedy(not own, mend(_ONE))),
+        do_not=(_REMOVE,),
     )
 
 
 def _find_holder(pod: Ref, line: str, snap: Facts) -> Ref | None:
     """Return another Pod of the Namespace that the line names as the one that has the lock."""
     names = {word for word in _WORD.findall(line) if word != pod.name}
-    known = (p for p in snap.subjects("Pod") if p.within == pod.within and p.name in names) if pod.kind == "Pod" and names else ()
+    known = (
+        (p for p in snap.subjects("Pod") if p.within == pod.within and p.name in names)
+        if pod.kind == "Pod" and names
+        else ()
+    )
     return next(iter(sorted(known, key=lambda p: p.key)), None)
 
 
@@ -91,12 +117,26 @@ def _held_by(pod: Ref, one: ProgramMessage, holder: Ref) -> Finding:
     rollout = bool(mine and other) and mine != other and mine.rpartition("-")[0] == other.rpartition("-")[0]
     means = say("Pod {holder} has its data open: {reason}", holder=holder.name, reason=one.complaint.reason)
     if rollout:
-        means += say(", the old Pod of ReplicaSet {other}, which a rolling update ends only once the new one is ready", other=other)
+        means += say(
+            ", the old Pod of ReplicaSet {other}, which a rolling update ends only once the new one is ready",
+            other=other,
+        )
     look = Step(
-        say("see how that Pod is"), command=command("kubectl get {pod} {space} -o wide", pod=given.of(holder), space=given.space(holder))
+        say("see how that Pod is"),
+        command=command("kubectl get {pod} {space} -o wide", pod=given.of(holder), space=given.space(holder)),
     )
-    recreate = mend(say("use strategy Recreate in the Deployment, so that the old Pod has ended before the new one starts"))
-    return make_finding(pod, one, means, fitting(Remedy(rollout, recreate), look, Remedy(not rollout, mend(_ONE))), do_not=(_REMOVE,))
+    recreate = mend(
+        say(
+            "use strategy Recreate in the Deployment, so that the old Pod has ended before the new one starts"
+        )
+    )
+    return make_finding(
+        pod,
+        one,
+        means,
+        fitting(Remedy(rollout, recreate), look, Remedy(not rollout, mend(_ONE))),
+        do_not=(_REMOVE,),
+    )
 
 
 CAUSE = Cause(

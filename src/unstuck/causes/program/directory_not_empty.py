@@ -2,13 +2,13 @@
 
 ## How it happens
 
-A program initializes its data directory and finds something there: `lost+found` at the root of a fresh ext4 volume, the remains of a
-first start that was cut off, or another program's data.
+A program initializes its data directory and finds something there: `lost+found` at the root of a fresh ext4
+volume, the remains of a first start that was cut off, or another program's data.
 
 ## How to tell
 
-`--initialize specified but the data directory has files in it`, initdb's `directory "…" exists but is not empty`, git's `already exists
-and is not an empty directory`.
+`--initialize specified but the data directory has files in it`, initdb's `directory "…" exists but is not
+empty`, git's `already exists and is not an empty directory`.
 
 ## Known limits
 
@@ -16,7 +16,8 @@ Its evidence is the message alone: it is never more than likely. The content of 
 
 ## References
 
-- MySQL documentation: Initializing the Data Directory; PostgreSQL src/bin/initdb/initdb.c; git builtin/clone.c
+- MySQL documentation: Initializing the Data Directory; PostgreSQL src/bin/initdb/initdb.c; git
+  builtin/clone.c
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-_EMPTY = DoNot(say("empty the directory before you have looked into it"), say("data of an earlier run would be lost"))
+_EMPTY = DoNot(
+    say("empty the directory before you have looked into it"), say("data of an earlier run would be lost")
+)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:

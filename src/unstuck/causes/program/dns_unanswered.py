@@ -24,7 +24,8 @@ looked up.
 
 ## References
 
-- Documentation "DNS for Services and Pods", "Debugging DNS Resolution"; getaddrinfo(3), EAI_AGAIN; Go src/net/dnsclient_unix.go
+- Documentation "DNS for Services and Pods", "Debugging DNS Resolution"; getaddrinfo(3), EAI_AGAIN; Go
+  src/net/dnsclient_unix.go
 """
 
 from __future__ import annotations
@@ -33,7 +34,14 @@ from unstuck.causes.program._plain import make_no_unknown
 from unstuck.causes.program._reach import lacks_ready_pods
 from unstuck.causes.program._resolver import SEE_CLUSTER_DNS, ask_for_name
 from unstuck.causes.program._service import find_name_service
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_lone_messages, find_program_messages, make_finding
+from unstuck.causes.program._told import (
+    READS,
+    STAGES,
+    ProgramMessage,
+    find_lone_messages,
+    find_program_messages,
+    make_finding,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -53,11 +61,13 @@ say = Messages(__name__)
 
 _ERROR: ProgramError = "name-unanswered"
 _NAMED = 3
-# What CoreDNS writes before the error of the server that it asks: plugin/errors; `unreachable backend` up to 1.4 (plugin/proxy).
+# What CoreDNS writes before the error of the server that it asks: plugin/errors; `unreachable backend` up to
+# 1.4 (plugin/proxy).
 _FORWARDS = regex(r"\bplugin/errors: |\bunreachable backend: |^\[ERROR\] \d \S")
 # Name of CoreDNS' own question at its start: plugin/loop/setup.go.
 _RANDOM = regex(r"\d{6,20}\.\d{6,20}")
-# RFC 1035, section 4.1.1: RCODE 2; in Go's words (src/net/dnsclient_unix.go, checkHeader) an answer, too, and no silence.
+# RFC 1035, section 4.1.1: RCODE 2; in Go's words (src/net/dnsclient_unix.go, checkHeader) an answer, too, and
+# no silence.
 _FAILED = regex(r"\bSERVFAIL\b|\bserver misbehaving\b")
 _SETTINGS = Step(
     say("see to which servers CoreDNS forwards: those of its Corefile, or of its Node's /etc/resolv.conf"),
@@ -71,7 +81,11 @@ _OWN_QUESTION = say(
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     said = find_program_messages(pod, snap, _ERROR)
-    nobody = any_of([_nobody(t, pod, snap) for t in said.hits]) if said.hits and pod.kind == "Pod" else Sign[Ref](None)
+    nobody = (
+        any_of([_nobody(t, pod, snap) for t in said.hits])
+        if said.hits and pod.kind == "Pod"
+        else Sign[Ref](None)
+    )
     lone = find_lone_messages(pod, snap, _ERROR)
     return Signs(
         necessary={"the last lines of a run that ended badly say that no answer came about a name": said},
@@ -90,20 +104,33 @@ def _finding(pod: Ref, all_: tuple[ProgramMessage, ...], nobody: Sign[Ref], snap
     one = all_[0]
     name, server = one.complaint.name, find_name_server(one.complaint.line)
     at = say(" from name server {server}", server=server) if server else NO_TEXT
-    means = say("no answer came{at} about the name {name}", at=at, name=name) if name else say("no answer came{at} about a name", at=at)
+    means = (
+        say("no answer came{at} about the name {name}", at=at, name=name)
+        if name
+        else say("no answer came{at} about a name", at=at)
+    )
     if one.complaint.resource and _FORWARDS.search(one.complaint.line):
-        return _of_forwarding(pod, one, unique(other.complaint.resource for other in all_ if other.complaint.resource))
+        return _of_forwarding(
+            pod, one, unique(other.complaint.resource for other in all_ if other.complaint.resource)
+        )
     if pod.kind == "Text" and _FAILED.search(one.complaint.line):
-        return make_finding(pod, one, _could_not_tell(name, server), (_SETTINGS, *ask_for_name(name), SEE_CLUSTER_DNS))
+        return make_finding(
+            pod, one, _could_not_tell(name, server), (_SETTINGS, *ask_for_name(name), SEE_CLUSTER_DNS)
+        )
     if pod.kind == "Text":
         return make_finding(pod, one, means, (*ask_for_name(name), SEE_CLUSTER_DNS))
     if not nobody.value:
         service = next(iter(find_name_service(one.complaint.line, pod, snap).hits), None)
         return make_finding(
-            pod, one, means + _tell_ready(service, server, snap), (*_looks(service, server, pod, snap), *ask_for_name(name))
+            pod,
+            one,
+            means + _tell_ready(service, server, snap),
+            (*_looks(service, server, pod, snap), *ask_for_name(name)),
         )
     service = nobody.hits[0]
-    return make_finding(pod, one, means + _lacks(service, snap), _looks(service, server, pod, snap), culprit=service)
+    return make_finding(
+        pod, one, means + _lacks(service, snap), _looks(service, server, pod, snap), culprit=service
+    )
 
 
 def _of_forwarding(pod: Ref, one: ProgramMessage, servers: tuple[str, ...]) -> Finding:
@@ -115,9 +142,16 @@ def _of_forwarding(pod: Ref, one: ProgramMessage, servers: tuple[str, ...]) -> F
     )
     ask = Step(
         say("ask that server yourself, from a Node and from a Pod"),
-        command=command("nslookup {name} {server}", name=given.host("kubernetes.io"), server=given.host(server)),
+        command=command(
+            "nslookup {name} {server}", name=given.host("kubernetes.io"), server=given.host(server)
+        ),
     )
-    step = Step(say("if no answer comes: allow UDP 53 to it (firewall, routes, NAT of the Pods' addresses), or name a server that answers"))
+    step = Step(
+        say(
+            "if no answer comes: allow UDP 53 to it (firewall, routes, NAT of the Pods' addresses), or name "
+            "a server that answers"
+        )
+    )
     notes = (_OWN_QUESTION,) if _RANDOM.fullmatch(name) else ()
     return make_finding(pod, one, means, (ask, _SETTINGS, step), notes=notes)
 
@@ -125,7 +159,8 @@ def _of_forwarding(pod: Ref, one: ProgramMessage, servers: tuple[str, ...]) -> F
 def _could_not_tell(name: str, server: str) -> Text:
     whose = say("name server {server}", server=server) if server else say("the name server")
     return whose + say(
-        " is reached, and could not find out about the name {name} (SERVFAIL): the servers that it asks do not answer it, "
+        " is reached, and could not find out about the name {name} (SERVFAIL): the servers that it asks do "
+        "not answer it, "
         "or CoreDNS does not reach the API server",
         name=name,
     )
@@ -135,7 +170,11 @@ def _lacks(service: Ref, snap: Facts) -> Text:
     behind = [b.name for f in snap.of(ServicePods, service) for b in f.matched]
     if not behind:
         return say("; behind {service}, the cluster's DNS, is no Pod", service=who(service))
-    return say("; behind {service}, the cluster's DNS, no Pod is ready ({pods})", service=who(service), pods=list_names(behind[:_NAMED]))
+    return say(
+        "; behind {service}, the cluster's DNS, no Pod is ready ({pods})",
+        service=who(service),
+        pods=list_names(behind[:_NAMED]),
+    )
 
 
 def _is_ready(service: Ref | None, snap: Facts) -> bool | None:
@@ -149,7 +188,10 @@ def _tell_ready(service: Ref | None, server: str, snap: Facts) -> Text:
         return NO_TEXT
     if server:
         return say("; {service} has ready Pods by now: the Pod did not get there", service=who(service))
-    return say("; {service} has ready Pods by now: the Pod asks another server, or did not get there", service=who(service))
+    return say(
+        "; {service} has ready Pods by now: the Pod asks another server, or did not get there",
+        service=who(service),
+    )
 
 
 def _looks(service: Ref | None, server: str, pod: Ref, snap: Facts) -> tuple[Step, ...]:
@@ -164,7 +206,9 @@ def _looks(service: Ref | None, server: str, pod: Ref, snap: Facts) -> tuple[Ste
     address = next((a for f in snap.of(ServiceSpec, service) for a in f.addresses), "its clusterIP")
     look = Step(
         say("see the state of {service}, and its endpoints", service=who(service)),
-        command=command("unstuck why {service} {space}", service=given.of(service), space=given.space(service)),
+        command=command(
+            "unstuck why {service} {space}", service=given.of(service), space=given.space(service)
+        ),
         verify=say("the next run gets past this line"),
     )
     return fitting(
@@ -173,12 +217,16 @@ def _looks(service: Ref | None, server: str, pod: Ref, snap: Facts) -> tuple[Ste
             bool(ready) and not server and node is not None,
             Step(
                 say(
-                    "compare clusterDNS of the kubelet of that node with the address of {service}, {address}: Pods there ask what it names",
+                    (
+                        "compare clusterDNS of the kubelet of that node with the address of {service}, "
+                        "{address}: Pods there ask what it names"
+                    ),
                     service=who(service),
                     address=address,
                 ),
                 command=command(
-                    "kubectl get --raw=/api/v1/nodes/{node}/proxy/configz", node=given.bare("Node", node.name if node else None)
+                    "kubectl get --raw=/api/v1/nodes/{node}/proxy/configz",
+                    node=given.bare("Node", node.name if node else None),
                 ),
             ),
         ),

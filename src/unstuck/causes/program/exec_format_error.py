@@ -2,8 +2,8 @@
 
 ## How it happens
 
-A script or a program starts a file that the kernel does not take for a program: it is built for another CPU architecture, it is a script
-without a `#!` line, or it is empty or cut short.
+A script or a program starts a file that the kernel does not take for a program: it is built for another CPU
+architecture, it is a script without a `#!` line, or it is empty or cut short.
 
 ## How to tell
 
@@ -39,7 +39,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     path = one.complaint.path
-    means = say("{path} is no program for this machine", path=path) if path else say("what it runs is no program for this machine")
+    means = (
+        say("{path} is no program for this machine", path=path)
+        if path
+        else say("what it runs is no program for this machine")
+    )
     step = mend(say("build it for the Node's architecture, or give the script its #! line"))
     return make_finding(pod, one, means, (step,))
 

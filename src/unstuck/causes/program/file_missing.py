@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The program opens a file that it needs, finds none, and gives up: the path in its settings is misspelled, a volume is mounted elsewhere or
-over the directory, a ConfigMap or Secret has the key under another name, a build stage did not copy the file, or an init container did
-not write it.
+The program opens a file that it needs, finds none, and gives up: the path in its settings is misspelled, a
+volume is mounted elsewhere or over the directory, a ConfigMap or Secret has the key under another name, a
+build stage did not copy the file, or an init container did not write it.
 
 ## How to tell
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The program asks the API server for something that its ServiceAccount may not do, and gives up: no Role or ClusterRole is bound to that
-account, the rule lacks the verb, the resource or its group, it holds in another Namespace, or the Pod runs as `default` and not as the
-account that was meant.
+The program asks the API server for something that its ServiceAccount may not do, and gives up: no Role or
+ClusterRole is bound to that account, the rule lacks the verb, the resource or its group, it holds in another
+Namespace, or the Pod runs as `default` and not as the account that was meant.
 
 ## How to tell
 
@@ -21,7 +21,8 @@ likely.
 
 ## References
 
-- Kubernetes staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go; documentation "Using RBAC Authorization"
+- Kubernetes staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go; documentation
+  "Using RBAC Authorization"
 """
 
 from __future__ import annotations
@@ -47,20 +48,26 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         snap,
         ("forbidden",),
         lambda one: _finding(pod, one, snap),
-        {"the account in the API server's words is the Pod's own": _own(pod, snap)} if pod.kind == "Pod" else None,
+        {"the account in the API server's words is the Pod's own": _own(pod, snap)}
+        if pod.kind == "Pod"
+        else None,
     )
 
 
 def _own(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
     def mine(one: ProgramMessage) -> Sign[ProgramMessage]:
-        return some(snap, Needs, pod, lambda f: [one] if find_account(one.complaint.name) in _runs_as(pod, f) else [])
+        return some(
+            snap, Needs, pod, lambda f: [one] if find_account(one.complaint.name) in _runs_as(pod, f) else []
+        )
 
     hits = find_program_messages(pod, snap, "forbidden").hits
     return any_of([mine(t) for t in hits]) if hits else Sign(None)
 
 
 def _runs_as(pod: Ref, needs: Needs) -> list[Ref]:
-    """Return the Pod's own account: the one that its spec names, else `default`, where all of the spec was seen."""
+    """Return the Pod's own account: the one that its spec names, else `default`, where all of the spec was
+    seen.
+    """
     named = [n.object for n in needs.items if n.by == "service-account"]
     return named or ([Ref("ServiceAccount", pod.within, "default")] if needs.whole else [])
 
@@ -70,7 +77,11 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     account = find_account(c.name)
     what = f"{c.resource}.{c.group}" if c.group else c.resource
     who = account.name if account else c.name
-    where = say(" in Namespace {namespace}", namespace=c.namespace) if c.namespace else say(" in the whole cluster")
+    where = (
+        say(" in Namespace {namespace}", namespace=c.namespace)
+        if c.namespace
+        else say(" in the whole cluster")
+    )
     means = (
         say("ServiceAccount {who} may not {verb} {what}", who=who, verb=c.verb, what=what)
         if account
@@ -78,14 +89,20 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     ) + where
     step = mend(
         say(
-            "bind a Role to it that allows {verb} on {what}, or run the Pod as the account that was meant (serviceAccountName)",
+            (
+                "bind a Role to it that allows {verb} on {what}, or run the Pod as the account that was "
+                "meant (serviceAccountName)"
+            ),
             verb=c.verb,
             what=what,
         )
     )
     if account is None:
         of_user = say(
-            "bind a Role that allows {verb} on {what} to this user or one of its groups, or log in as the intended user",
+            (
+                "bind a Role that allows {verb} on {what} to this user or one of its groups, or log in as "
+                "the intended user"
+            ),
             verb=c.verb,
             what=what,
         )

@@ -2,13 +2,14 @@
 
 ## How it happens
 
-CoreDNS forwards what it does not know to the servers in its own /etc/resolv.conf, which the kubelet copies from the node. Where
-systemd-resolved or dnsmasq runs there, that file names a loopback address, and within the Pod that is CoreDNS itself. Its plugin `loop`
-finds this and ends it.
+CoreDNS forwards what it does not know to the servers in its own /etc/resolv.conf, which the kubelet copies
+from the node. Where systemd-resolved or dnsmasq runs there, that file names a loopback address, and within
+the Pod that is CoreDNS itself. Its plugin `loop` finds this and ends it.
 
 ## How to tell
 
-Its log has `plugin/loop: Loop (127.0.0.1:… -> :53) detected for zone "."`, or `Seen "HINFO IN …" more than twice, loop detected`.
+Its log has `plugin/loop: Loop (127.0.0.1:… -> :53) detected for zone "."`, or `Seen "HINFO IN …" more than
+twice, loop detected`.
 
 ## Known limits
 
@@ -17,7 +18,8 @@ node's file is not read.
 
 ## References
 
-- CoreDNS plugin/loop, "Troubleshooting Loops In Kubernetes Clusters"; Kubernetes documentation: Debugging DNS Resolution, Known issues
+- CoreDNS plugin/loop, "Troubleshooting Loops In Kubernetes Clusters"; Kubernetes documentation: Debugging DNS
+  Resolution, Known issues
 """
 
 from __future__ import annotations
@@ -34,7 +36,10 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 _STUB = say("on the nodes: see whether nameserver is a loopback address (127.0.0.53 is systemd-resolved's)")
-_KEEP = DoNot(say("take `loop` out of its configuration"), say("each such question then goes round until CoreDNS has no memory left"))
+_KEEP = DoNot(
+    say("take `loop` out of its configuration"),
+    say("each such question then goes round until CoreDNS has no memory left"),
+)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -44,15 +49,21 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     zone = one.complaint.resource
     means = (
-        say("CoreDNS forwards questions for zone “{zone}” back to itself, and ends for that reason", zone=zone)
+        say(
+            "CoreDNS forwards questions for zone “{zone}” back to itself, and ends for that reason", zone=zone
+        )
         if zone
         else say("CoreDNS forwards questions back to itself, and ends for that reason")
     )
     look = Step(_STUB, command=command("cat /etc/resolv.conf"))
-    ask = Step(say("see where it forwards to"), command=command("kubectl get configmap/coredns -n kube-system -o yaml"))
+    ask = Step(
+        say("see where it forwards to"),
+        command=command("kubectl get configmap/coredns -n kube-system -o yaml"),
+    )
     step = mend(
         say(
-            "point resolvConf of the kubelet at a file with the real servers (/run/systemd/resolve/resolv.conf),"
+            "point resolvConf of the kubelet at a file with the real servers "
+            "(/run/systemd/resolve/resolv.conf),"
             " or have CoreDNS forward to them"
         )
     )

@@ -2,13 +2,14 @@
 
 ## How it happens
 
-Charts run Jobs before or after an installation, an upgrade or a deletion: migrations, checks, certificates. Helm waits for them, and ends
-with an error when one fails or is not done in time. The Job itself and the logs of its Pods say why.
+Charts run Jobs before or after an installation, an upgrade or a deletion: migrations, checks, certificates.
+Helm waits for them, and ends with an error when one fails or is not done in time. The Job itself and the logs
+of its Pods say why.
 
 ## How to tell
 
-`failed pre-install: job NAME failed: BackoffLimitExceeded`, `pre-upgrade hooks failed: …`, `failed post-install: timed out waiting for the
-condition`.
+`failed pre-install: job NAME failed: BackoffLimitExceeded`, `pre-upgrade hooks failed: …`, `failed
+post-install: timed out waiting for the condition`.
 
 ## Known limits
 
@@ -43,7 +44,9 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
-    listed = Step(say("see which Job is not done or has failed, and its Pods"), command=jobs(c.namespace or None))
+    listed = Step(
+        say("see which Job is not done or has failed, and its Pods"), command=jobs(c.namespace or None)
+    )
     again = Step(say("repair what the log says, delete the failed Job, and let Helm run again"))
     if c.name:
         means = say(
@@ -54,7 +57,11 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         )
         log = Step(
             say("read what it wrote"),
-            command=command("kubectl logs {job} {space}", job=given.obj("job", c.name), space=given.namespace(c.namespace or "NAMESPACE")),
+            command=command(
+                "kubectl logs {job} {space}",
+                job=given.obj("job", c.name),
+                space=given.namespace(c.namespace or "NAMESPACE"),
+            ),
         )
         return make_finding(text, one, means, (log, listed, again))
     means = say(

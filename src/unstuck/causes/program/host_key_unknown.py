@@ -8,8 +8,8 @@ key type that the list lacks. Or its key was changed.
 
 ## How to tell
 
-`knownhosts: key is unknown`, `knownhosts: key mismatch`, `No ECDSA host key is known for … and you have requested strict checking`, `Host
-key verification failed`, `REMOTE HOST IDENTIFICATION HAS CHANGED`.
+`knownhosts: key is unknown`, `knownhosts: key mismatch`, `No ECDSA host key is known for … and you have
+requested strict checking`, `Host key verification failed`, `REMOTE HOST IDENTIFICATION HAS CHANGED`.
 
 ## Known limits
 
@@ -19,7 +19,8 @@ that line.
 
 ## References
 
-- OpenSSH sshconnect.c; golang.org/x/crypto/ssh/knownhosts; Argo CD documentation: Unknown SSH Hosts; Flux documentation: GitRepository,
+- OpenSSH sshconnect.c; golang.org/x/crypto/ssh/knownhosts; Argo CD documentation: Unknown SSH Hosts; Flux
+  documentation: GitRepository,
 SSH
 """
 
@@ -52,7 +53,9 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     means = _means(c.name, changed=bool(c.verb))
     look = Step(
         say("see which keys the host shows; compare them with those published by its operator"),
-        command=command("ssh-keyscan {host}", host=given.host(c.name)) if c.name else command("ssh-keyscan HOST"),
+        command=command("ssh-keyscan {host}", host=given.host(c.name))
+        if c.name
+        else command("ssh-keyscan HOST"),
     )
     step = mend(
         say(

@@ -16,7 +16,8 @@ Its evidence is the message alone: it is never more than likely. Whether it was 
 
 ## References
 
-- Helm pkg/action/install.go (`validateDependencies`, `kubeVersion`); Kubernetes documentation: Version Skew Policy
+- Helm pkg/action/install.go (`validateDependencies`, `kubeVersion`); Kubernetes documentation: Version Skew
+  Policy
 """
 
 from __future__ import annotations
@@ -44,7 +45,10 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     means = say("two things do not fit together: {reason}", reason=one.complaint.reason.rstrip(" ."))
     step = mend(
-        say("use a version or setting of one of the two that fits the other, or go back to the version that wrote the existing data")
+        say(
+            "use a version or setting of one of the two that fits the other, or go back to the version that "
+            "wrote the existing data"
+        )
     )
     return make_finding(pod, one, means, (step,), do_not=(_REMAKE,))
 

@@ -9,8 +9,8 @@ as another user, or a policy takes the privilege away, it stays as it is.
 
 ## How to tell
 
-The message has the setting, its value and what is needed: `vm.max_map_count [65530] is too low`. Or `sysctl` says that it may not:
-`permission denied on key "vm.max_map_count"`.
+The message has the setting, its value and what is needed: `vm.max_map_count [65530] is too low`. Or `sysctl`
+says that it may not: `permission denied on key "vm.max_map_count"`.
 
 ## Known limits
 
@@ -19,7 +19,8 @@ is not looked at.
 
 ## References
 
-- Elasticsearch org/elasticsearch/bootstrap/BootstrapChecks.java; procps sysctl(8); Kubernetes documentation "Using sysctls in a cluster"
+- Elasticsearch org/elasticsearch/bootstrap/BootstrapChecks.java; procps sysctl(8); Kubernetes documentation
+  "Using sysctls in a cluster"
 """
 
 from __future__ import annotations
@@ -48,12 +49,19 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     c = one.complaint
-    also = [m.complaint for m in find_program_messages(pod, snap, _LOW, _DENIED).hits if m.complaint.name == c.name]
+    also = [
+        m.complaint
+        for m in find_program_messages(pod, snap, _LOW, _DENIED).hits
+        if m.complaint.name == c.name
+    ]
     low = next((m for m in also if m.error == _LOW), None)
     denied = next((m for m in also if m.error == _DENIED), None)
     means = _means(c.name, low, denied)
     look = Step(
-        say("see which user the container that sets it runs as, and whether it is privileged (securityContext)"),
+        say(
+            "see which user the container that sets it runs as, and whether it is privileged "
+            "(securityContext)"
+        ),
         command=command(
             "kubectl get {pod} {space} -o yaml",
             pod=given.of(pod if pod.kind == "Pod" else Ref("Pod")),
@@ -62,7 +70,10 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     )
     step = mend(
         say(
-            "set {setting} on the nodes (/etc/sysctl.d), or let the init container that sets it run as root (runAsUser: 0) and privileged",
+            (
+                "set {setting} on the nodes (/etc/sysctl.d), or let the init container that sets it run as "
+                "root (runAsUser: 0) and privileged"
+            ),
             setting=c.name,
         )
     )
@@ -73,13 +84,20 @@ def _means(setting: str, low: Complaint | None, denied: Complaint | None) -> Tex
     """Return the report about the setting: its value, and that a container may not change it."""
     value = low.resource if low else ""
     is_low = (
-        say("{setting} of its node is {value}, and it wants at least {wanted}", setting=setting, value=value, wanted=low.at)
+        say(
+            "{setting} of its node is {value}, and it wants at least {wanted}",
+            setting=setting,
+            value=value,
+            wanted=low.at,
+        )
         if low and low.at
         else say("{setting} of its node is {value}, too low for it", setting=setting, value=value)
     )
     if denied is None:
         return is_low
-    may_not = say("a container that is to set {setting} may not: {reason}", setting=setting, reason=denied.reason)
+    may_not = say(
+        "a container that is to set {setting} may not: {reason}", setting=setting, reason=denied.reason
+    )
     return say("{low}; {denied}", low=is_low, denied=may_not) if low else may_not
 
 

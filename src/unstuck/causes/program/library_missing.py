@@ -2,9 +2,10 @@
 
 ## How it happens
 
-The dynamic loader or the language's own loader does not find what the program was built with: the image lacks the package, the program
-was built on a system with a newer C library, the dependencies were not installed into the image, or a volume is mounted over them. The
-library of a GPU's driver is in no image: the container runtime of its vendor puts it there from the node.
+The dynamic loader or the language's own loader does not find what the program was built with: the image lacks
+the package, the program was built on a system with a newer C library, the dependencies were not installed
+into the image, or a volume is mounted over them. The library of a GPU's driver is in no image: the container
+runtime of its vendor puts it there from the node.
 
 ## How to tell
 
@@ -14,7 +15,8 @@ if the program ends with this line.
 
 ## Known limits
 
-The image is not looked into: it stays likely. Of a text alone it is not known whether the program ran in a container.
+The image is not looked into: it stays likely. Of a text alone it is not known whether the program ran in a
+container.
 
 ## References
 
@@ -38,7 +40,8 @@ say = Messages(__name__)
 # Of NVIDIA's driver: nvidia-container-toolkit mounts these from the node.
 _OF_THE_DRIVER = regex(r"^(?:NVML|lib(?:cuda|nvidia-[\w-]{1,40}|nvcuvid|nvoptix)\.so)")
 _IMAGES = command(
-    "kubectl get pods -A -o 'custom-columns=NAMESPACE:.metadata.namespace,POD:.metadata.name,IMAGES:.spec.containers[*].image'"
+    "kubectl get pods -A -o "
+    "'custom-columns=NAMESPACE:.metadata.namespace,POD:.metadata.name,IMAGES:.spec.containers[*].image'"
 )
 
 
@@ -55,10 +58,24 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     if pod.kind == "Text":
         means = _told(one)
         look = Step(
-            say("see which image, in which version, this container runs; and whether the previous version has {name}", name=name),
+            say(
+                (
+                    "see which image, in which version, this container runs; and whether the previous "
+                    "version has {name}"
+                ),
+                name=name,
+            ),
             command=_IMAGES,
         )
-        step = mend(say("take a version of the image that has {name}, or install it where the program runs: in the image", name=name))
+        step = mend(
+            say(
+                (
+                    "take a version of the image that has {name}, or install it where the program runs: in "
+                    "the image"
+                ),
+                name=name,
+            )
+        )
         return make_finding(pod, one, means, (look, step))
     means = say("it finds no {name}", name=name)
     step = mend(say("install it into the image, or build the program for the image's own C library"))
@@ -68,7 +85,11 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
 def _told(one: ProgramMessage) -> Text:
     """Return who finds it missing, and where the program asks for it."""
     name, place = one.complaint.name, one.complaint.place
-    means = say("{by} finds no module or library {name}", by=one.by, name=name) if one.by else say("a program finds no {name}", name=name)
+    means = (
+        say("{by} finds no module or library {name}", by=one.by, name=name)
+        if one.by
+        else say("a program finds no {name}", name=name)
+    )
     return means + say(", which {place} asks for", place=place) if place else means
 
 
@@ -76,13 +97,15 @@ def _put_the_driver_there() -> tuple[Step, ...]:
     return (
         Step(
             say(
-                "see whether a RuntimeClass for it is there; on the node: whether nvidia-smi answers, and which runtime is the default one"
+                "see whether a RuntimeClass for it is there; on the node: whether nvidia-smi answers, and "
+                "which runtime is the default one"
             ),
             command=command("kubectl get runtimeclasses"),
         ),
         mend(
             say(
-                "install the driver on the node; make the NVIDIA container runtime the default one of containerd or Docker there, or name "
+                "install the driver on the node; make the NVIDIA container runtime the default one of "
+                "containerd or Docker there, or name "
                 "its RuntimeClass in the Pod (runtimeClassName)"
             )
         ),

@@ -10,8 +10,8 @@ read and write, also where the program has narrowed them before. A Secret's or C
 
 ## How to tell
 
-The message names the path and what its mode must be: `data directory "/…" has invalid permissions`, `Cookie file … must be accessible by
-owner only`, `Permissions 0644 for '…' are too open`.
+The message names the path and what its mode must be: `data directory "/…" has invalid permissions`, `Cookie
+file … must be accessible by owner only`, `Permissions 0644 for '…' are too open`.
 
 ## Known limits
 
@@ -20,7 +20,8 @@ looked at.
 
 ## References
 
-- PostgreSQL src/backend/utils/init/miscinit.c; Kubernetes documentation "Configure a Security Context", fsGroupChangePolicy
+- PostgreSQL src/backend/utils/init/miscinit.c; Kubernetes documentation "Configure a Security Context",
+  fsGroupChangePolicy
 """
 
 from __future__ import annotations
@@ -53,8 +54,10 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     step = mend(
         say(
-            "keep the kubelet from widening it at each mount (securityContext.fsGroupChangePolicy: OnRootMismatch), and narrow it before "
-            "the program starts, in an init container that runs as the owner: chmod 0700 of a directory, 0600 of a file; of a file from a "
+            "keep the kubelet from widening it at each mount (securityContext.fsGroupChangePolicy: "
+            "OnRootMismatch), and narrow it before "
+            "the program starts, in an init container that runs as the owner: chmod 0700 of a directory, "
+            "0600 of a file; of a file from a "
             "Secret set defaultMode"
         )
     )
@@ -62,9 +65,18 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 
 def _look(pod: Ref, path: str) -> Step:
-    says = say("see the owner and the mode of {path} in the container (ls -ld), and fsGroup and defaultMode in its Pod", path=path)
+    says = say(
+        (
+            "see the owner and the mode of {path} in the container (ls -ld), and fsGroup and defaultMode in "
+            "its Pod"
+        ),
+        path=path,
+    )
     about = pod if pod.kind == "Pod" else Ref("Pod")
-    return Step(says, command=command("kubectl get {pod} {space} -o yaml", pod=given.of(about), space=given.space(about)))
+    return Step(
+        says,
+        command=command("kubectl get {pod} {space} -o yaml", pod=given.of(about), space=given.space(about)),
+    )
 
 
 CAUSE = Cause(

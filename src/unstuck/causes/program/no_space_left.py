@@ -73,12 +73,18 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     said = [one for one in find_program_messages(pod, snap, *_ERRORS).hits if one.complaint.path]
     full = any_of([all_of((_full(pod, one, snap), Sign(True, (one,)))) for one in said])
     return make_plain_signs(
-        pod, snap, _ERRORS, lambda one: _finding(pod, one, snap), {"nothing is left on the file system behind its path": full}
+        pod,
+        snap,
+        _ERRORS,
+        lambda one: _finding(pod, one, snap),
+        {"nothing is left on the file system behind its path": full},
     )
 
 
 def _place(pod: Ref, one: ProgramMessage, snap: Facts) -> NodePlace | None:
-    return find_node_place(pod, one.run.name or None, one.complaint.path, snap) if one.complaint.path else None
+    return (
+        find_node_place(pod, one.run.name or None, one.complaint.path, snap) if one.complaint.path else None
+    )
 
 
 def _full(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[Space]:
@@ -90,19 +96,29 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     if shared := _of_shared_memory(pod, one, snap):
         return shared
     path = one.complaint.path
-    means = say("no space is left to write {path}", path=path) if path else say("no space is left where it writes")
+    means = (
+        say("no space is left to write {path}", path=path)
+        if path
+        else say("no space is left where it writes")
+    )
     if (place := _place(pod, one, snap)) and (full := _full(pod, one, snap).hits):
         return _of_full(pod, one, means, place, full[0], snap)
     # The errno is the same for both, and more room gives no inode.
     look = Step(say("see which is used up where it writes, bytes (`df -h`) or inodes (`df -i`)"))
     volume = find_volume(pod, one.run.name or None, path, snap) if path else None
     of_claim = volume is not None and volume.type == "persistentVolumeClaim"
-    size = (Want(Claim, Ref("PersistentVolumeClaim", pod.within, volume.what)),) if volume and of_claim and volume.what else ()
+    size = (
+        (Want(Claim, Ref("PersistentVolumeClaim", pod.within, volume.what)),)
+        if volume and of_claim and volume.what
+        else ()
+    )
     return make_finding(pod, one, means, (look, _step(volume)), do_not=(_DELETE,), enrich=size)
 
 
 def _of_shared_memory(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding | None:
-    """Return the finding where it is shared memory that is used up: the name in the words is a segment's, and no path."""
+    """Return the finding where it is shared memory that is used up: the name in the words is a segment's,
+    and no path.
+    """
     if not _SHARED.search(one.complaint.line):
         return None
     volume = find_volume(pod, one.run.name or None, _SHM, snap) if pod.kind == "Pod" else None
@@ -110,31 +126,62 @@ def _of_shared_memory(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding | N
     size = say("; it asks for {size} MiB", size=-(-wanted >> 20)) if wanted else NO_TEXT
     if volume is not None and volume.type == "emptyDir":
         limit = volume.size_limit or say("half of the Node's memory, or the Pod's limit")
-        means = say("its shared memory is used up: {shm} is emptyDir {name}, of {limit}", shm=_SHM, name=volume.name, limit=limit) + size
-        return make_finding(
-            pod, one, means, (mend(say("raise sizeLimit of emptyDir {name}, and the memory limit with it", name=volume.name)),)
+        means = (
+            say(
+                "its shared memory is used up: {shm} is emptyDir {name}, of {limit}",
+                shm=_SHM,
+                name=volume.name,
+                limit=limit,
+            )
+            + size
         )
-    means = say("its shared memory is used up: {shm} of a container has 64 MiB where no volume is mounted there", shm=_SHM) + size
+        return make_finding(
+            pod,
+            one,
+            means,
+            (
+                mend(
+                    say("raise sizeLimit of emptyDir {name}, and the memory limit with it", name=volume.name)
+                ),
+            ),
+        )
+    means = (
+        say(
+            "its shared memory is used up: {shm} of a container has 64 MiB where no volume is mounted there",
+            shm=_SHM,
+        )
+        + size
+    )
     step = mend(
         say(
-            "mount an emptyDir with medium: Memory and a sizeLimit at {shm}; what lies there counts as the container's memory, so that its "
+            "mount an emptyDir with medium: Memory and a sizeLimit at {shm}; what lies there counts as the "
+            "container's memory, so that its "
             "limit has to allow for it",
             shm=_SHM,
         )
     )
-    lower = mend(say("or have the program take less of it (PostgreSQL: shared_buffers, max_parallel_workers)"))
-    disk = DoNot(say("make room on the Node's disk, or enlarge a volume"), say("shared memory lies in neither"))
+    lower = mend(
+        say("or have the program take less of it (PostgreSQL: shared_buffers, max_parallel_workers)")
+    )
+    disk = DoNot(
+        say("make room on the Node's disk, or enlarge a volume"), say("shared memory lies in neither")
+    )
     return make_finding(pod, one, means, (step, lower), do_not=(disk,))
 
 
-def _of_full(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, space: Space, snap: Facts) -> Finding:
+def _of_full(
+    pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, space: Space, snap: Facts
+) -> Finding:
     """Return the finding with the exhausted resource and the file system of the Node."""
     node, at = place.path.within or "", space.mountpoint or space.path
     if not lacks_inodes(space) and (held := _held(place, space, snap)):
         return _of_deleted(pod, one, means, node, space, held)
     if lacks_inodes(space):
         means += say(
-            "; the file system {at} of Node {node} has no inodes left ({used} of {inodes} are used), while {free} of {size} MiB are free",
+            (
+                "; the file system {at} of Node {node} has no inodes left ({used} of {inodes} are used), "
+                "while {free} of {size} MiB are free"
+            ),
             at=at,
             node=node,
             used=space.inodes - space.inodes_free,
@@ -148,7 +195,11 @@ def _of_full(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, space
             command=command("du --inodes -xd1 {at}", at=given.path(at)),
         )
         return make_finding(
-            pod, one, means, (look, mend(say("delete files there that are not needed; more bytes give no inodes"))), do_not=(_DELETE,)
+            pod,
+            one,
+            means,
+            (look, mend(say("delete files there that are not needed; more bytes give no inodes"))),
+            do_not=(_DELETE,),
         )
     means += say(
         "; the file system {at} of Node {node} has {free} of {size} MiB free",
@@ -157,9 +208,17 @@ def _of_full(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, space
         free=space.bytes_free >> 20,
         size=space.bytes >> 20,
     )
-    look = Step(say("see what takes the room"), where=place_on_node(node), command=command("du -xhd1 {at}", at=given.path(at)))
+    look = Step(
+        say("see what takes the room"),
+        where=place_on_node(node),
+        command=command("du -xhd1 {at}", at=given.path(at)),
+    )
     return make_finding(
-        pod, one, means, (look, mend(say("delete what the program can make again, or enlarge that file system"))), do_not=(_DELETE,)
+        pod,
+        one,
+        means,
+        (look, mend(say("delete what the program can make again, or enlarge that file system"))),
+        do_not=(_DELETE,),
     )
 
 
@@ -169,12 +228,17 @@ def _held(place: NodePlace, space: Space, snap: Facts) -> tuple[DeletedFile, ...
     return found if sum(f.bytes for f in found) * _GOOD_PART >= space.bytes else ()
 
 
-def _of_deleted(pod: Ref, one: ProgramMessage, means: Text, node: str, space: Space, held: tuple[DeletedFile, ...]) -> Finding:
-    """Return the finding for room that no listing shows: nothing is there to be deleted, a process must let go."""
+def _of_deleted(
+    pod: Ref, one: ProgramMessage, means: Text, node: str, space: Space, held: tuple[DeletedFile, ...]
+) -> Finding:
+    """Return the finding for room that no listing shows: nothing is there to be deleted, a process must
+    let go.
+    """
     first, at = held[0], space.mountpoint or space.path
     holder = name_process(first.proc, first.pod)
     means += say(
-        "; the file system {at} of Node {node} has {free} of {size} MiB free, and {taken} MiB of it are deleted files that a process "
+        "; the file system {at} of Node {node} has {free} of {size} MiB free, and {taken} MiB of it are "
+        "deleted files that a process "
         "still holds open: {path}, by {holder}",
         at=at,
         node=node,
@@ -185,7 +249,11 @@ def _of_deleted(pod: Ref, one: ProgramMessage, means: Text, node: str, space: Sp
         holder=holder,
     )
     unit = first.proc.unit or ""
-    restart = command("systemctl restart {unit}", unit=given.unit(unit)) if not first.pod and unit.endswith(".service") else NO_COMMAND
+    restart = (
+        command("systemctl restart {unit}", unit=given.unit(unit))
+        if not first.pod and unit.endswith(".service")
+        else NO_COMMAND
+    )
     see = command("ls -l /proc/{pid}/fd", pid=given.number(first.proc.pid))
     return make_finding(
         pod,
@@ -194,7 +262,13 @@ def _of_deleted(pod: Ref, one: ProgramMessage, means: Text, node: str, space: Sp
         (
             Step(say("see which deleted files it has open"), where=place_on_node(node), command=see),
             Step(
-                say("restart {holder}, or have it close the file: the room comes back then; meanwhile what it does stops", holder=holder),
+                say(
+                    (
+                        "restart {holder}, or have it close the file: the room comes back then; meanwhile "
+                        "what it does stops"
+                    ),
+                    holder=holder,
+                ),
                 where=place_on_node(node),
                 command=restart,
                 risk="disrupts",
@@ -213,22 +287,49 @@ def _of_deleted(pod: Ref, one: ProgramMessage, means: Text, node: str, space: Sp
 def _step(volume: PodVolume | None) -> Step:
     """Return the steps that make room, by the volume it writes to: only a claim can be enlarged."""
     if volume is None or not volume.type:
-        return mend(say("delete what the program can make again; where bytes are used up, enlarging the volume helps too"))
+        return mend(
+            say(
+                "delete what the program can make again; where bytes are used up, enlarging the volume "
+                "helps too"
+            )
+        )
     if volume.type == "persistentVolumeClaim":
         return mend(
-            say("delete what the program can make again; where bytes are used up, enlarging PVC {claim} helps too", claim=volume.what)
+            say(
+                (
+                    "delete what the program can make again; where bytes are used up, enlarging PVC {claim} "
+                    "helps too"
+                ),
+                claim=volume.what,
+            )
         )
     if volume.type == "emptyDir" and volume.what == "Memory" and volume.size_limit:
         return mend(
             say(
-                "let it write less there, or raise the sizeLimit {limit} of emptyDir {name}; what lies there counts as the Pod's memory",
+                (
+                    "let it write less there, or raise the sizeLimit {limit} of emptyDir {name}; what lies "
+                    "there counts as the Pod's memory"
+                ),
                 limit=volume.size_limit,
                 name=volume.name,
             )
         )
     if volume.type == "hostPath":
-        return mend(say("delete files that the program can recreate, or make room on the Node's file system of {path}", path=volume.what))
-    return mend(say("delete what the program can make again, or make room where volume {name} comes from", name=volume.name))
+        return mend(
+            say(
+                (
+                    "delete files that the program can recreate, or make room on the Node's file system of "
+                    "{path}"
+                ),
+                path=volume.what,
+            )
+        )
+    return mend(
+        say(
+            "delete what the program can make again, or make room where volume {name} comes from",
+            name=volume.name,
+        )
+    )
 
 
 CAUSE = Cause(

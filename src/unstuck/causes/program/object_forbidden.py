@@ -51,16 +51,20 @@ _GRANTS = regex(
     r"(?:RBAC permissions not currently held|extra privileges)"
 )
 _RESIZE = "pvc can be resized"
-_ENDING = regex(r"unable to create new content in namespace (?P<space>[a-z0-9-]{1,63}) because it is being terminated")
+_ENDING = regex(
+    r"unable to create new content in namespace (?P<space>[a-z0-9-]{1,63}) because it is being terminated"
+)
 # plugin/resourcequota/controller.go (CheckRequest); plugin/pkg/admission/limitranger (PersistentVolumeClaim).
 _QUOTA = regex(r"exceeded quota: (?P<quota>[^\s,]{1,253}), (?P<amounts>requested: [^\"}]{1,400})")
 _SIZE = regex(r"\[?m(?:in|ax)imum storage usage per PersistentVolumeClaim is ")
 _NO_ADMIN = DoNot(
-    say("bind cluster-admin to the author of this line"), say("anyone who breaks into that program then controls the cluster")
+    say("bind cluster-admin to the author of this line"),
+    say("anyone who breaks into that program then controls the cluster"),
 )
 _NOT_THE_QUOTA = DoNot(say("delete the quota"), say("the Namespace then takes resources meant for others"))
 _NOT_BY_FORCE = DoNot(
-    say("remove finalizers to end the Namespace quickly"), say("what they stand for is then never cleaned up, and may cost money outside")
+    say("remove finalizers to end the Namespace quickly"),
+    say("what they stand for is then never cleaned up, and may cost money outside"),
 )
 
 
@@ -85,7 +89,11 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         return _of_resize(pod, one)
     if ending := _ENDING.match(c.reason):
         return _of_ending(pod, one, what, ending["space"])
-    means = say("the API server forbids a write of {what}: {reason}", what=what, reason=c.reason[:_SHORT].rstrip(" .,"))
+    means = say(
+        "the API server forbids a write of {what}: {reason}",
+        what=what,
+        reason=c.reason[:_SHORT].rstrip(" .,"),
+    )
     look = look_at_object(c, say("see what the cluster has of it, if it is there yet"))
     return make_finding(pod, one, means, (*look, mend(say("change what is written as this reason wants it"))))
 
@@ -94,7 +102,12 @@ def _of_quota(pod: Ref, one: ProgramMessage, what: Text, quota: str, amounts: st
     """Return the finding of a quota that has no room for an object of any kind."""
     c = one.complaint
     at = given.namespace(c.namespace or None)
-    means = say("ResourceQuota {quota} has no room left for {what}: {amounts}", quota=quota, what=what, amounts=amounts.rstrip(" .,"))
+    means = say(
+        "ResourceQuota {quota} has no room left for {what}: {amounts}",
+        quota=quota,
+        what=what,
+        amounts=amounts.rstrip(" .,"),
+    )
     look = Step(
         say("see what it counts, and how much of it is used"),
         command=command("kubectl describe {quota} {at}", quota=given.obj("resourcequota", quota), at=at),
@@ -103,19 +116,30 @@ def _of_quota(pod: Ref, one: ProgramMessage, what: Text, quota: str, amounts: st
         say("see what uses it up: what is left over from earlier runs counts too"),
         command=command("kubectl get {kinds} {at}", kinds=given.resource(c.resource), at=at),
     )
-    step = mend(say("delete objects that are no longer needed, ask for less, or have the owner of the quota raise it"))
+    step = mend(
+        say("delete objects that are no longer needed, ask for less, or have the owner of the quota raise it")
+    )
     return make_finding(pod, one, means, (look, used, step), do_not=(_NOT_THE_QUOTA,))
 
 
 def _of_size(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
     """Return the finding of a claim that asks for more or less than a LimitRange allows."""
     c = one.complaint
-    means = say("a LimitRange of the Namespace does not allow {what}: {reason}", what=what, reason=c.reason[:_SHORT].rstrip(" .,"))
+    means = say(
+        "a LimitRange of the Namespace does not allow {what}: {reason}",
+        what=what,
+        reason=c.reason[:_SHORT].rstrip(" .,"),
+    )
     look = Step(
         say("see what the LimitRanges there allow"),
         command=command("kubectl describe limitranges {at}", at=given.namespace(c.namespace or None)),
     )
-    return make_finding(pod, one, means, (look, mend(say("ask for a size within it, or have the owner of the LimitRange change it"))))
+    return make_finding(
+        pod,
+        one,
+        means,
+        (look, mend(say("ask for a size within it, or have the owner of the LimitRange change it"))),
+    )
 
 
 def _of_owner(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
@@ -134,12 +158,18 @@ def _of_owner(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
             command=command("kubectl get clusterrolebindings,rolebindings -A -o wide"),
         )
         step = mend(
-            say("give its Role update on OWNERS/finalizers, where OWNERS is the plural of the owner's kind, usually that of its own object")
+            say(
+                "give its Role update on OWNERS/finalizers, where OWNERS is the plural of the owner's kind, "
+                "usually that of its own object"
+            )
         )
         return make_finding(pod, one, means, (look, step), do_not=(_NO_ADMIN,))
     owner, group = lacks["owner"], lacks["group"] or ""
     means = say(
-        "{what} is forbidden: {user} sets blockOwnerDeletion in its ownerReferences, and may not update {owner}/finalizers",
+        (
+            "{what} is forbidden: {user} sets blockOwnerDeletion in its ownerReferences, and may not update "
+            "{owner}/finalizers"
+        ),
         what=what,
         user=lacks["user"],
         owner=owner,
@@ -152,7 +182,13 @@ def _of_owner(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
             user=given.user(lacks["user"]),
         ),
     )
-    return make_finding(pod, one, means, (look, mend(say("give its Role update on {owner}/finalizers", owner=owner))), do_not=(_NO_ADMIN,))
+    return make_finding(
+        pod,
+        one,
+        means,
+        (look, mend(say("give its Role update on {owner}/finalizers", owner=owner))),
+        do_not=(_NO_ADMIN,),
+    )
 
 
 def _of_grant(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
@@ -160,26 +196,49 @@ def _of_grant(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
     found = _GRANTS.match(one.complaint.reason)
     user = found["user"] if found else None
     means = (
-        say("{what} is forbidden: it would grant rights that {user} does not have itself", what=what, user=user)
+        say(
+            "{what} is forbidden: it would grant rights that {user} does not have itself",
+            what=what,
+            user=user,
+        )
         if user
         else say("{what} is forbidden: it would grant rights that its author does not have", what=what)
     )
     steps = (
-        mend(say("give its author these rights, or the verbs escalate (of a Role) and bind (of a binding) on this one Role by its name")),
+        mend(
+            say(
+                "give its author these rights, or the verbs escalate (of a Role) and bind (of a binding) on "
+                "this one Role by its name"
+            )
+        ),
         mend(say("or have it applied by a user who has them")),
     )
     if user:
-        look = Step(say("see what that user may do"), command=command("kubectl auth can-i --list --as={user}", user=given.user(user)))
+        look = Step(
+            say("see what that user may do"),
+            command=command("kubectl auth can-i --list --as={user}", user=given.user(user)),
+        )
         return make_finding(pod, one, means, (look, *steps), do_not=(_NO_ADMIN,))
     return make_finding(pod, one, means, steps, do_not=(_NO_ADMIN,))
 
 
 def _of_resize(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
-    means = say("PVC {name} cannot be made larger: its StorageClass does not allow it (allowVolumeExpansion), or it has none", name=c.name)
+    means = say(
+        (
+            "PVC {name} cannot be made larger: its StorageClass does not allow it (allowVolumeExpansion), "
+            "or it has none"
+        ),
+        name=c.name,
+    )
     look = look_at_object(c, say("see which StorageClass it has"))
     classes = Step(say("see which classes allow it"), command=command("kubectl get storageclasses"))
-    step = mend(say("set allowVolumeExpansion: true in its class, if its driver can do it; else move the data to a larger claim"))
+    step = mend(
+        say(
+            "set allowVolumeExpansion: true in its class, if its driver can do it; else move the data to a "
+            "larger claim"
+        )
+    )
     return make_finding(pod, one, means, (*look, classes, step))
 
 
@@ -189,7 +248,12 @@ def _of_ending(pod: Ref, one: ProgramMessage, what: Text, space: str) -> Finding
         say("see what its deletion waits for"),
         command=command("kubectl get {namespace} -o yaml", namespace=given.obj("namespace", space)),
     )
-    step = Step(say("once it is gone, make the Namespace again and then this; where another Namespace was meant, name that one"))
+    step = Step(
+        say(
+            "once it is gone, make the Namespace again and then this; where another Namespace was meant, "
+            "name that one"
+        )
+    )
     return make_finding(pod, one, means, (look, step), do_not=(_NOT_BY_FORCE,))
 
 

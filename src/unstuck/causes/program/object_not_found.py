@@ -49,7 +49,10 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         command=command("kubectl get {kind} -A", kind=given.kind_of(kind)),
     )
     if parse_kind(kind) in CLUSTER_SCOPED:
-        look = Step(say("see whether it is there by now"), command=command("kubectl get {object}", object=given.obj(kind, name)))
+        look = Step(
+            say("see whether it is there by now"),
+            command=command("kubectl get {object}", object=given.obj(kind, name)),
+        )
     step = mend(say("make it, correct the name, or remove what still refers to it"))
     return make_finding(pod, one, means, (look, step))
 

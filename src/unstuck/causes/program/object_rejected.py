@@ -2,8 +2,9 @@
 
 ## How it happens
 
-A manifest has a field that its kind does not know (a typing error, another version), a value that is not allowed, or changes a field that
-cannot be changed after the object was made: a selector, a claim's template, a Job's template, a Service's address.
+A manifest has a field that its kind does not know (a typing error, another version), a value that is not
+allowed, or changes a field that cannot be changed after the object was made: a selector, a claim's template,
+a Job's template, a Service's address.
 
 ## How to tell
 
@@ -19,7 +20,8 @@ manifest itself is not seen.
 
 ## References
 
-- apimachinery pkg/api/errors (`NewInvalid`), pkg/api/validation (`FieldImmutableErrorMsg`, `ValidateAnnotationsSize`: 256 KiB)
+- apimachinery pkg/api/errors (`NewInvalid`), pkg/api/validation (`FieldImmutableErrorMsg`,
+  `ValidateAnnotationsSize`: 256 KiB)
 - Documentation "Server-Side Apply"
 """
 
@@ -79,7 +81,8 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         else say("the API server takes {who} for invalid", who=who)
     )
     look = Step(
-        say("have the server check the manifest without keeping it"), command=command("kubectl apply --dry-run=server -f MANIFEST.yaml")
+        say("have the server check the manifest without keeping it"),
+        command=command("kubectl apply --dry-run=server -f MANIFEST.yaml"),
     )
     step = mend(say("correct this field in the manifest, the chart's values or the version of its kind"))
     return make_finding(pod, one, means, (look, step))
@@ -95,7 +98,8 @@ def _fixed(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
     c, told = one.complaint, explain_fixed_field(one.complaint)
     why = extract_reason(c.reason)
     means = (
-        say("a field of {who} cannot be changed once it is made: {path}", who=who, path=c.path) + _because("" if why in _PLAIN else why)
+        say("a field of {who} cannot be changed once it is made: {path}", who=who, path=c.path)
+        + _because("" if why in _PLAIN else why)
         if c.path
         else say("a field of {who} cannot be changed once it is made", who=who)
     )
@@ -107,11 +111,15 @@ def _too_long(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
     means = (
         say("the annotations of {who} are longer than the API server takes", who=who)
         + _because(one.complaint.reason)
-        + say(": applied from the client's side, the whole manifest is kept in one of them, last-applied-configuration")
+        + say(
+            ": applied from the client's side, the whole manifest is kept in one of them, "
+            "last-applied-configuration"
+        )
     )
     step = mend(
         say(
-            "apply it on the server's side, which keeps no such annotation: kubectl apply --server-side, in Argo CD the sync option"
+            "apply it on the server's side, which keeps no such annotation: kubectl apply --server-side, in "
+            "Argo CD the sync option"
             " ServerSideApply=true; or make it with kubectl create, and change it with kubectl replace"
         )
     )
@@ -122,16 +130,23 @@ def _undeclared(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
     """Return the finding of a field that the cluster's schema of the kind does not have."""
     c = one.complaint
     means = say(
-        "the manifest of {who} has a field that its kind does not declare in the version which the cluster serves: {path}",
+        (
+            "the manifest of {who} has a field that its kind does not declare in the version which the "
+            "cluster serves: {path}"
+        ),
         who=who,
         path=c.path.lstrip("."),
     )
     within = _ELEMENT.sub("", c.path).strip(".").rpartition(".")[0]
     asked = ".".join(filter(None, (c.resource.partition(".")[0].lower(), within)))
-    look = Step(say("see which fields it declares there"), command=command("kubectl explain {field}", field=given.explained(asked)))
+    look = Step(
+        say("see which fields it declares there"),
+        command=command("kubectl explain {field}", field=given.explained(asked)),
+    )
     step = mend(
         say(
-            "take the field out, or write it as this version has it; or bring the kind's CustomResourceDefinition"
+            "take the field out, or write it as this version has it; or bring the kind's "
+            "CustomResourceDefinition"
             " to the version that has it"
         )
     )
@@ -147,14 +162,29 @@ def _older_definition(pod: Ref, one: ProgramMessage) -> Finding:
     """Return the finding for a CustomResourceDefinition that lacks a storage version."""
     kind, version = one.complaint.name, _VALUE.search(one.complaint.reason)
     which = say(" {version}", version=version["value"]) if version else NO_TEXT
-    means = say("the applied CustomResourceDefinition {kind} lacks a version in which objects are, or were, stored:", kind=kind) + which
+    means = (
+        say(
+            (
+                "the applied CustomResourceDefinition {kind} lacks a version in which objects are, or were, "
+                "stored:"
+            ),
+            kind=kind,
+        )
+        + which
+    )
     look = Step(
         say("see which versions the cluster's own has, and which are storage versions"),
         command=command("kubectl get {crd} -o yaml", crd=given.obj("customresourcedefinition", kind)),
     )
-    step = mend(say("apply a release that still has this version, usually the newer one that created the cluster's own"))
+    step = mend(
+        say(
+            "apply a release that still has this version, usually the newer one that created the cluster's "
+            "own"
+        )
+    )
     forget = DoNot(
-        say("edit status.storedVersions so that the version is missing"), say("objects that are still stored in it can then never be read")
+        say("edit status.storedVersions so that the version is missing"),
+        say("objects that are still stored in it can then never be read"),
     )
     return make_finding(pod, one, means, (look, step), do_not=(forget,))
 

@@ -2,14 +2,15 @@
 
 ## How it happens
 
-An object of this name was made by hand, by another release or by another controller. Helm takes over only what bears its marks; a release's
-name can be used once in a Namespace; with server-side apply each field has a manager.
+An object of this name was made by hand, by another release or by another controller. Helm takes over only
+what bears its marks; a release's name can be used once in a Namespace; with server-side apply each field has
+a manager.
 
 ## How to tell
 
-`exists and cannot be imported into the current release: invalid ownership metadata`, `cannot re-use a name that is still in use`,
-`Apply failed with … conflicts: conflict with …`, `… already exists` as an error; in a line with `pre-upgrade hooks failed`: what a hook
-made before.
+`exists and cannot be imported into the current release: invalid ownership metadata`, `cannot re-use a name
+that is still in use`, `Apply failed with … conflicts: conflict with …`, `… already exists` as an error; in a
+line with `pre-upgrade hooks failed`: what a hook made before.
 
 ## Known limits
 
@@ -41,7 +42,10 @@ _RELEASE = "re-use a name"
 # What a hook runs to its end; another object that it creates may still be needed.
 _RUNS = ("Job", "Pod")
 # Helm pkg/action/hooks.go.
-_HOOK = regex(r"\b(?:pre|post)-(?:install|upgrade|delete|rollback)\b.{0,40}?\bhooks? |\b[Hh]ooks? (?:pre|post)-\w|\bhooks? failed")
+_HOOK = regex(
+    r"\b(?:pre|post)-(?:install|upgrade|delete|rollback)\b.{0,40}?\bhooks? |\b[Hh]ooks? (?:pre|post)-\w"
+    r"|\bhooks? failed"
+)
 _FORCE = DoNot(
     say("delete the object to let this one in"),
     say("its creator may still need it, and its content is lost"),
@@ -57,7 +61,12 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     if _RELEASE in c.line:
         means = say("a release of this name is in this Namespace already, deployed or failed")
         look = Step(say("see every release, failed ones too"), command=command("helm list -A -a"))
-        step = mend(say("upgrade that one (helm upgrade --install), take another name, or uninstall what is left of a failed install"))
+        step = mend(
+            say(
+                "upgrade that one (helm upgrade --install), take another name, or uninstall what is left of "
+                "a failed install"
+            )
+        )
         return make_finding(pod, one, means, (look, step))
     if _HOOK.search(c.line) and c.name and not c.group:
         return _left_by_hook(pod, one)
@@ -67,11 +76,16 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         return make_finding(pod, one, means, (step,))
     what = f"{c.resource} {c.name}".strip()
     where = say(" in Namespace {namespace}", namespace=c.namespace) if c.namespace else NO_TEXT
-    means = (say("{what} is there already", what=what) if what else say("an object of this name is there already")) + where
+    means = (
+        say("{what} is there already", what=what) if what else say("an object of this name is there already")
+    ) + where
     if c.reason:
         means += say("; it belongs to Helm's release {release}", release=c.reason)
     step = mend(
-        say("see whose it is; to hand it to Helm give it the label managed-by and the annotations of the release, else take another name")
+        say(
+            "see whose it is; to hand it to Helm give it the label managed-by and the annotations of the "
+            "release, else take another name"
+        )
         if "ownership" in c.line or "imported" in c.line
         else say("see whose it is, and take another name or update that one")
     )
@@ -83,12 +97,18 @@ def _left_by_hook(pod: Ref, one: ProgramMessage) -> Finding:
     """Return the finding for a hook whose object of an earlier run was not deleted."""
     c = one.complaint
     what = f"{c.resource} {c.name}"
-    means = say("a hook of the release cannot make {what}: the one of an earlier run is still there", what=what)
+    means = say(
+        "a hook of the release cannot make {what}: the one of an earlier run is still there", what=what
+    )
     policy = mend(say("have helm delete it each time: helm.sh/hook-delete-policy: before-hook-creation"))
     kind = KIND_WORDS.get(c.resource.partition(".")[0].lower())
     if kind not in _RUNS:
         return make_finding(
-            pod, one, means, (*look_at_object(c, say("see whose it is: its labels, annotations and owner")), policy), do_not=(_FORCE,)
+            pod,
+            one,
+            means,
+            (*look_at_object(c, say("see whose it is: its labels, annotations and owner")), policy),
+            do_not=(_FORCE,),
         )
     ref = Ref(kind, c.namespace or "NAMESPACE", c.name)
     look = Step(
@@ -101,7 +121,9 @@ def _left_by_hook(pod: Ref, one: ProgramMessage) -> Finding:
         risk="reversible",
         verify=say("the next run gets past this line"),
     )
-    running = DoNot(say("delete it while it runs"), say("a migration that is cut short may leave the data half changed"))
+    running = DoNot(
+        say("delete it while it runs"), say("a migration that is cut short may leave the data half changed")
+    )
     return make_finding(pod, one, means, (look, again, policy), do_not=(running,))
 
 

@@ -19,7 +19,8 @@ the number of files of the whole system (node.file-max-exhausted).
 
 ## References
 
-- inotify(7), getrlimit(2); Kubernetes kube-proxy cmd/kube-proxy/app/server.go (`failed complete`); kind documentation, Known issues
+- inotify(7), getrlimit(2); Kubernetes kube-proxy cmd/kube-proxy/app/server.go (`failed complete`); kind
+  documentation, Known issues
 """
 
 from __future__ import annotations
@@ -46,18 +47,30 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         say("on its node: see the limits of inotify, and how many instances each process has"),
         command=command(
             "sysctl fs.inotify.max_user_instances fs.inotify.max_user_watches; "
-            "find /proc/[0-9]*/fd -lname 'anon_inode:*inotify*' 2>/dev/null | cut -d/ -f3 | sort | uniq -c | sort -n | tail"
+            "find /proc/[0-9]*/fd -lname 'anon_inode:*inotify*' 2>/dev/null | cut -d/ -f3 | sort | uniq -c "
+            "| sort -n | tail"
         ),
     )
-    own = mend(say("raise the limit of open files of its unit or runtime (LimitNOFILE), or find what it leaves open"))
+    own = mend(
+        say("raise the limit of open files of its unit or runtime (LimitNOFILE), or find what it leaves open")
+    )
     if c.resource:
-        return make_finding(pod, one, say("it has as many files and connections open as its process may (RLIMIT_NOFILE)"), (own,))
+        return make_finding(
+            pod,
+            one,
+            say("it has as many files and connections open as its process may (RLIMIT_NOFILE)"),
+            (own,),
+        )
     means = say(
-        "a limit of the node is reached: mostly that of inotify (fs.inotify.max_user_instances, max_user_watches), else that of the"
+        "a limit of the node is reached: mostly that of inotify (fs.inotify.max_user_instances, "
+        "max_user_watches), else that of the"
         " process' open files"
     )
     raised = Step(
-        say("raise fs.inotify.max_user_instances and fs.inotify.max_user_watches in /etc/sysctl.d on the nodes, and load them"),
+        say(
+            "raise fs.inotify.max_user_instances and fs.inotify.max_user_watches in /etc/sysctl.d on the "
+            "nodes, and load them"
+        ),
         verify=say("the program starts"),
     )
     return make_finding(pod, one, means, (look, raised, own))

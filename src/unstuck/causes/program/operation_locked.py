@@ -2,12 +2,14 @@
 
 ## How it happens
 
-Helm and Terraform let one run at a time work on a release or a state. A run that was interrupted (Ctrl+C, a killed pipeline, a lost
-connection) leaves the lock: the release's newest revision stays `pending-…`, the state stays locked.
+Helm and Terraform let one run at a time work on a release or a state. A run that was interrupted (Ctrl+C, a
+killed pipeline, a lost connection) leaves the lock: the release's newest revision stays `pending-…`, the
+state stays locked.
 
 ## How to tell
 
-The tool's own words: `another operation (install/upgrade/rollback) is in progress`, `Error acquiring the state lock`.
+The tool's own words: `another operation (install/upgrade/rollback) is in progress`, `Error acquiring the
+state lock`.
 
 ## Known limits
 
@@ -45,16 +47,27 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     if one.complaint.verb != _HELM:
         means = say("another run of Terraform holds the lock of this state, or died while it held it")
-        step = Step(say("if no run is active any more: terraform force-unlock with the lock ID below the error"))
+        step = Step(
+            say("if no run is active any more: terraform force-unlock with the lock ID below the error")
+        )
         return make_finding(pod, one, means, (step,))
     means = say(
-        "the last Helm operation on this release has not ended: its newest revision is still pending, mostly of a run that was cut off"
+        "the last Helm operation on this release has not ended: its newest revision is still pending, "
+        "mostly of a run that was cut off"
     )
     looks = (
-        Step(say("see which release is pending, and whether a Helm is still running"), command=command("helm list -A --pending")),
+        Step(
+            say("see which release is pending, and whether a Helm is still running"),
+            command=command("helm list -A --pending"),
+        ),
         Step(say("see its revisions"), command=command("helm history RELEASE -n NAMESPACE")),
     )
-    step = Step(say("if none runs: helm rollback to the last deployed revision; for a first install delete the pending revision's Secret"))
+    step = Step(
+        say(
+            "if none runs: helm rollback to the last deployed revision; for a first install delete the "
+            "pending revision's Secret"
+        )
+    )
     return make_finding(pod, one, means, (*looks, step), do_not=(_KEEP,))
 
 

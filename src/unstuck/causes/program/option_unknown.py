@@ -2,8 +2,8 @@
 
 ## How it happens
 
-`args` or `command` in the Pod's template gives the program an option that it does not know: it is misspelled, it was removed or renamed
-in the version of the image, or it belongs to another program or subcommand.
+`args` or `command` in the Pod's template gives the program an option that it does not know: it is misspelled,
+it was removed or renamed in the version of the image, or it belongs to another program or subcommand.
 
 ## How to tell
 
@@ -49,7 +49,10 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
 def _of_gate(pod: Ref, one: ProgramMessage) -> Finding:
     """Return the finding of a component of Kubernetes that is given a feature gate of another version."""
     means = say(
-        "this version does not know the feature gate {name}: it was removed with an upgrade, or comes with a later version",
+        (
+            "this version does not know the feature gate {name}: it was removed with an upgrade, or comes "
+            "with a later version"
+        ),
         name=one.complaint.name,
     )
     step = mend(

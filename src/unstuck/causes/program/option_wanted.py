@@ -2,13 +2,14 @@
 
 ## How it happens
 
-A command checks first what its work would cost or break, finds something, and stops: `kubectl drain` at Pods whose emptyDir would be
-lost, that no controller would recreate, or that belong to a DaemonSet; other tools at data of another version. Only an explicit option
-overrides the check.
+A command checks first what its work would cost or break, finds something, and stops: `kubectl drain` at Pods
+whose emptyDir would be lost, that no controller would recreate, or that belong to a DaemonSet; other tools at
+data of another version. Only an explicit option overrides the check.
 
 ## How to tell
 
-The message has the reason and the option: `cannot delete Pods with local storage (use --delete-emptydir-data to override)`.
+The message has the reason and the option: `cannot delete Pods with local storage (use --delete-emptydir-data
+to override)`.
 
 ## Known limits
 
@@ -34,7 +35,10 @@ say = Messages(__name__)
 
 # What kubectl drain calls a Pod with an emptyDir.
 _LOCAL = "local storage"
-_UNREAD = DoNot(say("add it before reading what it gives up"), say("it switches off the check that has just found something"))
+_UNREAD = DoNot(
+    say("add it before reading what it gives up"),
+    say("it switches off the check that has just found something"),
+)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -52,13 +56,23 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     again = Step(say("if you can accept that, run the same command again with {option}", option=c.verb))
     if _LOCAL not in c.reason:
         return make_finding(pod, one, means, (again,), do_not=(_UNREAD,))
-    look = Step(say("see which emptyDir volumes these Pods have, and whether their content is expendable: it is lost with the Pod"))
+    look = Step(
+        say(
+            "see which emptyDir volumes these Pods have, and whether their content is expendable: it is "
+            "lost with the Pod"
+        )
+    )
     return make_finding(pod, one, means, (look, again), do_not=(_UNREAD,))
 
 
 def _command(line: str) -> str | Text:
     """Return who stops: kubectl drain is told by the kinds of Pods that only it sorts."""
-    drains = _LOCAL in line or "DaemonSet-managed" in line or "not managed by" in line or "declare no controller" in line
+    drains = (
+        _LOCAL in line
+        or "DaemonSet-managed" in line
+        or "not managed by" in line
+        or "declare no controller" in line
+    )
     return "kubectl drain" if drains else say("the command")
 
 

@@ -2,14 +2,15 @@
 
 ## How it happens
 
-Images of databases run as root at first, give their data directory to their own user and go on as that one. The kernel or the server of
-the volume refuses: an NFS export maps root to nobody (`root_squash`), SMB, an object store or a hostPath of another file system keeps no
-owners, or the container does not run as root or lacks CAP_CHOWN.
+Images of databases run as root at first, give their data directory to their own user and go on as that one.
+The kernel or the server of the volume refuses: an NFS export maps root to nobody (`root_squash`), SMB, an
+object store or a hostPath of another file system keeps no owners, or the container does not run as root or
+lacks CAP_CHOWN.
 
 ## How to tell
 
-`chown: changing ownership of '…': Operation not permitted`, `chmod: …: Operation not permitted`, initdb's `could not change permissions
-of directory`.
+`chown: changing ownership of '…': Operation not permitted`, `chmod: …: Operation not permitted`, initdb's
+`could not change permissions of directory`.
 
 ## Known limits
 
@@ -33,7 +34,10 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-_OPEN = DoNot(say("chmod 777 on the server's directory"), say("every Pod and host that reaches the export could then change the data"))
+_OPEN = DoNot(
+    say("chmod 777 on the server's directory"),
+    say("every Pod and host that reaches the export could then change the data"),
+)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -43,14 +47,17 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     means = say(
-        "it may not change the owner or mode of {path}: a volume that maps root to nobody (NFS with root_squash) or keeps no owners, or a "
+        "it may not change the owner or mode of {path}: a volume that maps root to nobody (NFS with "
+        "root_squash) or keeps no owners, or a "
         "container that does not run as root",
         path=c.path,
     )
     step = mend(
         say(
-            "of an NFS volume: export it with no_root_squash, or have its server give the directory to the user of the image, and run the "
-            "Pod as that user (runAsUser, fsGroup), without the init container that changes the owner; else take a volume of block "
+            "of an NFS volume: export it with no_root_squash, or have its server give the directory to the "
+            "user of the image, and run the "
+            "Pod as that user (runAsUser, fsGroup), without the init container that changes the owner; else "
+            "take a volume of block "
             "storage"
         )
     )

@@ -39,7 +39,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     path = one.complaint.path
-    means = say("{path} is a directory, not the file it expects", path=path) if path else say("it finds a directory in place of a file")
+    means = (
+        say("{path} is a directory, not the file it expects", path=path)
+        if path
+        else say("it finds a directory in place of a file")
+    )
     step = mend(say("compare subPath with the keys of the ConfigMap or Secret"))
     return make_finding(pod, one, means, (step,))
 

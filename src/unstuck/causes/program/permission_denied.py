@@ -2,9 +2,10 @@
 
 ## How it happens
 
-The program opens, creates or changes a file and may not, and gives up: the volume belongs to another user than the one that the container
-runs as (a hostPath or an NFS export of root, a volume without `fsGroup`), the image expects to run as root, a file of a Secret has a mode
-that excludes it; or it listens on a port below 1024 without the right to.
+The program opens, creates or changes a file and may not, and gives up: the volume belongs to another user
+than the one that the container runs as (a hostPath or an NFS export of root, a volume without `fsGroup`), the
+image expects to run as root, a file of a Secret has a mode that excludes it; or it listens on a port below
+1024 without the right to.
 
 ## How to tell
 
@@ -22,7 +23,8 @@ such.
 
 ## References
 
-- Linux errno(3), EACCES, EPERM; path_resolution(7); documentation "Configure a Security Context for a Pod or Container"
+- Linux errno(3), EACCES, EPERM; path_resolution(7); documentation "Configure a Security Context for a Pod or
+  Container"
 """
 
 from __future__ import annotations
@@ -31,7 +33,13 @@ import re
 
 from unstuck.causes import _node_place
 from unstuck.causes._commands import place_on_node
-from unstuck.causes._node_place import NodePlace, PathRefusal, find_node_place, find_refusals, list_wants_of_place
+from unstuck.causes._node_place import (
+    NodePlace,
+    PathRefusal,
+    find_node_place,
+    find_refusals,
+    list_wants_of_place,
+)
 from unstuck.causes.program._plain import make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_program_messages, make_finding
 from unstuck.causes.volume._on_node import find_volume_path
@@ -71,7 +79,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     said = [one for one in find_program_messages(pod, snap, *_ERRORS).hits if one.complaint.path]
     closed = any_of([all_of((_refusals(pod, one, snap), Sign(True, (one,)))) for one in said])
     return make_plain_signs(
-        pod, snap, _ERRORS, lambda one: _finding(pod, one, snap), {"owner and mode of the path refuse its user": closed}
+        pod,
+        snap,
+        _ERRORS,
+        lambda one: _finding(pod, one, snap),
+        {"owner and mode of the path refuse its user": closed},
     )
 
 
@@ -80,7 +92,11 @@ def _place(pod: Ref, one: ProgramMessage, snap: Facts) -> NodePlace | None:
     known.
     """
     path = one.complaint.path
-    return find_node_place(pod, one.run.name or None, path, snap) if path and not _NOT_THE_MODE.search(one.complaint.line) else None
+    return (
+        find_node_place(pod, one.run.name or None, path, snap)
+        if path and not _NOT_THE_MODE.search(one.complaint.line)
+        else None
+    )
 
 
 def _refusals(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[PathRefusal]:
@@ -122,7 +138,13 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     if volume and group is not None:
         # It is set, and of a hostPath or an export it changes nothing.
         step = mend(
-            say("give the path to its user or to group {group}, which fsGroup gives the program, where the volume comes from", group=group)
+            say(
+                (
+                    "give the path to its user or to group {group}, which fsGroup gives the program, where "
+                    "the volume comes from"
+                ),
+                group=group,
+            )
         )
         return make_finding(pod, one, means, (look, step), do_not=(_ROOT,))
     return make_finding(pod, one, means, (look, _give()), do_not=(_ROOT,))
@@ -146,24 +168,39 @@ def _refused(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, found
     )
     if place.type == "hostPath":
         step = mend(
-            say("on the Node give it to the user of the program, or run the program as its owner; fsGroup does not change a hostPath")
+            say(
+                "on the Node give it to the user of the program, or run the program as its owner; fsGroup "
+                "does not change a hostPath"
+            )
         )
     else:
         step = mend(
             say(
-                "let the program that creates it run as the same user, or change its owner to that user (in an init container, for example)"
+                "let the program that creates it run as the same user, or change its owner to that user (in "
+                "an init container, for example)"
             )
         )
     return make_finding(pod, one, means + whose + _WITHHELD[found.act], (see, step), do_not=(_ROOT,))
 
 
 def _give() -> Step:
-    return mend(say("give the volume to its user (securityContext.fsGroup), or run it as the user that the path belongs to"))
+    return mend(
+        say(
+            "give the volume to its user (securityContext.fsGroup), or run it as the user that the path "
+            "belongs to"
+        )
+    )
 
 
 def _only_low_port(one: ProgramMessage, spec: ContainerSpec | None) -> int:
-    """Return the port of a refused bind(2) whose line names none, where the container declares one below 1024 alone; else 0."""
-    low = [number for _, number in spec.ports if number < _PRIVILEGED] if spec and _BIND in one.complaint.line else []
+    """Return the port of a refused bind(2) whose line names none, where the container declares one below
+    1024 alone; else 0.
+    """
+    low = (
+        [number for _, number in spec.ports if number < _PRIVILEGED]
+        if spec and _BIND in one.complaint.line
+        else []
+    )
     return low[0] if len(low) == 1 else 0
 
 

@@ -8,8 +8,8 @@ asks for another pool than the one that has some.
 
 ## How to tell
 
-The line is written as an error and says that none is free: `no available VLANs`, `all 8 slots are in use`, `failed to allocate … from pool
-"main": pool empty`.
+The line is written as an error and says that none is free: `no available VLANs`, `all 8 slots are in use`,
+`failed to allocate … from pool "main": pool empty`.
 
 ## Known limits
 
@@ -18,7 +18,8 @@ the text has a more specific message, that is reported instead.
 
 ## References
 
-- MetalLB internal/allocator/allocator.go; Cilium operator/pkg/ipam; Kubernetes documentation: Service ClusterIP allocation
+- MetalLB internal/allocator/allocator.go; Cilium operator/pkg/ipam; Kubernetes documentation: Service
+  ClusterIP allocation
 """
 
 from __future__ import annotations
@@ -42,13 +43,17 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     means = say(
-        "no {sort} can be given out: the pool that it comes from is used up, is empty, was not loaded, or is not the one that was"
+        "no {sort} can be given out: the pool that it comes from is used up, is empty, was not loaded, or "
+        "is not the one that was"
         " asked for: “{reason}”",
         sort=c.resource,
         reason=c.reason,
     )
     look = Step(
-        say("see which kinds of pools the cluster has, then their objects: their size, and what has been given out"),
+        say(
+            "see which kinds of pools the cluster has, then their objects: their size, and what has been "
+            "given out"
+        ),
         command=command("kubectl api-resources -o wide | grep -i -e pool -e ipam -e range"),
     )
     log = Step(say("read what the program that gives them out wrote at its start: which pools it loaded"))

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The program writes a file (a pid, a cache, a log) where it may not, and gives up: its container has `readOnlyRootFilesystem`, the volume
-is mounted with `readOnly`, a ConfigMap or Secret is mounted there, or the file system of the node was turned read-only by an error of its
-disk.
+The program writes a file (a pid, a cache, a log) where it may not, and gives up: its container has
+`readOnlyRootFilesystem`, the volume is mounted with `readOnly`, a ConfigMap or Secret is mounted there, or
+the file system of the node was turned read-only by an error of its disk.
 
 ## How to tell
 
@@ -42,9 +42,11 @@ from unstuck.facts.paths import is_at_or_below
 
 say = Messages(__name__)
 
-# The kubelet mounts these read-only, whatever their spec says (kubernetes pkg/volume/util/atomic_writer.go writes them from outside).
+# The kubelet mounts these read-only, whatever their spec says (kubernetes pkg/volume/util/atomic_writer.go
+# writes them from outside).
 _ALWAYS = ("configMap", "secret", "projected", "downwardAPI")
-# Of the kernel, and read-only in every container that is not privileged (opencontainers/runtime-spec config-linux.md, readonlyPaths).
+# Of the kernel, and read-only in every container that is not privileged (opencontainers/runtime-spec
+# config-linux.md, readonlyPaths).
 _KERNEL = ("/proc", "/sys")
 
 
@@ -59,7 +61,9 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         if path
         else say("it writes to a read-only file system")
     )
-    return make_finding(pod, one, means, _help(pod, one.run.name or None, path, snap) or (look_at_mounts(pod),))
+    return make_finding(
+        pod, one, means, _help(pod, one.run.name or None, path, snap) or (look_at_mounts(pod),)
+    )
 
 
 def _help(pod: Ref, container: str | None, path: str, snap: Facts) -> tuple[Step, ...]:
@@ -76,27 +80,53 @@ def _help(pod: Ref, container: str | None, path: str, snap: Facts) -> tuple[Step
     return fitting(
         Remedy(
             kernel and mount is None,
-            mend(say("set it on the Node, or by securityContext.sysctls: the kernel's own files are read-only there")),
+            mend(
+                say(
+                    "set it on the Node, or by securityContext.sysctls: the kernel's own files are "
+                    "read-only there"
+                )
+            ),
         ),
         Remedy(
             always,
             mend(
                 say(
-                    "let it write elsewhere, or copy the files into an emptyDir before it starts: a {type} volume is always read-only",
+                    (
+                        "let it write elsewhere, or copy the files into an emptyDir before it starts: a "
+                        "{type} volume is always read-only"
+                    ),
                     type=volume.type if volume else "",
                 )
             ),
         ),
         Remedy(
             declared and not always,
-            mend(say("remove readOnly from the mount of {at} if it is meant to write there, or make it write elsewhere", at=mount or "")),
+            mend(
+                say(
+                    (
+                        "remove readOnly from the mount of {at} if it is meant to write there, or make it "
+                        "write elsewhere"
+                    ),
+                    at=mount or "",
+                )
+            ),
         ),
-        Remedy(root, mend(say("mount an emptyDir at the path it writes to, or make it write elsewhere: readOnlyRootFilesystem is set"))),
+        Remedy(
+            root,
+            mend(
+                say(
+                    "mount an emptyDir at the path it writes to, or make it write elsewhere: "
+                    "readOnlyRootFilesystem is set"
+                )
+            ),
+        ),
         *(() if told else _looks(pod, container, path, volume, snap)),
     )
 
 
-def _looks(pod: Ref, container: str | None, path: str, volume: PodVolume | None, snap: Facts) -> tuple[Step, ...]:
+def _looks(
+    pod: Ref, container: str | None, path: str, volume: PodVolume | None, snap: Facts
+) -> tuple[Step, ...]:
     """Return the look at a file system that the spec does not make read-only: its mounter did, or the kernel
     after an error.
     """
@@ -107,7 +137,9 @@ def _looks(pod: Ref, container: str | None, path: str, volume: PodVolume | None,
         return (
             Step(
                 say("see which access modes and mount options the volume is mounted with"),
-                command=command("kubectl describe {claim} {space}", claim=given.of(claim), space=given.space(claim)),
+                command=command(
+                    "kubectl describe {claim} {space}", claim=given.of(claim), space=given.space(claim)
+                ),
             ),
             _look_at_kernel(where),
         )

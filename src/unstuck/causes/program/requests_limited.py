@@ -18,7 +18,8 @@ seen.
 
 ## References
 
-- RFC 8555, section 6.7; Let's Encrypt documentation: Rate Limits; GitHub documentation: Rate limits for the REST API
+- RFC 8555, section 6.7; Let's Encrypt documentation: Rate Limits; GitHub documentation: Rate limits for the
+  REST API
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 _AGAIN = DoNot(
-    say("delete the Certificate, its Secret or the Namespace to have it tried again"), say("each further order counts against the limit")
+    say("delete the Certificate, its Secret or the Namespace to have it tried again"),
+    say("each further order counts against the limit"),
 )
 
 
@@ -46,23 +48,35 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     if c.verb:
         means = (
-            say("the certificate authority takes no more orders for this name or account for now: {reason}", reason=c.reason)
+            say(
+                "the certificate authority takes no more orders for this name or account for now: {reason}",
+                reason=c.reason,
+            )
             if c.reason
             else say("the certificate authority takes no more orders for this name or account for now")
         )
         wait = Step(
-            say("wait until the time that it names; the Certificates that are there stay valid, and cert-manager retries automatically")
+            say(
+                "wait until the time that it names; the Certificates that are there stay valid, and "
+                "cert-manager retries automatically"
+            )
         )
         step = mend(
             say(
-                "try with the authority's staging server until it works; keep the Secrets of Certificates (backup) where "
+                "try with the authority's staging server until it works; keep the Secrets of Certificates "
+                "(backup) where "
                 "Namespaces are recreated"
             )
         )
         return make_finding(pod, one, means, (wait, step), do_not=(_AGAIN,))
-    means = say("the API takes no more requests from this address or account for now: {reason}", reason=c.reason)
+    means = say(
+        "the API takes no more requests from this address or account for now: {reason}", reason=c.reason
+    )
     step = mend(
-        say("give the program its own token: with a login the limit is larger and is not shared with the whole address; ask less often")
+        say(
+            "give the program its own token: with a login the limit is larger and is not shared with the "
+            "whole address; ask less often"
+        )
     )
     return make_finding(pod, one, means, (step,))
 

@@ -13,7 +13,8 @@ The run ended with an error and was not ended from outside, and its last lines s
 
 ## Known limits
 
-Whether the program leaks or needs that much is not known: it stays likely. A kill by the kernel is container.out-of-memory.
+Whether the program leaks or needs that much is not known: it stays likely. A kill by the kernel is
+container.out-of-memory.
 
 ## References
 
@@ -42,7 +43,10 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     notes = (say("the container's own limit is {limit}", limit=limit),) if limit else ()
     means = say("its own runtime gives it no more memory")
     step = mend(
-        say("raise the runtime's own limit (-XX:MaxRAMPercentage, --max-old-space-size, memory_limit), and the container's with it")
+        say(
+            "raise the runtime's own limit (-XX:MaxRAMPercentage, --max-old-space-size, memory_limit), and "
+            "the container's with it"
+        )
     )
     return make_finding(pod, one, means, (step,), notes=notes)
 

@@ -2,13 +2,15 @@
 
 ## How it happens
 
-The program calls its server before that has started: the server listens already, loads its data or replays its log, and sends every caller
-away. Or it is just ending. Programs that give up at once are started again, and get through once the server is ready.
+The program calls its server before that has started: the server listens already, loads its data or replays
+its log, and sends every caller away. Or it is just ending. Programs that give up at once are started again,
+and get through once the server is ready.
 
 ## How to tell
 
-The server's own words, which reach its caller: PostgreSQL's `the database system is starting up` (or shutting down, in recovery mode, not
-yet accepting connections), Redis' `LOADING …`, MySQL's `Server shutdown in progress`, Kafka's `coordinator load in progress`.
+The server's own words, which reach its caller: PostgreSQL's `the database system is starting up` (or shutting
+down, in recovery mode, not yet accepting connections), Redis' `LOADING …`, MySQL's `Server shutdown in
+progress`, Kafka's `coordinator load in progress`.
 
 ## Known limits
 
@@ -17,7 +19,8 @@ seen, nor the reason if it did not.
 
 ## References
 
-- PostgreSQL src/backend/postmaster/postmaster.c (`canAcceptConnections`); Redis src/server.c (`shared.loadingerr`)
+- PostgreSQL src/backend/postmaster/postmaster.c (`canAcceptConnections`); Redis src/server.c
+  (`shared.loadingerr`)
 """
 
 from __future__ import annotations
@@ -45,12 +48,23 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     said = one.complaint.reason
-    means = say("a server is reached, and answers that it is not ready: {reason}; this usually passes without intervention", reason=said)
+    means = say(
+        (
+            "a server is reached, and answers that it is not ready: {reason}; this usually passes without "
+            "intervention"
+        ),
+        reason=said,
+    )
     look = Step(
         say("see whether the server's Pod is ready by now; if not, its log says what it is still doing"),
         command=command("kubectl get pods -A -o wide"),
     )
-    step = mend(say("have the program try again until the server is ready, or start it only then (an init container that waits)"))
+    step = mend(
+        say(
+            "have the program try again until the server is ready, or start it only then (an init container "
+            "that waits)"
+        )
+    )
     return make_finding(pod, one, means, (look, step), do_not=(_KEEP,))
 
 

@@ -7,8 +7,8 @@ selects all Pods of the set, or the former primary after a failover. Or the serv
 
 ## How to tell
 
-`READONLY You can't write against a read only replica`, MySQL's `running with the --read-only option`, `cannot execute INSERT in a
-read-only transaction`, `NotWritablePrimary`.
+`READONLY You can't write against a read only replica`, MySQL's `running with the --read-only option`, `cannot
+execute INSERT in a read-only transaction`, `NotWritablePrimary`.
 
 ## Known limits
 
@@ -16,7 +16,8 @@ Its evidence is the message alone: it is never more than likely. Which server is
 
 ## References
 
-- Redis src/server.c; MySQL documentation: read_only; PostgreSQL documentation: Hot Standby; MongoDB error codes
+- Redis src/server.c; MySQL documentation: read_only; PostgreSQL documentation: Hot Standby; MongoDB error
+  codes
 """
 
 from __future__ import annotations
@@ -38,12 +39,19 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
-    means = say("it writes to a replica, or to a server that was set read-only: {reason}", reason=one.complaint.reason)
-    look = Step(say("see the endpoints of the Service that it writes to"), command=command("kubectl get endpointslices -A -o wide"))
+    means = say(
+        "it writes to a replica, or to a server that was set read-only: {reason}", reason=one.complaint.reason
+    )
+    look = Step(
+        say("see the endpoints of the Service that it writes to"),
+        command=command("kubectl get endpointslices -A -o wide"),
+    )
     step = mend(
         say(
-            "write to the address of the primary (the chart's or operator's Service for it, or a client that follows it: Sentinel, "
-            "replicaSet=, target_session_attrs=read-write); where the primary itself is read-only, see why it was set so"
+            "write to the address of the primary (the chart's or operator's Service for it, or a client "
+            "that follows it: Sentinel, "
+            "replicaSet=, target_session_attrs=read-write); where the primary itself is read-only, see why "
+            "it was set so"
         )
     )
     return make_finding(pod, one, means, (look, step))

@@ -2,12 +2,13 @@
 
 ## How it happens
 
-The address says `https` and the server behind it answers in plain HTTP, or another protocol: a registry without a certificate, a port of
-another service, a proxy that ended TLS before.
+The address says `https` and the server behind it answers in plain HTTP, or another protocol: a registry
+without a certificate, a port of another service, a proxy that ended TLS before.
 
 ## How to tell
 
-`server gave HTTP response to HTTPS client`, `first record does not look like a TLS handshake`, `wrong version number`.
+`server gave HTTP response to HTTPS client`, `first record does not look like a TLS handshake`, `wrong version
+number`.
 
 ## Known limits
 
@@ -43,7 +44,12 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         if server
         else say("the server does not speak TLS, and the program asks it with TLS")
     )
-    step = mend(say("address it with http:// (of a registry: declare it as insecure), correct the port, or give the server a certificate"))
+    step = mend(
+        say(
+            "address it with http:// (of a registry: declare it as insecure), correct the port, or give the "
+            "server a certificate"
+        )
+    )
     return make_finding(pod, one, means, (step,))
 
 

@@ -9,9 +9,10 @@ and its address.
 
 ## How to tell
 
-The server's log: `http: TLS handshake error from ADDRESS: remote error: tls: bad certificate` (or `expired certificate`), etcd's `rejected
-connection from`, nginx' `while SSL handshaking, client:`. The client's own log says which of these it is.
-Behind a call of one's own the same alert is program.client-certificate-refused.
+The server's log: `http: TLS handshake error from ADDRESS: remote error: tls: bad certificate` (or `expired
+certificate`), etcd's `rejected connection from`, nginx' `while SSL handshaking, client:`. The client's own
+log says which of these it is. Behind a call of one's own the same alert is
+program.client-certificate-refused.
 
 ## Known limits
 
@@ -20,7 +21,8 @@ evidence is the message alone: it is never more than likely.
 
 ## References
 
-- Go src/net/http/server.go, src/crypto/tls/alert.go; Kubernetes documentation: Dynamic Admission Control, Contacting the webhook
+- Go src/net/http/server.go, src/crypto/tls/alert.go; Kubernetes documentation: Dynamic Admission Control,
+  Contacting the webhook
 """
 
 from __future__ import annotations
@@ -49,12 +51,17 @@ _WHY: Mapping[Alert, Text] = MappingProxyType[Alert, Text](
     }
 )
 _FIND = Step(
-    say("see whose address that is (a control plane machine: the API server, which calls webhooks and aggregated APIs)"),
+    say(
+        "see whose address that is (a control plane machine: the API server, which calls webhooks and "
+        "aggregated APIs)"
+    ),
     command=command("kubectl get nodes,pods -A -o wide"),
 )
 _TRUST = say(
-    "give that client the CA of this server's certificate (of a webhook: caBundle in its configuration; of an aggregated API: caBundle of "
-    "the APIService), or have the certificate made for the name that it calls; what writes caBundle (cert-manager's cainjector, a Job) may "
+    "give that client the CA of this server's certificate (of a webhook: caBundle in its configuration; of "
+    "an aggregated API: caBundle of "
+    "the APIService), or have the certificate made for the name that it calls; what writes caBundle "
+    "(cert-manager's cainjector, a Job) may "
     "not have done so"
 )
 _RENEW = say("renew this server's certificate, and restart the server if it reads it at its start alone")
@@ -66,7 +73,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     alert = find_alert(one.complaint.line) or "refused"
-    means = say("the client at {name} refuses this server's certificate", name=one.complaint.name) + _WHY[alert]
+    means = (
+        say("the client at {name} refuses this server's certificate", name=one.complaint.name) + _WHY[alert]
+    )
     mends: Text = _RENEW if alert == "expired" else _TRUST
     return make_finding(
         pod,

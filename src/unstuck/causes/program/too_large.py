@@ -2,14 +2,14 @@
 
 ## How it happens
 
-Proxies, API servers, queues and RPC libraries have a limit for one message. An upload, a large object, a chart with many files or a long
-header exceeds it.
+Proxies, API servers, queues and RPC libraries have a limit for one message. An upload, a large object, a
+chart with many files or a long header exceeds it.
 
 ## How to tell
 
-nginx's `client intended to send too large body` and `upstream sent too big header`, `Request entity too large: limit is 3145728`,
-`etcdserver: request is too large`, gRPC's `received message larger than max`, Kafka's `RecordTooLargeException`, MySQL's
-`max_allowed_packet`.
+nginx's `client intended to send too large body` and `upstream sent too big header`, `Request entity too
+large: limit is 3145728`, `etcdserver: request is too large`, gRPC's `received message larger than max`,
+Kafka's `RecordTooLargeException`, MySQL's `max_allowed_packet`.
 
 ## Known limits
 
@@ -17,7 +17,8 @@ Its evidence is the message alone: it is never more than likely. The large part 
 
 ## References
 
-- ingress-nginx documentation: proxy-body-size, proxy-buffer-size; gRPC, Kafka and MySQL documentation; etcd: --max-request-bytes
+- ingress-nginx documentation: proxy-body-size, proxy-buffer-size; gRPC, Kafka and MySQL documentation; etcd:
+  --max-request-bytes
 """
 
 from __future__ import annotations
@@ -39,16 +40,21 @@ say = Messages(__name__)
 _LIMITS: Mapping[str, Text] = MappingProxyType(
     {
         "too large": say(
-            "raise the proxy's limit for bodies (client_max_body_size; of ingress-nginx the Ingress's annotation "
+            "raise the proxy's limit for bodies (client_max_body_size; of ingress-nginx the Ingress's "
+            "annotation "
             "nginx.ingress.kubernetes.io/proxy-body-size)"
         ),
         "too big header": say(
-            "raise the proxy's buffer for headers (proxy_buffer_size; of ingress-nginx nginx.ingress.kubernetes.io/proxy-buffer-size), or "
+            "raise the proxy's buffer for headers (proxy_buffer_size; of ingress-nginx "
+            "nginx.ingress.kubernetes.io/proxy-buffer-size), or "
             "have the program send smaller cookies and headers"
         ),
-        "larger than max": say("raise the limit of the gRPC client and server for messages, or send less at a time"),
+        "larger than max": say(
+            "raise the limit of the gRPC client and server for messages, or send less at a time"
+        ),
         "TooLarge": say(
-            "raise max.request.size of the producer and message.max.bytes of the broker or topic together, or send smaller records"
+            "raise max.request.size of the producer and message.max.bytes of the broker or topic together, "
+            "or send smaller records"
         ),
         "max_allowed_packet": say("raise max_allowed_packet of the server and the client"),
         "query is too large": say("raise max_allowed_packet of the server and the client"),
@@ -56,7 +62,8 @@ _LIMITS: Mapping[str, Text] = MappingProxyType(
     }
 )
 _OF_OTHERS = say(
-    "make it smaller: split the object or the chart, keep large files out of it (.helmignore); where a proxy refuses it, raise the proxy's "
+    "make it smaller: split the object or the chart, keep large files out of it (.helmignore); where a "
+    "proxy refuses it, raise the proxy's "
     "limit for bodies"
 )
 

@@ -22,7 +22,8 @@ is known only of the kubelet's own variables, where the Service with that addres
 
 ## References
 
-- Go src/strconv, net/url, net/http; CPython Lib/http/client.py; java.lang.NumberFormatException; Node.js lib/internal/errors.js
+- Go src/strconv, net/url, net/http; CPython Lib/http/client.py; java.lang.NumberFormatException; Node.js
+  lib/internal/errors.js
 - Kubernetes pkg/kubelet/envvars/envvars.go; documentation "Service", environment variables
 """
 
@@ -55,11 +56,28 @@ _NUMBER, _URL, _HEADER, _JSON = "number", "url", "header", "json"
 # The parser's name for a value, and its meaning.
 _SORTS: Mapping[str, str] = MappingProxyType(
     {
-        **dict.fromkeys(("int", "float", "Atoi", "ParseInt", "ParseUint", "ParseFloat", "NumberFormatException"), _NUMBER),
-        **dict.fromkeys(("ParseIntError", "ParseFloatError", "Integer", "Float", "FormatException", "ERR_SOCKET_BAD_PORT"), _NUMBER),
-        **dict.fromkeys(("parse", "ERR_INVALID_URL", "Invalid URL", "URISyntaxException", "Illegal character", "bad URI"), _URL),
+        **dict.fromkeys(
+            ("int", "float", "Atoi", "ParseInt", "ParseUint", "ParseFloat", "NumberFormatException"), _NUMBER
+        ),
+        **dict.fromkeys(
+            (
+                "ParseIntError",
+                "ParseFloatError",
+                "Integer",
+                "Float",
+                "FormatException",
+                "ERR_SOCKET_BAD_PORT",
+            ),
+            _NUMBER,
+        ),
+        **dict.fromkeys(
+            ("parse", "ERR_INVALID_URL", "Invalid URL", "URISyntaxException", "Illegal character", "bad URI"),
+            _URL,
+        ),
         **dict.fromkeys(("MalformedURLException", "UriFormatException"), _URL),
-        **dict.fromkeys(("integer", "int_parsing", "float_parsing", "port", "too many colons in address"), _NUMBER),
+        **dict.fromkeys(
+            ("integer", "int_parsing", "float_parsing", "port", "too many colons in address"), _NUMBER
+        ),
         "url_parsing": _URL,
         "bool_parsing": "boolean",
         "ParseBool": "boolean",
@@ -76,7 +94,10 @@ _MEANS: Mapping[str, Text] = MappingProxyType(
         "boolean": say("it reads a value as true or false that is neither"),
         "duration": say("it reads a value as a duration that is none: a number and its unit, such as 30s"),
         "base64": say("it reads a value as base64 that is none"),
-        _HEADER: say("it puts a value into an HTTP header that holds a character which no header may have, such as a newline at its end"),
+        _HEADER: say(
+            "it puts a value into an HTTP header that holds a character which no header may have, such as a "
+            "newline at its end"
+        ),
         _JSON: say("what it reads as JSON is empty or cut off"),
     }
 )
@@ -114,7 +135,10 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         means,
         fitting(
             *_look(pod, one),
-            Remedy(edge or sort == _HEADER, mend(say("write the value without white space or a newline at its end"))),
+            Remedy(
+                edge or sort == _HEADER,
+                mend(say("write the value without white space or a newline at its end")),
+            ),
             Remedy(not edge and sort != _HEADER, _CORRECT),
         ),
     )
@@ -139,16 +163,27 @@ def _of_link(pod: Ref, one: ProgramMessage, means: Text, address: str, snap: Fac
     meant = find_service_meant(address, pod, snap) if pod.kind == "Pod" else None
     service = next((s for s in meant.hits if s.within == pod.within), None) if meant else None
     if service is None or not service.name:
-        means += say("; that is the form of the variables that the kubelet sets for the Services of its Namespace")
-        step = mend(say("set the variable, give it another name, or set enableServiceLinks: false in the Pod's spec"))
+        means += say(
+            "; that is the form of the variables that the kubelet sets for the Services of its Namespace"
+        )
+        step = mend(
+            say("set the variable, give it another name, or set enableServiceLinks: false in the Pod's spec")
+        )
         return make_finding(pod, one, means, (*_look(pod, one), step), enrich=meant.wants if meant else ())
     variable = f"{service.name.upper().replace('-', '_')}_PORT"
     set_here = one.run.spec is not None and variable in one.run.spec.env
     if not set_here:
-        means += say("; the kubelet sets {variable} so for Service {service} of its Namespace", variable=variable, service=service.name)
+        means += say(
+            "; the kubelet sets {variable} so for Service {service} of its Namespace",
+            variable=variable,
+            service=service.name,
+        )
     links = mend(
         say(
-            "set {variable}, or enableServiceLinks: false in the Pod's spec, or let the program read a variable of another name",
+            (
+                "set {variable}, or enableServiceLinks: false in the Pod's spec, or let the program read a "
+                "variable of another name"
+            ),
             variable=variable,
         )
     )
@@ -186,7 +221,10 @@ def _of_file(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
             Remedy(
                 held is not None and held.type == "hostPath",
                 mend(
-                    say("put the whole file there on that node: a machine that was cut off while it wrote leaves an empty or shorter one")
+                    say(
+                        "put the whole file there on that node: a machine that was cut off while it wrote "
+                        "leaves an empty or shorter one"
+                    )
                 ),
             ),
         ),

@@ -8,8 +8,9 @@ reads it looks it up, does not find or accept it, and says so with the name.
 
 ## How to tell
 
-The line is written as an error, or is the message of a condition that is not True, and states the sort and the name: `middleware "…" does
-not exist`, `missing dependencies: […]`, `…: app path does not exist`, `must be one of …, got '…'`.
+The line is written as an error, or is the message of a condition that is not True, and states the sort and
+the name: `middleware "…" does not exist`, `missing dependencies: […]`, `…: app path does not exist`, `must be
+one of …, got '…'`.
 
 ## Known limits
 
@@ -19,7 +20,8 @@ it may be there a moment later.
 
 ## References
 
-- Argo CD reposerver/repository/repository.go; Crossplane internal/controller/pkg/revision/dependency.go; Traefik pkg/server/middleware
+- Argo CD reposerver/repository/repository.go; Crossplane internal/controller/pkg/revision/dependency.go;
+  Traefik pkg/server/middleware
 """
 
 from __future__ import annotations
@@ -45,40 +47,56 @@ say = Messages(__name__)
 _SELECTOR = "elector is not supported"
 # How languages print that there is nothing.
 _EMPTY = ("<nil>", "nil", "<none>", "null", "None", "undefined", "NaN")
-_HIDDEN = say("what it quotes is empty: the setting is not set, or this version refuses a valid one and hides it: see its releases")
+_HIDDEN = say(
+    "what it quotes is empty: the setting is not set, or this version refuses a valid one and hides it: see "
+    "its releases"
+)
 _ABSENT: ProgramError = "value-absent"
 _REFUSED: ProgramError = "value-refused"
 # Where the values that each of these is given are written down.
 _OF_SPEAKERS: Mapping[str, Step] = MappingProxyType(
     {
         "Argo CD": Step(
-            say("compare path and targetRevision of the Application with the content of its repository at that revision"),
+            say(
+                "compare path and targetRevision of the Application with the content of its repository at "
+                "that revision"
+            ),
             command=command(
-                "kubectl get applications.argoproj.io -A -o 'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,"
+                "kubectl get applications.argoproj.io -A -o "
+                "'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,"
                 "REPOSITORY:.spec.source.repoURL,PATH:.spec.source.path,REVISION:.spec.source.targetRevision'"
             ),
         ),
         "Flux": Step(
             say("compare path of the Kustomization with the content of its source at the fetched revision"),
             command=command(
-                "kubectl get kustomizations.kustomize.toolkit.fluxcd.io -A -o 'custom-columns=NAMESPACE:.metadata.namespace,"
-                "NAME:.metadata.name,PATH:.spec.path,SOURCE:.spec.sourceRef.name,REVISION:.status.lastAttemptedRevision'"
+                "kubectl get kustomizations.kustomize.toolkit.fluxcd.io -A -o "
+                "'custom-columns=NAMESPACE:.metadata.namespace,"
+                "NAME:.metadata.name,PATH:.spec.path,SOURCE:.spec.sourceRef.name,"
+                "REVISION:.status.lastAttemptedRevision'"
             ),
         ),
         "Crossplane": Step(
-            say("compare the installed versions with the dependencies of the package: dependencies in the lock, dependsOn in the package"),
+            say(
+                "compare the installed versions with the dependencies of the package: dependencies in the "
+                "lock, dependsOn in the package"
+            ),
             command=command(
-                "kubectl get providers.pkg.crossplane.io,configurations.pkg.crossplane.io,functions.pkg.crossplane.io; "
+                "kubectl get "
+                "providers.pkg.crossplane.io,configurations.pkg.crossplane.io,functions.pkg.crossplane.io; "
                 "kubectl get locks.pkg.crossplane.io lock -o yaml"
             ),
         ),
         "Traefik": Step(
             say(
-                "see whether it is there (before the @ stand its Namespace, a dash and its name), and whether the provider behind the @ is "
+                "see whether it is there (before the @ stand its Namespace, a dash and its name), and "
+                "whether the provider behind the @ is "
                 "on in Traefik's configuration"
             ),
             command=command(
-                "kubectl get ingressroutes.traefik.io,middlewares.traefik.io,tlsoptions.traefik.io,traefikservices.traefik.io -A"
+                "kubectl get "
+                "ingressroutes.traefik.io,middlewares.traefik.io,tlsoptions.traefik.io,"
+                "traefikservices.traefik.io -A"
             ),
         ),
     }
@@ -93,9 +111,17 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     who = one.by or (say("it") if pod.kind == "Pod" else say("a program"))
     means = (
-        say("{who} finds no {sort} {name}: “{reason}”", who=who, sort=c.resource, name=c.name, reason=c.reason)
+        say(
+            "{who} finds no {sort} {name}: “{reason}”", who=who, sort=c.resource, name=c.name, reason=c.reason
+        )
         if c.error == _ABSENT
-        else say("{who} does not accept {sort} {name}: “{reason}”", who=who, sort=c.resource, name=c.name, reason=c.reason)
+        else say(
+            "{who} does not accept {sort} {name}: “{reason}”",
+            who=who,
+            sort=c.resource,
+            name=c.name,
+            reason=c.reason,
+        )
     )
     slashes = c.name.replace("\\", "/")
     notes = (
@@ -112,7 +138,10 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         if c.error == _ABSENT
         else say("set {sort} to a value that this version accepts, or take another version", sort=c.resource)
         if c.name in _EMPTY
-        else say("where {name} is set, give a value that is accepted, or take a version that accepts it", name=c.name)
+        else say(
+            "where {name} is set, give a value that is accepted, or take a version that accepts it",
+            name=c.name,
+        )
     )
     return make_finding(pod, one, means, (*_looks(pod, one), step), notes=notes)
 
@@ -120,19 +149,24 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
 def _of_selector(pod: Ref, one: ProgramMessage) -> Finding:
     """Return the finding of a claim that chooses among volumes by labels, and is to have one made for it."""
     means = say(
-        "a claim has spec.selector, and its StorageClass is to make a volume for it, which no provisioner does by labels: “{reason}”",
+        (
+            "a claim has spec.selector, and its StorageClass is to make a volume for it, which no "
+            "provisioner does by labels: “{reason}”"
+        ),
         reason=one.complaint.reason,
     )
     look = Step(
         say("see which claims have a selector"),
         command=command(
-            "kubectl get pvc -A -o 'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,CLASS:.spec.storageClassName,"
+            "kubectl get pvc -A -o "
+            "'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,CLASS:.spec.storageClassName,"
             "SELECTOR:.spec.selector'"
         ),
     )
     step = mend(
         say(
-            "take spec.selector out of the claim or the template that it is made from; or, to bind a volume that is there already, keep it"
+            "take spec.selector out of the claim or the template that it is made from; or, to bind a volume "
+            "that is there already, keep it"
             ' and set storageClassName: ""'
         )
     )
@@ -145,11 +179,30 @@ def _looks(pod: Ref, one: ProgramMessage) -> tuple[Step, ...]:
         return (known,)
     if one.of and one.of.name:
         says = say("see what its spec says, and its whole status")
-        return (Step(says, command=command("kubectl get {it} {space} -o yaml", it=given.of(one.of), space=given.space(one.of))),)
-    kind = next((k for word in f"{one.complaint.resource} {one.complaint.reason}".lower().split() if (k := KIND_WORDS.get(word))), None)
+        return (
+            Step(
+                says,
+                command=command(
+                    "kubectl get {it} {space} -o yaml", it=given.of(one.of), space=given.space(one.of)
+                ),
+            ),
+        )
+    kind = next(
+        (
+            k
+            for word in f"{one.complaint.resource} {one.complaint.reason}".lower().split()
+            if (k := KIND_WORDS.get(word))
+        ),
+        None,
+    )
     if kind is None:
         return () if one.by or one.complaint.error == _ABSENT or pod.kind != "Text" else (look_at_settings(),)
-    return (Step(say("see which exist, and in which Namespace"), command=command("kubectl get {kind} -A", kind=given.kind_of(kind))),)
+    return (
+        Step(
+            say("see which exist, and in which Namespace"),
+            command=command("kubectl get {kind} -A", kind=given.kind_of(kind)),
+        ),
+    )
 
 
 CAUSE = Cause(

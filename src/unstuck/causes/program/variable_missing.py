@@ -2,8 +2,9 @@
 
 ## How it happens
 
-The program reads a setting from its environment, finds none, and gives up: the variable lacks in the Pod's template, its name is misspelled
-or was changed with a new version of the program, or it stands with another container of the Pod.
+The program reads a setting from its environment, finds none, and gives up: the variable lacks in the Pod's
+template, its name is misspelled or was changed with a new version of the program, or it stands with another
+container of the Pod.
 
 ## How to tell
 
@@ -19,7 +20,8 @@ variable that is set and empty.
 
 ## References
 
-- Documentation "Define Environment Variables for a Container"; bash(1) `${NAME:?}`; Spring PropertyPlaceholderHelper
+- Documentation "Define Environment Variables for a Container"; bash(1) `${NAME:?}`; Spring
+  PropertyPlaceholderHelper
 """
 
 from __future__ import annotations
@@ -64,16 +66,27 @@ def _unset(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[ProgramMessage]:
     if not _VARIABLE.fullmatch(name):
         return Sign(None)
     unnamed = some(
-        snap, Containers, pod, lambda f: [one] if f.whole and any(c.name == container and name not in c.env for c in f.items) else []
+        snap,
+        Containers,
+        pod,
+        lambda f: (
+            [one] if f.whole and any(c.name == container and name not in c.env for c in f.items) else []
+        ),
     )
-    whole = some(snap, Needs, pod, lambda f: [n for n in f.items if n.by == "envFrom" and n.container == container])
+    whole = some(
+        snap, Needs, pod, lambda f: [n for n in f.items if n.by == "envFrom" and n.container == container]
+    )
     return all_of((negate(whole), unnamed))
 
 
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     name, container = one.complaint.name, one.run.name
     what = say("its setting {name} is missing", name=name)
-    lacks = say("; container {container} has no such variable", container=container) if _unset(pod, one, snap).value else NO_TEXT
+    lacks = (
+        say("; container {container} has no such variable", container=container)
+        if _unset(pod, one, snap).value
+        else NO_TEXT
+    )
     alike = pick_nearest(name, one.run.spec.env) if one.run.spec else ()
     notes = (say("did you mean {alike}? That one is set", alike=alike[0]),) if alike else ()
     step = mend(say("set {name}", name=name))

@@ -43,7 +43,8 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     space, slash, name = c.name.rpartition("/")
     means = say(
-        "{object} was not as it was waited for when the time was over; what it lacks its own status says", object=f"{c.resource}/{name}"
+        "{object} was not as it was waited for when the time was over; what it lacks its own status says",
+        object=f"{c.resource}/{name}",
     )
     look = Step(
         say("see its conditions and Events, and those of the Pods that belong to it"),

@@ -77,10 +77,19 @@ def _finding(subject: Ref, unfit: tuple[UnfitCertificate, ...]) -> Finding:
         else say("the certificate in Secret {secret} {fault}", secret=secret.name, fault=fault)
     )
     more = tuple(
-        say("{field}: that of Secret {secret} {fault}", field=o.field, secret=o.secret.name, fault=describe_fault(o))
+        say(
+            "{field}: that of Secret {secret} {fault}",
+            field=o.field,
+            secret=o.secret.name,
+            fault=describe_fault(o),
+        )
         for o in unfit[1:_MOST]
     )
-    issued = say("it was issued by {issuer} for {name}", issuer=first.fact.issuer or "?", name=first.fact.subject or "?")
+    issued = say(
+        "it was issued by {issuer} for {name}",
+        issuer=first.fact.issuer or "?",
+        name=first.fact.subject or "?",
+    )
     return Finding(
         says,
         culprit=secret,
@@ -105,11 +114,20 @@ def _look(secret: Ref) -> Step:
 
 def _mend(one: UnfitCertificate) -> Step:
     if one.fault == "misnamed":
-        says = say("have one issued for {host}, too, into Secret {secret}, or correct the host", host=one.host, secret=one.secret.name)
+        says = say(
+            "have one issued for {host}, too, into Secret {secret}, or correct the host",
+            host=one.host,
+            secret=one.secret.name,
+        )
     elif one.fault == "expired":
-        says = say("renew it: put the new certificate with its key into Secret {secret}", secret=one.secret.name)
+        says = say(
+            "renew it: put the new certificate with its key into Secret {secret}", secret=one.secret.name
+        )
     else:
-        says = say("put a certificate that is valid now into Secret {secret}, and check the clock of its issuer", secret=one.secret.name)
+        says = say(
+            "put a certificate that is valid now into Secret {secret}, and check the clock of its issuer",
+            secret=one.secret.name,
+        )
     return Step(says, where="source", verify=say("clients that verify it connect"))
 
 

@@ -70,7 +70,11 @@ def _nothing() -> Finding:
 
 def _finding(subject: Ref, lack: MissingKey) -> Finding:
     target = lack.reference.to
-    notes: tuple[Text, ...] = (say("its keys are {names}", names=list_names(lack.keys[:_SHOWN])),) if lack.keys else (say("it is empty"),)
+    notes: tuple[Text, ...] = (
+        (say("its keys are {names}", names=list_names(lack.keys[:_SHOWN])),)
+        if lack.keys
+        else (say("it is empty"),)
+    )
     if lack.secret_type:
         notes = (*notes, say("its type is {type}", type=lack.secret_type))
     return Finding(
@@ -87,10 +91,17 @@ def _finding(subject: Ref, lack: MissingKey) -> Finding:
         help=(
             Step(
                 say("see the names of its keys, without their values"),
-                command=command("kubectl describe {target} {space}", target=given.of(target), space=given.space(target)),
+                command=command(
+                    "kubectl describe {target} {space}", target=given.of(target), space=given.space(target)
+                ),
             ),
             Step(
-                say("correct {field}, or put {key} into {target}", field=lack.reference.field, key=lack.key, target=who(target)),
+                say(
+                    "correct {field}, or put {key} into {target}",
+                    field=lack.reference.field,
+                    key=lack.key,
+                    target=who(target),
+                ),
                 where="source",
                 verify=say("{subject} continues automatically", subject=who(subject)),
             ),

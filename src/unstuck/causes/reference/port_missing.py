@@ -8,17 +8,20 @@ with another port.
 
 ## How to tell
 
-An Ingress' backend, a route's backendRef, a webhook's clientConfig or an APIService's spec.service names a port, by number or by name, and
-the Service, which exists, has no port of that number or name. A webhook and an APIService that name none mean 443.
+An Ingress' backend, a route's backendRef, a webhook's clientConfig or an APIService's spec.service names a
+port, by number or by name, and the Service, which exists, has no port of that number or name. A webhook and
+an APIService that name none mean 443.
 
 ## Known limits
 
-That the Service's port leads to the right one of its Pods is service.port-mismatch. Whether a controller takes a wrong port for another one
-is not known here; a Service that stands for a name outside of the cluster is left out.
+That the Service's port leads to the right one of its Pods is service.port-mismatch. Whether a controller
+takes a wrong port for another one is not known here; a Service that stands for a name outside of the cluster
+is left out.
 
 ## References
 
-- Kubernetes API reference: IngressServiceBackend, ServiceReference; gateway-api apis/v1, BackendObjectReference
+- Kubernetes API reference: IngressServiceBackend, ServiceReference; gateway-api apis/v1,
+  BackendObjectReference
 """
 
 from __future__ import annotations
@@ -46,7 +49,10 @@ SUBJECTS = (
     "APIService",
     "ValidatingWebhookConfiguration",
     "MutatingWebhookConfiguration",
-    *(f"{kind}.gateway.networking.k8s.io" for kind in ("HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute")),
+    *(
+        f"{kind}.gateway.networking.k8s.io"
+        for kind in ("HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute")
+    ),
 )
 
 
@@ -70,9 +76,17 @@ def _finding(subject: Ref, wrong: tuple[Reference, ...], snap: Facts) -> Finding
     first = wrong[0]
     ports = _ports(first.to, snap)
     notes = [
-        say("{field}: Service {service} has no port {port} either", field=r.field, service=r.to.name, port=r.port) for r in wrong[1:_MOST]
+        say(
+            "{field}: Service {service} has no port {port} either",
+            field=r.field,
+            service=r.to.name,
+            port=r.port,
+        )
+        for r in wrong[1:_MOST]
     ]
-    if to := next((p.port for f in snap.of(ServiceSpec, first.to) for p in f.ports if p.target == first.port), None):
+    if to := next(
+        (p.port for f in snap.of(ServiceSpec, first.to) for p in f.ports if p.target == first.port), None
+    ):
         notes.insert(0, say("{port} is the port of its Pods, behind its port {to}", port=first.port, to=to))
     return Finding(
         say(
@@ -90,7 +104,11 @@ def _finding(subject: Ref, wrong: tuple[Reference, ...], snap: Facts) -> Finding
         help=(
             Step(
                 say("see the Service's ports"),
-                command=command("kubectl get {service} {space} -o wide", service=given.of(first.to), space=given.space(first.to)),
+                command=command(
+                    "kubectl get {service} {space} -o wide",
+                    service=given.of(first.to),
+                    space=given.space(first.to),
+                ),
             ),
             Step(
                 say("correct the port in {field}: one of {ports}", field=first.field, ports=ports),
@@ -108,7 +126,11 @@ def _finding(subject: Ref, wrong: tuple[Reference, ...], snap: Facts) -> Finding
 
 
 def _ports(service: Ref, snap: Facts) -> Text:
-    shown = {f"{p.port} ({p.name})" if p.name else str(p.port) for f in snap.of(ServiceSpec, service) for p in f.ports}
+    shown = {
+        f"{p.port} ({p.name})" if p.name else str(p.port)
+        for f in snap.of(ServiceSpec, service)
+        for p in f.ports
+    }
     return list_names(sorted(shown))
 
 

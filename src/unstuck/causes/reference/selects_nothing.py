@@ -62,16 +62,27 @@ def _finding(subject: Ref, found: Selects) -> Finding:
     if found.others:
         notes = (say("the {of}s there have {others}", of=found.of, others=list_names(found.others)),)
     return Finding(
-        say("{subject} selects {selector}, and no Pod of its Namespace has these labels", subject=who(subject), selector=found.selector)
+        say(
+            "{subject} selects {selector}, and no Pod of its Namespace has these labels",
+            subject=who(subject),
+            selector=found.selector,
+        )
         if pods
-        else say("{subject} asks for a Node with {selector}, and no Node has these labels", subject=who(subject), selector=found.selector),
+        else say(
+            "{subject} asks for a Node with {selector}, and no Node has these labels",
+            subject=who(subject),
+            selector=found.selector,
+        ),
         culprit=subject,
         blocks=(subject,),
         notes=notes,
         help=(
             Step(say("compare the labels"), command=see),
             Step(
-                say("if it is meant for something that is there: correct the selector, or the labels on the other side"),
+                say(
+                    "if it is meant for something that is there: correct the selector, or the labels on the "
+                    "other side"
+                ),
                 where="source",
                 verify=say("asked again, {subject} selects something", subject=who(subject)),
             ),

@@ -8,13 +8,15 @@ installed. The API server takes such an object: most references are not checked 
 
 ## How to tell
 
-A field that by the API's semantics must name an existing object names one that the server answers 404 for: the Service of an Ingress'
-backend, of an APIService or of a webhook; the scale target of a HorizontalPodAutoscaler, and the API that its metrics come from; the Role
-of a RoleBinding; the class of an Ingress without an address; the priority level of a FlowSchema; the policy of its binding; the Node or
-RuntimeClass in a workload's template; what a claim is filled from; the Gateway and the backends of a route; the issuer of a certificate. In
-a CustomResource of an unknown type, a missing target of a `fooRef` counts only if the object itself
-reports that it is not well; the cause is then likely. An object whose controller says that it stopped before, at a trouble of another kind
-(two autoscalers of one workload), may come to this next: it stays possible.
+A field that by the API's semantics must name an existing object names one that the server answers 404 for:
+the Service of an Ingress' backend, of an APIService or of a webhook; the scale target of a
+HorizontalPodAutoscaler, and the API that its metrics come from; the Role of a RoleBinding; the class of an
+Ingress without an address; the priority level of a FlowSchema; the policy of its binding; the Node or
+RuntimeClass in a workload's template; what a claim is filled from; the Gateway and the backends of a route;
+the issuer of a certificate. In a CustomResource of an unknown type, a missing target of a `fooRef` counts
+only if the object itself reports that it is not well; the cause is then likely. An object whose controller
+says that it stopped before, at a trouble of another kind (two autoscalers of one workload), may come to this
+next: it stays possible.
 
 ## Known limits
 
@@ -25,7 +27,8 @@ object of a type whose group the server does not serve cannot be asked for.
 
 ## References
 
-- Kubernetes API reference; kubernetes/community api-conventions.md, "Object references"; gateway-api apis/v1, ResolvedRefs
+- Kubernetes API reference; kubernetes/community api-conventions.md, "Object references"; gateway-api apis/v1,
+  ResolvedRefs
 """
 
 from __future__ import annotations
@@ -63,7 +66,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         return Signs(applies=Sign(False, seen=snap.of(References, subject)), decisive={}, finding=_nothing)
     needed = find_absent_targets(subject, snap, required=True)
     # A field that is not known to require its target is examined only if the object reports a fault itself.
-    perhaps: Sign[Reference] = find_absent_targets(subject, snap, required=False) if list_own_words(subject, snap) else Sign(False)
+    perhaps: Sign[Reference] = (
+        find_absent_targets(subject, snap, required=False) if list_own_words(subject, snap) else Sign(False)
+    )
     either = any_of([needed, perhaps, unread])
     proof = {"the server has no object of the name in a field that must name one": needed}
     return Signs(
@@ -76,7 +81,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _unread(subject: Ref, snap: Facts) -> Sign[Reference]:
-    """Tell whether it says that it is not well and may name objects in fields that nobody here knows: never a yes."""
+    """Tell whether it says that it is not well and may name objects in fields that nobody here knows:
+    never a yes.
+    """
     unknown = tuple(f for f in snap.of(References, subject) if not f.whole)
     if not unknown or not list_own_words(subject, snap):
         return Sign(False)
@@ -93,14 +100,26 @@ def _finding(subject: Ref, missing: tuple[Reference, ...], snap: Facts) -> Findi
     more = [r for r in missing[1:_MOST] if r.to != first.to]
     notes = [say("{other}, in {field}, does not exist either", other=who(r.to), field=r.field) for r in more]
     if first.to.kind == "APIService" and (first.to.name or "").endswith(_METRICS):
-        notes.append(say("whatever serves metrics ({server}) registers this API when it is installed", server=_server(first.to)))
+        notes.append(
+            say(
+                "whatever serves metrics ({server}) registers this API when it is installed",
+                server=_server(first.to),
+            )
+        )
     elsewhere = tuple(r for f in snap.of(Namesakes, first.to) for r in f.refs)
     near = tuple(n for f in snap.of(Namesakes, first.to) for n in f.near)
-    works = say("{target} exists, and {subject} continues automatically", target=who(first.to), subject=who(subject))
+    works = say(
+        "{target} exists, and {subject} continues automatically", target=who(first.to), subject=who(subject)
+    )
     custom = "." in first.to.kind or first.to.kind in _TWINS
     asked = (Want(Namesakes, first.to),) if custom and not snap.of(Namesakes, first.to) else ()
     return Finding(
-        say("{subject} refers to {target} in {field}, and it does not exist", subject=who(subject), target=who(first.to), field=first.field)
+        say(
+            "{subject} refers to {target} in {field}, and it does not exist",
+            subject=who(subject),
+            target=who(first.to),
+            field=first.field,
+        )
         + _tell_namesake(elsewhere[0] if elsewhere else None, near),
         culprit=first.to,
         blocks=(subject,),
@@ -108,7 +127,11 @@ def _finding(subject: Ref, missing: tuple[Reference, ...], snap: Facts) -> Findi
         help=(
             Step(
                 say("see which there are"),
-                command=command("kubectl get {kind} {space}", kind=given.kind_of(first.to.kind), space=given.space(first.to)),
+                command=command(
+                    "kubectl get {kind} {space}",
+                    kind=given.kind_of(first.to.kind),
+                    space=given.space(first.to),
+                ),
             ),
             *(
                 ()
@@ -147,7 +170,10 @@ def _mend(first: Reference, there: Ref | None, near: tuple[str, ...]) -> Text:
         return say("set {field}.kind to {kind}, or create {target}", field=field, kind=kind, target=target)
     if there:
         return say(
-            "create {target}, or let {field} name the Namespace of the other, or a kind for the whole cluster, if it takes one",
+            (
+                "create {target}, or let {field} name the Namespace of the other, or a kind for the whole "
+                "cluster, if it takes one"
+            ),
             target=target,
             field=field,
         )

@@ -13,8 +13,9 @@ of that is known, it is reported instead of this one.
 
 ## Known limits
 
-That it works no better than what it refers to is known of Services, APIs and Gateways; a CustomResource that says that it is not well is
-taken to wait for the ones that it refers to and that are not well either. What it serves beside that may be unharmed.
+That it works no better than what it refers to is known of Services, APIs and Gateways; a CustomResource that
+says that it is not well is taken to wait for the ones that it refers to and that are not well either. What it
+serves beside that may be unharmed.
 
 ## References
 
@@ -48,7 +49,9 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    named = unique((*(r for r in find_references(subject, snap) if r.serves), *find_awaited_resources(subject, snap)))
+    named = unique(
+        (*(r for r in find_references(subject, snap) if r.serves), *find_awaited_resources(subject, snap))
+    )
     not_well = (
         any_of([is_target_stuck(one, snap, lambda target: judge_state_alone(target, snap)) for one in named])
         if named
@@ -68,14 +71,21 @@ def _finding(subject: Ref, one: Reference, snap: Facts) -> Finding:
     words = list_own_words(target, snap)
     said = words[0].message or words[0].reason if words else ""
     return Finding(
-        say("{subject} refers to {target} in {field}, and that is not well", subject=who(subject), target=who(target), field=one.field),
+        say(
+            "{subject} refers to {target} in {field}, and that is not well",
+            subject=who(subject),
+            target=who(target),
+            field=one.field,
+        ),
         culprit=target,
         blocks=(subject,),
         notes=(say("it says: {said}", said=said),) if said else (),
         help=(
             Step(
                 say("see the status of {target}, and what is behind it", target=who(target)),
-                command=command("kubectl describe {target} {space}", target=given.of(target), space=given.space(target)),
+                command=command(
+                    "kubectl describe {target} {space}", target=given.of(target), space=given.space(target)
+                ),
                 verify=say("once that is well, {subject} recovers automatically", subject=who(subject)),
             ),
         ),
@@ -89,7 +99,17 @@ CAUSE = Cause(
     reads=frozenset(
         {
             *(References, Presence, Deletion, Workload, Conditions, Reported, Touches, Owners, Switches),
-            *(ServiceSpec, ServicePods, Backends, ApiService, ForbiddenRequests, Labels, DisruptionBudget, Deciders, Remarks),
+            *(
+                ServiceSpec,
+                ServicePods,
+                Backends,
+                ApiService,
+                ForbiddenRequests,
+                Labels,
+                DisruptionBudget,
+                Deciders,
+                Remarks,
+            ),
         }
     ),
     rule=_rule,

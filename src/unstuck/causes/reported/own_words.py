@@ -8,17 +8,19 @@ It writes the reason into the status and waits until somebody fixes it.
 
 ## How to tell
 
-A condition, or another field by which such objects tell how they are, is known to mean that something is wrong, and beside it stands a
-message; where none stands there, one of another condition that is False, and what recent Events warn of. The words are quoted as they are,
-with who wrote them. Of an object whose deletion is late only those count that name a step of a deletion, such as Draining, or that are
-younger than its request. They are as true as their writer is: the cause is never more than likely.
+A condition, or another field by which such objects tell how they are, is known to mean that something is
+wrong, and beside it stands a message; where none stands there, one of another condition that is False, and
+what recent Events warn of. The words are quoted as they are, with who wrote them. Of an object whose deletion
+is late only those count that name a step of a deletion, such as Draining, or that are younger than its
+request. They are as true as their writer is: the cause is never more than likely.
 
 ## Known limits
 
-Only conditions and fields whose meaning is known count; of others the words are quoted and nothing is claimed. Words may be old, where
-their writer does not run any more. The conditions of Pods, Namespaces and of what makes Pods only count what is told elsewhere, but for a
-Job that was ended for another reason than its Pods; of a Node those count that are not the kubelet's own.
-Where another cause explains the object, its own words follow from that.
+Only conditions and fields whose meaning is known count; of others the words are quoted and nothing is
+claimed. Words may be old, where their writer does not run any more. The conditions of Pods, Namespaces and of
+what makes Pods only count what is told elsewhere, but for a Job that was ended for another reason than its
+Pods; of a Node those count that are not the kubelet's own. Where another cause explains the object, its own
+words follow from that.
 
 ## References
 
@@ -60,19 +62,31 @@ say = Messages(__name__)
 
 # What these say of themselves is worked out from what they hold, or stands on a line of stages.
 _TOLD_ELSEWHERE = frozenset({"Pod", "Namespace", *CREATORS} - {"Job"})
-# Conditions of these that other causes explain: of a Node the kubelet's own and two of node-problem-detector; of a Job what its Pods show.
+# Conditions of these that other causes explain: of a Node the kubelet's own and two of node-problem-detector;
+# of a Job what its Pods show.
 _EXPLAINED_TYPES = frozenset(
-    f"condition {name}" for name in ("Ready", "MemoryPressure", "DiskPressure", "PIDPressure", "ReadonlyFilesystem", "KernelDeadlock")
+    f"condition {name}"
+    for name in (
+        "Ready",
+        "MemoryPressure",
+        "DiskPressure",
+        "PIDPressure",
+        "ReadonlyFilesystem",
+        "KernelDeadlock",
+    )
 )
 _EXPLAINED_REASONS = frozenset({"BackoffLimitExceeded"})
 _PARTLY_TOLD = frozenset({"Node", "Job"})
-# A message is told whole; of one that is longer the ends, since an error that is wrapped has its innermost part last.
+# A message is told whole; of one that is longer the ends, since an error that is wrapped has its innermost
+# part last.
 _QUOTED = 900
 _GENERATIONS = 3
 _LOOKS = 2
 # A field of a spec, as validation names it (`spec.selector: Invalid value`).
 _FIELDS = regex(r"(?<![\w.])(spec(?:\.\w[\w\[\].-]{0,80}\w)+)")
-_IMMUTABLE = regex(r"field is immutable|immutable after creation|updates to .{0,80}spec.{0,80} are forbidden", re.I)
+_IMMUTABLE = regex(
+    r"field is immutable|immutable after creation|updates to .{0,80}spec.{0,80} are forbidden", re.I
+)
 # A part that a status tells of, by its kind and name where it has one.
 _ROW = regex(r"\[(?:(?P<kind>[A-Z]\w*) )?(?:(?P<space>[a-z0-9-]+)/)?(?P<name>[^\]/ ]*)\]$")
 # What is over by the words, and the fields that say how much of it there was.
@@ -80,10 +94,14 @@ _TIME, _OF_TIME = (
     regex(r"(?i)deadline|timed? ?out|timeout|longer than|took too long|expired"),
     regex(r"(?i)deadline|time-?out|duration|expir"),
 )
-_TRIES, _OF_TRIES = regex(r"(?i)\bretries|attempts?\b|backoff|tries\b"), regex(r"(?i)retr|attempt|backoff|\blimit$")
+_TRIES, _OF_TRIES = (
+    regex(r"(?i)\bretries|attempts?\b|backoff|tries\b"),
+    regex(r"(?i)retr|attempt|backoff|\blimit$"),
+)
 # apimachinery pkg/api/errors (NewInvalid), pkg/util/validation/field.
 _REFUSED = regex(
-    r"\b(?P<kind>[A-Z]\w{2,60})(?:\.[\w.-]{1,100})? \"(?P<name>[a-z0-9][\w.-]{0,252})\" is invalid: \[?(?P<field>[a-z][\w.\[\]-]{1,200}): "
+    r"\b(?P<kind>[A-Z]\w{2,60})(?:\.[\w.-]{1,100})? \"(?P<name>[a-z0-9][\w.-]{0,252})\" is invalid: \[?"
+    r"(?P<field>[a-z][\w.\[\]-]{1,200}): "
     r"(?:Invalid|Required|Unsupported|Duplicate|Forbidden|Too long|Too many)"
 )
 # pkg/registry/core/service/portallocator (ErrAllocated).
@@ -93,7 +111,13 @@ _PARTS, _WORD = regex(r"[A-Za-z][a-z]+"), 5
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     ending = () if subject.kind in _TOLD_ELSEWHERE else find_deletion_words(subject, snap)
-    said = Sign[OwnWords](False) if subject.kind in _TOLD_ELSEWHERE else _quoted(ending, snap) if ending else _said(subject, snap)
+    said = (
+        Sign[OwnWords](False)
+        if subject.kind in _TOLD_ELSEWHERE
+        else _quoted(ending, snap)
+        if ending
+        else _said(subject, snap)
+    )
     return Signs(
         # Of what is being deleted only the words about that count.
         applies=Sign(True) if ending else stays(subject, snap),
@@ -101,14 +125,18 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         # They are the words of whoever wrote them, and nothing beside them was looked at.
         decisive={"a condition says that it lasts": Sign(None, wants=said.wants)} if said.wants else {},
         supporting={"the message says what": said},
-        finding=lambda: _finding(subject, said.hits, _owners(subject, snap), _sentences(subject, said.hits, snap), snap),
+        finding=lambda: _finding(
+            subject, said.hits, _owners(subject, snap), _sentences(subject, said.hits, snap), snap
+        ),
     )
 
 
 def _said(subject: Ref, snap: Facts) -> Sign[OwnWords]:
     words = find_telling_words(subject, snap)
     if subject.kind in _PARTLY_TOLD:
-        words = tuple(w for w in words if w.field not in _EXPLAINED_TYPES and w.reason not in _EXPLAINED_REASONS)
+        words = tuple(
+            w for w in words if w.field not in _EXPLAINED_TYPES and w.reason not in _EXPLAINED_REASONS
+        )
     if not words and any(find_telling_words(owner, snap) for owner in _owners(subject, snap)):
         # It is within its time, and what it was made for is beyond that.
         words = find_waiting_words(subject, snap)
@@ -141,9 +169,16 @@ def _owners(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
 
 
 def _sentences(subject: Ref, words: tuple[OwnWords, ...], snap: Facts) -> tuple[StatusWord, ...]:
-    """Return the fields beside its words in which it tells more than a word: a condition may only say that it is not ready."""
+    """Return the fields beside its words in which it tells more than a word: a condition may only say that
+    it is not ready.
+    """
     told = {w.field for w in words}
-    return tuple(w for f in snap.of(Reported, subject) for w in f.words if w.field not in told and (w.message or " " in w.value))
+    return tuple(
+        w
+        for f in snap.of(Reported, subject)
+        for w in f.words
+        if w.field not in told and (w.message or " " in w.value)
+    )
 
 
 def _bounds(subject: Ref, text: str, snap: Facts) -> tuple[Setting, ...]:
@@ -154,10 +189,16 @@ def _bounds(subject: Ref, text: str, snap: Facts) -> tuple[Setting, ...]:
 
 
 def _meant(subject: Ref, words: tuple[str, ...], snap: Facts) -> tuple[Reference, ...]:
-    """Return the references of its spec that its words mean: `the catalog` is what `spec.imageCatalogRef` names."""
+    """Return the references of its spec that its words mean: `the catalog` is what `spec.imageCatalogRef`
+    names.
+    """
     text = " ".join(words).lower()
     found = [r for r in find_references(subject, snap) if r.to.name and not _is_named(r.to.name, text)]
-    return tuple(r for r in found if any(_is_named(part, text) for part in _PARTS.findall(_last(r.field)) if len(part) >= _WORD))[:1]
+    return tuple(
+        r
+        for r in found
+        if any(_is_named(part, text) for part in _PARTS.findall(_last(r.field)) if len(part) >= _WORD)
+    )[:1]
 
 
 def _is_named(name: str, text: str) -> bool:
@@ -174,7 +215,13 @@ def _with_beside(reference: Reference) -> str:
     return f"{who(reference.to)} ({more})" if more else who(reference.to)
 
 
-def _finding(subject: Ref, words: tuple[OwnWords, ...], owners: tuple[Ref, ...], sentences: tuple[StatusWord, ...], snap: Facts) -> Finding:
+def _finding(
+    subject: Ref,
+    words: tuple[OwnWords, ...],
+    owners: tuple[Ref, ...],
+    sentences: tuple[StatusWord, ...],
+    snap: Facts,
+) -> Finding:
     # What it says of its parts says more than the word for the whole.
     rows = tuple(w for w in words if _ROW.search(w.field))
     first, *others = (*rows, *_put_in_order(tuple(w for w in words if w not in rows)))
@@ -202,7 +249,11 @@ def _finding(subject: Ref, words: tuple[OwnWords, ...], owners: tuple[Ref, ...],
     text = " ".join((first.value, *told))
     port, holders = _find_port_holders(text, snap)
     if holders:
-        says += say("; port {port} of the nodes is that of {holders}", port=port.name, holders=list_names([who(h) for h in holders]))
+        says += say(
+            "; port {port} of the nodes is that of {holders}",
+            port=port.name,
+            holders=list_names([who(h) for h in holders]),
+        )
     wants = (Want(ServicesAt, port),) if port.name and not snap.of(ServicesAt, port) else ()
     help_ = (
         _help_refused(subject, text, holders, verify)
@@ -217,7 +268,8 @@ def _quote(text: str) -> str:
 
 
 def _put_in_order(words: tuple[OwnWords, ...]) -> tuple[OwnWords, ...]:
-    """Return the status' words by how much they say: a message that counts attempts or sums up comes behind the one that has the error.
+    """Return the status' words by how much they say: a message that counts attempts or sums up comes behind
+    the one that has the error.
 
     What Events warn of stays behind them, in its own order.
     """
@@ -227,7 +279,9 @@ def _put_in_order(words: tuple[OwnWords, ...]) -> tuple[OwnWords, ...]:
 
 
 def _find_different(first: OwnWords, others: Sequence[OwnWords]) -> list[OwnWords]:
-    """Return the words that say something else than the first and those before them: often one trouble is told in several places."""
+    """Return the words that say something else than the first and those before them: often one trouble is
+    told in several places.
+    """
     kept = [first]
     for one in others:
         if not any(one.message in k.message or k.message in one.message for k in kept):
@@ -236,7 +290,9 @@ def _find_different(first: OwnWords, others: Sequence[OwnWords]) -> list[OwnWord
 
 
 def _named(subject: Ref, words: Sequence[OwnWords]) -> list[Ref]:
-    """Return the objects that the words name, and behind these the ones that they are about; of a part by its own Namespace."""
+    """Return the objects that the words name, and behind these the ones that they are about; of a part by
+    its own Namespace.
+    """
     named, about = list[Ref](), list[Ref]()
     for one in words:
         row = _ROW.search(one.field)
@@ -245,18 +301,26 @@ def _named(subject: Ref, words: Sequence[OwnWords]) -> list[Ref]:
             about.append(Ref(row["kind"], within, row["name"]))
         named += find_objects_in_line(one.message, within)
     own = (subject.kind, subject.within, subject.name)
-    return [r for r in unique((*(r for r in named if r not in about), *about)) if (r.kind, r.within, r.name) != own]
+    return [
+        r
+        for r in unique((*(r for r in named if r not in about), *about))
+        if (r.kind, r.within, r.name) != own
+    ]
 
 
 def _find_port_holders(text: str, snap: Facts) -> tuple[Ref, tuple[Ref, ...]]:
-    """Return the port of the nodes that the words say is taken, without a name if they say nothing of one, and who has it."""
+    """Return the port of the nodes that the words say is taken, without a name if they say nothing of one,
+    and who has it.
+    """
     taken = _TAKEN.search(text)
     port = Ref("NodePort", None, taken["port"] if taken else None)
     return port, unique(s for f in snap.of(ServicesAt, port) for s in f.services) if taken else ()
 
 
 def _help_refused(subject: Ref, text: str, holders: tuple[Ref, ...], verify: Text) -> tuple[Step, ...]:
-    """Return what to correct where the server refused an object for a field: that is in the subject's source, and no object is ill."""
+    """Return what to correct where the server refused an object for a field: that is in the subject's
+    source, and no object is ill.
+    """
     refused = _REFUSED.search(text)
     if refused is None or _IMMUTABLE.search(text):
         return ()
@@ -273,13 +337,19 @@ def _help_refused(subject: Ref, text: str, holders: tuple[Ref, ...], verify: Tex
 
 
 def _help_bounded(subject: Ref, bounds: tuple[Setting, ...], verify: Text) -> tuple[Step, ...]:
-    """Return what to change where its own time or tries are over: the field says how much of them there was."""
+    """Return what to change where its own time or tries are over: the field says how much of them there
+    was.
+    """
     if not bounds:
         return ()
     says = say("find out what took so long, or raise {field} above what it takes", field=bounds[0].field)
     if _OF_TRIES.search(bounds[0].field):
         says = say(
-            "correct what each try failed for; {field} counts from the start after the next change of its spec", field=bounds[0].field
+            (
+                "correct what each try failed for; {field} counts from the start after the next change of "
+                "its spec"
+            ),
+            field=bounds[0].field,
         )
     if subject.kind == "Job":
         says += say("; a Job that has failed is not started again: recreate it")
@@ -287,7 +357,9 @@ def _help_bounded(subject: Ref, bounds: tuple[Setting, ...], verify: Text) -> tu
     return (Step(says, where="source", verify=verify),)
 
 
-def _help(subject: Ref, text: str, named: list[Ref], absent: Collection[Ref], verify: Text) -> tuple[Step, ...]:
+def _help(
+    subject: Ref, text: str, named: list[Ref], absent: Collection[Ref], verify: Text
+) -> tuple[Step, ...]:
     """Return the looks that the words call for, and what to fix where they name it: an object, or a field of
     the spec.
 
@@ -296,13 +368,18 @@ def _help(subject: Ref, text: str, named: list[Ref], absent: Collection[Ref], ve
     """
     field = next(iter(_FIELDS.findall(text)), None)
     fixed = field is not None and _IMMUTABLE.search(text) is not None
-    # Whose words have no names means itself: a release has the name of the object that stands for it, where nothing else is told.
-    of_class = look_of_class(text, f"release {subject.name} in namespace {subject.within}") if not named else None
+    # Whose words have no names means itself: a release has the name of the object that stands for it, where
+    # nothing else is told.
+    of_class = (
+        look_of_class(text, f"release {subject.name} in namespace {subject.within}") if not named else None
+    )
     return fitting(
         *(
             Step(
                 say("see how {target} is, which these words name", target=who(target)),
-                command=command("unstuck why {target} {space}", target=given.of(target), space=given.space(target)),
+                command=command(
+                    "unstuck why {target} {space}", target=given.of(target), space=given.space(target)
+                ),
             )
             for target in named[:_LOOKS]
             if target not in absent
@@ -315,12 +392,17 @@ def _help(subject: Ref, text: str, named: list[Ref], absent: Collection[Ref], ve
             for target in named[:1]
             if target in absent
         ),
-        *((Step(say("see {what}", what=of_class.says), command=of_class.command),) if of_class and not of_class.on_node else ()),
+        *(
+            (Step(say("see {what}", what=of_class.says), command=of_class.command),)
+            if of_class and not of_class.on_node
+            else ()
+        ),
         Remedy(
             fixed,
             Step(
                 say(
-                    "undo the change of {field}, or delete and recreate the object, which stops what it runs: an immutable "
+                    "undo the change of {field}, or delete and recreate the object, which stops what it "
+                    "runs: an immutable "
                     "field is never changed in place",
                     field=field or "",
                 ),
@@ -345,7 +427,10 @@ def _help(subject: Ref, text: str, named: list[Ref], absent: Collection[Ref], ve
         Remedy(
             bool(named) and not fixed and named[0] not in absent,
             Step(
-                say("fix {target}, if it is not well or not as it should be", target=who(named[0]) if named else ""),
+                say(
+                    "fix {target}, if it is not well or not as it should be",
+                    target=who(named[0]) if named else "",
+                ),
                 where="source",
                 verify=verify,
             ),
@@ -361,6 +446,8 @@ CAUSE = Cause(
     id="reported.own-words",
     title=say("its own status says what is wrong with it"),
     subjects=("*",),
-    reads=frozenset({Conditions, Reported, Presence, Deletion, Touches, Owners, References, Workload, Events, ServicesAt}),
+    reads=frozenset(
+        {Conditions, Reported, Presence, Deletion, Touches, Owners, References, Workload, Events, ServicesAt}
+    ),
     rule=_rule,
 )

@@ -2,22 +2,24 @@
 
 ## How it happens
 
-The Pod's ResourceClaim is allocated, and the kubelet asks the DRA driver on its Node to prepare the devices before it makes the sandbox.
-The driver is not registered there (its DaemonSet's Pod does not run), does not answer, or answers with an error of its own.
+The Pod's ResourceClaim is allocated, and the kubelet asks the DRA driver on its Node to prepare the devices
+before it makes the sandbox. The driver is not registered there (its DaemonSet's Pod does not run), does not
+answer, or answers with an error of its own.
 
 ## How to tell
 
-`FailedPrepareDynamicResources` repeats with `DRA driver X is not registered`, `NodePrepareResources … rpc error`, or `NodePrepareResources
-failed for ResourceClaim`.
+`FailedPrepareDynamicResources` repeats with `DRA driver X is not registered`, `NodePrepareResources … rpc
+error`, or `NodePrepareResources failed for ResourceClaim`.
 
 ## Known limits
 
-A claim that was never allocated keeps the Pod from being placed: scheduling.dynamic-resource-unavailable. Why the driver fails its own log
-tells. The kubelet's words about one claim name the claim and not its driver.
+A claim that was never allocated keeps the Pod from being placed: scheduling.dynamic-resource-unavailable. Why
+the driver fails its own log tells. The kubelet's words about one claim name the claim and not its driver.
 
 ## References
 
-- Kubernetes pkg/kubelet/cm/dra/manager.go (PrepareResources), pkg/kubelet/kuberuntime/kuberuntime_manager.go (1.34)
+- Kubernetes pkg/kubelet/cm/dra/manager.go (PrepareResources), pkg/kubelet/kuberuntime/kuberuntime_manager.go
+  (1.34)
 """
 
 from __future__ import annotations
@@ -53,7 +55,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         "driver-not-answering": say(" does not answer"),
     }.get(f.error, say(" answers with an error"))
     return Finding(
-        say("{who}{what}, so the Pod's devices are not prepared", who=who, what=what) + _starting.say_on_node(subject, snap),
+        say("{who}{what}, so the Pod's devices are not prepared", who=who, what=what)
+        + _starting.say_on_node(subject, snap),
         # The kubelet's words about one claim name the claim and not its driver.
         culprit=claim or Ref("DRADriver", _starting.find_node_name(subject, snap), driver or None),
         blocks=(subject,),

@@ -9,14 +9,15 @@ ended, and no event is written.
 
 ## How to tell
 
-The kubelet's log repeats `unprepare dynamic resources`, with `DRA driver NAME is not registered`, with `connection refused` or `no such
-file` of its socket, after 45 s with `context deadline exceeded`, or with the driver's own error for the claim. No plugin of that name has a
-socket in the kubelet's `plugins_registry`, or below its `plugins`. The API shows a Pod that is Running, all its containers ended.
+The kubelet's log repeats `unprepare dynamic resources`, with `DRA driver NAME is not registered`, with
+`connection refused` or `no such file` of its socket, after 45 s with `context deadline exceeded`, or with the
+driver's own error for the claim. No plugin of that name has a socket in the kubelet's `plugins_registry`, or
+below its `plugins`. The API shows a Pod that is Running, all its containers ended.
 
 ## Known limits
 
-Where the driver's socket is there and it fails by itself, the kubelet's words are all that is known, and that is likely only. Those of a
-claim name the claim and not the driver.
+Where the driver's socket is there and it fails by itself, the kubelet's words are all that is known, and that
+is likely only. Those of a claim name the claim and not the driver.
 
 ## References
 
@@ -56,14 +57,18 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=is_overdue(pod, snap),
         necessary={"it claims devices": said if said.value else _claims(pod, node, snap)},
-        decisive={"the driver has no socket with the kubelet": gone if gone.value else Sign(None, wants=gone.wants)},
+        decisive={
+            "the driver has no socket with the kubelet": gone if gone.value else Sign(None, wants=gone.wants)
+        },
         supporting={"the kubelet says that unpreparing failed": said},
         finding=lambda: _finding(pod, node, _first(said.hits, gone.hits)),
     )
 
 
 def _absent_drivers(pod: Ref, node: Ref | None, said: tuple[Failure, ...], snap: Facts) -> Sign[str]:
-    """Find drivers that the kubelet misses and that left no socket: neither to register with, nor, where it calls one, to be called at."""
+    """Find drivers that the kubelet misses and that left no socket: neither to register with, nor, where
+    it calls one, to be called at.
+    """
     unregistered = sorted({d for f in said if f.error == "driver-not-registered" and (d := name_driver(f))})
     silent = sorted({d for f in said if f.error == "driver-not-answering" and (d := name_driver(f))})
     if node is None:
@@ -83,7 +88,9 @@ def _absent_drivers(pod: Ref, node: Ref | None, said: tuple[Failure, ...], snap:
 
 def _first(said: tuple[Failure, ...], gone: tuple[str, ...]) -> Failure:
     """Return what to tell: of a driver that is gone, else of one that is named."""
-    return next((f for f in said if name_driver(f) in gone), next((f for f in said if name_driver(f)), said[0]))
+    return next(
+        (f for f in said if name_driver(f) in gone), next((f for f in said if name_driver(f)), said[0])
+    )
 
 
 def _claims(pod: Ref, node: Ref | None, snap: Facts) -> Sign[Demands]:
@@ -91,7 +98,9 @@ def _claims(pod: Ref, node: Ref | None, snap: Facts) -> Sign[Demands]:
     listed = tuple(f for f in snap.of(Demands, pod) if f.claims is not None)
     if any(f.claims for f in listed):
         return Sign(None, seen=listed, wants=(Want(LogSeen, node),) if node else ())
-    return Sign(False, seen=listed) if any(f.whole for f in listed) else Sign(None, wants=(Want(Demands, pod),))
+    return (
+        Sign(False, seen=listed) if any(f.whole for f in listed) else Sign(None, wants=(Want(Demands, pod),))
+    )
 
 
 def _finding(pod: Ref, node: Ref | None, said: Failure) -> Finding:
@@ -99,7 +108,9 @@ def _finding(pod: Ref, node: Ref | None, said: Failure) -> Finding:
     driver = name_driver(said)
     who = say("DRA driver {driver}", driver=driver) if driver else say("The DRA driver")
     how = _HOW.get(said.error, say("fails"))
-    quoted = (say("driver: {message}", message=said.message),) if said.error in ("call-failed", "other") else ()
+    quoted = (
+        (say("driver: {message}", message=said.message),) if said.error in ("call-failed", "other") else ()
+    )
     return Finding(
         say("{who} {how} on {on}, so the Pod's devices cannot be released", who=who, how=how, on=on),
         culprit=Ref("DRADriver", node.name if node else None, driver or None),
@@ -108,7 +119,10 @@ def _finding(pod: Ref, node: Ref | None, said: Failure) -> Finding:
         help=(
             *(() if driver else look_for_driver(pod, said)),
             Step(
-                say("restore the driver's DaemonSet on that node, or fix the problem in its log; the kubelet retries automatically"),
+                say(
+                    "restore the driver's DaemonSet on that node, or fix the problem in its log; the "
+                    "kubelet retries automatically"
+                ),
                 where="source",
                 verify=say("the Pod reaches a terminal phase and is deleted"),
             ),
@@ -117,7 +131,8 @@ def _finding(pod: Ref, node: Ref | None, said: Failure) -> Finding:
             DoNot(
                 say("force delete the Pod"),
                 say(
-                    "the ResourceClaim is allocated again while the device is still set up for the old Pod: two Pods may use one "
+                    "the ResourceClaim is allocated again while the device is still set up for the old Pod: "
+                    "two Pods may use one "
                     "device, and a recreated ResourceClaim of that name is rejected on that node"
                 ),
             ),

@@ -2,20 +2,22 @@
 
 ## How it happens
 
-The limit is written in a right unit and is too small for the runtime itself: runc's first process runs inside the container's cgroup and
-needs some MiB before the program begins. The kernel kills it there, or docker and CRI-O refuse such a limit at once. The program has not
-run, so it is not its own need of memory.
+The limit is written in a right unit and is too small for the runtime itself: runc's first process runs inside
+the container's cgroup and needs some MiB before the program begins. The kernel kills it there, or docker and
+CRI-O refuse such a limit at once. The program has not run, so it is not its own need of memory.
 
 ## How to tell
 
-The sandbox or the container cannot be created: `container init was OOM-killed`, `Minimum memory limit allowed is 6MB`, `set memory limit N
-too low; should be at least N bytes`, `read init-p: connection reset by peer`, `write init-p: broken pipe`, `cannot start a container that
-has stopped`; and a limit of a few MiB stands in the spec.
+The sandbox or the container cannot be created: `container init was OOM-killed`, `Minimum memory limit allowed
+is 6MB`, `set memory limit N too low; should be at least N bytes`, `read init-p: connection reset by peer`,
+`write init-p: broken pipe`, `cannot start a container that has stopped`; and a limit of a few MiB stands in
+the spec.
 
 ## Known limits
 
-Below 1 MiB the unit is taken to be wrong: resources.memory-unit-wrong. The words about `init-p` have other causes too (a crash of runc);
-without the limit they leave this open. With a limit above 64 MiB it is not claimed.
+Below 1 MiB the unit is taken to be wrong: resources.memory-unit-wrong. The words about `init-p` have other
+causes too (a crash of runc); without the limit they leave this open. With a limit above 64 MiB it is not
+claimed.
 
 ## References
 
@@ -49,20 +51,34 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         return _of_node(pod, snap)
     small = some(snap, Containers, pod, lambda f: [c for c in f.items if _small(c)])
     names = tuple(c.name for c in small.hits)
-    whole_pod = all(_has_limit(c) for f in snap.of(Containers, pod) for c in f.items if c.kind in ("main", "sidecar"))
+    whole_pod = all(
+        _has_limit(c) for f in snap.of(Containers, pod) for c in f.items if c.kind in ("main", "sidecar")
+    )
 
     def own(f: Failure) -> bool:
-        """Tell whether the failure is due to this limit: a sandbox is limited only where every container is, and each container only by its
-        own.
+        """Tell whether the failure is due to this limit: a sandbox is limited only where every container is,
+        and each container only by its own.
         """
-        return _is_match(f) and (whole_pod if f.operation == "sandbox-create" else f.container in (*names, None))
+        return _is_match(f) and (
+            whole_pod if f.operation == "sandbox-create" else f.container in (*names, None)
+        )
 
     said = _starting.start_failures(pod, snap, own)
-    plain = hearsay(snap, Failure, pod, lambda f: [f] if own(f) and (f.error == "below-minimum" or "OOM-killed" in f.message) else [])
+    plain = hearsay(
+        snap,
+        Failure,
+        pod,
+        lambda f: [f] if own(f) and (f.error == "below-minimum" or "OOM-killed" in f.message) else [],
+    )
     return Signs(
-        necessary={"a memory limit is below 64 MiB, in its right unit": small, "its first process was killed, or the limit refused": said},
+        necessary={
+            "a memory limit is below 64 MiB, in its right unit": small,
+            "its first process was killed, or the limit refused": said,
+        },
         decisive={
-            "the runtime names the limit": plain if plain.value else Sign(None, said.hits, said.seen, (Want(Events, pod),)),
+            "the runtime names the limit": plain
+            if plain.value
+            else Sign(None, said.hits, said.seen, (Want(Events, pod),)),
         },
         supporting={"its first process was killed": only_yes(said)},
         finding=lambda: _finding(pod, _met(small.hits, said.hits), said.hits),
@@ -75,8 +91,8 @@ def _met(small: tuple[ContainerSpec, ...], said: tuple[Failure, ...]) -> Contain
 
 
 def _of_node(node: Ref, snap: Facts) -> Signs:
-    """Return the signs for a Node: the kernel's line of a first process that it killed does not say whose limit it was, so it only raises
-    the question.
+    """Return the signs for a Node: the kernel's line of a first process that it killed does not say whose
+    limit it was, so it only raises the question.
     """
     killed = hearsay(snap, Failure, node, lambda f: [f] if _is_match(f) else [])
     unknown: Sign[ContainerSpec] = Sign(None)
@@ -107,7 +123,9 @@ def _finding(pod: Ref, c: ContainerSpec, said: tuple[Failure, ...]) -> Finding:
     least = next((f.key for f in said if f.key), None)
     at_least = (say("the runtime requires at least {least}", least=least),) if least else ()
     return Finding(
-        say("the memory limit of container {c}, {limit}, is too low to start it at all", c=c.name, limit=limit),
+        say(
+            "the memory limit of container {c}, {limit}, is too low to start it at all", c=c.name, limit=limit
+        ),
         culprit=make_container_ref(pod, c.name),
         blocks=(pod,),
         notes=(*at_least, *(_starting.quote(_starting.pick_latest(said)) if said else ())),

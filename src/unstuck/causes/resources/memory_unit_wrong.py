@@ -2,23 +2,26 @@
 
 ## How it happens
 
-A bare number of memory is bytes, and the suffix `m` means thousandths: `memory: "64"` allows 64 bytes, `memory: 128m` an eighth of one.
-Meant was `64Mi`, `128Mi`. The API server takes it (newer ones warn). Nothing can run with that: the kernel refuses to make the cgroup, or
-kills the runtime's first process in it, before the program begins. Even sooner, the kubelet cannot write the Pod's token: the volumes it
-keeps in memory are no larger than the Pod's limit.
+A bare number of memory is bytes, and the suffix `m` means thousandths: `memory: "64"` allows 64 bytes,
+`memory: 128m` an eighth of one. Meant was `64Mi`, `128Mi`. The API server takes it (newer ones warn). Nothing
+can run with that: the kernel refuses to make the cgroup, or kills the runtime's first process in it, before
+the program begins. Even sooner, the kubelet cannot write the Pod's token: the volumes it keeps in memory are
+no larger than the Pod's limit.
 
 ## How to tell
 
-The spec has a memory limit below 1 MiB, and the sandbox or the container cannot be created: `container init was OOM-killed`, `mkdir
-/sys/fs/cgroup/memory/…: cannot allocate memory`, `Minimum memory limit allowed is 6MB`, `read init-p: connection reset by peer`; or the
-container ends at once with StartError or OOMKilled; or `MountVolume.SetUp failed for volume "kube-api-access-…"` with `no space left on
-device`. The spec alone proves nothing, and neither do these words: they have other causes too.
+The spec has a memory limit below 1 MiB, and the sandbox or the container cannot be created: `container init
+was OOM-killed`, `mkdir /sys/fs/cgroup/memory/…: cannot allocate memory`, `Minimum memory limit allowed is
+6MB`, `read init-p: connection reset by peer`; or the container ends at once with StartError or OOMKilled; or
+`MountVolume.SetUp failed for volume "kube-api-access-…"` with `no space left on device`. The spec alone
+proves nothing, and neither do these words: they have other causes too.
 
 ## Known limits
 
-A request in a wrong unit only misleads the scheduler and is not claimed here. A limit of some MiB in the right unit that is below what the
-runtime needs is resources.memory-limit-too-low. Here container.out-of-memory is ruled out for such a container: the unit is the fault,
-and the kill follows from it.
+A request in a wrong unit only misleads the scheduler and is not claimed here. A limit of some MiB in the
+right unit that is below what the runtime needs is resources.memory-limit-too-low. Here
+container.out-of-memory is ruled out for such a container: the unit is the fault, and the kill follows from
+it.
 
 ## References
 
@@ -50,7 +53,8 @@ say = Messages(__name__)
 _LEAST = 1 << 20
 _CREATIONS: tuple[Operation, ...] = ("sandbox-create", "container-create", "container-start")
 _KILLED: tuple[ErrorWord, ...] = ("init-killed", "below-minimum", "ENOMEM")
-# Volumes that the kubelet keeps in a tmpfs no larger than the Pod's memory limit (pkg/volume/emptydir/empty_dir.go).
+# Volumes that the kubelet keeps in a tmpfs no larger than the Pod's memory limit
+# (pkg/volume/emptydir/empty_dir.go).
 _IN_MEMORY = ("kubernetes.io~projected", "kubernetes.io~secret", "kubernetes.io~downward-api")
 _IN_CGROUP: tuple[ErrorWord, ...] = ("EBUSY", "EINVAL", "EPIPE", "EPERM")
 
@@ -58,9 +62,15 @@ _IN_CGROUP: tuple[ErrorWord, ...] = ("EBUSY", "EINVAL", "EPIPE", "EPERM")
 def _rule(pod: Ref, snap: Facts) -> Signs:
     tiny = some(snap, Containers, pod, lambda f: [c for c in f.items if _too_small(c)])
     names = tuple(c.name for c in tiny.hits)
-    whole_pod = all(_limit(c) for f in snap.of(Containers, pod) for c in f.items if c.kind in ("main", "sidecar"))
-    refused: Sign[Any] = some(snap, Failure, pod, lambda f: [f] if _is_due_to_limit(f, names, whole_pod) else [])
-    ended: Sign[Any] = some(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.name in names and _ends_at_limit(s)])
+    whole_pod = all(
+        _limit(c) for f in snap.of(Containers, pod) for c in f.items if c.kind in ("main", "sidecar")
+    )
+    refused: Sign[Any] = some(
+        snap, Failure, pod, lambda f: [f] if _is_due_to_limit(f, names, whole_pod) else []
+    )
+    ended: Sign[Any] = some(
+        snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.name in names and _ends_at_limit(s)]
+    )
     failing = only_yes(any_of([refused, ended]))
 
     def finding() -> Finding:
@@ -83,8 +93,8 @@ def _too_small(c: ContainerSpec) -> bool:
 
 
 def _is_due_to_limit(f: Failure, names: tuple[str, ...], whole_pod: bool) -> bool:
-    """Tell whether the failure is due to this limit. The Pod's cgroup, its sandbox and its volumes in memory have a limit only where every
-    container has one.
+    """Tell whether the failure is due to this limit. The Pod's cgroup, its sandbox and its volumes in memory
+    have a limit only where every container has one.
     """
     if f.operation == "volume-set-up":
         return whole_pod and f.error == "ENOSPC" and any(kind in (f.path or f.message) for kind in _IN_MEMORY)
@@ -106,13 +116,22 @@ def _finding(pod: Ref, tiny: tuple[ContainerSpec, ...]) -> Finding:
     meant = _intended(written)
     others = tuple(say("container {c} too: {limit}", c=c.name, limit=_limit(c)) for c in tiny[1:4])
     return Finding(
-        say("the memory limit of container {first} is {written}, which means {means}", first=first.name, written=written, means=means),
+        say(
+            "the memory limit of container {first} is {written}, which means {means}",
+            first=first.name,
+            written=written,
+            means=means,
+        ),
         culprit=make_container_ref(pod, first.name),
         blocks=(pod,),
         notes=(*others, say("probably meant: {meant}", meant=meant)),
         help=(
             Step(
-                say("write limits.memory of {first} with its unit, such as {meant}", first=first.name, meant=meant),
+                say(
+                    "write limits.memory of {first} with its unit, such as {meant}",
+                    first=first.name,
+                    meant=meant,
+                ),
                 where="source",
                 verify=say("the new Pod's sandbox is created within seconds"),
             ),
@@ -120,7 +139,9 @@ def _finding(pod: Ref, tiny: tuple[ContainerSpec, ...]) -> Finding:
         do_not=(
             DoNot(
                 say("restart the kubelet or the runtime because of these errors"),
-                say("they work as configured; it would disrupt every other Pod on the node and change nothing"),
+                say(
+                    "they work as configured; it would disrupt every other Pod on the node and change nothing"
+                ),
             ),
         ),
     )
@@ -136,7 +157,15 @@ CAUSE = Cause(
     id="resources.memory-unit-wrong",
     title=say("a memory limit has the wrong unit"),
     subjects=("Pod",),
-    stages=("devices-and-volumes-prepared", "sandbox-and-network", "init-done", "containers-created", "started", "ready", "stays-up"),
+    stages=(
+        "devices-and-volumes-prepared",
+        "sandbox-and-network",
+        "init-done",
+        "containers-created",
+        "started",
+        "ready",
+        "stays-up",
+    ),
     reads=frozenset({Containers, ContainerStatuses, Failure}),
     rule=_rule,
 )

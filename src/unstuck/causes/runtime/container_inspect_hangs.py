@@ -2,27 +2,32 @@
 
 ## How it happens
 
-The kubelet asks its runtime for all containers every second, and for the state of each that changed. A runtime that waits for one of them
-(a shim that does not run, a runc that never returns, a task that hangs in the kernel) while it holds that container's lock answers for all
-the others, and never for this one. With containerd even the list of containers then stays without a reply, because it takes each lock in
-turn. After three minutes the kubelet says `PLEG is not healthy` and the Node becomes NotReady, Pods on it neither start nor end.
+The kubelet asks its runtime for all containers every second, and for the state of each that changed. A
+runtime that waits for one of them (a shim that does not run, a runc that never returns, a task that hangs in
+the kernel) while it holds that container's lock answers for all the others, and never for this one. With
+containerd even the list of containers then stays without a reply, because it takes each lock in turn. After
+three minutes the kubelet says `PLEG is not healthy` and the Node becomes NotReady, Pods on it neither start
+nor end.
 
 ## How to tell
 
-PLEG is never the cause: it is the loop that asks. Asked one by one, exactly one container, or a few, stay without a reply twice, each time
-beyond two seconds, while the others are answered at once. The state of that container's shim and processes says what is waited for.
+PLEG is never the cause: it is the loop that asks. Asked one by one, exactly one container, or a few, stay
+without a reply twice, each time beyond two seconds, while the others are answered at once. The state of that
+container's shim and processes says what is waited for.
 
 ## Known limits
 
-Only the runtime's socket on the node decides it; a stopped or silent runtime is runtime.unresponsive. A hang that ended before anybody
-asked leaves no trace but the kubelet's line. containerd reads a container's state from memory: while no call holds its lock, it is told
-even with a shim that does not run. Then this is ruled out, and runtime.shim-hung is what to look for; where the shim is the reason that the
-state is not told, both are told and this one stands below it.
+Only the runtime's socket on the node decides it; a stopped or silent runtime is runtime.unresponsive. A hang
+that ended before anybody asked leaves no trace but the kubelet's line. containerd reads a container's state
+from memory: while no call holds its lock, it is told even with a shim that does not run. Then this is ruled
+out, and runtime.shim-hung is what to look for; where the shim is the reason that the state is not told, both
+are told and this one stands below it.
 
 ## References
 
 - pkg/kubelet/pleg/generic.go (Relist, Healthy); k8s.io/cri-api runtime/v1
-- containerd internal/cri/server/container_update_resources.go (calls the shim under the container's status lock)
+- containerd internal/cri/server/container_update_resources.go (calls the shim under the container's status
+  lock)
 - moby daemon/inspect.go; kubernetes/kubernetes issue 45419; field notes (runc 1.0.0-rc93)
 """
 
@@ -52,7 +57,9 @@ from unstuck.stages.waiting import find_node_under, reports
 say = Messages(__name__)
 
 _PLEG = "PLEG is not healthy"
-_WAS_ACTIVE = "pleg was last seen active"  # at its start every kubelet says that PLEG has yet to be successful
+_WAS_ACTIVE = (
+    "pleg was last seen active"  # at its start every kubelet says that PLEG has yet to be successful
+)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -65,8 +72,12 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         applies=_question_arises(subject, node, snap, hung, pleg, timed_out),
         necessary={
             "the state of one container is not told": hung,
-            "it is the kubelet's own runtime": are_daemons_known(node, snap) if node else Sign(None, wants=under.wants),
-            "the runtime answers for others": _others(node, snap, hung) if node else Sign(None, wants=under.wants),
+            "it is the kubelet's own runtime": are_daemons_known(node, snap)
+            if node
+            else Sign(None, wants=under.wants),
+            "the runtime answers for others": _others(node, snap, hung)
+            if node
+            else Sign(None, wants=under.wants),
         },
         decisive={"the state of one container is not told": hung},
         supporting={"the kubelet's own call for one container timed out": timed_out},
@@ -82,16 +93,31 @@ def _hung(subject: Ref, node: Ref | None, snap: Facts) -> Sign[SilentContainer]:
     if subject.kind == "Node":
         return some(snap, ContainerAnswers, node, lambda f: [s for s in f.silent if s.daemon in mine])
     own = some(snap, ContainerAnswers, subject, lambda f: [s for s in f.silent if s.daemon in mine])
-    listed = some(snap, ContainerAnswers, node, lambda f: [s for s in f.silent if s.daemon in mine and s.pod == subject.uid])
+    listed = some(
+        snap,
+        ContainerAnswers,
+        node,
+        lambda f: [s for s in f.silent if s.daemon in mine and s.pod == subject.uid],
+    )
     return listed if listed.value is not None and not own.value else own
 
 
 def _pleg(node: Ref, snap: Facts) -> Sign[Any]:
-    """Return whether the PLEG is unhealthy, by the kubelet's own condition; a line of its log may be an old one."""
+    """Return whether the PLEG is unhealthy, by the kubelet's own condition; a line of its log may be an
+    old one.
+    """
     condition = some(
-        snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "False" and _PLEG in c.message]
+        snap,
+        Conditions,
+        node,
+        lambda f: [c for c in f.items if c.type == "Ready" and c.status == "False" and _PLEG in c.message],
     )
-    said = hearsay(snap, Failure, node, lambda f: [f] if f.operation == "runtime-ready" and _WAS_ACTIVE in f.message else [])
+    said = hearsay(
+        snap,
+        Failure,
+        node,
+        lambda f: [f] if f.operation == "runtime-ready" and _WAS_ACTIVE in f.message else [],
+    )
     return confirm(condition, said)
 
 
@@ -100,15 +126,24 @@ def _timeouts(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
     about = unique(r for r in (subject, node) if r)
 
     def pick(f: Failure) -> list[Failure]:
-        return [f] if f.operation == "container-inspect" and f.error in ("deadline-exceeded", "timeout") else []
+        return (
+            [f] if f.operation == "container-inspect" and f.error in ("deadline-exceeded", "timeout") else []
+        )
 
     return any_of([hearsay(snap, Failure, r, pick) for r in about])
 
 
 def _question_arises(
-    subject: Ref, node: Ref | None, snap: Facts, hung: Sign[SilentContainer], pleg: Sign[Any], timed_out: Sign[Failure]
+    subject: Ref,
+    node: Ref | None,
+    snap: Facts,
+    hung: Sign[SilentContainer],
+    pleg: Sign[Any],
+    timed_out: Sign[Failure],
 ) -> Sign[Any]:
-    """Return what was seen raises it; else a Node's PLEG does, and a runtime that tells its version and not its containers."""
+    """Return what was seen raises it; else a Node's PLEG does, and a runtime that tells its version and
+    not its containers.
+    """
     if hung.value:
         return Sign(True)
     partly = _partly_silent(node, snap) if node else Sign(None)
@@ -116,7 +151,9 @@ def _question_arises(
     about = spoken or pleg
     if subject.kind == "Node":
         return about
-    return all_of([is_overdue(subject, snap), waits_for_runtime(subject, snap), reports(subject, snap), about])
+    return all_of(
+        [is_overdue(subject, snap), waits_for_runtime(subject, snap), reports(subject, snap), about]
+    )
 
 
 def _partly_silent(node: Ref, snap: Facts) -> Sign[RuntimeAnswer]:
@@ -126,7 +163,11 @@ def _partly_silent(node: Ref, snap: Facts) -> Sign[RuntimeAnswer]:
         snap,
         RuntimeAnswer,
         node,
-        lambda f: [f] if f.daemon in mine and f.accepts and f.answers is False and any(t.answered for t in f.tries) else [],
+        lambda f: (
+            [f]
+            if f.daemon in mine and f.accepts and f.answers is False and any(t.answered for t in f.tries)
+            else []
+        ),
     )
 
 
@@ -153,7 +194,8 @@ def _finding(subject: Ref, node: Ref, hung: tuple[SilentContainer, ...], snap: F
     last = first.tries[-1]
     more = len(hung) - 1
     says = say(
-        "{daemon} of Node {name} does not return the state of container {named}: {call} got no reply in {seconds:g} s, twice, while "
+        "{daemon} of Node {name} does not return the state of container {named}: {call} got no reply in "
+        "{seconds:g} s, twice, while "
         "other calls succeed",
         daemon=first.daemon,
         name=name,
@@ -173,7 +215,10 @@ def _finding(subject: Ref, node: Ref, hung: tuple[SilentContainer, ...], snap: F
         do_not=(
             DoNot(
                 say("restart the kubelet because of PLEG, or reboot the node at once"),
-                say("PLEG only waits for the runtime: a new kubelet waits just the same; a reboot destroys the stacks that show why"),
+                say(
+                    "PLEG only waits for the runtime: a new kubelet waits just the same; a reboot destroys "
+                    "the stacks that show why"
+                ),
             ),
             DoNot(
                 say("force delete its Pod"),
@@ -190,7 +235,9 @@ def _container_title(silent: SilentContainer) -> str:
 
 
 def _stuck(silent: SilentContainer) -> Proc | None:
-    """Return what the runtime is likely to wait for: a shim that does not run, a process in D, a runc that has not returned."""
+    """Return what the runtime is likely to wait for: a shim that does not run, a process in D, a runc that
+    has not returned.
+    """
     if silent.seen is None:
         return None
     procs = [*([silent.seen.shim] if silent.seen.shim else []), *list_live_processes(silent.seen)]
@@ -204,7 +251,9 @@ def _notes(silent: SilentContainer) -> tuple[Text, ...]:
     shim, procs, stuck = silent.seen.shim, list_live_processes(silent.seen), _stuck(silent)
     told = ", ".join(f"{p.pid} {p.comm} {p.state}" for p in procs[:5])
     notes = [
-        say("its shim is process {pid}, in state {state}", pid=shim.pid, state=shim.state) if shim else say("its shim was not found"),
+        say("its shim is process {pid}, in state {state}", pid=shim.pid, state=shim.state)
+        if shim
+        else say("its shim was not found"),
         say("its processes: {told}", told=told) if told else say("none of its processes is alive"),
     ]
     if stuck and stuck.state in ("T", "t"):
@@ -230,18 +279,26 @@ def _pid_of(daemon: str, node: Ref, snap: Facts) -> str:
 def _help(silent: SilentContainer, where: str, daemon_pid: str) -> tuple[Step, ...]:
     stuck = _stuck(silent)
     shim = silent.seen.shim if silent.seen else None
-    pids = [str(p.pid) for p in (*((shim,) if shim else ()), *(list_live_processes(silent.seen)[:3] if silent.seen else ()))]
+    pids = [
+        str(p.pid)
+        for p in (*((shim,) if shim else ()), *(list_live_processes(silent.seen)[:3] if silent.seen else ()))
+    ]
     well = say("within a minute the node is Ready, and its Pods start and stop again")
     keep = (
         Step(
-            say("first save the evidence: have {daemon} write its goroutine stacks to its log", daemon=silent.daemon),
+            say(
+                "first save the evidence: have {daemon} write its goroutine stacks to its log",
+                daemon=silent.daemon,
+            ),
             where=where,
             command=command("kill -USR1 {pid}", pid=given.number(daemon_pid)),
         ),
         Step(
             say("and the kernel stacks of the container's shim and processes"),
             where=where,
-            command=command("cat /proc/{pids}/stack", pids=given.together(given.number(p) for p in pids or ["PID"])),
+            command=command(
+                "cat /proc/{pids}/stack", pids=given.together(given.number(p) for p in pids or ["PID"])
+            ),
         ),
     )
     return (*keep, _free(stuck, where, well))
@@ -259,7 +316,9 @@ def _free(stuck: Proc | None, where: str, well: Text) -> Step:
         )
     if stuck and (stuck.state == "D" or stuck.stuck_threads):
         return Step(
-            say("restore the resource process {pid} waits for; no signal reaches it until then", pid=stuck.pid),
+            say(
+                "restore the resource process {pid} waits for; no signal reaches it until then", pid=stuck.pid
+            ),
             where=where,
             verify=well,
         )
@@ -273,7 +332,8 @@ def _free(stuck: Proc | None, where: str, well: Text) -> Step:
         )
     return Step(
         say(
-            "then resolve the wait shown in these stacks; otherwise restart the runtime in a maintenance window (dockerd without "
+            "then resolve the wait shown in these stacks; otherwise restart the runtime in a maintenance "
+            "window (dockerd without "
             "live-restore stops all containers)"
         ),
         where=where,
@@ -287,7 +347,19 @@ CAUSE = Cause(
     title=say("the runtime does not return the state of one container"),
     subjects=("Pod", "Node"),
     reads=frozenset(
-        {ContainerAnswers, RuntimeAnswer, Failure, Conditions, Lease, Placement, Deletion, Phase, ContainerStatuses, NodeInfo, DaemonState}
+        {
+            ContainerAnswers,
+            RuntimeAnswer,
+            Failure,
+            Conditions,
+            Lease,
+            Placement,
+            Deletion,
+            Phase,
+            ContainerStatuses,
+            NodeInfo,
+            DaemonState,
+        }
     ),
     rule=_rule,
 )

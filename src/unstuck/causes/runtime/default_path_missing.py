@@ -2,17 +2,18 @@
 
 ## How it happens
 
-An image may leave `PATH` out of its configuration; the runtime then sets the usual one. containerd 1.2.7 to 1.2.9 do not, so that a command
-without a path (`sh`) is not found although `/bin/sh` is there.
+An image may leave `PATH` out of its configuration; the runtime then sets the usual one. containerd 1.2.7 to
+1.2.9 do not, so that a command without a path (`sh`) is not found although `/bin/sh` is there.
 
 ## How to tell
 
-The container cannot start, `exec: "sh": executable file not found in $PATH`, on a Node whose containerd is 1.2.7, 1.2.8 or 1.2.9; the same
-image runs elsewhere.
+The container cannot start, `exec: "sh": executable file not found in $PATH`, on a Node whose containerd is
+1.2.7, 1.2.8 or 1.2.9; the same image runs elsewhere.
 
 ## Known limits
 
-A command that is really not in the image gives the same words: container.command-not-found. So the version makes it no more than likely.
+A command that is really not in the image gives the same words: container.command-not-found. So the version
+makes it no more than likely.
 
 ## References
 
@@ -45,7 +46,10 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     if node:
         old = some(snap, NodeInfo, node, lambda f: [f.runtime] if f.runtime.startswith(_VERSIONS) else [])
     return Signs(
-        necessary={"a command without a path was not found": said, "the runtime is one that sets no PATH": old},
+        necessary={
+            "a command without a path was not found": said,
+            "the runtime is one that sets no PATH": old,
+        },
         decisive={"the image sets no PATH": Sign(None, said.hits, said.seen)},
         supporting={"both": said if said.value and old.value else Sign(None)},
         finding=lambda: _finding(pod, _starting.pick_latest(said.hits), (*old.hits, "?")[0], snap),
@@ -53,13 +57,21 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _is_match(f: Failure) -> bool:
-    return f.operation in ("container-start", "container-create") and f.error == "exec-not-found" and _starting.wants_search_path(f)
+    return (
+        f.operation in ("container-start", "container-create")
+        and f.error == "exec-not-found"
+        and _starting.wants_search_path(f)
+    )
 
 
 def _finding(pod: Ref, f: Failure, runtime: str, snap: Facts) -> Finding:
     version = runtime.rpartition("/")[2]
     return Finding(
-        say("containerd {version} does not set $PATH for an image without one, so {key} is not found", version=version, key=f.key),
+        say(
+            "containerd {version} does not set $PATH for an image without one, so {key} is not found",
+            version=version,
+            key=f.key,
+        ),
         culprit=Ref("Runtime", _starting.find_node_name(pod, snap), "containerd"),
         blocks=(pod,),
         notes=_starting.quote(f),
@@ -77,7 +89,10 @@ def _finding(pod: Ref, f: Failure, runtime: str, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 say("set PATH for the Node's whole runtime in its unit"),
-                say("containers do not inherit the runtime's environment, and the restart delays new containers for nothing"),
+                say(
+                    "containers do not inherit the runtime's environment, and the restart delays new "
+                    "containers for nothing"
+                ),
             ),
         ),
     )

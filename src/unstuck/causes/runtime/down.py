@@ -8,9 +8,9 @@ is not ready, starts nothing, and ends nothing; running containers keep running.
 
 ## How to tell
 
-The socket refuses the connection or is not there: `dial unix /run/containerd/containerd.sock: connect: connection refused` (or no such
-file), `Cannot connect to the Docker daemon … Is the docker daemon running?`. No process of the daemon is there. The Node's Ready condition
-says `container runtime is down`.
+The socket refuses the connection or is not there: `dial unix /run/containerd/containerd.sock: connect:
+connection refused` (or no such file), `Cannot connect to the Docker daemon … Is the docker daemon running?`.
+No process of the daemon is there. The Node's Ready condition says `container runtime is down`.
 
 ## Known limits
 
@@ -50,14 +50,16 @@ from unstuck.stages.waiting import find_node_under
 say = Messages(__name__)
 
 _DOWN = "container runtime is down"
-# The units of distributions with a containerd of their own, by its socket (k3s and RKE2 run it as a child), and of cri-dockerd.
+# The units of distributions with a containerd of their own, by its socket (k3s and RKE2 run it as a child),
+# and of cri-dockerd.
 _UNITS = (
     ("/run/k3s/", ("k3s", "k3s-agent", "rke2-server", "rke2-agent")),
     ("/run/k0s/", ("k0scontroller", "k0sworker")),
     ("/microk8s/", ("snap.microk8s.daemon-containerd",)),
     ("cri-docker", ("cri-docker",)),
 )
-# A kubelet says of its Node that it is not Ready half a minute after its runtime has answered last, and tells the API within ten seconds.
+# A kubelet says of its Node that it is not Ready half a minute after its runtime has answered last, and tells
+# the API within ten seconds.
 _UNHEARD = timedelta(seconds=60)
 
 
@@ -84,15 +86,29 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         later = [Want(fact, node) for fact in (DaemonState, NodeInfo) if not snap.of(fact, node)]
         if subject.kind == "Pod" and not snap.of(ContainerStatuses, subject):
             later.append(Want(ContainerStatuses, subject))
-        refused = replace(refused, wants=(*refused.wants, *events, *(later if said.hits else ()), *want_unread_logs(said.hits, node, snap)))
+        refused = replace(
+            refused,
+            wants=(
+                *refused.wants,
+                *events,
+                *(later if said.hits else ()),
+                *want_unread_logs(said.hits, node, snap),
+            ),
+        )
     return Signs(
         necessary={
             "it is a Node, or bound to one": under if not said.value else Sign(True),
             "it waits for its runtime": waits_for_runtime(subject, snap),
         },
-        decisive={"the runtime's socket takes no connection, or no process of it is there": absent if absent.value else refused},
+        decisive={
+            "the runtime's socket takes no connection, or no process of it is there": absent
+            if absent.value
+            else refused
+        },
         supporting={"a call found nobody at the runtime's socket": said},
-        finding=lambda: _finding(subject, node, refused.hits if refused.value else (), said.hits, absent.hits),
+        finding=lambda: _finding(
+            subject, node, refused.hits if refused.value else (), said.hits, absent.hits
+        ),
     )
 
 
@@ -100,22 +116,33 @@ def _last_answer(node: Ref, subject: Ref, snap: Facts) -> datetime | None:
     """Return the time of its runtime's last answer, if the Node shows it: it is Ready only while it does.
     None if nothing shows it.
 
-    The kubelet also says when it becomes Ready (ReadyCondition in pkg/kubelet/nodestatus/setters.go). Whatever container of the subject was
-    started, the runtime did it.
+    The kubelet also says when it becomes Ready (ReadyCondition in pkg/kubelet/nodestatus/setters.go).
+    Whatever container of the subject was started, the runtime did it.
     """
     ready = [c for f in snap.of(Conditions, node) for c in f.items if c.type == "Ready"]
     times = [c.since for c in ready if c.status == "True" and c.since]
     held = [max(*times, snap.now - _UNHEARD)] if times and len(times) == len(ready) else []
     became = [e.last for f in snap.of(Events, node) for e in f.items if e.reason == "NodeReady" and e.last]
-    begun = [c.since for f in snap.of(ContainerStatuses, subject) for c in f.items if c.state == "running" and c.since]
+    begun = [
+        c.since
+        for f in snap.of(ContainerStatuses, subject)
+        for c in f.items
+        if c.state == "running" and c.since
+    ]
     until = find_end_of_readiness(node, snap)
     return max((*held, *became, *begun, *([until] if until else ())), default=None)
 
 
 def _began(node: Ref, snap: Facts) -> datetime | None:
-    """Return the start of the daemon that its kubelet depends on, if it runs: an instance that failed before is another one."""
+    """Return the start of the daemon that its kubelet depends on, if it runs: an instance that failed
+    before is another one.
+    """
     mine = find_daemons(node, snap)
-    runs = [f.proc for f in snap.of(DaemonState, node) if f.daemon in mine and f.running] if len(mine) == 1 else []
+    runs = (
+        [f.proc for f in snap.of(DaemonState, node) if f.daemon in mine and f.running]
+        if len(mine) == 1
+        else []
+    )
     return runs[0].start if len(runs) == 1 and runs[0] else None
 
 
@@ -133,7 +160,10 @@ def _refuses_connections(node: Ref, snap: Facts) -> Sign[Any]:
         return Sign(False, seen=taken)
     # The kubelet's own word for a runtime that has not answered it for half a minute, whatever that is.
     told = hearsay(
-        snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status != "True" and _DOWN in c.message]
+        snap,
+        Conditions,
+        node,
+        lambda f: [c for c in f.items if c.type == "Ready" and c.status != "True" and _DOWN in c.message],
     )
     # When the Node became Ready tells of what was said before.
     unread = () if snap.of(Conditions, node) else (Want(Conditions, node),)
@@ -144,9 +174,12 @@ def _absent(node: Ref, snap: Facts) -> Sign[DaemonState]:
     """Return yes if the process of the daemon that the kubelet is set to use is not among all of the Node's;
     it takes its socket with it.
 
-    Of a runtime that does not run only that one is told (`daemon_states` in collect/node/kubelet.py), whichever the Node reported last.
+    Of a runtime that does not run only that one is told (`daemon_states` in collect/node/kubelet.py),
+    whichever the Node reported last.
     """
-    gone = some(snap, DaemonState, node, lambda f: [f] if f.whole and not f.running and f.daemon != "kubelet" else [])
+    gone = some(
+        snap, DaemonState, node, lambda f: [f] if f.whole and not f.running and f.daemon != "kubelet" else []
+    )
     return only_yes(gone)
 
 
@@ -158,19 +191,29 @@ def _daemon(socket: str) -> str:
 
 
 def _finding(
-    subject: Ref, node: Ref | None, shut: tuple[RuntimeAnswer, ...], said: tuple[Failure, ...], absent: tuple[DaemonState, ...]
+    subject: Ref,
+    node: Ref | None,
+    shut: tuple[RuntimeAnswer, ...],
+    said: tuple[Failure, ...],
+    absent: tuple[DaemonState, ...],
 ) -> Finding:
     socket = shut[0].socket if shut else next((f.path for f in said if f.path), None)
     known = shut[0].daemon if shut else absent[0].daemon if absent else None
     daemon = known or _daemon(socket or "")
-    units = next((units for part, units in _UNITS if part in (socket or "")), ({"dockerd": "docker"}.get(daemon, daemon),))
+    units = next(
+        (units for part, units in _UNITS if part in (socket or "")),
+        ({"dockerd": "docker"}.get(daemon, daemon),),
+    )
     which = say(" ({units}: the one that is enabled)", units=list_names(units)) if len(units) > 1 else NO_TEXT
     name = node.name if node else None
     where = place_on_node(name)
     on = say(" of Node {name}", name=name) if name else NO_TEXT
     return Finding(
         say(
-            "{daemon}{on} is not running: nothing accepts connections at {socket}", daemon=daemon, on=on, socket=socket or say("its socket")
+            "{daemon}{on} is not running: nothing accepts connections at {socket}",
+            daemon=daemon,
+            on=on,
+            socket=socket or say("its socket"),
         ),
         culprit=Ref("Runtime", name, daemon),
         blocks=tuple(dict.fromkeys((*((node,) if node else ()), subject))),
@@ -178,14 +221,22 @@ def _finding(
             Step(
                 say("check whether it is running, and its last log lines"),
                 where=where,
-                command=command("journalctl --unit={units} -n 50 --no-pager", units=given.together(given.unit(u) for u in units)),
+                command=command(
+                    "journalctl --unit={units} -n 50 --no-pager",
+                    units=given.together(given.unit(u) for u in units),
+                ),
             ),
             Step(
                 say("start it again")
                 + which
-                + say(": running containers survive with containerd and CRI-O; dockerd without live-restore restarts them"),
+                + say(
+                    ": running containers survive with containerd and CRI-O; dockerd without live-restore "
+                    "restarts them"
+                ),
                 where=where,
-                command=command("systemctl start {unit}", unit=given.unit(units[0])) if len(units) == 1 else NO_COMMAND,
+                command=command("systemctl start {unit}", unit=given.unit(units[0]))
+                if len(units) == 1
+                else NO_COMMAND,
                 risk="disrupts",
                 verify=say("the node is Ready and its Pods start, within two minutes"),
             ),
@@ -204,6 +255,7 @@ CAUSE = Cause(
     title=say("the container runtime is not running"),
     subjects=("Pod", "Node"),
     stages=(),
-    reads=_starting.READS | {RuntimeAnswer, Conditions, ContainerStatuses, DaemonState, LogSeen, NodeInfo, Deletion, Phase},
+    reads=_starting.READS
+    | {RuntimeAnswer, Conditions, ContainerStatuses, DaemonState, LogSeen, NodeInfo, Deletion, Phase},
     rule=_rule,
 )

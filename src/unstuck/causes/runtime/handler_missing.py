@@ -2,24 +2,24 @@
 
 ## How it happens
 
-The Pod names a RuntimeClass, its `handler` is a name in the runtime's configuration of each Node, and on this Node that name is not there:
-it was never installed, the installer wrote it to a file that this runtime does not read (k3s, k0s and microk8s have their own), or an
-upgrade rewrote the file.
+The Pod names a RuntimeClass, its `handler` is a name in the runtime's configuration of each Node, and on this
+Node that name is not there: it was never installed, the installer wrote it to a file that this runtime does
+not read (k3s, k0s and microk8s have their own), or an upgrade rewrote the file.
 
 ## How to tell
 
-Its sandbox fails with `no runtime for "X" is configured` (containerd), `failed to find runtime handler X from runtime list` (CRI-O), or
-`RuntimeHandler "X" not supported` (docker).
+Its sandbox fails with `no runtime for "X" is configured` (containerd), `failed to find runtime handler X from
+runtime list` (CRI-O), or `RuntimeHandler "X" not supported` (docker).
 
 ## Known limits
 
-A RuntimeClass that does not exist at all is refused when the Pod is made. Where only some Nodes have the handler, `scheduling.nodeSelector`
-of the RuntimeClass keeps Pods from the others.
+A RuntimeClass that does not exist at all is refused when the Pod is made. Where only some Nodes have the
+handler, `scheduling.nodeSelector` of the RuntimeClass keeps Pods from the others.
 
 ## References
 
-- containerd internal/cri/config/config.go (GetSandboxRuntime); cri-o internal/oci/oci.go (ValidateRuntimeHandler); Kubernetes documentation
-  "Runtime Class"
+- containerd internal/cri/config/config.go (GetSandboxRuntime); cri-o internal/oci/oci.go
+  (ValidateRuntimeHandler); Kubernetes documentation "Runtime Class"
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         help=(
             Step(
                 say(
-                    "add the handler to this runtime's configuration, and restart the runtime; running containers survive with "
+                    "add the handler to this runtime's configuration, and restart the runtime; running "
+                    "containers survive with "
                     "containerd and CRI-O, new ones wait meanwhile"
                 ),
                 where=_starting.place_step(subject, snap),
@@ -61,7 +62,10 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
                 verify=_starting.RETRIES,
             ),
             Step(
-                say("or correct the Pod's runtimeClassName, or make the RuntimeClass select nodes that have the handler"),
+                say(
+                    "or correct the Pod's runtimeClassName, or make the RuntimeClass select nodes that have "
+                    "the handler"
+                ),
                 where="source",
             ),
         ),

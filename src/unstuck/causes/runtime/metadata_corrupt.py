@@ -16,11 +16,13 @@ database: the owner of the log decides, or the packages in the stack.
 
 ## Known limits
 
-Only the images named are known to be damaged. A full disk gives other words (node.disk-full) and should be looked for first.
+Only the images named are known to be damaged. A full disk gives other words (node.disk-full) and should be
+looked for first.
 
 ## References
 
-- containerd core/metadata/snapshot.go, plugins/snapshots/overlay; moby daemon/internal/layer/layer.go; etcd-io/bbolt db.go
+- containerd core/metadata/snapshot.go, plugins/snapshots/overlay; moby daemon/internal/layer/layer.go;
+  etcd-io/bbolt db.go
 """
 
 from __future__ import annotations
@@ -50,7 +52,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _is_match(f: Failure) -> bool:
-    return f.error == "metadata-corrupt" and (f.operation != _START or f.reporter.startswith(_RUNTIMES) or f.key is not None)
+    return f.error == "metadata-corrupt" and (
+        f.operation != _START or f.reporter.startswith(_RUNTIMES) or f.key is not None
+    )
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
@@ -79,7 +83,8 @@ def _pull_anew(subject: Ref, f: Failure, snap: Facts) -> Step:
     spec = find_container_spec(subject, f.container, snap)
     return Step(
         say(
-            "while its registry is available, remove the container's image, so that it is pulled again; running containers are not "
+            "while its registry is available, remove the container's image, so that it is pulled again; "
+            "running containers are not "
             "affected, new ones wait meanwhile"
         ),
         where=_starting.place_step(subject, snap),
@@ -92,7 +97,8 @@ def _pull_anew(subject: Ref, f: Failure, snap: Facts) -> Step:
 def _anew(subject: Ref, snap: Facts) -> Step:
     return Step(
         say(
-            "if the runtime itself does not start: drain the node, move its data directory aside and start it fresh; all images are "
+            "if the runtime itself does not start: drain the node, move its data directory aside and start "
+            "it fresh; all images are "
             "pulled again"
         ),
         where=_starting.place_step(subject, snap),

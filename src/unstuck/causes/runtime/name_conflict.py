@@ -8,8 +8,9 @@ slowness (a busy disk, a hung mount, a full node) came first.
 
 ## How to tell
 
-`Conflict. The container name "/k8s_…" is already in use` with docker; `failed to reserve sandbox name`, `failed to reserve container name …
-is reserved for` with containerd; `name is reserved` with CRI-O. Before it stands a `context deadline exceeded` or `operation timeout`.
+`Conflict. The container name "/k8s_…" is already in use` with docker; `failed to reserve sandbox name`,
+`failed to reserve container name … is reserved for` with containerd; `name is reserved` with CRI-O. Before it
+stands a `context deadline exceeded` or `operation timeout`.
 
 ## Known limits
 
@@ -19,7 +20,8 @@ possible.
 
 ## References
 
-- containerd internal/registrar/registrar.go; moby daemon/errors.go; cri-o internal/registrar; containerd/containerd issue 4604
+- containerd internal/registrar/registrar.go; moby daemon/errors.go; cri-o internal/registrar;
+  containerd/containerd issue 4604
 - Field notes: containers that are not created
 """
 
@@ -46,7 +48,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     signs = _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
     said = signs.necessary["the last try failed so"]
     if said.value and _follows_timeout(said.hits):
-        # The name is taken because the first try goes on: what is slow is the cause, and these words do not tell it.
+        # The name is taken because the first try goes on: what is slow is the cause, and these words do not
+        # tell it.
         slow = Sign[Failure](None, said.hits, said.seen)
         return replace(signs, decisive={}, supporting={"a message says so": slow})
     return signs
@@ -63,7 +66,8 @@ def _is_match(f: Failure) -> bool:
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
-        say("the name of a container or sandbox of this Pod is still taken in the runtime") + _starting.say_on_node(subject, snap),
+        say("the name of a container or sandbox of this Pod is still taken in the runtime")
+        + _starting.say_on_node(subject, snap),
         culprit=Ref("Runtime", _starting.find_node_name(subject, snap), "name"),
         blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
@@ -74,7 +78,10 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
                 command=command("docker ps -a") if runs_docker(subject, snap) else command("crictl ps -a"),
             ),
             Step(
-                say("if it is left over and none of its processes is alive: remove only that container, or that sandbox"),
+                say(
+                    "if it is left over and none of its processes is alive: remove only that container, or "
+                    "that sandbox"
+                ),
                 where=_starting.place_step(subject, snap),
                 risk="reversible",
                 verify=_starting.RETRIES,

@@ -22,8 +22,8 @@ not touched.
 
 ## References
 
-- containerd internal/cri/server/podsandbox/sandbox_run.go (ensureImageExists), docs/cri/config.md (sandbox_image);
-  Kubernetes pkg/kubelet/dockershim/helpers.go (up to 1.23); field notes
+- containerd internal/cri/server/podsandbox/sandbox_run.go (ensureImageExists), docs/cri/config.md
+  (sandbox_image); Kubernetes pkg/kubelet/dockershim/helpers.go (up to 1.23); field notes
 """
 
 from __future__ import annotations
@@ -71,10 +71,17 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     last = tuple(f for f in tried if not _is_outdated(f, tried))
     mine = hearsay(snap, Failure, pod, lambda f: [f] if f in last and f.operation == _MINE else [])
     waiting = some(
-        snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.state in ("waiting", "none") and not s.container_id]
+        snap,
+        ContainerStatuses,
+        pod,
+        lambda f: [s.name for s in f.items if s.state in ("waiting", "none") and not s.container_id],
     )
     return Signs(
-        decisive={"no container runs yet, and the last attempts to make a sandbox found no image for it": _repeats(mine, waiting)},
+        decisive={
+            "no container runs yet, and the last attempts to make a sandbox found no image for it": _repeats(
+                mine, waiting
+            )
+        },
         supporting={"a message says so": mine},
         finding=lambda: _finding(pod, mine.hits[0], snap),
     )
@@ -83,7 +90,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _is_outdated(failure: Failure, tried: tuple[Failure, ...]) -> bool:
     """Tell whether a later attempt ended otherwise."""
     at = failure.src.at
-    return at is not None and any(f.operation != failure.operation and (f.src.at is None or f.src.at > at) for f in tried)
+    return at is not None and any(
+        f.operation != failure.operation and (f.src.at is None or f.src.at > at) for f in tried
+    )
 
 
 def _repeats(mine: Sign[Failure], waiting: Sign[str]) -> Sign[Failure]:
@@ -97,7 +106,9 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     name, where, node = name_image(failure), place_on_its_node(pod, snap), find_node_of_pod(pod, snap)
     on = say("Node {node}", node=node.name) if node else say("the Node")
     why = _WHY.get(failure.error)
-    says = say("the runtime of {on} cannot get {name}, the sandbox (pause) image of every Pod", on=on, name=name)
+    says = say(
+        "the runtime of {on} cannot get {name}, the sandbox (pause) image of every Pod", on=on, name=name
+    )
     return Finding(
         says + (say(": ") + why if why else NO_TEXT),
         culprit=make_image_ref(failure),
@@ -111,7 +122,8 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "if the node cannot reach that registry: load the image from a file (containerd: ctr -n k8s.io images import), "
+                    "if the node cannot reach that registry: load the image from a file (containerd: ctr -n "
+                    "k8s.io images import), "
                     "under this exact name"
                 ),
                 where=where,
@@ -119,7 +131,8 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "for all nodes: configure the runtime with an image they can get (sandbox_image for containerd, pause_image for "
+                    "for all nodes: configure the runtime with an image they can get (sandbox_image for "
+                    "containerd, pause_image for "
                     "CRI-O), and protect it from cleanup"
                 ),
                 where=where,
@@ -136,7 +149,11 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 def _pull(pod: Ref, snap: Facts, name: str) -> Command:
     reference = given.image(name)
-    return command("docker pull {image}", image=reference) if runs_docker(pod, snap) else command("crictl pull {image}", image=reference)
+    return (
+        command("docker pull {image}", image=reference)
+        if runs_docker(pod, snap)
+        else command("crictl pull {image}", image=reference)
+    )
 
 
 CAUSE = Cause(

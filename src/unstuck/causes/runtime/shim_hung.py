@@ -2,20 +2,21 @@
 
 ## How it happens
 
-Every container of containerd and docker has a shim, the parent of its processes: it passes on signals, keeps the exit status and tells the
-runtime of the end. A shim that was stopped with a signal, or waits in the kernel, does none of that. The runtime's calls for this one Pod
-time out after two minutes each; the rest of the Node is healthy.
+Every container of containerd and docker has a shim, the parent of its processes: it passes on signals, keeps
+the exit status and tells the runtime of the end. A shim that was stopped with a signal, or waits in the
+kernel, does none of that. The runtime's calls for this one Pod time out after two minutes each; the rest of
+the Node is healthy.
 
 ## How to tell
 
-The shim's process is in state T, or in D long after the Pod should have been removed. A container process that ended below it stays a
-zombie, and the runtime still calls its container running. The API shows nothing for some four minutes, then `FailedKillPod …
-DeadlineExceeded`.
+The shim's process is in state T, or in D long after the Pod should have been removed. A container process
+that ended below it stays a zombie, and the runtime still calls its container running. The API shows nothing
+for some four minutes, then `FailedKillPod … DeadlineExceeded`.
 
 ## Known limits
 
-D for a moment is ordinary, and counts only half a minute after the grace period. A shim that has been killed is no such case: containerd
-notices and cleans up.
+D for a moment is ordinary, and counts only half a minute after the grace period. A shim that has been killed
+is no such case: containerd notices and cleans up.
 
 ## References
 
@@ -49,11 +50,19 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     late = bool(is_overdue(pod, snap).value)
-    hung = some(snap, RuntimeContainers, pod, lambda f: [c for c in f.items if is_shim_stopped(c) or (late and _in_kernel(c))])
+    hung = some(
+        snap,
+        RuntimeContainers,
+        pod,
+        lambda f: [c for c in f.items if is_shim_stopped(c) or (late and _in_kernel(c))],
+    )
     timed_out = stop_timed_out(pod, snap, ("container-stop", "sandbox-stop"))
-    # A Pod raises this question by itself only when it should be gone by now; a shim that was seen in T raises it at once.
+    # A Pod raises this question by itself only when it should be gone by now; a shim that was seen in T
+    # raises it at once.
     return Signs(
-        applies=Sign(True) if hung.value else all_of([is_overdue(pod, snap), waits_for_runtime(pod, snap), reports(pod, snap)]),
+        applies=Sign(True)
+        if hung.value
+        else all_of([is_overdue(pod, snap), waits_for_runtime(pod, snap), reports(pod, snap)]),
         necessary={"it waits for its kubelet": waits_for_kubelet(pod, snap), "its shim does not run": hung},
         decisive={"its shim does not run": hung},
         supporting={"ending its container timed out": timed_out},
@@ -72,7 +81,9 @@ def _finding(pod: Ref, hung: tuple[ContainerSeen, ...], node: Ref) -> Finding:
     blocked = [Ref("Task", node.name, c.id[:12]) for c in hung]
     dead = [Ref("Process", node.name, str(p.pid)) for c in hung for p in c.processes or () if p.state == "Z"]
     if is_shim_stopped(first):
-        says = say("The shim {pid} of the Pod's containers is suspended (state T) on Node {name}", pid=pid, name=name)
+        says = say(
+            "The shim {pid} of the Pod's containers is suspended (state T) on Node {name}", pid=pid, name=name
+        )
         step = Step(
             say("resume it"),
             where=where,
@@ -85,7 +96,10 @@ def _finding(pod: Ref, hung: tuple[ContainerSeen, ...], node: Ref) -> Finding:
         wait = find_wait(shim.waits_in) if shim else None
         target = make_text(wait.name) if wait else say("something in the kernel")
         says = say(
-            "The shim {pid} of the Pod's containers is blocked: it waits for {target} on Node {name}", pid=pid, target=target, name=name
+            "The shim {pid} of the Pod's containers is blocked: it waits for {target} on Node {name}",
+            pid=pid,
+            target=target,
+            name=name,
         )
         step = Step(
             say("restore or detach the resource it waits for ({target})", target=target),
@@ -106,7 +120,10 @@ def _do_not_kill(lives: bool) -> DoNot:
     if lives:
         return DoNot(
             act,
-            say("its container processes are alive: killed with the shim they lose unwritten data, left behind they keep writing"),
+            say(
+                "its container processes are alive: killed with the shim they lose unwritten data, left "
+                "behind they keep writing"
+            ),
         )
     return DoNot(act, say("the exit status of its containers is lost with it"))
 
@@ -115,6 +132,8 @@ CAUSE = Cause(
     id="runtime.shim-hung",
     title=say("its containers' shim does not respond"),
     subjects=("Pod",),
-    reads=frozenset({RuntimeContainers, Failure, Deletion, Placement, Phase, Conditions, Lease, ContainerStatuses}),
+    reads=frozenset(
+        {RuntimeContainers, Failure, Deletion, Placement, Phase, Conditions, Lease, ContainerStatuses}
+    ),
     rule=_rule,
 )

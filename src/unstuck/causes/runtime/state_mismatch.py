@@ -2,17 +2,19 @@
 
 ## How it happens
 
-The runtime keeps a state of each container and changes it when it is told of an exit. That word can get lost: the daemon was killed or
-stopped while the container ended, its disk was full, the shim that should tell it hangs. From then on the runtime goes by a state that is
-not so any more: it waits for the end of a process that no longer exists, or has forgotten one that lives.
+The runtime keeps a state of each container and changes it when it is told of an exit. That word can get lost:
+the daemon was killed or stopped while the container ended, its disk was full, the shim that should tell it
+hangs. From then on the runtime goes by a state that is not so any more: it waits for the end of a process
+that no longer exists, or has forgotten one that lives.
 
 ## How to tell
 
-Three sources that do not ask each other: the runtime (its answer, or its file: containerd's `status`, docker's `config.v2.json`), the task
-directory with its shim, and the processes of the container's cgroup. "Running" with no process that lives, "exited" with the very process
-that was started with it, or "running" with neither task nor shim; and the same again half a second later. `docker ps` says Up while
-`docker exec` says `no such container` or `cannot exec in a stopped state`, `docker kill` says `container destroyed`, or `kill` of the pid
-that `docker inspect` shows says `No such process`.
+Three sources that do not ask each other: the runtime (its answer, or its file: containerd's `status`,
+docker's `config.v2.json`), the task directory with its shim, and the processes of the container's cgroup.
+"Running" with no process that lives, "exited" with the very process that was started with it, or "running"
+with neither task nor shim; and the same again half a second later. `docker ps` says Up while `docker exec`
+says `no such container` or `cannot exec in a stopped state`, `docker kill` says `container destroyed`, or
+`kill` of the pid that `docker inspect` shows says `No such process`.
 
 ## Known limits
 
@@ -53,13 +55,18 @@ say = Messages(__name__)
 def _rule(subject: Ref, snap: Facts) -> Signs:
     under = find_node_under(subject, snap)
     odd = some(snap, RuntimeContainers, subject, lambda f: [c for c in f.items if _odd(c)])
-    lasting = some(snap, RuntimeContainers, subject, lambda f: [c for c in f.items if _odd(c)] if f.steady else [])
+    lasting = some(
+        snap, RuntimeContainers, subject, lambda f: [c for c in f.items if _odd(c)] if f.steady else []
+    )
     twice: Sign[Any] = lasting if lasting.value is not False or not odd.value else Sign(None)
     # A Pod raises this question by itself only when its containers should be gone by now.
-    itself: Sign[Any] = all_of([is_overdue(subject, snap), waits_for_runtime(subject, snap), reports(subject, snap)])
+    itself: Sign[Any] = all_of(
+        [is_overdue(subject, snap), waits_for_runtime(subject, snap), reports(subject, snap)]
+    )
     raised: Sign[Any] = Sign(True) if subject.kind == "Node" or odd.value else itself
     return Signs(
-        # A machine that shows the container tells that its Pod is on one: while nobody says on which, this is likely at most.
+        # A machine that shows the container tells that its Pod is on one: while nobody says on which, this is
+        # likely at most.
         applies=all_of([raised, under, waits_for_kubelet(subject, snap)]),
         decisive={"they disagree at two looks": twice},
         supporting={"the runtime and the processes disagree": odd},
@@ -68,8 +75,12 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _odd(container: ContainerSeen) -> bool:
-    """Tell whether the runtime's state is wrong: a task that waits in the kernel is another cause, whatever the runtime reports."""
-    return find_disagreement(container) is not None and not any(p.state == "D" or p.stuck_threads for p in list_live_processes(container))
+    """Tell whether the runtime's state is wrong: a task that waits in the kernel is another cause,
+    whatever the runtime reports.
+    """
+    return find_disagreement(container) is not None and not any(
+        p.state == "D" or p.stuck_threads for p in list_live_processes(container)
+    )
 
 
 def make_task_ref(node: Ref, container: ContainerSeen) -> Ref:
@@ -91,7 +102,10 @@ def _finding(subject: Ref, node: Ref, odd: tuple[ContainerSeen, ...]) -> Finding
         do_not=(
             DoNot(
                 say("force delete the Pod, or remove the task's directory by hand"),
-                say("the runtime keeps its wrong state, and a surviving process keeps writing alongside its replacement"),
+                say(
+                    "the runtime keeps its wrong state, and a surviving process keeps writing alongside its "
+                    "replacement"
+                ),
             ),
         ),
     )
@@ -109,11 +123,19 @@ def _says(container: ContainerSeen, node: str) -> Text:
             return head + say(", but containerd reports its task as ended")
         case "process-left":
             first = list_live_processes(container)[0]
-            return head + say(", but its process {pid} ({comm}) is alive on Node {node}", pid=first.pid, comm=first.comm, node=node)
+            return head + say(
+                ", but its process {pid} ({comm}) is alive on Node {node}",
+                pid=first.pid,
+                comm=first.comm,
+                node=node,
+            )
         case _:
             first = list_live_processes(container)[0]
             return head + say(
-                "; neither its task nor its shim is there, but its process {pid} ({comm}) is alive on Node {node}",
+                (
+                    "; neither its task nor its shim is there, but its process {pid} ({comm}) is alive on "
+                    "Node {node}"
+                ),
                 pid=first.pid,
                 comm=first.comm,
                 node=node,
@@ -151,7 +173,8 @@ def _help(container: ContainerSeen, where: str) -> tuple[Step, ...]:
         return (
             Step(
                 say(
-                    "restart dockerd in a maintenance window: it rereads the states; its other containers go down unless live-restore is on"
+                    "restart dockerd in a maintenance window: it rereads the states; its other containers "
+                    "go down unless live-restore is on"
                 ),
                 where=where,
                 command=command("systemctl restart docker"),
@@ -162,7 +185,10 @@ def _help(container: ContainerSeen, where: str) -> tuple[Step, ...]:
     return (
         Step(
             say(
-                "restart {daemon}: it asks the shims again; containers keep running, and meanwhile no Pod starts or stops there",
+                (
+                    "restart {daemon}: it asks the shims again; containers keep running, and meanwhile no "
+                    "Pod starts or stops there"
+                ),
                 daemon=daemon,
             ),
             where=where,

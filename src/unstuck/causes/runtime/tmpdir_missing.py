@@ -2,26 +2,27 @@
 
 ## How it happens
 
-While an image comes in, each blob is a file in a temporary directory of the runtime: dockerd's lies below its data root
-(`tmp/GetImageBlob…`),
-containerd's mounts for unpacking below its root (`tmpmounts`), CRI-O's files in `/var/tmp`. dockerd makes its directory when it starts and
-never again: a clean-up that took it, a data disk that was mounted over it after the start, or a data root that was moved leave every pull
-without it. The disk has room all the while.
+While an image comes in, each blob is a file in a temporary directory of the runtime: dockerd's lies below its
+data root (`tmp/GetImageBlob…`), containerd's mounts for unpacking below its root (`tmpmounts`), CRI-O's files
+in `/var/tmp`. dockerd makes its directory when it starts and never again: a clean-up that took it, a data
+disk that was mounted over it after the start, or a data root that was moved leave every pull without it. The
+disk has room all the while.
 
 ## How to tell
 
-`open …/tmp/GetImageBlob123: no such file or directory` in the kubelet's words about its own pull, repeated, with the container still
-waiting for the image; every image that is not there yet fails so on this Node, and images that are there still start.
+`open …/tmp/GetImageBlob123: no such file or directory` in the kubelet's words about its own pull, repeated,
+with the container still waiting for the image; every image that is not there yet fails so on this Node, and
+images that are there still start.
 
 ## Known limits
 
-That the directory itself is missing, and not a directory above it, the message does not say; `ls -ld` on the Node does. Without room the
-message is another one: that is node.disk-full.
+That the directory itself is missing, and not a directory above it, the message does not say; `ls -ld` on the
+Node does. Without room the message is another one: that is node.disk-full.
 
 ## References
 
-- moby daemon/daemon.go (prepareTempDir), distribution/pull_v2.go; moby issues 22074, 38275; containerd core/mount/temp_unix.go;
-  containers/image internal/tmpdir/tmpdir.go
+- moby daemon/daemon.go (prepareTempDir), distribution/pull_v2.go; moby issues 22074, 38275; containerd
+  core/mount/temp_unix.go; containers/image internal/tmpdir/tmpdir.go
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-_TEMPORARY = regex(r"(?P<directory>/\S{0,300}?)/(?:GetImageBlob\d+|containerd-mount\d+|container_images_[^/\s]{1,80})(?:/|$)")
+_TEMPORARY = regex(
+    r"(?P<directory>/\S{0,300}?)/(?:GetImageBlob\d+|containerd-mount\d+|container_images_[^/\s]{1,80})(?:/|$)"
+)
 
 # Every program of the Node writes there.
 _SHARED = regex(r"(?:/var)?/tmp")
@@ -63,7 +66,8 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     daemon = "dockerd" if docker else "containerd" if "containerd-mount" in (failure.path or "") else "crio"
     restart = Step(
         say(
-            "if it exists and is empty but pulls still fail, restart {daemon} in a maintenance window: without live-restore dockerd "
+            "if it exists and is empty but pulls still fail, restart {daemon} in a maintenance window: "
+            "without live-restore dockerd "
             "stops its containers",
             daemon=daemon,
         ),
@@ -72,7 +76,12 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         verify=RETRIES,
     )
     return Finding(
-        say("{directory}{on} is missing, the directory {daemon} downloads to", directory=directory, on=on, daemon=daemon),
+        say(
+            "{directory}{on} is missing, the directory {daemon} downloads to",
+            directory=directory,
+            on=on,
+            daemon=daemon,
+        ),
         culprit=Ref("File", node.name if node else None, directory),
         blocks=(pod,),
         notes=(quote_innermost_error(failure),),

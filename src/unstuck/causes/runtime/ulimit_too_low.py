@@ -2,19 +2,20 @@
 
 ## How it happens
 
-Containers inherit the limits of their runtime's service: open files, locked memory, processes. The runtime may not raise them beyond its
-own (`LimitNOFILE`, `LimitMEMLOCK`, `TasksMax` of its unit), or the program needs more than it got: Go 1.14 locks a page for signals, and on
-kernels 5.2 to 5.4.1 fails where memlock is small.
+Containers inherit the limits of their runtime's service: open files, locked memory, processes. The runtime
+may not raise them beyond its own (`LimitNOFILE`, `LimitMEMLOCK`, `TasksMax` of its unit), or the program
+needs more than it got: Go 1.14 locks a page for signals, and on kernels 5.2 to 5.4.1 fails where memlock is
+small.
 
 ## How to tell
 
-Starting fails with `error setting rlimit type 7: operation not permitted`, `mlock of signal stack failed`, or `failed to create new OS
-thread (… errno=11)`.
+Starting fails with `error setting rlimit type 7: operation not permitted`, `mlock of signal stack failed`, or
+`failed to create new OS thread (… errno=11)`.
 
 ## Known limits
 
-`failed to create new OS thread` can also be the Node's or the Pod's limit of processes: node.pid-pressure has the numbers. So these words
-make it `likely` at the most.
+`failed to create new OS thread` can also be the Node's or the Pod's limit of processes: node.pid-pressure has
+the numbers. So these words make it `likely` at the most.
 
 ## References
 
@@ -41,7 +42,9 @@ _THREADS = regex(r"new OS thread|pthread_create", re.IGNORECASE)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=_of_runtime)
+    return _starting.make_signs(
+        subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=_of_runtime
+    )
 
 
 def _is_match(f: Failure) -> bool:
@@ -49,13 +52,16 @@ def _is_match(f: Failure) -> bool:
 
 
 def _of_runtime(f: Failure) -> bool:
-    """Tell whether it is the runtime's own limit: words about threads are also those of the Pod's or the Node's limit of processes."""
+    """Tell whether it is the runtime's own limit: words about threads are also those of the Pod's or the
+    Node's limit of processes.
+    """
     return _THREADS.search(f.message) is None
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
-        say("a process limit of the runtime is too low for this container") + _starting.say_on_node(subject, snap),
+        say("a process limit of the runtime is too low for this container")
+        + _starting.say_on_node(subject, snap),
         culprit=Ref("Runtime", _starting.find_node_name(subject, snap), "limits"),
         blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
@@ -67,7 +73,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "raise LimitNOFILE, LimitMEMLOCK or TasksMax in its unit and restart it in a maintenance window; running "
+                    "raise LimitNOFILE, LimitMEMLOCK or TasksMax in its unit and restart it in a "
+                    "maintenance window; running "
                     "containers keep their old limits, new ones wait meanwhile"
                 ),
                 where=_starting.place_step(subject, snap),
@@ -78,7 +85,10 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 say("raise the limits to infinity for everything on the node (LimitNOFILE=infinity)"),
-                say("programs that loop over or preallocate every file number up to the limit then take minutes and gigabytes to start"),
+                say(
+                    "programs that loop over or preallocate every file number up to the limit then take "
+                    "minutes and gigabytes to start"
+                ),
             ),
         ),
     )

@@ -2,9 +2,10 @@
 
 ## How it happens
 
-containerd, dockerd or CRI-O was stopped with a signal, hangs on a lock, or waits in the kernel for a disk or a network file system that
-does not answer. The kubelet waits for every call: no sandbox is made, no container is stopped, deleted Pods stay. The Node still shows
-Ready for some two minutes, with `/healthz` ok, because the kubelet itself is healthy.
+containerd, dockerd or CRI-O was stopped with a signal, hangs on a lock, or waits in the kernel for a disk or
+a network file system that does not answer. The kubelet waits for every call: no sandbox is made, no container
+is stopped, deleted Pods stay. The Node still shows Ready for some two minutes, with `/healthz` ok, because
+the kubelet itself is healthy.
 
 ## How to tell
 
@@ -16,8 +17,9 @@ still starts (old shims or containerd below it may not answer, or one container'
 
 ## Known limits
 
-Without the runtime's socket only a stopped process proves it; that some Pods wait does not. A daemon that does not run at all refuses the
-connection: that is another fault. After some two minutes the kubelet's own `/healthz` fails as well, which follows from this.
+Without the runtime's socket only a stopped process proves it; that some Pods wait does not. A daemon that
+does not run at all refuses the connection: that is another fault. After some two minutes the kubelet's own
+`/healthz` fails as well, which follows from this.
 
 ## References
 
@@ -61,7 +63,14 @@ from unstuck.stages.waiting import find_node_under, reports
 
 say = Messages(__name__)
 
-_CALLS: tuple[Operation, ...] = ("container-stop", "sandbox-stop", "sandbox-create", "container-create", "container-start", "status-read")
+_CALLS: tuple[Operation, ...] = (
+    "container-stop",
+    "sandbox-stop",
+    "sandbox-create",
+    "container-create",
+    "container-start",
+    "status-read",
+)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -69,7 +78,12 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     node = under.hits[0] if under.hits else None
     hung: Sign[Any] = _hung(subject, node, snap) if node else Sign(None, wants=under.wants)
     timed_out = [
-        hearsay(snap, Failure, about, lambda f: [f] if _speaks_for_it(f) and not was_ready_since(f, node, snap) else [])
+        hearsay(
+            snap,
+            Failure,
+            about,
+            lambda f: [f] if _speaks_for_it(f) and not was_ready_since(f, node, snap) else [],
+        )
         for about in dict.fromkeys((subject, node))
         if about
     ]
@@ -84,7 +98,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         necessary={
             "it is a Node, or bound to one": under,
             "it waits for its runtime": waits_for_runtime(subject, snap),
-            # A call that timed out, or a page of the kubelet that hangs, has other causes too: they leave this open and worth asking.
+            # A call that timed out, or a page of the kubelet that hangs, has other causes too: they leave
+            # this open and worth asking.
             "the runtime does not answer": accept_hearsay(hung, starts),
         },
         decisive={"the runtime does not answer": hung},
@@ -98,7 +113,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _hung(subject: Ref, node: Ref, snap: Facts) -> Sign[Any]:
-    """Find hung runtimes: on a Node any counts; for a Pod the one that its kubelet uses, or any while that is unknown."""
+    """Find hung runtimes: on a Node any counts; for a Pod the one that its kubelet uses, or any while that
+    is unknown.
+    """
     if subject.kind == "Node":
         return is_unresponsive(node, snap)
     hung, which = is_unresponsive(node, snap, find_daemons(node, snap)), are_daemons_known(node, snap)
@@ -106,12 +123,21 @@ def _hung(subject: Ref, node: Ref, snap: Facts) -> Sign[Any]:
 
 
 def _starts(node: Ref, snap: Facts) -> Sign[Failure]:
-    """Return what dockerd itself has said for minutes: it still reads its containers back: before that is through it answers nobody."""
-    return hearsay(snap, Failure, node, lambda f: [f] if f.operation == "runtime-start" and f.error == "start-hangs" else [])
+    """Return what dockerd itself has said for minutes: it still reads its containers back: before that is
+    through it answers nobody.
+    """
+    return hearsay(
+        snap,
+        Failure,
+        node,
+        lambda f: [f] if f.operation == "runtime-start" and f.error == "start-hangs" else [],
+    )
 
 
 def _speaks_for_it(failure: Failure) -> bool:
-    return failure.operation == "runtime-ready" or (failure.operation in _CALLS and failure.error == "deadline-exceeded")
+    return failure.operation == "runtime-ready" or (
+        failure.operation in _CALLS and failure.error == "deadline-exceeded"
+    )
 
 
 def _finding(subject: Ref, node: Ref, seen: Sequence[Fact], snap: Facts) -> Finding:
@@ -120,7 +146,9 @@ def _finding(subject: Ref, node: Ref, seen: Sequence[Fact], snap: Facts) -> Find
     states = [f for f in seen if isinstance(f, DaemonState)]
     # Only dockerd's stacks are read for how it starts.
     daemon = refused.daemon if refused else states[0].daemon if states else "dockerd"
-    silent = refused or next((f for f in snap.of(RuntimeAnswer, node) if f.daemon == daemon and f.accepts and not f.answers), None)
+    silent = refused or next(
+        (f for f in snap.of(RuntimeAnswer, node) if f.daemon == daemon and f.accepts and not f.answers), None
+    )
     known = [*states, *(f for f in snap.of(DaemonState, node) if f.daemon == daemon)]
     proc = next((f.proc for f in known if f.daemon == daemon and f.proc), None)
     stopped = any(f.stopped for f in known if f.daemon == daemon)
@@ -135,11 +163,17 @@ def _finding(subject: Ref, node: Ref, seen: Sequence[Fact], snap: Facts) -> Find
         do_not=(
             DoNot(
                 say("force delete Pods of this node"),
-                say("their containers keep running there and nothing stops them: a volume or a StatefulSet would get a second writer"),
+                say(
+                    "their containers keep running there and nothing stops them: a volume or a StatefulSet "
+                    "would get a second writer"
+                ),
             ),
             DoNot(
                 say("restart {daemon} before the resource it waits for responds", daemon=daemon),
-                say("it hangs again at startup, its stacks are lost, and dockerd without live-restore takes all its containers down"),
+                say(
+                    "it hangs again at startup, its stacks are lost, and dockerd without live-restore takes "
+                    "all its containers down"
+                ),
             ),
         ),
     )
@@ -147,7 +181,10 @@ def _finding(subject: Ref, node: Ref, seen: Sequence[Fact], snap: Facts) -> Find
 
 def _says_starts(daemon: str, name: str) -> Text:
     return say(
-        "{daemon} of Node {name} hangs at startup while restoring its earlier containers: it does not respond until it is done",
+        (
+            "{daemon} of Node {name} hangs at startup while restoring its earlier containers: it does not "
+            "respond until it is done"
+        ),
         daemon=daemon,
         name=name,
     )
@@ -160,8 +197,17 @@ def _says(daemon: str, name: str, silent: RuntimeAnswer | None, stopped: bool) -
         return text + accepts if silent else text
     calls: tuple[Try, ...] = tuple(t for t in silent.tries if t.accepted and not t.answered) if silent else ()
     last = calls[-1] if calls else None
-    tail = say(": {call} had no reply in {seconds:g} s, twice", call=last.call, seconds=last.seconds) if last else NO_TEXT
-    return say("{daemon} of Node {name} accepts connections but does not respond{tail}", daemon=daemon, name=name, tail=tail)
+    tail = (
+        say(": {call} had no reply in {seconds:g} s, twice", call=last.call, seconds=last.seconds)
+        if last
+        else NO_TEXT
+    )
+    return say(
+        "{daemon} of Node {name} accepts connections but does not respond{tail}",
+        daemon=daemon,
+        name=name,
+        tail=tail,
+    )
 
 
 def _notes(proc: Proc | None) -> tuple[Text, ...]:
@@ -185,14 +231,25 @@ def _known_bug(daemon: str, node: Ref, states: Sequence[Fact], snap: Facts) -> t
     if daemon != "dockerd":
         return ()
     told = [f.version for f in states if isinstance(f, DaemonState)]
-    told += [f.runtime.removeprefix("docker://") for f in snap.of(NodeInfo, node) if f.runtime.startswith("docker://")]
+    told += [
+        f.runtime.removeprefix("docker://")
+        for f in snap.of(NodeInfo, node)
+        if f.runtime.startswith("docker://")
+    ]
     version = next((v for v in told if DOCKERD_HANGS.has(v)), None)
     if version is None:
         return ()
-    return (say("docker {version} is known to stop responding; 18.09 and later ship another containerd: upgrade", version=version),)
+    return (
+        say(
+            "docker {version} is known to stop responding; 18.09 and later ship another containerd: upgrade",
+            version=version,
+        ),
+    )
 
 
-def _help(daemon: str, name: str | None, proc: Proc | None, stopped: bool, *, starts: bool) -> tuple[Step, ...]:
+def _help(
+    daemon: str, name: str | None, proc: Proc | None, stopped: bool, *, starts: bool
+) -> tuple[Step, ...]:
     where, pid = place_on_node(name), str(proc.pid) if proc else "PID"
     cordon = Step(
         say("stop scheduling Pods there"),
@@ -226,12 +283,15 @@ def _help(daemon: str, name: str | None, proc: Proc | None, stopped: bool, *, st
         ),
         Step(
             say(
-                "if its stacks show an internal lock: restart {daemon} in a maintenance window; containers survive with containerd "
+                "if its stacks show an internal lock: restart {daemon} in a maintenance window; containers "
+                "survive with containerd "
                 "and CRI-O, with dockerd only where live-restore is on",
                 daemon=daemon,
             ),
             where=where,
-            command=command("systemctl restart {unit}", unit=given.unit({"dockerd": "docker"}.get(daemon, daemon))),
+            command=command(
+                "systemctl restart {unit}", unit=given.unit({"dockerd": "docker"}.get(daemon, daemon))
+            ),
             risk="disrupts",
         ),
     )

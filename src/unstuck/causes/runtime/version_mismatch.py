@@ -2,24 +2,25 @@
 
 ## How it happens
 
-The kubelet, the runtime, its shim and runc speak versions of interfaces to each other, and one of them was replaced without the others: a
-kubelet of 1.26 that asks for CRI v1 and a containerd of 1.5, an old client against docker's newer minimum, a runc or shim of another
-version left in the path.
+The kubelet, the runtime, its shim and runc speak versions of interfaces to each other, and one of them was
+replaced without the others: a kubelet of 1.26 that asks for CRI v1 and a containerd of 1.5, an old client
+against docker's newer minimum, a runc or shim of another version left in the path.
 
 ## How to tell
 
-Calls fail with `unknown service runtime.v1.RuntimeService` (or v1alpha2), `client version 1.23 is too old`, `unsupported protocol` from a
-shim, or runc's `json: cannot unmarshal … into Go value` and `flag provided but not defined`.
+Calls fail with `unknown service runtime.v1.RuntimeService` (or v1alpha2), `client version 1.23 is too old`,
+`unsupported protocol` from a shim, or runc's `json: cannot unmarshal … into Go value` and `flag provided but
+not defined`.
 
 ## Known limits
 
-`unknown service` is also what containerd says whose CRI plugin is disabled or failed to load: its own log tells. So these words make it
-`likely` at the most.
+`unknown service` is also what containerd says whose CRI plugin is disabled or failed to load: its own log
+tells. So these words make it `likely` at the most.
 
 ## References
 
-- k8s.io/cri-client pkg/remote_runtime.go (validateServiceConnection); moby daemon/server/middleware/version.go; Kubernetes 1.26 release
-  notes
+- k8s.io/cri-client pkg/remote_runtime.go (validateServiceConnection); moby
+  daemon/server/middleware/version.go; Kubernetes 1.26 release notes
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=lambda f: not _no_service(f))
+    return _starting.make_signs(
+        subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=lambda f: not _no_service(f)
+    )
 
 
 def _is_match(f: Failure) -> bool:
@@ -45,7 +48,9 @@ def _is_match(f: Failure) -> bool:
 
 
 def _no_service(f: Failure) -> bool:
-    """Tell whether the runtime does not offer the API; one whose CRI plugin was not loaded gives the same answer."""
+    """Tell whether the runtime does not offer the API; one whose CRI plugin was not loaded gives the same
+    answer.
+    """
     return "unknown service" in f.message
 
 
@@ -64,7 +69,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         help=(
             Step(
                 say(
-                    "compare the versions of kubelet, runtime, shim and runc there, and upgrade the odd one to the release the others "
+                    "compare the versions of kubelet, runtime, shim and runc there, and upgrade the odd one "
+                    "to the release the others "
                     "need; new containers wait meanwhile"
                 ),
                 where=_starting.place_step(subject, snap),
@@ -73,7 +79,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "for unknown service: check in containerd's configuration that the CRI plugin is not disabled, and in its log "
+                    "for unknown service: check in containerd's configuration that the CRI plugin is not "
+                    "disabled, and in its log "
                     "that it was loaded"
                 ),
                 where=_starting.place_step(subject, snap),
@@ -84,7 +91,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             DoNot(
                 say("replace one binary under a running runtime, or downgrade it on a node with containers"),
                 say(
-                    "shims of running containers keep the version they started with, and an older containerd may not read the newer "
+                    "shims of running containers keep the version they started with, and an older "
+                    "containerd may not read the newer "
                     "one's database: it loses its containers"
                 ),
             ),

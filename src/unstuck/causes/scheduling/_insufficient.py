@@ -27,12 +27,19 @@ say = Messages(__name__)
 if TYPE_CHECKING:
     from unstuck.scheduling.rejections import NodeRejection
 
-READS = frozenset({Unschedulable, Demands, Containers, NodeNames, NodeShape, Conditions, Life}) | _placed.READS | _writers.READS
+READS = (
+    frozenset({Unschedulable, Demands, Containers, NodeNames, NodeShape, Conditions, Life})
+    | _placed.READS
+    | _writers.READS
+)
 COMMON = ("cpu", "memory", "ephemeral-storage", "pods")
 _BLOCKING = ("NoSchedule", "NoExecute")
 _SHOWN = 3
 _SEVERAL = 2
-_MOST_PODS = say("a node's Pod limit is its kubelet's maxPods; in clouds it often follows from the number of addresses the node can have")
+_MOST_PODS = say(
+    "a node's Pod limit is its kubelet's maxPods; in clouds it often follows from the number of addresses "
+    "the node can have"
+)
 _BEYOND = DoNot(
     say("raise maxPods beyond the number of addresses the node can have"),
     say("Pods would be scheduled there and hang without an address"),
@@ -66,13 +73,21 @@ def make_insufficient_signs(pod: Ref, snap: Facts, mine: Callable[[str], bool]) 
 
     def finding() -> Finding:
         told = _finding(pod, snap, _reason(pod, snap, counted.hits, named.hits), counted.hits, too_big)
-        told = replace(told, says=told.says + _tell_largest(pod, snap, name_resource(_reason(pod, snap, counted.hits, named.hits)[0])))
-        told = add_writer(told, pod, snap, name_resource(_reason(pod, snap, counted.hits, named.hits)[0]), "request")
+        told = replace(
+            told,
+            says=told.says
+            + _tell_largest(pod, snap, name_resource(_reason(pod, snap, counted.hits, named.hits)[0])),
+        )
+        told = add_writer(
+            told, pod, snap, name_resource(_reason(pod, snap, counted.hits, named.hits)[0]), "request"
+        )
         return _placed.add_scalers(_placed.add_rest(told, pod, snap, pick), pod, snap)
 
     return Signs(
         necessary={"the scheduler says so": _placed.combine_words_and_objects(named, counted)},
-        decisive={"no Node that is left to it has or offers that much": _placed.fall_back_on(counted, too_big)},
+        decisive={
+            "no Node that is left to it has or offers that much": _placed.fall_back_on(counted, too_big)
+        },
         supporting={"the scheduler says so of a Node": _placed.find_current_reasons(named, pod, snap, lacks)},
         finding=finding,
     )
@@ -110,10 +125,16 @@ def _is_too_big(pod: Ref, snap: Facts, resource: str) -> Sign[NodeShape]:
     return Sign(True, tuple(left), unique((statement, *asked.seen, *every.seen[:1], *largest)))
 
 
-def _is_excluded(node: NodeShape, statement: Unschedulable, selector: tuple[tuple[str, str], ...], every: tuple[NodeShape, ...]) -> bool:
+def _is_excluded(
+    node: NodeShape,
+    statement: Unschedulable,
+    selector: tuple[tuple[str, str], ...],
+    every: tuple[NodeShape, ...],
+) -> bool:
     """Tell whether the statement's other reasons hold for this Node.
 
-    It is cordoned, or not selected, or tainted where the statement counts as many taints as there are tainted Nodes.
+    It is cordoned, or not selected, or tainted where the statement counts as many taints as there are tainted
+    Nodes.
     """
     if node.cordoned:
         return _count(statement, "were unschedulable") > 0
@@ -136,14 +157,19 @@ def offers(node: NodeShape, resource: str) -> int:
     return dict(node.allocatable).get(resource, 0)
 
 
-def _find_most(pod: Ref, snap: Facts, resource: str, counted: tuple[NodeRejection, ...], bigger: Sign[NodeShape]) -> tuple[int, str]:
-    """Return the most that a Node that matters offers in all, and its name: among the blamed Nodes, else the rest, else all that were
-    seen.
+def _find_most(
+    pod: Ref, snap: Facts, resource: str, counted: tuple[NodeRejection, ...], bigger: Sign[NodeShape]
+) -> tuple[int, str]:
+    """Return the most that a Node that matters offers in all, and its name: among the blamed Nodes, else the
+    rest, else all that were seen.
     """
     at = _placed.find_known_analysis(pod, snap)
     if counted and at is not None:
         return at.most_offered(counted[0].kind, resource)
-    return max(((offers(n, resource), n.about.name or "") for n in bigger.hits or find_shapes(snap).hits), default=(0, ""))
+    return max(
+        ((offers(n, resource), n.about.name or "") for n in bigger.hits or find_shapes(snap).hits),
+        default=(0, ""),
+    )
 
 
 def _find_offered_elsewhere(
@@ -153,15 +179,29 @@ def _find_offered_elsewhere(
     at = _placed.find_known_analysis(pod, snap)
     if counted and at is not None:
         mine = at.blamed[counted[0].kind]
-        return tuple(sorted(n for n, node in at.cluster.nodes.items() if n not in mine and node.allocatable.get(resource, 0)))
+        return tuple(
+            sorted(
+                n
+                for n, node in at.cluster.nodes.items()
+                if n not in mine and node.allocatable.get(resource, 0)
+            )
+        )
     return tuple(
-        sorted(n.about.name or "?" for n in find_shapes(snap).hits if bigger.hits and n not in bigger.hits and offers(n, resource))
+        sorted(
+            n.about.name or "?"
+            for n in find_shapes(snap).hits
+            if bigger.hits and n not in bigger.hits and offers(n, resource)
+        )
     )
 
 
-def _finding(pod: Ref, snap: Facts, reason: Reason, counted: tuple[NodeRejection, ...], bigger: Sign[NodeShape]) -> Finding:
+def _finding(
+    pod: Ref, snap: Facts, reason: Reason, counted: tuple[NodeRejection, ...], bigger: Sign[NodeShape]
+) -> Finding:
     resource = name_resource(reason[0])
-    amount = next((n for f in snap.of(Demands, pod) for r, n in [*f.requests, ("pods", 1)] if r == resource), None)
+    amount = next(
+        (n for f in snap.of(Demands, pod) for r, n in [*f.requests, ("pods", 1)] if r == resource), None
+    )
     what = format_amount(resource, amount) if amount is not None else resource
     most_of_all, host = _find_most(pod, snap, resource, counted, bigger)
     too_big = bool(bigger.value) or bool(counted and amount is not None and most_of_all < amount)
@@ -173,7 +213,10 @@ def _finding(pod: Ref, snap: Facts, reason: Reason, counted: tuple[NodeRejection
         says = say("no node offers {resource}; the Pod requests {what}", resource=resource, what=what)
         if elsewhere := _find_offered_elsewhere(pod, snap, resource, counted, bigger):
             says = say(
-                "none of the nodes that the Pod may run on offers {resource}, and it requests {what}; {elsewhere} {n:does|do}",
+                (
+                    "none of the nodes that the Pod may run on offers {resource}, and it requests {what}; "
+                    "{elsewhere} {n:does|do}"
+                ),
                 resource=resource,
                 what=what,
                 elsewhere=list_names(elsewhere[:_SHOWN]),
@@ -199,13 +242,23 @@ def _finding(pod: Ref, snap: Facts, reason: Reason, counted: tuple[NodeRejection
                 says = say("{of} have less than {what} left", of=of, what=what)
     notes = [say("the largest node, {host}, offers {most}", host=host, most=most)] if most_of_all else []
     if not too_big:
-        notes += [_MOST_PODS] if resource == "pods" else _plugin(resource, snap) if _is_extended(resource) else [_REQUESTED]
+        notes += (
+            [_MOST_PODS]
+            if resource == "pods"
+            else _plugin(resource, snap)
+            if _is_extended(resource)
+            else [_REQUESTED]
+        )
     steps = _help(resource, what, too_big, host or "NODE")
     return Finding(says, Ref("Resource", None, resource), (pod,), tuple(notes), steps, _do_not(resource))
 
 
-def _make_one_node_finding(pod: Ref, node: str, resource: str, what: str, offered: int, *, too_big: bool) -> Finding:
-    """Return the finding about a Pod that may go to one Node alone, as each of a DaemonSet's: of others nothing matters."""
+def _make_one_node_finding(
+    pod: Ref, node: str, resource: str, what: str, offered: int, *, too_big: bool
+) -> Finding:
+    """Return the finding about a Pod that may go to one Node alone, as each of a DaemonSet's: of others
+    nothing matters.
+    """
     amount = format_amount(resource, offered)
     if too_big and not offered:
         says = say(
@@ -216,14 +269,25 @@ def _make_one_node_finding(pod: Ref, node: str, resource: str, what: str, offere
         )
     elif too_big:
         says = say(
-            "the Pod requests {what}, and Node {node}, the only one that it may go to, offers {amount}", what=what, node=node, amount=amount
+            "the Pod requests {what}, and Node {node}, the only one that it may go to, offers {amount}",
+            what=what,
+            node=node,
+            amount=amount,
         )
     else:
-        says = say("Node {node}, the only one that the Pod may go to, has not {what} left", node=node, what=what)
-    look = Step(say("see what is already requested there"), command=command("kubectl describe {node}", node=given.obj("node", node)))
+        says = say(
+            "Node {node}, the only one that the Pod may go to, has not {what} left", node=node, what=what
+        )
+    look = Step(
+        say("see what is already requested there"),
+        command=command("kubectl describe {node}", node=given.obj("node", node)),
+    )
     lower = Step(say("lower the {resource} request", resource=resource), where="source", verify=_RETRIES)
     keep_off = Step(
-        say("or keep such Pods off this Node by the template's nodeSelector or affinity, if they are not meant to run there"),
+        say(
+            "or keep such Pods off this Node by the template's nodeSelector or affinity, if they are not "
+            "meant to run there"
+        ),
         where="source",
         verify=say("no Pod is made for that Node any more"),
     )
@@ -233,7 +297,8 @@ def _make_one_node_finding(pod: Ref, node: str, resource: str, what: str, offere
 
 
 def _tell_largest(pod: Ref, snap: Facts, resource: str) -> Text:
-    """Return which of several containers asks for most of it: an init container with more than the others have is easily overlooked.
+    """Return which of several containers asks for most of it: an init container with more than the others
+    have is easily overlooked.
 
     An init container runs alone, so that the largest request of one counts, or the sum of the others.
     """
@@ -245,8 +310,16 @@ def _tell_largest(pod: Ref, snap: Facts, resource: str) -> Text:
     together = sum(n for n, c in asked if c.kind != "init")
     what = format_amount(resource, amount)
     if most.kind == "init":
-        return say("; init container {name} alone asks for {what}", name=most.name, what=what) if amount > together else NO_TEXT
-    return say("; container {name} asks for {what} of it", name=most.name, what=what) if 2 * amount > together else NO_TEXT
+        return (
+            say("; init container {name} alone asks for {what}", name=most.name, what=what)
+            if amount > together
+            else NO_TEXT
+        )
+    return (
+        say("; container {name} asks for {what} of it", name=most.name, what=what)
+        if 2 * amount > together
+        else NO_TEXT
+    )
 
 
 def _amount(one: ContainerSpec, resource: str) -> int:
@@ -260,8 +333,12 @@ def _is_extended(resource: str) -> bool:
 
 
 def _plugin(resource: str, snap: Facts) -> list[Text]:
-    """Return a note that a Node offers a device only while its plugin runs, with the Nodes seen that do not offer it."""
-    without = [n.about.name or "?" for n in snap.every(NodeShape) if n.allocatable and not offers(n, resource)]
+    """Return a note that a Node offers a device only while its plugin runs, with the Nodes seen that do
+    not offer it.
+    """
+    without = [
+        n.about.name or "?" for n in snap.every(NodeShape) if n.allocatable and not offers(n, resource)
+    ]
     names = ", ".join(without[:_SHOWN])
     seen = [say("{names} offers none of it", names=names)] if names else []
     return [*seen, _WHILE_PLUGIN]
@@ -277,7 +354,10 @@ def _help(resource: str, what: str, too_big: bool, node: str) -> tuple[Step, ...
     if resource == "pods":
         add = say("or add a node, or raise the kubelet's maxPods")
     if extended:
-        add = say("or add a node that offers {resource}; on a node that should, check its device plugin", resource=resource)
+        add = say(
+            "or add a node that offers {resource}; on a node that should, check its device plugin",
+            resource=resource,
+        )
     look = Step(
         say("see what is already requested there"),
         command=command("kubectl describe {node}", node=given.obj("node", node)),
@@ -287,10 +367,15 @@ def _help(resource: str, what: str, too_big: bool, node: str) -> tuple[Step, ...
         look = Step(
             say("see which nodes offer it, and how much"),
             command=command(
-                "kubectl get nodes -o custom-columns=NAME:.metadata.name,OFFERS:.status.allocatable.{field}", field=given.field(resource)
+                "kubectl get nodes -o custom-columns=NAME:.metadata.name,OFFERS:.status.allocatable.{field}",
+                field=given.field(resource),
             ),
         )
-    return (*(() if too_big else (look,)), Step(lower, where="source", verify=verify), Step(add, where="source", verify=verify))
+    return (
+        *(() if too_big else (look,)),
+        Step(lower, where="source", verify=verify),
+        Step(add, where="source", verify=verify),
+    )
 
 
 def _do_not(resource: str) -> tuple[DoNot, ...]:
@@ -299,6 +384,9 @@ def _do_not(resource: str) -> tuple[DoNot, ...]:
     return (
         DoNot(
             say("remove the request as a workaround"),
-            say("the Pod would be scheduled where there is no room, and it and its neighbors be throttled, killed or evicted"),
+            say(
+                "the Pod would be scheduled where there is no room, and it and its neighbors be throttled, "
+                "killed or evicted"
+            ),
         ),
     )

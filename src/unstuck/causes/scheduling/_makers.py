@@ -23,13 +23,19 @@ def see_maker(maker: Maker, value: str) -> Step:
     """
     if maker == "Karpenter":
         return Step(
-            say("see why Karpenter makes none: the limits and conditions of its NodePools, and its events about this Pod"),
+            say(
+                "see why Karpenter makes none: the limits and conditions of its NodePools, and its events "
+                "about this Pod"
+            ),
             command=command("kubectl describe nodepools.karpenter.sh"),
             verify=say("a Node of that label joins, and the Pod is scheduled"),
         )
     return Step(
         say(
-            "see why {maker} makes no Node with {value}: the size and limits of its node group or pool, and its quota",
+            (
+                "see why {maker} makes no Node with {value}: the size and limits of its node group or pool, "
+                "and its quota"
+            ),
             maker=maker,
             value=value,
         ),

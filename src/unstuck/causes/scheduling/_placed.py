@@ -32,18 +32,24 @@ T = TypeVar("T")
 READS: frozenset[type[Fact]] = frozenset({Unschedulable, PlacingInputs, Conditions, Life, Events})
 _LONGEST = 300
 CLUSTER = Ref("Cluster")
-# Nodes that take only Pods made for them: cmd/kubeadm/app/constants/constants.go and rke's own; EKS on Fargate (one micro VM each);
-# virtual-kubelet (pkg/node, and AKS' virtual nodes).
+# Nodes that take only Pods made for them: cmd/kubeadm/app/constants/constants.go and rke's own; EKS on
+# Fargate (one micro VM each); virtual-kubelet (pkg/node, and AKS' virtual nodes).
 _NOT_MEANT = regex(
-    r"taint \{(?:node-role\.kubernetes\.io/(?:master|control-plane|controlplane|etcd)|virtual-kubelet\.io/provider"
+    r"taint \{(?:node-role\.kubernetes\.io/(?:master|control-plane|controlplane|etcd)"
+    r"|virtual-kubelet\.io/provider"
     r"|eks\.amazonaws\.com/compute-type): "
 )
 # Properties of a Node alone, regardless of its Pods: the Pod may not be meant for it. Ill and cordoned Nodes
 # are.
 _OWN = regex(r"taint(?!.*\{node\.kubernetes\.io/)|node selector|Pod's node affinity")
-# As the scheduler says that a volume is tied to other Nodes, 1.9 to 1.34: pkg/scheduler/framework/plugins/volumebinding, volumezone.
-_OF_VOLUMES = regex(r"volume node affinity conflict|match PersistentVolume's node affinity|no available volume zone")
-_BOUND_LATER = say("a class with volumeBindingMode: WaitForFirstConsumer makes a new volume only where its Pod fits")
+# As the scheduler says that a volume is tied to other Nodes, 1.9 to 1.34:
+# pkg/scheduler/framework/plugins/volumebinding, volumezone.
+_OF_VOLUMES = regex(
+    r"volume node affinity conflict|match PersistentVolume's node affinity|no available volume zone"
+)
+_BOUND_LATER = say(
+    "a class with volumeBindingMode: WaitForFirstConsumer makes a new volume only where its Pod fits"
+)
 OBJECTS = Want(PlacingInputs, CLUSTER)
 
 
@@ -52,7 +58,9 @@ def find_known_analysis(pod: Ref, snap: Facts) -> PlacementAnalysis | None:
     inputs = snap.one(PlacingInputs, CLUSTER)
     if inputs is None:
         return None
-    from unstuck.scheduling.analysis import find_analysis  # all filters: only where there are objects to hold against them
+    from unstuck.scheduling.analysis import (
+        find_analysis,
+    )  # all filters: only where there are objects to hold against them
 
     return find_analysis(inputs, pod.within or "", pod.name or "")
 
@@ -80,7 +88,11 @@ def fall_back_on(objects: Sign[NodeRejection], less: Sign[T]) -> Sign[NodeReject
     """Return the result of all objects and, while that is open, of fewer."""
     if objects.value is not None:
         return objects
-    return less if less.value is not None else Sign(None, objects.hits, objects.seen, unique((*objects.wants, *less.wants)))
+    return (
+        less
+        if less.value is not None
+        else Sign(None, objects.hits, objects.seen, unique((*objects.wants, *less.wants)))
+    )
 
 
 def combine_words_and_objects(said_: Sign[Reason], shown: Sign[NodeRejection]) -> Sign[Any]:
@@ -96,10 +108,12 @@ def combine_words_and_objects(said_: Sign[Reason], shown: Sign[NodeRejection]) -
     return Sign(None, wants=shown.wants) if shown.value is None and shown.hits else said_
 
 
-def find_current_reasons(said_: Sign[Reason], pod: Ref, snap: Facts, mine: Callable[[NodeRejection], bool]) -> Sign[Reason]:
-    """Find the scheduler's words, unless the objects, all known, refuse the Pod on no Node for what is `mine`: then they are of the past,
-    or of
-    a Node whose kubelet had told nothing yet. A yes, or nothing told.
+def find_current_reasons(
+    said_: Sign[Reason], pod: Ref, snap: Facts, mine: Callable[[NodeRejection], bool]
+) -> Sign[Reason]:
+    """Find the scheduler's words, unless the objects, all known, refuse the Pod on no Node for what is
+    `mine`: then they are of the past, or of a Node whose kubelet had told nothing yet. A yes, or nothing
+    told.
     """
     at = find_known_analysis(pod, snap)
     if at is None or not at.certain or any(mine(r) for refusals in at.groups for r in refusals):
@@ -126,18 +140,28 @@ def make_signs(
     alone = any(covers_every_node(f, plain or words) for f in snap.of(Unschedulable, pod))
 
     def told() -> Finding:
-        return add_rest(_with_share(finding(find_known_analysis(pod, snap), shown.hits), pod, snap, words), pod, snap, words)
+        return add_rest(
+            _with_share(finding(find_known_analysis(pod, snap), shown.hits), pod, snap, words),
+            pod,
+            snap,
+            words,
+        )
 
     return Signs(
         necessary={"the scheduler says so": combine_words_and_objects(named, shown)},
-        decisive={"held against the objects, it is what keeps the Pod from the Nodes that come nearest": shown},
-        supporting={"the scheduler says so of every Node": named if alone else Sign(None, named.hits, named.seen)},
+        decisive={
+            "held against the objects, it is what keeps the Pod from the Nodes that come nearest": shown
+        },
+        supporting={
+            "the scheduler says so of every Node": named if alone else Sign(None, named.hits, named.seen)
+        },
         finding=lambda: add_scalers(told(), pod, snap),
     )
 
 
 def add_rest(finding: Finding, pod: Ref, snap: Facts, words: Callable[[str], bool]) -> Finding:
-    """Return the finding with the scheduler's other reasons, while its words are all that is known: each holds, and none is left out.
+    """Return the finding with the scheduler's other reasons, while its words are all that is known: each
+    holds, and none is left out.
 
     words: whether a reason is the finding's own.
     """
@@ -146,41 +170,65 @@ def add_rest(finding: Finding, pod: Ref, snap: Facts, words: Callable[[str], boo
     if statement is None or not others:
         return finding
     rest = ", ".join(f"{n} {text}" for text, n in others)
-    if all(_OF_VOLUMES.search(text) for text, _ in others) and sum(n for _, n in statement.reasons) == statement.nodes:
+    if (
+        all(_OF_VOLUMES.search(text) for text, _ in others)
+        and sum(n for _, n in statement.reasons) == statement.nodes
+    ):
         # Each Node has one reason: the volume leaves no other choice.
-        only = say("; from the others its volume cannot be reached ({rest}), so it can be placed nowhere else", rest=rest)
+        only = say(
+            "; from the others its volume cannot be reached ({rest}), so it can be placed nowhere else",
+            rest=rest,
+        )
         return replace(finding, says=finding.says + only, notes=(*finding.notes, _BOUND_LATER))
     return replace(finding, says=finding.says + say("; the scheduler also says: {rest}", rest=rest))
 
 
 def _with_share(finding: Finding, pod: Ref, snap: Facts, words: Callable[[str], bool]) -> Finding:
-    """Return the finding with the number of Nodes that the scheduler's words tell, where they give other reasons for others."""
+    """Return the finding with the number of Nodes that the scheduler's words tell, where they give other
+    reasons for others.
+    """
     statement = _statement_with(pod, snap, words)
     mine = sum(n for text, n in statement.reasons if words(text)) if statement else 0
     if statement is None or mine >= (statement.nodes or 0):
         return finding
-    return replace(finding, says=finding.says + say(" ({mine} of {nodes} Nodes)", mine=mine, nodes=statement.nodes))
+    return replace(
+        finding, says=finding.says + say(" ({mine} of {nodes} Nodes)", mine=mine, nodes=statement.nodes)
+    )
 
 
 def _statement_with(pod: Ref, snap: Facts, words: Callable[[str], bool]) -> Unschedulable | None:
     """Return the scheduler's message with such a reason; None if the objects were read, which tell more."""
     if find_known_analysis(pod, snap) is not None:
         return None
-    return next((f for f in snap.of(Unschedulable, pod) if f.nodes and any(words(text) for text, _ in f.reasons)), None)
+    return next(
+        (f for f in snap.of(Unschedulable, pod) if f.nodes and any(words(text) for text, _ in f.reasons)),
+        None,
+    )
 
 
 def add_scalers(finding: Finding, pod: Ref, snap: Facts) -> Finding:
     """Return the finding with an autoscaler's reason for adding no Nodes: the last word of each."""
-    said = {who: e.message for f in snap.of(Events, pod) for e in sorted(f.items, key=_read_time) if (who := _scaler(e))}
-    notes = tuple(say("{who}: {shortened}", who=who, shortened=shorten(words)) for who, words in sorted(said.items()))
+    said = {
+        who: e.message
+        for f in snap.of(Events, pod)
+        for e in sorted(f.items, key=_read_time)
+        if (who := _scaler(e))
+    }
+    notes = tuple(
+        say("{who}: {shortened}", who=who, shortened=shorten(words)) for who, words in sorted(said.items())
+    )
     return replace(finding, notes=(*finding.notes, *notes))
 
 
 def _scaler(event: Event) -> str:
-    """Return which autoscaler it is: the cluster autoscaler's Event is of its own reason, Karpenter writes the scheduler's."""
+    """Return which autoscaler it is: the cluster autoscaler's Event is of its own reason, Karpenter writes
+    the scheduler's.
+    """
     if event.reason in ("NotTriggerScaleUp", "FailedToScaleUp"):
         return "cluster-autoscaler"
-    return "karpenter" if event.reason == "FailedScheduling" and event.reporter.startswith("karpenter") else ""
+    return (
+        "karpenter" if event.reason == "FailedScheduling" and event.reporter.startswith("karpenter") else ""
+    )
 
 
 def _read_time(event: Event) -> float:
@@ -194,7 +242,8 @@ def shorten(words: str) -> str:
 
 
 def covers_every_node(statement: Unschedulable, mine: Callable[[str], bool]) -> bool:
-    """Tell whether reasons that are `mine` hold for each Node that may be meant for such a Pod: some taints say that a Node is not.
+    """Tell whether reasons that are `mine` hold for each Node that may be meant for such a Pod: some taints
+    say that a Node is not.
 
     Where some Nodes pass all filters that look at a Node by itself, they come nearest: the Pod waits for the
     refusals of those. Where no number of Nodes is told, they do where there are no others.
@@ -237,7 +286,11 @@ def make_nodes_ref(names: tuple[str, ...]) -> Ref:
     """Return the culprit where several Nodes are one: equal for every Pod that they keep waiting."""
     if len(names) == 1:
         return Ref("Node", None, names[0])
-    return Ref("Nodes", None, f"{', '.join(names[:3])} (+{len(names) - 3})" if len(names) > 3 else ", ".join(names) or None)
+    return Ref(
+        "Nodes",
+        None,
+        f"{', '.join(names[:3])} (+{len(names) - 3})" if len(names) > 3 else ", ".join(names) or None,
+    )
 
 
 PLACED = say("the scheduler retries automatically, and the Pod is scheduled within seconds")

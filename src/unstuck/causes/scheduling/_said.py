@@ -16,14 +16,17 @@ from unstuck.facts.lookup import Facts
 _CLUSTER = Ref("Cluster")
 
 Reason = tuple[str, int]
-# It tries again after 5 min at the latest (podMaxInUnschedulablePodsDuration in pkg/scheduler/backend/queue/scheduling_queue.go).
+# It tries again after 5 min at the latest (podMaxInUnschedulablePodsDuration in
+# pkg/scheduler/backend/queue/scheduling_queue.go).
 _TOGETHER = timedelta(minutes=6)
 
 
 def find_statement_reasons(pod: Ref, snap: Facts, pick: Callable[[str], bool]) -> Sign[Reason]:
-    """Find reasons that the scheduler's last statement gives: (text, Nodes). Its condition outweighs events, which are cut and older.
+    """Find reasons that the scheduler's last statement gives: (text, Nodes). Its condition outweighs events,
+    which are cut and older.
 
-    Of events those count that it still wrote when it wrote the last one: what it said an hour before is of another state of the Nodes.
+    Of events those count that it still wrote when it wrote the last one: what it said an hour before is of
+    another state of the Nodes.
 
     No if the condition names other reasons, or was seen and does not refuse the Pod; without it, where the
     latest event gives other reasons for every Node: it is the scheduler's word about its own act.
@@ -35,11 +38,25 @@ def find_statement_reasons(pod: Ref, snap: Facts, pick: Callable[[str], bool]) -
     latest = sorted(events, key=lambda f: f.src.at.timestamp() if f.src.at else 0.0, reverse=True)
     hits = [(f, r) for f in whole or latest for r in f.reasons if pick(r[0])]
     if hits:
-        return Sign(True, unique(r for _, r in hits), unique(f for f, _ in hits), sure=any(snap.sure(f) for f, _ in hits))
+        return Sign(
+            True,
+            unique(r for _, r in hits),
+            unique(f for f, _ in hits),
+            sure=any(snap.sure(f) for f, _ in hits),
+        )
     if whole or (latest and _covers_every_node(latest[0])):
         return Sign(False, seen=whole or (latest[0],))
-    refused = some(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.status == "False"])
-    return Sign(False, seen=refused.seen) if refused.value is False else Sign(None, seen=facts, wants=(Want(Conditions, pod),))
+    refused = some(
+        snap,
+        Conditions,
+        pod,
+        lambda f: [c for c in f.items if c.type == "PodScheduled" and c.status == "False"],
+    )
+    return (
+        Sign(False, seen=refused.seen)
+        if refused.value is False
+        else Sign(None, seen=facts, wants=(Want(Conditions, pod),))
+    )
 
 
 def _covers_every_node(statement: Unschedulable) -> bool:

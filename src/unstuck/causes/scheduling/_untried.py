@@ -30,11 +30,14 @@ def asks(pod: Ref, snap: Facts) -> Sign[Placement]:
 def is_untried(pod: Ref, snap: Facts) -> Sign[Life]:
     """Return yes if it has no Node and no condition PodScheduled half a minute after it was made.
 
-    Neither has a Pod that is gated, nor one whose ResourceClaim is missing: the scheduler does not try these (PreEnqueue).
+    Neither has a Pod that is gated, nor one whose ResourceClaim is missing: the scheduler does not try these
+    (PreEnqueue).
     """
     unbound = some(snap, Placement, pod, lambda f: [f] if f.node is None and not f.gates else [])
     silent = some(snap, Conditions, pod, lambda f: [] if f.get("PodScheduled") else [f])
     free = some(snap, Demands, pod, lambda f: [f] if not f.claims else [])
     old = some(snap, Life, pod, lambda f: [f] if f.created and snap.now - f.created >= _AFTER else [])
-    signs: list[Sign[Life]] = [Sign(s.value, (), s.seen, s.wants, s.sure) for s in (unbound, silent, free, asks(pod, snap))]
+    signs: list[Sign[Life]] = [
+        Sign(s.value, (), s.seen, s.wants, s.sure) for s in (unbound, silent, free, asks(pod, snap))
+    ]
     return all_of([*signs, old])

@@ -2,8 +2,9 @@
 
 ## How it happens
 
-`spec.resourceClaims` names a ResourceClaim that is not there, or a template of which none was made: the claim is in another Namespace, was
-deleted, or the controller that makes claims from templates does not run or is refused.
+`spec.resourceClaims` names a ResourceClaim that is not there, or a template of which none was made: the claim
+is in another Namespace, was deleted, or the controller that makes claims from templates does not run or is
+refused.
 
 ## How to tell
 
@@ -62,7 +63,11 @@ def _finding(pod: Ref, snap: Facts, hits: tuple[NodeRejection, ...]) -> Finding:
     make = say("create ResourceClaim {name} in the Pod's Namespace, or use an existing one", name=name)
     if made:
         make = say(
-            "check that template {name} exists and that kube-controller-manager, which creates the ResourceClaim, is running", name=name
+            (
+                "check that template {name} exists and that kube-controller-manager, which creates the "
+                "ResourceClaim, is running"
+            ),
+            name=name,
         )
     return Finding(
         says,

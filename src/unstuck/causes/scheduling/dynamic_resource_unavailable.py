@@ -2,8 +2,9 @@
 
 ## How it happens
 
-A ResourceClaim asks for devices by a DeviceClass. No driver publishes such devices (ResourceSlices) where the Pod may run, all are taken,
-the class does not exist, or the claim is allocated already to a Node that the Pod cannot use.
+A ResourceClaim asks for devices by a DeviceClass. No driver publishes such devices (ResourceSlices) where the
+Pod may run, all are taken, the class does not exist, or the claim is allocated already to a Node that the Pod
+cannot use.
 
 ## How to tell
 
@@ -68,7 +69,8 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...
             ),
             Step(
                 say(
-                    "then request what one of the devices has, restore the driver, correct the class in the ResourceClaim,"
+                    "then request what one of the devices has, restore the driver, correct the class in the "
+                    "ResourceClaim,"
                     " or release an unused ResourceClaim"
                 ),
                 where="source",
@@ -89,7 +91,11 @@ def _details(pod: Ref, at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Te
     words = tuple(same_in_both(r.reason.message) for r in at.everywhere) if at else ()
     shown = ", ".join(claims)
     compared = _compare(pod, claims, at) if at else ()
-    return (f" ({shown})" if shown else ""), Ref("ResourceClaim", pod.within, claims[0] if claims else None), (*compared, *words)
+    return (
+        (f" ({shown})" if shown else ""),
+        Ref("ResourceClaim", pod.within, claims[0] if claims else None),
+        (*compared, *words),
+    )
 
 
 def _compare(pod: Ref, claims: list[str], at: PlacementAnalysis) -> tuple[Text, ...]:
@@ -97,11 +103,22 @@ def _compare(pod: Ref, claims: list[str], at: PlacementAnalysis) -> tuple[Text, 
     evaluated.
     """
     inputs = at.cluster.inputs
-    asked = [r for c in inputs.resource_claims if c.namespace == pod.within and c.name in claims for r in c.requests if r.selectors]
-    offered = [(device, s.node or s.pool, traits) for s in inputs.slices for device, traits in s.traits if traits]
+    asked = [
+        r
+        for c in inputs.resource_claims
+        if c.namespace == pod.within and c.name in claims
+        for r in c.requests
+        if r.selectors
+    ]
+    offered = [
+        (device, s.node or s.pool, traits) for s in inputs.slices for device, traits in s.traits if traits
+    ]
     if not asked or not offered:
         return ()
-    wanted = tuple(say("request {name} takes a device for which {term}", name=r.name, term=" && ".join(r.selectors)) for r in asked)
+    wanted = tuple(
+        say("request {name} takes a device for which {term}", name=r.name, term=" && ".join(r.selectors))
+        for r in asked
+    )
     shown = "; ".join(f"{device} ({place}): {_show(traits)}" for device, place, traits in offered[:_SHOWN])
     more = say(" and {count} more", count=len(offered) - _SHOWN) if len(offered) > _SHOWN else NO_TEXT
     return (*wanted, say("offered are {shown}", shown=shown) + more)

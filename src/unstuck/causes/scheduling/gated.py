@@ -8,8 +8,8 @@ controller no longer exists, the Pod waits forever.
 
 ## How to tell
 
-The Pod has gates; the API server gives it the condition PodScheduled with the reason SchedulingGated. The scheduler says nothing of it, and
-no Event is written.
+The Pod has gates; the API server gives it the condition PodScheduled with the reason SchedulingGated. The
+scheduler says nothing of it, and no Event is written.
 
 ## Known limits
 
@@ -39,7 +39,12 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     gates = some(snap, Placement, pod, lambda f: f.gates)
-    told = hearsay(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "PodScheduled" and c.reason == "SchedulingGated"])
+    told = hearsay(
+        snap,
+        Conditions,
+        pod,
+        lambda f: [c for c in f.items if c.type == "PodScheduled" and c.reason == "SchedulingGated"],
+    )
     return Signs(
         decisive={"it has scheduling gates": gates},
         supporting={"its condition says so": told},
@@ -50,7 +55,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, gates: tuple[str, ...]) -> Finding:
     shown = ", ".join(gates)
     first = say("{gates}", gates=gates[0]) if gates else say("its gate")
-    names = command("kubectl get {pod} {space} -o jsonpath={.spec.schedulingGates}", pod=given.of(pod), space=given.space(pod))
+    names = command(
+        "kubectl get {pod} {space} -o jsonpath={.spec.schedulingGates}",
+        pod=given.of(pod),
+        space=given.space(pod),
+    )
     return Finding(
         say("scheduling gate {shown} has not been removed from the Pod", shown=shown)
         if gates

@@ -2,8 +2,9 @@
 
 ## How it happens
 
-A `hostPort` can be used once on each Node (and address and protocol). Other Pods have it: a second replica, the old Pod of a rollout that
-starts the new one first, or another workload with the same port. More replicas than Nodes can never all be placed.
+A `hostPort` can be used once on each Node (and address and protocol). Other Pods have it: a second replica,
+the old Pod of a rollout that starts the new one first, or another workload with the same port. More replicas
+than Nodes can never all be placed.
 
 ## How to tell
 
@@ -82,8 +83,14 @@ def _details(at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Text, ...]]:
         return "", Ref("HostPort"), ()
     ports = at.pod.shape.spec.ports
     shown = ", ".join(f"{p.port}/{p.protocol or 'TCP'}" for p in ports)
-    placed = (g.shape.spec for name in _placed.list_closed_nodes(at, _KIND) for g in at.cluster.nodes[name].placed)
-    who = {f"{s.namespace}/{s.owner or '-'}": None for s in placed if {p.port for p in s.ports} & {p.port for p in ports}}
+    placed = (
+        g.shape.spec for name in _placed.list_closed_nodes(at, _KIND) for g in at.cluster.nodes[name].placed
+    )
+    who = {
+        f"{s.namespace}/{s.owner or '-'}": None
+        for s in placed
+        if {p.port for p in s.ports} & {p.port for p in ports}
+    }
     names = ", ".join(list(who)[:3])
     return f" {shown}", Ref("HostPort", None, shown), (say("held by {names}", names=names),) if names else ()
 

@@ -2,9 +2,10 @@
 
 ## How it happens
 
-The sum of the CPU requests of a Pod's containers (the largest init container counts where it is more) must fit into what a Node offers
-beside the requests of the Pods that are there already. Either the request is larger than any Node, often a unit mistaken (`64` are 64
-cores, `500m` half of one), or the Nodes are booked out, though they may idle.
+The sum of the CPU requests of a Pod's containers (the largest init container counts where it is more) must
+fit into what a Node offers beside the requests of the Pods that are there already. Either the request is
+larger than any Node, often a unit mistaken (`64` are 64 cores, `500m` half of one), or the Nodes are booked
+out, though they may idle.
 
 ## How to tell
 
@@ -15,13 +16,14 @@ exclude for another reason. The sentence after `preemption:` repeats the first a
 
 ## Known limits
 
-Where the Nodes or Pods of the cluster may not be listed, the scheduler's words are all there is, and they may be older than the last
-change; then the answer is `likely`, and whether taints are tolerated is taken from the scheduler's count. With an event alone, which is
-cut, it is `likely` too.
+Where the Nodes or Pods of the cluster may not be listed, the scheduler's words are all there is, and they may
+be older than the last change; then the answer is `likely`, and whether taints are tolerated is taken from the
+scheduler's count. With an event alone, which is cut, it is `likely` too.
 
 ## References
 
-- Kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go (1.34), `PodRequests` in k8s.io/component-helpers/resource
+- Kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go (1.34), `PodRequests` in
+  k8s.io/component-helpers/resource
 """
 
 from __future__ import annotations

@@ -2,9 +2,10 @@
 
 ## How it happens
 
-The Pod's requests for `ephemeral-storage` (writable layers, logs and emptyDir volumes) must fit into what a Node offers beside the
-requests of the Pods that are there already. With a small request on every Node it is rather that the Nodes report none at all: an early
-start of the kubelet, or a file system that it could not measure.
+The Pod's requests for `ephemeral-storage` (writable layers, logs and emptyDir volumes) must fit into what a
+Node offers beside the requests of the Pods that are there already. With a small request on every Node it is
+rather that the Nodes report none at all: an early start of the kubelet, or a file system that it could not
+measure.
 
 ## How to tell
 
@@ -15,13 +16,14 @@ not exclude for another reason. The sentence after `preemption:` repeats the fir
 
 ## Known limits
 
-Where the Nodes or Pods of the cluster may not be listed, the scheduler's words are all there is, and they may be older than the last
-change; then the answer is `likely`, and whether taints are tolerated is taken from the scheduler's count. With an event alone, which is
-cut, it is `likely` too.
+Where the Nodes or Pods of the cluster may not be listed, the scheduler's words are all there is, and they may
+be older than the last change; then the answer is `likely`, and whether taints are tolerated is taken from the
+scheduler's count. With an event alone, which is cut, it is `likely` too.
 
 ## References
 
-- Kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go (1.34), `PodRequests` in k8s.io/component-helpers/resource
+- Kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go (1.34), `PodRequests` in
+  k8s.io/component-helpers/resource
 """
 
 from __future__ import annotations

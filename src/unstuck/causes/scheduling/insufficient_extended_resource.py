@@ -15,13 +15,14 @@ not exclude for another reason. The sentence after `preemption:` repeats the fir
 
 ## Known limits
 
-Where the Nodes or Pods of the cluster may not be listed, the scheduler's words are all there is, and they may be older than the last
-change; then the answer is `likely`, and whether taints are tolerated is taken from the scheduler's count. With an event alone, which is
-cut, it is `likely` too.
+Where the Nodes or Pods of the cluster may not be listed, the scheduler's words are all there is, and they may
+be older than the last change; then the answer is `likely`, and whether taints are tolerated is taken from the
+scheduler's count. With an event alone, which is cut, it is `likely` too.
 
 ## References
 
-- Kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go (1.34), `PodRequests` in k8s.io/component-helpers/resource
+- Kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go (1.34), `PodRequests` in
+  k8s.io/component-helpers/resource
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 ## How it happens
 
-Each kubelet takes a limited number of Pods (`maxPods`, by default 110; on some clouds fewer, by the addresses of the machine's size).
-Finished Pods do not count, terminating ones do.
+Each kubelet takes a limited number of Pods (`maxPods`, by default 110; on some clouds fewer, by the addresses
+of the machine's size). Finished Pods do not count, terminating ones do.
 
 ## How to tell
 
@@ -14,13 +14,14 @@ another reason. The sentence after `preemption:` repeats the first and is no sec
 
 ## Known limits
 
-Where the Nodes or Pods of the cluster may not be listed, the scheduler's words are all there is, and they may be older than the last
-change; then the answer is `likely`, and whether taints are tolerated is taken from the scheduler's count. With an event alone, which is
-cut, it is `likely` too.
+Where the Nodes or Pods of the cluster may not be listed, the scheduler's words are all there is, and they may
+be older than the last change; then the answer is `likely`, and whether taints are tolerated is taken from the
+scheduler's count. With an event alone, which is cut, it is `likely` too.
 
 ## References
 
-- Kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go (1.34), `PodRequests` in k8s.io/component-helpers/resource
+- Kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go (1.34), `PodRequests` in
+  k8s.io/component-helpers/resource
 """
 
 from __future__ import annotations

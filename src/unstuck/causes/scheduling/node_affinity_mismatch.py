@@ -2,8 +2,9 @@
 
 ## How it happens
 
-`requiredDuringSchedulingIgnoredDuringExecution` of `nodeAffinity` asks for labels that no Node has: a pool that is gone, a zone that was
-never there, a value spelled otherwise, two terms in one list entry that no Node meets together, or a volume's zone in the template.
+`requiredDuringSchedulingIgnoredDuringExecution` of `nodeAffinity` asks for labels that no Node has: a pool
+that is gone, a zone that was never there, a value spelled otherwise, two terms in one list entry that no Node
+meets together, or a volume's zone in the template.
 
 ## How to tell
 
@@ -49,7 +50,8 @@ _KIND = "node-affinity-mismatch"
 
 def _words(text: str) -> bool:
     return (
-        # The latter is 1.19's and older, which covers required affinity as well (pkg/scheduler/framework/plugins/nodeaffinity).
+        # The latter is 1.19's and older, which covers required affinity as well
+        # (pkg/scheduler/framework/plugins/nodeaffinity).
         text.startswith(("node(s) didn't match Pod's node affinity", "node(s) didn't match node selector"))
         or "didn't satisfy plugin" in text
         or text == "pod affinity terms conflict"
@@ -64,10 +66,17 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         return _words(text) and not (selects and "selector" in text)
 
     seen = bool(snap.of(Demands, pod))
-    signs = _placed.make_signs(pod, snap, _KIND, _words, lambda at, _: _finding(pod, at, either=not seen), plain)
+    signs = _placed.make_signs(
+        pod, snap, _KIND, _words, lambda at, _: _finding(pod, at, either=not seen), plain
+    )
     if seen:
         return signs
-    return replace(signs, decisive={name: replace(s, wants=(*s.wants, Want(Demands, pod))) for name, s in signs.decisive.items()})
+    return replace(
+        signs,
+        decisive={
+            name: replace(s, wants=(*s.wants, Want(Demands, pod))) for name, s in signs.decisive.items()
+        },
+    )
 
 
 def _finding(pod: Ref, at: PlacementAnalysis | None, *, either: bool) -> Finding:
@@ -90,7 +99,11 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, *, either: bool) -> Finding
             *(see_maker(maker, value) for maker, value in makers[:1]),
             Remedy(
                 not makers,
-                Step(say("correct the nodeSelector or affinity, or label the intended nodes"), where="source", verify=_placed.PLACED),
+                Step(
+                    say("correct the nodeSelector or affinity, or label the intended nodes"),
+                    where="source",
+                    verify=_placed.PLACED,
+                ),
             ),
             Remedy(bool(makers), Step(say("correct the affinity"), where="source", verify=_placed.PLACED)),
         ),
@@ -108,7 +121,9 @@ def _correct(says: Text) -> Step:
 
 
 def _makers(at: PlacementAnalysis | None) -> list[tuple[Maker, str]]:
-    """Return who makes Nodes with the labels that the affinity requires and no Node has, each with the value."""
+    """Return who makes Nodes with the labels that the affinity requires and no Node has, each with the
+    value.
+    """
     if at is None:
         return []
     wanted = (r for t in at.pod.shape.spec.node_affinity or () for r in t.expressions if r.operator == "In")

@@ -2,8 +2,8 @@
 
 ## How it happens
 
-`kubectl cordon` or `kubectl drain` marks a Node as unschedulable, by hand or by an upgrade that stopped half way, and it was never
-uncordoned.
+`kubectl cordon` or `kubectl drain` marks a Node as unschedulable, by hand or by an upgrade that stopped half
+way, and it was never uncordoned.
 
 ## How to tell
 
@@ -54,7 +54,9 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, 
     names = _placed.list_closed_nodes(at, _KIND)
     first = names[0] if names else "NODE"
     return Finding(
-        _placed.name_nodes(at, _KIND) + say(" are cordoned: no new Pods are scheduled there") + _placed.quote_taints(hits),
+        _placed.name_nodes(at, _KIND)
+        + say(" are cordoned: no new Pods are scheduled there")
+        + _placed.quote_taints(hits),
         culprit=_placed.make_nodes_ref(names),
         blocks=(pod,),
         help=(

@@ -8,8 +8,8 @@ No kubelet of that name looks for it, and nothing reports it: there is no event 
 
 ## How to tell
 
-The Pod has a `nodeName`, but no condition `PodScheduled`, which the API server writes when a scheduler binds a Pod, and was never started;
-and the API server has no Node of that name.
+The Pod has a `nodeName`, but no condition `PodScheduled`, which the API server writes when a scheduler binds
+a Pod, and was never started; and the API server has no Node of that name.
 
 ## Known limits
 
@@ -20,7 +20,8 @@ with the same name of a Node, repeatedly. A Node of that name that registers mea
 ## References
 
 - Kubernetes documentation: Assigning Pods to Nodes, nodeName
-- pkg/registry/core/pod/storage/storage.go (`setPodNodeAndMetadata`), pkg/controller/podgc/gc_controller.go (`gcOrphaned`)
+- pkg/registry/core/pod/storage/storage.go (`setPodNodeAndMetadata`), pkg/controller/podgc/gc_controller.go
+  (`gcOrphaned`)
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, node: Ref, snap: Facts) -> Finding:
     name = node.name or "NODE"
     there = sorted({r.name or "" for f in snap.of(NodeNames, Ref("Cluster")) for r in f.refs})
-    notes = tuple(say("did you mean {count}? That Node exists", count=n) for n in get_close_matches(name, there, 1, 0.7))
+    notes = tuple(
+        say("did you mean {count}? That Node exists", count=n) for n in get_close_matches(name, there, 1, 0.7)
+    )
     return Finding(
         say("the Pod's spec.nodeName is {name}, but that Node does not exist", name=name),
         culprit=node,

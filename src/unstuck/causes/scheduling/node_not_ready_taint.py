@@ -2,8 +2,9 @@
 
 ## How it happens
 
-The node controller taints a Node whose kubelet does not report, or reports that it is not ready: `node.kubernetes.io/not-ready`,
-`node.kubernetes.io/unreachable`. A new Pod tolerates that for running on (NoExecute), not for being placed (NoSchedule).
+The node controller taints a Node whose kubelet does not report, or reports that it is not ready:
+`node.kubernetes.io/not-ready`, `node.kubernetes.io/unreachable`. A new Pod tolerates that for running on
+(NoExecute), not for being placed (NoSchedule).
 
 ## How to tell
 
@@ -18,7 +19,8 @@ nothing is proven. Filters of a scheduler that is configured differently, or ext
 
 ## References
 
-- Kubernetes pkg/controller/nodelifecycle/node_lifecycle_controller.go, pkg/scheduler/framework/plugins/tainttoleration (1.34)
+- Kubernetes pkg/controller/nodelifecycle/node_lifecycle_controller.go,
+  pkg/scheduler/framework/plugins/tainttoleration (1.34)
 """
 
 from __future__ import annotations
@@ -51,7 +53,8 @@ _BEFORE_TAINTS = "node(s) were not ready"
 
 def _words(text: str) -> bool:
     return text == _BEFORE_TAINTS or (
-        "taint" in text and ("{" not in text or "/not-ready" in text or "/unreachable" in text or "/out-of-service" in text)
+        "taint" in text
+        and ("{" not in text or "/not-ready" in text or "/unreachable" in text or "/out-of-service" in text)
     )
 
 
@@ -66,10 +69,16 @@ def _plain(text: str) -> bool:
 
 
 def _none_ready(pod: Ref, snap: Facts) -> Sign[Failure]:
-    """Find rows that report as many Nodes NotReady as the scheduler looked at: it has the taint (TaintNodesByCondition, 1.12 on)."""
+    """Find rows that report as many Nodes NotReady as the scheduler looked at: it has the taint
+    (TaintNodesByCondition, 1.12 on).
+    """
     said = [f for f in snap.every(Failure) if f.operation == "node-ready" and f.about.kind == "Node"]
     silent = {snap.canon(f.about) for f in said}
-    tried = [f for f in snap.of(Unschedulable, pod) if f.nodes and _placed.covers_every_node(f, _words) and len(silent) >= f.nodes]
+    tried = [
+        f
+        for f in snap.of(Unschedulable, pod)
+        if f.nodes and _placed.covers_every_node(f, _words) and len(silent) >= f.nodes
+    ]
     return Sign(True, unique(said), unique((*said, *tried)), sure=False) if tried else Sign(None)
 
 

@@ -18,7 +18,8 @@ nothing is proven. Filters of a scheduler that is configured differently, or ext
 
 ## References
 
-- Kubernetes pkg/controller/nodelifecycle/node_lifecycle_controller.go, pkg/scheduler/framework/plugins/tainttoleration (1.34)
+- Kubernetes pkg/controller/nodelifecycle/node_lifecycle_controller.go,
+  pkg/scheduler/framework/plugins/tainttoleration (1.34)
 """
 
 from __future__ import annotations
@@ -52,7 +53,9 @@ _BEFORE_TAINTS = (
 
 
 def _words(text: str) -> bool:
-    return text in _BEFORE_TAINTS or ("taint" in text and ("{" not in text or "-pressure" in text or "/network-unavailable" in text))
+    return text in _BEFORE_TAINTS or (
+        "taint" in text and ("{" not in text or "-pressure" in text or "/network-unavailable" in text)
+    )
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -70,7 +73,9 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, 
     names = _placed.list_closed_nodes(at, _KIND)
     first = names[0] if names else "NODE"
     return Finding(
-        _placed.name_nodes(at, _KIND) + say(" are short of resources themselves") + _placed.quote_taints(hits),
+        _placed.name_nodes(at, _KIND)
+        + say(" are short of resources themselves")
+        + _placed.quote_taints(hits),
         culprit=_placed.make_nodes_ref(names),
         blocks=(pod,),
         help=(
@@ -83,7 +88,10 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, 
         do_not=(
             DoNot(
                 say("remove the taint by hand"),
-                say("it comes back while the condition lasts, and a Pod scheduled meanwhile is among the first to be evicted"),
+                say(
+                    "it comes back while the condition lasts, and a Pod scheduled meanwhile is among the "
+                    "first to be evicted"
+                ),
             ),
         ),
     )

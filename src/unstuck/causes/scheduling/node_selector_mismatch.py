@@ -2,20 +2,22 @@
 
 ## How it happens
 
-`spec.nodeSelector` names a label that no Node carries, or not with that value: a typing error, a label that was set by hand on Nodes
-which have been replaced since, a label that a newer version calls differently (`beta.kubernetes.io/instance-type`), or a pool that was
-scaled to nothing.
+`spec.nodeSelector` names a label that no Node carries, or not with that value: a typing error, a label that
+was set by hand on Nodes which have been replaced since, a label that a newer version calls differently
+(`beta.kubernetes.io/instance-type`), or a pool that was scaled to nothing.
 
 ## How to tell
 
-The scheduler says `node(s) didn't match Pod's node affinity/selector` (older: `didn't match node selector`) and no Node has all labels of
-the selector. The labels of all Nodes decide; labels that look like the wanted one are named.
+The scheduler says `node(s) didn't match Pod's node affinity/selector` (older: `didn't match node selector`)
+and no Node has all labels of the selector. The labels of all Nodes decide; labels that look like the wanted
+one are named.
 
 ## Known limits
 
-A Pod that has required node affinity as well gets the same sentence for it. Where a Node has the labels, this is not the cause, though
-the sentence stands there for the others: then look at the reason given for that Node. While not all Nodes may be seen the answer is
-`likely` at most, and only if the scheduler says it of every Node.
+A Pod that has required node affinity as well gets the same sentence for it. Where a Node has the labels, this
+is not the cause, though the sentence stands there for the others: then look at the reason given for that
+Node. While not all Nodes may be seen the answer is `likely` at most, and only if the scheduler says it of
+every Node.
 
 ## References
 
@@ -77,13 +79,19 @@ def _find_absent_labels(pod: Ref, snap: Facts) -> tuple[Label, ...]:
     if at is None:
         return ()
     nodes = at.cluster.nodes.values()
-    return tuple((k, v) for k, v in at.pod.shape.spec.node_selector if not any(n.labels.get(k) == v for n in nodes))
+    return tuple(
+        (k, v) for k, v in at.pod.shape.spec.node_selector if not any(n.labels.get(k) == v for n in nodes)
+    )
 
 
 def _labels(pod: Ref, snap: Facts) -> list[tuple[Label, ...]]:
     """Return the labels of every Node that was seen, one way or the other."""
     at = _placed.find_known_analysis(pod, snap)
-    return [n.spec.labels for n in at.cluster.nodes.values()] if at else [n.labels for n in find_shapes(snap).hits]
+    return (
+        [n.spec.labels for n in at.cluster.nodes.values()]
+        if at
+        else [n.labels for n in find_shapes(snap).hits]
+    )
 
 
 def _find_unmatched_labels(pod: Ref, snap: Facts, selector: Sign[Label]) -> Sign[Label]:
@@ -107,7 +115,9 @@ def _finding(pod: Ref, snap: Facts, labels: tuple[Label, ...]) -> Finding:
     count = f"{len(nodes)} " if nodes else ""
     says = say("none of the {count}nodes has label {shown} from the nodeSelector", count=count, shown=shown)
     if len(labels) > 1:
-        says = say("none of the {count}nodes has all labels {shown} from the nodeSelector", count=count, shown=shown)
+        says = say(
+            "none of the {count}nodes has all labels {shown} from the nodeSelector", count=count, shown=shown
+        )
     if not nodes:
         says = say("no node has label {shown} from the nodeSelector", shown=shown)
     near = similar_labels(labels[0], (label for labels_ in nodes for label in labels_), _MANY)
@@ -133,7 +143,9 @@ def _finding(pod: Ref, snap: Facts, labels: tuple[Label, ...]) -> Finding:
         do_not=(
             DoNot(
                 say("set spec.nodeName to bypass the scheduler"),
-                say("nothing then checks whether that node has room, and the label was required for a reason"),
+                say(
+                    "nothing then checks whether that node has room, and the label was required for a reason"
+                ),
             ),
         ),
     )

@@ -2,8 +2,9 @@
 
 ## How it happens
 
-Required `podAffinity` places a Pod only where another one with certain labels runs already, in the same zone or on the same Node. That
-other Pod does not run, its labels are spelled otherwise, it is in another Namespace, or its Node has no room left.
+Required `podAffinity` places a Pod only where another one with certain labels runs already, in the same zone
+or on the same Node. That other Pod does not run, its labels are spelled otherwise, it is in another
+Namespace, or its Node has no room left.
 
 ## How to tell
 
@@ -53,7 +54,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
     what, culprit = describe_terms(pod, "affinity", at.pod.shape.spec.affinity if at else ())
     return Finding(
-        _placed.name_nodes(at, _KIND) + say(" have none of the Pods required by Pod affinity{what}", what=what),
+        _placed.name_nodes(at, _KIND)
+        + say(" have none of the Pods required by Pod affinity{what}", what=what),
         culprit=culprit,
         blocks=(pod,),
         help=(

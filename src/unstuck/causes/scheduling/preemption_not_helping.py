@@ -2,14 +2,16 @@
 
 ## How it happens
 
-A plugin that refuses every Node before they are looked at may give no words of its own: a scheduler that is extended, or an older one.
-What is left of its sentence is the part about preemption. It tells what would not help, and never what is wrong.
+A plugin that refuses every Node before they are looked at may give no words of its own: a scheduler that is
+extended, or an older one. What is left of its sentence is the part about preemption. It tells what would not
+help, and never what is wrong.
 
 ## How to tell
 
-The condition reads `0/N nodes are available: preemption: 0/N nodes are available: N Preemption is not helpful for scheduling`, with
-nothing between, or `… preemption: not eligible due to preemptionPolicy=Never`. Wherever the scheduler gives a reason besides, or the
-objects show one, that is the cause and this is none: it is never told beside another.
+The condition reads `0/N nodes are available: preemption: 0/N nodes are available: N Preemption is not helpful
+for scheduling`, with nothing between, or `… preemption: not eligible due to preemptionPolicy=Never`. Wherever
+the scheduler gives a reason besides, or the objects show one, that is the cause and this is none: it is never
+told beside another.
 
 ## Known limits
 
@@ -54,18 +56,27 @@ def _alone(pod: Ref, snap: Facts, statement: Unschedulable | None) -> Sign[Unsch
     reasons = find_statement_reasons(pod, snap, bool)
     if reasons.value:
         return Sign(False, seen=reasons.seen)
-    return Sign(bool(statement.preemption), (statement,), (statement,)) if statement else Sign(None, wants=reasons.wants)
+    return (
+        Sign(bool(statement.preemption), (statement,), (statement,))
+        if statement
+        else Sign(None, wants=reasons.wants)
+    )
 
 
 def _exclude_else(pod: Ref, snap: Facts) -> Sign[Unschedulable]:
     """Return no if the objects show another reason, open where they were not read or show none; never yes."""
     inputs, at = snap.one(PlacingInputs, _placed.CLUSTER), _placed.find_known_analysis(pod, snap)
-    return Sign(False, seen=(inputs,)) if inputs and at and at.blamed else Sign(None, wants=(_placed.OBJECTS,))
+    return (
+        Sign(False, seen=(inputs,)) if inputs and at and at.blamed else Sign(None, wants=(_placed.OBJECTS,))
+    )
 
 
 def _finding(pod: Ref, words: str) -> Finding:
     return Finding(
-        say("no node fits the Pod, and the scheduler only says why preemption would not help: {words}", words=words),
+        say(
+            "no node fits the Pod, and the scheduler only says why preemption would not help: {words}",
+            words=words,
+        ),
         culprit=pod,
         blocks=(pod,),
         help=(

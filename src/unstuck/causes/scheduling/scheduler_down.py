@@ -2,21 +2,23 @@
 
 ## How it happens
 
-kube-scheduler has ended or hangs: its manifest was moved or is wrong, its certificate ran out, it cannot reach the API server, or its
-process was stopped. The API server keeps accepting Pods, and nothing assigns them a Node. Running Pods keep running.
+kube-scheduler has ended or hangs: its manifest was moved or is wrong, its certificate ran out, it cannot
+reach the API server, or its process was stopped. The API server keeps accepting Pods, and nothing assigns
+them a Node. Running Pods keep running.
 
 ## How to tell
 
-The Pod is Pending with no event and no condition at all: a scheduler that works says at least why it finds no Node. Its Lease
-`kube-system/kube-scheduler`, which its leader renews every few seconds, has not been renewed for more than a minute while others are. A
-Pod that names another scheduler waits for that one: its Lease has that scheduler's name, where it elects a leader.
+The Pod is Pending with no event and no condition at all: a scheduler that works says at least why it finds no
+Node. Its Lease `kube-system/kube-scheduler`, which its leader renews every few seconds, has not been renewed
+for more than a minute while others are. A Pod that names another scheduler waits for that one: its Lease has
+that scheduler's name, where it elects a leader.
 
 ## Known limits
 
-A managed cluster may hide its control plane, and a scheduler that elects no leader has no Lease: that none is there proves nothing, and
-the answer stays open. A scheduler that renews its Lease and does nothing is told as `likely` where several Pods wait and it has said
-nothing since the first of them. A Pod whose ResourceClaim is missing is not tried either (scheduling.claim-missing); Pods with claims
-are left out here.
+A managed cluster may hide its control plane, and a scheduler that elects no leader has no Lease: that none is
+there proves nothing, and the answer stays open. A scheduler that renews its Lease and does nothing is told as
+`likely` where several Pods wait and it has said nothing since the first of them. A Pod whose ResourceClaim is
+missing is not tried either (scheduling.claim-missing); Pods with claims are left out here.
 
 ## References
 
@@ -55,7 +57,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     ended = require_other_writes(find_ended_lease(lease, snap), snap)
     idle = _idle(pod, name, snap)
     # That its leader lives does not tell that it works.
-    ended = replace(ended, value=None, wants=idle.wants) if ended.value is False and idle.value is not False else ended
+    ended = (
+        replace(ended, value=None, wants=idle.wants)
+        if ended.value is False and idle.value is not False
+        else ended
+    )
     return Signs(
         applies=is_untried(pod, snap),
         decisive={"nobody has renewed its Lease for a minute, while others are renewed": ended},
@@ -65,7 +71,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _idle(pod: Ref, name: str, snap: Facts) -> Sign[SchedulerWork]:
-    """Tell whether it has left several Pods untried for minutes, and bound or refused none since this one was made."""
+    """Tell whether it has left several Pods untried for minutes, and bound or refused none since this one
+    was made.
+    """
     since = next((f.created for f in snap.of(Life, pod) if f.created), None)
     if since is None or snap.now - since < _IDLE:
         return Sign(False, seen=snap.of(Life, pod)) if since else Sign(None)
@@ -77,7 +85,9 @@ def _idle(pod: Ref, name: str, snap: Facts) -> Sign[SchedulerWork]:
     )
 
 
-def _finding(pod: Ref, snap: Facts, name: str, lease: Ref, ended: Sign[EndedLease], idle: Sign[SchedulerWork]) -> Finding:
+def _finding(
+    pod: Ref, snap: Facts, name: str, lease: Ref, ended: Sign[EndedLease], idle: Sign[SchedulerWork]
+) -> Finding:
     who = lease.name if name == DEFAULT else name
     notes: list[Text] = []
     waiting: tuple[Ref, ...] = tuple(r for f in idle.hits for r in f.untried)
@@ -87,7 +97,9 @@ def _finding(pod: Ref, snap: Facts, name: str, lease: Ref, ended: Sign[EndedLeas
         if holder := ended.hits[0].lease.holder:
             notes.append(say("its Lease was last held by {holder}", holder=holder))
     else:
-        says = say("{who} renews its Lease but has handled none of {count} waiting Pods", who=who, count=len(waiting))
+        says = say(
+            "{who} renews its Lease but has handled none of {count} waiting Pods", who=who, count=len(waiting)
+        )
     return Finding(
         says,
         culprit=lease,
@@ -95,7 +107,10 @@ def _finding(pod: Ref, snap: Facts, name: str, lease: Ref, ended: Sign[EndedLeas
         notes=tuple(notes),
         help=(
             Step(
-                say("start it again on the control plane nodes; its log, or its manifest there, shows why it stopped"),
+                say(
+                    "start it again on the control plane nodes; its log, or its manifest there, shows why "
+                    "it stopped"
+                ),
                 command=command("kubectl get pods -n kube-system -l component=kube-scheduler -o wide"),
                 verify=say("its Lease is renewed every few seconds, and the Pods are scheduled"),
             ),
@@ -103,7 +118,10 @@ def _finding(pod: Ref, snap: Facts, name: str, lease: Ref, ended: Sign[EndedLeas
         do_not=(
             DoNot(
                 say("set spec.nodeName by hand meanwhile, or delete running Pods"),
-                say("the first bypasses every check of capacity, taints and volumes; Pods deleted now do not come back"),
+                say(
+                    "the first bypasses every check of capacity, taints and volumes; Pods deleted now do "
+                    "not come back"
+                ),
             ),
         ),
     )

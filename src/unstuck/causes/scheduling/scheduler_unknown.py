@@ -8,8 +8,8 @@ checks nothing: the Pod waits forever.
 
 ## How to tell
 
-The Pod is Pending with no event and no condition at all. No Pod of the cluster with that `schedulerName` was ever bound or refused, and
-there is no Lease of that name in `kube-system`.
+The Pod is Pending with no event and no condition at all. No Pod of the cluster with that `schedulerName` was
+ever bound or refused, and there is no Lease of that name in `kube-system`.
 
 ## Known limits
 
@@ -45,11 +45,22 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     asked = asks(pod, snap)
-    other: Sign[Any] = some(snap, Placement, pod, lambda f: [f] if f.scheduler not in ("", DEFAULT) else []) if asked.value else asked
+    other: Sign[Any] = (
+        some(snap, Placement, pod, lambda f: [f] if f.scheduler not in ("", DEFAULT) else [])
+        if asked.value
+        else asked
+    )
     name = name_scheduler(pod, snap)
-    unused = some(snap, SchedulerWork, Ref("Scheduler", None, name), lambda f: [f] if f.latest is None and f.whole else [])
+    unused = some(
+        snap,
+        SchedulerWork,
+        Ref("Scheduler", None, name),
+        lambda f: [f] if f.latest is None and f.whole else [],
+    )
     leaderless = some(snap, Presence, Ref("Lease", "kube-system", name), lambda f: [] if f.exists else [f])
-    nobody: Sign[Presence] = all_of([Sign(unused.value, (), unused.seen, unused.wants, unused.sure), leaderless])
+    nobody: Sign[Presence] = all_of(
+        [Sign(unused.value, (), unused.seen, unused.wants, unused.sure), leaderless]
+    )
     return Signs(
         applies=all_of([Sign(other.value, (), other.seen, other.wants), is_untried(pod, snap)]),
         necessary={"no Pod of that name was ever bound or refused, and no Lease has it": nobody},
@@ -71,7 +82,10 @@ def _finding(pod: Ref, snap: Facts, name: str) -> Finding:
         help=(
             Step(
                 say(
-                    "install scheduler {name}, or remove schedulerName from the template so that {default} schedules it",
+                    (
+                        "install scheduler {name}, or remove schedulerName from the template so that "
+                        "{default} schedules it"
+                    ),
                     name=name,
                     default=DEFAULT,
                 ),

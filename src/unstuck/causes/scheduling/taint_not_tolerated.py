@@ -67,7 +67,11 @@ def _words(text: str) -> bool:
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     def finding(at: PlacementAnalysis | None, hits: tuple[NodeRejection, ...]) -> Finding:
-        return _finding(pod, at, tuple(r.what for r in hits) or _taints(find_statement_reasons(pod, snap, _names_taint).hits))
+        return _finding(
+            pod,
+            at,
+            tuple(r.what for r in hits) or _taints(find_statement_reasons(pod, snap, _names_taint).hits),
+        )
 
     return _placed.make_signs(pod, snap, _KIND, _words, finding, _names_taint)
 
@@ -111,7 +115,8 @@ def _help(taint: str) -> tuple[Step, ...]:
         return (
             Step(
                 say(
-                    "check that {owner} is running and what it logs about these nodes: it removes the taint automatically once they "
+                    "check that {owner} is running and what it logs about these nodes: it removes the taint "
+                    "automatically once they "
                     "are ready for Pods",
                     owner=owner,
                 ),

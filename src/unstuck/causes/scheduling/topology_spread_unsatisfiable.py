@@ -2,9 +2,9 @@
 
 ## How it happens
 
-With `whenUnsatisfiable: DoNotSchedule` a Pod may not be placed where there would be more than `maxSkew` more of its kind than in the
-emptiest domain. Where that domain (a zone, a Node) has no room or is closed, everything waits for it. Nodes without the label are out at
-once.
+With `whenUnsatisfiable: DoNotSchedule` a Pod may not be placed where there would be more than `maxSkew` more
+of its kind than in the emptiest domain. Where that domain (a zone, a Node) has no room or is closed,
+everything waits for it. Nodes without the label are out at once.
 
 ## How to tell
 

@@ -2,16 +2,16 @@
 
 ## How it happens
 
-A claim of access mode ReadWriteOncePod is used by another Pod already, or a disk named in the Pod itself (iSCSI, RBD, an old cloud disk)
-is on the Node by another Pod: the old Pod of a rollout that waits for the new one, a Pod that does not end, a copy of a workload
-that shares the claim.
+A claim of access mode ReadWriteOncePod is used by another Pod already, or a disk named in the Pod itself
+(iSCSI, RBD, an old cloud disk) is on the Node by another Pod: the old Pod of a rollout that waits for the new
+one, a Pod that does not end, a copy of a workload that shares the claim.
 
 ## How to tell
 
 The condition says `node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already
 in-use by another pod` (through 1.30: `node has pod using PersistentVolumeClaim with the same name and
-ReadWriteOncePod access mode`) or `node(s) had no available disk`. Compared with the objects, this keeps the Pod from
-the nearest Nodes; the claim, and the Pods that use it, are named by their owner and Node.
+ReadWriteOncePod access mode`) or `node(s) had no available disk`. Compared with the objects, this keeps the
+Pod from the nearest Nodes; the claim, and the Pods that use it, are named by their owner and Node.
 
 ## Known limits
 
@@ -60,7 +60,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _users(at: PlacementAnalysis) -> tuple[InUse, ...]:
-    from unstuck.scheduling.claims import users_of_claims  # with the holder of the objects, known only if they were read
+    from unstuck.scheduling.claims import (
+        users_of_claims,
+    )  # with the holder of the objects, known only if they were read
 
     return users_of_claims(at.pod, at.cluster)
 
@@ -89,14 +91,23 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, snap: Facts) -> Finding:
     first = pods[0] if pods else None
     find = (
         Step(
-            say("see whether {user} is still needed: this Pod is placed once that one is gone", user=who(first)),
-            command=command("kubectl get {user} {space} -o wide", user=given.of(first), space=given.space(first)),
+            say(
+                "see whether {user} is still needed: this Pod is placed once that one is gone",
+                user=who(first),
+            ),
+            command=command(
+                "kubectl get {user} {space} -o wide", user=given.of(first), space=given.space(first)
+            ),
             verify=_placed.PLACED,
         )
         if first
         else Step(
             say("find the Pod that uses it, and whether it is still needed"),
-            command=command("kubectl describe {claim} {space}", claim=given.obj("pvc", name or None), space=given.space(pod)),
+            command=command(
+                "kubectl describe {claim} {space}",
+                claim=given.obj("pvc", name or None),
+                space=given.space(pod),
+            ),
             verify=_placed.PLACED,
         )
     )
@@ -108,7 +119,10 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, snap: Facts) -> Finding:
         help=(
             find,
             Step(
-                say("for a Deployment with such a PVC: strategy Recreate, so that the old Pod ends before the new one needs the volume"),
+                say(
+                    "for a Deployment with such a PVC: strategy Recreate, so that the old Pod ends before "
+                    "the new one needs the volume"
+                ),
                 where="source",
                 verify=_placed.PLACED,
             ),
@@ -124,7 +138,9 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, snap: Facts) -> Finding:
 
 
 def _pods(pod: Ref, claim: Ref, snap: Facts) -> tuple[Ref, ...]:
-    """Return the Pods that are bound to a Node with this claim and have not ended: an ended one does not keep it."""
+    """Return the Pods that are bound to a Node with this claim and have not ended: an ended one does not
+    keep it.
+    """
     users = unique(r for f in snap.of(Users, claim) for r in f.refs)
     return tuple(r for r in users if snap.canon(r) != snap.canon(pod) and not is_terminal(r, snap))
 

@@ -2,8 +2,9 @@
 
 ## How it happens
 
-A PersistentVolume can be reached from some Nodes only: a disk from its zone, a local volume from its one Node. Where that Node was deleted,
-or is full or cordoned, or the Pod's own selector asks for another zone, the Pod cannot be placed anywhere.
+A PersistentVolume can be reached from some Nodes only: a disk from its zone, a local volume from its one
+Node. Where that Node was deleted, or is full or cordoned, or the Pod's own selector asks for another zone,
+the Pod cannot be placed anywhere.
 
 ## How to tell
 
@@ -44,7 +45,9 @@ _KIND = "volume-node-conflict"
 
 
 def _words(text: str) -> bool:
-    return "volume node affinity" in text or "PersistentVolume's node affinity" in text or "volume zone" in text
+    return (
+        "volume node affinity" in text or "PersistentVolume's node affinity" in text or "volume zone" in text
+    )
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -60,7 +63,10 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...
         notes=notes,
         help=(
             Step(
-                say("free capacity, or add a node, where the volume is; if the Pod has its own selector, make the two match"),
+                say(
+                    "free capacity, or add a node, where the volume is; if the Pod has its own selector, "
+                    "make the two match"
+                ),
                 where="source",
                 verify=_placed.PLACED,
             ),
@@ -91,8 +97,15 @@ def _details(pod: Ref, at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Te
 
 
 def _describe_place(claim: ClaimInput, volume: VolumeInput) -> Text:
-    needs = " or ".join(", ".join(write_requirement(r) for r in t.expressions) for t in volume.node_affinity or ())
-    return say("PVC {claim} is bound to {volume}, which needs {needs}", claim=claim.name, volume=volume.name, needs=needs)
+    needs = " or ".join(
+        ", ".join(write_requirement(r) for r in t.expressions) for t in volume.node_affinity or ()
+    )
+    return say(
+        "PVC {claim} is bound to {volume}, which needs {needs}",
+        claim=claim.name,
+        volume=volume.name,
+        needs=needs,
+    )
 
 
 CAUSE = Cause(

@@ -2,15 +2,16 @@
 
 ## How it happens
 
-A container asks for an AppArmor profile, by `appArmorProfile`, an annotation, or the runtime's default. This Node's kernel has AppArmor not
-enabled or only in part (WSL, some cloud kernels, nested containers), the program that loads profiles (apparmor_parser) is not installed, or
-the profile of that name is not loaded there.
+A container asks for an AppArmor profile, by `appArmorProfile`, an annotation, or the runtime's default. This
+Node's kernel has AppArmor not enabled or only in part (WSL, some cloud kernels, nested containers), the
+program that loads profiles (apparmor_parser) is not installed, or the profile of that name is not loaded
+there.
 
 ## How to tell
 
-The Pod is Failed with reason AppArmor, `Cannot enforce AppArmor: AppArmor is not enabled on the host`, or the container fails with
-`apparmor profile not found X`, `get apparmor_parser version: exec: "apparmor_parser": executable file not found` or `apparmor failed to
-apply profile: write /proc/self/attr/…/exec`.
+The Pod is Failed with reason AppArmor, `Cannot enforce AppArmor: AppArmor is not enabled on the host`, or the
+container fails with `apparmor profile not found X`, `get apparmor_parser version: exec: "apparmor_parser":
+executable file not found` or `apparmor failed to apply profile: write /proc/self/attr/…/exec`.
 
 ## Known limits
 
@@ -18,7 +19,8 @@ A profile that is loaded and forbids something shows in the program's own failur
 
 ## References
 
-- Kubernetes pkg/security/apparmor/validate.go, pkg/kubelet/lifecycle/handlers.go; runc libcontainer/apparmor/apparmor_linux.go
+- Kubernetes pkg/security/apparmor/validate.go, pkg/kubelet/lifecycle/handlers.go; runc
+  libcontainer/apparmor/apparmor_linux.go
 """
 
 from __future__ import annotations
@@ -40,13 +42,28 @@ _REASON = "AppArmor"
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    rejected = some(snap, Phase, subject, lambda f: [f.message or f.reason] if f.phase == "Failed" and f.reason == _REASON else [])
+    rejected = some(
+        snap,
+        Phase,
+        subject,
+        lambda f: [f.message or f.reason] if f.phase == "Failed" and f.reason == _REASON else [],
+    )
     base = _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
     if not rejected.value:
-        return replace(base, decisive={k: replace(v, wants=(*v.wants, Want(Phase, subject))) for k, v in base.decisive.items()})
+        return replace(
+            base,
+            decisive={
+                k: replace(v, wants=(*v.wants, Want(Phase, subject))) for k, v in base.decisive.items()
+            },
+        )
     message = rejected.hits[0]
     failure = Failure(
-        about=subject, src=rejected.seen[0].src, whole=False, operation="container-create", error="apparmor-unsupported", message=message
+        about=subject,
+        src=rejected.seen[0].src,
+        whole=False,
+        operation="container-create",
+        error="apparmor-unsupported",
+        message=message,
     )
     said: Sign[str] = any_of([rejected])
     return replace(
@@ -74,11 +91,15 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             Step(
                 say("see whether AppArmor is enabled and which profiles are loaded"),
                 where=_starting.place_step(subject, snap),
-                command=command("sh -c 'cat /sys/module/apparmor/parameters/enabled /sys/kernel/security/apparmor/profiles'"),
+                command=command(
+                    "sh -c 'cat /sys/module/apparmor/parameters/enabled "
+                    "/sys/kernel/security/apparmor/profiles'"
+                ),
             ),
             Step(
                 say(
-                    "load the profile on every node the Pod may run on (apparmor_parser comes with the package apparmor), or schedule "
+                    "load the profile on every node the Pod may run on (apparmor_parser comes with the "
+                    "package apparmor), or schedule "
                     "the Pod to nodes with AppArmor; a rejected Pod is recreated by its owner"
                 ),
                 where="source",

@@ -2,9 +2,10 @@
 
 ## How it happens
 
-A controller, an agent or a pipeline asks the API server for something that its ServiceAccount may not do: no Role or ClusterRole is bound
-to the account, a binding names another account or another Namespace, the rule lacks the verb, the resource or its API group (a chart that
-was upgraded and whose ClusterRole was not), or it holds in one Namespace while the request is for all of them.
+A controller, an agent or a pipeline asks the API server for something that its ServiceAccount may not do: no
+Role or ClusterRole is bound to the account, a binding names another account or another Namespace, the rule
+lacks the verb, the resource or its API group (a chart that was upgraded and whose ClusterRole was not), or it
+holds in one Namespace while the request is for all of them.
 
 ## How to tell
 
@@ -14,11 +15,13 @@ it is known, program.forbidden-by-rbac reports it.
 
 ## Known limits
 
-Whether the right was given since is not seen: the command below tells. That a program goes on without this right is not seen either.
+Whether the right was given since is not seen: the command below tells. That a program goes on without this
+right is not seen either.
 
 ## References
 
-- staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go; documentation "Using RBAC Authorization"
+- staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go; documentation "Using RBAC
+  Authorization"
 """
 
 from __future__ import annotations
@@ -44,7 +47,11 @@ _EVERYWHERE = "at the cluster scope"
 def _rule(account: Ref, snap: Facts) -> Signs:
     user = name_user(account)
     # The Pod whose program ended by it tells it.
-    ended = tuple(f for f in snap.every(LastLines) if f.complaint and f.complaint.error == "forbidden" and f.complaint.name == user)
+    ended = tuple(
+        f
+        for f in snap.every(LastLines)
+        if f.complaint and f.complaint.error == "forbidden" and f.complaint.name == user
+    )
     said = hearsay(snap, ForbiddenRequests, account, lambda f: f.items)
     return Signs(
         applies=Sign(False, seen=ended) if ended else Sign(True),
@@ -60,7 +67,10 @@ def _finding(account: Ref, told: tuple[str, ...]) -> Finding:
     says = say("{account} {what}", account=who(account), what=first)
     for what in more[: _TOLD - 1]:
         says += say(", and {what}", what=what)
-    unbound = say("several rights are missing at once: mostly no binding names it, or one names another account or Namespace")
+    unbound = say(
+        "several rights are missing at once: mostly no binding names it, or one names another account or "
+        "Namespace"
+    )
     return Finding(
         says,
         culprit=account,
@@ -81,7 +91,10 @@ def _finding(account: Ref, told: tuple[str, ...]) -> Finding:
                 ),
             ),
             Step(
-                say("bind a Role or ClusterRole to it that allows exactly this, or correct the account that the binding names"),
+                say(
+                    "bind a Role or ClusterRole to it that allows exactly this, or correct the account that "
+                    "the binding names"
+                ),
                 where="source",
                 verify=say("the program's next request passes"),
             ),

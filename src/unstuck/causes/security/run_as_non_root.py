@@ -2,18 +2,20 @@
 
 ## How it happens
 
-`runAsNonRoot: true` stands in the Pod's or the container's securityContext, and the user that the container would get is root: the image
-names none, names one by name (which the kubelet cannot check), or `runAsUser: 0` says so. The kubelet refuses to make the container.
+`runAsNonRoot: true` stands in the Pod's or the container's securityContext, and the user that the container
+would get is root: the image names none, names one by name (which the kubelet cannot check), or `runAsUser: 0`
+says so. The kubelet refuses to make the container.
 
 ## How to tell
 
-The container waits with CreateContainerConfigError, `container has runAsNonRoot and image will run as root`, `image has non-numeric user
-(x), cannot verify user is non-root`, or `container's runAsUser breaks non-root policy`.
+The container waits with CreateContainerConfigError, `container has runAsNonRoot and image will run as root`,
+`image has non-numeric user (x), cannot verify user is non-root`, or `container's runAsUser breaks non-root
+policy`.
 
 ## Known limits
 
-Whether the program can run as another user the image's author knows. What the Namespace's Pod Security level refuses is refused before:
-admission.pod-security.
+Whether the program can run as another user the image's author knows. What the Namespace's Pod Security level
+refuses is refused before: admission.pod-security.
 
 ## References
 
@@ -57,7 +59,10 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         notes=_starting.quote(f),
         help=(
             Step(
-                say("set runAsUser to a numeric user other than 0 that the program can run as, or build the image with a numeric USER"),
+                say(
+                    "set runAsUser to a numeric user other than 0 that the program can run as, or build the "
+                    "image with a numeric USER"
+                ),
                 where="source",
                 verify=_starting.RETRIES,
             ),
@@ -65,7 +70,10 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 say("remove runAsNonRoot as a workaround"),
-                say("the program then runs as root on the node's kernel, which the setting was meant to prevent"),
+                say(
+                    "the program then runs as root on the node's kernel, which the setting was meant to "
+                    "prevent"
+                ),
             ),
         ),
     )

@@ -9,16 +9,18 @@ it.
 
 ## How to tell
 
-The container waits with CreateContainerError, and the message names the file: `cannot load seccomp profile "/var/lib/kubelet/seccomp/
-profiles/audit.json": open …: no such file or directory`.
+The container waits with CreateContainerError, and the message names the file: `cannot load seccomp profile
+"/var/lib/kubelet/seccomp/ profiles/audit.json": open …: no such file or directory`.
 
 ## Known limits
 
-A profile that is loaded and forbids something shows in the program's own failures (exit code 159, `operation not permitted`), not here.
+A profile that is loaded and forbids something shows in the program's own failures (exit code 159, `operation
+not permitted`), not here.
 
 ## References
 
-- Kubernetes documentation "Restrict a Container's Syscalls with seccomp"; containerd contrib/seccomp/seccomp.go (WithProfile)
+- Kubernetes documentation "Restrict a Container's Syscalls with seccomp"; containerd
+  contrib/seccomp/seccomp.go (WithProfile)
 """
 
 from __future__ import annotations
@@ -37,7 +39,9 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.make_signs(subject, snap, lambda f: f.error == "seccomp-unusable", lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(
+        subject, snap, lambda f: f.error == "seccomp-unusable", lambda f: _finding(subject, f, snap)
+    )
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
@@ -53,11 +57,14 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             Step(
                 say("see which profiles the node has"),
                 where=_starting.place_step(subject, snap),
-                command=command("ls -l {directory}", directory=given.path(directory)) if directory else NO_COMMAND,
+                command=command("ls -l {directory}", directory=given.path(directory))
+                if directory
+                else NO_COMMAND,
             ),
             Step(
                 say(
-                    "correct localhostProfile (its path is relative to the kubelet's directory seccomp), or put the file on every node the "
+                    "correct localhostProfile (its path is relative to the kubelet's directory seccomp), or "
+                    "put the file on every node the "
                     "Pod may run on; RuntimeDefault needs no file"
                 ),
                 where="source",

@@ -2,19 +2,22 @@
 
 ## How it happens
 
-The Node's SELinux policy does not know what the runtime does (container-selinux is missing or older than runc 1.0-rc8), or the runtime may
-not give a volume the label that the container asks for: a file system without labels (NFS, some CSI drivers), or a path of the system that
-must not be relabelled. Or what attaches and mounts the volume (`iscsiadm`), or the container's program itself, may not do what it does.
+The Node's SELinux policy does not know what the runtime does (container-selinux is missing or older than runc
+1.0-rc8), or the runtime may not give a volume the label that the container asks for: a file system without
+labels (NFS, some CSI drivers), or a path of the system that must not be relabelled. Or what attaches and
+mounts the volume (`iscsiadm`), or the container's program itself, may not do what it does.
 
 ## How to tell
 
-Starting fails with `write /proc/self/attr/keycreate: permission denied`, `relabel failed`, `lsetxattr …: operation not supported`, or
-`SELinux relabeling of /x is not allowed`. The kernel's audit log says `avc: denied { PERMISSION } for … comm="PROGRAM"`.
+Starting fails with `write /proc/self/attr/keycreate: permission denied`, `relabel failed`, `lsetxattr …:
+operation not supported`, or `SELinux relabeling of /x is not allowed`. The kernel's audit log says `avc:
+denied { PERMISSION } for … comm="PROGRAM"`.
 
 ## Known limits
 
-A line of the audit log counts only where it was brought, and only for the domains of containers, their runtimes and what attaches their
-volumes. It says what was denied, and not what came of that: it makes this likely at most.
+A line of the audit log counts only where it was brought, and only for the domains of containers, their
+runtimes and what attaches their volumes. It says what was denied, and not what came of that: it makes this
+likely at most.
 
 ## References
 
@@ -53,7 +56,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _rule_of_node(node: Ref, snap: Facts) -> Signs:
     return _starting.make_signs(
-        node, snap, lambda f: _is_match(f) and f.operation == _ACCESS, lambda f: _make_audit_finding(node, f, snap), decides=None
+        node,
+        snap,
+        lambda f: _is_match(f) and f.operation == _ACCESS,
+        lambda f: _make_audit_finding(node, f, snap),
+        decides=None,
     )
 
 
@@ -61,7 +68,11 @@ def _make_audit_finding(node: Ref, f: Failure, snap: Facts) -> Finding:
     """Return the finding from a line of the audit log, which names the program and the permission."""
     program = _PROGRAM.search(f.message)
     says = (
-        say("SELinux denies {program} the permission {permission}", program=program["name"], permission=f.key or "?")
+        say(
+            "SELinux denies {program} the permission {permission}",
+            program=program["name"],
+            permission=f.key or "?",
+        )
         if program
         else say("SELinux denies the permission {permission}", permission=f.key or "?")
     )
@@ -73,7 +84,10 @@ def _make_audit_finding(node: Ref, f: Failure, snap: Facts) -> Finding:
         help=(
             _look(node, snap),
             Step(
-                say("update the policy's packages there, or allow the access by a separate policy module (audit2allow shows it)"),
+                say(
+                    "update the policy's packages there, or allow the access by a separate policy module "
+                    "(audit2allow shows it)"
+                ),
                 where=_starting.place_step(node, snap),
                 verify=say("the audit log says nothing of it any more"),
             ),
@@ -83,7 +97,11 @@ def _make_audit_finding(node: Ref, f: Failure, snap: Facts) -> Finding:
 
 
 def _look(subject: Ref, snap: Facts) -> Step:
-    return Step(say("see what was denied"), where=_starting.place_step(subject, snap), command=command("ausearch -m avc -ts recent"))
+    return Step(
+        say("see what was denied"),
+        where=_starting.place_step(subject, snap),
+        command=command("ausearch -m avc -ts recent"),
+    )
 
 
 def _is_match(f: Failure) -> bool:
@@ -102,7 +120,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             _look(subject, snap),
             Step(
                 say(
-                    "install or update container-selinux there; mount a volume without labels with a context option or do not set "
+                    "install or update container-selinux there; mount a volume without labels with a "
+                    "context option or do not set "
                     "seLinuxOptions"
                 ),
                 where=_starting.place_step(subject, snap),

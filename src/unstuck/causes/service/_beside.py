@@ -18,11 +18,18 @@ PODS = ("Pod", "Deployment", "StatefulSet", "DaemonSet")
 
 
 def is_well(subject: Ref, snap: Facts) -> Sign[Any]:
-    """Tell whether the Pod is known to be ready, or the workload to have all that it wants: else it is unreachable for that alone."""
+    """Tell whether the Pod is known to be ready, or the workload to have all that it wants: else it is
+    unreachable for that alone.
+    """
     staying = stays(subject, snap)
     up: Sign[Any]
     if subject.kind == "Pod":
-        up = some(snap, Conditions, subject, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"])
+        up = some(
+            snap,
+            Conditions,
+            subject,
+            lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"],
+        )
     else:
         up = some(snap, Workload, subject, lambda f: [f] if f.ready and f.ready >= f.wanted else [])
     return all_of([staying, up]) if up.value else Sign(False, seen=up.seen)

@@ -14,7 +14,9 @@ SEE_ROUTES = Step(
     command=command("kubectl get ingress -A"),
 )
 SEE_LOG = Step(
-    say("read the gateway's own log for this request: it names the address that it tried, and what came back"),
+    say(
+        "read the gateway's own log for this request: it names the address that it tried, and what came back"
+    ),
     command=command("kubectl logs -n NAMESPACE pod/POD --tail=50"),
 )
 
@@ -23,5 +25,7 @@ def see_endpoints(service: str) -> Step:
     """Return the step that shows the endpoints of a Service. service: its name, "" if nothing told."""
     return Step(
         say("see its backends: its selector, and which Pods are ready"),
-        command=command("kubectl describe {service} -n NAMESPACE", service=given.obj("service", service or None)),
+        command=command(
+            "kubectl describe {service} -n NAMESPACE", service=given.obj("service", service or None)
+        ),
     )

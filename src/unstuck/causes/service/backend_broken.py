@@ -8,13 +8,14 @@ HTTP (or the other way round), or it ends while it answers.
 
 ## How to tell
 
-`502 Bad Gateway` of nginx, `upstream connect error or disconnect/reset before headers` of Envoy, `The server returned an invalid or
-incomplete response` of HAProxy.
+`502 Bad Gateway` of nginx, `upstream connect error or disconnect/reset before headers` of Envoy, `The server
+returned an invalid or incomplete response` of HAProxy.
 
 ## Known limits
 
 Its evidence is the message alone: it is never more than likely, and which of the three it is the gateway's
-own log tells. Where Envoy was connected and only says that the connection was reset or terminated, why stays open.
+own log tells. Where Envoy was connected and only says that the connection was reset or terminated, why stays
+open.
 
 ## References
 
@@ -42,7 +43,8 @@ say = Messages(__name__)
 _CUT = regex(r"^(?:(?:remote |local )?reset|connection termination)\W{0,3}$")
 _COMPARE = Step(
     say(
-        "compare the two sides: mTLS (PeerAuthentication and DestinationRule), the port's protocol, and whether the server's Pods "
+        "compare the two sides: mTLS (PeerAuthentication and DestinationRule), the port's protocol, and "
+        "whether the server's Pods "
         "are ready or just ended"
     )
 )
@@ -54,18 +56,28 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
     if _CUT.match(one.complaint.reason):
-        cut = say("the server's side cut the connection before it answered ({why}); these words do not say why", why=one.complaint.reason)
+        cut = say(
+            "the server's side cut the connection before it answered ({why}); these words do not say why",
+            why=one.complaint.reason,
+        )
         look = Step(
-            say("read the log of the proxy beside the server, too: its response flags (UC, UF, UPE, URX) say who cut it, and over what"),
+            say(
+                "read the log of the proxy beside the server, too: its response flags (UC, UF, UPE, URX) "
+                "say who cut it, and over what"
+            ),
             command=command("kubectl logs -n NAMESPACE pod/POD -c istio-proxy --tail=50"),
         )
         return make_finding(text, one, cut, (look, _COMPARE))
-    means = say("the gateway reached an address behind the Service, and its connection was refused, cut, or not understood")
+    means = say(
+        "the gateway reached an address behind the Service, and its connection was refused, cut, or not "
+        "understood"
+    )
     if one.complaint.reason:
         means = say("the gateway gets no answer from the backend: {why}", why=one.complaint.reason)
     remedy = mend(
         say(
-            "set the Service's targetPort to the port the program listens on, name its protocol in the route (HTTP, HTTPS, "
+            "set the Service's targetPort to the port the program listens on, name its protocol in the "
+            "route (HTTP, HTTPS, "
             "gRPC), or see why the program ends"
         )
     )

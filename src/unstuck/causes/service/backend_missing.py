@@ -8,8 +8,9 @@ Service of that name exists.
 
 ## How to tell
 
-`503 Service Temporarily Unavailable` of nginx, `no healthy upstream` of Envoy, `no available server` of Traefik, `No server is available
-to handle this request` of HAProxy, and `no endpoints available for service "NAME"` of the API server.
+`503 Service Temporarily Unavailable` of nginx, `no healthy upstream` of Envoy, `no available server` of
+Traefik, `No server is available to handle this request` of HAProxy, and `no endpoints available for service
+"NAME"` of the API server.
 
 ## Known limits
 
@@ -18,7 +19,8 @@ the page or the headers are its own.
 
 ## References
 
-- nginx src/http/ngx_http_special_response.c; Envoy source/common/router/router.cc; Kubernetes pkg/registry/core/service/storage/storage.go
+- nginx src/http/ngx_http_special_response.c; Envoy source/common/router/router.cc; Kubernetes
+  pkg/registry/core/service/storage/storage.go
 """
 
 from __future__ import annotations
@@ -47,7 +49,9 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         if name
         else say("the Service that the route leads to has no ready endpoints, or does not exist")
     )
-    remedy = mend(say("make its Pods ready, or correct the Service's selector, or the name and port in the route"))
+    remedy = mend(
+        say("make its Pods ready, or correct the Service's selector, or the name and port in the route")
+    )
     return make_finding(text, one, means, (*((SEE_ROUTES,) if not name else ()), see_endpoints(name), remedy))
 
 

@@ -2,12 +2,14 @@
 
 ## How it happens
 
-A proxy passes a request on, and no answer comes in the time that it waits: the program is too slow or hangs, or packets to it are dropped
-(a NetworkPolicy, a firewall, a Pod that is gone while its address is still in use).
+A proxy passes a request on, and no answer comes in the time that it waits: the program is too slow or hangs,
+or packets to it are dropped (a NetworkPolicy, a firewall, a Pod that is gone while its address is still in
+use).
 
 ## How to tell
 
-`504 Gateway Time-out` of nginx, `upstream request timeout` of Envoy, `The server didn't respond in time` of HAProxy.
+`504 Gateway Time-out` of nginx, `upstream request timeout` of Envoy, `The server didn't respond in time` of
+HAProxy.
 
 ## Known limits
 
@@ -41,7 +43,10 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 def _finding(text: Ref, one: ProgramMessage) -> Finding:
     means = say("the gateway passed the request on, and no answer came in the time that it waits")
     remedy = mend(
-        say("make the program answer sooner, let the gateway wait longer where slow answers are right, or open the way to the Pods")
+        say(
+            "make the program answer sooner, let the gateway wait longer where slow answers are right, or "
+            "open the way to the Pods"
+        )
     )
     return make_finding(text, one, means, (SEE_LOG, SEE_ROUTES, remedy))
 

@@ -2,8 +2,8 @@
 
 ## How it happens
 
-Outside of a cloud MetalLB gives Services of type LoadBalancer addresses from pools. All are given, the pool is missing, or it takes only
-some Namespaces or Services: the Service stays without an external address.
+Outside of a cloud MetalLB gives Services of type LoadBalancer addresses from pools. All are given, the pool
+is missing, or it takes only some Namespaces or Services: the Service stays without an external address.
 
 ## How to tell
 
@@ -16,7 +16,8 @@ seen.
 
 ## References
 
-- MetalLB controller/service.go, internal/allocator/allocator.go; documentation: Advanced IPAddressPool configuration
+- MetalLB controller/service.go, internal/allocator/allocator.go; documentation: Advanced IPAddressPool
+  configuration
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     )
     step = Step(
         say(
-            "give the pool more addresses, delete Services that are not needed, or let two Services share one (metallb.io/allow-shared-ip)"
+            "give the pool more addresses, delete Services that are not needed, or let two Services share "
+            "one (metallb.io/allow-shared-ip)"
         ),
         where="source",
         verify=say("the Service has an external address"),

@@ -2,24 +2,28 @@
 
 ## How it happens
 
-`targetPort` names a container port that no container declares under that name (`http` and `web`, a rename in the template alone), or gives
-a number on which the program does not listen: the Service's own port repeated, the default of another image.
+`targetPort` names a container port that no container declares under that name (`http` and `web`, a rename in
+the template alone), or gives a number on which the program does not listen: the Service's own port repeated,
+the default of another image.
 
 ## How to tell
 
-The Pods match the selector, and none of them has a port of the name that `targetPort` gives: the endpoints then have no port at all. For
-a number, the Pods declare other ports, or declare it for another protocol (UDP for TCP) and may be probed by that; where only some of
-them declare it, the selector may match Pods of another program, and the connections that these get are refused. The Pods themselves may
-be well: asked about one of them, or about its workload, the answer names a Service that selects it and sends to such a port.
+The Pods match the selector, and none of them has a port of the name that `targetPort` gives: the endpoints
+then have no port at all. For a number, the Pods declare other ports, or declare it for another protocol (UDP
+for TCP) and may be probed by that; where only some of them declare it, the selector may match Pods of another
+program, and the connections that these get are refused. The Pods themselves may be well: asked about one of
+them, or about its workload, the answer names a Service that selects it and sends to such a port.
 
 ## Known limits
 
-A declared number opens nothing and an undeclared one closes nothing: a number that is not declared is no more than possible; a connection
-to the Pod's own address settles it, and so does what the Node shows to listen in the Pod's network namespace.
+A declared number opens nothing and an undeclared one closes nothing: a number that is not declared is no more
+than possible; a connection to the Pod's own address settles it, and so does what the Node shows to listen in
+the Pod's network namespace.
 
 ## References
 
-- Kubernetes documentation "Service", port definitions; pkg/controller/endpointslice (FindPort in pkg/api/v1/pod/util.go)
+- Kubernetes documentation "Service", port definitions; pkg/controller/endpointslice (FindPort in
+  pkg/api/v1/pod/util.go)
 """
 
 from __future__ import annotations
@@ -36,7 +40,14 @@ from unstuck.diagnosis.text import Messages, list_names
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion
-from unstuck.facts.aspects.services import Behind, Beside, ServicePods, ServicePort, ServicesBeside, ServiceSpec
+from unstuck.facts.aspects.services import (
+    Behind,
+    Beside,
+    ServicePods,
+    ServicePort,
+    ServicesBeside,
+    ServiceSpec,
+)
 from unstuck.facts.aspects.sockets import Listening
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
@@ -57,15 +68,21 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _judge_pods(subject: Ref, snap: Facts) -> Signs:
-    """Judge from Pods that are well: hold each Service that selects them against all the Pods that it selects."""
+    """Judge from Pods that are well: hold each Service that selects them against all the Pods that it
+    selects.
+    """
     wrong = find_services_beside(subject, snap, lambda b: not b.differs)
-    behind: dict[Beside, Sign[Behind]] = {b: some(snap, ServicePods, b.service, lambda f: f.matched) for b in wrong.hits}
+    behind: dict[Beside, Sign[Behind]] = {
+        b: some(snap, ServicePods, b.service, lambda f: f.matched) for b in wrong.hits
+    }
     asked = [(b, p) for b in wrong.hits for p in b.lost if not p.target.isdecimal()]
     signs = [_lacks_port(b, p, wrong.seen, snap) for b, p in asked]
     open_: Sign[Wrong] = Sign(False if wrong.value else None, seen=wrong.seen, wants=wrong.wants)
     names = _join_open(signs) if signs else open_
     numbers = [(b, p) for b in wrong.hits for p in b.lost if p.target.isdecimal()]
-    closed = _join_open([_is_closed(subject, b, p, wrong.seen, snap) for b, p in numbers]) if numbers else open_
+    closed = (
+        _join_open([_is_closed(subject, b, p, wrong.seen, snap) for b, p in numbers]) if numbers else open_
+    )
 
     def finding() -> Finding:
         service, port = (*names.hits, *closed.hits)[0]
@@ -82,19 +99,31 @@ def _judge_pods(subject: Ref, snap: Facts) -> Signs:
 
 def _lacks_port(service: Beside, port: ServicePort, seen: tuple[Fact, ...], snap: Facts) -> Sign[Wrong]:
     def none(f: ServicePods) -> list[Wrong]:
-        return [(service, port)] if f.whole and f.matched and not any(name == port.target for b in f.matched for name, _ in b.ports) else []
+        return (
+            [(service, port)]
+            if f.whole
+            and f.matched
+            and not any(name == port.target for b in f.matched for name, _ in b.ports)
+            else []
+        )
 
     return _with_support((service, port), seen, some(snap, ServicePods, service.service, none))
 
 
-def _is_closed(subject: Ref, service: Beside, port: ServicePort, seen: tuple[Fact, ...], snap: Facts) -> Sign[Wrong]:
-    """Tell whether nothing listens there in the Pod's own network namespace; of a workload's Pods, and for UDP, it is not looked up."""
+def _is_closed(
+    subject: Ref, service: Beside, port: ServicePort, seen: tuple[Fact, ...], snap: Facts
+) -> Sign[Wrong]:
+    """Tell whether nothing listens there in the Pod's own network namespace; of a workload's Pods, and for
+    UDP, it is not looked up.
+    """
 
     def none(f: Listening) -> list[Wrong]:
         return [(service, port)] if all(i.port != int(port.target) or i.local for i in f.items) else []
 
     looked_up = subject.kind == "Pod" and port.protocol == "TCP"
-    return _with_support((service, port), seen, some(snap, Listening, subject, none) if looked_up else Sign(None))
+    return _with_support(
+        (service, port), seen, some(snap, Listening, subject, none) if looked_up else Sign(None)
+    )
 
 
 def _with_support(wrong: Wrong, seen: tuple[Fact, ...], sign: Sign[Wrong]) -> Sign[Wrong]:
@@ -109,20 +138,32 @@ def _join_open(signs: Sequence[Sign[Wrong]]) -> Sign[Wrong]:
 
 
 def _judge_service(service: Ref, snap: Facts) -> Signs:
-    named = some(snap, ServiceSpec, service, lambda f: [p for p in f.ports if f.selector and not p.target.isdecimal()])
-    numbered = some(snap, ServiceSpec, service, lambda f: [p for p in f.ports if f.selector and p.target.isdecimal()])
+    named = some(
+        snap, ServiceSpec, service, lambda f: [p for p in f.ports if f.selector and not p.target.isdecimal()]
+    )
+    numbered = some(
+        snap, ServiceSpec, service, lambda f: [p for p in f.ports if f.selector and p.target.isdecimal()]
+    )
     behind: Sign[Behind] = some(snap, ServicePods, service, lambda f: f.matched)
     names = {name for pod in behind.hits for name, _ in pod.ports}
     numbers = {number for pod in behind.hits for _, number in pod.ports}
     unknown = tuple(p for p in named.hits if p.target not in names)
     undeclared = tuple(p for p in numbered.hits if numbers and int(p.target) not in numbers)
     lacking: Sign[ServicePort] = named if named.value is None else Sign(bool(unknown), unknown, named.seen)
-    other: Sign[ServicePort] = Sign(None, undeclared, (*numbered.seen, *behind.seen)) if undeclared else Sign(False, seen=numbered.seen)
+    other: Sign[ServicePort] = (
+        Sign(None, undeclared, (*numbered.seen, *behind.seen))
+        if undeclared
+        else Sign(False, seen=numbered.seen)
+    )
     if numbered.value is None or (numbered.value and behind.value is None):
         other = Sign(None, wants=(*numbered.wants, *behind.wants))
     uneven = find_refusing_pods(service, snap)
     unlike = find_other_protocols(service, snap)
-    lost = Sign(unlike.value, unlike.hits, unlike.seen) if any(o.lost for o in unlike.hits) else Sign[OtherProtocol](None)
+    lost = (
+        Sign(unlike.value, unlike.hits, unlike.seen)
+        if any(o.lost for o in unlike.hits)
+        else Sign[OtherProtocol](None)
+    )
 
     def finding() -> Finding:
         if unlike.value and not unknown:
@@ -147,7 +188,10 @@ def _judge_service(service: Ref, snap: Facts) -> Signs:
 def _finding_of_protocol(service: Ref, one: OtherProtocol) -> Finding:
     sent, declared = one.port.protocol, list_names(one.declared)
     says = say(
-        "Service {service} sends port {port} by {sent} to port {number} of its Pods, and they declare {number} for {declared}",
+        (
+            "Service {service} sends port {port} by {sent} to port {number} of its Pods, and they declare "
+            "{number} for {declared}"
+        ),
         service=service.name,
         port=one.port.port,
         sent=sent,
@@ -155,12 +199,17 @@ def _finding_of_protocol(service: Ref, one: OtherProtocol) -> Finding:
         declared=declared,
     )
     if one.lost:
-        says += say("; a port of that name and of {sent} is sought, so that the endpoints have none", sent=sent)
+        says += say(
+            "; a port of that name and of {sent} is sought, so that the endpoints have none", sent=sent
+        )
     elif one.probed:
         says += say("; the readiness probe connects there by TCP")
     mend = Step(
         say(
-            "set protocol: {declared} for port {port} of the Service, or declare {number} for {sent} in the template",
+            (
+                "set protocol: {declared} for port {port} of the Service, or declare {number} for {sent} in "
+                "the template"
+            ),
             declared=one.declared[0],
             port=one.port.port,
             number=one.number,
@@ -175,7 +224,10 @@ def _finding_of_protocol(service: Ref, one: OtherProtocol) -> Finding:
 def _finding_of_uneven(service: Ref, one: UnevenPort) -> Finding:
     found = _finding(service, one.port, [one.lacks])
     says = say(
-        "Service {service} sends port {port} to port {target} of {lacks}, too, where nothing listens; {declares} has that port",
+        (
+            "Service {service} sends port {port} to port {target} of {lacks}, too, where nothing listens; "
+            "{declares} has that port"
+        ),
         service=service.name,
         port=one.port.port,
         target=one.port.target,
@@ -183,7 +235,10 @@ def _finding_of_uneven(service: Ref, one: UnevenPort) -> Finding:
         declares=one.declares.name,
     )
     mend = Step(
-        say("make the Service's selector narrower, so that it selects no Pods like {lacks}", lacks=one.lacks.name),
+        say(
+            "make the Service's selector narrower, so that it selects no Pods like {lacks}",
+            lacks=one.lacks.name,
+        ),
         where="source",
         verify=say("the endpoints are those of Pods that listen on the port, and connections succeed"),
     )
@@ -196,12 +251,18 @@ def _finding(service: Ref, port: ServicePort, pods: list[Behind]) -> Finding:
     note = say("they declare: {shown}", shown=shown) if shown else say("they declare no port")
     notes = (note,) if pods else ()
     says = say(
-        "Service {service} sends port {port} to a container port named {target}, but its Pods have no such port",
+        (
+            "Service {service} sends port {port} to a container port named {target}, but its Pods have no "
+            "such port"
+        ),
         service=service.name,
         port=port.port,
         target=port.target,
     )
-    mend = say("name the container's port {target} in the Pods' template, or correct targetPort in the Service", target=port.target)
+    mend = say(
+        "name the container's port {target} in the Pods' template, or correct targetPort in the Service",
+        target=port.target,
+    )
     if port.target.isdecimal():
         says = say(
             "Service {service} sends port {port} to port {target} of its Pods, where nothing listens",
@@ -209,7 +270,10 @@ def _finding(service: Ref, port: ServicePort, pods: list[Behind]) -> Finding:
             port=port.port,
             target=port.target,
         )
-        mend = say("correct targetPort in the Service, or make the program listen on that port on all addresses (0.0.0.0)")
+        mend = say(
+            "correct targetPort in the Service, or make the program listen on that port on all addresses "
+            "(0.0.0.0)"
+        )
     return Finding(
         says,
         culprit=service,

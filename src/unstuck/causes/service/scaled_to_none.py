@@ -2,18 +2,19 @@
 
 ## How it happens
 
-Somebody scaled the Deployment or StatefulSet to 0: to save cost over the night, for a migration, to silence it; or a manifest or an
-autoscaler (KEDA) did. Service and selector are as they should be, and whoever connects is refused.
+Somebody scaled the Deployment or StatefulSet to 0: to save cost over the night, for a migration, to silence
+it; or a manifest or an autoscaler (KEDA) did. Service and selector are as they should be, and whoever
+connects is refused.
 
 ## How to tell
 
-The Service selects no Pod, and in its Namespace there is a workload whose Pods' template has all labels of its selector and that is to have
-no Pods. `managedFields` tell who wrote the number of replicas last.
+The Service selects no Pod, and in its Namespace there is a workload whose Pods' template has all labels of
+its selector and that is to have no Pods. `managedFields` tell who wrote the number of replicas last.
 
 ## Known limits
 
-Deployments and StatefulSets of the same Namespace are looked at. Where more than one of them fits and one is to have Pods, what keeps these
-away is told instead. Whether it was meant so nobody but who did it can say.
+Deployments and StatefulSets of the same Namespace are looked at. Where more than one of them fits and one is
+to have Pods, what keeps these away is told instead. Whether it was meant so nobody but who did it can say.
 
 ## References
 
@@ -42,13 +43,22 @@ say = Messages(__name__)
 
 
 def _rule(service: Ref, snap: Facts) -> Signs:
-    selects: Sign[ServiceSpec] = some(snap, ServiceSpec, service, lambda f: [f] if f.selector and not f.outside else [])
-    none: Sign[ServicePods] = some(snap, ServicePods, service, lambda f: [f] if f.whole and not f.matched else [])
+    selects: Sign[ServiceSpec] = some(
+        snap, ServiceSpec, service, lambda f: [f] if f.selector and not f.outside else []
+    )
+    none: Sign[ServicePods] = some(
+        snap, ServicePods, service, lambda f: [f] if f.whole and not f.matched else []
+    )
     # Who makes the Pods matters only for a Service without any.
-    scaled: Sign[TemplateMatch] = some(snap, ServiceWorkloads, service, _find_all_scaled_to_none) if none.value else Sign(None)
+    scaled: Sign[TemplateMatch] = (
+        some(snap, ServiceWorkloads, service, _find_all_scaled_to_none) if none.value else Sign(None)
+    )
     return Signs(
         applies=stays(service, snap),
-        necessary={"it selects Pods by their labels": selects, "no Pod of its Namespace has these labels": none},
+        necessary={
+            "it selects Pods by their labels": selects,
+            "no Pod of its Namespace has these labels": none,
+        },
         decisive={"the workload whose Pods would have them is to have none": scaled},
         finding=lambda: _finding(service, scaled.hits[0].workload, snap),
     )
@@ -62,7 +72,9 @@ def _finding(service: Ref, workload: Ref, snap: Facts) -> Finding:
     held = find_hold(workload, snap)
     return Finding(
         say(
-            "Service {service} has no Pods: {workload}, whose Pods it selects, is scaled to 0", service=service.name, workload=who(workload)
+            "Service {service} has no Pods: {workload}, whose Pods it selects, is scaled to 0",
+            service=service.name,
+            workload=who(workload),
         ),
         culprit=snap.canon(workload),
         blocks=(service,),
@@ -70,9 +82,17 @@ def _finding(service: Ref, workload: Ref, snap: Facts) -> Finding:
         help=(
             Step(
                 say("ask who scaled it to 0, and scale it up again if it is to serve"),
-                command=command("kubectl scale {workload} {space} --replicas=1", workload=given.of(workload), space=given.space(workload)),
+                command=command(
+                    "kubectl scale {workload} {space} --replicas=1",
+                    workload=given.of(workload),
+                    space=given.space(workload),
+                ),
                 risk="reversible",
-                undo=command("kubectl scale {workload} {space} --replicas=0", workload=given.of(workload), space=given.space(workload)),
+                undo=command(
+                    "kubectl scale {workload} {space} --replicas=0",
+                    workload=given.of(workload),
+                    space=given.space(workload),
+                ),
                 verify=say("the Service has a ready Pod"),
             ),
         ),
@@ -91,7 +111,18 @@ CAUSE = Cause(
     subjects=("Service",),
     reads=frozenset(
         {
-            *(ServiceSpec, ServicePods, ServiceWorkloads, Deletion, Workload, Switches, Touches, Owners, Conditions, Reported),
+            *(
+                ServiceSpec,
+                ServicePods,
+                ServiceWorkloads,
+                Deletion,
+                Workload,
+                Switches,
+                Touches,
+                Owners,
+                Conditions,
+                Reported,
+            ),
             *(Labels, References),
         }
     ),

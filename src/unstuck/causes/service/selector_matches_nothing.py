@@ -2,14 +2,16 @@
 
 ## How it happens
 
-The labels in `spec.selector` are not those of the Pods: a typing error, a label that a chart's release or version changes in the template
-and not in the Service, a selector that was copied with one label too many, or Pods in another Namespace: a selector never reaches there.
+The labels in `spec.selector` are not those of the Pods: a typing error, a label that a chart's release or
+version changes in the template and not in the Service, a selector that was copied with one label too many, or
+Pods in another Namespace: a selector never reaches there.
 
 ## How to tell
 
-The Service has a selector, and held against all Pods of its Namespace none has all of these labels. The Pods themselves may be well: asked
-about one of them, or about its workload, the answer names a Service that was plainly meant for it. That is one whose selector is off by a
-slip of the pen (a letter, case, a separator), or one that bears the workload's name and knows a label of its Pods.
+The Service has a selector, and held against all Pods of its Namespace none has all of these labels. The Pods
+themselves may be well: asked about one of them, or about its workload, the answer names a Service that was
+plainly meant for it. That is one whose selector is off by a slip of the pen (a letter, case, a separator), or
+one that bears the workload's name and knows a label of its Pods.
 
 ## Known limits
 
@@ -34,7 +36,15 @@ from unstuck.diagnosis.text import Messages, Text, join_texts, same_in_both, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Owners
-from unstuck.facts.aspects.services import Beside, Nearly, Pairs, ServicePods, ServicesBeside, ServiceSpec, ServiceWorkloads
+from unstuck.facts.aspects.services import (
+    Beside,
+    Nearly,
+    Pairs,
+    ServicePods,
+    ServicesBeside,
+    ServiceSpec,
+    ServiceWorkloads,
+)
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import stays
@@ -47,7 +57,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _judge_service(service: Ref, snap: Facts) -> Signs:
-    selects: Sign[ServiceSpec] = some(snap, ServiceSpec, service, lambda f: [f] if f.selector and not f.outside else [])
+    selects: Sign[ServiceSpec] = some(
+        snap, ServiceSpec, service, lambda f: [f] if f.selector and not f.outside else []
+    )
     none = _selects_none(service, snap)
     # service.scaled-to-none asks for those.
     makers = some(snap, ServiceWorkloads, service, lambda f: [] if f.items else [f])
@@ -56,24 +68,43 @@ def _judge_service(service: Ref, snap: Facts) -> Signs:
         necessary={
             "it selects Pods by their labels": selects,
         },
-        decisive={"no Pod of its Namespace has these labels, and no workload would make such Pods": all_of((makers, none))},
+        decisive={
+            "no Pod of its Namespace has these labels, and no workload would make such Pods": all_of(
+                (makers, none)
+            )
+        },
         supporting={"no Pod of its Namespace has these labels": none},
-        finding=lambda: _finding(service, selects.hits[0].selector, _notes(service, none.hits[0]), _find_maker(service, snap)),
+        finding=lambda: _finding(
+            service, selects.hits[0].selector, _notes(service, none.hits[0]), _find_maker(service, snap)
+        ),
     )
 
 
 def _judge_pods(subject: Ref, snap: Facts) -> Signs:
-    """Judge from Pods that are well: whether nobody is selected is known for sure, whether these were meant is not."""
+    """Judge from Pods that are well: whether nobody is selected is known for sure, whether these were
+    meant is not.
+    """
     meant = find_services_beside(subject, snap, lambda b: bool(b.differs))
     none = {b: _selects_none(b.service, snap) for b in meant.hits}
     lost = [b for b, sign in none.items() if sign.value]
     return Signs(
         applies=is_well(subject, snap),
-        necessary={"a Service that was plainly meant for them selects no Pod at all": any_of([*none.values()]) if none else meant},
+        necessary={
+            "a Service that was plainly meant for them selects no Pod at all": any_of([*none.values()])
+            if none
+            else meant
+        },
         # Only whoever made that Service could say that it was meant for these Pods.
         decisive={},
-        supporting={"its labels are a slip of the pen away from theirs, or it bears their workload's name": meant},
-        finding=lambda: _finding(lost[0].service, lost[0].selector, (_name_these(subject, lost[0]),), _find_maker(lost[0].service, snap)),
+        supporting={
+            "its labels are a slip of the pen away from theirs, or it bears their workload's name": meant
+        },
+        finding=lambda: _finding(
+            lost[0].service,
+            lost[0].selector,
+            (_name_these(subject, lost[0]),),
+            _find_maker(lost[0].service, snap),
+        ),
         of_well=True,
     )
 
@@ -86,7 +117,9 @@ def _name_these(subject: Ref, service: Beside) -> Text:
     has = _differs(service.differs)
     if subject.kind == "Pod":
         return say("{subject} has {has}, and gets no traffic through this Service", subject=subject, has=has)
-    return say("the Pods of {subject} have {has}, and get no traffic through this Service", subject=subject, has=has)
+    return say(
+        "the Pods of {subject} have {has}, and get no traffic through this Service", subject=subject, has=has
+    )
 
 
 def _notes(service: Ref, pods: ServicePods) -> tuple[Text, ...]:
@@ -96,7 +129,9 @@ def _notes(service: Ref, pods: ServicePods) -> tuple[Text, ...]:
 
 
 def _find_maker(service: Ref, snap: Facts) -> Ref | None:
-    """Return the object whose controller made the Service; None if it was written by hand, or if that is unknown."""
+    """Return the object whose controller made the Service; None if it was written by hand, or if that is
+    unknown.
+    """
     return next((snap.canon(f.controller) for f in snap.of(Owners, service) if f.controller), None)
 
 
@@ -106,7 +141,10 @@ def _finding(service: Ref, selector: Pairs, notes: tuple[Text, ...], maker: Ref 
         # Its controller writes the selector, and makes the Pods as well.
         return Finding(
             say(
-                "Service {service} selects {labels}, and no Pod has these labels: {maker}, which it was made for, has no such Pods",
+                (
+                    "Service {service} selects {labels}, and no Pod has these labels: {maker}, which it was "
+                    "made for, has no such Pods"
+                ),
                 service=service.name,
                 labels=labels,
                 maker=who(maker),
@@ -117,19 +155,28 @@ def _finding(service: Ref, selector: Pairs, notes: tuple[Text, ...], maker: Ref 
             help=(
                 Step(
                     say("see why {maker} has no Pods: its status, and its controller", maker=who(maker)),
-                    command=command("kubectl describe {maker} {space}", maker=given.of(maker), space=given.space(maker)),
+                    command=command(
+                        "kubectl describe {maker} {space}", maker=given.of(maker), space=given.space(maker)
+                    ),
                     verify=say("kubectl get endpointslices lists the Pods' addresses"),
                 ),
             ),
             do_not=(
                 DoNot(
                     say("change the selector, or label Pods by hand"),
-                    say("the controller of {maker} writes it back, and other Pods would answer in its name", maker=who(maker)),
+                    say(
+                        "the controller of {maker} writes it back, and other Pods would answer in its name",
+                        maker=who(maker),
+                    ),
                 ),
             ),
         )
     return Finding(
-        say("Service {service} selects {labels}, and no Pod has these labels", service=service.name, labels=labels),
+        say(
+            "Service {service} selects {labels}, and no Pod has these labels",
+            service=service.name,
+            labels=labels,
+        ),
         culprit=service,
         blocks=(),
         notes=notes,
@@ -147,7 +194,10 @@ def _finding(service: Ref, selector: Pairs, notes: tuple[Text, ...], maker: Ref 
         do_not=(
             DoNot(
                 say("label the running Pods by hand"),
-                say("their owner's next Pods do not have it, and a changed label may detach a Pod from its owner"),
+                say(
+                    "their owner's next Pods do not have it, and a changed label may detach a Pod from its "
+                    "owner"
+                ),
             ),
         ),
     )
@@ -166,6 +216,8 @@ CAUSE = Cause(
     id="service.selector-matches-nothing",
     title=say("a Service's selector matches no Pod"),
     subjects=("Service", *PODS),
-    reads=frozenset({ServiceSpec, ServicePods, ServicesBeside, ServiceWorkloads, Conditions, Deletion, Owners, Workload}),
+    reads=frozenset(
+        {ServiceSpec, ServicePods, ServicesBeside, ServiceWorkloads, Conditions, Deletion, Owners, Workload}
+    ),
     rule=_rule,
 )

@@ -1,4 +1,6 @@
-"""The claims that a subject waits for, and the classes that there are: what several causes of this family begin with."""
+"""The claims that a subject waits for, and the classes that there are: what several causes of this family
+begin with.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,15 @@ say = Messages(__name__)
 
 CLASSES = Ref("StorageClassList")
 MANY = 12
-READS: frozenset[type[Fact]] = frozenset({Claim, StorageClass, Deletion, Events, Names, Phase, Needs, Placement, Volumes, Unschedulable})
+READS: frozenset[type[Fact]] = frozenset(
+    {Claim, StorageClass, Deletion, Events, Names, Phase, Needs, Placement, Volumes, Unschedulable}
+)
 
 
 def find_claims(subject: Ref, snap: Facts) -> Sign[Ref]:
-    """Find the claim itself; of a Pod the claims that it names, and those made for its ephemeral volumes (`POD-VOLUME`, KEP-1698)."""
+    """Find the claim itself; of a Pod the claims that it names, and those made for its ephemeral volumes
+    (`POD-VOLUME`, KEP-1698).
+    """
     if subject.kind != "Pod":
         return Sign(True, (subject,))
     named = some(snap, Needs, subject, lambda f: [n.object for n in f.items if n.by == "claim"])
@@ -28,7 +34,11 @@ def find_claims(subject: Ref, snap: Facts) -> Sign[Ref]:
         snap,
         Volumes,
         subject,
-        lambda f: [Ref("PersistentVolumeClaim", subject.within, f"{subject.name}-{v.name}") for v in f.items if v.type == "ephemeral"],
+        lambda f: [
+            Ref("PersistentVolumeClaim", subject.within, f"{subject.name}-{v.name}")
+            for v in f.items
+            if v.type == "ephemeral"
+        ],
     )
     return any_of([named, made])
 
@@ -53,7 +63,11 @@ def find_event_words(claim: Ref, snap: Facts, reason: str, *words: str) -> Sign[
     """Return the message about the claim in an Event with this reason and one of the words."""
 
     def pick(f: Events) -> list[tuple[Ref, str]]:
-        return [(claim, e.message) for e in f.items if e.reason == reason and (not words or any(w in e.message for w in words))]
+        return [
+            (claim, e.message)
+            for e in f.items
+            if e.reason == reason and (not words or any(w in e.message for w in words))
+        ]
 
     return hearsay(snap, Events, claim, pick)
 

@@ -7,7 +7,8 @@ with its data, is spelled differently, or is in another Namespace. No Node is ch
 
 ## How to tell
 
-The condition says `persistentvolumeclaim "x" not found`. Held against all claims of the Namespace, none has this name.
+The condition says `persistentvolumeclaim "x" not found`. Held against all claims of the Namespace, none has
+this name.
 
 ## Known limits
 
@@ -16,7 +17,8 @@ nothing is proven. Filters of a scheduler that is configured differently, or ext
 
 ## References
 
-- Kubernetes pkg/scheduler/framework/plugins/volumebinding, pkg/scheduler/framework/plugins/volumerestrictions (1.34)
+- Kubernetes pkg/scheduler/framework/plugins/volumebinding, pkg/scheduler/framework/plugins/volumerestrictions
+  (1.34)
 """
 
 from __future__ import annotations
@@ -61,7 +63,13 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
     if there or not claim.name:
         return told
-    return replace(told, decisive={says: replace(s, wants=unique((*s.wants, Want(Phase, claim)))) for says, s in told.decisive.items()})
+    return replace(
+        told,
+        decisive={
+            says: replace(s, wants=unique((*s.wants, Want(Phase, claim))))
+            for says, s in told.decisive.items()
+        },
+    )
 
 
 def _claim_in_words(pod: Ref, snap: Facts) -> str:

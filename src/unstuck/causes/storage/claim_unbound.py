@@ -9,9 +9,10 @@ past the scheduler, and a claim that waits for its first consumer then waits for
 
 ## How to tell
 
-The condition says `pod has unbound immediate PersistentVolumeClaims`, `node(s) didn't find available persistent volumes to bind` or
-`node(s) did not have enough free storage`. Held against the claims, volumes and classes, that is what keeps the Pod from the Nodes. Of a
-Pod that has its Node the kubelet says `error processing PVC …: PVC is not bound`.
+The condition says `pod has unbound immediate PersistentVolumeClaims`, `node(s) didn't find available
+persistent volumes to bind` or `node(s) did not have enough free storage`. Held against the claims, volumes
+and classes, that is what keeps the Pod from the Nodes. Of a Pod that has its Node the kubelet says `error
+processing PVC …: PVC is not bound`.
 
 ## Known limits
 
@@ -21,7 +22,8 @@ nothing is proven. Filters of a scheduler that is configured differently, or ext
 ## References
 
 - Kubernetes pkg/scheduler/framework/plugins/volumebinding/binder.go (1.34)
-- Kubernetes documentation: Storage Classes, Volume binding mode (nodeName); pkg/kubelet/volumemanager/populator
+- Kubernetes documentation: Storage Classes, Volume binding mode (nodeName);
+  pkg/kubelet/volumemanager/populator
 """
 
 from __future__ import annotations
@@ -59,10 +61,12 @@ _NODES = 3
 _KIND = "storage.claim-unbound"
 # `immediate` since 1.12; until 1.8 each claim by its name (pkg/scheduler/algorithm/predicates/predicates.go).
 _UNBOUND = regex(r"unbound (?:immediate )?PersistentVolumeClaims|PersistentVolumeClaim is not bound")
-# pkg/scheduler/framework/plugins/volumebinding/binder.go (hasEnoughCapacity): without such an object for class and Node there is no room.
+# pkg/scheduler/framework/plugins/volumebinding/binder.go (hasEnoughCapacity): without such an object for
+# class and Node there is no room.
 _ROOM = Step(
     say(
-        "see the capacity the driver published for the class: if no object mentions the class, the driver publishes none, and no node "
+        "see the capacity the driver published for the class: if no object mentions the class, the driver "
+        "publishes none, and no node "
         "counts as having capacity"
     ),
     command=command("kubectl get csistoragecapacities -A"),
@@ -74,16 +78,21 @@ _REUSE = DoNot(
     say("the former PVC's data is still on it, and the new owner may overwrite it"),
 )
 
-# A kubelet tells what it met while it waited for a Pod's volumes only when the wait ends: podAttachAndMountTimeout,
-# pkg/kubelet/volumemanager/volume_manager.go.
+# A kubelet tells what it met while it waited for a Pod's volumes only when the wait ends:
+# podAttachAndMountTimeout, pkg/kubelet/volumemanager/volume_manager.go.
 _REPORTED_AFTER = timedelta(minutes=2, seconds=3)
 # An attach that failed is tried again after that at the latest: maxDurationBeforeRetry,
-# pkg/util/goroutinemap/exponentialbackoff/exponential_backoff.go. Until then no event shows that the volume is there.
+# pkg/util/goroutinemap/exponentialbackoff/exponential_backoff.go. Until then no event shows that the volume
+# is there.
 _TRIED_AGAIN = timedelta(minutes=2, seconds=2)
 
 
 def _words(text: str) -> bool:
-    return _UNBOUND.search(text) is not None or "persistent volumes to bind" in text or "enough free storage" in text
+    return (
+        _UNBOUND.search(text) is not None
+        or "persistent volumes to bind" in text
+        or "enough free storage" in text
+    )
 
 
 def _full(text: str) -> bool:
@@ -91,19 +100,29 @@ def _full(text: str) -> bool:
 
 
 def _plain(text: str) -> bool:
-    """Tell whether only a lack of volumes explains it: an immediate claim may also lack its class, its default or its provisioner."""
+    """Tell whether only a lack of volumes explains it: an immediate claim may also lack its class, its
+    default or its provisioner.
+    """
     return _words(text) and not _UNBOUND.search(text)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     if not is_being_deleted(pod, snap) and (waits := _find_waiting(pod, snap)):
-        return _starting.make_signs(pod, snap, waits.__contains__, lambda f: _make_bound_finding(pod, f, snap))
-    return _placed.make_signs(pod, snap, _KIND, _words, lambda at, _: _finding(pod, at, _claims(pod, snap), snap), _plain)
+        return _starting.make_signs(
+            pod, snap, waits.__contains__, lambda f: _make_bound_finding(pod, f, snap)
+        )
+    return _placed.make_signs(
+        pod, snap, _KIND, _words, lambda at, _: _finding(pod, at, _claims(pod, snap), snap), _plain
+    )
 
 
 def _find_waiting(pod: Ref, snap: Facts) -> list[Failure]:
-    """Return the failures by which the kubelet of the Pod's Node waits for the claim, unless something shows that a volume came since."""
-    waits = [f for f in snap.of(Failure, pod) if f.operation == "volume-set-up" and f.error == "claim-unbound"]
+    """Return the failures by which the kubelet of the Pod's Node waits for the claim, unless something
+    shows that a volume came since.
+    """
+    waits = [
+        f for f in snap.of(Failure, pod) if f.operation == "volume-set-up" and f.error == "claim-unbound"
+    ]
     # A volume is attached after its claim is bound. Of several claims no message tells which one's it is.
     attaching = _find_attach_time(pod, snap) if len(set(_claims(pod, snap))) <= 1 else None
     return [f for f in waits if not (f.src.at and attaching and attaching >= f.src.at - _REPORTED_AFTER)]
@@ -113,25 +132,31 @@ def _find_attach_time(pod: Ref, snap: Facts) -> datetime | None:
     """Return until when a volume of the Pod is known to be there, as it was attached or was to be; None if
     nothing shows it.
     """
-    tried = [f.src.at + _TRIED_AGAIN for f in snap.of(Failure, pod) if f.operation == "volume-attach" and f.src.at]
+    tried = [
+        f.src.at + _TRIED_AGAIN for f in snap.of(Failure, pod) if f.operation == "volume-attach" and f.src.at
+    ]
     done = [e.last for f in snap.of(Events, pod) for e in f.items if e.reason == "SuccessfulAttachVolume"]
     return max((at for at in (*tried, *done) if at), default=None)
 
 
 def _make_bound_finding(pod: Ref, f: Failure, snap: Facts) -> Finding:
-    """Return the finding for a Pod that has its Node before its claim has a volume: the scheduler, which waits for the claim, did not place
-    it.
+    """Return the finding for a Pod that has its Node before its claim has a volume: the scheduler, which
+    waits for the claim, did not place it.
     """
     claim = f.object or Ref("PersistentVolumeClaim", pod.within)
     name = claim.name or "NAME"
     says = say("PVC {name} of the Pod is not bound to a volume", name=name)
     notes = [
-        say("the scheduler does not schedule a Pod with an unbound PVC: this Pod sets spec.nodeName itself, or the PVC was recreated since")
+        say(
+            "the scheduler does not schedule a Pod with an unbound PVC: this Pod sets spec.nodeName itself, "
+            "or the PVC was recreated since"
+        )
     ]
     class_ = _class_of(claim, snap)
     if class_ and any(c.waits for c in snap.of(StorageClass, class_)) and _older(claim, pod, snap):
         says += say(
-            "; its class {class_} waits for the scheduler to place the first consumer, and the Pod has its node by spec.nodeName, past the"
+            "; its class {class_} waits for the scheduler to place the first consumer, and the Pod has its "
+            "node by spec.nodeName, past the"
             " scheduler",
             class_=class_.name,
         )
@@ -144,12 +169,18 @@ def _make_bound_finding(pod: Ref, f: Failure, snap: Facts) -> Finding:
         help=(
             Step(
                 say("see what the PVC is waiting for"),
-                command=command("kubectl describe {claim} {space}", claim=given.obj("pvc", claim.name), space=given.space(claim)),
+                command=command(
+                    "kubectl describe {claim} {space}",
+                    claim=given.obj("pvc", claim.name),
+                    space=given.space(claim),
+                ),
             ),
             Step(
                 say(
-                    "if it waits for its first consumer, use a nodeSelector (kubernetes.io/hostname) in the Pod's template instead of "
-                    "spec.nodeName; the Pod is recreated, and the scheduler gets the volume provisioned for that node"
+                    "if it waits for its first consumer, use a nodeSelector (kubernetes.io/hostname) in the "
+                    "Pod's template instead of "
+                    "spec.nodeName; the Pod is recreated, and the scheduler gets the volume provisioned for "
+                    "that node"
                 ),
                 where="source",
                 risk="disrupts",
@@ -157,12 +188,21 @@ def _make_bound_finding(pod: Ref, f: Failure, snap: Facts) -> Finding:
             ),
         ),
         do_not=(_REUSE,),
-        enrich=() if not claim.name else (Want(Claim, claim), *((Want(StorageClass, class_),) if class_ else ())),
+        enrich=()
+        if not claim.name
+        else (Want(Claim, claim), *((Want(StorageClass, class_),) if class_ else ())),
     )
 
 
 def _class_of(claim: Ref, snap: Facts) -> Ref | None:
-    return next((Ref("StorageClass", None, f.storage_class) for f in snap.of(Claim, claim) if f.storage_class and not f.volume), None)
+    return next(
+        (
+            Ref("StorageClass", None, f.storage_class)
+            for f in snap.of(Claim, claim)
+            if f.storage_class and not f.volume
+        ),
+        None,
+    )
 
 
 def _older(claim: Ref, pod: Ref, snap: Facts) -> bool:
@@ -180,7 +220,11 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, used: tuple[Ref, ...], snap
     unbound = _unbound(pod, at) if at else ()
     # Which one it is, the objects tell; without them it is known where the Pod has one alone.
     alone = used[0] if len(used) == 1 else Ref("PersistentVolumeClaim", pod.within)
-    claim = Ref("PersistentVolumeClaim", pod.within, unbound[0].name, unbound[0].uid or None) if unbound else alone
+    claim = (
+        Ref("PersistentVolumeClaim", pod.within, unbound[0].name, unbound[0].uid or None)
+        if unbound
+        else alone
+    )
     notes = tuple(_asks(c) for c in unbound[:3])
     full = find_statement_reasons(pod, snap, _full).hits
     apart = _find_apart(at) if at else None
@@ -199,7 +243,11 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, used: tuple[Ref, ...], snap
             *([_together(apart)] if apart else []),
             Step(
                 say("read the PVC's Events"),
-                command=command("kubectl describe {claim} {space}", claim=given.obj("pvc", claim.name), space=given.space(pod)),
+                command=command(
+                    "kubectl describe {claim} {space}",
+                    claim=given.obj("pvc", claim.name),
+                    space=given.space(pod),
+                ),
                 verify=_placed.PLACED,
             ),
         ),
@@ -208,14 +256,19 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, used: tuple[Ref, ...], snap
 
 
 def _find_apart(at: PlacementAnalysis) -> ClaimsApart | None:
-    from unstuck.scheduling.claims import find_claims_apart  # with the holder of the objects, known only if they were read
+    from unstuck.scheduling.claims import (
+        find_claims_apart,
+    )  # with the holder of the objects, known only if they were read
 
     return find_claims_apart(at.pod, at.cluster)
 
 
 def _describe(apart: ClaimsApart) -> Text:
     return say(
-        "; no Node reaches both: {volume} of PVC {bound} is on {nodes}, and the free {n:volume|volumes} for {unbound}, {free}, on {places}",
+        (
+            "; no Node reaches both: {volume} of PVC {bound} is on {nodes}, and the free {n:volume|volumes} "
+            "for {unbound}, {free}, on {places}"
+        ),
         volume=apart.volume,
         bound=apart.bound,
         nodes=list_names(apart.nodes[:_NODES]),
@@ -229,7 +282,10 @@ def _describe(apart: ClaimsApart) -> Text:
 def _together(apart: ClaimsApart) -> Step:
     return Step(
         say(
-            "provide a volume for PVC {unbound} on {nodes}, or restore the data of PVC {bound} where the free one is",
+            (
+                "provide a volume for PVC {unbound} on {nodes}, or restore the data of PVC {bound} where "
+                "the free one is"
+            ),
             unbound=apart.unbound,
             nodes=list_names(apart.nodes[:_NODES]),
             bound=apart.bound,

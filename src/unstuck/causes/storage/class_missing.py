@@ -8,18 +8,20 @@ volume cannot be provisioned, so the claim stays Pending, and so does every Pod 
 
 ## How to tell
 
-The claim is Pending and names a class; the server has no such StorageClass. The claim's event reads `storageclass.storage.k8s.io "x" not
-found`, its Pod's condition `pod has unbound immediate PersistentVolumeClaims`, whatever else the Pod asks for.
+The claim is Pending and names a class; the server has no such StorageClass. The claim's event reads
+`storageclass.storage.k8s.io "x" not found`, its Pod's condition `pod has unbound immediate
+PersistentVolumeClaims`, whatever else the Pod asks for.
 
 ## Known limits
 
-A claim may also be bound to a volume that was made by hand and names the same class, without any StorageClass object: once it is bound this
-is not the cause, and while it is Pending such a volume is another way out. A claim without a class waits for the default class and is not
-meant here.
+A claim may also be bound to a volume that was made by hand and names the same class, without any StorageClass
+object: once it is bound this is not the cause, and while it is Pending such a volume is another way out. A
+claim without a class waits for the default class and is not meant here.
 
 ## References
 
-- Kubernetes pkg/controller/volume/persistentvolume/pv_controller.go (provisionClaim), pkg/scheduler/framework/plugins/volumebinding
+- Kubernetes pkg/controller/volume/persistentvolume/pv_controller.go (provisionClaim),
+  pkg/scheduler/framework/plugins/volumebinding
 """
 
 from __future__ import annotations
@@ -66,7 +68,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _lacks(claim: Ref, snap: Facts) -> Sign[Lack]:
     pending: Sign[Any] = some(snap, Phase, claim, lambda f: [f.phase] if f.phase == "Pending" else [])
-    named: Sign[Any] = some(snap, Claim, claim, lambda f: [f.storage_class] if f.storage_class and not f.volume else [])
+    named: Sign[Any] = some(
+        snap, Claim, claim, lambda f: [f.storage_class] if f.storage_class and not f.volume else []
+    )
     gone = any_of([_is_absent(claim, name, snap) for name in named.hits])
     return all_of([pending, named, gone] if named.value else [pending, named])
 
@@ -75,18 +79,26 @@ def _is_absent(claim: Ref, name: str, snap: Facts) -> Sign[Lack]:
     """Decide by the answer to a GET, else by the whole list, which also gives the near names."""
     got = some(snap, Presence, Ref("StorageClass", None, name), lambda f: [] if f.exists else [(claim, name)])
     return (
-        got if got.value is not None else some(snap, Names, CLASSES, lambda f: [(claim, name)] if f.whole and name not in f.names else [])
+        got
+        if got.value is not None
+        else some(snap, Names, CLASSES, lambda f: [(claim, name)] if f.whole and name not in f.names else [])
     )
 
 
 def _waits_for_claim(subject: Ref, open_: Sign[Lack], snap: Facts) -> Sign[Lack]:
     """Find the open question, with the scheduler's word that it waits for a claim: that speaks for it."""
-    said = hearsay(snap, Unschedulable, subject, lambda f: [text for text, _ in f.reasons if "unbound immediate" in text])
-    return Sign(None, tuple((subject, text) for text in said.hits), unique((*open_.seen, *said.seen)), open_.wants)
+    said = hearsay(
+        snap, Unschedulable, subject, lambda f: [text for text, _ in f.reasons if "unbound immediate" in text]
+    )
+    return Sign(
+        None, tuple((subject, text) for text in said.hits), unique((*open_.seen, *said.seen)), open_.wants
+    )
 
 
 def _class_in_words(claim: Ref, snap: Facts) -> Sign[Lack]:
-    return hearsay(snap, Failure, claim, lambda f: [(claim, f.object.name or "?")] if f.object and _is_class(f) else [])
+    return hearsay(
+        snap, Failure, claim, lambda f: [(claim, f.object.name or "?")] if f.object and _is_class(f) else []
+    )
 
 
 def _is_class(f: Failure) -> bool:
@@ -97,7 +109,9 @@ def _finding(subject: Ref, lack: Lack, snap: Facts) -> Finding:
     claim, name = lack
     known = unique(n for f in snap.of(Names, CLASSES) for n in f.names)
     near = get_close_matches(name, sorted(known), 1, 0.7)
-    default = [r.name for r in snap.subjects("StorageClass") if any(f.default for f in snap.of(StorageClass, r))]
+    default = [
+        r.name for r in snap.subjects("StorageClass") if any(f.default for f in snap.of(StorageClass, r))
+    ]
     notes = []
     if near:
         notes.append(say("did you mean {near}? That StorageClass exists", near=near[0]))
@@ -123,7 +137,10 @@ def _finding(subject: Ref, lack: Lack, snap: Facts) -> Finding:
             Step(
                 say("or use an existing class")
                 + other
-                + say(" in the PVC's manifest and recreate the PVC (the field is immutable; a never-bound PVC holds no data)"),
+                + say(
+                    " in the PVC's manifest and recreate the PVC (the field is immutable; a never-bound PVC "
+                    "holds no data)"
+                ),
                 where="source",
                 risk="none",
                 verify=bound,
@@ -143,6 +160,20 @@ CAUSE = Cause(
     id="storage.class-missing",
     title=say("a PVC's StorageClass does not exist"),
     subjects=("PersistentVolumeClaim", "Pod"),
-    reads=frozenset({Claim, StorageClass, Unschedulable, Deletion, Failure, Names, Phase, Presence, Needs, Placement, Volumes}),
+    reads=frozenset(
+        {
+            Claim,
+            StorageClass,
+            Unschedulable,
+            Deletion,
+            Failure,
+            Names,
+            Phase,
+            Presence,
+            Needs,
+            Placement,
+            Volumes,
+        }
+    ),
     rule=_rule,
 )

@@ -2,13 +2,15 @@
 
 ## How it happens
 
-The claim's request was raised, its class allows it, and the volume's driver would have to do it: the driver's controller with its
-`external-resizer` was never installed, is scaled to none, does not start, or came without that sidecar.
+The claim's request was raised, its class allows it, and the volume's driver would have to do it: the driver's
+controller with its `external-resizer` was never installed, is scaled to none, does not start, or came without
+that sidecar.
 
 ## How to tell
 
-The claim is bound, requests more than it has (`status.capacity`), and the controller says `waiting for an external controller to expand
-this PVC`. A resizer says `Resizing` at once, as an event and as a condition; there is neither, for more than a minute.
+The claim is bound, requests more than it has (`status.capacity`), and the controller says `waiting for an
+external controller to expand this PVC`. A resizer says `Resizing` at once, as an event and as a condition;
+there is neither, for more than a minute.
 
 ## Known limits
 
@@ -18,7 +20,8 @@ which may be long after (`FileSystemResizePending`).
 
 ## References
 
-- Kubernetes pkg/controller/volume/expand/expand_controller.go (1.11–1.34); kubernetes-csi/external-resizer pkg/controller/controller.go
+- Kubernetes pkg/controller/volume/expand/expand_controller.go (1.11–1.34); kubernetes-csi/external-resizer
+  pkg/controller/controller.go
 - Kubernetes documentation: Expanding Persistent Volumes Claims
 """
 
@@ -51,7 +54,9 @@ def _rule(claim: Ref, snap: Facts) -> Signs:
     # Nobody can say that a program is nowhere.
     begun = is_resizing(claim, snap) or _spoke(claim, snap)
     seen = (*snap.of(Conditions, claim), *snap.of(Events, claim))
-    nowhere: Sign[Claim] = Sign(False, seen=seen) if begun else Sign(None, wants=(Want(Events, claim), Want(Conditions, claim)))
+    nowhere: Sign[Claim] = (
+        Sign(False, seen=seen) if begun else Sign(None, wants=(Want(Events, claim), Want(Conditions, claim)))
+    )
     return Signs(
         applies=stays(claim, snap),
         necessary={"it requests more than it has": grows},
@@ -62,7 +67,11 @@ def _rule(claim: Ref, snap: Facts) -> Signs:
 
 
 def _waits(event: Event, snap: Facts) -> bool:
-    return event.reason == "ExternalExpanding" and event.first is not None and snap.now - event.first >= _PATIENCE
+    return (
+        event.reason == "ExternalExpanding"
+        and event.first is not None
+        and snap.now - event.first >= _PATIENCE
+    )
 
 
 def _spoke(claim: Ref, snap: Facts) -> bool:
@@ -89,7 +98,10 @@ def _finding(claim: Ref, asked: Claim, snap: Facts) -> Finding:
                 command=command("kubectl get pods -A -o wide"),
             ),
             Step(
-                say("install or start the driver's controller with its external-resizer, following its documentation"),
+                say(
+                    "install or start the driver's controller with its external-resizer, following its "
+                    "documentation"
+                ),
                 where="source",
                 verify=say("an event Resizing on the PVC, then its capacity is the one requested"),
             ),

@@ -8,26 +8,36 @@ hand), or the annotation was lost in a chart's upgrade. Charts usually leave the
 
 ## How to tell
 
-The claim is Pending and has no class, and of the server's classes none is the default. A claim that has been shown whole, waits for some
-minutes, and still has no class in its spec is likely one: the server fills in a default as it is created. Its event reads `no persistent
-volumes available for this claim and no storage class is set`.
+The claim is Pending and has no class, and of the server's classes none is the default. A claim that has been
+shown whole, waits for some minutes, and still has no class in its spec is likely one: the server fills in a
+default as it is created. Its event reads `no persistent volumes available for this claim and no storage class
+is set`.
 
 ## Known limits
 
-Such a claim may also be bound to a volume made by hand that has no class, where one of its size and mode is there. An empty name (`""`)
-asks for exactly that and is not meant here. From 1.26 on, a claim gets a default that is marked later by itself; before, it must be
-recreated.
+Such a claim may also be bound to a volume made by hand that has no class, where one of its size and mode is
+there. An empty name (`""`) asks for exactly that and is not meant here. From 1.26 on, a claim gets a default
+that is marked later by itself; before, it must be recreated.
 
 ## References
 
-- Kubernetes pkg/controller/volume/persistentvolume/pv_controller.go (syncUnboundClaim, assignDefaultStorageClass); KEP-3333
+- Kubernetes pkg/controller/volume/persistentvolume/pv_controller.go (syncUnboundClaim,
+  assignDefaultStorageClass); KEP-3333
 """
 
 from __future__ import annotations
 
 from datetime import timedelta
 
-from unstuck.causes.storage._claims import CLASSES, MANY, READS, find_event_words, is_pending, name_claim, waits
+from unstuck.causes.storage._claims import (
+    CLASSES,
+    MANY,
+    READS,
+    find_event_words,
+    is_pending,
+    name_claim,
+    waits,
+)
 from unstuck.causes.storage._claims import find_claims as claims_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -49,7 +59,9 @@ _SETTLED = timedelta(minutes=5)
 def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     claims = used.hits[:MANY]
-    lacking = any_of([all_of([is_pending(c, snap), _nameless(c, snap), _no_default(c, snap)]) for c in claims])
+    lacking = any_of(
+        [all_of([is_pending(c, snap), _nameless(c, snap), _no_default(c, snap)]) for c in claims]
+    )
     shown = any_of([all_of([is_pending(c, snap), _nameless(c, snap), _waits_since(c, snap)]) for c in claims])
     told = any_of([find_event_words(c, snap, "FailedBinding", "no storage class is set") for c in claims])
     return Signs(
@@ -70,9 +82,12 @@ def _nameless(claim: Ref, snap: Facts) -> Sign[Ref]:
 def _waits_since(claim: Ref, snap: Facts) -> Sign[Ref]:
     """Tell whether the claim is past the moment in which the server gives it the default class.
 
-    Source: plugin/pkg/admission/storage/storageclass/setdefault (at its creation), pv_controller.go (assignDefaultStorageClass).
+    Source: plugin/pkg/admission/storage/storageclass/setdefault (at its creation), pv_controller.go
+    (assignDefaultStorageClass).
     """
-    return some(snap, Presence, claim, lambda f: [claim] if f.created and snap.now - f.created >= _SETTLED else [])
+    return some(
+        snap, Presence, claim, lambda f: [claim] if f.created and snap.now - f.created >= _SETTLED else []
+    )
 
 
 def _no_default(claim: Ref, snap: Facts) -> Sign[Ref]:
@@ -102,14 +117,19 @@ def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
         else ()
     )
     return Finding(
-        say("{shown} does not set a StorageClass, and the cluster has no default one", shown=name_claim(claim)),
+        say(
+            "{shown} does not set a StorageClass, and the cluster has no default one", shown=name_claim(claim)
+        ),
         culprit=Ref("StorageClass", None, "(default)"),
         blocks=unique((claim, subject)),
         notes=notes,
         help=(
             _install(bound) if none_at_all else _mark(only, bound),
             Step(
-                say("or set a class in the PVC's manifest (a never-bound PVC holds no data, so it can be recreated)"),
+                say(
+                    "or set a class in the PVC's manifest (a never-bound PVC holds no data, so it can be "
+                    "recreated)"
+                ),
                 where="source",
                 verify=bound,
             ),
@@ -126,14 +146,18 @@ def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
 def _mark(name: str, bound: Text) -> Step:
     """Return many classes carry the annotation with `false`: kubectl does not write over it unasked."""
     return Step(
-        say("mark one class as the default for PVCs that do not set one; waiting PVCs get it automatically (from 1.26)"),
+        say(
+            "mark one class as the default for PVCs that do not set one; waiting PVCs get it automatically "
+            "(from 1.26)"
+        ),
         command=command(
             "kubectl annotate --overwrite {storage_class} storageclass.kubernetes.io/is-default-class=true",
             storage_class=given.obj("storageclass", name),
         ),
         risk="reversible",
         undo=command(
-            "kubectl annotate {storage_class} storageclass.kubernetes.io/is-default-class-", storage_class=given.obj("storageclass", name)
+            "kubectl annotate {storage_class} storageclass.kubernetes.io/is-default-class-",
+            storage_class=given.obj("storageclass", name),
         ),
         verify=bound,
     )

@@ -15,8 +15,8 @@ that the controller compares; the mismatch of the nearest ones is reported.
 
 ## Known limits
 
-A claim that names its volume (`volumeName`) is storage.volume-mismatch; a class that waits for the first consumer is the scheduler's to
-decide. Which Nodes reach a volume is not looked at.
+A claim that names its volume (`volumeName`) is storage.volume-mismatch; a class that waits for the first
+consumer is the scheduler's to decide. Which Nodes reach a volume is not looked at.
 
 ## References
 
@@ -52,21 +52,35 @@ _FILESYSTEM = "Filesystem"
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
-    unfit = any_of([all_of([is_pending(c, snap), _is_bound_by_hand(c, snap), _fits_none(c, snap)]) for c in used.hits[:MANY]])
+    unfit = any_of(
+        [
+            all_of([is_pending(c, snap), _is_bound_by_hand(c, snap), _fits_none(c, snap)])
+            for c in used.hits[:MANY]
+        ]
+    )
     return Signs(
         applies=waits(subject, snap, used),
-        decisive={"no provisioner makes a volume for the claim, and none of those that there are fits": unfit},
+        decisive={
+            "no provisioner makes a volume for the claim, and none of those that there are fits": unfit
+        },
         finding=lambda: _finding(subject, unfit.hits[0]),
     )
 
 
 def _is_bound_by_hand(claim: Ref, snap: Facts) -> Sign[str]:
-    """Tell whether the claim takes only volumes that are there already, and at once: its class is empty, or has no provisioner."""
+    """Tell whether the claim takes only volumes that are there already, and at once: its class is empty,
+    or has no provisioner.
+    """
     named = some(snap, Claim, claim, lambda f: [f.storage_class] if f.storage_class is not None else [])
     if not named.value or not named.hits[0]:
         return named
     class_ = Ref("StorageClass", None, named.hits[0])
-    return some(snap, StorageClass, class_, lambda f: [f.provisioner] if f.provisioner == _BY_HAND and not f.waits else [])
+    return some(
+        snap,
+        StorageClass,
+        class_,
+        lambda f: [f.provisioner] if f.provisioner == _BY_HAND and not f.waits else [],
+    )
 
 
 def _fits_none(claim: Ref, snap: Facts) -> Sign[ClaimOffers]:
@@ -79,7 +93,9 @@ def _is_without_offer(f: ClaimOffers) -> bool:
     """
     unread = bool(f.claim.unreadable) or any(v.unreadable for v in f.volumes)
     of_before = (v for v in f.volumes if v.claim and v.claim[:2] == (f.claim.namespace, f.claim.name))
-    return not unread and next(of_before, None) is None and all(any(_differences(f.claim, v)) for v in f.volumes)
+    return (
+        not unread and next(of_before, None) is None and all(any(_differences(f.claim, v)) for v in f.volumes)
+    )
 
 
 def _differences(claim: ClaimInput, volume: VolumeInput) -> Iterator[Text]:
@@ -103,19 +119,29 @@ def _differences(claim: ClaimInput, volume: VolumeInput) -> Iterator[Text]:
 
 
 def _unmet(claim: ClaimInput, volume: VolumeInput) -> list[str]:
-    return [write_requirement(r) for r in (claim.selector.requirements if claim.selector else ()) if not holds(r, dict(volume.labels))]
+    return [
+        write_requirement(r)
+        for r in (claim.selector.requirements if claim.selector else ())
+        if not holds(r, dict(volume.labels))
+    ]
 
 
 def _finding(subject: Ref, offers: ClaimOffers) -> Finding:
     asked = offers.claim
     claim = Ref("PersistentVolumeClaim", asked.namespace, asked.name, asked.uid or None)
-    apart = sorted(((v.name, [*_differences(asked, v)]) for v in offers.volumes), key=lambda one: (len(one[1]), one[0]))
-    notes = [say("PersistentVolume {name} {how}", name=name, how=join_texts(how, ", ", "，")) for name, how in apart[:_SHOWN]]
+    apart = sorted(
+        ((v.name, [*_differences(asked, v)]) for v in offers.volumes), key=lambda one: (len(one[1]), one[0])
+    )
+    notes = [
+        say("PersistentVolume {name} {how}", name=name, how=join_texts(how, ", ", "，"))
+        for name, how in apart[:_SHOWN]
+    ]
     if len(apart) > _SHOWN:
         notes.append(say("{count} more fit no better", count=len(apart) - _SHOWN))
     bound = say("the PVC becomes Bound, then its Pod is scheduled")
     return Finding(
-        say("no PersistentVolume fits {shown}, and none is made for it", shown=name_claim(claim)) + _nearest(apart),
+        say("no PersistentVolume fits {shown}, and none is made for it", shown=name_claim(claim))
+        + _nearest(apart),
         culprit=claim,
         blocks=unique((claim, subject)),
         notes=(_demands(asked), *notes),
@@ -126,7 +152,8 @@ def _finding(subject: Ref, offers: ClaimOffers) -> Finding:
             ),
             Step(
                 say(
-                    "create a PersistentVolume that fits, correct the one intended for it, or correct the PVC "
+                    "create a PersistentVolume that fits, correct the one intended for it, or correct the "
+                    "PVC "
                     "(a never-bound PVC holds no data, so it can be recreated)"
                 ),
                 where="source",

@@ -2,18 +2,20 @@
 
 ## How it happens
 
-The StorageClass is there, and the program that makes volumes for it is not: its Deployment was never installed or is scaled to none, it
-does not start, it runs under another name than the class gives as `provisioner`, or it may not watch claims.
+The StorageClass is there, and the program that makes volumes for it is not: its Deployment was never
+installed or is scaled to none, it does not start, it runs under another name than the class gives as
+`provisioner`, or it may not watch claims.
 
 ## How to tell
 
-The claim is Pending for more than a minute, its class does not wait for a consumer, the controller says `Waiting for a volume to be created
-either by the external provisioner`, and no event of that provisioner is there: a running one says `Provisioning` at once.
+The claim is Pending for more than a minute, its class does not wait for a consumer, the controller says
+`Waiting for a volume to be created either by the external provisioner`, and no event of that provisioner is
+there: a running one says `Provisioning` at once.
 
 ## Known limits
 
-A provisioner that is merely slow to start looks the same for that time, and it may write events elsewhere: this is likely at most. With no
-event at all nothing speaks, which points to the controller manager as well.
+A provisioner that is merely slow to start looks the same for that time, and it may write events elsewhere:
+this is likely at most. With no event at all nothing speaks, which points to the controller manager as well.
 
 ## References
 
@@ -42,7 +44,8 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 _PATIENCE = timedelta(seconds=60)
-# pkg/controller/volume/persistentvolume/pv_controller.go (provisionClaimOperationExternal): in quotes or, from 1.28 on, in single ones.
+# pkg/controller/volume/persistentvolume/pv_controller.go (provisionClaimOperationExternal): in quotes or,
+# from 1.28 on, in single ones.
 _NAMED = regex(r"external provisioner [\"']([^\"'\s]{1,253})[\"']")
 _SPEAKS = ("Provisioning", "ProvisioningFailed", "ProvisioningSucceeded")
 
@@ -69,18 +72,32 @@ def _is_bound(claims: tuple[Ref, ...], wants: tuple[Want, ...], snap: Facts) -> 
     """
     bound = [is_pending(c, snap) for c in claims]
     said = tuple(Want(Events, c) for c in claims)
-    return any_of([Sign(False, seen=b.seen) if b.value is False else Sign(None, wants=unique((*b.wants, *wants, *said))) for b in bound])
+    return any_of(
+        [
+            Sign(False, seen=b.seen)
+            if b.value is False
+            else Sign(None, wants=unique((*b.wants, *wants, *said)))
+            for b in bound
+        ]
+    )
 
 
 def _spoke(claim: Ref, snap: Facts) -> Sign[Event]:
     """Find a provisioner's own event; the controller's (`persistentvolume-controller`) is not one."""
     return hearsay(
-        snap, Events, claim, lambda f: [e for e in f.items if e.reason in _SPEAKS and "persistentvolume-controller" not in e.reporter]
+        snap,
+        Events,
+        claim,
+        lambda f: [
+            e for e in f.items if e.reason in _SPEAKS and "persistentvolume-controller" not in e.reporter
+        ],
     )
 
 
 def _controller_waits(claim: Ref, snap: Facts) -> Sign[Any]:
-    """Return whether the controller waits for the provisioner of a class; where the class was not seen, the event implies it."""
+    """Return whether the controller waits for the provisioner of a class; where the class was not seen,
+    the event implies it.
+    """
     awaited, there = _is_long_reported(claim, snap), _has_class(claim, snap)
     if not awaited.value or there.value is not None or there.seen:
         return all_of([is_pending(claim, snap), there, awaited])
@@ -92,7 +109,9 @@ def _has_class(claim: Ref, snap: Facts) -> Sign[Any]:
     named = some(snap, Claim, claim, lambda f: [f.storage_class] if f.storage_class else [])
     if not named.value:
         return named
-    return some(snap, StorageClass, Ref("StorageClass", None, named.hits[0]), lambda f: [f] if not f.waits else [])
+    return some(
+        snap, StorageClass, Ref("StorageClass", None, named.hits[0]), lambda f: [f] if not f.waits else []
+    )
 
 
 def _is_long_reported(claim: Ref, snap: Facts) -> Sign[Ref]:
@@ -100,7 +119,11 @@ def _is_long_reported(claim: Ref, snap: Facts) -> Sign[Ref]:
     created = next((f.created for f in snap.of(Presence, claim) if f.created), None)
 
     def pick(f: Events) -> list[Ref]:
-        long = [e for e in f.items if e.reason == "ExternalProvisioning" and _since(e.first or created, snap) >= _PATIENCE]
+        long = [
+            e
+            for e in f.items
+            if e.reason == "ExternalProvisioning" and _since(e.first or created, snap) >= _PATIENCE
+        ]
         return [claim] if long else []
 
     return hearsay(snap, Events, claim, pick)
@@ -112,8 +135,15 @@ def _since(first: Any, snap: Facts) -> timedelta:
 
 def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
     name = next((f.storage_class for f in snap.of(Claim, claim) if f.storage_class), "?")
-    told = (m[1] for f in snap.of(Events, claim) for e in f.items if e.reason == "ExternalProvisioning" and (m := _NAMED.search(e.message)))
-    provisioner = next((f.provisioner for f in snap.of(StorageClass, Ref("StorageClass", None, name))), "") or next(told, "?")
+    told = (
+        m[1]
+        for f in snap.of(Events, claim)
+        for e in f.items
+        if e.reason == "ExternalProvisioning" and (m := _NAMED.search(e.message))
+    )
+    provisioner = next(
+        (f.provisioner for f in snap.of(StorageClass, Ref("StorageClass", None, name))), ""
+    ) or next(told, "?")
     return Finding(
         say(
             "provisioner {provisioner} of StorageClass {name} does not respond to {shown}",
@@ -126,10 +156,16 @@ def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
         help=(
             Step(
                 say("find its Pods, in any Namespace"),
-                command=command("sh -c 'kubectl get pods -A -o wide | grep -iE '\"'\"'provision|csi'\"'\"'; kubectl get csidrivers'"),
+                command=command(
+                    "sh -c 'kubectl get pods -A -o wide | grep -iE '\"'\"'provision|csi'\"'\"'; kubectl get "
+                    "csidrivers'"
+                ),
             ),
             Step(
-                say("install or start it under exactly the name {provisioner}, following its documentation", provisioner=provisioner),
+                say(
+                    "install or start it under exactly the name {provisioner}, following its documentation",
+                    provisioner=provisioner,
+                ),
                 where="source",
                 verify=say("a Provisioning Event on the PVC, then it is Bound"),
             ),

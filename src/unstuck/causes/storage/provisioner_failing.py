@@ -8,8 +8,9 @@ mode that it does not offer.
 
 ## How to tell
 
-The claim is Pending, and its latest event about it is ProvisioningFailed, with the provisioner's own words. The first of several wordings
-tells most: later ones are often only `context deadline exceeded` or `already exists`.
+The claim is Pending, and its latest event about it is ProvisioningFailed, with the provisioner's own words.
+The first of several wordings tells most: later ones are often only `context deadline exceeded` or `already
+exists`.
 
 ## Known limits
 
@@ -18,7 +19,8 @@ tells most: later ones are often only `context deadline exceeded` or `already ex
 
 ## References
 
-- Kubernetes pkg/controller/volume/persistentvolume/pv_controller.go; kubernetes-csi/external-provisioner pkg/controller/controller.go
+- Kubernetes pkg/controller/volume/persistentvolume/pv_controller.go; kubernetes-csi/external-provisioner
+  pkg/controller/controller.go
 """
 
 from __future__ import annotations
@@ -46,24 +48,38 @@ say = Messages(__name__)
 
 _EVER = datetime.min.replace(tzinfo=UTC)
 _VAGUE = ("deadline exceeded", "already exists", "still in progress", "Aborted")
-_CLASS_MISSING = regex(r"storageclass(?:es)?(?:\.storage\.k8s\.io)? \"[^\"]{1,253}\" not found", re.IGNORECASE)
+_CLASS_MISSING = regex(
+    r"storageclass(?:es)?(?:\.storage\.k8s\.io)? \"[^\"]{1,253}\" not found", re.IGNORECASE
+)
 _RIGHTS = ("forbidden", "PermissionDenied", "Unauthorized")
 _ROOM = regex(
-    r"ResourceExhausted|OutOfRange|no space left|not enough (?:free )?(?:space|capacity|room)|insufficient|quota|[Cc]apacity|exceed", re.I
+    (
+        r"ResourceExhausted|OutOfRange|no space left|not enough (?:free )?(?:space|capacity|room)"
+        r"|insufficient|quota|[Cc]apacity|exceed"
+    ),
+    re.I,
 )
 _PARAMETER = regex(
-    r"InvalidArgument|\bparameters?\b|\binvalid\b.{0,80}\b(?:option|type|value|zone|pool)\b|unsupported|unknown (?:option|type)", re.I
+    (
+        r"InvalidArgument|\bparameters?\b|\binvalid\b.{0,80}\b(?:option|type|value|zone|pool)\b|unsupported"
+        r"|unknown (?:option|type)"
+    ),
+    re.I,
 )
 Try = tuple[Ref, Event]
 # client-go tools/reference/ref.go up to 1.15; CHANGELOG-1.20: the API server fills selfLink no longer.
 _TOO_OLD = say(
-    "run a current release of the provisioner: since 1.20 the API server no longer fills the field selfLink, which old releases need"
+    "run a current release of the provisioner: since 1.20 the API server no longer fills the field "
+    "selfLink, which old releases need"
 )
 
 _NO_SELECTOR = say(
-    "take spec.selector out of the claim or the template that it is made from: a volume that is made for a claim is not chosen by labels"
+    "take spec.selector out of the claim or the template that it is made from: a volume that is made for a "
+    "claim is not chosen by labels"
 )
-_WRAPPED = regex(r"^.{0,400}?failed to provision volume with StorageClass \"[^\"]{1,253}\": ", re.IGNORECASE | re.DOTALL)
+_WRAPPED = regex(
+    r"^.{0,400}?failed to provision volume with StorageClass \"[^\"]{1,253}\": ", re.IGNORECASE | re.DOTALL
+)
 _SAID = 160
 
 
@@ -71,7 +87,12 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     claims = used.hits[:MANY]
     said = {c: _failures(c, snap) for c in claims}
-    failing = any_of([all_of([is_pending(c, snap), s if s.value else Sign(None, wants=(Want(Events, c),))]) for c, s in said.items()])
+    failing = any_of(
+        [
+            all_of([is_pending(c, snap), s if s.value else Sign(None, wants=(Want(Events, c),))])
+            for c, s in said.items()
+        ]
+    )
     told = any_of(list(said.values()))
     return Signs(
         applies=waits(subject, snap, used),
@@ -89,21 +110,34 @@ def _failures(claim: Ref, snap: Facts) -> Sign[Try]:
         every = (e for other in snap.of(Events, claim) for e in other.items)
         good = [e.last for e in every if e.reason == "ProvisioningSucceeded" and e.last]
         live = [e for e in mine if not good or e.last is None or e.last > max(good)]
-        live.sort(key=lambda e: (any(v in e.message for v in _VAGUE), -(e.last or _EVER).timestamp(), e.message))
+        live.sort(
+            key=lambda e: (any(v in e.message for v in _VAGUE), -(e.last or _EVER).timestamp(), e.message)
+        )
         return [(claim, e) for e in live]
 
-    return any_of([hearsay(snap, Events, claim, pick), hearsay(snap, Failure, claim, lambda f: [(claim, e) for e in _log_events(f)])])
+    return any_of(
+        [
+            hearsay(snap, Events, claim, pick),
+            hearsay(snap, Failure, claim, lambda f: [(claim, e) for e in _log_events(f)]),
+        ]
+    )
 
 
 def _log_events(failure: Failure) -> list[Event]:
     """Return the provisioner's own log about the claim, as the Event that it may not have written for it."""
-    if failure.operation != "volume-provision" or failure.error == "not-found" or failure.reporter != "the provisioner":
+    if (
+        failure.operation != "volume-provision"
+        or failure.error == "not-found"
+        or failure.reporter != "the provisioner"
+    ):
         return []
     return [Event("ProvisioningFailed", failure.message, warning=True, last=failure.src.at, reporter="")]
 
 
 def _no_class(event: Event) -> bool:
-    """Tell whether the class itself is missing. A provisioner names the class in each message, and much else may be "not found"."""
+    """Tell whether the class itself is missing. A provisioner names the class in each message, and much
+    else may be "not found".
+    """
     return bool(_CLASS_MISSING.search(event.message))
 
 
@@ -118,12 +152,24 @@ def _mend(words: str) -> tuple[Step, ...]:
     return fitting(
         Remedy(old, Step(_TOO_OLD, where="source", verify=verify)),
         Remedy(selector, Step(_NO_SELECTOR, where="source", verify=verify)),
-        Remedy(rights, Step(say("grant the provisioner the missing permissions"), where="source", verify=verify)),
-        Remedy(room, Step(say("make room at the backend, raise its quota, or ask for less"), where="source", verify=verify)),
+        Remedy(
+            rights, Step(say("grant the provisioner the missing permissions"), where="source", verify=verify)
+        ),
+        Remedy(
+            room,
+            Step(
+                say("make room at the backend, raise its quota, or ask for less"),
+                where="source",
+                verify=verify,
+            ),
+        ),
         Remedy(
             parameter,
             Step(
-                say("correct the value that these words name, in a new class: the parameters of a class that exists cannot be changed"),
+                say(
+                    "correct the value that these words name, in a new class: the parameters of a class "
+                    "that exists cannot be changed"
+                ),
                 where="source",
                 verify=verify,
             ),
@@ -134,7 +180,11 @@ def _mend(words: str) -> tuple[Step, ...]:
 def _finding(subject: Ref, tries: tuple[Try, ...], snap: Facts) -> Finding:
     claim, event = tries[0]
     name = next((f.storage_class for f in snap.of(Claim, claim) if f.storage_class), "")
-    provisioner = next((f.provisioner for f in snap.of(StorageClass, Ref("StorageClass", None, name))), "") if name else ""
+    provisioner = (
+        next((f.provisioner for f in snap.of(StorageClass, Ref("StorageClass", None, name))), "")
+        if name
+        else ""
+    )
     by = provisioner or re.split(r"[_, ]", event.reporter)[0].removeprefix("persistentvolume-controller")
     words = shorten(event.message)
     who = same_in_both(f"provisioner {by}") if by else say("its provisioner")
@@ -146,7 +196,11 @@ def _finding(subject: Ref, tries: tuple[Try, ...], snap: Facts) -> Finding:
         help=(
             Step(
                 say("read all Events of the PVC, oldest first"),
-                command=command("kubectl describe {claim} {space}", claim=given.obj("pvc", claim.name), space=given.space(claim)),
+                command=command(
+                    "kubectl describe {claim} {space}",
+                    claim=given.obj("pvc", claim.name),
+                    space=given.space(claim),
+                ),
             ),
             *_mend(words),
         ),

@@ -13,12 +13,13 @@ Bound to another claim. Its event reads `volume "x" already bound to a different
 
 ## Known limits
 
-A claim without `volumeName` that has the name of the old one is recognized only where the volumes were listed. The data on the volume is
-not looked at.
+A claim without `volumeName` that has the name of the old one is recognized only where the volumes were
+listed. The data on the volume is not looked at.
 
 ## References
 
-- Kubernetes pkg/controller/volume/persistentvolume/pv_controller.go (syncUnboundClaim), documentation "Persistent Volumes", Reclaiming
+- Kubernetes pkg/controller/volume/persistentvolume/pv_controller.go (syncUnboundClaim), documentation
+  "Persistent Volumes", Reclaiming
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     claims = used.hits[:MANY]
     held = any_of([_find_held(snap.canon(c), snap) for c in claims])
-    told = any_of([find_event_words(c, snap, "FailedBinding", "already bound to a different claim") for c in claims])
+    told = any_of(
+        [find_event_words(c, snap, "FailedBinding", "already bound to a different claim") for c in claims]
+    )
     heard_of = tuple((c, text.partition('"')[2].partition('"')[0], ("", "", "")) for c, text in told.hits)
     return Signs(
         applies=waits(subject, snap, used),
@@ -67,7 +70,12 @@ def _find_held(claim: Ref, snap: Facts) -> Sign[Held]:
     if named.value:
         volume = Ref("PersistentVolume", None, named.hits[0])
         taken: Sign[Any] = some(
-            snap, Reserved, volume, lambda f: [(claim, volume.name, f.claim)] if f.claim and _is_reserved_for_other(f.claim, claim) else []
+            snap,
+            Reserved,
+            volume,
+            lambda f: (
+                [(claim, volume.name, f.claim)] if f.claim and _is_reserved_for_other(f.claim, claim) else []
+            ),
         )
         return all_of([waiting, named, taken])
     again: Sign[Any] = some(snap, PlacingInputs, Ref("Cluster"), lambda f: _released_volumes(f, claim))
@@ -79,12 +87,18 @@ def _find_held(claim: Ref, snap: Facts) -> Sign[Held]:
 
 def _released_volumes(inputs: PlacingInputs, claim: Ref) -> Iterable[Held]:
     """Return released volumes whose former claim had this name."""
-    mine = [v for v in inputs.volumes if v.claim and v.phase == "Released" and v.claim[:2] == (claim.within, claim.name)]
+    mine = [
+        v
+        for v in inputs.volumes
+        if v.claim and v.phase == "Released" and v.claim[:2] == (claim.within, claim.name)
+    ]
     return [(claim, v.name, v.claim) for v in mine if v.claim and claim.uid and v.claim[2] != claim.uid]
 
 
 def _is_reserved_for_other(owner: Owner, claim: Ref) -> bool:
-    """Tell whether the volume is reserved for another claim: one without a uid matches by name, one with a uid that claim alone."""
+    """Tell whether the volume is reserved for another claim: one without a uid matches by name, one with a
+    uid that claim alone.
+    """
     if owner[:2] != (claim.within, claim.name):
         return True
     return bool(owner[2] and claim.uid and owner[2] != claim.uid)
@@ -95,9 +109,20 @@ def _finding(subject: Ref, held: Held, snap: Facts) -> Finding:
     whose = f"{owner[0]}/{owner[1]}" if owner[1] else ""
     same = owner[:2] == (claim.within, claim.name)
     phase = next((f.phase for f in snap.of(Phase, Ref("PersistentVolume", None, volume))), "")
-    of = say(" an earlier PVC of the same name") if same else same_in_both(f" PVC {whose}") if whose else say(" another PVC")
+    of = (
+        say(" an earlier PVC of the same name")
+        if same
+        else same_in_both(f" PVC {whose}")
+        if whose
+        else say(" another PVC")
+    )
     return Finding(
-        say("{shown} requests volume {volume}, which is still reserved for", shown=name_claim(claim), volume=volume) + of,
+        say(
+            "{shown} requests volume {volume}, which is still reserved for",
+            shown=name_claim(claim),
+            volume=volume,
+        )
+        + of,
         culprit=Ref("PersistentVolume", None, volume),
         blocks=unique((claim, subject)),
         notes=(say("the volume is {phase}", phase=phase),) if phase else (),
@@ -115,17 +140,23 @@ def _finding(subject: Ref, held: Held, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 say("delete the Released PV to free its name"),
-                say("that loses the record of where the data is, and with policy Delete the data itself is lost"),
+                say(
+                    "that loses the record of where the data is, and with policy Delete the data itself is "
+                    "lost"
+                ),
             ),
         ),
     )
 
 
 def _hand_over(volume: str) -> Step:
-    """Return the step that hands the volume over; it is not offered for a bound volume, whose claim would lose it."""
+    """Return the step that hands the volume over; it is not offered for a bound volume, whose claim would
+    lose it.
+    """
     return Step(
         say(
-            "only if the new PVC is meant to have that data, and nothing else uses it: remove the uid from the PV's claimRef (and set "
+            "only if the new PVC is meant to have that data, and nothing else uses it: remove the uid from "
+            "the PV's claimRef (and set "
             "its name); data overwritten by the new PVC's Pods is lost for good"
         ),
         command=command("kubectl edit {volume}", volume=given.obj("pv", volume)),

@@ -8,7 +8,8 @@ the right, no plugin serves its type any more, or the provisioner that made it i
 
 ## How to tell
 
-The volume's own status says Failed with the reason, or it is Released and its events say VolumeFailedDelete with the driver's words.
+The volume's own status says Failed with the reason, or it is Released and its events say VolumeFailedDelete
+with the driver's words.
 
 ## Known limits
 
@@ -17,7 +18,8 @@ object does not delete the data in the backend.
 
 ## References
 
-- Kubernetes pkg/controller/volume/persistentvolume/pv_controller.go (deleteVolumeOperation); kubernetes-csi/external-provisioner
+- Kubernetes pkg/controller/volume/persistentvolume/pv_controller.go (deleteVolumeOperation);
+  kubernetes-csi/external-provisioner
 """
 
 from __future__ import annotations
@@ -45,7 +47,10 @@ def _rule(volume: Ref, snap: Facts) -> Signs:
     released: Sign[Any] = some(snap, Phase, volume, lambda f: [f.phase] if f.phase == "Released" else [])
     stays: Sign[Any] = all_of([released, said])
     return Signs(
-        decisive={"its status says that deleting it failed": failed, "it is Released, and deleting it failed": stays},
+        decisive={
+            "its status says that deleting it failed": failed,
+            "it is Released, and deleting it failed": stays,
+        },
         supporting={"an event says that deleting it failed": said},
         finding=lambda: _finding(volume, next((m for m in (*said.hits, *failed.hits) if m), "")),
     )
@@ -56,7 +61,9 @@ def _finding(volume: Ref, message: str) -> Finding:
     words = " ".join(message.split())[:240]
     attached = "attached" in words or "in use" in words.lower() or "VolumeInUse" in words
     detach = Step(
-        say("see which Node it is still attached to; the deletion continues automatically once it is detached"),
+        say(
+            "see which Node it is still attached to; the deletion continues automatically once it is detached"
+        ),
         command=command("kubectl get volumeattachments -o wide"),
     )
     look = Step(

@@ -2,20 +2,22 @@
 
 ## How it happens
 
-A claim names its volume (`volumeName`), or a volume its claim, and the two differ in what both must have: the volume is smaller than the
-claim's request, has another StorageClass, lacks one of the access modes, or is a block device where a file system is asked for. Often the
-volume was written by hand, or the class of the claim is the cluster's default and the volume has none.
+A claim names its volume (`volumeName`), or a volume its claim, and the two differ in what both must have: the
+volume is smaller than the claim's request, has another StorageClass, lacks one of the access modes, or is a
+block device where a file system is asked for. Often the volume was written by hand, or the class of the claim
+is the cluster's default and the volume has none.
 
 ## How to tell
 
-The claim is Pending, and the controller's last event about it is VolumeMismatch: `Cannot bind to requested volume "x": WHY`, where WHY is
-`requested PV is too small`, `storageClassName does not match`, `incompatible accessMode` or `incompatible volumeMode`. The controller tells
-the first difference alone; where both objects were read, all of them are told with both values, and prove it without an event.
+The claim is Pending, and the controller's last event about it is VolumeMismatch: `Cannot bind to requested
+volume "x": WHY`, where WHY is `requested PV is too small`, `storageClassName does not match`, `incompatible
+accessMode` or `incompatible volumeMode`. The controller tells the first difference alone; where both objects
+were read, all of them are told with both values, and prove it without an event.
 
 ## Known limits
 
-The default class that a claim without one would get is not compared. A volume that fits and is another PVC's is
-storage.released-volume-claimed.
+The default class that a claim without one would get is not compared. A volume that fits and is another PVC's
+is storage.released-volume-claimed.
 
 ## References
 
@@ -73,18 +75,31 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _differences(claim: Ref, snap: Facts) -> Sign[Pair]:
-    """Find (claim, volume, how they differ) for each field that the controller compares (checkVolumeSatisfyClaim)."""
+    """Find (claim, volume, how they differ) for each field that the controller compares
+    (checkVolumeSatisfyClaim).
+    """
     asked = next((f for f in snap.of(Claim, claim) if f.volume), None)
     if asked is None or not asked.volume:
         return Sign(None)
     name = asked.volume
-    found = some(snap, Reserved, Ref("PersistentVolume", None, name), lambda f: [(claim, name, how) for how in _list_differences(asked, f)])
-    return Sign(found.value, found.hits, unique((asked, *found.seen)), found.wants, found.sure and snap.sure(asked))
+    found = some(
+        snap,
+        Reserved,
+        Ref("PersistentVolume", None, name),
+        lambda f: [(claim, name, how) for how in _list_differences(asked, f)],
+    )
+    return Sign(
+        found.value, found.hits, unique((asked, *found.seen)), found.wants, found.sure and snap.sure(asked)
+    )
 
 
 def _list_differences(asked: Claim, has: Reserved) -> Iterator[Text]:
     if asked.size is not None and has.size is not None and has.size < asked.size:
-        yield say("it has {size}, the PVC requests {asked}", size=format_quantity(has.size), asked=format_quantity(asked.size))
+        yield say(
+            "it has {size}, the PVC requests {asked}",
+            size=format_quantity(has.size),
+            asked=format_quantity(asked.size),
+        )
     if asked.storage_class is not None and asked.storage_class != has.storage_class:
         yield say(
             "its storageClassName is {of_volume}, the PVC's is {of_claim}",
@@ -92,9 +107,17 @@ def _list_differences(asked: Claim, has: Reserved) -> Iterator[Text]:
             of_claim=asked.storage_class or '""',
         )
     if has.modes and (lacks := [m for m in asked.modes if m not in has.modes]):
-        yield say("its accessModes are {modes}, the PVC requests {lacks}", modes=list_names(has.modes), lacks=list_names(lacks))
+        yield say(
+            "its accessModes are {modes}, the PVC requests {lacks}",
+            modes=list_names(has.modes),
+            lacks=list_names(lacks),
+        )
     if asked.block != has.block:
-        yield say("its volumeMode is {of_volume}, the PVC's is {of_claim}", of_volume=_mode(has.block), of_claim=_mode(asked.block))
+        yield say(
+            "its volumeMode is {of_volume}, the PVC's is {of_claim}",
+            of_volume=_mode(has.block),
+            of_claim=_mode(asked.block),
+        )
 
 
 def _mode(block: bool) -> str:
@@ -108,9 +131,18 @@ def _ask_events(claim: Ref, told: Sign[Told]) -> Sign[Told]:
 def _last_word(claim: Ref, snap: Facts) -> Sign[Told]:
     """Find (claim, volume, why) where the newest event of the claim says so."""
     every = [e for f in snap.of(Events, claim) for e in f.items]
-    newest = max(enumerate(every), key=lambda e: (e[1].last is not None, e[1].last or snap.now, e[0]), default=(0, None))[1]
+    newest = max(
+        enumerate(every),
+        key=lambda e: (e[1].last is not None, e[1].last or snap.now, e[0]),
+        default=(0, None),
+    )[1]
     found = _SAID.search(newest.message) if newest and newest.reason == "VolumeMismatch" else None
-    return hearsay(snap, Events, claim, lambda f: [(claim, found["volume"], found["why"].strip())] if found and newest in f.items else [])
+    return hearsay(
+        snap,
+        Events,
+        claim,
+        lambda f: [(claim, found["volume"], found["why"].strip())] if found and newest in f.items else [],
+    )
 
 
 def _is_waiting(claim: Ref, snap: Facts) -> Sign[str]:
@@ -122,9 +154,18 @@ def _finding(subject: Ref, told: tuple[Told, ...], differ: tuple[Pair, ...]) -> 
     claim, volume = told[0][:2] if told else differ[0][:2]
     why = told[0][2] if told else ""
     how = [text for of, name, text in differ if (of, name) == (claim, volume)]
-    says = join_texts(how, "; ", "；") if how else next((text for word, text in _WHY if word in why), same_in_both(why))
+    says = (
+        join_texts(how, "; ", "；")
+        if how
+        else next((text for word, text in _WHY if word in why), same_in_both(why))
+    )
     return Finding(
-        say("volume {volume}, requested by {shown}, does not match it: ", volume=volume, shown=name_claim(claim)) + says,
+        say(
+            "volume {volume}, requested by {shown}, does not match it: ",
+            volume=volume,
+            shown=name_claim(claim),
+        )
+        + says,
         culprit=Ref("PersistentVolume", None, volume),
         blocks=unique((claim, subject)),
         notes=(say("the controller: {why}", why=why),) if why else (),
@@ -139,7 +180,10 @@ def _finding(subject: Ref, told: tuple[Told, ...], differ: tuple[Pair, ...]) -> 
                 ),
             ),
             Step(
-                say("correct the wrong one at its source; a never-bound PVC holds no data, so it can be recreated"),
+                say(
+                    "correct the wrong one at its source; a never-bound PVC holds no data, so it can be "
+                    "recreated"
+                ),
                 where="source",
                 verify=say("the PVC becomes Bound, then its Pod is scheduled"),
             ),

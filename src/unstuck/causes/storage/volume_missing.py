@@ -8,9 +8,10 @@ it is placed.
 
 ## How to tell
 
-The claim's phase is `Lost`, and the server has no volume of the name that it gives. The scheduler says of a Pod that uses it
-`persistentvolumeclaim "c" bound to non-existent persistentvolume "x"`, `persistentvolume "x" not found` or `node(s) unavailable due to one
-or more pvc(s) bound to non-existent pv(s)`. Held against all claims and volumes, a claim of the Pod is bound to a volume that is not there.
+The claim's phase is `Lost`, and the server has no volume of the name that it gives. The scheduler says of a
+Pod that uses it `persistentvolumeclaim "c" bound to non-existent persistentvolume "x"`, `persistentvolume "x"
+not found` or `node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)`. Held against all
+claims and volumes, a claim of the Pod is bound to a volume that is not there.
 
 ## Known limits
 
@@ -63,19 +64,31 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     applies = waits(subject, snap, find_claims(subject, snap))
     if subject.kind != "Pod":
         return _judge_claim(subject, snap, applies)
-    told = _placed.make_signs(subject, snap, _KIND, _words, lambda at, _: _make_pod_finding(subject, at, _volume_in_words(subject, snap)))
+    told = _placed.make_signs(
+        subject,
+        snap,
+        _KIND,
+        _words,
+        lambda at, _: _make_pod_finding(subject, at, _volume_in_words(subject, snap)),
+    )
     return replace(told, applies=applies)
 
 
 def _judge_claim(claim: Ref, snap: Facts, applies: Sign[Any]) -> Signs:
     named = some(snap, Claim, claim, lambda f: [f.volume] if f.volume else [])
     volume = Ref("PersistentVolume", None, named.hits[0]) if named.hits else None
-    gone: Sign[Any] = some(snap, Presence, volume, lambda f: [] if f.exists else [f]) if volume else Sign(None, wants=named.wants)
+    gone: Sign[Any] = (
+        some(snap, Presence, volume, lambda f: [] if f.exists else [f])
+        if volume
+        else Sign(None, wants=named.wants)
+    )
     return Signs(
         applies=applies,
         necessary={"it is bound to a volume": named},
         decisive={"the server has no volume of that name": gone},
-        supporting={"its phase is Lost": some(snap, Phase, claim, lambda f: [f] if f.phase == "Lost" else [])},
+        supporting={
+            "its phase is Lost": some(snap, Phase, claim, lambda f: [f] if f.phase == "Lost" else [])
+        },
         finding=lambda: _finding(claim, claim.name or "", (volume.name if volume else None) or ""),
     )
 
@@ -97,11 +110,19 @@ def _finding(subject: Ref, claim: str, volume: str) -> Finding:
     return Finding(
         say("volume{named}{of} does not exist", named=named, of=of),
         culprit=Ref("PersistentVolume", None, volume or None),
-        blocks=(subject, *((Ref("PersistentVolumeClaim", subject.within, claim),) if claim and subject.kind == "Pod" else ())),
+        blocks=(
+            subject,
+            *(
+                (Ref("PersistentVolumeClaim", subject.within, claim),)
+                if claim and subject.kind == "Pod"
+                else ()
+            ),
+        ),
         help=(
             Step(
                 say(
-                    "find the volume on the storage (a backup of its manifest, the storage's own list) and recreate the "
+                    "find the volume on the storage (a backup of its manifest, the storage's own list) and "
+                    "recreate the "
                     "PersistentVolume under the same name, with a claimRef to this PVC"
                 ),
                 where="source",

@@ -8,16 +8,18 @@ cluster, or one Node of it, still runs an earlier version.
 
 ## How to tell
 
-What the bug shows is there: the words, the failing call, the finalizer. And the version of the component lies in the range that has the
-bug. Words that only this bug writes make it likely; where other causes look the same it stays possible. A version by itself says nothing,
-and one that has the fix rules the bug out. [All bugs that are known](../bugs.md), with their versions and sources.
+What the bug shows is there: the words, the failing call, the finalizer. And the version of the component lies
+in the range that has the bug. Words that only this bug writes make it likely; where other causes look the
+same it stays possible. A version by itself says nothing, and one that has the fix rules the bug out. [All
+bugs that are known](../bugs.md), with their versions and sources.
 
 ## Known limits
 
-- Vendors patch: a version such as `v1.28.5-eks-5e0fdde` may have the fix earlier. The answer shows the version as the Node tells it.
+- Vendors patch: a version such as `v1.28.5-eks-5e0fdde` may have the fix earlier. The answer shows the
+  version as the Node tells it.
 - The control plane's version is the API server's; its controllers may be one minor version older.
-- No Node tells the version of runc. That of a CSI sidecar or of a network plugin is the tag of its image, where one of its Pods was read;
-  an image by digest alone has none.
+- No Node tells the version of runc. That of a CSI sidecar or of a network plugin is the tag of its image,
+  where one of its Pods was read; an image by digest alone has none.
 - What a component writes to its log alone is known only where the log was read.
 
 ## References
@@ -61,13 +63,18 @@ _NOTES = 3
 # Who opens a scheduling gate, and who asked for a deletion, is no component with a version.
 _NO_COMPONENT: tuple[StageId, ...] = ("gates-lifted", "requested")
 _STAGES: tuple[StageId, ...] = tuple(
-    stage for line in (StartStage, EndStage, NamespaceStage) for stage in get_args(line) if stage not in _NO_COMPONENT
+    stage
+    for line in (StartStage, EndStage, NamespaceStage)
+    for stage in get_args(line)
+    if stage not in _NO_COMPONENT
 )
 
 
 @record()
 class _Installed(Record):
-    """The version of a component, if known. version: "" if unknown; wants: the facts that would then show it."""
+    """The version of a component, if known. version: "" if unknown; wants: the facts that would then show
+    it.
+    """
 
     version: str = ""
     seen: tuple[Fact, ...] = ()
@@ -100,7 +107,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _version(found: Sequence[_Suspicion], affected: Sequence[_Suspicion], open_: Sequence[_Suspicion]) -> Sign[_Suspicion]:
+def _version(
+    found: Sequence[_Suspicion], affected: Sequence[_Suspicion], open_: Sequence[_Suspicion]
+) -> Sign[_Suspicion]:
     if affected:
         return Sign(True, tuple(affected), unique(f for s in affected for f in s.installed.seen))
     if open_:
@@ -161,7 +170,11 @@ def _find_held(finalizer: str, subject: Ref, snap: Facts) -> tuple[Fact, ...]:
     if not any(f.requested for f in snap.of(Deletion, subject)):
         return ()
     prefix = finalizer if finalizer.endswith("/") else ""
-    return tuple(f for f in snap.of(Finalizers, subject) if any(n == finalizer or (prefix and n.startswith(prefix)) for n in f.names))
+    return tuple(
+        f
+        for f in snap.of(Finalizers, subject)
+        if any(n == finalizer or (prefix and n.startswith(prefix)) for n in f.names)
+    )
 
 
 def _failures(look: BugLook, subject: Ref, snap: Facts) -> tuple[Fact, ...]:
@@ -170,7 +183,9 @@ def _failures(look: BugLook, subject: Ref, snap: Facts) -> tuple[Fact, ...]:
 
     def is_match(f: Failure) -> bool:
         fits = _is_among(f.operation, look.operations) and _is_among(f.error, look.errors)
-        return fits and (not look.words or _pattern(look.words).search(f"{f.message}\n{f.src.quote}".lower()) is not None)
+        return fits and (
+            not look.words or _pattern(look.words).search(f"{f.message}\n{f.src.quote}".lower()) is not None
+        )
 
     return _starting.start_failures(subject, snap, is_match).hits
 
@@ -184,7 +199,10 @@ def _find_said(words: str, subject: Ref, snap: Facts) -> Iterator[Fact]:
     """Yield the Events of the last hour and the conditions in which these words stand."""
     search = _pattern(words).search
     for events in snap.of(Events, subject):
-        if any(search(_lower(e.message)) and (e.last is None or snap.now - e.last <= _LATELY) for e in events.items):
+        if any(
+            search(_lower(e.message)) and (e.last is None or snap.now - e.last <= _LATELY)
+            for e in events.items
+        ):
             yield events
     for conditions in snap.of(Conditions, subject):
         if any(search(_lower(c.message)) for c in conditions.items):
@@ -201,7 +219,11 @@ def _find_installed(component: str, subject: Ref, snap: Facts) -> _Installed:
     """Return which version of a component the subject depends on."""
     if component in _CONTROL_PLANE:
         server = snap.one(Server, _CLUSTER)
-        return _Installed(server.version, (server,)) if server and server.version else _Installed(wants=(Want(Server, _CLUSTER),))
+        return (
+            _Installed(server.version, (server,))
+            if server and server.version
+            else _Installed(wants=(Want(Server, _CLUSTER),))
+        )
     if component in ("kubelet", *_RUNTIMES):
         return _find_version_on_node(component, subject, snap)
     return _Installed() if component in _UNTOLD else _find_version_by_image(component, snap)
@@ -217,17 +239,25 @@ def _find_version_on_node(component: str, subject: Ref, snap: Facts) -> _Install
     if component not in _RUNTIMES:
         return _Installed(info.kubelet, (info,))
     scheme, _, version = info.runtime.partition("://")
-    return _Installed(version if scheme == component else "", (info,), absent=bool(scheme) and scheme != component)
+    return _Installed(
+        version if scheme == component else "", (info,), absent=bool(scheme) and scheme != component
+    )
 
 
 def _find_version_by_image(component: str, snap: Facts) -> _Installed:
-    """Return the tag of the component's image. Of several the first by name: one version that has the bug is enough."""
-    tags = sorted((tag, f) for f in snap.every(Containers) for c in f.items if (tag := _tag(c.image, component)))
+    """Return the tag of the component's image. Of several the first by name: one version that has the bug
+    is enough.
+    """
+    tags = sorted(
+        (tag, f) for f in snap.every(Containers) for c in f.items if (tag := _tag(c.image, component))
+    )
     return _Installed(tags[0][0], (tags[0][1],)) if tags else _Installed()
 
 
 def _tag(image: str, component: str) -> str:
-    """Return the tag of an image whose repository is named so, "" for another image and for one without a tag."""
+    """Return the tag of an image whose repository is named so, "" for another image and for one without a
+    tag.
+    """
     path, _, tag = image.partition("@")[0].rpartition(":")
     return tag if "/" not in tag and (path == component or path.endswith(f"/{component}")) else ""
 
@@ -275,7 +305,13 @@ def _finding(subject: Ref, affected: Sequence[_Suspicion], snap: Facts) -> Findi
             what=what,
         )
     else:
-        says = say("{component} {version} has the bug {bug}: {what}", component=bug.component, version=version, bug=bug.id, what=what)
+        says = say(
+            "{component} {version} has the bug {bug}: {what}",
+            component=bug.component,
+            version=version,
+            bug=bug.id,
+            what=what,
+        )
     return Finding(
         says,
         culprit=Ref("KnownBug", None, bug.id),

@@ -20,7 +20,8 @@ from unstuck.stages.node import is_silent
 from unstuck.stages.overdue import is_overdue
 
 _ATTACHER = "external-attacher/"
-# Of any other mode the controller attaches the volume to several Nodes (pkg/volume/util, IsMultiAttachAllowed).
+# Of any other mode the controller attaches the volume to several Nodes (pkg/volume/util,
+# IsMultiAttachAllowed).
 _ONE_NODE = ("ReadWriteOnce", "ReadWriteOncePod")
 _MANY = 12
 
@@ -31,17 +32,24 @@ def has_attacher_finalizer(subject: Ref, snap: Facts) -> Sign[str]:
 
 
 def detach_failure(attachment: Ref, snap: Facts) -> Sign[Attached]:
-    """Tell whether the driver failed to detach after the deletion was requested; an error without a time counts."""
+    """Tell whether the driver failed to detach after the deletion was requested; an error without a time
+    counts.
+    """
     due = max((f.due for f in snap.of(Deletion, attachment) if f.due is not None), default=None)
     return some(
-        snap, Attachment, attachment, lambda f: [f.item] if f.item.error and (not f.item.since or not due or f.item.since >= due) else []
+        snap,
+        Attachment,
+        attachment,
+        lambda f: [f.item] if f.item.error and (not f.item.since or not due or f.item.since >= due) else [],
     )
 
 
 def remains_attached(attachment: Ref, snap: Facts) -> Sign[Attached]:
     """Tell whether the VolumeAttachment should be gone by now, and its attacher keeps it."""
     told = some(snap, Attachment, attachment, lambda f: [f.item])
-    return all_of([_bare(is_overdue(attachment, snap)), _bare(has_attacher_finalizer(attachment, snap)), told])
+    return all_of(
+        [_bare(is_overdue(attachment, snap)), _bare(has_attacher_finalizer(attachment, snap)), told]
+    )
 
 
 def remains_as_driver_fails(attachment: Ref, snap: Facts) -> Sign[Attached]:
@@ -50,8 +58,12 @@ def remains_as_driver_fails(attachment: Ref, snap: Facts) -> Sign[Attached]:
 
 
 def is_on_silent_node(attachment: Ref, snap: Facts) -> Sign[Attached]:
-    """Tell whether the volume is attached to a Node that does not report: nobody says then that it is unmounted there."""
-    attached = some(snap, Attachment, attachment, lambda f: [f.item] if f.item.attached and f.item.node else [])
+    """Tell whether the volume is attached to a Node that does not report: nobody says then that it is
+    unmounted there.
+    """
+    attached = some(
+        snap, Attachment, attachment, lambda f: [f.item] if f.item.attached and f.item.node else []
+    )
     if not attached.value:
         return attached
     return all_of([_bare(is_silent(Ref("Node", None, attached.hits[0].node), snap)), attached])
@@ -67,42 +79,63 @@ def _bare(sign: Sign[Any]) -> Sign[Attached]:
     return Sign(sign.value, (), sign.seen, sign.wants, sign.sure)
 
 
-def check_volumes(volumes: Sequence[Ref], snap: Facts, is_so: Callable[[Ref, Facts], Sign[Attached]]) -> Sign[Attached]:
+def check_volumes(
+    volumes: Sequence[Ref], snap: Facts, is_so: Callable[[Ref, Facts], Sign[Attached]]
+) -> Sign[Attached]:
     """Tell whether this holds for a VolumeAttachment of these PersistentVolumes; no only where all of them
     are known.
     """
     return any_of([sign for volume in volumes[:_MANY] for sign in _judge_volume(volume, snap, is_so)])
 
 
-def _judge_volume(volume: Ref, snap: Facts, is_so: Callable[[Ref, Facts], Sign[Attached]]) -> list[Sign[Attached]]:
+def _judge_volume(
+    volume: Ref, snap: Facts, is_so: Callable[[Ref, Facts], Sign[Attached]]
+) -> list[Sign[Attached]]:
     listed = some(snap, Attachments, volume, lambda f: f.items)
     read = [f.item for f in snap.every(Attachment) if f.item.volume == volume.name]
     signs = [is_so(ref, snap) for ref in unique(snap.canon(i.ref) for i in (*listed.hits, *read))]
     return [*signs, _bare(listed)] if listed.value is not True else signs
 
 
-# The controller's own word while the volume is attached elsewhere for sure, and the storage's once a detaching has failed: then the
-# controller tries to attach the volume to the next Node all the same (reconciler.go, MarkVolumeAsUncertain).
-_ELSEWHERE: tuple[ErrorWord, ...] = ("multi-attach", "still-attached", "attachment-deleting", "detach-unfinished")
+# The controller's own word while the volume is attached elsewhere for sure, and the storage's once a
+# detaching has failed: then the controller tries to attach the volume to the next Node all the same
+# (reconciler.go, MarkVolumeAsUncertain).
+_ELSEWHERE: tuple[ErrorWord, ...] = (
+    "multi-attach",
+    "still-attached",
+    "attachment-deleting",
+    "detach-unfinished",
+)
 _GOING: tuple[ErrorWord, ...] = ("attachment-deleting", "detach-unfinished")
 _AGAIN = 2
 
 
 def find_withheld_volumes(pod: Ref, snap: Facts) -> Sign[Ref]:
-    """Find the PersistentVolumes that cannot be attached for the Pod because they are attached already, as events say."""
-    return hearsay(snap, Failure, pod, lambda f: [_volume(f)] if _is_attaching(f) and f.error in _ELSEWHERE else [])
+    """Find the PersistentVolumes that cannot be attached for the Pod because they are attached already, as
+    events say.
+    """
+    return hearsay(
+        snap, Failure, pod, lambda f: [_volume(f)] if _is_attaching(f) and f.error in _ELSEWHERE else []
+    )
 
 
 def is_detaching(pod: Ref, snap: Facts) -> Sign[Failure]:
     """Return whether a volume's VolumeAttachment is being deleted, or its detaching unfinished at the
     storage, reported repeatedly.
     """
-    return hearsay(snap, Failure, pod, lambda f: [f] if _is_attaching(f) and f.error in _GOING and f.count >= _AGAIN else [])
+    return hearsay(
+        snap,
+        Failure,
+        pod,
+        lambda f: [f] if _is_attaching(f) and f.error in _GOING and f.count >= _AGAIN else [],
+    )
 
 
 def find_other_attach_failures(pod: Ref, snap: Facts) -> Sign[Ref]:
     """Find volumes that cannot be attached for another reason."""
-    return hearsay(snap, Failure, pod, lambda f: [_volume(f)] if _is_attaching(f) and f.error not in _ELSEWHERE else [])
+    return hearsay(
+        snap, Failure, pod, lambda f: [_volume(f)] if _is_attaching(f) and f.error not in _ELSEWHERE else []
+    )
 
 
 def _is_attaching(failure: Failure) -> bool:

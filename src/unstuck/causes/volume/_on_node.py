@@ -38,7 +38,11 @@ def find_volume_path(pod: Ref, container: str | None, path: str, snap: Facts) ->
     if volume is None:
         return VolumePath(name, "")
     inside = path[len(at.rstrip("/")) :]
-    return VolumePath(name, volume.type, f"{volume.what.rstrip('/')}{inside}" if volume.type == "hostPath" and volume.what else "")
+    return VolumePath(
+        name,
+        volume.type,
+        f"{volume.what.rstrip('/')}{inside}" if volume.type == "hostPath" and volume.what else "",
+    )
 
 
 def is_mounted_with(option: str, pod: Ref, where: VolumePath, snap: Facts) -> Sign[MountEntry]:

@@ -8,8 +8,9 @@ another driver, disks attached by hand) it places the Pod there and the attach f
 
 ## How to tell
 
-`FailedAttachVolume` repeats with `ResourceExhausted`, `Attachment limit exceeded`, `max number of volumes`, or `The maximum number of data
-disks allowed to be attached`. A kubelet from 1.34 on rejects such a Pod with reason VolumeAttachmentLimitExceeded.
+`FailedAttachVolume` repeats with `ResourceExhausted`, `Attachment limit exceeded`, `max number of volumes`,
+or `The maximum number of data disks allowed to be attached`. A kubelet from 1.34 on rejects such a Pod with
+reason VolumeAttachmentLimitExceeded.
 
 ## Known limits
 
@@ -18,8 +19,8 @@ was never placed for this reason is scheduling.volume-attach-limit.
 
 ## References
 
-- CSI specification, ControllerPublishVolume (RESOURCE_EXHAUSTED); kubernetes-sigs/aws-ebs-csi-driver pull 2500; kubernetes/kubernetes pull
-  132933
+- CSI specification, ControllerPublishVolume (RESOURCE_EXHAUSTED); kubernetes-sigs/aws-ebs-csi-driver pull
+  2500; kubernetes/kubernetes pull 132933
 """
 
 from __future__ import annotations
@@ -47,18 +48,25 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.say_volume(f)
     node = _starting.find_node_name(subject, snap)
     return Finding(
-        say("{name} cannot be attached: the node has reached its volume attach limit", name=name) + _starting.say_on_node(subject, snap),
+        say("{name} cannot be attached: the node has reached its volume attach limit", name=name)
+        + _starting.say_on_node(subject, snap),
         culprit=Ref("Node", None, node) if node else _starting.make_volume_ref(subject, f),
         blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(
-                say("cordon the node, then delete the Pod so that its owner recreates it elsewhere; the Pod is down meanwhile"),
+                say(
+                    "cordon the node, then delete the Pod so that its owner recreates it elsewhere; the Pod "
+                    "is down meanwhile"
+                ),
                 risk="disrupts",
                 verify=say("the new Pod's volume is attached to another node"),
             ),
             Step(
-                say("lower the limit the CSI driver reports for this machine type (its volume-attach-limit option)"),
+                say(
+                    "lower the limit the CSI driver reports for this machine type (its volume-attach-limit "
+                    "option)"
+                ),
                 where="source",
             ),
         ),

@@ -14,17 +14,19 @@ six minutes. A Pod elsewhere waits for both.
 
 ## How to tell
 
-The VolumeAttachment has been deleting for more than half a minute, its finalizer is still there, and `status.detachError` carries what the
-driver said after the deletion was requested. A Pod that waits for the volume has the event `Multi-Attach error`, on the same Node `volume
-attachment is being deleted`, or the storage's own words that the volume is in use. The VolumeAttachment names the Node that has the volume;
-that Node's Lease tells whether it reports.
+The VolumeAttachment has been deleting for more than half a minute, its finalizer is still there, and
+`status.detachError` carries what the driver said after the deletion was requested. A Pod that waits for the
+volume has the event `Multi-Attach error`, on the same Node `volume attachment is being deleted`, or the
+storage's own words that the volume is in use. The VolumeAttachment names the Node that has the volume; that
+Node's Lease tells whether it reports.
 
 ## Known limits
 
-Without a detachError the attacher may be slow or gone: the finalizer's causes tell of that, and a Pod that waits is told only which
-VolumeAttachment to ask about. After a detaching that failed kube-controller-manager tries to attach the volume to the next Node all the
-same: where the storage does not refuse that, two Nodes have it. Why a Node does not report is the Node's. A taint out-of-service starts the
-detaching of volumes that may still be mounted; where the driver refuses to detach, it changes nothing.
+Without a detachError the attacher may be slow or gone: the finalizer's causes tell of that, and a Pod that
+waits is told only which VolumeAttachment to ask about. After a detaching that failed kube-controller-manager
+tries to attach the volume to the next Node all the same: where the storage does not refuse that, two Nodes
+have it. Why a Node does not report is the Node's. A taint out-of-service starts the detaching of volumes that
+may still be mounted; where the driver refuses to detach, it changes nothing.
 
 ## References
 
@@ -59,7 +61,8 @@ _GOES = say("the VolumeAttachment is deleted")
 _LOST = regex(r'persistentvolumes? "([^"\s]{1,253})" not found')
 
 _COLUMNS = (
-    "kubectl get volumeattachments -o custom-columns=NAME:.metadata.name,VOLUME:.spec.source.persistentVolumeName,NODE:.spec.nodeName,"
+    "kubectl get volumeattachments -o "
+    "custom-columns=NAME:.metadata.name,VOLUME:.spec.source.persistentVolumeName,NODE:.spec.nodeName,"
     "DELETED:.metadata.deletionTimestamp,ERROR:.status.detachError.message"
 )
 
@@ -81,14 +84,23 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _judge_pod(pod: Ref, snap: Facts) -> Signs:
-    """Return the signs for a Pod that starts and needs a volume which another Node, or its own, has not released."""
+    """Return the signs for a Pod that starts and needs a volume which another Node, or its own, has not
+    released.
+    """
     stays: Sign[Any] = negate(some(snap, Deletion, pod, lambda f: [f] if f.requested else []))
-    said, otherwise = _attached.find_withheld_volumes(pod, snap), _attached.find_other_attach_failures(pod, snap)
+    said, otherwise = (
+        _attached.find_withheld_volumes(pod, snap),
+        _attached.find_other_attach_failures(pod, snap),
+    )
     bound = _attached.find_exclusive_volumes(pod, snap)
     needed = any_of([said, otherwise, bound])
     needed = needed if needed.value else bound
     left = _attached.check_volumes(needed.hits, snap, _attached.blocks_attach) if needed.value else Sign(None)
-    held = _attached.check_volumes(said.hits, snap, _attached.blocks_attach) if said.value else Sign(None, wants=left.wants)
+    held = (
+        _attached.check_volumes(said.hits, snap, _attached.blocks_attach)
+        if said.value
+        else Sign(None, wants=left.wants)
+    )
     held = replace(held, seen=unique((*said.seen, *held.seen))) if held.value else held
     alone = left.value and not otherwise.value
     # The controller itself saw the VolumeAttachment and that it goes.
@@ -99,17 +111,23 @@ def _judge_pod(pod: Ref, snap: Facts) -> Signs:
         necessary={"a volume of it is not detached": gone_on},
         decisive={"the volume that cannot be attached because it is attached already is not detached": held},
         supporting={
-            "only one Node may have that volume, and nothing else keeps it": Sign(True, seen=left.seen) if alone else Sign(None),
+            "only one Node may have that volume, and nothing else keeps it": Sign(True, seen=left.seen)
+            if alone
+            else Sign(None),
             "it is said again and again that its detaching does not end": going,
         },
         finding=lambda: (
-            _finding(pod, (*held.hits, *left.hits)[0], snap) if held.hits or left.hits else _finding_from_message(pod, going.hits[0])
+            _finding(pod, (*held.hits, *left.hits)[0], snap)
+            if held.hits or left.hits
+            else _finding_from_message(pod, going.hits[0])
         ),
     )
 
 
 def _finding_from_message(pod: Ref, f: Failure) -> Finding:
-    """Return the finding without a VolumeAttachment: it is only known that the reports about it do not end."""
+    """Return the finding without a VolumeAttachment: it is only known that the reports about it do not
+    end.
+    """
     why = say("its VolumeAttachment is being deleted")
     if f.error == "detach-unfinished":
         why = say("the storage has not finished detaching it")
@@ -119,7 +137,10 @@ def _finding_from_message(pod: Ref, f: Failure) -> Finding:
         blocks=(pod,),
         help=(
             Step(
-                say("find the VolumeAttachment; `kubectl unstuck why volumeattachment/NAME` shows why it stays"),
+                say(
+                    "find the VolumeAttachment; `kubectl unstuck why volumeattachment/NAME` shows why it "
+                    "stays"
+                ),
                 command=command(_COLUMNS),
                 verify=_GOES,
             ),
@@ -131,7 +152,11 @@ def _finding_from_message(pod: Ref, f: Failure) -> Finding:
 def _finding(subject: Ref, item: Attached, snap: Facts) -> Finding:
     attachment = snap.canon(item.ref)
     volume = Ref("PersistentVolume", None, item.volume) if item.volume else None
-    blocked = (attachment, *((volume,) if volume else ()), *_attached.list_attachers((subject, attachment), snap))
+    blocked = (
+        attachment,
+        *((volume,) if volume else ()),
+        *_attached.list_attachers((subject, attachment), snap),
+    )
     told = _explain(item, attachment, snap)
     return Finding(
         told.says,
@@ -144,10 +169,15 @@ def _finding(subject: Ref, item: Attached, snap: Facts) -> Finding:
 
 
 def _explain(item: Attached, attachment: Ref, snap: Facts) -> Finding:
-    if not _attached.remains_attached(attachment, snap).value and _attached.is_on_silent_node(attachment, snap).value:
+    if (
+        not _attached.remains_attached(attachment, snap).value
+        and _attached.is_on_silent_node(attachment, snap).value
+    ):
         return _finding_before_report(item)
     return (
-        _make_failing_finding(item) if _attached.detach_failure(attachment, snap).value else _make_waiting_finding(item, attachment, snap)
+        _make_failing_finding(item)
+        if _attached.detach_failure(attachment, snap).value
+        else _make_waiting_finding(item, attachment, snap)
     )
 
 
@@ -156,7 +186,12 @@ def _make_failing_finding(item: Attached) -> Finding:
     volume = same_in_both(item.volume) if item.volume else say("an inline volume")
     lost = _LOST.search(item.error)
     return Finding(
-        say("CSI driver {driver} cannot detach {volume} from Node {node}", driver=item.driver, volume=volume, node=item.node),
+        say(
+            "CSI driver {driver} cannot detach {volume} from Node {node}",
+            driver=item.driver,
+            volume=volume,
+            node=item.node,
+        ),
         culprit=Ref("CSIDriver", None, item.driver),
         blocks=(),
         notes=(say("driver: {error}", error=item.error[:300]),),
@@ -165,7 +200,9 @@ def _make_failing_finding(item: Attached) -> Finding:
 
 
 def _make_waiting_finding(item: Attached, attachment: Ref, snap: Facts) -> Finding:
-    """Return the finding for a Pod that waits; why is another question, which the VolumeAttachment itself answers."""
+    """Return the finding for a Pod that waits; why is another question, which the VolumeAttachment itself
+    answers.
+    """
     since = min((f.due for f in snap.of(Deletion, attachment) if f.due), default=snap.now)
     span = format_duration(snap.now - since)
     return Finding(
@@ -180,7 +217,10 @@ def _make_waiting_finding(item: Attached, attachment: Ref, snap: Facts) -> Findi
         help=(
             Step(
                 say("see why the volume is not detached"),
-                command=command("kubectl unstuck why {attachment}", attachment=given.obj("volumeattachment", attachment.name)),
+                command=command(
+                    "kubectl unstuck why {attachment}",
+                    attachment=given.obj("volumeattachment", attachment.name),
+                ),
             ),
         ),
     )
@@ -192,13 +232,21 @@ def _finding_before_report(item: Attached) -> Finding:
     """
     return Finding(
         say(
-            "{volume} is attached to Node {node}, which does not report, and is not detached while it may be mounted there",
+            (
+                "{volume} is attached to Node {node}, which does not report, and is not detached while it "
+                "may be mounted there"
+            ),
             volume=item.volume,
             node=item.node,
         ),
         culprit=Ref("Node", None, item.node),
         blocks=(),
-        notes=(say("kube-controller-manager detaches it 6 min after the last Pod using it there is gone from the API, not earlier"),),
+        notes=(
+            say(
+                "kube-controller-manager detaches it 6 min after the last Pod using it there is gone from "
+                "the API, not earlier"
+            ),
+        ),
         help=(
             Step(
                 say("find out why that node does not report, and restore it"),
@@ -207,7 +255,8 @@ def _finding_before_report(item: Attached) -> Finding:
             ),
             Step(
                 say(
-                    "only if the machine of {node} is confirmed off and will not come back: taint the Node out-of-service, so that "
+                    "only if the machine of {node} is confirmed off and will not come back: taint the Node "
+                    "out-of-service, so that "
                     "its Pods are deleted and its volumes force-detached; unwritten data is lost",
                     node=item.node,
                 ),
@@ -216,7 +265,10 @@ def _finding_before_report(item: Attached) -> Finding:
                     node=given.bare("Node", item.node),
                 ),
                 risk="loses-data",
-                undo=command("kubectl taint nodes -- {node} node.kubernetes.io/out-of-service-", node=given.bare("Node", item.node)),
+                undo=command(
+                    "kubectl taint nodes -- {node} node.kubernetes.io/out-of-service-",
+                    node=given.bare("Node", item.node),
+                ),
             ),
         ),
     )
@@ -225,7 +277,8 @@ def _finding_before_report(item: Attached) -> Finding:
 def _repair() -> Step:
     return Step(
         say(
-            "fix the problem the driver reports (its credentials, the device's users on that node); it retries automatically, within 5 min"
+            "fix the problem the driver reports (its credentials, the device's users on that node); it "
+            "retries automatically, within 5 min"
         ),
         verify=_GOES,
     )
@@ -234,7 +287,8 @@ def _repair() -> Step:
 def _detach_by_hand(item: Attached) -> Step:
     return Step(
         say(
-            "otherwise detach it on the storage side, only once nothing on {node} has it mounted or its machine is confirmed off: "
+            "otherwise detach it on the storage side, only once nothing on {node} has it mounted or its "
+            "machine is confirmed off: "
             "unwritten data is lost; the driver then finds it detached",
             node=item.node,
         ),
@@ -247,7 +301,8 @@ def _detach_by_hand(item: Attached) -> Step:
 def _remake(volume: str) -> Step:
     return Step(
         say(
-            "recreate PersistentVolume {volume} with the same spec.csi and reclaim policy Retain: the attacher reads from it which "
+            "recreate PersistentVolume {volume} with the same spec.csi and reclaim policy Retain: the "
+            "attacher reads from it which "
             "volume to detach, and retries automatically",
             volume=volume,
         ),
@@ -265,15 +320,22 @@ def _take_off(attachment: Ref, snap: Facts) -> DoNot:
 def _do_not_remove(finalizer: str) -> DoNot:
     return DoNot(
         say("remove the finalizer {finalizer}", finalizer=finalizer),
-        say("the storage keeps it attached, unknown to Kubernetes: the next attach fails, or two nodes write to it"),
+        say(
+            "the storage keeps it attached, unknown to Kubernetes: the next attach fails, or two nodes "
+            "write to it"
+        ),
     )
 
 
 def _warn_of_force(item: Attached) -> DoNot:
     return DoNot(
-        say("force-detach it, or taint or delete Node {node}, while that machine is not confirmed off", node=item.node),
         say(
-            "processes still running there keep writing to a volume another node then has, and the taint or deletion stops everything "
+            "force-detach it, or taint or delete Node {node}, while that machine is not confirmed off",
+            node=item.node,
+        ),
+        say(
+            "processes still running there keep writing to a volume another node then has, and the taint or "
+            "deletion stops everything "
             "else on it"
         ),
     )
@@ -284,6 +346,19 @@ CAUSE = Cause(
     title=say("a volume cannot be detached from a node"),
     subjects=("VolumeAttachment", "PersistentVolume", "Pod"),
     stages=("finalizers-cleared", "devices-and-volumes-prepared"),
-    reads=frozenset({Deletion, Finalizers, Attachment, Attachments, FinalizerOwner, Failure, Needs, Claim, Conditions, Lease}),
+    reads=frozenset(
+        {
+            Deletion,
+            Finalizers,
+            Attachment,
+            Attachments,
+            FinalizerOwner,
+            Failure,
+            Needs,
+            Claim,
+            Conditions,
+            Lease,
+        }
+    ),
     rule=_rule,
 )

@@ -2,15 +2,17 @@
 
 ## How it happens
 
-The volume's object is there, the storage behind it is not: the disk was deleted in the cloud, the device went away from the Node, a FUSE
-daemon died and left its mount, an NFS server forgot the handles it gave out, or the device answers every read with an error.
+The volume's object is there, the storage behind it is not: the disk was deleted in the cloud, the device went
+away from the Node, a FUSE daemon died and left its mount, an NFS server forgot the handles it gave out, or
+the device answers every read with an error.
 
 ## How to tell
 
-`FailedMount` or `FailedAttachVolume` repeats with `transport endpoint is not connected`, `stale file handle`, `input/output error`,
-`special device … does not exist`, or the storage's own `NotFound … volume does not exist`. Of a mount that was there before, the runtime
-says the same when it makes a container, and the kubelet when it unmounts the volume of a Pod that is being deleted. Of a hostPath the mount
-is the Node's own: a look at the node tells its type and source.
+`FailedMount` or `FailedAttachVolume` repeats with `transport endpoint is not connected`, `stale file handle`,
+`input/output error`, `special device … does not exist`, or the storage's own `NotFound … volume does not
+exist`. Of a mount that was there before, the runtime says the same when it makes a container, and the kubelet
+when it unmounts the volume of a Pod that is being deleted. Of a hostPath the mount is the Node's own: a look
+at the node tells its type and source.
 
 ## Known limits
 
@@ -51,7 +53,14 @@ say = Messages(__name__)
 _OF_NODE = regex(r"kubernetes\.io~(?:projected|secret|configmap|downward-api|empty-dir)|\bkube-api-access-")
 
 _MADE: tuple[Operation, ...] = ("container-create", "container-start")
-_OPERATIONS: tuple[Operation, ...] = ("volume-set-up", "volume-attach", "volume-tear-down", "subpath-clean", "volume-access", *_MADE)
+_OPERATIONS: tuple[Operation, ...] = (
+    "volume-set-up",
+    "volume-attach",
+    "volume-tear-down",
+    "subpath-clean",
+    "volume-access",
+    *_MADE,
+)
 
 
 _LOST = ("backend-lost", "ESTALE", "ENOTCONN", "EIO")
@@ -62,7 +71,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         volume = _find_host_path(subject, f, snap)
         return _finding_of_host_path(subject, f, volume, snap) if volume else _finding(subject, f, snap)
 
-    signs = _starting.make_signs(subject, snap, lambda f: _is_match(f) or _find_host_path(subject, f, snap) is not None, finding)
+    signs = _starting.make_signs(
+        subject, snap, lambda f: _is_match(f) or _find_host_path(subject, f, snap) is not None, finding
+    )
     said = signs.necessary["the last try failed so"]
     there = _look_behind(subject, _starting.pick_latest(said.hits), snap) if said.value else None
     return replace(signs, supporting={**signs.supporting, "the Node has a mount there": explains(there)})
@@ -79,29 +90,47 @@ def _look_behind(subject: Ref, f: Failure, snap: Facts) -> PathState | None:
 
 def _is_match(f: Failure) -> bool:
     mine = f.operation in _OPERATIONS and f.error in _LOST
-    return mine and (f.operation not in _MADE or f.error == "backend-lost") and _OF_NODE.search(f"{f.src.quote} {f.message}") is None
+    return (
+        mine
+        and (f.operation not in _MADE or f.error == "backend-lost")
+        and _OF_NODE.search(f"{f.src.quote} {f.message}") is None
+    )
 
 
 def _find_host_path(subject: Ref, f: Failure, snap: Facts) -> PodVolume | None:
-    """Return the hostPath of the Pod that the runtime could not read as it made a container; None for any other failure."""
+    """Return the hostPath of the Pod that the runtime could not read as it made a container; None for any
+    other failure.
+    """
     path = f.path
     if f.operation not in _MADE or f.error not in _LOST or not path:
         return None
-    volumes = (v for v in (i for s in snap.of(Volumes, subject) for i in s.items) if v.type == "hostPath" and v.what.startswith("/"))
+    volumes = (
+        v
+        for v in (i for s in snap.of(Volumes, subject) for i in s.items)
+        if v.type == "hostPath" and v.what.startswith("/")
+    )
     return next((v for v in volumes if is_at_or_below(path, v.what)), None)
 
 
 def _finding_of_host_path(subject: Ref, f: Failure, volume: PodVolume, snap: Facts) -> Finding:
-    """Return the finding that names the path on the Node, and the mount that it lies on where the node was looked at."""
+    """Return the finding that names the path on the Node, and the mount that it lies on where the node was
+    looked at.
+    """
     node, path = find_node_of_pod(subject, snap), f.path or volume.what
     file = Ref("File", node.name if node else None, path)
     want = Want(NodePath, file)
     behind = _look_behind(subject, f, snap)
-    says = say("Node {node} cannot read {path} (hostPath, volume {name})", node=node.name if node else "?", path=path, name=volume.name)
+    says = say(
+        "Node {node} cannot read {path} (hostPath, volume {name})",
+        node=node.name if node else "?",
+        path=path,
+        name=volume.name,
+    )
     steps = (
         Step(
             say(
-                "see what is mounted there, and whether its server or daemon is up; if only a dead mount is left: unmount it and mount it "
+                "see what is mounted there, and whether its server or daemon is up; if only a dead mount is "
+                "left: unmount it and mount it "
                 "again"
             ),
             where=_starting.place_step(subject, snap),
@@ -128,7 +157,8 @@ def _finding_of_host_path(subject: Ref, f: Failure, volume: PodVolume, snap: Fac
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.say_volume(f)
     return Finding(
-        say("the backing storage of {name} is gone, or unreachable from the node", name=name) + _starting.say_on_node(subject, snap),
+        say("the backing storage of {name} is gone, or unreachable from the node", name=name)
+        + _starting.say_on_node(subject, snap),
         culprit=_starting.make_volume_ref(subject, f),
         blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),

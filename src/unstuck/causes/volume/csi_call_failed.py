@@ -10,9 +10,10 @@ does not respond: its controller does not run, goes by another name, or may not 
 
 ## How to tell
 
-The kubelet's log repeats `UnmountVolume.TearDown failed` or `UnmountDevice failed` for a CSI volume with the driver's own error
-(`rpc error: code = …`) or `DeadlineExceeded`. The CSINode lists the driver, and the volume's directory is still there. Of a start the
-events `FailedAttachVolume` and `FailedMount` repeat such an error, or `timed out waiting for external-attacher of NAME CSI driver`.
+The kubelet's log repeats `UnmountVolume.TearDown failed` or `UnmountDevice failed` for a CSI volume with the
+driver's own error (`rpc error: code = …`) or `DeadlineExceeded`. The CSINode lists the driver, and the
+volume's directory is still there. Of a start the events `FailedAttachVolume` and `FailedMount` repeat such an
+error, or `timed out waiting for external-attacher of NAME CSI driver`.
 
 ## Known limits
 
@@ -52,14 +53,29 @@ from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
 
-_ERRORS: tuple[ErrorWord, ...] = ("call-failed", "deadline-exceeded", "timeout", "connection-refused", "EHOSTUNREACH", "ENETUNREACH")
+_ERRORS: tuple[ErrorWord, ...] = (
+    "call-failed",
+    "deadline-exceeded",
+    "timeout",
+    "connection-refused",
+    "EHOSTUNREACH",
+    "ENETUNREACH",
+)
 _STARTING: tuple[Operation, ...] = ("volume-attach", "volume-set-up")
 _BY_DRIVER = "rpc error: code = "
 # What went wrong within the driver; none of these is more specific alone.
-_WITHIN: tuple[ErrorWord, ...] = ("connection-refused", "EHOSTUNREACH", "ENETUNREACH", "EEXIST", "ENOENT", "EINVAL")
+_WITHIN: tuple[ErrorWord, ...] = (
+    "connection-refused",
+    "EHOSTUNREACH",
+    "ENETUNREACH",
+    "EEXIST",
+    "ENOENT",
+    "EINVAL",
+)
 # Its columns say of every attachment which driver answered what.
 _ATTACHMENTS = (
-    "kubectl get volumeattachments -o custom-columns=NAME:.metadata.name,DRIVER:.spec.attacher,VOLUME:.spec.source.persistentVolumeName,"
+    "kubectl get volumeattachments -o "
+    "custom-columns=NAME:.metadata.name,DRIVER:.spec.attacher,VOLUME:.spec.source.persistentVolumeName,"
     "NODE:.spec.nodeName,ATTACHED:.status.attached,ERROR:.status.attachError.message"
 )
 
@@ -74,33 +90,49 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     if not failed.value:
         # Which drivers are registered is a question only once a call has failed.
         there = replace(there, wants=())
-    asked: Sign[Failure] = failed if failed.value or node is None else Sign(None, wants=(Want(LogSeen, node),))
+    asked: Sign[Failure] = (
+        failed if failed.value or node is None else Sign(None, wants=(Want(LogSeen, node),))
+    )
     return Signs(
         applies=is_overdue(pod, snap),
         necessary={"a volume of it has a CSI driver": used, "the kubelet's call to the driver failed": asked},
         decisive={"the driver is registered, and its volume is still there": all_of([left, there])},
         supporting={"the kubelet says so": failed},
-        finding=lambda: _finding(pod, node, failed.hits[-1], _volume(failed.hits[-1], left.hits), _find_only_driver(used.hits)),
+        finding=lambda: _finding(
+            pod, node, failed.hits[-1], _volume(failed.hits[-1], left.hits), _find_only_driver(used.hits)
+        ),
     )
 
 
 def _judge_start(pod: Ref, snap: Facts) -> Signs:
-    """Return the signs for a Pod whose volume is not attached or mounted; why it fails, the driver's log shows."""
+    """Return the signs for a Pod whose volume is not attached or mounted; why it fails, the driver's log
+    shows.
+    """
     said = _starting.start_failures(pod, snap, _fails_at_start)
     more = _starting.start_failures(
-        pod, snap, lambda f: f.operation in _STARTING and f.error not in _starting.VAGUE and not _fails_at_start(f)
+        pod,
+        snap,
+        lambda f: f.operation in _STARTING and f.error not in _starting.VAGUE and not _fails_at_start(f),
     ).hits
     return Signs(
         necessary={"the last try failed so": said},
         # Whether it was attached since, the Events tell.
-        decisive={"nothing attached or mounted it since": Sign(None, said.hits, said.seen, (Want(Events, pod),))},
-        supporting={"a message says so, and none says anything more particular": Sign(None) if more else _starting.keep_telling(said)},
+        decisive={
+            "nothing attached or mounted it since": Sign(None, said.hits, said.seen, (Want(Events, pod),))
+        },
+        supporting={
+            "a message says so, and none says anything more particular": Sign(None)
+            if more
+            else _starting.keep_telling(said)
+        },
         finding=lambda: _finding_at_start(pod, _starting.pick_latest(said.hits), snap),
     )
 
 
 def _fails_at_start(f: Failure) -> bool:
-    """Tell whether a call failed at the start. A mount that timed out is another cause: what it waited for need not be the driver."""
+    """Tell whether a call failed at the start. A mount that timed out is another cause: what it waited for
+    need not be the driver.
+    """
     if f.operation not in _STARTING:
         return False
     if f.error in ("attacher-silent", "call-failed"):
@@ -119,20 +151,28 @@ def _find_with_driver(pod: Ref, node: Ref | None, left: Sign[CsiVolume], snap: F
 
 
 def _unmount_failures(pod: Ref, left: Sign[CsiVolume], snap: Facts) -> Sign[Failure]:
-    """Find failed unmounts of a volume that the Node has as a CSI volume, or whose words are those of a driver."""
+    """Find failed unmounts of a volume that the Node has as a CSI volume, or whose words are those of a
+    driver.
+    """
     names = {v.name for v in left.hits}
     return hearsay(
         snap,
         Failure,
         pod,
         lambda f: (
-            [f] if f.operation in _csi.TEAR_DOWN and f.error in _ERRORS and (f.error == "call-failed" or _names_volume(f, names)) else []
+            [f]
+            if f.operation in _csi.TEAR_DOWN
+            and f.error in _ERRORS
+            and (f.error == "call-failed" or _names_volume(f, names))
+            else []
         ),
     )
 
 
 def _names_volume(failure: Failure, names: set[str]) -> bool:
-    return bool(failure.volume) and any(failure.volume == n or (failure.volume or "").endswith((f"^{n}", f"-{n}")) for n in names)
+    return bool(failure.volume) and any(
+        failure.volume == n or (failure.volume or "").endswith((f"^{n}", f"-{n}")) for n in names
+    )
 
 
 def _volume(failure: Failure, left: tuple[CsiVolume, ...]) -> CsiVolume | None:
@@ -144,7 +184,9 @@ def _find_only_driver(drivers: tuple[str, ...]) -> str | None:
     return drivers[0] if len(set(drivers)) == 1 else None
 
 
-def _finding(pod: Ref, node: Ref | None, failure: Failure, volume: CsiVolume | None, only: str | None) -> Finding:
+def _finding(
+    pod: Ref, node: Ref | None, failure: Failure, volume: CsiVolume | None, only: str | None
+) -> Finding:
     on = same_in_both(node.name) if node and node.name else say("its Node")
     known = volume.driver if volume else only
     driver = say("CSI driver {known}", known=known) if known else say("The CSI driver")
@@ -161,7 +203,8 @@ def _finding(pod: Ref, node: Ref | None, failure: Failure, volume: CsiVolume | N
         help=(
             Step(
                 say(
-                    "find the reason in the log of the driver's node Pod there, and fix it (backend, credentials, device); the "
+                    "find the reason in the log of the driver's node Pod there, and fix it (backend, "
+                    "credentials, device); the "
                     "kubelet retries automatically within about 2 min"
                 ),
                 command=list_pods_on(node.name if node else None),
@@ -169,7 +212,8 @@ def _finding(pod: Ref, node: Ref | None, failure: Failure, volume: CsiVolume | N
             ),
             Step(
                 say(
-                    "if it hangs although the backend responds, restart the driver's node Pod; mounts served by its own process "
+                    "if it hangs although the backend responds, restart the driver's node Pod; mounts "
+                    "served by its own process "
                     "(FUSE) end for all Pods on that node"
                 ),
                 risk="disrupts",
@@ -183,7 +227,11 @@ def _finding_at_start(pod: Ref, f: Failure, snap: Facts) -> Finding:
     attach = f.operation == "volume-attach"
     return Finding(
         _describe_failure(f) + (NO_TEXT if attach else _starting.say_on_node(pod, snap)),
-        culprit=Ref("CSIDriver", None if attach else _starting.find_node_name(pod, snap), f.object.name if f.object else None),
+        culprit=Ref(
+            "CSIDriver",
+            None if attach else _starting.find_node_name(pod, snap),
+            f.object.name if f.object else None,
+        ),
         blocks=_starting.list_blocked_objects(pod, snap),
         notes=_words(f),
         help=_help_attach() if attach else _help_mount(_starting.find_node_name(pod, snap)),
@@ -206,7 +254,11 @@ def _describe_failure(f: Failure) -> Text:
     name = _starting.say_volume(f)
     if f.error == "attacher-silent":
         driver = say("CSI driver {object}", object=f.object.name) if f.object else say("the CSI driver")
-        return say("the attacher of {driver} does not report in time that {name} is attached", driver=driver, name=name)
+        return say(
+            "the attacher of {driver} does not report in time that {name} is attached",
+            driver=driver,
+            name=name,
+        )
     if f.key == "Aborted":
         return say("the CSI driver has not returned from an earlier call for {name}", name=name)
     what = say("attach") if f.operation == "volume-attach" else say("mount")
@@ -221,8 +273,10 @@ def _help_attach() -> tuple[Step, ...]:
         ),
         Step(
             say(
-                "read the log of the driver's controller, its container csi-attacher first: check that it is running, uses the driver "
-                "name in the PersistentVolume, may patch volumeattachments and their status, and that its storage allows attaching"
+                "read the log of the driver's controller, its container csi-attacher first: check that it "
+                "is running, uses the driver "
+                "name in the PersistentVolume, may patch volumeattachments and their status, and that its "
+                "storage allows attaching"
             ),
             where="source",
             verify=say("the volume is attached automatically within minutes"),
@@ -233,7 +287,10 @@ def _help_attach() -> tuple[Step, ...]:
 def _help_mount(node: str | None) -> tuple[Step, ...]:
     return (
         Step(
-            say("find the reason in the log of the driver's node Pod there, and fix it (backend, credentials, device)"),
+            say(
+                "find the reason in the log of the driver's node Pod there, and fix it (backend, "
+                "credentials, device)"
+            ),
             command=list_pods_on(node),
             verify=_starting.RETRIES,
         ),

@@ -2,19 +2,22 @@
 
 ## How it happens
 
-The kubelet unmounts a CSI volume by a call to the driver's node plugin, a Pod of a DaemonSet on that Node. That plugin is gone: it was
-uninstalled before the Pods that use it, evicted by a NoExecute taint that it does not tolerate, its node selector no longer matches, or it
-crashes before it registers. Without it the kubelet has no plugin to call. The Pod stays, and no event is written. In the same way a new
-Pod's volume cannot be mounted: the driver was never installed there, its Pod does not run on that Node, it registered in a directory that
-is not this kubelet's, or the volume names a driver that is called otherwise. Where the driver's DaemonSet does not tolerate a taint of the
-Node, or asks for a label that the Node does not have, the answer for a new Pod tells that.
+The kubelet unmounts a CSI volume by a call to the driver's node plugin, a Pod of a DaemonSet on that Node.
+That plugin is gone: it was uninstalled before the Pods that use it, evicted by a NoExecute taint that it does
+not tolerate, its node selector no longer matches, or it crashes before it registers. Without it the kubelet
+has no plugin to call. The Pod stays, and no event is written. In the same way a new Pod's volume cannot be
+mounted: the driver was never installed there, its Pod does not run on that Node, it registered in a directory
+that is not this kubelet's, or the volume names a driver that is called otherwise. Where the driver's
+DaemonSet does not tolerate a taint of the Node, or asks for a label that the Node does not have, the answer
+for a new Pod tells that.
 
 ## How to tell
 
-The kubelet's log says `driver name NAME not found in the list of registered CSI drivers`, and so does the event `FailedMount` of a Pod that
-starts; before that `FailedAttachVolume` may say `CSINode NODE does not contain driver NAME` or, of old, `has no NodeID annotation`. The
-Node's CSINode object does not list the driver. Of a Pod that is deleted the directory of the volume is still there with `vol_data.json`
-that names it.
+The kubelet's log says `driver name NAME not found in the list of registered CSI drivers`, and so does the
+event `FailedMount` of a Pod that starts; before that `FailedAttachVolume` may say `CSINode NODE does not
+contain driver NAME` or, of old, `has no NodeID annotation`. The Node's CSINode object does not list the
+driver. Of a Pod that is deleted the directory of the volume is still there with `vol_data.json` that names
+it.
 
 ## Known limits
 
@@ -59,14 +62,23 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     if not is_being_deleted(pod, snap) and any(_is_mounting(f) for f in snap.of(Failure, pod)):
         return _judge_start(pod, snap)
     node = find_node_of_pod(pod, snap)
-    used, left, said = _csi.find_drivers(pod, snap), _csi.find_remaining_volumes(pod, snap), _csi.find_missing_driver_lines(pod, snap)
+    used, left, said = (
+        _csi.find_drivers(pod, snap),
+        _csi.find_remaining_volumes(pod, snap),
+        _csi.find_missing_driver_lines(pod, snap),
+    )
     absent = _find_absent_drivers(pod, node, used, snap)
     kept = _needed_drivers(absent, left, said)
     return Signs(
         applies=is_overdue(pod, snap),
         necessary={"a volume of it has a CSI driver": used},
-        decisive={"the volume of a driver that the CSINode does not list is still there": all_of([absent, kept])},
-        supporting={"the kubelet says that the driver is not registered": said, "the CSINode does not list it": absent},
+        decisive={
+            "the volume of a driver that the CSINode does not list is still there": all_of([absent, kept])
+        },
+        supporting={
+            "the kubelet says that the driver is not registered": said,
+            "the CSINode does not list it": absent,
+        },
         finding=lambda: _finding(pod, node, (*kept.hits, *absent.hits, *used.hits)[0], left.hits, snap),
     )
 
@@ -82,7 +94,9 @@ def _judge_start(pod: Ref, snap: Facts) -> Signs:
         necessary={"the last try failed so": said},
         decisive={
             "the kubelet says so again and again, up to now": _starting.is_repeated(pod, snap, said),
-            "the CSINode does not list the driver": _find_absent_drivers(pod, node, Sign(said.value, names, said.seen), snap),
+            "the CSINode does not list the driver": _find_absent_drivers(
+                pod, node, Sign(said.value, names, said.seen), snap
+            ),
         },
         supporting={"the kubelet says so": said},
         finding=lambda: _finding_at_mount(pod, _starting.pick_latest(said.hits), snap),
@@ -94,7 +108,9 @@ def _is_mounting(f: Failure) -> bool:
 
 
 def _find_absent_drivers(pod: Ref, node: Ref | None, used: Sign[str], snap: Facts) -> Sign[str]:
-    """Find drivers in use that the Node's CSINode does not list; asked only once one is known to be in use."""
+    """Find drivers in use that the Node's CSINode does not list; asked only once one is known to be in
+    use.
+    """
     if not used.value:
         return Sign(None)
     if node is None:
@@ -118,7 +134,12 @@ def _finding(pod: Ref, node: Ref | None, driver: str, left: tuple[CsiVolume, ...
     what = say("volume {volumes}", volumes=volumes[0].name) if volumes else say("its volume")
     still = (say("the volume is still mounted"),) if any(v.mounted for v in volumes) else ()
     return Finding(
-        say("CSI driver {driver} is not registered on {on}, so {what} cannot be unmounted", driver=driver, on=on, what=what),
+        say(
+            "CSI driver {driver} is not registered on {on}, so {what} cannot be unmounted",
+            driver=driver,
+            on=on,
+            what=what,
+        ),
         culprit=Ref("CSIDriver", node.name if node else None, driver),
         blocks=(pod,),
         notes=(*still, *_taints(node, snap)),
@@ -134,9 +155,19 @@ def _finding_at_mount(pod: Ref, f: Failure, snap: Facts) -> Finding:
     on = same_in_both(f"{name}") if name else say("its Node")
     who = say("CSI driver {driver}", driver=driver) if driver else say("the volume's CSI driver")
     done = say("attached") if f.operation == "volume-attach" else say("mounted")
-    says = say("{who} is not registered on {on}, so {volume} cannot be {done} there", who=who, on=on, volume=volume, done=done)
+    says = say(
+        "{who} is not registered on {on}, so {volume} cannot be {done} there",
+        who=who,
+        on=on,
+        volume=volume,
+        done=done,
+    )
     away = _driver_sets.find_kept_away(driver, node, snap) if driver and node else None
-    let = _driver_sets.let_in(away) if away else _let_register(same_in_both(f"{driver}") if driver else say("the driver"), on.en)
+    let = (
+        _driver_sets.let_in(away)
+        if away
+        else _let_register(same_in_both(f"{driver}") if driver else say("the driver"), on.en)
+    )
     return Finding(
         says + _driver_sets.say_reason(away) if away else says,
         culprit=Ref("CSIDriver", name, driver),
@@ -156,8 +187,10 @@ def _finding_at_mount(pod: Ref, f: Failure, snap: Facts) -> Finding:
 def _let_register(driver: Text, node: str) -> Step:
     return Step(
         say(
-            "if it is not running, install {driver} or make its DaemonSet run on {node}; if it is running, read its registrar's log: "
-            "the socket must be in plugins_registry below this kubelet's own root directory, which is not /var/lib/kubelet everywhere "
+            "if it is not running, install {driver} or make its DaemonSet run on {node}; if it is running, "
+            "read its registrar's log: "
+            "the socket must be in plugins_registry below this kubelet's own root directory, which is not "
+            "/var/lib/kubelet everywhere "
             "(microk8s, k0s, RKE), and the name must match the PersistentVolume",
             driver=driver,
             node=node,
@@ -171,7 +204,10 @@ def _taints(node: Ref | None, snap: Facts) -> list[Text]:
     """Return the reason for the eviction of a driver's Pod, if the Node was read."""
     taints = [t for f in snap.of(NodeShape, node) for t in f.taints] if node else []
     return [
-        say("the Node has the taint {key}:NoExecute, which evicts driver Pods that do not tolerate it", key=t.key)
+        say(
+            "the Node has the taint {key}:NoExecute, which evicts driver Pods that do not tolerate it",
+            key=t.key,
+        )
         for t in taints
         if t.effect == "NoExecute" and t.key not in _BY_NODE
     ]
@@ -187,7 +223,8 @@ def _look_for_pod(node: str | None) -> Step:
 def _bring_back(driver: str, node: str) -> Step:
     return Step(
         say(
-            "restore the DaemonSet of {driver} on {node} (a toleration, its node selector, or reinstall it until its last volume is "
+            "restore the DaemonSet of {driver} on {node} (a toleration, its node selector, or reinstall it "
+            "until its last volume is "
             "unmounted); the kubelet retries automatically within about 2 min",
             driver=driver,
             node=node,
@@ -202,6 +239,8 @@ CAUSE = Cause(
     title=say("a volume's CSI driver is not registered on the node"),
     subjects=("Pod",),
     stages=("volumes-unmounted", *_starting.VOLUMES),
-    reads=_starting.READS | _driver_sets.READS | {Deletion, Placement, Volumes, VolumeData, Failure, CsiDrivers, NodeShape},
+    reads=_starting.READS
+    | _driver_sets.READS
+    | {Deletion, Placement, Volumes, VolumeData, Failure, CsiDrivers, NodeShape},
     rule=_rule,
 )

@@ -2,20 +2,22 @@
 
 ## How it happens
 
-For every CSI volume of a Pod the kubelet writes `vol_data.json` beside the mount point: driver, volume handle, attachment. Without it the
-kubelet does not know which driver to call and cannot unmount the volume. A clean-up script, a disk that was full when the file was
-written, or a power cut that left it empty take it away. The Pod stays without a word in the API.
+For every CSI volume of a Pod the kubelet writes `vol_data.json` beside the mount point: driver, volume
+handle, attachment. Without it the kubelet does not know which driver to call and cannot unmount the volume. A
+clean-up script, a disk that was full when the file was written, or a power cut that left it empty take it
+away. The Pod stays without a word in the API.
 
 ## How to tell
 
-Everything before is done, half a minute has passed since the grace period, and in the directory of a CSI volume of this Pod on the Node
-`vol_data.json` is missing, empty or no JSON object of texts. The kubelet's log says `failed to open volume data file`. Or it goes on
-saying so of a volume whose directory is gone altogether: then the volume is unmounted, and only the kubelet does not know it.
+Everything before is done, half a minute has passed since the grace period, and in the directory of a CSI
+volume of this Pod on the Node `vol_data.json` is missing, empty or no JSON object of texts. The kubelet's log
+says `failed to open volume data file`. Or it goes on saying so of a volume whose directory is gone
+altogether: then the volume is unmounted, and only the kubelet does not know it.
 
 ## Known limits
 
-A file that cannot be read from here (permissions, a disk that fails) leaves it open. Raw block volumes keep theirs elsewhere
-(`plugins/kubernetes.io/csi/volumeDevices`) and are not looked at.
+A file that cannot be read from here (permissions, a disk that fails) leaves it open. Raw block volumes keep
+theirs elsewhere (`plugins/kubernetes.io/csi/volumeDevices`) and are not looked at.
 
 ## References
 
@@ -49,10 +51,19 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    bad: Sign[CsiVolume] = some(snap, VolumeData, pod, lambda f: [v for v in f.items if v.data in ("missing", "invalid")])
-    said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "volume-tear-down" and f.error == "data-file-missing" else [])
+    bad: Sign[CsiVolume] = some(
+        snap, VolumeData, pod, lambda f: [v for v in f.items if v.data in ("missing", "invalid")]
+    )
+    said = hearsay(
+        snap,
+        Failure,
+        pod,
+        lambda f: [f] if f.operation == "volume-tear-down" and f.error == "data-file-missing" else [],
+    )
     trying = find_unmount_retries(pod, snap)
-    here = some(snap, VolumeData, pod, lambda f: [v for v in f.items if v.name in {_volume(s) for s in trying.hits}])
+    here = some(
+        snap, VolumeData, pod, lambda f: [v for v in f.items if v.name in {_volume(s) for s in trying.hits}]
+    )
     named = trying.value and all(map(_volume, trying.hits))
     gone: Sign[Any] = all_of([negate(here), trying]) if named else Sign(None)
     return Signs(
@@ -63,36 +74,60 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         },
         decisive={
             "vol_data.json of a CSI volume is missing or does not read": bad,
-            **({"the kubelet goes on unmounting a CSI volume whose directory is gone": gone} if named else {}),
+            **(
+                {"the kubelet goes on unmounting a CSI volume whose directory is gone": gone} if named else {}
+            ),
         },
         supporting={"the kubelet says that it cannot read it": said},
-        finding=lambda: _finding(pod, bad.hits, said.hits, bool(gone.value) and not bad.value, find_node_of_pod(pod, snap)),
+        finding=lambda: _finding(
+            pod, bad.hits, said.hits, bool(gone.value) and not bad.value, find_node_of_pod(pod, snap)
+        ),
     )
 
 
 def _may_have_csi(pod: Ref, snap: Facts, *told: Sign[Any]) -> Sign[Any]:
-    """Return what the node or the kubelet says of one is enough; a claim's volume may be one of a CSI driver."""
-    listed = some(snap, Volumes, pod, lambda f: [v for v in f.items if v.type in ("csi", "persistentVolumeClaim", "ephemeral")])
+    """Return what the node or the kubelet says of one is enough; a claim's volume may be one of a CSI
+    driver.
+    """
+    listed = some(
+        snap,
+        Volumes,
+        pod,
+        lambda f: [v for v in f.items if v.type in ("csi", "persistentVolumeClaim", "ephemeral")],
+    )
     return next((s for s in told if s.value), listed)
 
 
 def _volume(failure: Failure) -> str:
-    """Return the name of the volume's directory: of the file's path, `…/kubernetes.io~csi/NAME/vol_data.json`."""
+    """Return the name of the volume's directory: of the file's path,
+    `…/kubernetes.io~csi/NAME/vol_data.json`.
+    """
     return (failure.path or "").removesuffix("/vol_data.json").rpartition("/")[2]
 
 
-def _finding(pod: Ref, bad: tuple[CsiVolume, ...], said: tuple[Failure, ...], gone: bool, node: Ref | None) -> Finding:
+def _finding(
+    pod: Ref, bad: tuple[CsiVolume, ...], said: tuple[Failure, ...], gone: bool, node: Ref | None
+) -> Finding:
     name = node.name if node else None
     where = place_on_node(name)
     path = f"{bad[0].path}/vol_data.json" if bad else next((f.path for f in said if f.path), "vol_data.json")
     volume = bad[0].name if bad else (_volume(said[0]) or said[0].volume or "?")
     if gone:
         says = say(
-            "The kubelet keeps unmounting CSI volume {volume}, although its directory with vol_data.json is already gone", volume=volume
+            (
+                "The kubelet keeps unmounting CSI volume {volume}, although its directory with "
+                "vol_data.json is already gone"
+            ),
+            volume=volume,
         )
     else:
         what = say("is empty or cut off") if bad and bad[0].data == "invalid" else say("is missing")
-        says = say("The kubelet cannot unmount CSI volume {volume}: {path} {what}", volume=volume, path=path, what=what)
+        says = say(
+            "The kubelet cannot unmount CSI volume {volume}: {path} {what}",
+            volume=volume,
+            path=path,
+            what=what,
+        )
     more = (say("{more} more volumes of the Pod lack this file", more=len(bad) - 1),) if len(bad) > 1 else ()
     still = (say("the volume is still mounted"),) if bad and bad[0].mounted else ()
     return Finding(
@@ -105,7 +140,8 @@ def _finding(pod: Ref, bad: tuple[CsiVolume, ...], said: tuple[Failure, ...], go
             DoNot(
                 say("remove the volume's directory, or force delete the Pod"),
                 say(
-                    "while the volume is mounted, deleting the directory deletes its data; after a force delete it stays mounted and "
+                    "while the volume is mounted, deleting the directory deletes its data; after a force "
+                    "delete it stays mounted and "
                     "attached"
                 ),
             ),
@@ -116,8 +152,10 @@ def _finding(pod: Ref, bad: tuple[CsiVolume, ...], said: tuple[Failure, ...], go
 def _write(where: str, path: str) -> Step:
     return Step(
         say(
-            "recreate it in the kubelet's format: one JSON object of strings with driverName, volumeHandle, specVolID (the volume's "
-            "name), nodeName, attachmentID and volumeLifecycleMode; take the values from the PersistentVolume and its VolumeAttachment"
+            "recreate it in the kubelet's format: one JSON object of strings with driverName, volumeHandle, "
+            "specVolID (the volume's "
+            "name), nodeName, attachmentID and volumeLifecycleMode; take the values from the "
+            "PersistentVolume and its VolumeAttachment"
         ),
         where=where,
         risk="reversible",
@@ -128,7 +166,10 @@ def _write(where: str, path: str) -> Step:
 
 def _forget(where: str) -> Step:
     return Step(
-        say("restart the kubelet: it rebuilds its volume list from disk, and forgets this one; containers keep running"),
+        say(
+            "restart the kubelet: it rebuilds its volume list from disk, and forgets this one; containers "
+            "keep running"
+        ),
         where=where,
         command=command("systemctl restart kubelet"),
         risk="reversible",

@@ -2,8 +2,9 @@
 
 ## How it happens
 
-The volume's block device is attached, but something on the Node took it first: multipathd made a map of it (its default takes every disk),
-LVM or mdadm assembled it, or it is still mounted elsewhere. The kernel gives a device to one of them only.
+The volume's block device is attached, but something on the Node took it first: multipathd made a map of it
+(its default takes every disk), LVM or mdadm assembled it, or it is still mounted elsewhere. The kernel gives
+a device to one of them only.
 
 ## How to tell
 
@@ -13,7 +14,8 @@ use by the system`, while no mount of that device is shown. `lsblk` on the Node 
 
 ## Known limits
 
-The message does not name the holder. A mount of the same device for another Pod of that Node is no fault where the driver shares it.
+The message does not name the holder. A mount of the same device for another Pod of that Node is no fault
+where the driver shares it.
 
 ## References
 
@@ -44,7 +46,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _is_match(f: Failure) -> bool:
-    return f.operation == "volume-set-up" and f.error == "device-claimed" and not (f.path is None and _OF_SERVER.search(f.src.quote))
+    return (
+        f.operation == "volume-set-up"
+        and f.error == "device-claimed"
+        and not (f.path is None and _OF_SERVER.search(f.src.quote))
+    )
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
@@ -60,10 +66,16 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             Step(
                 say("see what sits on top of the device"),
                 where=_starting.place_step(subject, snap),
-                command=command("lsblk -o NAME,TYPE,FSTYPE,MOUNTPOINT {device}", device=given.paths([f.path] if f.path else ())),
+                command=command(
+                    "lsblk -o NAME,TYPE,FSTYPE,MOUNTPOINT {device}",
+                    device=given.paths([f.path] if f.path else ()),
+                ),
             ),
             Step(
-                say("if it is a multipath map that nothing uses: add the device to multipathd's blacklist and flush that map"),
+                say(
+                    "if it is a multipath map that nothing uses: add the device to multipathd's blacklist "
+                    "and flush that map"
+                ),
                 where=_starting.place_step(subject, snap),
                 risk="disrupts",
                 verify=_starting.RETRIES,

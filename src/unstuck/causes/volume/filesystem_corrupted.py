@@ -2,13 +2,14 @@
 
 ## How it happens
 
-The file system on the volume is inconsistent: a power loss, a device that went away under it, two Nodes that wrote to it at once, or faulty
-storage. The driver runs `fsck -a` before it mounts; what that cannot repair safely it leaves to people, and refuses to mount.
+The file system on the volume is inconsistent: a power loss, a device that went away under it, two Nodes that
+wrote to it at once, or faulty storage. The driver runs `fsck -a` before it mounts; what that cannot repair
+safely it leaves to people, and refuses to mount.
 
 ## How to tell
 
-`FailedMount` repeats with `'fsck' found errors on device … but could not correct them`, `UNEXPECTED INCONSISTENCY; RUN fsck MANUALLY`,
-`Structure needs cleaning` or `can't read superblock`.
+`FailedMount` repeats with `'fsck' found errors on device … but could not correct them`, `UNEXPECTED
+INCONSISTENCY; RUN fsck MANUALLY`, `Structure needs cleaning` or `can't read superblock`.
 
 ## Known limits
 
@@ -35,7 +36,9 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=_was_read)
+    return _starting.make_signs(
+        subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=_was_read
+    )
 
 
 def _was_read(f: Failure) -> bool:
@@ -51,7 +54,11 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.say_volume(f)
     device = say(" ({path})", path=f.path) if f.path else NO_TEXT
     return Finding(
-        say("the file system of {name}{device} is damaged and was not repaired automatically", name=name, device=device),
+        say(
+            "the file system of {name}{device} is damaged and was not repaired automatically",
+            name=name,
+            device=device,
+        ),
         culprit=_starting.make_volume_ref(subject, f),
         blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
@@ -63,8 +70,10 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "scale the workload down, take a snapshot of the volume, attach it to one node without mounting it, and run fsck "
-                    "(XFS: xfs_repair) there by hand; without the snapshot, data removed by the repair is lost"
+                    "scale the workload down, take a snapshot of the volume, attach it to one node without "
+                    "mounting it, and run fsck "
+                    "(XFS: xfs_repair) there by hand; without the snapshot, data removed by the repair is "
+                    "lost"
                 ),
                 risk="loses-data",
                 verify=_starting.RETRIES,

@@ -2,15 +2,17 @@
 
 ## How it happens
 
-The Node lacks what the volume's file system needs: the helper program (`mount.nfs` of nfs-common or nfs-utils, `mount.cifs` of cifs-utils),
-the daemon for the locks of NFS 3 (`rpc.statd`), the kernel module (`xfs`, `nfs`), the program that formats (`mkfs.xfs`), or a kernel that
-knows the features with which newer tools formatted it.
+The Node lacks what the volume's file system needs: the helper program (`mount.nfs` of nfs-common or
+nfs-utils, `mount.cifs` of cifs-utils), the daemon for the locks of NFS 3 (`rpc.statd`), the kernel module
+(`xfs`, `nfs`), the program that formats (`mkfs.xfs`), or a kernel that knows the features with which newer
+tools formatted it.
 
 ## How to tell
 
-`FailedMount` repeats with `you might need a /sbin/mount.<type> helper program`, `unknown filesystem type 'x'`, or `mkfs.x: executable
-file not found`, or, of Ceph's RBD and others, `modprobe: FATAL: Module rbd not found in directory /lib/modules/…`; the kernel's log says
-`Superblock has unknown read-only compatible features` or `unsupported optional features`.
+`FailedMount` repeats with `you might need a /sbin/mount.<type> helper program`, `unknown filesystem type
+'x'`, or `mkfs.x: executable file not found`, or, of Ceph's RBD and others, `modprobe: FATAL: Module rbd not
+found in directory /lib/modules/…`; the kernel's log says `Superblock has unknown read-only compatible
+features` or `unsupported optional features`.
 
 ## Known limits
 
@@ -19,7 +21,8 @@ the driver's image lacks them.
 
 ## References
 
-- util-linux libmount/src/context_mount.c; kernel fs/xfs/libxfs/xfs_sb.c, fs/ext4/super.c; kubernetes/kubernetes issue 30310
+- util-linux libmount/src/context_mount.c; kernel fs/xfs/libxfs/xfs_sb.c, fs/ext4/super.c;
+  kubernetes/kubernetes issue 30310
 """
 
 from __future__ import annotations
@@ -36,7 +39,13 @@ from unstuck.facts.vocabulary.failures import ErrorWord
 say = Messages(__name__)
 
 
-_ERRORS: tuple[ErrorWord, ...] = ("helper-missing", "fs-unknown", "features-unknown", "lock-daemon-down", "module-missing")
+_ERRORS: tuple[ErrorWord, ...] = (
+    "helper-missing",
+    "fs-unknown",
+    "features-unknown",
+    "lock-daemon-down",
+    "module-missing",
+)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -53,28 +62,35 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     what = {
         "helper-missing": say("needs a mount helper{helper} that is not installed", helper=helper),
         "fs-unknown": say("has unsupported file system {key}", key=f.key),
-        "module-missing": say("needs kernel module {key}, which is not found {where}", key=f.key, where=_in_directory(f)),
+        "module-missing": say(
+            "needs kernel module {key}, which is not found {where}", key=f.key, where=_in_directory(f)
+        ),
         "lock-daemon-down": say("needs rpc.statd for NFS locks, which is not running there"),
         "features-unknown": say("was formatted with features the kernel does not support"),
     }[f.error]
     todo = {
         "helper-missing": say(
-            "install the client of that storage there (nfs-common or nfs-utils, cifs-utils, open-iscsi or iscsi-initiator-utils, "
-            "ceph-common, glusterfs-client), and in the image for new nodes; if a CSI driver or a kubelet in a container lacks it, in "
+            "install the client of that storage there (nfs-common or nfs-utils, cifs-utils, open-iscsi or "
+            "iscsi-initiator-utils, "
+            "ceph-common, glusterfs-client), and in the image for new nodes; if a CSI driver or a kubelet "
+            "in a container lacks it, in "
             "that image"
         ),
         "fs-unknown": say("load or install support for {key} there", key=f.key),
         "module-missing": say(
-            "install the modules of the kernel that runs there (/lib/modules has a directory of its release) and load {key};"
+            "install the modules of the kernel that runs there (/lib/modules has a directory of its "
+            "release) and load {key};"
             " where kubelet or the"
             " driver runs in a container, mount the host's /lib/modules into it",
             key=f.key,
         ),
         "lock-daemon-down": say(
-            "start rpc.statd there (from nfs-common or nfs-utils), or mount with NFS 4 if the server supports it: that does not need it"
+            "start rpc.statd there (from nfs-common or nfs-utils), or mount with NFS 4 if the server "
+            "supports it: that does not need it"
         ),
         "features-unknown": say(
-            "mount it on a node with a newer kernel, or upgrade this one; format future volumes without these features"
+            "mount it on a node with a newer kernel, or upgrade this one; format future volumes without "
+            "these features"
         ),
     }[f.error]
     return Finding(

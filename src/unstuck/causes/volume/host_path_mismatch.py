@@ -2,9 +2,10 @@
 
 ## How it happens
 
-A hostPath volume with a type (`Directory`, `File`, `Socket`, `CharDevice`, `BlockDevice`) is mounted only where the Node has just that at
-this path. The distribution keeps it elsewhere (the kubelet's root directory of microk8s, k0s or RKE, the runtime's socket of k3s), a kernel
-module that makes the device is not loaded, a package is not installed, or a runtime once made an empty directory in its place.
+A hostPath volume with a type (`Directory`, `File`, `Socket`, `CharDevice`, `BlockDevice`) is mounted only
+where the Node has just that at this path. The distribution keeps it elsewhere (the kubelet's root directory
+of microk8s, k0s or RKE, the runtime's socket of k3s), a kernel module that makes the device is not loaded, a
+package is not installed, or a runtime once made an empty directory in its place.
 
 ## How to tell
 
@@ -19,7 +20,8 @@ then makes an empty directory, and the container finds that.
 
 ## References
 
-- Kubernetes pkg/volume/hostpath/host_path.go (checkTypeInternal, 1.8–1.34); Kubernetes documentation: hostPath volume types
+- Kubernetes pkg/volume/hostpath/host_path.go (checkTypeInternal, 1.8–1.34); Kubernetes documentation:
+  hostPath volume types
 """
 
 from __future__ import annotations
@@ -112,7 +114,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "if something else is there: a hostPath without a type has made a directory before its owner began; give that Pod the "
+                    "if something else is there: a hostPath without a type has made a directory before its "
+                    "owner began; give that Pod the "
                     "type {kind}, move what is there elsewhere, and have its owner recreate {path}",
                     kind=kind,
                     path=path,
@@ -128,7 +131,14 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 def _look_up(file: Ref, wanted: str, snap: Facts) -> NodePath | None:
     """Return the Node's object there, unless it is the wanted one by now: the kubelet tries again."""
     seen = _node_state.look_up(file, snap) if file.within else None
-    return None if seen and seen.whole and not seen.missing and _KEYS.get(seen.parts[-1].kind, seen.parts[-1].kind) == wanted else seen
+    return (
+        None
+        if seen
+        and seen.whole
+        and not seen.missing
+        and _KEYS.get(seen.parts[-1].kind, seen.parts[-1].kind) == wanted
+        else seen
+    )
 
 
 def _of_seen(subject: Ref, snap: Facts, seen: NodePath, path: str, name: Text, kind: Text) -> Finding:
@@ -142,19 +152,33 @@ def _of_seen(subject: Ref, snap: Facts, seen: NodePath, path: str, name: Text, k
         says += _node_state.describe_state(PathState(seen))
     else:
         has = _FOUND.get(last.kind, same_in_both(last.kind or "?"))
-        says = say("{path} of {name} is not a {kind}: on Node {node} it is a {has}", path=path, name=name, kind=kind, node=node, has=has)
+        says = say(
+            "{path} of {name} is not a {kind}: on Node {node} it is a {has}",
+            path=path,
+            name=name,
+            kind=kind,
+            node=node,
+            has=has,
+        )
         if seen.links:
-            says += say("; {link} is a link to {target}", link=seen.links[-1].path, target=seen.links[-1].target)
+            says += say(
+                "; {link} is a link to {target}", link=seen.links[-1].path, target=seen.links[-1].target
+            )
         steps = (
             Step(
                 say(
-                    "give the volume the type that fits, or bring there what belongs there: a hostPath without a type makes a directory "
+                    "give the volume the type that fits, or bring there what belongs there: a hostPath "
+                    "without a type makes a directory "
                     "before its owner begins"
                 ),
                 where="source",
                 verify=_starting.RETRIES,
             ),
-            Step(say("see what is in it"), where=place_on_node(node), command=command("ls -la {path}", path=given.path(path))),
+            Step(
+                say("see what is in it"),
+                where=place_on_node(node),
+                command=command("ls -la {path}", path=given.path(path)),
+            ),
         )
     return Finding(
         says,
@@ -171,7 +195,8 @@ def _note_on_distributions(path: str) -> tuple[Text, ...]:
         return ()
     return (
         say(
-            "not every distribution has it there: microk8s below /var/snap/microk8s/common, k0s below /var/lib/k0s, k3s and RKE2 "
+            "not every distribution has it there: microk8s below /var/snap/microk8s/common, k0s below "
+            "/var/lib/k0s, k3s and RKE2 "
             "below /var/lib/rancher and /run/k3s"
         ),
     )

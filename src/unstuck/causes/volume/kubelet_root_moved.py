@@ -8,17 +8,19 @@ mount of one of them is invisible to the others.
 
 ## How to tell
 
-The runtime refuses a container with `path … is mounted on … but it is not a shared mount`, or the kubelet says `couldn't find loopback
-device which takes file descriptor lock`.
+The runtime refuses a container with `path … is mounted on … but it is not a shared mount`, or the kubelet
+says `couldn't find loopback device which takes file descriptor lock`.
 
 ## Known limits
 
-Another root directory works where the kubelet, the runtime and the CSI drivers are all set to it. The message names the path, not who
-made the mount private. A loop device that is not found may also lack the device below it: these words alone leave this open.
+Another root directory works where the kubelet, the runtime and the CSI drivers are all set to it. The message
+names the path, not who made the mount private. A loop device that is not found may also lack the device below
+it: these words alone leave this open.
 
 ## References
 
-- moby daemon (path … is not a shared mount), containerd pkg/oci; mount_namespaces(7); Kubernetes documentation "Mount propagation"
+- moby daemon (path … is not a shared mount), containerd pkg/oci; mount_namespaces(7); Kubernetes
+  documentation "Mount propagation"
 """
 
 from __future__ import annotations
@@ -38,7 +40,9 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    told = _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=_names_mount)
+    told = _starting.make_signs(
+        subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=_names_mount
+    )
     said = told.necessary["the last try failed so"]
     if any(_names_mount(f) for f in said.hits):
         return told
@@ -50,14 +54,21 @@ def _is_match(f: Failure) -> bool:
 
 
 def _names_mount(f: Failure) -> bool:
-    """Tell whether the runtime names the mount. A loop device is also not found where the device below it is gone."""
+    """Tell whether the runtime names the mount. A loop device is also not found where the device below it
+    is gone.
+    """
     return f.path is not None
 
 
 def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
-    what = say("{path} is not a shared mount", path=f.path) if f.path else say("a volume's loop device cannot be found")
+    what = (
+        say("{path} is not a shared mount", path=f.path)
+        if f.path
+        else say("a volume's loop device cannot be found")
+    )
     return Finding(
-        say("mount propagation is broken between the node and the containers: {what}", what=what) + _starting.say_on_node(subject, snap),
+        say("mount propagation is broken between the node and the containers: {what}", what=what)
+        + _starting.say_on_node(subject, snap),
         culprit=Ref("Mount", _starting.find_node_name(subject, snap), f.path or "kubelet root"),
         blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
@@ -65,11 +76,14 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             Step(
                 say("see that path's propagation, and whether it is a symlink"),
                 where=_starting.place_step(subject, snap),
-                command=command("findmnt -o TARGET,PROPAGATION -T {path}", path=given.path(f.path or "/var/lib/kubelet")),
+                command=command(
+                    "findmnt -o TARGET,PROPAGATION -T {path}", path=given.path(f.path or "/var/lib/kubelet")
+                ),
             ),
             Step(
                 say(
-                    "make the mount below it shared (mount --make-rshared), or give the kubelet its real directory as --root-dir; "
+                    "make the mount below it shared (mount --make-rshared), or give the kubelet its real "
+                    "directory as --root-dir; "
                     "restart the kubelet: running containers are not affected"
                 ),
                 where=_starting.place_step(subject, snap),

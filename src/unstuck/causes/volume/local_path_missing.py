@@ -2,17 +2,19 @@
 
 ## How it happens
 
-A PersistentVolume of type `local` names a directory or device of one Node, and nothing is there: the disk that it lies on was not mounted
-after a reboot (its line in /etc/fstab has `nofail`, or a device got another name), or nobody has made the directory yet.
+A PersistentVolume of type `local` names a directory or device of one Node, and nothing is there: the disk
+that it lies on was not mounted after a reboot (its line in /etc/fstab has `nofail`, or a device got another
+name), or nobody has made the directory yet.
 
 ## How to tell
 
-`FailedMount` repeats `MountVolume.NewMounter initialization failed for volume "…" : path "/mnt/disks/…" does not exist`. On the Node
-/etc/fstab has a line for a directory above it at which nothing is mounted.
+`FailedMount` repeats `MountVolume.NewMounter initialization failed for volume "…" : path "/mnt/disks/…" does
+not exist`. On the Node /etc/fstab has a line for a directory above it at which nothing is mounted.
 
 ## Known limits
 
-Disks that a unit of systemd or another program mounts are not in /etc/fstab; whether the disk itself is there is not looked at.
+Disks that a unit of systemd or another program mounts are not in /etc/fstab; whether the disk itself is there
+is not looked at.
 
 ## References
 
@@ -38,7 +40,10 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     return _starting.make_signs(
-        pod, snap, lambda f: f.operation == "volume-set-up" and f.error == "local-path-missing", lambda f: _finding(pod, f, snap)
+        pod,
+        snap,
+        lambda f: f.operation == "volume-set-up" and f.error == "local-path-missing",
+        lambda f: _finding(pod, f, snap),
     )
 
 
@@ -49,16 +54,25 @@ def _finding(pod: Ref, said: Failure, snap: Facts) -> Finding:
     lacks = next((p for f in (snap.of(NodeMounts, node) if node else ()) if (p := f.lacks(path))), None)
     says = say("{path} of {name} does not exist{on}", path=path, name=name, on=on)
     if lacks:
-        says += say(": its disk is not mounted at {at} (/etc/fstab: {source})", at=lacks.mountpoint, source=lacks.source or "?")
+        says += say(
+            ": its disk is not mounted at {at} (/etc/fstab: {source})",
+            at=lacks.mountpoint,
+            source=lacks.source or "?",
+        )
     where = _starting.place_step(pod, snap)
     return Finding(
         says,
-        culprit=Ref("Mount", node.name if node else None, lacks.mountpoint) if lacks else Ref("File", node.name if node else None, path),
+        culprit=Ref("Mount", node.name if node else None, lacks.mountpoint)
+        if lacks
+        else Ref("File", node.name if node else None, path),
         blocks=_starting.list_blocked_objects(pod, snap),
         help=(
             *_fix(lacks, path, where),
             Step(
-                say("only for a new volume: its owner creates the directory on that disk (a provisioner, the author of the PV)"),
+                say(
+                    "only for a new volume: its owner creates the directory on that disk (a provisioner, "
+                    "the author of the PV)"
+                ),
                 where=where,
                 verify=_starting.RETRIES,
             ),

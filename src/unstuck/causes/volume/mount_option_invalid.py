@@ -2,19 +2,20 @@
 
 ## How it happens
 
-The volume, its class or its PersistentVolume asks for a mount option that the file system, its helper or the kernel of this Node does not
-know, or for a protocol version that one of the two sides does not speak: a typing error in `mountOptions`, `vers=4.2` to a server of 4.0,
-an option of NFS on another file system, or a kernel with a faulty client.
+The volume, its class or its PersistentVolume asks for a mount option that the file system, its helper or the
+kernel of this Node does not know, or for a protocol version that one of the two sides does not speak: a
+typing error in `mountOptions`, `vers=4.2` to a server of 4.0, an option of NFS on another file system, or a
+kernel with a faulty client.
 
 ## How to tell
 
-`FailedMount` repeats with `an incorrect mount option was specified`, `Unknown parameter`, `unrecognized mount option`, or `Protocol not
-supported`. The same message shows the options in its `Mounting arguments`.
+`FailedMount` repeats with `an incorrect mount option was specified`, `Unknown parameter`, `unrecognized mount
+option`, or `Protocol not supported`. The same message shows the options in its `Mounting arguments`.
 
 ## Known limits
 
-`wrong fs type, bad option, bad superblock` alone says none of the three; it leaves this open. Whether the client's or the server's version
-is at fault cannot be seen from the message.
+`wrong fs type, bad option, bad superblock` alone says none of the three; it leaves this open. Whether the
+client's or the server's version is at fault cannot be seen from the message.
 
 ## References
 
@@ -48,13 +49,17 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     protocol = f.error == "protocol-unsupported"
     what = say("requires an unsupported protocol version") if protocol else say("has a rejected mount option")
     return Finding(
-        say("{name} {what}{option}", name=name, what=what, option=option) + _starting.say_on_node(subject, snap),
+        say("{name} {what}{option}", name=name, what=what, option=option)
+        + _starting.say_on_node(subject, snap),
         culprit=_starting.make_volume_ref(subject, f),
         blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
         help=(
             Step(
-                say("correct mountOptions of the PersistentVolume, or of its StorageClass for future volumes; no data is touched"),
+                say(
+                    "correct mountOptions of the PersistentVolume, or of its StorageClass for future "
+                    "volumes; no data is touched"
+                ),
                 where="source",
                 verify=_starting.RETRIES,
             ),

@@ -2,23 +2,25 @@
 
 ## How it happens
 
-The kubelet or the CSI driver gives a mount some minutes. It takes longer: the server does not answer from this Node, a driver waits for a
-device that does not appear, or `fsGroup` makes the kubelet change the owner of millions of files.
+The kubelet or the CSI driver gives a mount some minutes. It takes longer: the server does not answer from
+this Node, a driver waits for a device that does not appear, or `fsGroup` makes the kubelet change the owner
+of millions of files.
 
 ## How to tell
 
-`FailedMount` repeats for one named volume with `context deadline exceeded` or `Connection timed out`, and nothing more particular stands
-beside it.
+`FailedMount` repeats for one named volume with `context deadline exceeded` or `Connection timed out`, and
+nothing more particular stands beside it.
 
 ## Known limits
 
-A time-out names who waited, not why. `Unable to attach or mount volumes: … timed out` alone, which the kubelet says after every other
-failure, is no more than possible. Where the server's address is a Service, the way there may be broken:
-network.service-unreachable-from-node.
+A time-out names who waited, not why. `Unable to attach or mount volumes: … timed out` alone, which the
+kubelet says after every other failure, is no more than possible. Where the server's address is a Service, the
+way there may be broken: network.service-unreachable-from-node.
 
 ## References
 
-- Kubernetes pkg/volume/csi/csi_client.go, pkg/kubelet/volumemanager; nfs(5); kubernetes/kubernetes issue 69699
+- Kubernetes pkg/volume/csi/csi_client.go, pkg/kubelet/volumemanager; nfs(5); kubernetes/kubernetes issue
+  69699
 """
 
 from __future__ import annotations
@@ -38,7 +40,9 @@ from unstuck.facts.vocabulary.failures import ErrorWord
 
 say = Messages(__name__)
 
-_SPECIFIC = regex(r"(?:MountVolume|MapVolume)\.(?:SetUp|SetUpDevice|MountDevice|MapPodDevice)|mount\.nfs4?: ", re.IGNORECASE)
+_SPECIFIC = regex(
+    r"(?:MountVolume|MapVolume)\.(?:SetUp|SetUpDevice|MountDevice|MapPodDevice)|mount\.nfs4?: ", re.IGNORECASE
+)
 _NO_ROUTE: tuple[ErrorWord, ...] = ("EHOSTUNREACH", "ENETUNREACH")
 _MINE: tuple[ErrorWord, ...] = ("timeout", "deadline-exceeded", *_NO_ROUTE)
 _MEANS_NOTHING: tuple[ErrorWord, ...] = (*_MINE, "other", "call-failed")
@@ -47,7 +51,10 @@ _MEANS_NOTHING: tuple[ErrorWord, ...] = (*_MINE, "other", "call-failed")
 def _rule(subject: Ref, snap: Facts) -> Signs:
     said = _starting.start_failures(subject, snap, _is_match, of_node=False)
     named = hearsay(snap, Failure, subject, lambda f: [f] if _names_error(f) else [])
-    else_ = any(f.operation in ("volume-set-up", "volume-attach") and f.error not in _MEANS_NOTHING for f in snap.of(Failure, subject))
+    else_ = any(
+        f.operation in ("volume-set-up", "volume-attach") and f.error not in _MEANS_NOTHING
+        for f in snap.of(Failure, subject)
+    )
     alone = Sign(None) if else_ or subject.kind == "Node" else named
     asked = (Want(Events, subject),) if subject.kind == "Pod" else ()
     return Signs(
@@ -82,7 +89,10 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
                 where=_starting.place_step(subject, snap),
             ),
             Step(
-                say("if the volume holds very many files and the Pod has an fsGroup: set fsGroupChangePolicy OnRootMismatch"),
+                say(
+                    "if the volume holds very many files and the Pod has an fsGroup: set "
+                    "fsGroupChangePolicy OnRootMismatch"
+                ),
                 where="source",
             ),
         ),

@@ -16,8 +16,9 @@ the Node.
 
 ## Known limits
 
-Which of the two is the file the words do not say. A subPath whose file was replaced under a running container is another cause:
-volume.subpath-stale. So is the file for a container's termination message: container.message-path-unusable.
+Which of the two is the file the words do not say. A subPath whose file was replaced under a running container
+is another cause: volume.subpath-stale. So is the file for a container's termination message:
+container.message-path-unusable.
 
 ## References
 
@@ -52,7 +53,9 @@ _WHOLE = regex(r"/volumes/[^/]{1,253}~[^/]{1,253}/(?P<volume>[^/]{1,253})")
 
 @record()
 class _Source(Record):
-    """The source of a mount. volume: its name if it is one of the Pod's; subpath: a part of it; else a path of the Node."""
+    """The source of a mount. volume: its name if it is one of the Pod's; subpath: a part of it; else a
+    path of the Node.
+    """
 
     path: str
     volume: str | None
@@ -64,7 +67,9 @@ _KINDS = {"secret": "Secret", "configMap": "ConfigMap"}
 
 @record()
 class _KeyMount(Record):
-    """A key of a ConfigMap or Secret that a container mounts by subPath. there: whether it has the key, None if nobody has looked."""
+    """A key of a ConfigMap or Secret that a container mounts by subPath. there: whether it has the key,
+    None if nobody has looked.
+    """
 
     object: Ref
     key: str
@@ -73,7 +78,9 @@ class _KeyMount(Record):
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.make_signs(subject, snap, lambda f: f.error == "mount-type-mismatch", lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(
+        subject, snap, lambda f: f.error == "mount-type-mismatch", lambda f: _finding(subject, f, snap)
+    )
 
 
 def _source(f: Failure) -> _Source:
@@ -86,35 +93,58 @@ def _source(f: Failure) -> _Source:
 
 def _find_key(subject: Ref, f: Failure, source: _Source, target: str, snap: Facts) -> _KeyMount | None:
     """Return what is mounted there by the container's spec, where that is one key of an object."""
-    volume = next((v for told in snap.of(Volumes, subject) for v in told.items if v.name == source.volume), None)
-    settings = (c for told in snap.of(PodSettings, subject) for c in told.items if f.container in (c.name, None))
-    mounts = ((c, m) for c in settings for m in c.sub_paths if m.volume == source.volume and m.path.rstrip("/") == target.rstrip("/"))
+    volume = next(
+        (v for told in snap.of(Volumes, subject) for v in told.items if v.name == source.volume), None
+    )
+    settings = (
+        c for told in snap.of(PodSettings, subject) for c in told.items if f.container in (c.name, None)
+    )
+    mounts = (
+        (c, m)
+        for c in settings
+        for m in c.sub_paths
+        if m.volume == source.volume and m.path.rstrip("/") == target.rstrip("/")
+    )
     one, mount = next(mounts, (None, None))
     if one is None or mount is None or volume is None or volume.type not in _KINDS or not volume.what:
         return None
     ref, key = Ref(_KINDS[volume.type], subject.within, volume.what), mount.sub_path.strip("/")
     keys = [k for k in snap.of(Keys, ref) if k.whole]
-    return _KeyMount(ref, key, f"containers[{one.name}].volumeMounts[{mount.path}]", key in keys[0].names if keys else None)
+    return _KeyMount(
+        ref, key, f"containers[{one.name}].volumeMounts[{mount.path}]", key in keys[0].names if keys else None
+    )
 
 
 def _of_key(subject: Ref, f: Failure, target: str, one: _KeyMount, snap: Facts) -> Finding:
-    """Return the finding where the spec tells what is mounted: a key is a file, so that what is there already is a directory."""
+    """Return the finding where the spec tells what is mounted: a key is a file, so that what is there
+    already is a directory.
+    """
     file = one.key.rpartition("/")[2]
     path = f"{target.rstrip('/')}/{file}"
     says = say(
-        "file {key} of {object} (subPath) is mounted onto {target}, a directory in the image: mountPath has to be the file's own path",
+        (
+            "file {key} of {object} (subPath) is mounted onto {target}, a directory in the image: mountPath "
+            "has to be the file's own path"
+        ),
         key=one.key,
         object=who(one.object),
         target=target,
     )
     if one.there is None:
         says = say(
-            "{key} of {object} (subPath) is mounted onto {target}, and only one of them is a directory: {target}, if the key is there",
+            (
+                "{key} of {object} (subPath) is mounted onto {target}, and only one of them is a directory: "
+                "{target}, if the key is there"
+            ),
             key=one.key,
             object=who(one.object),
             target=target,
         )
-    mend = Step(say("set {field}.mountPath to {path}", field=one.field, path=path), where="source", verify=_starting.RETRIES)
+    mend = Step(
+        say("set {field}.mountPath to {path}", field=one.field, path=path),
+        where="source",
+        verify=_starting.RETRIES,
+    )
     return Finding(
         says,
         culprit=make_container_ref(subject, f.container) if f.container else subject,
@@ -154,9 +184,14 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 def _advise_for_volume(source: _Source, target: str) -> tuple[Step, ...]:
     if source.subpath:
-        says = say("check that the volume has exactly the key or file in subPath, and that it is not a directory")
+        says = say(
+            "check that the volume has exactly the key or file in subPath, and that it is not a directory"
+        )
     else:
-        says = say("mount the one file with subPath, or the volume at a directory: {target} is a file in the image", target=target)
+        says = say(
+            "mount the one file with subPath, or the volume at a directory: {target} is a file in the image",
+            target=target,
+        )
     return (Step(says, where="source", verify=_starting.RETRIES),)
 
 

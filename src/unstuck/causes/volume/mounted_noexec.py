@@ -9,8 +9,8 @@ any file there, whatever its mode.
 
 ## How to tell
 
-The runtime says `exec /tools/agent: permission denied`, the path lies in a volume, and the mount on the node that the volume lies on has
-the option `noexec`.
+The runtime says `exec /tools/agent: permission denied`, the path lies in a volume, and the mount on the node
+that the volume lies on has the option `noexec`.
 
 ## Known limits
 
@@ -48,7 +48,11 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     _, mine = start_refusals(
-        pod, snap, lambda f: f.error == "not-executable" and find_volume_path(pod, f.container, f.path or "", snap) is not None
+        pod,
+        snap,
+        lambda f: (
+            f.error == "not-executable" and find_volume_path(pod, f.container, f.path or "", snap) is not None
+        ),
     )
     said = mine.hits[0] if mine.hits else None
     where = find_volume_path(pod, said.container, said.path or "", snap) if said else None
@@ -58,7 +62,12 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         # By its words it may be this: they are shown.
         proof = Sign(None, mine.hits, mine.seen, on.wants)
     return Signs(
-        decisive={"the runtime may not execute a file of a volume, and what that lies on is mounted noexec on the node": proof},
+        decisive={
+            (
+                "the runtime may not execute a file of a volume, and what that lies on is mounted noexec on "
+                "the node"
+            ): proof
+        },
         finding=lambda: _finding(pod, mine.hits[0], where or VolumePath("?", ""), on.hits[0], snap),
     )
 
@@ -68,7 +77,10 @@ def _finding(pod: Ref, said: Failure, where: VolumePath, mount: MountEntry, snap
     name = node.name if node else None
     return Finding(
         say(
-            "{who} cannot start: {path} is in volume {volume}, and the file system at {at} on Node {node} is mounted noexec",
+            (
+                "{who} cannot start: {path} is in volume {volume}, and the file system at {at} on Node "
+                "{node} is mounted noexec"
+            ),
             who=name_container(said.container),
             path=said.path or "?",
             volume=where.volume,
@@ -84,13 +96,17 @@ def _finding(pod: Ref, said: Failure, where: VolumePath, mount: MountEntry, snap
                 command=command("findmnt -T {at}", at=given.path(mount.mountpoint)),
             ),
             Step(
-                say("put the program into the image, or keep it on a file system that programs may be run from"),
+                say(
+                    "put the program into the image, or keep it on a file system that programs may be run "
+                    "from"
+                ),
                 where="source",
                 verify=say("the container starts and logs"),
             ),
             Step(
                 say(
-                    "or mount it with exec until the next boot, if the node's security baseline allows it; /etc/fstab or its unit makes "
+                    "or mount it with exec until the next boot, if the node's security baseline allows it; "
+                    "/etc/fstab or its unit makes "
                     "it last"
                 ),
                 where=place_on_node(name),

@@ -8,9 +8,10 @@ Node no longer exists or does not answer, so that nothing says that the volume i
 
 ## How to tell
 
-`FailedAttachVolume` with `Multi-Attach error for volume`, followed by `Volume is already used by pod(s) …` or `already exclusively attached
-to one node`, or with the storage's own word for it (`VolumeInUse`, `RESOURCE_IN_USE_BY_ANOTHER_RESOURCE`).
-Ceph, whose images are not attached, says it at the mount: `rbd image … is still being used`.
+`FailedAttachVolume` with `Multi-Attach error for volume`, followed by `Volume is already used by pod(s) …` or
+`already exclusively attached to one node`, or with the storage's own word for it (`VolumeInUse`,
+`RESOURCE_IN_USE_BY_ANOTHER_RESOURCE`). Ceph, whose images are not attached, says it at the mount: `rbd image
+… is still being used`.
 
 ## Known limits
 
@@ -45,13 +46,17 @@ say = Messages(__name__)
 
 _NAMED = 3
 # pkg/controller/volume/attachdetach/reconciler/reconciler.go, reportMultiAttachError
-_USED_BY = regex(r"Volume is already used by pod\(s\) (?P<pods>[a-z0-9][a-z0-9., -]{0,500}?)(?: and \d{1,6} pod\(s\)|$)")
+_USED_BY = regex(
+    r"Volume is already used by pod\(s\) (?P<pods>[a-z0-9][a-z0-9., -]{0,500}?)(?: and \d{1,6} pod\(s\)|$)"
+)
 _KEEPS: tuple[Operation, ...] = ("volume-tear-down", "device-unmount", "volume-detach", "subpath-clean")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     said = _starting.start_failures(subject, snap, _is_match)
-    kept = tuple(o for o in snap.every(Failure) if o.operation in _KEEPS and any(_is_same(o, f) for f in said.hits))
+    kept = tuple(
+        o for o in snap.every(Failure) if o.operation in _KEEPS and any(_is_same(o, f) for f in said.hits)
+    )
     # The holder of the volume is a separate cause, which is to be reported instead of this consequence. So
     # this is never proven.
     heard_of = Sign(None) if kept else only_yes(said)
@@ -65,7 +70,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _is_same(other: Failure, f: Failure) -> bool:
-    """Tell whether another message is about the same volume: a PersistentVolume's name stands in every unique name of it."""
+    """Tell whether another message is about the same volume: a PersistentVolume's name stands in every
+    unique name of it.
+    """
     return bool(f.volume) and (other.volume == f.volume or f"{f.volume}" in other.src.quote)
 
 
@@ -73,7 +80,9 @@ def _is_match(f: Failure) -> bool:
     if f.operation == "volume-set-up":
         return f.error == "used-elsewhere"
     # Of FailedPrecondition, drivers make more uses than the specification's.
-    told = f.error == "multi-attach" or (f.error == "still-attached" and not f.message.startswith("rpc error"))
+    told = f.error == "multi-attach" or (
+        f.error == "still-attached" and not f.message.startswith("rpc error")
+    )
     return f.operation == "volume-attach" and told
 
 
@@ -88,7 +97,8 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             _ask_who_has_it(f, where),
             Step(
                 say(
-                    "stop the Pod there, or find out why it does not stop; for a Deployment use strategy Recreate; the Pod is down "
+                    "stop the Pod there, or find out why it does not stop; for a Deployment use strategy "
+                    "Recreate; the Pod is down "
                     "meanwhile"
                 ),
                 where="source",
@@ -102,7 +112,9 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
                 say("two nodes would write to one file system, which destroys it"),
             ),
         ),
-        enrich=(Want(Attachments, Ref("PersistentVolume", None, f.volume)),) if f.volume and f.error != "used-elsewhere" else (),
+        enrich=(Want(Attachments, Ref("PersistentVolume", None, f.volume)),)
+        if f.volume and f.error != "used-elsewhere"
+        else (),
     )
 
 
@@ -118,7 +130,9 @@ def _find_node_with_it(subject: Ref, f: Failure, snap: Facts) -> str:
     """
     node = find_node(subject, snap)
     volume = Ref("PersistentVolume", None, f.volume or "?")
-    items = (i for fact in snap.of(Attachments, volume) for i in fact.items if node is None or i.node != node.name)
+    items = (
+        i for fact in snap.of(Attachments, volume) for i in fact.items if node is None or i.node != node.name
+    )
     return next((i.node for i in items if i.attached), "")
 
 
@@ -126,11 +140,27 @@ def _says(f: Failure, where: str, pods: tuple[str, ...]) -> Text:
     name = _starting.say_volume(f)
     if f.error == "used-elsewhere":
         return say(
-            "{name} is for one node only, and its image {key} is still mapped by a client, usually another node", name=name, key=f.key
+            (
+                "{name} is for one node only, and its image {key} is still mapped by a client, usually "
+                "another node"
+            ),
+            name=name,
+            key=f.key,
         )
-    by = say(", where {n:Pod|Pods} {pods} {n:uses|use} it", n=len(pods), pods=list_names(pods[:_NAMED])) if pods else NO_TEXT
+    by = (
+        say(", where {n:Pod|Pods} {pods} {n:uses|use} it", n=len(pods), pods=list_names(pods[:_NAMED]))
+        if pods
+        else NO_TEXT
+    )
     if where:
-        return say("{name} may be attached to one node only and is still attached to {where}", name=name, where=where) + by
+        return (
+            say(
+                "{name} may be attached to one node only and is still attached to {where}",
+                name=name,
+                where=where,
+            )
+            + by
+        )
     return say("{name} may be attached to one node only and is still attached to another", name=name) + by
 
 

@@ -2,9 +2,10 @@
 
 ## How it happens
 
-The server of an NFS or glusterfs volume, or the daemon of a FUSE mount, died or cannot be reached. Every process that touches the mount
-waits in the kernel, the container's own ones, the kubelet's unmount, even `docker ps`. The container cannot be ended or its volume
-cannot be unmounted, so the Pod stays; where such Pods move on, the next Node hangs.
+The server of an NFS or glusterfs volume, or the daemon of a FUSE mount, died or cannot be reached. Every
+process that touches the mount waits in the kernel, the container's own ones, the kubelet's unmount, even
+`docker ps`. The container cannot be ended or its volume cannot be unmounted, so the Pod stays; where such
+Pods move on, the next Node hangs.
 
 ## How to tell
 
@@ -17,10 +18,11 @@ makes it likely, unless a later line says that the server answers again.
 
 ## Known limits
 
-A busy server has requests under way as well, so without a task that waits on the mount this is possible only. Nothing is touched to find
-out, unless a person asks for it (`--touch`): a look at such a mount would hang itself. Where the kernel does not
-show FUSE connections the tasks alone tell. The kernel says nothing more where such a mount was given up (`umount -f`), and a paste may lack
-the line that takes its word back: it counts for a day, and only until the mounts are looked at.
+A busy server has requests under way as well, so without a task that waits on the mount this is possible only.
+Nothing is touched to find out, unless a person asks for it (`--touch`): a look at such a mount would hang
+itself. Where the kernel does not show FUSE connections the tasks alone tell. The kernel says nothing more
+where such a mount was given up (`umount -f`), and a paste may lack the line that takes its word back: it
+counts for a day, and only until the mounts are looked at.
 
 ## References
 
@@ -57,7 +59,8 @@ say = Messages(__name__)
 
 # Volumes that live on the Node itself; all others may be served over the network or by a daemon.
 _LOCAL = ("emptyDir", "configMap", "secret", "projected", "downwardAPI", "gitRepo", "image")
-# Words of a kernel that goes on waiting: an NFS mount with `soft` says `timed out`, and its callers go on with an error.
+# Words of a kernel that goes on waiting: an NFS mount with `soft` says `timed out`, and its callers go on
+# with an error.
 _WAITS = regex(r"not responding, still trying|has not responded in \d+ seconds|\bmds\d+ hung")
 _LATELY = timedelta(days=1)
 _KEEP = (
@@ -88,9 +91,15 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         return not is_pod or mine or (waits and bool(_runtimes(item, node, snap)))
 
     def find_seen(pick: Callable[[tuple[WaitingMount, ...]], Iterable[WaitingMount]]) -> Sign[WaitingMount]:
-        return some(snap, WaitingMounts, node, lambda f: pick(tuple(i for i in f.items if is_used(i)))) if node else Sign(None)
+        return (
+            some(snap, WaitingMounts, node, lambda f: pick(tuple(i for i in f.items if is_used(i))))
+            if node
+            else Sign(None)
+        )
 
-    hung = find_seen(lambda items: [i for i in items if i.waiting != 0 and (i.tasks or _is_by_function(i, items, stuck))])
+    hung = find_seen(
+        lambda items: [i for i in items if i.waiting != 0 and (i.tasks or _is_by_function(i, items, stuck))]
+    )
     slow = find_seen(lambda items: [i for i in items if _steady(i)])
     if hung.value is False and slow.value:
         # Requests are open; who waits for them was not told apart.
@@ -98,35 +107,49 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     touched = _touched_mounts(snap, node, is_used)
     silent = any_of([hung, touched]) if touched.value else hung
     kernel: Sign[KernelEvent] = Sign(None) if is_pod or node is None else _silent_servers(node, snap)
-    blocked: Sign[Any] = Sign(True) if any(_runtimes(i, node, snap) for i in hung.hits) and waits else Sign(False)
+    blocked: Sign[Any] = (
+        Sign(True) if any(_runtimes(i, node, snap) for i in hung.hits) and waits else Sign(False)
+    )
     may = some(snap, Volumes, subject, lambda f: [v for v in f.items if v.type not in _LOCAL])
     late = stop_timed_out(subject, snap)
     return Signs(
         applies=accept_hearsay(may, silent) if is_pod and not blocked.value else Sign(True),
         necessary={
-            "the deletion should be through": any_of([is_overdue(subject, snap), blocked]) if is_pod else Sign(True),
+            "the deletion should be through": any_of([is_overdue(subject, snap), blocked])
+            if is_pod
+            else Sign(True),
             "a file system that it uses does not answer": kernel if kernel.value else silent,
         },
-        decisive={"tasks wait for a file system that it uses": hung, "a touch of it, asked for by a person, did not return": touched},
+        decisive={
+            "tasks wait for a file system that it uses": hung,
+            "a touch of it, asked for by a person, did not return": touched,
+        },
         supporting={
             "requests to it stay unanswered": only_yes(slow),
             "ending its container timed out": late,
             "the kernel says that its server does not answer": kernel,
         },
         finding=lambda: (
-            _finding(subject, snap, silent.hits, node.name if node else None) if silent.hits else _make_kernel_finding(subject, kernel.hits)
+            _finding(subject, snap, silent.hits, node.name if node else None)
+            if silent.hits
+            else _make_kernel_finding(subject, kernel.hits)
         ),
     )
 
 
 def _silent_servers(node: Ref, snap: Facts) -> Sign[KernelEvent]:
-    """Find servers of which the kernel last logged that it waits for them; it asks for nothing, and is silent once the mounts were looked
-    at.
+    """Find servers of which the kernel last logged that it waits for them; it asks for nothing, and is silent
+    once the mounts were looked at.
     """
 
     def waits(event: KernelEvent) -> bool:
         lately = event.last is None or abs(snap.now - event.last) <= _LATELY
-        return event.kind == "server-silent" and not event.over and lately and _WAITS.search(event.quote) is not None
+        return (
+            event.kind == "server-silent"
+            and not event.over
+            and lately
+            and _WAITS.search(event.quote) is not None
+        )
 
     if snap.of(WaitingMounts, node):
         return Sign(None)
@@ -134,18 +157,26 @@ def _silent_servers(node: Ref, snap: Facts) -> Sign[KernelEvent]:
 
 
 def _runtimes(item: WaitingMount, node: Ref | None, snap: Facts) -> tuple[DaemonState, ...]:
-    """Return the container runtimes of the Node of which a thread waits in D on it: only such a thread tells that they wait for it."""
+    """Return the container runtimes of the Node of which a thread waits in D on it: only such a thread
+    tells that they wait for it.
+    """
     facts = (f for f in (snap.of(DaemonState, node) if node else ()) if f.daemon != "kubelet" and f.proc)
     return tuple(f for f in facts if f.proc and f.proc.pid in item.processes)
 
 
-def _touched_mounts(snap: Facts, node: Ref | None, used: Callable[[WaitingMount], bool]) -> Sign[WaitingMount]:
-    """Find a touched mount that hangs; never no, and nothing to ask for: only a person lets a mount be touched."""
+def _touched_mounts(
+    snap: Facts, node: Ref | None, used: Callable[[WaitingMount], bool]
+) -> Sign[WaitingMount]:
+    """Find a touched mount that hangs; never no, and nothing to ask for: only a person lets a mount be
+    touched.
+    """
     items = [(f, i) for f in (snap.of(WaitingMounts, node) if node else ()) for i in f.items if used(i)]
     for fact, item in items:
         for point in item.mountpoints:
             names = {node.name if node else None, None}
-            touches = [t for name in sorted(names, key=str) for t in snap.of(Touched, Ref("Mount", name, point))]
+            touches = [
+                t for name in sorted(names, key=str) for t in snap.of(Touched, Ref("Mount", name, point))
+            ]
             if hung := [t for t in touches if not t.returned and t.dev in ("", item.dev)]:
                 return Sign(True, (item,), (hung[0], fact), sure=any(t.whole for t in hung))
     return Sign(None)
@@ -157,9 +188,11 @@ def _steady(item: WaitingMount) -> bool:
 
 
 def _is_by_function(item: WaitingMount, mine: tuple[WaitingMount, ...], stuck: list[Proc]) -> bool:
-    """Tell whether it is the one file system of the subject for which its processes can wait in the functions that they wait in.
+    """Tell whether it is the one file system of the subject for which its processes can wait in the functions
+    that they wait in.
 
-    Which connection a task waits on the kernel does not tell; others of the machine may have open requests as well.
+    Which connection a task waits on the kernel does not tell; others of the machine may have open requests as
+    well.
     """
     can = [i for i in mine if _steady(i) and any(waits_on(p.waits_in, i.fstype) for p in stuck)]
     return can == [item]
@@ -181,7 +214,11 @@ def _finding(subject: Ref, snap: Facts, hung: tuple[WaitingMount, ...], node: st
     pods = [snap.canon(Ref("Pod", uid=uid)) for uid in item.pods]
     return Finding(
         say(
-            "The {fstype} file system {name} at {place} does not respond: {waits}", fstype=item.fstype, name=name, place=place, waits=waits
+            "The {fstype} file system {name} at {place} does not respond: {waits}",
+            fstype=item.fstype,
+            name=name,
+            place=place,
+            waits=waits,
         ),
         culprit=Ref("Mount", node, place),
         blocks=unique((subject, *pods, *processes, *behind)),
@@ -202,7 +239,13 @@ def _make_kernel_finding(subject: Ref, said: tuple[KernelEvent, ...]) -> Finding
         verify=say("the kernel logs that it responds (`OK`), and waiting processes continue"),
     )
     return Finding(
-        say("The node's kernel reports that file server {what} does not respond: every access to its mounts hangs", what=event.what),
+        say(
+            (
+                "The node's kernel reports that file server {what} does not respond: every access to its "
+                "mounts hangs"
+            ),
+            what=event.what,
+        ),
         culprit=Ref("FileServer", None, event.what),
         blocks=(subject,),
         notes=(say("it reports the same for {others}", others=list_names(others)),) if others else (),
@@ -215,7 +258,10 @@ def _notes(item: WaitingMount, runtimes: Sequence[DaemonState]) -> tuple[Text, .
     pods = say("on this node {n} {n:Pod|Pods} with it mounted", n=len(item.pods))
     waits = [
         say(
-            "a thread of {daemon} waits for it: no Pod on this node starts or stops; expect NotReady about two minutes later",
+            (
+                "a thread of {daemon} waits for it: no Pod on this node starts or stops; expect NotReady "
+                "about two minutes later"
+            ),
             daemon=f.daemon,
         )
         for f in runtimes
@@ -272,7 +318,9 @@ def _help(item: WaitingMount, place: str, node: str | None) -> tuple[Step, ...]:
         end = Step(
             say("only if it will not come back: abort the connection; unwritten data is lost"),
             where=where,
-            command=command("echo 1 | tee /sys/fs/fuse/connections/{connection}/abort", connection=given.number(minor)),
+            command=command(
+                "echo 1 | tee /sys/fs/fuse/connections/{connection}/abort", connection=given.number(minor)
+            ),
             risk="loses-data",
             verify=healed,
         )
@@ -291,7 +339,14 @@ CAUSE = Cause(
     id="volume.network-filesystem-hung",
     title=say("a network or FUSE file system does not respond"),
     subjects=("Pod", "Node"),
-    stages=("sandbox-and-network", "images-pulled", "containers-created", "containers-stopped", "sandbox-stopped", "volumes-unmounted"),
+    stages=(
+        "sandbox-and-network",
+        "images-pulled",
+        "containers-created",
+        "containers-stopped",
+        "sandbox-stopped",
+        "volumes-unmounted",
+    ),
     reads=frozenset(
         {
             WaitingMounts,

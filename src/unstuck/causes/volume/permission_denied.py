@@ -2,14 +2,14 @@
 
 ## How it happens
 
-The server does not let this Node mount (its address is not in the export, the credentials of a share are wrong), or the volume mounts and
-refuses the change of owner that `fsGroup` asks for: an NFS export with root_squash, a read-only directory such as `.snapshot`, a share that
-has no owners.
+The server does not let this Node mount (its address is not in the export, the credentials of a share are
+wrong), or the volume mounts and refuses the change of owner that `fsGroup` asks for: an NFS export with
+root_squash, a read-only directory such as `.snapshot`, a share that has no owners.
 
 ## How to tell
 
-`FailedMount` repeats with `access denied by server while mounting`, `mount error(13): Permission denied`, `applyFSGroup failed for vol` or
-`chown …: operation not permitted`.
+`FailedMount` repeats with `access denied by server while mounting`, `mount error(13): Permission denied`,
+`applyFSGroup failed for vol` or `chown …: operation not permitted`.
 
 ## Known limits
 
@@ -47,12 +47,15 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     if f.error == "ownership-refused":
         at = say(" at {path}", path=f.path) if f.path else NO_TEXT
         says = say("{name} rejects the ownership change for fsGroup{at}", name=name, at=at)
-        todo = say("set fsGroupChangePolicy OnRootMismatch, remove fsGroup, or change the files' group on the server")
+        todo = say(
+            "set fsGroupChangePolicy OnRootMismatch, remove fsGroup, or change the files' group on the server"
+        )
     elif "PermissionDenied" in f.message:
         answer = say("the driver of {name} reports that access is denied", name=name)
         says = answer + _starting.say_on_node(subject, snap)
         todo = say(
-            "grant the missing permission in its message to the identity it mentions (the driver, the Pod's ServiceAccount or the "
+            "grant the missing permission in its message to the identity it mentions (the driver, the Pod's "
+            "ServiceAccount or the "
             "cloud account)"
         )
     else:

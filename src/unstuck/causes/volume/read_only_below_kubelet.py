@@ -9,13 +9,13 @@ event is written, and the Pod stays; other Pods of the Node follow.
 
 ## How to tell
 
-The mount on which the Pod's volume directories lie, below the kubelet's root, has the option `ro` in the kubelet's own mount table, for
-itself or for its file system. The kubelet's log says `read-only file system`.
+The mount on which the Pod's volume directories lie, below the kubelet's root, has the option `ro` in the
+kubelet's own mount table, for itself or for its file system. The kubelet's log says `read-only file system`.
 
 ## Known limits
 
-Where the file system of the kubelet's root itself is read-only it is node.filesystem-read-only. A volume that is itself mounted read-only
-is no fault.
+Where the file system of the kubelet's root itself is read-only it is node.filesystem-read-only. A volume that
+is itself mounted read-only is no fault.
 
 ## References
 
@@ -45,10 +45,17 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     roots = [f.path.rpartition("/pods/")[0] for f in snap.of(PodDirectory, pod) if f.exists and f.path]
-    room = some(snap, PodRoom, pod, lambda f: [m for m in f.read_only if any(m.mountpoint.startswith(f"{root}/") for root in roots)])
+    room = some(
+        snap,
+        PodRoom,
+        pod,
+        lambda f: [m for m in f.read_only if any(m.mountpoint.startswith(f"{root}/") for root in roots)],
+    )
     # Without the kubelet's root directory nothing is known to lie below it.
     below = room if roots else Sign(None, seen=room.seen, wants=(*room.wants, Want(PodDirectory, pod)))
-    said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "volume-tear-down" and f.error == "EROFS" else [])
+    said = hearsay(
+        snap, Failure, pod, lambda f: [f] if f.operation == "volume-tear-down" and f.error == "EROFS" else []
+    )
     return Signs(
         applies=is_overdue(pod, snap),
         decisive={"below the kubelet's root, the mount that its volumes lie on is read-only": below},
@@ -79,14 +86,20 @@ def _finding(pod: Ref, mount: MountEntry, node: Ref | None) -> Finding:
     )
     point = given.path(mount.mountpoint)
     return Finding(
-        say("{mountpoint}, which holds the Pod's volumes, is mounted read-only, so they cannot be removed", mountpoint=mount.mountpoint),
+        say(
+            "{mountpoint}, which holds the Pod's volumes, is mounted read-only, so they cannot be removed",
+            mountpoint=mount.mountpoint,
+        ),
         culprit=Ref("Mount", name, mount.mountpoint),
         blocks=(pod,),
         notes=(cause,),
         help=(
             Step(
                 say(
-                    "if the kernel log has no I/O errors of {source}, remount it writable; otherwise check or replace the disk first",
+                    (
+                        "if the kernel log has no I/O errors of {source}, remount it writable; otherwise "
+                        "check or replace the disk first"
+                    ),
                     source=mount.source,
                 ),
                 where=where,

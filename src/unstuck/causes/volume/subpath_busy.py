@@ -10,13 +10,14 @@ stays.
 
 ## How to tell
 
-The kubelet's log repeats `error cleaning subPath mounts` with `target is busy`. On the Node a process has an open file, its working
-directory, its root or a map below `volume-subpaths/VOLUME/CONTAINER/INDEX`, or a mount lies below it.
+The kubelet's log repeats `error cleaning subPath mounts` with `target is busy`. On the Node a process has an
+open file, its working directory, its root or a map below `volume-subpaths/VOLUME/CONTAINER/INDEX`, or a mount
+lies below it.
 
 ## Known limits
 
-`directory not empty` instead of busy means that something was written there while it was not mounted; the kubelet does not remove it and
-this does not tell it.
+`directory not empty` instead of busy means that something was written there while it was not mounted; the
+kubelet does not remove it and this does not tell it.
 
 ## References
 
@@ -48,13 +49,28 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "subpath-clean" and f.error == "EBUSY" else [])
+    said = hearsay(
+        snap, Failure, pod, lambda f: [f] if f.operation == "subpath-clean" and f.error == "EBUSY" else []
+    )
     used = _find_used(pod, snap, tuple(f.path for f in said.hits if f.path))
-    foreign = some(snap, PodMounts, pod, lambda f: [m for m in f.extra if is_sub_path(m.mountpoint)], [f.path for f in said.hits])
+    foreign = some(
+        snap,
+        PodMounts,
+        pod,
+        lambda f: [m for m in f.extra if is_sub_path(m.mountpoint)],
+        [f.path for f in said.hits],
+    )
     return Signs(
         applies=is_overdue(pod, snap),
-        necessary={"a container mounts a volume by subPath": said if said.value else _mounts_one(pod, snap, used, foreign)},
-        decisive={"a process works on the mount of a subPath": used, "a mount lies below it that no volume explains": foreign},
+        necessary={
+            "a container mounts a volume by subPath": said
+            if said.value
+            else _mounts_one(pod, snap, used, foreign)
+        },
+        decisive={
+            "a process works on the mount of a subPath": used,
+            "a mount lies below it that no volume explains": foreign,
+        },
         supporting={"the kubelet was refused as busy": said},
         finding=lambda: _finding(pod, used.hits, foreign.hits, said.hits, find_node_of_pod(pod, snap)),
     )
@@ -66,17 +82,24 @@ def _mounts_one(pod: Ref, snap: Facts, *seen: Sign[Any]) -> Sign[Any]:
     if any(s.value for s in seen) or any(f.sub_paths for f in listed):
         return Sign(True, seen=tuple(listed))
     return (
-        Sign(False, seen=tuple(f for f in listed if f.whole)) if any(f.whole for f in listed) else Sign(None, wants=(Want(Volumes, pod),))
+        Sign(False, seen=tuple(f for f in listed if f.whole))
+        if any(f.whole for f in listed)
+        else Sign(None, wants=(Want(Volumes, pod),))
     )
 
 
 def _find_used(pod: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
-    """Find uses below what is a mount: by `mountinfo`, or because the kubelet's own unmount of it was refused."""
+    """Find uses below what is a mount: by `mountinfo`, or because the kubelet's own unmount of it was
+    refused.
+    """
     found = some(snap, PathUses, pod, lambda f: [u for u in f.items if is_sub_path(u.path)], refused)
     if not found.value:
         return found
     mounts = snap.of(PodMounts, pod)
-    tops = (*refused, *(m.mountpoint for f in mounts for m in (*f.items, *f.extra) if is_sub_path(m.mountpoint)))
+    tops = (
+        *refused,
+        *(m.mountpoint for f in mounts for m in (*f.items, *f.extra) if is_sub_path(m.mountpoint)),
+    )
     hits = tuple(u for u in found.hits if any(is_at_or_below(u.path, top) for top in tops))
     if hits:
         return Sign(True, hits, unique((*found.seen, *mounts)), sure=found.sure)
@@ -85,13 +108,21 @@ def _find_used(pod: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
     return Sign(None, found.hits, found.seen, (Want(PodMounts, pod),))
 
 
-def _finding(pod: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], said: tuple[Failure, ...], node: Ref | None) -> Finding:
+def _finding(
+    pod: Ref,
+    uses: tuple[Use, ...],
+    mounts: tuple[MountEntry, ...],
+    said: tuple[Failure, ...],
+    node: Ref | None,
+) -> Finding:
     name = node.name if node else None
     where = place_on_node(name)
     retry = say("the kubelet retries automatically within about 2 min")
     keep = DoNot(
         say("force delete the Pod, or unmount lazily"),
-        say("the underlying volume stays in use, hidden: it is not detached, and its directory is left behind"),
+        say(
+            "the underlying volume stays in use, hidden: it is not detached, and its directory is left behind"
+        ),
     )
     if not uses and not mounts:
         point = next((f.path for f in said if f.path), "volume-subpaths")
@@ -117,7 +148,10 @@ def _finding(pod: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], sa
             blocks=(pod,),
             help=(
                 Step(
-                    say("unmount only this one; its creator can mount it elsewhere, and until then misses what is there"),
+                    say(
+                        "unmount only this one; its creator can mount it elsewhere, and until then misses "
+                        "what is there"
+                    ),
                     where=where,
                     command=command("umount {point}", point=given.path(point)),
                     risk="disrupts",

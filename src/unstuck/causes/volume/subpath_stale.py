@@ -2,13 +2,14 @@
 
 ## How it happens
 
-A ConfigMap or Secret is mounted with `subPath`, its content changed, and the container restarted in place. Kubelets before 1.17 keep the
-bind mount of the old file, whose directory was replaced by the update; the runtime cannot mount it into the new container.
+A ConfigMap or Secret is mounted with `subPath`, its content changed, and the container restarted in place.
+Kubelets before 1.17 keep the bind mount of the old file, whose directory was replaced by the update; the
+runtime cannot mount it into the new container.
 
 ## How to tell
 
-The container's last state, or its events, say that mounting `…/volume-subpaths/VOLUME/CONTAINER/N` to its rootfs failed with `no such file
-or directory`, while the Pod itself had been running.
+The container's last state, or its events, say that mounting `…/volume-subpaths/VOLUME/CONTAINER/N` to its
+rootfs failed with `no such file or directory`, while the Pod itself had been running.
 
 ## Known limits
 
@@ -44,8 +45,16 @@ _FIXED = (1, 17)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    base = _starting.make_signs(subject, snap, lambda f: f.error == "subpath-gone", lambda f: _finding(subject, f))
-    return replace(base, necessary={**base.necessary, "the kubelet keeps the mount of the old file": _old_kubelet(subject, snap)})
+    base = _starting.make_signs(
+        subject, snap, lambda f: f.error == "subpath-gone", lambda f: _finding(subject, f)
+    )
+    return replace(
+        base,
+        necessary={
+            **base.necessary,
+            "the kubelet keeps the mount of the old file": _old_kubelet(subject, snap),
+        },
+    )
 
 
 def _old_kubelet(pod: Ref, snap: Facts) -> Sign[NodeInfo]:
@@ -65,7 +74,10 @@ def _finding(pod: Ref, f: Failure) -> Finding:
         notes=_starting.quote(f),
         help=(
             Step(
-                say("delete the Pod so that its owner recreates it: the new one mounts the current content; it is down meanwhile"),
+                say(
+                    "delete the Pod so that its owner recreates it: the new one mounts the current content; "
+                    "it is down meanwhile"
+                ),
                 command=command("kubectl delete {pod} {space}", pod=given.of(pod), space=given.space(pod)),
                 risk="disrupts",
                 verify=say("the new Pod starts"),
@@ -78,7 +90,10 @@ def _finding(pod: Ref, f: Failure) -> Finding:
         do_not=(
             DoNot(
                 say("change the ConfigMap again until the container starts"),
-                say("the container keeps pointing to the deleted file, and other Pods get content meant for a test"),
+                say(
+                    "the container keeps pointing to the deleted file, and other Pods get content meant for "
+                    "a test"
+                ),
             ),
         ),
     )

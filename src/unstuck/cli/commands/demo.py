@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 say = Messages(__name__)
 
 HELP = paragraphs(
-    say("Incidents recorded on a real cluster, each answered from its record. Needs no cluster and no rights."),
+    say(
+        "Incidents recorded on a real cluster, each answered from its record. Needs no cluster and no rights."
+    ),
     verbatim(
         same_in_both("""  unstuck demo
   unstuck demo --list

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 say = Messages(__name__)
 
 HELP = paragraphs(
-    say("What a node shows, passively: processes, mounts, file flags, the kubelet's log. Needs root to see everything."),
+    say(
+        "What a node shows, passively: processes, mounts, file flags, the kubelet's log. Needs root to see "
+        "everything."
+    ),
     verbatim(
         say("""  unstuck node --here --pod 9e964fdf-…           what holds this Pod here
   unstuck node --here --pod 9e964fdf-… -o json   for `unstuck why … --facts FILE` elsewhere
@@ -27,7 +30,8 @@ HELP = paragraphs(
   unstuck node --root node-7.txt --pod 9e964fdf-…""")
     ),
     say(
-        "Nothing is changed, and without --touch no path that may hang is touched. Exit status as for `why` with the evidence"
+        "Nothing is changed, and without --touch no path that may hang is touched. Exit status as for `why` "
+        "with the evidence"
         " of the node alone; 3 where nothing can be read."
     ),
 )
@@ -81,5 +85,7 @@ def command(
             raise Misuse(say("--script only prints; its arguments are given to sh: sh -s -- POD_UID"))
         return print_script()
     if not here and root is None:
-        raise Misuse(say("say --here for this machine, --root PATH for what was recorded on another, or --script"))
+        raise Misuse(
+            say("say --here for this machine, --root PATH for what was recorded on another, or --script")
+        )
     return node(NodeRequest(root or "/", pod, OutputOptions(output, lang), save, touch, node_timeout))

@@ -20,13 +20,18 @@ say = Messages(__name__)
 HELP = paragraphs(
     say("Answers from texts or support bundles. `-`, or no path, is standard input."),
     say(
-        "Without a file, on a terminal, it goes on: paste the next output, and the answer is of all of them together; q or"
-        " Ctrl-D ends. With a file it ends after the answer; name `-` beside it to paste more (`unstuck read pod.yaml -`)."
+        "Without a file, on a terminal, it goes on: paste the next output, and the answer is of all of them "
+        "together; q or"
+        " Ctrl-D ends. With a file it ends after the answer; name `-` beside it to paste more (`unstuck "
+        "read pod.yaml -`)."
     ),
     say(
-        "Text in any mixture: kubectl's JSON, YAML, tables and describe, events, kubelet and runtime logs, dmesg, df, mount,"
-        " lsattr. A directory, tar (gz, xz, bz2, zst) or zip is read as what it holds and unpacked nowhere: must-gather,"
-        " cluster-info dump, sosreport, what `unstuck collect` wrote, Snapshots within, and others. What a file says is taken"
+        "Text in any mixture: kubectl's JSON, YAML, tables and describe, events, kubelet and runtime logs, "
+        "dmesg, df, mount,"
+        " lsattr. A directory, tar (gz, xz, bz2, zst) or zip is read as what it holds and unpacked nowhere: "
+        "must-gather,"
+        " cluster-info dump, sosreport, what `unstuck collect` wrote, Snapshots within, and others. What a "
+        "file says is taken"
         " as of when it was written, standard input as of now."
     ),
     verbatim(
@@ -88,4 +93,8 @@ def command(
     from unstuck.cli.read import ReadRequest, read
 
     shape = OutputOptions(output, lang, explain, everything=everything)
-    return read(ReadRequest(paths or ("-",), TextQuestion(subject, namespace, after), show_facts, shape, save, settings, once))
+    return read(
+        ReadRequest(
+            paths or ("-",), TextQuestion(subject, namespace, after), show_facts, shape, save, settings, once
+        )
+    )

@@ -102,7 +102,13 @@ def command(
         raise Misuse(say("--qps needs a number"))
     from unstuck.api.cluster import connect
 
-    cluster = connect(place.context, kubeconfig=place.kubeconfig, namespace=place.namespace, qps=qps, overrides=place.overrides)
+    cluster = connect(
+        place.context,
+        kubeconfig=place.kubeconfig,
+        namespace=place.namespace,
+        qps=qps,
+        overrides=place.overrides,
+    )
     begun = cluster.begin_scan(everywhere=everywhere, after=after)
     # All that prints is imported while the server is at work.
     from unstuck.cli.answers import OutputOptions
@@ -112,6 +118,12 @@ def command(
         cluster,
         begun,
         ScanRequest(
-            OutputOptions(output, lang, explain, members, paged=not watch), after, save, fail_on, every if watch else None, settings, held
+            OutputOptions(output, lang, explain, members, paged=not watch),
+            after,
+            save,
+            fail_on,
+            every if watch else None,
+            settings,
+            held,
         ),
     )

@@ -17,9 +17,13 @@ if TYPE_CHECKING:
 say = Messages(__name__)
 
 HELP = paragraphs(
-    say("A proof judged again, without a cluster: whether its cause follows from its facts, and which of them, taken away, would end it."),
     say(
-        "FILE is what `-o proof` has written: the fewest facts from which the first cause follows. A Snapshot of --save is"
+        "A proof judged again, without a cluster: whether its cause follows from its facts, and which of "
+        "them, taken away, would end it."
+    ),
+    say(
+        "FILE is what `-o proof` has written: the fewest facts from which the first cause follows. A "
+        "Snapshot of --save is"
         " held to its own cause."
     ),
     verbatim(
@@ -27,7 +31,10 @@ HELP = paragraphs(
   unstuck verify web-0.json
   unstuck replay web-0.json""")
     ),
-    say("Exit status: 0 what is claimed follows · 1 it does not · 3 the file cannot be read, or claims nothing"),
+    say(
+        "Exit status: 0 what is claimed follows · 1 it does not · 3 the file cannot be read, or claims "
+        "nothing"
+    ),
 )
 
 

@@ -22,9 +22,12 @@ say = Messages(__name__)
 HELP = paragraphs(
     say("Why one object is stuck, with proof, and what safely gets it unstuck."),
     say(
-        "KIND is a Pod, Namespace, Node, PVC, PV, Deployment, StatefulSet, DaemonSet, Job, or anything that is being deleted."
-        " A NAME alone is looked for among Pods, then workloads, then the rest. Without an object: the worst thing in the"
-        " Namespace. Node evidence comes from the agent if installed, otherwise from the access that you allow (--here,"
+        "KIND is a Pod, Namespace, Node, PVC, PV, Deployment, StatefulSet, DaemonSet, Job, or anything that "
+        "is being deleted."
+        " A NAME alone is looked for among Pods, then workloads, then the rest. Without an object: the "
+        "worst thing in the"
+        " Namespace. Node evidence comes from the agent if installed, otherwise from the access that you "
+        "allow (--here,"
         " --ssh, --probe)."
     ),
     verbatim(
@@ -48,7 +51,9 @@ HELP = paragraphs(
 
 
 @bilingual_command("why", HELP)
-@click.argument("words", nargs=-1, metavar="[KIND/NAME… | KIND NAME… | NAME | @N]", shell_complete=complete.objects)
+@click.argument(
+    "words", nargs=-1, metavar="[KIND/NAME… | KIND NAME… | NAME | @N]", shell_complete=complete.objects
+)
 @option(
     "-l",
     "--selector",

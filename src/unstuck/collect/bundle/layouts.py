@@ -1,12 +1,18 @@
-"""Derives from a member's path in a bundle which command printed it, on which machine, or which container wrote it.
+"""Derives from a member's path in a bundle which command printed it, on which machine, or which container
+wrote it.
 
 - `kubectl cluster-info dump`: `NAMESPACE/pods.json`, `NAMESPACE/POD/logs.txt` (kubectl pkg/cmd/clusterinfo)
-- OpenShift must-gather: `namespaces/NS/core/*.yaml`, `namespaces/NS/pods/POD/CONTAINER/CONTAINER/logs/current.log`, `nodes/NODE/…`,
+- OpenShift must-gather: `namespaces/NS/core/*.yaml`,
+  `namespaces/NS/pods/POD/CONTAINER/CONTAINER/logs/current.log`, `nodes/NODE/…`,
   `host_service_logs/masters/kubelet_service.log` (openshift/must-gather, oc adm inspect)
-- troubleshoot.sh: `cluster-resources/pods/NS.json`, `cluster-resources/pods/logs/NS/POD/CONTAINER.log` (replicatedhq/troubleshoot)
-- sosreport: `sosreport-HOST-…/sos_commands/PLUGIN/df_-al`, `var/log/pods/NS_POD_UID/CONTAINER/0.log` (sosreport/sos)
-- Rancher: `HOST-DATE/systeminfo/dmesg`, `k3s/crictl/psa`, `k8s/podlogs/k8s_C_POD_NS_…`, `k8s/kubectl/pods` (rancherlabs/support-tools)
-- EKS: `kernel/dmesg.current`, `storage/mounts.txt`, `var_log/POD_NS_CONTAINER-ID.log` (awslabs/amazon-eks-ami)
+- troubleshoot.sh: `cluster-resources/pods/NS.json`, `cluster-resources/pods/logs/NS/POD/CONTAINER.log`
+  (replicatedhq/troubleshoot)
+- sosreport: `sosreport-HOST-…/sos_commands/PLUGIN/df_-al`, `var/log/pods/NS_POD_UID/CONTAINER/0.log`
+  (sosreport/sos)
+- Rancher: `HOST-DATE/systeminfo/dmesg`, `k3s/crictl/psa`, `k8s/podlogs/k8s_C_POD_NS_…`, `k8s/kubectl/pods`
+  (rancherlabs/support-tools)
+- EKS: `kernel/dmesg.current`, `storage/mounts.txt`, `var_log/POD_NS_CONTAINER-ID.log`
+  (awslabs/amazon-eks-ami)
 
 Any other file is recognised by its content alone, whatever its name.
 """
@@ -34,14 +40,16 @@ _LOGS = tuple(
 )
 # Written by containers whose names are not part of the path.
 _STRANGERS = regex(
-    r"(?:^|/)(?:podlogs|pods/logs|var/log/(?:pods|containers)|namespaces/[^/]+/pods)/.*(?:\.log|/[^./]+)$|(?:^|/)rancher/containerlogs/"
+    r"(?:^|/)(?:podlogs|pods/logs|var/log/(?:pods|containers)|namespaces/[^/]+/pods)/.*(?:\.log|/[^./]+)$|"
+    r"(?:^|/)rancher/containerlogs/"
 )
 # Who asked the API server for what, request by request. The kernel's own audit log is another.
 _AUDIT = regex(r"(?:^|/)audit_logs/|(?:^|/)[\w-]{0,60}apiserver/[^/]*audit[^/]*\.log(?:\.gz)?$")
 # `sosreport-HOST[-CASE]-DATE-RANDOM`; a case's number is long.
 _SOS_HOST = regex(r"(?:^|/)sosreport-(?P<host>[A-Za-z][\w.-]{0,252}?)(?:-\d{6,12})?-\d{4}-\d\d-\d\d-\w+/")
 _RANCHER_HOST = regex(
-    r"^(?:\./)?(?P<host>[A-Za-z][\w.-]*?)-\d{4}-\d\d-\d\d_\d\d_\d\d_\d\d/(?:systeminfo|journald|k3s|rke2|k8s|docker|networking)/"
+    r"^(?:\./)?(?P<host>[A-Za-z][\w.-]*?)-\d{4}-\d\d-\d\d_\d\d_\d\d_\d\d/(?:systeminfo|journald|k3s|rke2|k8s"
+    r"|docker|networking)/"
 )
 _NODE = regex(r"(?:^|/)nodes/(?P<host>[a-z0-9][a-z0-9.-]{0,252})/")
 _SOS = regex(r"(?:^|/)sos_commands/[^/]+/(?P<command>[a-z][\w.-]{1,200})$")
@@ -58,7 +66,10 @@ _COMMANDS = {
     "docker/dockerinfo": "docker info",
     "kubectl/nodes": "kubectl get nodes -o wide",
     "kubectl/nodesdescribe": "kubectl describe nodes",
-    **{f"kubectl/{what}": f"kubectl get {what} -A -o wide" for what in ("pods", "services", "endpoints", "configmaps")},
+    **{
+        f"kubectl/{what}": f"kubectl get {what} -A -o wide"
+        for what in ("pods", "services", "endpoints", "configmaps")
+    },
     "kubectl/namespaces": "kubectl get namespaces",
     "kernel/dmesg.current": "dmesg",
     "kernel/dmesg.human.current": "dmesg",
@@ -86,7 +97,11 @@ def place_of(name: str) -> LayoutPlace:
         if found := form.search(name):
             previous = "previous" in (found.groupdict().get("when") or "")
             container = found.groupdict().get("container")
-            return LayoutPlace(container=Ref("Container", f"{found['ns']}/{found['pod']}", container), previous=previous, known=True)
+            return LayoutPlace(
+                container=Ref("Container", f"{found['ns']}/{found['pod']}", container),
+                previous=previous,
+                known=True,
+            )
     last = name.rpartition("/")[2]
     if ("." not in last or last.endswith(".log") or "containerlogs/" in name) and _STRANGERS.search(name):
         return LayoutPlace(skip=True, known=True)
@@ -99,7 +114,9 @@ def place_of(name: str) -> LayoutPlace:
     )
     host = found["host"] if found else None
     text = _command(name)
-    return LayoutPlace(command=TypedCommand(text or "", host) if text or host else None, known=bool(text or host))
+    return LayoutPlace(
+        command=TypedCommand(text or "", host) if text or host else None, known=bool(text or host)
+    )
 
 
 def _command(name: str) -> str:

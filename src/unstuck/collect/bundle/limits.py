@@ -17,10 +17,12 @@ MIB = 1 << 20
 
 @record()
 class BundleLimits(Record):
-    """unpacked: bytes of all members together, without links and devices. member: bytes read of one. members: how many are looked at.
+    """unpacked: bytes of all members together, without links and devices. member: bytes read of one. members:
+    how many are looked at.
 
-    ratio: unpacked bytes for each packed one, once `ratio_from` bytes came out: no text exceeds it. depth: archives in archives.
-    nested: bytes of an archive within one, which is held in memory. facts: how many are kept. snapshot: bytes of a saved Snapshot.
+    ratio: unpacked bytes for each packed one, once `ratio_from` bytes came out: no text exceeds it. depth:
+    archives in archives. nested: bytes of an archive within one, which is held in memory. facts: how many are
+    kept. snapshot: bytes of a saved Snapshot.
     """
 
     unpacked: int = 4096 * MIB
@@ -77,7 +79,11 @@ class Budget:
         if self.unpacked > self.limits.unpacked:
             most = self.limits.unpacked // MIB
             raise LimitReachedError(
-                say("{name}: more than {most} MiB when unpacked; what comes after that was not read", name=name, most=most)
+                say(
+                    "{name}: more than {most} MiB when unpacked; what comes after that was not read",
+                    name=name,
+                    most=most,
+                )
             )
 
     def member(self, name: str) -> None:
@@ -85,7 +91,9 @@ class Budget:
         self.members += 1
         if self.members > self.limits.members:
             most = self.limits.members
-            raise LimitReachedError(say("{name}: more than {most} members; the rest was not read", name=name, most=most))
+            raise LimitReachedError(
+                say("{name}: more than {most} members; the rest was not read", name=name, most=most)
+            )
 
 
 def check_ratio(read: Callable[[], int], out: int, budget: Budget, name: str) -> None:
@@ -93,5 +101,12 @@ def check_ratio(read: Callable[[], int], out: int, budget: Budget, name: str) ->
     if out > budget.limits.ratio_from and out > budget.limits.ratio * max(1, read()):
         most = budget.limits.ratio
         raise LimitReachedError(
-            say("{name}: unpacks to more than {most} times its size, as no bundle does; the rest was not read", name=name, most=most)
+            say(
+                (
+                    "{name}: unpacks to more than {most} times its size, as no bundle does; the rest was "
+                    "not read"
+                ),
+                name=name,
+                most=most,
+            )
         )

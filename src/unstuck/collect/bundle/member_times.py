@@ -1,7 +1,8 @@
-"""The time at which a part of the input was written: it describes that moment, and the ages in it count back from then.
+"""The time at which a part of the input was written: it describes that moment, and the ages in it count back
+from then.
 
-A must-gather, a sosreport or a plain file is written while the questions are asked, and tar, zip and rsync keep the time. If it is
-earlier than a time inside the part, it was set artificially and proves nothing.
+A must-gather, a sosreport or a plain file is written while the questions are asked, and tar, zip and rsync
+keep the time. If it is earlier than a time inside the part, it was set artificially and proves nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ _APART = timedelta(minutes=5)
 
 
 def moment(written: float | None, now: datetime) -> datetime:
-    """Return the time of writing, or now if it cannot be true. written: seconds since 1970. now: aware, the time of reading."""
+    """Return the time of writing, or now if it cannot be true. written: seconds since 1970. now: aware,
+    the time of reading.
+    """
     if written is None or not _FIRST.timestamp() <= written < now.timestamp():
         return now
     return datetime.fromtimestamp(written, UTC)

@@ -1,4 +1,6 @@
-"""A path's members, one after the other: of a directory, of a tar or zip in any compression, of archives within; or the file itself."""
+"""A path's members, one after the other: of a directory, of a tar or zip in any compression, of archives
+within; or the file itself.
+"""
 
 from __future__ import annotations
 
@@ -41,10 +43,14 @@ def members(path: str, budget: Budget) -> Iterator[BundleMember]:
         yield from _with_limits(_members_of_directory(path, budget), budget)
     else:
         with Path(path).open("rb") as file:
-            yield from members_of_file(file, path.rpartition("/")[2] or path, budget, os.fstat(file.fileno()).st_mtime)
+            yield from members_of_file(
+                file, path.rpartition("/")[2] or path, budget, os.fstat(file.fileno()).st_mtime
+            )
 
 
-def members_of_file(file: BinaryIO, name: str, budget: Budget, written: float | None = None) -> Iterator[BundleMember]:
+def members_of_file(
+    file: BinaryIO, name: str, budget: Budget, written: float | None = None
+) -> Iterator[BundleMember]:
     """Yield the members of an open file that can be rewound."""
     budget.begin(file)
     yield from _with_limits(_members_of_opened(file, name, "", budget, 0, written), budget)
@@ -69,7 +75,8 @@ def size_of(path: str) -> int:
 
 
 def is_bundle(path: str) -> bool:
-    """Tell whether a path is a directory, begins as an archive, a compressed file or a saved Snapshot does, or is too large to be held.
+    """Tell whether a path is a directory, begins as an archive, a compressed file or a saved Snapshot does,
+    or is too large to be held.
 
     Errors: OSError.
     """
@@ -81,7 +88,12 @@ def is_bundle(path: str) -> bool:
 
 def begins_bundle(head: bytes) -> bool:
     """Tell whether it is one, by the first block."""
-    return compression_of(head) is not None or is_tar(head) or head.startswith((b"PK\x03\x04", b"PK\x05\x06")) or starts_like_saved(head)
+    return (
+        compression_of(head) is not None
+        or is_tar(head)
+        or head.startswith((b"PK\x03\x04", b"PK\x05\x06"))
+        or starts_like_saved(head)
+    )
 
 
 def _with_limits(inner: Iterator[BundleMember], budget: Budget) -> Iterator[BundleMember]:
@@ -108,7 +120,9 @@ def _members_of_directory(top: str, budget: Budget) -> Iterator[BundleMember]:
                 told = os.fstat(number)
                 if stat.S_ISREG(told.st_mode):
                     budget.begin(opened)
-                    yield from _with_limits(_members_of_opened(opened, name, name, budget, 1, told.st_mtime), budget)
+                    yield from _with_limits(
+                        _members_of_opened(opened, name, name, budget, 1, told.st_mtime), budget
+                    )
 
 
 def _members_of_opened(
@@ -142,10 +156,16 @@ def _members_of_stream(
             member = BundleMember(f"{prefix}!{name}" if prefix else name, body, body.written)
             yield from _with_limits(_open_within(member, name, body.left, budget, depth), budget)
         return
-    yield BundleMember(_bare_name(prefix) or shown, MeteredStream(stream, budget, shown) if layers or not depth else stream, written)
+    yield BundleMember(
+        _bare_name(prefix) or shown,
+        MeteredStream(stream, budget, shown) if layers or not depth else stream,
+        written,
+    )
 
 
-def _open_within(found: BundleMember, name: str, size: int, budget: Budget, depth: int) -> Iterator[BundleMember]:
+def _open_within(
+    found: BundleMember, name: str, size: int, budget: Budget, depth: int
+) -> Iterator[BundleMember]:
     """Yield a member that may itself be an archive or compressed."""
     member, body, written = found
     if not name.lower().endswith((*_ARCHIVES, ".gz", ".xz", ".bz2", ".zst")):
@@ -156,14 +176,22 @@ def _open_within(found: BundleMember, name: str, size: int, budget: Budget, dept
         if size > budget.limits.nested:
             most = budget.limits.nested // MIB
             raise LimitReachedError(
-                say("{member}: an archive of more than {most} MiB within another was not read", member=member, most=most)
+                say(
+                    "{member}: an archive of more than {most} MiB within another was not read",
+                    member=member,
+                    most=most,
+                )
             )
-        yield from _members_of_opened(BytesIO(_read_all(body, size)), member, member, budget, depth + 1, written)
+        yield from _members_of_opened(
+            BytesIO(_read_all(body, size)), member, member, budget, depth + 1, written
+        )
     else:
         yield from _members_of_stream(body, member, member, budget, depth + 1, written)
 
 
-def _members_of_zip(file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int) -> Iterator[BundleMember]:
+def _members_of_zip(
+    file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int
+) -> Iterator[BundleMember]:
     if depth > budget.limits.depth:
         raise _make_too_deep_error(shown, budget)
     _check_directory(file, shown)
@@ -173,19 +201,30 @@ def _members_of_zip(file: BinaryIO, shown: str, prefix: str, budget: Budget, dep
                 budget.member(shown)
                 mode = info.external_attr >> 16
                 # `is_dir` looks at a name's last letter.
-                if not info.filename or info.is_dir() or (stat.S_IFMT(mode) not in (0, stat.S_IFREG)) or info.flag_bits & 1:
+                if (
+                    not info.filename
+                    or info.is_dir()
+                    or (stat.S_IFMT(mode) not in (0, stat.S_IFREG))
+                    or info.flag_bits & 1
+                ):
                     continue
                 checked = ZipMember(archive, info, budget, shown)
-                found = BundleMember(f"{prefix}!{info.filename}" if prefix else info.filename, checked, _zip_time(info.extra))
-                yield from _with_limits(_open_within(found, info.filename, info.file_size, budget, depth), budget)
+                found = BundleMember(
+                    f"{prefix}!{info.filename}" if prefix else info.filename, checked, _zip_time(info.extra)
+                )
+                yield from _with_limits(
+                    _open_within(found, info.filename, info.file_size, budget, depth), budget
+                )
     except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError, RuntimeError) as e:
         why = str(e)[:100]
-        raise LimitReachedError(say("{shown}: damaged ({why}); the rest was not read", shown=shown, why=why)) from e
+        raise LimitReachedError(
+            say("{shown}: damaged ({why}); the rest was not read", shown=shown, why=why)
+        ) from e
 
 
 def _zip_time(extra: bytes) -> float | None:
-    """Return seconds since 1970 as the extended timestamp has them; a member's other time has no zone. Source: Info-ZIP, extrafld.txt
-    (0x5455).
+    """Return seconds since 1970 as the extended timestamp has them; a member's other time has no zone.
+    Source: Info-ZIP, extrafld.txt (0x5455).
     """
     while len(extra) >= 4:
         size = int.from_bytes(extra[2:4], "little")
@@ -207,7 +246,9 @@ def _check_directory(file: BinaryIO, shown: str) -> None:
         size = max(size if size != 0xFFFFFFFF else 0, int.from_bytes(tail[far + 40 : far + 48], "little"))
     file.seek(0)
     if size > _DIRECTORY:
-        raise LimitReachedError(say("{shown}: lists too many members to be a bundle; it was not read", shown=shown))
+        raise LimitReachedError(
+            say("{shown}: lists too many members to be a bundle; it was not read", shown=shown)
+        )
 
 
 class ZipMember:
@@ -224,15 +265,31 @@ class ZipMember:
             if self._file is None:
                 self._file = self._archive.open(self._info)
             data = self._file.read(size)
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError) as e:
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            EOFError,
+            OSError,
+            NotImplementedError,
+            RuntimeError,
+            ValueError,
+        ) as e:
             why = str(e)[:100]
-            raise LimitReachedError(say("{name}: a damaged member ({why}) was not read", name=self._name, why=why)) from e
+            raise LimitReachedError(
+                say("{name}: a damaged member ({why}) was not read", name=self._name, why=why)
+            ) from e
         self._budget.count_bytes(len(data), self._name)
         self._out += len(data)
-        if self._out > self._budget.limits.ratio_from and self._out > self._budget.limits.ratio * max(1, self._info.compress_size):
+        if self._out > self._budget.limits.ratio_from and self._out > self._budget.limits.ratio * max(
+            1, self._info.compress_size
+        ):
             most = self._budget.limits.ratio
             raise LimitReachedError(
-                say("{name}: a member unpacks to more than {most} times its size; it was not read further", name=self._name, most=most)
+                say(
+                    "{name}: a member unpacks to more than {most} times its size; it was not read further",
+                    name=self._name,
+                    most=most,
+                )
             )
         return data
 
@@ -274,4 +331,6 @@ def _bare_name(name: str) -> str:
 
 def _make_too_deep_error(name: str, budget: Budget) -> LimitReachedError:
     most = budget.limits.depth
-    return LimitReachedError(say("{name}: archives in archives, deeper than {most}; it was not read", name=name, most=most))
+    return LimitReachedError(
+        say("{name}: archives in archives, deeper than {most}; it was not read", name=name, most=most)
+    )

@@ -1,4 +1,6 @@
-"""Reads a bundle into facts: each member as a text, with the information in its path; bounded whatever it holds."""
+"""Reads a bundle into facts: each member as a text, with the information in its path; bounded whatever it
+holds.
+"""
 
 from __future__ import annotations
 
@@ -58,9 +60,10 @@ _PICTURES = (
 class BundleResult:
     """The content of a bundle.
 
-    understood: (format, `MEMBER:FIRST-LAST`). not_understood: such places that no format understood. notes: what was left out, and why.
-    read: number of text members. snapshots: Snapshots in it, whose facts are among `facts`. refusals: why others were not read.
-    at: the time of its evidence, None if it holds none. has_later_parts: whether a member holds something later than its own time.
+    understood: (format, `MEMBER:FIRST-LAST`). not_understood: such places that no format understood. notes:
+    what was left out, and why. read: number of text members. snapshots: Snapshots in it, whose facts are
+    among `facts`. refusals: why others were not read. at: the time of its evidence, None if it holds none.
+    has_later_parts: whether a member holds something later than its own time.
     """
 
     facts: list[Fact] = field(default_factory=list)
@@ -82,13 +85,15 @@ def read_bundle(
     data: bytes | None = None,
     watch: Callable[[Callable[[], int]], None] | None = None,
 ) -> BundleResult:
-    """Return the facts of a directory, an archive or a compressed file. data: the bundle itself, if it came through a pipe.
+    """Return the facts of a directory, an archive or a compressed file. data: the bundle itself, if it came
+    through a pipe.
 
-    now: the time of reading; each part describes the moment in which it was written, if that is known and its content does not belie it.
-    watch: receives a function that returns, also to another thread, how many bytes have been read.
+    now: the time of reading; each part describes the moment in which it was written, if that is known and its
+    content does not belie it. watch: receives a function that returns, also to another thread, how many bytes
+    have been read.
 
-    Nothing is written anywhere. Errors: OSError if the path cannot be read, FormatError for a bundle of a later `unstuck collect`; every
-    other failure is reported in `said` or `refused`.
+    Nothing is written anywhere. Errors: OSError if the path cannot be read, FormatError for a bundle of a
+    later `unstuck collect`; every other failure is reported in `said` or `refused`.
     """
     out = _read(path, lambda written: moment(written, now), limits, data, watch)
     return _read(path, lambda _: now, limits, data, watch) if out.has_later_parts else out
@@ -121,7 +126,15 @@ def _read(
     return out
 
 
-def _read_one(name: str, stream: Stream, at: datetime, budget: Budget, out: BundleResult, seen: set[Fact], before: EarlierObjects) -> None:
+def _read_one(
+    name: str,
+    stream: Stream,
+    at: datetime,
+    budget: Budget,
+    out: BundleResult,
+    seen: set[Fact],
+    before: EarlierObjects,
+) -> None:
     rest = saved.path_in_bundle(name)
     if rest is not None and f"{saved.FOLDER}/{rest}" not in (saved.SNAPSHOT, saved.MANIFEST):
         return
@@ -185,7 +198,9 @@ def span(name: str, first: int, last: int) -> str:
 
 
 def _head(stream: Stream) -> bytes:
-    """Return enough to detect the kind of file, and whether it is large; no more of a file that is not text."""
+    """Return enough to detect the kind of file, and whether it is large; no more of a file that is not
+    text.
+    """
     out = b""
     while len(out) < thinning.FROM and not _binary(out) and (data := stream.read(thinning.FROM - len(out))):
         out += data
@@ -229,17 +244,23 @@ def _last_lines(name: str, place: LayoutPlace, stream: Stream) -> Iterator[LastL
         words = tuple(mask(split_stamp(line)[0][:_LONGEST]) for line in kept)
         src = Source(f"{name}:{max(1, lines)}", words[-1][:200])
         told = find_complaint(words)
-        yield LastLines(about=place.container, src=src, lines=words, previous=place.previous, complaint=told, whole=False)
+        yield LastLines(
+            about=place.container, src=src, lines=words, previous=place.previous, complaint=told, whole=False
+        )
 
 
 def _take_last(lines: list[str]) -> list[str]:
-    """Return the last lines, without the marks that `kubectl cluster-info dump` puts around a log. No more are made harmless than it
-    takes.
+    """Return the last lines, without the marks that `kubectl cluster-info dump` puts around a log. No more
+    are made harmless than it takes.
     """
     many = 4 * _LINES
     while True:
         made = split_lines("\n".join(lines[-many:]))
-        kept = [line for line in made if line.strip() and not line.startswith(("==== START logs", "==== END logs"))][-_LINES:]
+        kept = [
+            line
+            for line in made
+            if line.strip() and not line.startswith(("==== START logs", "==== END logs"))
+        ][-_LINES:]
         if len(kept) == _LINES or many >= len(lines):
             return kept
         many *= 8

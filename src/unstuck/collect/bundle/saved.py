@@ -1,7 +1,7 @@
 """A saved Snapshot as a bundle's member: output of `--save`, `unstuck node -o json` and `unstuck collect`.
 
-`unstuck collect` lays out `unstuck-bundle/`: `snapshot.json` is the basis of an answer; `manifest.json` gives the format; all else in it
-is for people and is not read again.
+`unstuck collect` lays out `unstuck-bundle/`: `snapshot.json` is the basis of an answer; `manifest.json` gives
+the format; all else in it is for people and is not read again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ def path_in_bundle(name: str) -> str | None:
 
 
 def parse(data: bytes) -> Saved | None:
-    """Return the Snapshot; None for data that only begins as one. Errors: FormatError for a newer format, or a damaged one."""
+    """Return the Snapshot; None for data that only begins as one. Errors: FormatError for a newer format,
+    or a damaged one.
+    """
     try:
         doc = json.loads(data)
     except (ValueError, RecursionError, MemoryError):
@@ -44,7 +46,9 @@ def parse(data: bytes) -> Saved | None:
 
 
 def check_manifest(data: bytes) -> None:
-    """Check the version. Errors: FormatError if a later version wrote this bundle in a form that this one does not know."""
+    """Check the version. Errors: FormatError if a later version wrote this bundle in a form that this one
+    does not know.
+    """
     try:
         doc = json.loads(data)
     except (ValueError, RecursionError):
@@ -52,5 +56,12 @@ def check_manifest(data: bytes) -> None:
     told = doc.get("format") if isinstance(doc, dict) else None
     if isinstance(told, int) and told > FORMAT:
         raise FormatError(
-            say("this bundle has format {told}, newer than {format}, which this version reads; upgrade unstuck", told=told, format=FORMAT)
+            say(
+                (
+                    "this bundle has format {told}, newer than {format}, which this version reads; upgrade "
+                    "unstuck"
+                ),
+                told=told,
+                format=FORMAT,
+            )
         )

@@ -1,6 +1,7 @@
 """Compressed streams, recognised by their first bytes and read piece by piece, within the limits.
 
-The libraries' file objects are not used: gzip's and lzma's hold as much as a hostile stream demands (an xz dictionary of 4 GiB).
+The libraries' file objects are not used: gzip's and lzma's hold as much as a hostile stream demands (an xz
+dictionary of 4 GiB).
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ class PeekedStream:
 
 
 class DecompressedStream:
-    """A compressed stream's content. Errors of `read`: LimitReachedError, also for a stream that is damaged."""
+    """A compressed stream's content. Errors of `read`: LimitReachedError, also for a stream that is
+    damaged.
+    """
 
     def __init__(self, kind: str, inner: StreamSource, budget: Budget, name: str) -> None:
         self.packed, self._budget, self._name = PeekedStream(inner), budget, name
@@ -73,7 +76,9 @@ class DecompressedStream:
 
     def _damage_error(self, error: BaseException) -> LimitReachedError:
         why = str(error)[:100]
-        return LimitReachedError(say("{name}: damaged or cut off ({why}); the rest was not read", name=self._name, why=why))
+        return LimitReachedError(
+            say("{name}: damaged or cut off ({why}); the rest was not read", name=self._name, why=why)
+        )
 
     def more(self) -> bytes:
         """Return the next packed bytes."""
@@ -116,7 +121,9 @@ class _ZlibDecoder:
         return self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
 
 
-def _decoder_factory(new: Callable[[], _ZlibDecoder | lzma.LZMADecompressor | bz2.BZ2Decompressor]) -> Callable[[], _Decoder]:
+def _decoder_factory(
+    new: Callable[[], _ZlibDecoder | lzma.LZMADecompressor | bz2.BZ2Decompressor],
+) -> Callable[[], _Decoder]:
     def decoder() -> _Decoder:
         inner = new()
         began = False
@@ -148,7 +155,9 @@ def _zst() -> _Decoder:
     try:
         import zstandard
     except ImportError as e:
-        raise LimitReachedError(say("a .zst archive needs the package zstandard; or unpack it and give the directory")) from e
+        raise LimitReachedError(
+            say("a .zst archive needs the package zstandard; or unpack it and give the directory")
+        ) from e
     reader: BinaryIO | None = None
 
     def decode(stream: DecompressedStream, size: int) -> bytes:

@@ -1,8 +1,8 @@
 """tar, as a stream: headers and the bytes of regular files, in constant memory.
 
-`tarfile` keeps a record of every member and reads an extended header whole, whatever its size: a million members are a gigabyte. This
-reader knows only what we need: ustar, GNU long names, pax paths and sizes. Links, devices and directories are skipped; the target of a
-name does not matter, because nothing is written.
+`tarfile` keeps a record of every member and reads an extended header whole, whatever its size: a million
+members are a gigabyte. This reader knows only what we need: ustar, GNU long names, pax paths and sizes.
+Links, devices and directories are skipped; the target of a name does not matter, because nothing is written.
 
 Source: POSIX.1-2017 pax (ustar and extended headers), GNU tar manual, Basic Tar Format.
 """
@@ -23,7 +23,9 @@ _CHUNK = 1 << 20
 
 
 class Member:
-    """A regular file's bytes; unread ones are skipped. written: in seconds since 1970, None if that is no number."""
+    """A regular file's bytes; unread ones are skipped. written: in seconds since 1970, None if that is no
+    number.
+    """
 
     def __init__(self, tar: Tar, size: int, written: int | None = None) -> None:
         self._tar, self.left, self.written = tar, size, written
@@ -51,7 +53,9 @@ class Tar:
         return data
 
     def members(self) -> Iterator[tuple[str, Member]]:
-        """Yield (name, content) of each regular file. Errors: LimitReachedError if the archive is cut off or too large."""
+        """Yield (name, content) of each regular file. Errors: LimitReachedError if the archive is cut off
+        or too large.
+        """
         long_name, pax = "", dict[str, str]()
         while header := self._block():
             if not header.strip(b"\0"):
@@ -92,7 +96,9 @@ class Tar:
         return out
 
     def _read_whole(self, size: int) -> bytes:
-        """Return an extended header's bytes. A path is not longer than a file system allows; the rest is passed over."""
+        """Return an extended header's bytes. A path is not longer than a file system allows; the rest is
+        passed over.
+        """
         body, out = Member(self, size), b""
         while body.left and len(out) < _LONGEST_NAME:
             out += body.read(min(body.left, _LONGEST_NAME))
@@ -123,13 +129,19 @@ def _is_header(block: bytes) -> bool:
 def _number(field: bytes) -> int | None:
     """Return octal digits, or GNU's base 256; None for neither and for an impossible value."""
     if field[:1] == b"\x80":
-        return int.from_bytes(field[1:], "big") if field[1:-8].strip(b"\0") == b"" and field[-8] < 0x40 else None
+        return (
+            int.from_bytes(field[1:], "big") if field[1:-8].strip(b"\0") == b"" and field[-8] < 0x40 else None
+        )
     text = field.strip(b" \0")
     return int(text, 8) if text and all(c in b"01234567" for c in text) else 0 if not text else None
 
 
 def _name(header: bytes) -> str:
-    prefix = header[345:500].partition(b"\0")[0] if header[257:262] == b"ustar" and header[263:265] == b"00" else b""
+    prefix = (
+        header[345:500].partition(b"\0")[0]
+        if header[257:262] == b"ustar" and header[263:265] == b"00"
+        else b""
+    )
     name = header[:100].partition(b"\0")[0]
     return (prefix + b"/" + name if prefix else name).decode("utf-8", "replace")
 

@@ -42,20 +42,30 @@ class BundleFile:
 
     def __enter__(self) -> Self:
         with ExitStack() as entered:
-            packed = entered.enter_context(gzip.GzipFile("", "wb", _PACKED, entered.enter_context(self._file), mtime=0))
-            self._tar = entered.enter_context(tarfile.open(mode="w|", fileobj=packed, format=tarfile.PAX_FORMAT))
+            packed = entered.enter_context(
+                gzip.GzipFile("", "wb", _PACKED, entered.enter_context(self._file), mtime=0)
+            )
+            self._tar = entered.enter_context(
+                tarfile.open(mode="w|", fileobj=packed, format=tarfile.PAX_FORMAT)
+            )
             self._entered = entered.pop_all()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._entered.__exit__(kind, error, trace)
 
     def abandon(self) -> None:
         """Abandon the file, as `OutFile.abandon` does."""
         self._file.abandon()
 
-    def write(self, asked: Saved, tool: str, told: dict[str, Any], report: dict[str, Any] | None = None) -> None:
-        """Write the whole bundle. told: further entries of the manifest. report: the replacements made, None if there were none."""
+    def write(
+        self, asked: Saved, tool: str, told: dict[str, Any], report: dict[str, Any] | None = None
+    ) -> None:
+        """Write the whole bundle. told: further entries of the manifest. report: the replacements made,
+        None if there were none.
+        """
         snap = asked.snapshot
         self._at = snap.now.timestamp()
         doc = save(asked, tool)
@@ -63,7 +73,13 @@ class BundleFile:
         self._add("snapshot.json", _json(doc))
         if report is not None:
             self._add("redaction.json", _json(report))
-        head = {"format": layout.FORMAT, "tool": tool, "at": format_time(snap.now), "asked": doc["asked"], "sources": doc["sources"]}
+        head = {
+            "format": layout.FORMAT,
+            "tool": tool,
+            "at": format_time(snap.now),
+            "asked": doc["asked"],
+            "sources": doc["sources"],
+        }
         manifest = {**head, **told, "redacted": report is not None, "members": self._members}
         self._add("manifest.json", _json(manifest))
 

@@ -19,12 +19,15 @@ from unstuck.facts.aspects import objects
 from unstuck.facts.core import Fact, Ref, Refused, Want
 
 Answerer = Callable[[Session, Want], list[Fact]]
-# Threads that import the same modules in another order may each wait for the other, which Python ends with an error.
+# Threads that import the same modules in another order may each wait for the other, which Python ends with an
+# error.
 _importing = Lock()
 
 
 def _import_later(module: str, name: str) -> Answerer:
-    """Wrap an answerer of `questions` that is imported at its first call: most commands need few of them, and imports take time."""
+    """Wrap an answerer of `questions` that is imported at its first call: most commands need few of them,
+    and imports take time.
+    """
 
     def answer(session: Session, want: Want) -> list[Fact]:
         with _importing:
@@ -34,17 +37,27 @@ def _import_later(module: str, name: str) -> Answerer:
     return answer
 
 
-_ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType({o.fact: _import_later(*o.reader.split(".")) for o in API_OBSERVABLES})
+_ANSWERERS: Mapping[type[Fact], Answerer] = MappingProxyType(
+    {o.fact: _import_later(*o.reader.split(".")) for o in API_OBSERVABLES}
+)
 
 
 class KubeCollector:
     """Facts from one API server at one moment; ask a new collector for a later moment.
 
-    source: the name in the Snapshot, `live:CONTEXT`. namespace: the one for names without one. dry_run: whether a write may be
-    tried if its refusal decides, as a dry run, which writes nothing. ask_registry: whether registries may be asked.
+    source: the name in the Snapshot, `live:CONTEXT`. namespace: the one for names without one. dry_run:
+    whether a write may be tried if its refusal decides, as a dry run, which writes nothing. ask_registry:
+    whether registries may be asked.
     """
 
-    def __init__(self, client: Client, namespace: str | None = None, *, dry_run: bool = False, ask_registry: bool = False) -> None:
+    def __init__(
+        self,
+        client: Client,
+        namespace: str | None = None,
+        *,
+        dry_run: bool = False,
+        ask_registry: bool = False,
+    ) -> None:
         self.client = client
         self.namespace = namespace or client.namespace
         self.source = f"live:{client.context}"
@@ -56,21 +69,27 @@ class KubeCollector:
     def start(self, subject: Ref) -> tuple[Ref, list[Fact]]:
         """Return the subject as the server names it, and the first facts about it.
 
-        subject: its kind as a person types it (`po`, `deploy`, `Widget`), its name, and a namespace or None for the current one.
-        Errors: NotFound (kind, Namespace or name, with the nearest ones that exist), AccessError, Unreachable.
+        subject: its kind as a person types it (`po`, `deploy`, `Widget`), its name, and a namespace or None
+        for the current one. Errors: NotFound (kind, Namespace or name, with the nearest ones that exist),
+        AccessError, Unreachable.
         """
         kind = self.resolve(subject.kind)
         within = (subject.within or self.namespace) if kind.namespaced else None
         return first_facts(self._session, kind, Ref(kind.ref_kind, within, subject.name, subject.uid))
 
     def resolve(self, word: str) -> Kind:
-        """Return the resource type for a word; discovery is read only for words that are not Kubernetes' own. Errors: NotFound."""
+        """Return the resource type for a word; discovery is read only for words that are not Kubernetes'
+        own. Errors: NotFound.
+        """
         return kind_of_word(self._session, word)
 
-    def select(self, word: str, labels: str, fields: str, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
+    def select(
+        self, word: str, labels: str, fields: str, namespace: str | None
+    ) -> tuple[list[Ref], list[Fact]]:
         """Return every object of a kind that the selectors match, and its facts. namespace: None for all.
 
-        Errors: UsageError (a selector that the server does not accept), NotFound (kind, Namespace), AccessError, Unreachable.
+        Errors: UsageError (a selector that the server does not accept), NotFound (kind, Namespace),
+        AccessError, Unreachable.
         """
         from unstuck.collect.kube.questions.selecting import TypedSelector, select
 
@@ -83,7 +102,9 @@ class KubeCollector:
         return server_version(self._session)
 
     def find_named(self, name: str, namespace: str) -> list[list[Ref]]:
-        """Return the objects with this name: Pods, then workloads, then the rest. Errors: NotFound, AccessError, Unreachable."""
+        """Return the objects with this name: Pods, then workloads, then the rest. Errors: NotFound,
+        AccessError, Unreachable.
+        """
         from unstuck.collect.kube.questions.selecting import find_by_name
 
         return find_by_name(self._session, name, namespace)
@@ -100,10 +121,12 @@ class KubeCollector:
         return list(dict.fromkeys((*told.values(), *(f for fs in facts for f in fs))))
 
     def survey(self, namespace: str | None) -> list[Fact]:
-        """Return the facts about objects that are not plainly healthy in a Namespace, or with None in the whole cluster.
+        """Return the facts about objects that are not plainly healthy in a Namespace, or with None in the
+        whole cluster.
 
-        Pods, claims, workloads; for the cluster also Nodes and Namespaces, for one Namespace also itself. A list that is not permitted is
-        a `Refused`. Errors: AccessError, Unreachable if nothing could be read; NotFound for a Namespace that does not exist.
+        Pods, claims, workloads; for the cluster also Nodes and Namespaces, for one Namespace also itself. A
+        list that is not permitted is a `Refused`. Errors: AccessError, Unreachable if nothing could be read;
+        NotFound for a Namespace that does not exist.
         """
         return self.list_unhealthy(namespace)[1]
 
@@ -130,7 +153,9 @@ class KubeCollector:
 
     @property
     def owner_lookups(self) -> list[str]:
-        """Those of `client.requests` that only looked for owners of finalizers: they are counted separately."""
+        """Those of `client.requests` that only looked for owners of finalizers: they are counted
+        separately.
+        """
         return [r for r in self.client.requests if r.partition("?")[0] in self._session.looked_up]
 
     def _answer(self, want: Want) -> list[Fact]:
@@ -138,5 +163,11 @@ class KubeCollector:
         if answerer is None:
             return [make_unanswered(want, "not-asked", "the API does not tell this")]
         facts = answerer(self._session, want)
-        settled = is_answered(facts, want) or any(isinstance(f, Refused) and f.want == want.fact.__name__ for f in facts)
-        return facts if settled else [*facts, make_unanswered(want, "not-offered", "the server's answer does not tell this")]
+        settled = is_answered(facts, want) or any(
+            isinstance(f, Refused) and f.want == want.fact.__name__ for f in facts
+        )
+        return (
+            facts
+            if settled
+            else [*facts, make_unanswered(want, "not-offered", "the server's answer does not tell this")]
+        )

@@ -1,7 +1,8 @@
 """Declares every fact that the API server can answer: its reader, and the rights that a user needs for it.
 
-`collector.py` asks by it, `rights.py` makes RBAC rules of it. Readers and rights are named here and neither imported nor worked out: most
-questions need few of the one and none of the other. See docs/why/observables.md.
+`collector.py` asks by it, `rights.py` makes RBAC rules of it. Readers and rights are named here and neither
+imported nor worked out: most questions need few of the one and none of the other. See
+docs/why/observables.md.
 """
 
 from __future__ import annotations
@@ -42,10 +43,11 @@ from unstuck.facts.record import Record, record
 class ApiObservable(Record):
     """One fact from the API server. None: not declared yet; until then nothing is granted for it.
 
-    reader: a function of a module of `questions`, as `limits.limit_ranges`. It takes the Session and the Want and returns facts, or a
-    `Refused` with the reason why there are none.
-    rights: the rights needed beside `get` on the subject itself, each a verb and its resource: kinds of Kubernetes, `*` for all of
-    them but Secrets and Events, or RESOURCE.GROUP for other types. () if any user may read it, or nothing more is read.
+    reader: a function of a module of `questions`, as `limits.limit_ranges`. It takes the Session and the Want
+    and returns facts, or a `Refused` with the reason why there are none. rights: the rights needed beside
+    `get` on the subject itself, each a verb and its resource: kinds of Kubernetes, `*` for all of them but
+    Secrets and Events, or RESOURCE.GROUP for other types. () if any user may read it, or nothing more is
+    read.
     """
 
     fact: type[Fact]
@@ -85,16 +87,25 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(reported.Remarks, _ITSELF, ()),
     ApiObservable(Due, _ITSELF, ()),
     # The installer adds the rights for types of CustomResourceDefinitions.
-    ApiObservable(reported.TypeStatus, "written.type_status", (f"list {_WORKLOADS} Lease", f"get {_WORKLOADS}")),
+    ApiObservable(
+        reported.TypeStatus, "written.type_status", (f"list {_WORKLOADS} Lease", f"get {_WORKLOADS}")
+    ),
     ApiObservable(
         references.References,
         _ITSELF,
-        # Rights for types that others refer to. For types of CustomResourceDefinitions the installer adds them.
+        # Rights for types that others refer to. For types of CustomResourceDefinitions the installer adds
+        # them.
         (
-            "get Service Secret ConfigMap ServiceAccount Node PersistentVolumeClaim APIService Role ClusterRole RuntimeClass IngressClass",
+            (
+                "get Service Secret ConfigMap ServiceAccount Node PersistentVolumeClaim APIService Role "
+                "ClusterRole RuntimeClass IngressClass"
+            ),
             f"get {_WORKLOADS} ReplicaSet",
             "get prioritylevelconfigurations.flowcontrol.apiserver.k8s.io",
-            "get validatingadmissionpolicies.admissionregistration.k8s.io mutatingadmissionpolicies.admissionregistration.k8s.io",
+            (
+                "get validatingadmissionpolicies.admissionregistration.k8s.io "
+                "mutatingadmissionpolicies.admissionregistration.k8s.io"
+            ),
         ),
     ),
     # The installer adds the rights for types of CustomResourceDefinitions.
@@ -104,17 +115,24 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(references.Owned, "owned.list_owned", ("list Deployment StatefulSet Job Pod",)),
     ApiObservable(references.ServedVersions, "near_miss.list_served_versions", ()),
     ApiObservable(references.Sections, _ITSELF, ()),
-    # The installer adds the rights for types of CustomResourceDefinitions; of other kinds one object is asked for.
+    # The installer adds the rights for types of CustomResourceDefinitions; of other kinds one object is asked
+    # for.
     ApiObservable(references.Namesakes, "near_miss.find_namesakes", ("get Role ClusterRole",)),
     # The installer adds the rights for types of CustomResourceDefinitions.
     ApiObservable(references.Selectors, "selectors.list_selectors", ("get Namespace",)),
-    ApiObservable(references.Selects, "selected.list_selected", ("list Pod Node Deployment StatefulSet DaemonSet",)),
+    ApiObservable(
+        references.Selects, "selected.list_selected", ("list Pod Node Deployment StatefulSet DaemonSet",)
+    ),
     ApiObservable(objects.Keys, _ITSELF, ("get ConfigMap Secret",)),
     ApiObservable(objects.Events, "objects.event_facts", ("list Event",)),
     ApiObservable(
-        objects.Names, "lists.name_facts", ("list ConfigMap StorageClass ServiceAccount PriorityClass Service ResourceQuota IngressClass",)
+        objects.Names,
+        "lists.name_facts",
+        ("list ConfigMap StorageClass ServiceAccount PriorityClass Service ResourceQuota IngressClass",),
     ),
-    ApiObservable(objects.Below, "below.list_below", (f"list Pod ReplicaSet Job PersistentVolumeClaim {_WORKLOADS}",)),
+    ApiObservable(
+        objects.Below, "below.list_below", (f"list Pod ReplicaSet Job PersistentVolumeClaim {_WORKLOADS}",)
+    ),
     ApiObservable(Unreadable, _ITSELF, ()),
     ApiObservable(LastWrite, "writes.last_write", ("list Lease",)),
     # Pods.
@@ -134,9 +152,15 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
         PlacingInputs,
         "placing.placing",
         (
-            "list Node Pod Namespace PersistentVolumeClaim PersistentVolume StorageClass CSINode CSIDriver VolumeAttachment",
+            (
+                "list Node Pod Namespace PersistentVolumeClaim PersistentVolume StorageClass CSINode "
+                "CSIDriver VolumeAttachment"
+            ),
             "list csistoragecapacities.storage.k8s.io",
-            "list resourceclaims.resource.k8s.io deviceclasses.resource.k8s.io resourceslices.resource.k8s.io",
+            (
+                "list resourceclaims.resource.k8s.io deviceclasses.resource.k8s.io "
+                "resourceslices.resource.k8s.io"
+            ),
         ),
     ),
     ApiObservable(SchedulerWork, "schedulers.work", ("list Pod",)),
@@ -158,7 +182,10 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(
         History,
         "history.history",
-        ("get ReplicaSet Deployment StatefulSet DaemonSet Job", "list ReplicaSet ControllerRevision Pod Node"),
+        (
+            "get ReplicaSet Deployment StatefulSet DaemonSet Job",
+            "list ReplicaSet ControllerRevision Pod Node",
+        ),
     ),
     ApiObservable(protection.Uncounted, _ITSELF, ("get Job",)),
     ApiObservable(limits.Quota, _ITSELF, ("get ResourceQuota",)),
@@ -175,7 +202,9 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(cluster.StorageClass, _ITSELF, ("get StorageClass",)),
     ApiObservable(storage.CsiSource, _ITSELF, ("get PersistentVolume",)),
     ApiObservable(storage.Reserved, _ITSELF, ("get PersistentVolume",)),
-    ApiObservable(storage.ClaimOffers, "offers.list_offers", ("get PersistentVolumeClaim", "list PersistentVolume")),
+    ApiObservable(
+        storage.ClaimOffers, "offers.list_offers", ("get PersistentVolumeClaim", "list PersistentVolume")
+    ),
     ApiObservable(storage.Attachment, _ITSELF, ("get VolumeAttachment",)),
     ApiObservable(storage.Attachments, "attachments.attachments", ("list VolumeAttachment",)),
     ApiObservable(storage.CsiDrivers, "objects.csi_drivers", ("get CSINode",)),
@@ -185,7 +214,9 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(services.ServicesAt, "services.list_services_at", ("list Service",)),
     ApiObservable(services.ServicePods, "services.service_pods", ("get Service", "list Pod")),
     ApiObservable(services.ServicesBeside, "services.list_services_beside", ("list Service",)),
-    ApiObservable(services.ServiceWorkloads, "services.workloads", ("get Service", "list Deployment StatefulSet")),
+    ApiObservable(
+        services.ServiceWorkloads, "services.workloads", ("get Service", "list Deployment StatefulSet")
+    ),
     ApiObservable(services.Unserving, "services.list_unserving", ("list Service Pod",)),
     ApiObservable(cluster.Backends, "objects.backend_facts", _BEHIND),
     # Deletion. The rights for types of CustomResourceDefinitions are added by their installer.
@@ -196,15 +227,27 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
         protection.Users,
         "protection.users",
         (
-            *("list Pod", "get PersistentVolume", "get servicecidrs.networking.k8s.io", "get resourceclaims.resource.k8s.io"),
+            *(
+                "list Pod",
+                "get PersistentVolume",
+                "get servicecidrs.networking.k8s.io",
+                "get resourceclaims.resource.k8s.io",
+            ),
             "list servicecidrs.networking.k8s.io ipaddresses.networking.k8s.io",
         ),
     ),
     # Tried only on request, with the user's own right to write.
     ApiObservable(protection.Removal, "removal.removal", ()),
-    ApiObservable(cluster.FinalizerOwner, "finalizers.finalizer_owners", (f"list {_WORKLOADS} Lease", f"get {_WORKLOADS}")),
-    ApiObservable(Refusals, "refusals.owners_refused", (f"list {_WORKLOADS} Lease Pod", f"get {_WORKLOADS} pods/log")),
-    # The server itself. The first two any authenticated user may read (system:discovery, system:public-info-viewer).
+    ApiObservable(
+        cluster.FinalizerOwner,
+        "finalizers.finalizer_owners",
+        (f"list {_WORKLOADS} Lease", f"get {_WORKLOADS}"),
+    ),
+    ApiObservable(
+        Refusals, "refusals.owners_refused", (f"list {_WORKLOADS} Lease Pod", f"get {_WORKLOADS} pods/log")
+    ),
+    # The server itself. The first two any authenticated user may read (system:discovery,
+    # system:public-info-viewer).
     ApiObservable(objects.Server, "lists.server", ()),
     ApiObservable(cluster.Discovery, "lists.discovery", ()),
     ApiObservable(cluster.ApiService, _ITSELF, ("get APIService",)),

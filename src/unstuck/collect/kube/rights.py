@@ -1,8 +1,9 @@
-"""The read rights for each fact type from the API server: `observables.py` declares them, this module turns them into RBAC.
+"""The read rights for each fact type from the API server: `observables.py` declares them, this module turns
+them into RBAC.
 
-Resources and verbs are RBAC's. A ClusterRole is generated from this for the causes' `reads` (scripts/rbac.py, charts/unstuck).
-Left out on purpose: `list` on Secrets (it would give every value; only names near a missing one are lost), and kinds of Kubernetes that
-are never asked about.
+Resources and verbs are RBAC's. A ClusterRole is generated from this for the causes' `reads` (scripts/rbac.py,
+charts/unstuck). Left out on purpose: `list` on Secrets (it would give every value; only names near a missing
+one are lost), and kinds of Kubernetes that are never asked about.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ def _kind(name: str) -> Kind:
 
 
 def parse_rights(said: str) -> frozenset[Right]:
-    """Return the rights of one line of a declaration: a verb, and its resource. Errors: ValueError, KeyError for an unknown name."""
+    """Return the rights of one line of a declaration: a verb, and its resource. Errors: ValueError,
+    KeyError for an unknown name.
+    """
     verb, *kinds = said.split()
     if verb not in get_args(Verb):
         raise ValueError(f"{said!r} begins with no verb that is granted")
@@ -64,7 +67,19 @@ RIGHTS: Mapping[type[Fact], frozenset[Right]] = MappingProxyType(
 
 # Read in every cluster before any cause asks: the lists of `scan`, a subject's Events, a Node's heartbeat.
 ALWAYS = (
-    _rights("list", "Pod", "PersistentVolumeClaim", "Job", "Deployment", "StatefulSet", "DaemonSet", "Node", "Namespace", "Lease", "Event")
+    _rights(
+        "list",
+        "Pod",
+        "PersistentVolumeClaim",
+        "Job",
+        "Deployment",
+        "StatefulSet",
+        "DaemonSet",
+        "Node",
+        "Namespace",
+        "Lease",
+        "Event",
+    )
     | RIGHTS[objects.Below]
     | RIGHTS[cluster.Lease]
     | RIGHTS[cluster.Workload]
@@ -72,13 +87,16 @@ ALWAYS = (
 
 
 def subject_rights(kinds: Iterable[str]) -> frozenset[Right]:
-    """Return `get` on the subjects. kinds: those of causes' `subjects`; `*` is every kind that is Kubernetes' own."""
+    """Return `get` on the subjects. kinds: those of causes' `subjects`; `*` is every kind that is
+    Kubernetes' own.
+    """
     names = set(kinds)
     return _rights("get", *(k.name for k in BUILTIN)) if ANY in names else _rights("get", *names)
 
 
 def rules(rights: Iterable[Right]) -> list[dict[str, list[str]]]:
-    """Return RBAC rules that grant exactly these: one for each group and set of verbs, and Secrets in one of their own.
+    """Return RBAC rules that grant exactly these: one for each group and set of verbs, and Secrets in one of
+    their own.
 
     Keys: apiGroups, resources, verbs; in an order that depends on nothing but the rights.
     """

@@ -1,7 +1,9 @@
-"""GET requests to one kubelet, each with a deadline for all of it; the bearer token goes only to whom it is meant for.
+"""GET requests to one kubelet, each with a deadline for all of it; the bearer token goes only to whom it is
+meant for.
 
-HTTP/1.0, so that an answer ends with its connection and can be read as it comes. Sources: pkg/kubelet/server/{server,auth}.go
-(paths, permissions, the words of a refusal), KEP-2862 (fine-grained permissions).
+HTTP/1.0, so that an answer ends with its connection and can be read as it comes. Sources:
+pkg/kubelet/server/{server,auth}.go (paths, permissions, the words of a refusal), KEP-2862 (fine-grained
+permissions).
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ DEADLINE = 4.0
 _CHUNK = 64 << 10
 _MAX_HEAD = 64 << 10
 _SHOWN = 300
-# `Forbidden (user=…, verb=get, resource=nodes, subresource(s)=[pods proxy])`; before 1.33 `subresource=proxy`.
+# `Forbidden (user=…, verb=get, resource=nodes, subresource(s)=[pods proxy])`; before 1.33
+# `subresource=proxy`.
 _ASKED = regex(r"subresource(?:\(s\))?=\[?([a-z ]*)\]?")
 
 
@@ -47,11 +50,11 @@ class _NotTrustedError(Exception):
 class KubeletClient:
     """One kubelet's HTTPS port.
 
-    address: the node's IP address. token: a service account's bearer token. ca: PEM texts of the authorities to trust, or the
-    kubelet's own certificate. deadline: seconds for each request, in all.
-    here: the address is this very machine's (a Pod that asks the node it runs on): only then is a certificate that `ca` did
-    not sign accepted; see docs/why/kubelet-api.md. fingerprint: SHA-256 of the certificate (hex) that was read on the node
-    itself; where it is given, an unsigned certificate must have it.
+    address: the node's IP address. token: a service account's bearer token. ca: PEM texts of the authorities
+    to trust, or the kubelet's own certificate. deadline: seconds for each request, in all. here: the address
+    is this very machine's (a Pod that asks the node it runs on): only then is a certificate that `ca` did not
+    sign accepted; see docs/why/kubelet-api.md. fingerprint: SHA-256 of the certificate (hex) that was read on
+    the node itself; where it is given, an unsigned certificate must have it.
     """
 
     def __init__(
@@ -75,7 +78,9 @@ class KubeletClient:
         self._unverified = False
 
     def trust(self) -> KubeletReply:
-        """Make one handshake to learn whether the peer can be trusted; later requests verify it in the same way."""
+        """Make one handshake to learn whether the peer can be trusted; later requests verify it in the
+        same way.
+        """
         end = time.monotonic() + self.deadline
         begun = time.monotonic()
         try:
@@ -85,8 +90,8 @@ class KubeletClient:
         return KubeletReply(200, time.monotonic() - begun)
 
     def get(self, path: str, take: Callable[[bytes], None], *, cap: int) -> KubeletReply:
-        """Return one GET. take: is given the parts of a 200's body, at most `cap` bytes. Never raises and never waits longer than
-        the deadline; a body above `cap` is an answer that was not read to its end.
+        """Return one GET. take: is given the parts of a 200's body, at most `cap` bytes. Never raises and
+        never waits longer than the deadline; a body above `cap` is an answer that was not read to its end.
         """
         begun = time.monotonic()
         end = begun + self.deadline
@@ -113,10 +118,15 @@ class KubeletClient:
                 return self._handshake(_context(self._ca), end)
             except ssl.SSLCertVerificationError as error:
                 if not (self._here or self._fingerprint):
-                    raise _NotTrustedError(f"its certificate is not proved by the given authority ({error.verify_message})") from None
+                    raise _NotTrustedError(
+                        f"its certificate is not proved by the given authority ({error.verify_message})"
+                    ) from None
                 self._unverified = True
         connection = self._handshake(_make_unverified_context(), end)
-        if self._fingerprint and hashlib.sha256(connection.getpeercert(True) or b"").hexdigest() != self._fingerprint:
+        if (
+            self._fingerprint
+            and hashlib.sha256(connection.getpeercert(True) or b"").hexdigest() != self._fingerprint
+        ):
             connection.close()
             raise _NotTrustedError("its certificate is not the one that the kubelet has on the node")
         return connection
@@ -130,12 +140,16 @@ class KubeletClient:
             plain.close()
             raise
 
-    def _read(self, connection: ssl.SSLSocket, take: Callable[[bytes], None], begun: float, end: float, cap: int) -> KubeletReply:
+    def _read(
+        self, connection: ssl.SSLSocket, take: Callable[[bytes], None], begun: float, end: float, cap: int
+    ) -> KubeletReply:
         head, rest = _head(connection, end)
         status, length = _status(head), _length(head)
         if status != 200:
             more = _receive(connection, end) if len(rest) < min(_SHOWN, length or 0) else b""
-            return _make_refused_reply(status, (rest + more)[:4096].decode("utf-8", "replace"), time.monotonic() - begun)
+            return _make_refused_reply(
+                status, (rest + more)[:4096].decode("utf-8", "replace"), time.monotonic() - begun
+            )
         if length is not None and length > cap:
             return KubeletReply(status, None, "not-offered", f"an answer of {length} bytes is not read")
         got = 0
@@ -143,11 +157,14 @@ class KubeletClient:
         while True:
             got += len(part)
             if got > cap:
-                return KubeletReply(status, None, "not-offered", f"an answer of more than {cap} bytes was not read to its end")
+                return KubeletReply(
+                    status, None, "not-offered", f"an answer of more than {cap} bytes was not read to its end"
+                )
             take(part)
             if got == length:
                 break
-            # Without a length, only a connection that was closed as TLS says it has given all (anything else is an OSError).
+            # Without a length, only a connection that was closed as TLS says it has given all (anything else
+            # is an OSError).
             part = _receive(connection, end)
             if not part and length is None:
                 break
@@ -159,7 +176,9 @@ class KubeletClient:
         if isinstance(error, TimeoutError):
             return KubeletReply(why="timeout", detail=f"no answer in {self.deadline:g} s")
         if isinstance(error, _NotTrustedError):
-            return KubeletReply(why="denied", detail=f"the token is not sent to {self.address}:{self.port}: {error}")
+            return KubeletReply(
+                why="denied", detail=f"the token is not sent to {self.address}:{self.port}: {error}"
+            )
         words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         return KubeletReply(why="unreachable", detail=words or type(error).__name__)
 
@@ -192,7 +211,9 @@ def _receive(connection: ssl.SSLSocket, end: float) -> bytes:
 
 
 def _head(connection: ssl.SSLSocket, end: float) -> tuple[bytes, bytes]:
-    """Return status line and headers, and what came of the body with them. Errors: OSError where it is no HTTP."""
+    """Return status line and headers, and what came of the body with them. Errors: OSError where it is no
+    HTTP.
+    """
     got = b""
     while b"\r\n\r\n" not in got:
         part = _receive(connection, end)
@@ -214,20 +235,26 @@ def _length(head: bytes) -> int | None:
 
 
 def _make_refused_reply(status: int, body: str, seconds: float) -> KubeletReply:
-    """Return the reason for a status other than 200. A refusal that names `proxy` alone comes from a kubelet that knows no finer permission
-    for the path.
+    """Return the reason for a status other than 200. A refusal that names `proxy` alone comes from a kubelet
+    that knows no finer permission for the path.
     """
     said = " ".join(body.split())[:_SHOWN]
     if status == 403:
         asked = _ASKED.search(body)
         if asked and asked[1].split() == ["proxy"]:
             return KubeletReply(
-                status, seconds, "not-offered", "this kubelet has no fine-grained permission for it, and nodes/proxy is never used"
+                status,
+                seconds,
+                "not-offered",
+                "this kubelet has no fine-grained permission for it, and nodes/proxy is never used",
             )
         return KubeletReply(status, seconds, "denied", said or "403")
     if status == 401:
         return KubeletReply(
-            status, seconds, "denied", "401: the kubelet does not accept the token, or could not have it reviewed by the API server"
+            status,
+            seconds,
+            "denied",
+            "401: the kubelet does not accept the token, or could not have it reviewed by the API server",
         )
     if status in (404, 405):
         return KubeletReply(status, seconds, "not-offered", said or str(status))

@@ -1,6 +1,8 @@
-"""Facts from one kubelet's API: every path at once, each in a thread with its own deadline; a path that hangs is itself a fact.
+"""Facts from one kubelet's API: every path at once, each in a thread with its own deadline; a path that hangs
+is itself a fact.
 
-Measured with the runtime stopped: `/pods`, `/configz`, `/healthz` and `/logs` answer at once, `/metrics` does not answer at all.
+Measured with the runtime stopped: `/pods`, `/configz`, `/healthz` and `/logs` answer at once, `/metrics` does
+not answer at all.
 """
 
 from __future__ import annotations
@@ -15,7 +17,15 @@ from unstuck.collect.kubelet import reduce
 from unstuck.collect.kubelet.client import KubeletClient, KubeletReply
 from unstuck.collect.kubelet.log import Tail, log_facts, parse_listing
 from unstuck.facts.aspects.host import LogSeen
-from unstuck.facts.aspects.kubelet import Endpoint, KubeletConfig, KubeletEndpoints, KubeletHealth, KubeletMetrics, KubeletPod, KubeletPods
+from unstuck.facts.aspects.kubelet import (
+    Endpoint,
+    KubeletConfig,
+    KubeletEndpoints,
+    KubeletHealth,
+    KubeletMetrics,
+    KubeletPod,
+    KubeletPods,
+)
 from unstuck.facts.core import Fact, Ref, Refused, Source, WhyOpen
 from unstuck.facts.record import Record, record
 
@@ -30,7 +40,9 @@ _MARGIN = 0.5
 
 @dataclass(slots=True)
 class _KubeletAnswers:
-    """One path, what it answered, and what was made of it. reply stays None where the thread has not come back."""
+    """One path, what it answered, and what was made of it. reply stays None where the thread has not come
+    back.
+    """
 
     path: str
     reply: KubeletReply | None = None
@@ -40,9 +52,10 @@ class _KubeletAnswers:
 def kubelet_facts(client: KubeletClient, node: str, pod_uid: str | None) -> list[Fact]:
     """Return what the kubelet of a Node tells of itself, and of one Pod (its uid) if one is given.
 
-    Facts about the Node: KubeletEndpoints, KubeletHealth, KubeletConfig, KubeletPods, KubeletMetrics, LogSeen; about the Pod:
-    KubeletPod and the Failures of the kubelet's log. What fails is a Refused about the Node. Never raises; it takes at most
-    about three times the client's deadline (trust; the paths at once; a log's second form), two of them where something hangs.
+    Facts about the Node: KubeletEndpoints, KubeletHealth, KubeletConfig, KubeletPods, KubeletMetrics,
+    LogSeen; about the Pod: KubeletPod and the Failures of the kubelet's log. What fails is a Refused about
+    the Node. Never raises; it takes at most about three times the client's deadline (trust; the paths at
+    once; a log's second form), two of them where something hangs.
     """
     about = Ref("Node", None, node)
     trust = client.trust()
@@ -50,8 +63,17 @@ def kubelet_facts(client: KubeletClient, node: str, pod_uid: str | None) -> list
         return _make_unreached(client, about, trust)
     view = _View(client, about, pod_uid)
     asked = [_KubeletAnswers(p) for p in (HEALTHZ, CONFIGZ, PODS, METRICS, LOGS)]
-    steps: list[Callable[[_KubeletAnswers], None]] = [view.health, view.config, view.pods, view.metrics, view.logs]
-    threads = [threading.Thread(target=_read_safely, args=(step, one), daemon=True) for step, one in zip(steps, asked, strict=True)]
+    steps: list[Callable[[_KubeletAnswers], None]] = [
+        view.health,
+        view.config,
+        view.pods,
+        view.metrics,
+        view.logs,
+    ]
+    threads = [
+        threading.Thread(target=_read_safely, args=(step, one), daemon=True)
+        for step, one in zip(steps, asked, strict=True)
+    ]
     for thread in threads:
         thread.start()
     for thread, one in zip(threads, asked, strict=True):
@@ -69,7 +91,9 @@ def _read_safely(step: Callable[[_KubeletAnswers], None], one: _KubeletAnswers) 
         step(one)
     except Exception as error:
         one.facts = []
-        one.reply = KubeletReply(why="not-offered", detail=f"an answer that does not read ({type(error).__name__})")
+        one.reply = KubeletReply(
+            why="not-offered", detail=f"an answer that does not read ({type(error).__name__})"
+        )
 
 
 _WANT = {
@@ -82,9 +106,14 @@ _WANT = {
 
 
 def _make_unreached(client: KubeletClient, about: Ref, trust: KubeletReply) -> list[Fact]:
-    """Return facts about a kubelet that may not be asked: a port that accepts a connection and then stays silent is still a fact."""
+    """Return facts about a kubelet that may not be asked: a port that accepts a connection and then stays
+    silent is still a fact.
+    """
     src = Source(f"{about.name} https://{client.address}:{client.port}", trust.detail)
-    out: list[Fact] = [Refused(about=about, src=src, want=w, why=trust.why or "unreachable", detail=trust.detail) for w in _WANT.values()]
+    out: list[Fact] = [
+        Refused(about=about, src=src, want=w, why=trust.why or "unreachable", detail=trust.detail)
+        for w in _WANT.values()
+    ]
     if trust.why == "timeout":
         items = tuple(Endpoint(p, None, client.deadline) for p in _WANT)
         out.append(KubeletEndpoints(about=about, src=src, items=items))
@@ -99,7 +128,12 @@ def _endpoints(client: KubeletClient, about: Ref, asked: list[_KubeletAnswers]) 
             items.append(Endpoint(one.path, None, client.deadline))
         elif reply.seconds is not None:
             items.append(Endpoint(one.path, round(reply.seconds, 3), client.deadline, reply.status))
-    words = [f"{i.path} {i.status} {i.seconds:.2f} s" if i.seconds is not None else f"{i.path} no reply in {i.waited:g} s" for i in items]
+    words = [
+        f"{i.path} {i.status} {i.seconds:.2f} s"
+        if i.seconds is not None
+        else f"{i.path} no reply in {i.waited:g} s"
+        for i in items
+    ]
     src = Source(f"{about.name} https://{client.address}:{client.port}", " · ".join(words))
     return KubeletEndpoints(about=about, src=src, whole=len(items) == len(asked), items=tuple(items))
 
@@ -108,7 +142,13 @@ def _make_refused(one: _KubeletAnswers, about: Ref) -> Refused:
     reply = one.reply or KubeletReply(why="timeout", detail="no answer before the deadline")
     why: WhyOpen = reply.why or "not-offered"
     src = Source(f"{about.name} kubelet {one.path}", reply.detail)
-    return Refused(about=about, src=src, want=_WANT[one.path], why=why, detail=reply.detail or "an answer that does not read")
+    return Refused(
+        about=about,
+        src=src,
+        want=_WANT[one.path],
+        why=why,
+        detail=reply.detail or "an answer that does not read",
+    )
 
 
 @record()
@@ -131,7 +171,11 @@ class _View(Record):
         """Read `/healthz?verbose`: each check with its result, also where one fails (status 500)."""
         text = self._small(one)
         reply = one.reply
-        if reply is None or reply.why in ("denied", "not-offered") or (reply.why == "unreachable" and reply.status != 500):
+        if (
+            reply is None
+            or reply.why in ("denied", "not-offered")
+            or (reply.why == "unreachable" and reply.status != 500)
+        ):
             return
         found = reduce.checks(text or reply.detail.replace("[", "\n["))
         passed = reply.status == 200
@@ -168,7 +212,11 @@ class _View(Record):
         pods.items.sort(key=lambda i: i.pod.key)
         going = sum(1 for i in pods.items if i.deleting)
         quote = f"{len(pods.items)} Pods, {going} with a deletionTimestamp"
-        one.facts.append(KubeletPods(about=self.about, src=self._source(one.path, quote), whole=whole, items=tuple(pods.items)))
+        one.facts.append(
+            KubeletPods(
+                about=self.about, src=self._source(one.path, quote), whole=whole, items=tuple(pods.items)
+            )
+        )
         if self.pod_uid:
             one.facts += self._one_pod(pods, whole, self.pod_uid)
 
@@ -176,7 +224,13 @@ class _View(Record):
         found = next((i for i in pods.items if i.pod.uid == uid), None)
         if found is None and not whole:
             return
-        said = "not in the list" if found is None else "deletionTimestamp" if found.deleting else "no deletionTimestamp"
+        said = (
+            "not in the list"
+            if found is None
+            else "deletionTimestamp"
+            if found.deleting
+            else "no deletionTimestamp"
+        )
         yield KubeletPod(
             about=found.pod if found else Ref("Pod", uid=uid),
             src=self._source(PODS, said),
@@ -196,7 +250,9 @@ class _View(Record):
             one.facts.append(KubeletMetrics(about=self.about, src=self._source(one.path, quote), items=items))
 
     def logs(self, one: _KubeletAnswers) -> None:
-        """Read the kubelet's log by NodeLogQuery, else its file below /var/log. A server without the query lists that directory instead."""
+        """Read the kubelet's log by NodeLogQuery, else its file below /var/log. A server without the query
+        lists that directory instead.
+        """
         since = (datetime.now(UTC) - timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
         tail = Tail(_TAIL)
         one.reply = self.client.get(f"{one.path}&sinceTime={since}&tailLines=20000", tail.take, cap=_LARGE)
@@ -204,11 +260,17 @@ class _View(Record):
         if one.reply.why is None and (names := parse_listing(tail.data)) is not None:
             first = one.reply
             file = next((n for n in ("kubelet.log", "kubelet.INFO") if n in names), None)
-            one.reply = KubeletReply(first.status, first.seconds, "not-offered", "a directory listing: this kubelet has no log query")
+            one.reply = KubeletReply(
+                first.status,
+                first.seconds,
+                "not-offered",
+                "a directory listing: this kubelet has no log query",
+            )
             if file is None:
                 return
             path, tail = f"/logs/{file}", Tail(_TAIL)
-            # Never by a Range: the kubelet takes status 206 for an error and writes what it sent into its own log.
+            # Never by a Range: the kubelet takes status 206 for an error and writes what it sent into its own
+            # log.
             again = self.client.get(path, tail.take, cap=_FILE)
             if again.why is not None:
                 one.reply = again

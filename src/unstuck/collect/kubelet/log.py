@@ -1,6 +1,8 @@
-"""The kubelet's log as its own API gives it: by NodeLogQuery (journald's lines with their stamps), or a file below /var/log.
+"""The kubelet's log as its own API gives it: by NodeLogQuery (journald's lines with their stamps), or a file
+below /var/log.
 
-Source: pkg/kubelet/kubelet_server_journal.go; KEP-2258 (the query is off by default; without it the server lists /var/log).
+Source: pkg/kubelet/kubelet_server_journal.go; KEP-2258 (the query is off by default; without it the server
+lists /var/log).
 """
 
 from __future__ import annotations
@@ -52,7 +54,8 @@ def log_facts(tail: Tail, path: str, about: Ref, pod_uid: str | None, now: datet
     """Yield what was read of the log, and what it says failed for the Pod. now: the moment, UTC."""
     log = logs.Log("kubelet", (logs.LogPiece(f"kubelet {path}", tail.data),))
     since, until = logs.span(log, now)
-    # klog writes in the node's own zone, which this API does not tell: a stamp that cannot be UTC tells no time.
+    # klog writes in the node's own zone, which this API does not tell: a stamp that cannot be UTC tells no
+    # time.
     sure = until is not None and -timedelta(minutes=2) < now - until < _FRESH
     where = f"{about.name} {log.where}"
     yield LogSeen(

@@ -1,7 +1,7 @@
 """Reduces the kubelet's answers as they arrive: no environment, argument or value of a Pod is ever kept.
 
-Sources: pkg/kubelet/server/server.go (`/pods`), pkg/kubelet/metrics, pkg/kubelet/volumemanager/metrics, pkg/volume/util/metrics.go,
-k8s.io/apiserver/pkg/server/healthz.
+Sources: pkg/kubelet/server/server.go (`/pods`), pkg/kubelet/metrics, pkg/kubelet/volumemanager/metrics,
+pkg/volume/util/metrics.go, k8s.io/apiserver/pkg/server/healthz.
 """
 
 from __future__ import annotations
@@ -64,7 +64,9 @@ _CHECK = regex(r"^\[([+-])\]([\w./-]{1,100}) ")
 
 
 class PodList:
-    """Reads a PodList part by part and keeps of each Pod what `Listed` holds; one Pod's JSON is in memory at a time."""
+    """Reads a PodList part by part and keeps of each Pod what `Listed` holds; one Pod's JSON is in memory
+    at a time.
+    """
 
     def __init__(self) -> None:
         self.items: list[Listed] = []
@@ -75,7 +77,9 @@ class PodList:
         self._decoder = json.JSONDecoder()
 
     def take(self, part: bytes) -> None:
-        """Take the next part of the answer. Errors: ValueError for what is no PodList or has a Pod of more than 4 MiB."""
+        """Take the next part of the answer. Errors: ValueError for what is no PodList or has a Pod of more
+        than 4 MiB.
+        """
         data = self._rest + part
         cut = _whole_characters(data)
         self._rest = data[cut:]
@@ -152,7 +156,9 @@ class Samples:
 
     @property
     def items(self) -> tuple[Series, ...]:
-        """Those with a value other than 0, in a fixed order; samples that differ only in labels not kept are summed."""
+        """Those with a value other than 0, in a fixed order; samples that differ only in labels not kept
+        are summed.
+        """
         kept = sorted((name, labels, value) for (name, labels), value in self._found.items() if value)
         return tuple(Series(name, value, labels) for name, labels, value in kept[:_MAX_SERIES])
 
@@ -192,7 +198,9 @@ def checks(text: str) -> tuple[tuple[str, bool], ...]:
 def config(doc: object, about: Ref, src: Source) -> KubeletConfig | None:
     """Return `/configz`, or a KubeletConfiguration as JSON; None for what is neither."""
     inner = doc.get("kubeletconfig", doc) if isinstance(doc, dict) else None
-    if not isinstance(inner, dict) or not ({"cgroupDriver", "containerRuntimeEndpoint", "evictionHard", "staticPodPath"} & set(inner)):
+    if not isinstance(inner, dict) or not (
+        {"cgroupDriver", "containerRuntimeEndpoint", "evictionHard", "staticPodPath"} & set(inner)
+    ):
         return None
     low, high = inner.get("imageGCLowThresholdPercent"), inner.get("imageGCHighThresholdPercent")
     logging = _map(inner, "logging").get("verbosity")
@@ -213,7 +221,11 @@ def config(doc: object, about: Ref, src: Source) -> KubeletConfig | None:
         eviction_hard=tuple(_pairs(_map(inner, "evictionHard"))),
         eviction_soft=tuple(_pairs(_map(inner, "evictionSoft"))),
         verbosity=logging if isinstance(logging, int) else None,
-        paths=tuple((k[:100], v) for k, v in sorted(inner.items()) if isinstance(v, str) and v.startswith("/") and len(v) <= 4096)[:50],
+        paths=tuple(
+            (k[:100], v)
+            for k, v in sorted(inner.items())
+            if isinstance(v, str) and v.startswith("/") and len(v) <= 4096
+        )[:50],
     )
 
 

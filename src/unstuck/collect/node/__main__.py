@@ -1,6 +1,8 @@
-"""The child that looks at a node: `python -m unstuck.collect.node`. Reads one request from stdin, writes one JSON line for each fact.
+"""The child that looks at a node: `python -m unstuck.collect.node`. Reads one request from stdin, writes one
+JSON line for each fact.
 
-The first line names the node. A run without the last line `{"end": true}` was cut off, and its missing facts are unknown.
+The first line names the node. A run without the last line `{"end": true}` was cut off, and its missing facts
+are unknown.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ NAME = "unstuck-node"
 
 
 def main() -> None:
-    """Run as the child; see the module. Errors: a request that is none of ours ends in a traceback on stderr."""
+    """Run as the child; see the module. Errors: a request that is none of ours ends in a traceback on
+    stderr.
+    """
     # Nearly all that a look makes lives to its end; looking through it again and again costs a tenth of it.
     gc.set_threshold(100_000)
     _settle()
@@ -36,11 +40,19 @@ def main() -> None:
 
 
 def answer_request(request: dict[str, Any]) -> Iterator[object]:
-    """Yield the output, line by line. request: as NodeCollector makes it. Errors: ValueError without a time."""
+    """Yield the output, line by line. request: as NodeCollector makes it. Errors: ValueError without a
+    time.
+    """
     now = parse_time(request["now"])
     if now is None:
         raise ValueError("no time in the request")
-    view = NodeView(open_root(request["root"]), now, request.get("node"), request.get("kubelet_root"), parse_time(request.get("since")))
+    view = NodeView(
+        open_root(request["root"]),
+        now,
+        request.get("node"),
+        request.get("kubelet_root"),
+        parse_time(request.get("since")),
+    )
     yield {"node": view.name, "is_node": view.is_node}
     for fact in limit_to_seen(view.root, _facts(view, request)):
         yield to_json(fact)
@@ -62,7 +74,9 @@ def _facts(view: NodeView, request: dict[str, Any]) -> Iterator[Fact]:
 
 
 def _settle() -> None:
-    """Give the child a name to find it by, no life beyond its parent's, and no way to change anything if seccomp's library is there."""
+    """Give the child a name to find it by, no life beyond its parent's, and no way to change anything if
+    seccomp's library is there.
+    """
     with suppress(OSError), open("/proc/self/comm", "w", encoding="ascii") as comm:
         comm.write(NAME)
     with suppress(OSError, AttributeError):

@@ -1,4 +1,6 @@
-"""Answers Wants: calls the reader that is declared for a fact type, about a Pod, the Node, a mount or a unit."""
+"""Answers Wants: calls the reader that is declared for a fact type, about a Pod, the Node, a mount or a
+unit.
+"""
 
 from __future__ import annotations
 
@@ -25,20 +27,29 @@ def _reader(name: str) -> _Reader:
 
 
 # All are loaded now: the agent's process is locked, and its disk may not answer, when it begins to look.
-_READERS: Mapping[tuple[type[Fact], str], _Reader] = {(o.fact, kind): _reader(r) for o in NODE_OBSERVABLES for kind, r in o.readers.items()}
+_READERS: Mapping[tuple[type[Fact], str], _Reader] = {
+    (o.fact, kind): _reader(r) for o in NODE_OBSERVABLES for kind, r in o.readers.items()
+}
 _BY_FACT: Mapping[type[Fact], NodeObservable] = {o.fact: o for o in NODE_OBSERVABLES}
 _ORDER: Mapping[type[Fact], int] = {fact: place for place, fact in enumerate(_BY_FACT)}
 
 
 def answer(view: NodeView, wants: Sequence[Want]) -> Iterator[Fact]:
-    """Yield the facts of each Want, or why there are none, as soon as they are known; and the logs' failures for each Pod named."""
+    """Yield the facts of each Want, or why there are none, as soon as they are known; and the logs'
+    failures for each Pod named.
+    """
     ordered = sorted(dict.fromkeys(wants), key=lambda w: (_ORDER.get(w.fact, -1), w.key))
     declared = [_BY_FACT[w.fact] for w in ordered if w.fact in _BY_FACT]
     for begun in dict.fromkeys(o.begins for o in declared if o.begins):
         getattr(view, begun)
     told: set[Ref] = set()
     for want in ordered:
-        if want.about.kind == "Pod" and (pod := view.pod(want.about)) and pod not in told and (want.fact, "Pod") in _READERS:
+        if (
+            want.about.kind == "Pod"
+            and (pod := view.pod(want.about))
+            and pod not in told
+            and (want.fact, "Pod") in _READERS
+        ):
             told.add(pod)
             yield from pods.log_failures(view, pod)
         yield from _answer_want(view, want)
@@ -49,7 +60,9 @@ def _answer_want(view: NodeView, want: Want) -> Iterator[Fact]:
     reader = _READERS.get((want.fact, about.kind))
     got: _Answer
     if reader is None:
-        yield refuse(want, "not-offered", f"a node does not tell {want.fact.__name__} of a {about.kind}", view.name)
+        yield refuse(
+            want, "not-offered", f"a node does not tell {want.fact.__name__} of a {about.kind}", view.name
+        )
         return
     if about.kind == "Pod":
         pod = view.pod(about)
@@ -74,8 +87,14 @@ def survey(view: NodeView, uid: str | None) -> Iterator[Fact]:
     """Yield all facts about the node itself and about one Pod."""
     pod = view.pod(Ref("Pod", uid=uid)) if uid else None
     left_out: tuple[Surveyed, ...] = ("on-request",) if pod is None else ("on-request", "either")
-    wants = [Want(o.fact, view.ref) for o in NODE_OBSERVABLES if "Node" in o.readers and o.surveyed not in left_out]
-    wants += [Want(o.fact, pod) for o in NODE_OBSERVABLES if "Pod" in o.readers and o.surveyed != "on-request"] if pod else []
+    wants = [
+        Want(o.fact, view.ref) for o in NODE_OBSERVABLES if "Node" in o.readers and o.surveyed not in left_out
+    ]
+    wants += (
+        [Want(o.fact, pod) for o in NODE_OBSERVABLES if "Pod" in o.readers and o.surveyed != "on-request"]
+        if pod
+        else []
+    )
     told: list[Failure] = []
     units: set[str] = set()
     if pod and (here := pods.placement(view, pod)):
@@ -92,9 +111,16 @@ def survey(view: NodeView, uid: str | None) -> Iterator[Fact]:
         yield from answer(view, [Want(runtime.ContainerAnswers, about) for about in (view.ref, pod) if about])
     if uid and pod is None:
         yield Refused(
-            about=Ref("Pod", uid=uid), src=Source(f"node:{view.name}"), want="survey", why="not-offered", detail="this is no Pod's uid"
+            about=Ref("Pod", uid=uid),
+            src=Source(f"node:{view.name}"),
+            want="survey",
+            why="not-offered",
+            detail="this is no Pod's uid",
         )
-    for fact in answer(view, [Want(host.MountHolders, Ref("Mount", view.name, path)) for path in pods.busy_paths(told, pod, view)]):
+    for fact in answer(
+        view,
+        [Want(host.MountHolders, Ref("Mount", view.name, path)) for path in pods.busy_paths(told, pod, view)],
+    ):
         yield fact
         if isinstance(fact, host.MountHolders):
             units |= {h.proc.unit for h in fact.items if h.proc.unit}

@@ -1,8 +1,8 @@
 """Reads dates and names from the certificates that the kubelet uses.
 
 Only the part between BEGIN and END CERTIFICATE is decoded; a private key in the same file is never looked at.
-Sources: pkg/kubelet/certificate, cmd/kubelet/app/server.go
-(`--cert-dir`, `kubelet-client-current.pem`, `kubelet.crt`, `kubelet-server-current.pem`), client-go clientcmd (kubeconfig).
+Sources: pkg/kubelet/certificate, cmd/kubelet/app/server.go (`--cert-dir`, `kubelet-client-current.pem`,
+`kubelet.crt`, `kubelet-server-current.pem`), client-go clientcmd (kubeconfig).
 """
 
 from __future__ import annotations
@@ -21,7 +21,11 @@ from unstuck.facts.regex import regex
 
 # In YAML or JSON, a comment's line left out.
 _IN_KUBECONFIG = regex(
-    r"^(?!\s*#).*?(?<![\w-])(client-certificate|certificate-authority)(-data)?[\"']?[ \t]*:[ \t]*[\"']?([^\s\"',}]+)", re.MULTILINE
+    (
+        r"^(?!\s*#).*?(?<![\w-])(client-certificate"
+        r"|certificate-authority)(-data)?[\"']?[ \t]*:[ \t]*[\"']?([^\s\"',}]+)"
+    ),
+    re.MULTILINE,
 )
 _MAX_FILE = 1 << 20
 _MAX_BLOCKS = 20
@@ -38,7 +42,11 @@ def certificates(view: NodeView) -> Certificates | None:
         unread += [] if found else [path]
     if not items and not unread:
         return None
-    first = min((c for c in items if c.not_after and c.use == "client"), key=lambda c: c.not_after or view.now, default=None)
+    first = min(
+        (c for c in items if c.not_after and c.use == "client"),
+        key=lambda c: c.not_after or view.now,
+        default=None,
+    )
     return Certificates(
         about=view.ref,
         src=Source(
@@ -52,7 +60,9 @@ def certificates(view: NodeView) -> Certificates | None:
 
 
 def serving_fingerprint(view: NodeView) -> str:
-    """Return the SHA-256 (hex) of the certificate that this node's kubelet presents to its clients, "" if it cannot be read."""
+    """Return the SHA-256 (hex) of the certificate that this node's kubelet presents to its clients, "" if
+    it cannot be read.
+    """
     path, text = _read_serving(view)
     return next((c.sha256 for c in _parse_certificates("serving", path, text or "")), "")
 
@@ -64,7 +74,8 @@ def _read_texts(view: NodeView) -> Iterator[tuple[CertificateUse, str, str | Non
     kubeconfig = flags.get("kubeconfig", "/etc/kubernetes/kubelet.conf")
     named = list(_kubeconfig_texts(view, kubeconfig))
     rotated = f"{_pki_directory(view)}/kubelet-client-current.pem"
-    # With rotation, the kubeconfig names this file; with only a bootstrap kubeconfig it is used without being named.
+    # With rotation, the kubeconfig names this file; with only a bootstrap kubeconfig it is used without being
+    # named.
     if not any(use == "client" for use, _, _ in named) and (text := _read_file(view, rotated)) is not None:
         yield "client", rotated, text
     yield from named
@@ -79,7 +90,9 @@ def _read_texts(view: NodeView) -> Iterator[tuple[CertificateUse, str, str | Non
 def _read_serving(view: NodeView) -> tuple[str, str | None]:
     """Return the path of the serving certificate, and its text."""
     flags, config = view.kubelet.settings.flags, view.kubelet.settings.config
-    bootstrapped = (flags.get("rotate-server-certificates") or config.get("serverTLSBootstrap", "")).lower() == "true"
+    bootstrapped = (
+        flags.get("rotate-server-certificates") or config.get("serverTLSBootstrap", "")
+    ).lower() == "true"
     usual = f"{_pki_directory(view)}/{'kubelet-server-current.pem' if bootstrapped else 'kubelet.crt'}"
     path = _configured_serving_path(view) or usual
     return path, _read_file(view, path)

@@ -39,9 +39,9 @@ class Groups(Record):
 class PodGroups(Record):
     """A Pod's cgroup directories on disk. paths: its own, one for each hierarchy. inside: with all below.
 
-    occupied: those of `inside` that hold processes themselves. procs: 0 means one that cannot be seen from this PID namespace.
-    frozen: those of `inside` or their parents that were frozen themselves,
-    stopped: the same with their state. complete: every hierarchy was walked to its end.
+    occupied: those of `inside` that hold processes themselves. procs: 0 means one that cannot be seen from
+    this PID namespace. frozen: those of `inside` or their parents that were frozen themselves, stopped: the
+    same with their state. complete: every hierarchy was walked to its end.
     """
 
     paths: tuple[str, ...] = ()
@@ -76,7 +76,11 @@ def parse_groups(text: str) -> Groups:
         found = _POD.search(path)
         if found and pod is None:
             pod = normalize_uid(found.group(1))
-        if container is None and (inner := _CONTAINER.search(path, found.end() if found else 0)) and "conmon" not in path:
+        if (
+            container is None
+            and (inner := _CONTAINER.search(path, found.end() if found else 0))
+            and "conmon" not in path
+        ):
             container = inner.group(1)
         if controllers in ("", "name=systemd") and unit is None:
             unit = next((p for p in reversed(path.split("/")) if p.endswith((".service", ".scope"))), None)
@@ -84,9 +88,11 @@ def parse_groups(text: str) -> Groups:
 
 
 def pod_groups(root: Root, uid: str, members: Mapping[int, Groups] | None = None) -> PodGroups:
-    """Return every cgroup directory of the Pod, whatever the driver, the hierarchy or the kubelet's cgroupRoot.
+    """Return every cgroup directory of the Pod, whatever the driver, the hierarchy or the kubelet's
+    cgroupRoot.
 
-    members: processes that say themselves that they are in it. A reader in another PID namespace does not see them in `cgroup.procs`.
+    members: processes that say themselves that they are in it. A reader in another PID namespace does not see
+    them in `cgroup.procs`.
     """
     hierarchies, complete = _hierarchies(root)
     own: list[str] = []
@@ -106,8 +112,8 @@ def pod_groups(root: Root, uid: str, members: Mapping[int, Groups] | None = None
 
 
 def _hierarchies(root: Root) -> tuple[list[str], bool]:
-    """Return the top directory of each mounted hierarchy, from the entries of /sys/fs/cgroup. Links (`cpu` → `cpu,cpuacct`) are left
-    out.
+    """Return the top directory of each mounted hierarchy, from the entries of /sys/fs/cgroup. Links (`cpu` →
+    `cpu,cpuacct`) are left out.
     """
     names = root.names(TOP)
     if names is None:
@@ -115,7 +121,9 @@ def _hierarchies(root: Root) -> tuple[list[str], bool]:
     if "cgroup.controllers" in names:
         return [TOP], True
     tops = [f"{TOP}/{n}" for n in names if root.link(f"{TOP}/{n}")[1]]
-    found = [t for t in tops if (inner := root.names(t)) is not None and {"cgroup.procs", "tasks"} & set(inner)]
+    found = [
+        t for t in tops if (inner := root.names(t)) is not None and {"cgroup.procs", "tasks"} & set(inner)
+    ]
     return found, bool(found)
 
 
@@ -149,7 +157,8 @@ def _descendants(root: Root, path: str) -> list[str]:
 
 
 _FILE = regex(
-    r"^(?:cgroup|memory|cpu|cpuset|cpuacct|io|blkio|pids|hugetlb|devices|freezer|net_cls|net_prio|perf_event|rdma|misc|dmem|irq)\.[A-Za-z0-9_.]+$"
+    r"^(?:cgroup|memory|cpu|cpuset|cpuacct|io|blkio|pids|hugetlb|devices|freezer|net_cls|net_prio|perf_event"
+    r"|rdma|misc|dmem|irq)\.[A-Za-z0-9_.]+$"
 )
 # Names of version 1 hierarchies; every other directory is below the unified one.
 _CONTROLLERS = frozenset(
@@ -168,8 +177,12 @@ def _procs(root: Root, path: str) -> list[int]:
     return [int(w) for w in (root.text(f"{path}/cgroup.procs") or "").split() if w.isdigit()]
 
 
-def _find_members(own: list[str], inside: set[str], members: Mapping[int, Groups]) -> Iterator[tuple[str, int]]:
-    """Yield (directory, pid) by each process' own /proc/PID/cgroup: `freezer:/kubepods/podUID/left` is below the Pod's directory."""
+def _find_members(
+    own: list[str], inside: set[str], members: Mapping[int, Groups]
+) -> Iterator[tuple[str, int]]:
+    """Yield (directory, pid) by each process' own /proc/PID/cgroup: `freezer:/kubepods/podUID/left` is
+    below the Pod's directory.
+    """
     for pid, groups in members.items():
         for controllers, path in groups.paths:
             for top in own:
@@ -181,7 +194,9 @@ def _find_members(own: list[str], inside: set[str], members: Mapping[int, Groups
 
 
 def _is_same_hierarchy(directory: str, controllers: str) -> bool:
-    """Tell whether a directory of /sys/fs/cgroup (`freezer`, `cpu,cpuacct`, `unified`) is the hierarchy of a line of /proc/PID/cgroup."""
+    """Tell whether a directory of /sys/fs/cgroup (`freezer`, `cpu,cpuacct`, `unified`) is the hierarchy of
+    a line of /proc/PID/cgroup.
+    """
     if controllers.startswith("name="):
         return directory == controllers[5:]
     told = set(filter(None, controllers.split(",")))
@@ -191,7 +206,8 @@ def _is_same_hierarchy(directory: str, controllers: str) -> bool:
 def _find_hidden(root: Root, inside: list[str], held: Mapping[str, list[int]]) -> list[str]:
     """Return directories with processes of another PID namespace, which version 1 leaves out of cgroup.procs.
 
-    `pids.current` and `cgroup.events` show them, but count subdirectories as well: hence the deepest directories.
+    `pids.current` and `cgroup.events` show them, but count subdirectories as well: hence the deepest
+    directories.
     """
     out: list[str] = []
     for path in sorted(inside, key=len, reverse=True):
@@ -202,7 +218,9 @@ def _find_hidden(root: Root, inside: list[str], held: Mapping[str, list[int]]) -
 
 def _is_populated(root: Root, path: str) -> bool:
     count = (root.text(f"{path}/pids.current") or "").strip()
-    return (count.isdecimal() and int(count[:9]) > 0) or "populated 1" in (root.text(f"{path}/cgroup.events") or "").splitlines()
+    return (count.isdecimal() and int(count[:9]) > 0) or "populated 1" in (
+        root.text(f"{path}/cgroup.events") or ""
+    ).splitlines()
 
 
 def _parents(path: str, tops: list[str]) -> list[str]:
@@ -214,8 +232,12 @@ def _parents(path: str, tops: list[str]) -> list[str]:
 
 
 def _read_freezer(root: Root, path: str, held: Mapping[str, list[int]]) -> FrozenGroup | None:
-    """Return it if it is frozen itself, not by a parent (v1: freezer.self_freezing, v2: cgroup.freeze). held: processes by directory."""
-    pids = tuple(sorted({pid for d, found in held.items() if is_at_or_below(d, path) for pid in found}))[:_MAX_PIDS]
+    """Return it if it is frozen itself, not by a parent (v1: freezer.self_freezing, v2: cgroup.freeze).
+    held: processes by directory.
+    """
+    pids = tuple(sorted({pid for d, found in held.items() if is_at_or_below(d, path) for pid in found}))[
+        :_MAX_PIDS
+    ]
     own = root.text(f"{path}/freezer.self_freezing")
     state = (root.text(f"{path}/freezer.state") or "").strip()
     if own is not None or state:

@@ -63,7 +63,9 @@ def _read_limit(root: Root, path: str) -> CgroupLimit | None:
 
 
 def _read_quota(root: Root, path: str) -> tuple[int | None, int | None]:
-    """Return the processor time in each period, of `cpu.max` (`20000 100000`, `max 100000`) or version 1's two files (`-1`: no limit)."""
+    """Return the processor time in each period, of `cpu.max` (`20000 100000`, `max 100000`) or version 1's
+    two files (`-1`: no limit).
+    """
     words = (root.text(f"{path}/cpu.max", _CAP) or "").split()
     if len(words) == 2:
         return _decimal(words[0]), _decimal(words[1])

@@ -1,4 +1,6 @@
-"""Runs children with deadlines: a child that hangs in D cannot be killed, so nothing may wait for it without a limit."""
+"""Runs children with deadlines: a child that hangs in D cannot be killed, so nothing may wait for it
+without a limit.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +16,21 @@ _MAX_OUTPUT = 64 << 20
 
 
 def current_cpu() -> int | None:
-    """Return the processor that this process runs on, None if the kernel does not say. Source: proc_pid_stat(5), field 39."""
-    with contextlib.suppress(OSError, IndexError, ValueError), open("/proc/thread-self/stat", encoding="ascii", errors="replace") as file:
+    """Return the processor that this process runs on, None if the kernel does not say. Source:
+    proc_pid_stat(5), field 39.
+    """
+    with (
+        contextlib.suppress(OSError, IndexError, ValueError),
+        open("/proc/thread-self/stat", encoding="ascii", errors="replace") as file,
+    ):
         return int(file.read(4096).rpartition(")")[2].split()[36])
     return None
 
 
 @contextlib.contextmanager
 def one_core(cpu: int | None) -> Iterator[None]:
-    """Keep this thread, and all that it starts meanwhile, on one processor: a sick node keeps its others for itself.
+    """Keep this thread, and all that it starts meanwhile, on one processor: a sick node keeps its others for
+    itself.
 
     Several threads that give the same one share it. cpu: None changes nothing.
     """
@@ -47,7 +55,8 @@ def read_lines(
     env: Mapping[str, str] | None = None,
     cap: int = _MAX_OUTPUT,
 ) -> Iterator[bytes]:
-    """Yield the lines that a child writes, each as soon as it is complete, until it ends, the deadline passes or `cap` bytes were read.
+    """Yield the lines that a child writes, each as soon as it is complete, until it ends, the deadline passes
+    or `cap` bytes were read.
 
     A child that goes on is killed and abandoned; it holds nothing of ours but its own pipe.
     Raises TimeoutError when it was cut off, OSError when it cannot be started.
@@ -100,5 +109,6 @@ def _end(child: subprocess.Popen[bytes]) -> None:
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(0.2)
     if child.returncode is None:
-        # Popen would say at its end that the child still runs; that is known, and it is named by its command line.
+        # Popen would say at its end that the child still runs; that is known, and it is named by its command
+        # line.
         child.returncode = -signal.SIGKILL

@@ -1,6 +1,8 @@
-"""Reads whether the node's clock can be trusted: its synchronization state, the service that steers it, and the battery clock.
+"""Reads whether the node's clock can be trusted: its synchronization state, the service that steers it, and
+the battery clock.
 
-Sources: adjtimex(2) (read only: modes 0), rtc(4), systemd-timesyncd.service(8), chrony.conf(5) `driftfile`, hwclock(8) `/etc/adjtime`.
+Sources: adjtimex(2) (read only: modes 0), rtc(4), systemd-timesyncd.service(8), chrony.conf(5) `driftfile`,
+hwclock(8) `/etc/adjtime`.
 """
 
 from __future__ import annotations
@@ -15,7 +17,12 @@ from unstuck.facts.core import Source
 _UNSYNCHRONIZED = 0x0040
 _SERVICES = ("chronyd", "ntpd", "systemd-timesyn", "openntpd", "ntpsec", "phc2sys", "VBoxService")
 # Files that a time service touches whenever it is synchronized.
-_STAMPS = ("/run/systemd/timesync/synchronized", "/var/lib/systemd/timesync/clock", "/var/lib/chrony/drift", "/var/lib/chrony/chrony.drift")
+_STAMPS = (
+    "/run/systemd/timesync/synchronized",
+    "/var/lib/systemd/timesync/clock",
+    "/var/lib/chrony/drift",
+    "/var/lib/chrony/chrony.drift",
+)
 _MOST = 1e6
 
 
@@ -36,13 +43,20 @@ class _Timex(ctypes.Structure):
 def clock(view: NodeView) -> Clock:
     """Return the node's Clock; a recorded tree shows only the service that steered it."""
     synchronized, error = _ask_kernel() if view.root.live else (None, None)
-    service = next((p.stat.comm for p in view.table.user if p.stat.comm in _SERVICES and p.groups.pod is None), "")
+    service = next(
+        (p.stat.comm for p in view.table.user if p.stat.comm in _SERVICES and p.groups.pod is None), ""
+    )
     ahead = _read_lead(view) if view.root.live else None
-    words = [f"synchronized {'unknown' if synchronized is None else 'yes' if synchronized else 'no'}", f"by {service or 'nobody seen'}"]
+    words = [
+        f"synchronized {'unknown' if synchronized is None else 'yes' if synchronized else 'no'}",
+        f"by {service or 'nobody seen'}",
+    ]
     words += [f"{ahead:+.0f} s from the battery clock"] if ahead is not None else []
     return Clock(
         about=view.ref,
-        src=Source(f"{view.name} adjtimex" if view.root.live else f"{view.name} /proc/*/comm", ", ".join(words)),
+        src=Source(
+            f"{view.name} adjtimex" if view.root.live else f"{view.name} /proc/*/comm", ", ".join(words)
+        ),
         whole=synchronized is not None and view.sees_node,
         synchronized=synchronized,
         max_error=error,
@@ -73,7 +87,9 @@ def _read_stamp(view: NodeView) -> datetime | None:
 
 
 def _read_lead(view: NodeView) -> float | None:
-    """Return how many seconds the clock is ahead of the battery clock; None if there is none, or if it keeps local time."""
+    """Return how many seconds the clock is ahead of the battery clock; None if there is none, or if it
+    keeps local time.
+    """
     if (view.root.text("/etc/adjtime", 4096) or "").split("\n")[2:3] == ["LOCAL"]:
         return None
     text = (view.root.text("/sys/class/rtc/rtc0/since_epoch", 64) or "").strip()

@@ -1,7 +1,8 @@
 """The node's network plugins: the runtime's configuration of them, their programs, and the running ones.
 
-Sources: containerd docs/cri/config.md (both layouts of `cni.conf_dir` and `cni.bin_dir(s)`), crio.conf(5), kubelet flags up to 1.23
-(--cni-conf-dir, --cni-bin-dir), CNI specification 1.0 (`.conf`, `.conflist`, `.json`, sorted by name).
+Sources: containerd docs/cri/config.md (both layouts of `cni.conf_dir` and `cni.bin_dir(s)`), crio.conf(5),
+kubelet flags up to 1.23 (--cni-conf-dir, --cni-bin-dir), CNI specification 1.0 (`.conf`, `.conflist`,
+`.json`, sorted by name).
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ _CAP = 1 << 20
 
 
 def network_plugins(view: NodeView) -> NetworkPlugins | None:
-    """Return the plugins that the runtime would call for a sandbox's network; None if no such directory can be listed here."""
+    """Return the plugins that the runtime would call for a sandbox's network; None if no such directory
+    can be listed here.
+    """
     root = view.root
     conf_dir, bin_dirs = directories(root)
     if not all(view.may_touch(d) for d in (conf_dir, *bin_dirs)):
@@ -36,7 +39,9 @@ def network_plugins(view: NodeView) -> NetworkPlugins | None:
     listed = {d: n for d in bin_dirs if (n := root.names(d)) is not None}
     if names is None and not listed:
         return None
-    configs = tuple(_read_config(root, f"{conf_dir}/{n}") for n in sorted(names or ()) if n.endswith(_ENDINGS))[:_MOST]
+    configs = tuple(
+        _read_config(root, f"{conf_dir}/{n}") for n in sorted(names or ()) if n.endswith(_ENDINGS)
+    )[:_MOST]
     programs = {n for names_ in listed.values() for n in names_}
     # The runtimes bring `lo` up by a plugin that no configuration names (go-cni, WithLoNetwork).
     wanted = (*configs[0].plugins, "loopback") if configs else ()
@@ -56,7 +61,9 @@ def network_plugins(view: NodeView) -> NetworkPlugins | None:
 
 
 def directories(root: Root) -> tuple[str, tuple[str, ...]]:
-    """Return the configuration directory and the directories of programs, as the runtime's own configuration has them."""
+    """Return the configuration directory and the directories of programs, as the runtime's own
+    configuration has them.
+    """
     for path, cni in ((_CONTAINERD, _containerd), (_CRIO, _crio)):
         doc = _read_toml(root, path)
         found = cni(doc) if doc else None
@@ -70,7 +77,9 @@ def _containerd(doc: Mapping[str, Any]) -> tuple[str, tuple[str, ...]] | None:
         cni = _value_at(doc, "plugins", plugin, "cni")
         if isinstance(cni, Mapping):
             dirs = cni.get("bin_dirs") or [cni.get("bin_dir") or BIN_DIR]
-            return _absolute_path(cni.get("conf_dir"), CONF_DIR), tuple(_absolute_path(d, BIN_DIR) for d in dirs if d) or (BIN_DIR,)
+            return _absolute_path(cni.get("conf_dir"), CONF_DIR), tuple(
+                _absolute_path(d, BIN_DIR) for d in dirs if d
+            ) or (BIN_DIR,)
     return None
 
 
@@ -79,7 +88,9 @@ def _crio(doc: Mapping[str, Any]) -> tuple[str, tuple[str, ...]] | None:
     if not isinstance(network, Mapping):
         return None
     dirs = network.get("plugin_dirs") or [BIN_DIR]
-    return _absolute_path(network.get("network_dir"), CONF_DIR), tuple(_absolute_path(d, BIN_DIR) for d in dirs)
+    return _absolute_path(network.get("network_dir"), CONF_DIR), tuple(
+        _absolute_path(d, BIN_DIR) for d in dirs
+    )
 
 
 def _absolute_path(path: object, default: str) -> str:
@@ -113,27 +124,49 @@ def _read_config(root: Root, path: str) -> NetworkConfig:
         return NetworkConfig(escape_name(path), (), written)
     rows = doc.get("plugins", [doc]) if isinstance(doc, dict) else []
     types = [row.get("type") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-    ipam = [row["ipam"].get("type") for row in rows if isinstance(row, dict) and isinstance(row.get("ipam"), dict)] if types else []
-    return NetworkConfig(escape_name(path), tuple(dict.fromkeys(t for t in (*types, *ipam) if isinstance(t, str) and t)), written)
+    ipam = (
+        [
+            row["ipam"].get("type")
+            for row in rows
+            if isinstance(row, dict) and isinstance(row.get("ipam"), dict)
+        ]
+        if types
+        else []
+    )
+    return NetworkConfig(
+        escape_name(path),
+        tuple(dict.fromkeys(t for t in (*types, *ipam) if isinstance(t, str) and t)),
+        written,
+    )
 
 
 def _written_at(root: Root, path: str) -> datetime | None:
-    """Return when the file was last written or moved, the later of the two: a moved file keeps the time of its content."""
+    """Return when the file was last written or moved, the later of the two: a moved file keeps the time of
+    its content.
+    """
     found = root.stat(path) if root.live else None
     return datetime.fromtimestamp(int(max(found.st_mtime, found.st_ctime)), UTC) if found else None
 
 
 def _find_calls(view: NodeView, programs: set[str]) -> Iterator[PluginCall]:
-    """Yield processes with a plugin's name whose parent is a runtime. A kernel's name has at most 15 letters."""
+    """Yield processes with a plugin's name whose parent is a runtime. A kernel's name has at most 15
+    letters.
+    """
     short = {p[:15] for p in programs}
     for process in view.table.user:
         parent = view.table.all.get(process.stat.parent)
-        if process.stat.comm in short and parent is not None and parent.stat.comm.startswith(("containerd", "crio", "dockerd", "kubelet")):
+        if (
+            process.stat.comm in short
+            and parent is not None
+            and parent.stat.comm.startswith(("containerd", "crio", "dockerd", "kubelet"))
+        ):
             yield PluginCall(view.table.as_fact(process), *_read_call(view, process.pid))
 
 
 def _read_call(view: NodeView, pid: int) -> tuple[str, str | None]:
-    """Return the runtime's request to it: two of the specification's variables, nothing else of its environment."""
+    """Return the runtime's request to it: two of the specification's variables, nothing else of its
+    environment.
+    """
     found: dict[str, str] = {}
     for row in (view.root.text(f"/proc/{pid}/environ", 1 << 16) or "").split("\0"):
         name, _, value = row.partition("=")

@@ -1,4 +1,6 @@
-"""Collects a node's facts in one child with one deadline: the answer comes in time whatever the node does, and lists missing facts."""
+"""Collects a node's facts in one child with one deadline: the answer comes in time whatever the node does,
+and lists missing facts.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def _clock() -> datetime:
 
 @record()
 class _ChildAnswer(Record):
-    """The child's answer. node, is_node: the node's name and whether it is one, if it got so far. ended: it was complete; else why."""
+    """The child's answer. node, is_node: the node's name and whether it is one, if it got so far. ended:
+    it was complete; else why.
+    """
 
     facts: tuple[Fact, ...] = ()
     node: str = ""
@@ -44,10 +48,10 @@ class _ChildAnswer(Record):
 class NodeCollector:
     """Facts of the node that `root` belongs to, read passively.
 
-    root: `/`, a mounted host, a recorded tree, `/proc/PID/root`. node_name: if known (from the Pod's spec.nodeName).
-    now: the clock. kubelet_root: the kubelet's --root-dir if no running kubelet shows it. since: when the deletion was
-    requested, if the logs of that time matter too. deadline: seconds for each question, in all; None: DEADLINE. Nothing here raises or
-    waits longer, whatever state the node is in.
+    root: `/`, a mounted host, a recorded tree, `/proc/PID/root`. node_name: if known (from the Pod's
+    spec.nodeName). now: the clock. kubelet_root: the kubelet's --root-dir if no running kubelet shows it.
+    since: when the deletion was requested, if the logs of that time matter too. deadline: seconds for each
+    question, in all; None: DEADLINE. Nothing here raises or waits longer, whatever state the node is in.
     """
 
     def __init__(
@@ -81,7 +85,9 @@ class NodeCollector:
 
     @property
     def is_node(self) -> bool | None:
-        """Whether there is a kubelet, or a kubelet's directory, at all; None if that could not be seen, or not in time."""
+        """Whether there is a kubelet, or a kubelet's directory, at all; None if that could not be seen, or
+        not in time.
+        """
         return self._identify().is_node
 
     @property
@@ -98,29 +104,46 @@ class NodeCollector:
         mine = list(dict.fromkeys(w for w in wants if w.fact.cost == "node"))
         if not mine:
             return []
-        answer = self._ask({"ask": "wants", "wants": [{"fact": w.fact.__name__, "about": _ref(w.about)} for w in mine]})
+        answer = self._ask(
+            {"ask": "wants", "wants": [{"fact": w.fact.__name__, "about": _ref(w.about)} for w in mine]}
+        )
         return [*answer.facts, *self._refuse_unanswered(mine, answer)]
 
     def survey(self, pod_uid: str | None) -> list[Fact]:
-        """Return all facts of the node about itself, and about one Pod (its uid, in either driver's spelling)."""
+        """Return all facts of the node about itself, and about one Pod (its uid, in either driver's
+        spelling).
+        """
         answer = self._ask({"ask": "survey", "pod": pod_uid})
         if answer.ended:
             return list(answer.facts)
         return [
             *answer.facts,
-            Refused(about=Ref("Node", None, self.node), src=Source(self.source), want="survey", why=answer.why, detail=answer.detail),
+            Refused(
+                about=Ref("Node", None, self.node),
+                src=Source(self.source),
+                want="survey",
+                why=answer.why,
+                detail=answer.detail,
+            ),
         ]
 
     def touch(self, pod_uid: str | None) -> list[Fact]:
-        """Touch the network and FUSE file systems of one Pod, or of the node: only for a person who asked for it.
+        """Touch the network and FUSE file systems of one Pod, or of the node: only for a person who asked for
+        it.
 
-        A mount that does not answer keeps one process waiting on the node, in D, until it does; it is never joined by a second one.
+        A mount that does not answer keeps one process waiting on the node, in D, until it does; it is never
+        joined by a second one.
         """
         answer = self._ask({"ask": "touch", "pod": pod_uid})
         if answer.ended:
             return list(answer.facts)
         about = Ref("Node", None, self.node)
-        return [*answer.facts, Refused(about=about, src=Source(self.source), want="Touched", why=answer.why, detail=answer.detail)]
+        return [
+            *answer.facts,
+            Refused(
+                about=about, src=Source(self.source), want="Touched", why=answer.why, detail=answer.detail
+            ),
+        ]
 
     def snapshot(self, pod_uid: str | None) -> Snapshot:
         """Return a survey as a Snapshot: what `unstuck node -o json` saves."""
@@ -147,9 +170,17 @@ class NodeCollector:
         if earlier is not None:
             return _ChildAnswer(
                 node=self._given_name or "",
-                detail=f"an earlier look at this node (process {earlier}) has not returned; it waits in the kernel",
+                detail=(
+                    f"an earlier look at this node (process {earlier}) has not returned; it waits in the "
+                    "kernel"
+                ),
             )
-        request |= {"root": self._root, "now": format_time(self._now()), "node": self._given_name, "kubelet_root": self._kubelet_root}
+        request |= {
+            "root": self._root,
+            "now": format_time(self._now()),
+            "node": self._given_name,
+            "kubelet_root": self._kubelet_root,
+        }
         request["since"] = format_time(self._since) if self._since else None
         answer = _read(json.dumps(request).encode(), self._deadline, self._cpu)
         # A child that did not get as far as its name is not asked again: the deadline is for both questions.
@@ -168,14 +199,21 @@ def _read(request: bytes, deadline: float, cpu: int | None) -> _ChildAnswer:
     ended = False
     why: WhyOpen = "unreachable"
     detail = "the node's reader ended before it had answered"
-    # The child needs our own package, and h2 for the runtime's socket, and nothing that site would add; it works from a zip too.
+    # The child needs our own package, and h2 for the runtime's socket, and nothing that site would add; it
+    # works from a zip too.
     places = [str(Path(__file__).absolute().parents[3])]
     if (spec := find_spec("h2")) and spec.origin:
         places.append(str(Path(spec.origin).parents[1]))
-    env = {"PATH": os.environ.get("PATH", os.defpath), "PYTHONPATH": os.pathsep.join(dict.fromkeys(places)), "LC_ALL": "C.UTF-8"}
+    env = {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "PYTHONPATH": os.pathsep.join(dict.fromkeys(places)),
+        "LC_ALL": "C.UTF-8",
+    }
     try:
         with one_core(cpu):
-            for line in read_lines([sys.executable, "-S", "-m", "unstuck.collect.node"], request, seconds=deadline, env=env):
+            for line in read_lines(
+                [sys.executable, "-S", "-m", "unstuck.collect.node"], request, seconds=deadline, env=env
+            ):
                 doc = json.loads(line)
                 if "node" in doc and "type" not in doc:
                     head = doc
@@ -184,10 +222,15 @@ def _read(request: bytes, deadline: float, cpu: int | None) -> _ChildAnswer:
                 elif fact := read_fact(doc):
                     facts.append(fact)
     except TimeoutError:
-        why, detail = "timeout", f"the node's answer took longer than {deadline:g} s (--node-timeout gives it more)"
+        why, detail = (
+            "timeout",
+            f"the node's answer took longer than {deadline:g} s (--node-timeout gives it more)",
+        )
     except (OSError, ValueError, FormatError) as e:
         detail = f"the node's reader failed: {e}"
-    return _ChildAnswer(tuple(facts), str(head.get("node", "")), _as_bool(head.get("is_node")), ended, why, detail)
+    return _ChildAnswer(
+        tuple(facts), str(head.get("node", "")), _as_bool(head.get("is_node")), ended, why, detail
+    )
 
 
 def _as_bool(value: object) -> bool | None:
@@ -195,12 +238,18 @@ def _as_bool(value: object) -> bool | None:
 
 
 def _find_hung_child() -> int | None:
-    """Return the pid of an earlier child that hangs in D long after its deadline; a second one would only hang beside it."""
+    """Return the pid of an earlier child that hangs in D long after its deadline; a second one would only
+    hang beside it.
+    """
     root = Root("/")
     uptime = float((root.text("/proc/uptime", 64) or "0").split()[0])
     for name in root.names("/proc") or ():
         if name.isdigit() and (root.data(f"/proc/{name}/comm", 32) or b"").strip() == _CHILD.encode():
             stat = parse_stat(root.text(f"/proc/{name}/stat", 4096) or "")
-            if stat is not None and stat.state == "D" and uptime - stat.ticks / os.sysconf("SC_CLK_TCK") > 2 * DEADLINE:
+            if (
+                stat is not None
+                and stat.state == "D"
+                and uptime - stat.ticks / os.sysconf("SC_CLK_TCK") > 2 * DEADLINE
+            ):
                 return stat.pid
     return None

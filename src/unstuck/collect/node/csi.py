@@ -1,6 +1,8 @@
-"""A Pod's CSI volumes on disk, the file that the kubelet needs to unmount each, and the mounts of its directories; plugins' sockets.
+"""A Pod's CSI volumes on disk, the file that the kubelet needs to unmount each, and the mounts of its
+directories; plugins' sockets.
 
-Source: pkg/volume/csi/csi_plugin.go (NewUnmounter), csi_util.go (loadVolumeData: a JSON object of texts in `vol_data.json`).
+Source: pkg/volume/csi/csi_plugin.go (NewUnmounter), csi_util.go (loadVolumeData: a JSON object of texts in
+`vol_data.json`).
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ _MAX_VOLUMES = 300
 
 
 def volume_data(view: NodeView, pod: Ref) -> VolumeData | None:
-    """Return every CSI volume directory of the Pod. None if the directory of Pods cannot be listed, or is on a foreign file
-    system.
+    """Return every CSI volume directory of the Pod. None if the directory of Pods cannot be listed, or is on
+    a foreign file system.
     """
     files, uid = view.kubelet.files, pod.uid or ""
     top = f"{view.kubelet.root_dir}/pods"
@@ -35,7 +37,11 @@ def volume_data(view: NodeView, pod: Ref) -> VolumeData | None:
     items = tuple(_volume(view, f"{path}/{name}", name) for name in (names or ())[:_MAX_VOLUMES])
     bad = next((i for i in items if i.data != "present"), None)
     quote = f"{bad.name}/{_FILE} {bad.data}" if bad else f"{len(items)} CSI volumes"
-    known = uid not in there or names is not None or "kubernetes.io~csi" not in (files.names(f"{view.pod_directory(uid)}/volumes") or ())
+    known = (
+        uid not in there
+        or names is not None
+        or "kubernetes.io~csi" not in (files.names(f"{view.pod_directory(uid)}/volumes") or ())
+    )
     return VolumeData(
         about=pod,
         src=Source(f"{view.name} {path}", quote),
@@ -58,11 +64,19 @@ def _volume(view: NodeView, path: str, name: str) -> CsiVolume:
     if text is None:
         return CsiVolume(escape_name(name), escape_name(path), "unreadable", mounted=mounted)
     driver = _parse_driver(text)
-    return CsiVolume(escape_name(name), escape_name(path), "invalid" if driver is None else "present", driver or "", mounted)
+    return CsiVolume(
+        escape_name(name),
+        escape_name(path),
+        "invalid" if driver is None else "present",
+        driver or "",
+        mounted,
+    )
 
 
 def _parse_driver(text: str) -> str | None:
-    """Return the driver's name in the file, "" if there is none; None for a file that the kubelet cannot parse."""
+    """Return the driver's name in the file, "" if there is none; None for a file that the kubelet cannot
+    parse.
+    """
     try:
         doc, _ = json.JSONDecoder().raw_decode(text.lstrip())
     except (ValueError, RecursionError):
@@ -73,7 +87,9 @@ def _parse_driver(text: str) -> str | None:
 
 
 def plugin_sockets(view: NodeView) -> PluginSockets | None:
-    """Return the plugins registered with the kubelet, by their sockets. None if that directory cannot be listed."""
+    """Return the plugins registered with the kubelet, by their sockets. None if that directory cannot be
+    listed.
+    """
     registry, plugins = f"{view.kubelet.root_dir}/plugins_registry", f"{view.kubelet.root_dir}/plugins"
     if not (view.may_touch(registry) and view.may_touch(plugins)):
         return None
@@ -82,7 +98,9 @@ def plugin_sockets(view: NodeView) -> PluginSockets | None:
     if registered is None:
         return None
     with_socket = tuple(
-        d for d in sorted(drivers or ())[:_MAX_VOLUMES] if any(n.endswith(".sock") for n in _list_names(view, f"{plugins}/{d}"))
+        d
+        for d in sorted(drivers or ())[:_MAX_VOLUMES]
+        if any(n.endswith(".sock") for n in _list_names(view, f"{plugins}/{d}"))
     )
     names = tuple(escape_name(n) for n in sorted(registered) if n.endswith(".sock"))[:_MAX_VOLUMES]
     return PluginSockets(
@@ -99,13 +117,17 @@ def _list_names(view: NodeView, path: str) -> Sequence[str]:
 
 
 def room(view: NodeView, pod: Ref) -> PodRoom | None:
-    """Return the mounts that hold the Pod's volume directories. None if no mounts of the kubelet's own can be read, or there are no
-    such directories.
+    """Return the mounts that hold the Pod's volume directories. None if no mounts of the kubelet's own can be
+    read, or there are no such directories.
     """
     entries, at = view.home[1], view.pod_directory(pod.uid or "")
     if not entries or not view.home_sure or not view.may_touch(at):
         return None
-    holders = [at, f"{at}/volumes", *(f"{at}/volumes/{escape_name(p)}" for p in _list_names(view, f"{at}/volumes"))]
+    holders = [
+        at,
+        f"{at}/volumes",
+        *(f"{at}/volumes/{escape_name(p)}" for p in _list_names(view, f"{at}/volumes")),
+    ]
     mounts = tuple(dict.fromkeys(m for path in holders if (m := mount_of(path, entries))))
     read_only = tuple(m for m in mounts if "ro" in m.options.split(","))
     told = (read_only or mounts)[:1]

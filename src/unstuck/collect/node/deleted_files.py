@@ -1,4 +1,6 @@
-"""Finds the open files of one file system that were deleted: their room is freed when their process closes them."""
+"""Finds the open files of one file system that were deleted: their room is freed when their process closes
+them.
+"""
 
 from __future__ import annotations
 
@@ -30,14 +32,17 @@ class _OpenFile(Record):
 
 
 def find_deleted(view: NodeView, space: Space) -> tuple[DeletedFile, ...] | None:
-    """Return the deleted files on it that take room, the largest first; None if not every process' open files were seen.
+    """Return the deleted files on it that take room, the largest first; None if not every process' open files
+    were seen.
 
     The mounts of its process show the file system of a file; only one that has just answered is measured.
     """
     if not view.root.live or not space.dev:
         return None
     open_files = OpenFiles(view, _SECONDS, _MOST_FILES)
-    found = [one for process, fds in open_files for one in _deleted_of(view, process, fds, space.dev)][:_MEASURED]
+    found = [one for process, fds in open_files for one in _deleted_of(view, process, fds, space.dev)][
+        :_MEASURED
+    ]
     sizes = _measure(view, found)
     biggest: dict[tuple[int, str], DeletedFile] = {}
     for one in found:
@@ -64,13 +69,19 @@ def _deleted_of(view: NodeView, process: Process, fds: Sequence[str], dev: str) 
 
 def _device_below(view: NodeView, on: MountEntry) -> str:
     """Return the device that a container's own layer is written to; "" for anything but an overlay."""
-    upper = next((o.partition("=")[2] for o in on.options.split(",") if o.startswith("upperdir=")), "") if on.fstype == "overlay" else ""
+    upper = (
+        next((o.partition("=")[2] for o in on.options.split(",") if o.startswith("upperdir=")), "")
+        if on.fstype == "overlay"
+        else ""
+    )
     below = mount_of(upper, view.home[1]) if upper else None
     return below.dev if below else ""
 
 
 def _measure(view: NodeView, found: list[_OpenFile]) -> dict[str, int]:
-    """Return the size of each, in bytes, by its place in /proc; without those that have a name again or are gone by now."""
+    """Return the size of each, in bytes, by its place in /proc; without those that have a name again or
+    are gone by now.
+    """
     if not found:
         return {}
     prefix = "" if view.root.path == "/" else view.root.path.rstrip("/")

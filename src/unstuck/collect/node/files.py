@@ -1,4 +1,6 @@
-"""Searches for immutable and append-only files, only on file systems that need no other machine or process to answer."""
+"""Searches for immutable and append-only files, only on file systems that need no other machine or process
+to answer.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,11 @@ _MAX_LISTED = 50
 
 @record()
 class SearchPlan(Record):
-    """The directories to search. tops: those on local file systems, one for each mount. avoid: all mount points below them.
+    """The directories to search. tops: those on local file systems, one for each mount. avoid: all mount
+    points below them.
 
-    left: paths that must not be looked at, and why, one line each. flagless: tops on file systems that either report flags or have none.
+    left: paths that must not be looked at, and why, one line each. flagless: tops on file systems that either
+    report flags or have none.
     """
 
     tops: tuple[str, ...] = ()
@@ -35,7 +39,9 @@ class SearchPlan(Record):
 
 @dataclass(slots=True)
 class FileSearch:
-    """The result of a search. walked: the directories that were walked. skipped: those that were not, and why."""
+    """The result of a search. walked: the directories that were walked. skipped: those that were not, and
+    why.
+    """
 
     files: list[FlaggedFile] = field(default_factory=list)
     walked: list[str] = field(default_factory=list)
@@ -43,7 +49,8 @@ class FileSearch:
 
 
 def plan_search(directories: Iterable[str], *tables: Mounts) -> SearchPlan:
-    """Return which directories may be walked: only directories that every mount table puts on a local file system.
+    """Return which directories may be walked: only directories that every mount table puts on a local file
+    system.
 
     tables: the mounts as the kubelet sees them and as we see them, with the same paths.
     """
@@ -51,7 +58,12 @@ def plan_search(directories: Iterable[str], *tables: Mounts) -> SearchPlan:
     avoid: list[str] = []
     left: list[str] = []
     for directory in directories:
-        below = {e.mountpoint for t in tables for e in t if is_at_or_below(e.mountpoint, directory) and e.mountpoint != directory}
+        below = {
+            e.mountpoint
+            for t in tables
+            for e in t
+            if is_at_or_below(e.mountpoint, directory) and e.mountpoint != directory
+        }
         avoid += below
         for place in sorted({directory, *below}):
             on = [e for t in tables if (e := mount_of(place, t))]
@@ -63,12 +75,21 @@ def plan_search(directories: Iterable[str], *tables: Mounts) -> SearchPlan:
             else:
                 left.append(f"{place} (its file system is not known)")
     # tmpfs learned to have these flags and to report them in one step (Linux 6.0, mm/shmem.c).
-    flagless = [p for p in tops if all((e := mount_of(p, t)) and e.fstype in ("tmpfs", "ramfs", "hugetlbfs") for t in tables)]
-    return SearchPlan(tuple(dict.fromkeys(tops)), tuple(dict.fromkeys(avoid)), tuple(dict.fromkeys(left)), tuple(flagless))
+    flagless = [
+        p
+        for p in tops
+        if all((e := mount_of(p, t)) and e.fstype in ("tmpfs", "ramfs", "hugetlbfs") for t in tables)
+    ]
+    return SearchPlan(
+        tuple(dict.fromkeys(tops)), tuple(dict.fromkeys(avoid)), tuple(dict.fromkeys(left)), tuple(flagless)
+    )
 
 
-def find_flagged(plan_: SearchPlan, prefix: str = "", *, seconds: float = 2.0, entries: int = 20_000) -> FileSearch:
-    """Walk in child processes: if one hangs, its directory is reported as skipped and the next child goes on after it.
+def find_flagged(
+    plan_: SearchPlan, prefix: str = "", *, seconds: float = 2.0, entries: int = 20_000
+) -> FileSearch:
+    """Walk in child processes: if one hangs, its directory is reported as skipped and the next child goes on
+    after it.
 
     prefix: the node's root on this machine, put before each path and taken off again.
     """
@@ -86,7 +107,9 @@ def find_flagged(plan_: SearchPlan, prefix: str = "", *, seconds: float = 2.0, e
     return search
 
 
-def _walk(tops: list[str], plan_: SearchPlan, prefix: str, end: float, entries: int, search: FileSearch) -> tuple[list[str], str | None]:
+def _walk(
+    tops: list[str], plan_: SearchPlan, prefix: str, end: float, entries: int, search: FileSearch
+) -> tuple[list[str], str | None]:
     """Return the directories still to be walked, and the one in which the child hangs."""
     left = end - time.monotonic()
     if left <= 0.05:
@@ -121,20 +144,28 @@ def _strip_prefix(path: str, prefix: str) -> str:
 
 
 def find_hung_look(table: ProcessTable, directories: Sequence[str]) -> int | None:
-    """Return the pid of an earlier look at one of these directories that still hangs. Until it returns, the look is not repeated."""
+    """Return the pid of an earlier look at one of these directories that still hangs. Until it returns,
+    the look is not repeated.
+    """
     looks = [p for p in table.user if p.stat.comm == NAME and p.stat.state == "D"]
     for process in looks:
         if table.as_steady_fact(process).stuck_threads:
-            # A hanging look-up holds no memory lock: this command line, our own, can be read. That of a fork (look_starter.py)
-            # does not name the path, which may then be any of them.
+            # A hanging look-up holds no memory lock: this command line, our own, can be read. That of a fork
+            # (look_starter.py) does not name the path, which may then be any of them.
             words = (table.root.text(f"/proc/{process.pid}/cmdline", 1 << 20) or "").split("\0")
-            if any(word in directories for word in words) or not any(word.endswith("look.py") for word in words):
+            if any(word in directories for word in words) or not any(
+                word.endswith("look.py") for word in words
+            ):
                 return process.pid
     return None
 
 
-def measure_spaces(paths: Sequence[str], *tables: Mounts, prefix: str = "", seconds: float = 1.0) -> tuple[Space, ...]:
-    """Return sizes of those of these paths that are on local file systems, asked in a child. The first table names their mounts."""
+def measure_spaces(
+    paths: Sequence[str], *tables: Mounts, prefix: str = "", seconds: float = 1.0
+) -> tuple[Space, ...]:
+    """Return sizes of those of these paths that are on local file systems, asked in a child. The first
+    table names their mounts.
+    """
     local = [(p, on[0]) for p in paths if (on := _local_mounts(p, tables))]
     arguments = ["space", f"{seconds:.2f}", *(prefix + p for p, _ in local)]
     out = []
@@ -145,14 +176,28 @@ def measure_spaces(paths: Sequence[str], *tables: Mounts, prefix: str = "", seco
                 (size, free), (inodes, inodes_free) = doc["bytes"], doc["inodes"]
                 # As the node has it mounted: where we look from it may be read-only for us alone.
                 read_only = is_read_only(mount)
-                out.append(Space(path, size, free, inodes, inodes_free, mount.mountpoint, mount.fstype, mount.dev, read_only))
+                out.append(
+                    Space(
+                        path,
+                        size,
+                        free,
+                        inodes,
+                        inodes_free,
+                        mount.mountpoint,
+                        mount.fstype,
+                        mount.dev,
+                        read_only,
+                    )
+                )
     except (TimeoutError, OSError, ValueError, KeyError):
         pass
     return tuple(out)
 
 
 def _local_mounts(path: str, tables: Sequence[Mounts]) -> list[MountEntry]:
-    """Return the mounts that the path is on, one of each table; none where not all of them are known to be local."""
+    """Return the mounts that the path is on, one of each table; none where not all of them are known to be
+    local.
+    """
     on = [e for t in tables if (e := mount_of(path, t)) is not None and is_local(e.fstype)]
     return on if len(on) == len(tables) else []
 
@@ -160,7 +205,8 @@ def _local_mounts(path: str, tables: Sequence[Mounts]) -> list[MountEntry]:
 def find_consumers(
     directories: Sequence[str], *tables: Mounts, prefix: str = "", seconds: float = 1.0, entries: int = 60_000
 ) -> tuple[list[Consumer], list[str]]:
-    """Return the largest directories at and below these, each on its own file system; and the directories that were not counted.
+    """Return the largest directories at and below these, each on its own file system; and the directories
+    that were not counted.
 
     A directory below another one is counted for itself only. prefix: as of `find_flagged`.
     """
@@ -174,7 +220,10 @@ def find_consumers(
     try:
         for line in run_look(arguments, json.dumps(avoid).encode(), seconds=seconds):
             doc = json.loads(line)
-            out += [Consumer(_strip_prefix(p, prefix), size, inodes, partly) for p, size, inodes, partly in doc.get("used", ())]
+            out += [
+                Consumer(_strip_prefix(p, prefix), size, inodes, partly)
+                for p, size, inodes, partly in doc.get("used", ())
+            ]
             left += [f"{tops[done]} (errno {doc['error']})"] if doc.get("error") else []
             done += 1
     except (TimeoutError, OSError, ValueError, KeyError, IndexError):

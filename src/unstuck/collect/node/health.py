@@ -1,4 +1,5 @@
-"""The kubelet's own answers on this node: `/healthz?verbose` on its local port, and its read-only port if that is on.
+"""The kubelet's own answers on this node: `/healthz?verbose` on its local port, and its read-only port if
+that is on.
 
 Both are asked only from the kubelet's own network namespace. Source: cmd/kubelet/app/options (10248, 10255).
 """
@@ -48,7 +49,12 @@ def pods(view: NodeView) -> KubeletPods | None:
     if where is None or not (listed.whole or listed.items):
         return None
     items = tuple(sorted(listed.items, key=lambda i: i.pod.key))
-    return KubeletPods(about=view.ref, src=Source(f"{view.name} {where}", f"{len(items)} Pods"), whole=listed.whole, items=items)
+    return KubeletPods(
+        about=view.ref,
+        src=Source(f"{view.name} {where}", f"{len(items)} Pods"),
+        whole=listed.whole,
+        items=items,
+    )
 
 
 def pod(view: NodeView, about: Ref) -> KubeletPod | None:
@@ -59,14 +65,25 @@ def pod(view: NodeView, about: Ref) -> KubeletPod | None:
     found = next((i for i in listed.items if i.pod.uid == about.uid), None)
     if found is None:
         return KubeletPod(about=about, src=listed.src, listed=False) if listed.whole else None
-    return KubeletPod(about=about, src=listed.src, listed=True, phase=found.phase, deleting=found.deleting, static=found.static)
+    return KubeletPod(
+        about=about,
+        src=listed.src,
+        listed=True,
+        phase=found.phase,
+        deleting=found.deleting,
+        static=found.static,
+    )
 
 
 def metrics(view: NodeView) -> KubeletMetrics | None:
     """Return its useful series, if the read-only port is on."""
     samples = reduce.Samples()
     where = _ask(view, "/metrics", samples.take)
-    return KubeletMetrics(about=view.ref, src=Source(f"{view.name} {where}"), items=samples.items) if where else None
+    return (
+        KubeletMetrics(about=view.ref, src=Source(f"{view.name} {where}"), items=samples.items)
+        if where
+        else None
+    )
 
 
 def _ask(view: NodeView, path: str, take: Callable[[bytes], None]) -> str | None:

@@ -29,7 +29,9 @@ _ISO = regex(r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{6}[+-]\d\d:?\d\d) ")
 
 @record()
 class KernelLine(Record):
-    """One line. at: its time, computed from the boot's if it only gives seconds since then. seconds: since the boot."""
+    """One line. at: its time, computed from the boot's if it only gives seconds since then. seconds: since
+    the boot.
+    """
 
     text: str
     at: datetime | None = None
@@ -50,8 +52,12 @@ class KernelLog(Record):
         return next((line.at for line in self.lines if line.at), None)
 
 
-def read_log(root: Root, boot: datetime | None, clock: LogClock, usable: Callable[[str], bool]) -> KernelLog | None:
-    """Return the running kernel's ring buffer, else the log files written from it since the boot; None if neither can be read."""
+def read_log(
+    root: Root, boot: datetime | None, clock: LogClock, usable: Callable[[str], bool]
+) -> KernelLog | None:
+    """Return the running kernel's ring buffer, else the log files written from it since the boot; None if
+    neither can be read.
+    """
     text = read_ring() if root.live else None
     if text is not None:
         return _make_log(parse_lines(text, boot, clock), "dmesg", text[:4096])
@@ -71,16 +77,26 @@ def _make_log(lines: Iterable[KernelLine], where: str, head: str) -> KernelLog:
     return KernelLog(tuple(lines)[-_MAX_LINES:], where, "[    0.000000]" in head)
 
 
-def _read_files(root: Root, boot: datetime | None, clock: LogClock, usable: Callable[[str], bool]) -> tuple[list[KernelLine], str]:
+def _read_files(
+    root: Root, boot: datetime | None, clock: LogClock, usable: Callable[[str], bool]
+) -> tuple[list[KernelLine], str]:
     """Return lines since the boot from the journal or a syslog daemon's file, whichever has some."""
     since = max(clock.now - _SPAN, boot - timedelta(minutes=1)) if boot else clock.now - _SPAN
     if all(map(usable, journal.PLACES)) and (entries := journal.read_kernel(root, since)):
-        lines = [KernelLine(line[:_LONGEST], e.at, e.seconds) for e in entries for line in _text(e.message).split("\n")]
+        lines = [
+            KernelLine(line[:_LONGEST], e.at, e.seconds)
+            for e in entries
+            for line in _text(e.message).split("\n")
+        ]
         return lines, "journalctl _TRANSPORT=kernel"
     for path in filter(usable, _FILES):
         log = read_tail(root, path, "kernel", [Window(since)], clock, _CAP)
         text = "\n".join(_text(p.data) for p in log.pieces) if log else ""
-        lines = [k for k in parse_lines(text, boot, clock, only_named=path != _FILES[0]) if k.at is None or k.at >= since]
+        lines = [
+            k
+            for k in parse_lines(text, boot, clock, only_named=path != _FILES[0])
+            if k.at is None or k.at >= since
+        ]
         if lines:
             return lines, path
     return [], ""
@@ -90,8 +106,12 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "backslashreplace")
 
 
-def parse_lines(text: str, boot: datetime | None, clock: LogClock, *, only_named: bool = False) -> Iterator[KernelLine]:
-    """Yield the lines of a kernel log in any of its forms. only_named: leave out lines that do not name the kernel as their writer."""
+def parse_lines(
+    text: str, boot: datetime | None, clock: LogClock, *, only_named: bool = False
+) -> Iterator[KernelLine]:
+    """Yield the lines of a kernel log in any of its forms. only_named: leave out lines that do not name
+    the kernel as their writer.
+    """
     here = clock.now.astimezone(clock.zone)
     before: KernelLine | None = None
     for line in text.split("\n")[-_MAX_LINES:]:
@@ -116,7 +136,11 @@ def _parse_line(line: str, boot: datetime | None, here: datetime, only_named: bo
     if record is None or record.program != "kernel":
         return None
     inner = _PRINTK.match(record.message)
-    return KernelLine(record.message[inner.end() :] if inner else record.message, record.at, float(inner[1]) if inner else None)
+    return KernelLine(
+        record.message[inner.end() :] if inner else record.message,
+        record.at,
+        float(inner[1]) if inner else None,
+    )
 
 
 def _boot_plus(boot: datetime | None, seconds: float) -> datetime | None:
@@ -135,7 +159,9 @@ def _parse_dated(text: str, here: datetime) -> datetime | None:
 
 
 def read_ring() -> str | None:
-    """Read the ring buffer by klogctl(3), SYSLOG_ACTION_SIZE_BUFFER and _READ_ALL; None if that is not permitted."""
+    """Read the ring buffer by klogctl(3), SYSLOG_ACTION_SIZE_BUFFER and _READ_ALL; None if that is not
+    permitted.
+    """
     try:
         libc = ctypes.CDLL(None, use_errno=True)
         size = libc.klogctl(10, None, 0)

@@ -11,7 +11,8 @@ from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.kernel import HungTask, HungTasks, KernelEvent, KernelEvents
 from unstuck.facts.core import Ref, Source
 
-# The first PID namespace, whose numbers the kernel uses in its log (include/linux/proc_ns.h, PROC_PID_INIT_INO).
+# The first PID namespace, whose numbers the kernel uses in its log (include/linux/proc_ns.h,
+# PROC_PID_INIT_INO).
 _FIRST_PIDS = "pid:[4026531836]"
 
 
@@ -26,23 +27,38 @@ def events_of_pod(view: NodeView, pod: Ref) -> KernelEvents | None:
     log = view.kernel_log
     if log is None:
         return None
-    return _events_fact(log, [e for e in parse_events(log.lines) if parse_groups(f"1:pids:{e.what}").pod == pod.uid], view, pod)
+    return _events_fact(
+        log,
+        [e for e in parse_events(log.lines) if parse_groups(f"1:pids:{e.what}").pod == pod.uid],
+        view,
+        pod,
+    )
 
 
 def _events_fact(log: KernelLog, items: list[KernelEvent], view: NodeView, about: Ref) -> KernelEvents:
     last = next((e for e in reversed(items) if not e.over), None)
-    src = Source(f"{view.name} {log.where}", last.quote if last else f"{len(log.lines)} lines", last.last if last else None)
+    src = Source(
+        f"{view.name} {log.where}",
+        last.quote if last else f"{len(log.lines)} lines",
+        last.last if last else None,
+    )
     return KernelEvents(about=about, src=src, whole=log.complete, items=tuple(items), since=log.since)
 
 
 def hung_tasks_of_node(view: NodeView) -> HungTasks | None:
     """Return tasks that the kernel found blocked."""
     log = view.kernel_log
-    return None if log is None else _hung_tasks_fact(log, _match_processes(view, parse_hung_tasks(log.lines)), view, view.ref)
+    return (
+        None
+        if log is None
+        else _hung_tasks_fact(log, _match_processes(view, parse_hung_tasks(log.lines)), view, view.ref)
+    )
 
 
 def hung_tasks_of_pod(view: NodeView, pod: Ref) -> HungTasks | None:
-    """Return the Pod's blocked tasks. A task that has ended cannot be matched to a Pod: never the whole of it."""
+    """Return the Pod's blocked tasks. A task that has ended cannot be matched to a Pod: never the whole of
+    it.
+    """
     log = view.kernel_log
     if log is None:
         return None
@@ -52,7 +68,11 @@ def hung_tasks_of_pod(view: NodeView, pod: Ref) -> HungTasks | None:
 
 def _hung_tasks_fact(log: KernelLog, items: list[HungTask], view: NodeView, about: Ref) -> HungTasks:
     last = items[-1] if items else None
-    quote = f"task {last.comm}:{last.pid} blocked for more than {last.seconds} seconds" if last else f"{len(log.lines)} lines"
+    quote = (
+        f"task {last.comm}:{last.pid} blocked for more than {last.seconds} seconds"
+        if last
+        else f"{len(log.lines)} lines"
+    )
     return HungTasks(
         about=about,
         src=Source(f"{view.name} {log.where}", quote, last.last if last else None),
@@ -63,15 +83,18 @@ def _hung_tasks_fact(log: KernelLog, items: list[HungTask], view: NodeView, abou
 
 def _is_still_reported(view: NodeView) -> bool:
     """Tell whether the kernel looks for blocked tasks and would still report them (-1: without end)."""
-    read = {n: (view.root.text(f"/proc/sys/kernel/hung_task_{n}", 64) or "").strip() for n in ("warnings", "timeout_secs")}
+    read = {
+        n: (view.root.text(f"/proc/sys/kernel/hung_task_{n}", 64) or "").strip()
+        for n in ("warnings", "timeout_secs")
+    }
     return read["warnings"] not in ("", "0") and read["timeout_secs"] not in ("", "0")
 
 
 def _match_processes(view: NodeView, tasks: list[HungTask]) -> list[HungTask]:
     """Return the tasks with their present state, if our pids are those of the kernel.
 
-    A node that is a container itself has others, and the kernel reports all tasks of the machine: a task belongs to this node only if
-    one of that name is in D here.
+    A node that is a container itself has others, and the kernel reports all tasks of the machine: a task
+    belongs to this node only if one of that name is in D here.
     """
     pids = view.root.link("/proc/1/ns/pid")[0]
     if pids == _FIRST_PIDS:

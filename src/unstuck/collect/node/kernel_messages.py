@@ -1,8 +1,10 @@
-"""Parses the kernel's log: blocked tasks, file systems that failed, servers that do not answer, limits that were reached.
+"""Parses the kernel's log: blocked tasks, file systems that failed, servers that do not answer, limits that
+were reached.
 
-Sources: kernel/hung_task.c, fs/ext4/super.c, fs/xfs/xfs_fsops.c, fs/btrfs/super.c and messages.c, block/blk-core.c, fs/buffer.c,
-net/sunrpc/clnt.c, fs/ceph/mds_client.c, net/ceph/mon_client.c, fs/smb/client/connect.c, net/netfilter/nf_conntrack_core.c,
-fs/file_table.c, kernel/cgroup/pids.c, kernel/watchdog.c, kernel/rcu/tree_stall.h, net/core/dev.c, net/core/neighbour.c, mm/page_alloc.c.
+Sources: kernel/hung_task.c, fs/ext4/super.c, fs/xfs/xfs_fsops.c, fs/btrfs/super.c and messages.c,
+block/blk-core.c, fs/buffer.c, net/sunrpc/clnt.c, fs/ceph/mds_client.c, net/ceph/mon_client.c,
+fs/smb/client/connect.c, net/netfilter/nf_conntrack_core.c, fs/file_table.c, kernel/cgroup/pids.c,
+kernel/watchdog.c, kernel/rcu/tree_stall.h, net/core/dev.c, net/core/neighbour.c, mm/page_alloc.c.
 """
 
 from __future__ import annotations
@@ -27,8 +29,17 @@ _FORMS: tuple[tuple[KernelKind, str], ...] = (
     ("fs-read-only", rf"F2FS-fs \({_DEVICE}\): .*(?:Remounting filesystem read-only|Stopped filesystem)"),
     ("fs-error", rf"EXT[234]-fs error \(device {_DEVICE}\)"),
     ("fs-error", rf"BTRFS:? (?:error|critical) \(device {_DEVICE}"),
-    ("fs-shutdown", rf"XFS \({_DEVICE}\): (?:.*[Ss]hutting down filesystem|Filesystem has been shut down|log I/O error)"),
-    ("fs-error", rf"XFS \({_DEVICE}\): (?:Internal error|Metadata corruption detected|Corruption (?:detected|warning))"),
+    (
+        "fs-shutdown",
+        rf"XFS \({_DEVICE}\): (?:.*[Ss]hutting down filesystem|Filesystem has been shut down|log I/O error)",
+    ),
+    (
+        "fs-error",
+        (
+            rf"XFS \({_DEVICE}\): (?:Internal error|Metadata corruption detected|Corruption (?:detected"
+            r"|warning))"
+        ),
+    ),
     ("io-error", rf"(?:I/O error|critical (?:medium|target) error), dev (?!fd\d|sr\d){_DEVICE}, sector"),
     ("io-error", rf"Buffer I/O error on dev(?:ice)? (?!fd\d|sr\d){_DEVICE},"),
     ("server-silent", r"(?:nfs|lockd): server (?P<what>\S{1,255}) not responding"),
@@ -48,7 +59,13 @@ _FORMS: tuple[tuple[KernelKind, str], ...] = (
 # A later line that takes an earlier one back.
 _OVER_FORMS: tuple[tuple[KernelKind, str], ...] = (
     ("server-silent", r"(?:nfs|lockd): server (?P<what>\S{1,255}) OK"),
-    ("server-silent", r"ceph: (?:\[[^\]]{1,80}\]: )?(?P<what>mds\d{1,5}) (?:came back|reconnect success|recovery completed)"),
+    (
+        "server-silent",
+        (
+            r"ceph: (?:\[[^\]]{1,80}\]: )?(?P<what>mds\d{1,5}) (?:came back|reconnect success|recovery "
+            r"completed)"
+        ),
+    ),
     ("server-silent", r"libceph: (?P<what>mon\d{1,5} \S{1,128}) session established"),
     ("fs-read-only", rf"EXT4-fs \({_DEVICE}\): re-mounted \S{{1,64}} r/w"),
 )
@@ -59,9 +76,13 @@ _LIKELY = regex(
     r"-fs |BTRFS|XFS|I/O error|error, dev|server |ceph|CIFS|conntrack|file-max|fork rejected"
     r"|lockup|rcu_|netdevice|eighbo|allocation|BUG|Oops"
 )
-_BLOCKED = regex(r"INFO: task (?P<comm>.{1,64}):(?P<pid>\d{1,10}) blocked (?:[^:]{0,40} )?for more than (?P<seconds>\d{1,10}) seconds")
+_BLOCKED = regex(
+    r"INFO: task (?P<comm>.{1,64}):(?P<pid>\d{1,10}) blocked (?:[^:]{0,40} )?for more than "
+    r"(?P<seconds>\d{1,10}) seconds"
+)
 _FUNCTION = regex(
-    r"^\s*(?:\[<[0-9a-f]+>\]\s*)?(?P<guess>\? )?(?P<name>[A-Za-z_][\w.]{0,127})\+0x[0-9a-f]+/0x[0-9a-f]+(?: \[(?P<module>\w{1,64})\])?"
+    r"^\s*(?:\[<[0-9a-f]+>\]\s*)?(?P<guess>\? )?(?P<name>[A-Za-z_][\w.]{0,127})\+0x[0-9a-f]+/0x[0-9a-f]+(?: "
+    r"\[(?P<module>\w{1,64})\])?"
 )
 _SCHEDULER = regex(r"^_*(?:io_)?schedule(?:_\w+)?(?:\.\w+)*$|^__switch_to|^context_switch")
 
@@ -78,7 +99,11 @@ def parse_events(lines: Iterable[KernelLine]) -> list[KernelEvent]:
             old = out.pop(found, None)
             first = old.first if old and old.first else line.at
             out[found] = KernelEvent(
-                *found, (old.count if old else 0) + 1, first, line.at or (old.last if old else None), line.text[:_QUOTE]
+                *found,
+                (old.count if old else 0) + 1,
+                first,
+                line.at or (old.last if old else None),
+                line.text[:_QUOTE],
             )
     return list(out.values())[-_MAX_EVENTS:]
 
@@ -99,7 +124,9 @@ def parse_hung_tasks(lines: Sequence[KernelLine]) -> list[HungTask]:
             continue
         key = (found["comm"], int(found["pid"]))
         old = out.pop(key, None)
-        functions = tuple(_parse_trace(lines[index + 1 : index + 1 + _TRACE])) or (old.functions if old else ())
+        functions = tuple(_parse_trace(lines[index + 1 : index + 1 + _TRACE])) or (
+            old.functions if old else ()
+        )
         out[key] = HungTask(
             *key,
             int(found["seconds"]),
@@ -112,7 +139,9 @@ def parse_hung_tasks(lines: Sequence[KernelLine]) -> list[HungTask]:
 
 
 def _parse_trace(lines: Iterable[KernelLine]) -> list[str]:
-    """Return the functions of a call trace that the unwinder is sure of, innermost first, without the scheduler's."""
+    """Return the functions of a call trace that the unwinder is sure of, innermost first, without the
+    scheduler's.
+    """
     out: list[str] = []
     began = False
     for line in lines:

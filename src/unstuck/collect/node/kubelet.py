@@ -1,6 +1,7 @@
 """The kubelet of this node: its process, and the paths in its arguments and configuration.
 
-Source: cmd/kubelet/app/options (flags), pkg/kubelet/apis/config/v1beta1/defaults.go (defaults), kubelet.config.k8s.io/v1beta1.
+Source: cmd/kubelet/app/options (flags), pkg/kubelet/apis/config/v1beta1/defaults.go (defaults),
+kubelet.config.k8s.io/v1beta1.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ _RUNTIMES: dict[_Daemon, tuple[str, ...]] = {
 
 @record()
 class KubeletSettings(Record):
-    """A kubelet's settings. flags: by name without dashes. config: the plain top-level values of its configuration file."""
+    """A kubelet's settings. flags: by name without dashes. config: the plain top-level values of its
+    configuration file.
+    """
 
     flags: dict[str, str] = field(default_factory=dict)
     config: dict[str, str] = field(default_factory=dict)
@@ -46,7 +49,9 @@ class KubeletSettings(Record):
 
 
 def parse_flags(arguments: tuple[str, ...]) -> dict[str, str]:
-    """Return `--name=value`, `--name value`, `-name=value`; the last one wins, as in Go's pflag. A flag alone has the value "true"."""
+    """Return `--name=value`, `--name value`, `-name=value`; the last one wins, as in Go's pflag. A flag
+    alone has the value "true".
+    """
     out: dict[str, str] = {}
     name = None
     for argument in arguments:
@@ -61,16 +66,22 @@ def parse_flags(arguments: tuple[str, ...]) -> dict[str, str]:
 
 
 def parse_config(text: str) -> dict[str, str]:
-    """Return Top-level plain values of a KubeletConfiguration in JSON or block YAML; lists and maps are left out."""
+    """Return Top-level plain values of a KubeletConfiguration in JSON or block YAML; lists and maps are
+    left out.
+    """
     try:
         doc = json.loads(text)
     except (ValueError, RecursionError):
         return {k: v.strip("\"'") for k, v in _SETTING.findall(text) if v and v[0] not in "[{|>&*"}
-    return {str(k): str(v) for k, v in doc.items() if isinstance(v, str | int)} if isinstance(doc, dict) else {}
+    return (
+        {str(k): str(v) for k, v in doc.items() if isinstance(v, str | int)} if isinstance(doc, dict) else {}
+    )
 
 
 def is_kubelet(comm: str, arguments: tuple[str, ...]) -> bool:
-    """Return `kubelet …`, or a program of several that was started as one (`hyperkube kubelet`), or one that holds it (`k3s agent`)."""
+    """Return `kubelet …`, or a program of several that was started as one (`hyperkube kubelet`), or one
+    that holds it (`k3s agent`).
+    """
     if not arguments:
         return comm == "kubelet"
     program = arguments[0].rpartition("/")[2]
@@ -84,8 +95,8 @@ def is_kubelet(comm: str, arguments: tuple[str, ...]) -> bool:
 class Kubelet:
     """The kubelet that the node's root belongs to.
 
-    process: None if none runs; if several do (nodes that are containers of this machine), the one in our own mount
-    namespace, and none if it is ambiguous.
+    process: None if none runs; if several do (nodes that are containers of this machine), the one in our own
+    mount namespace, and none if it is ambiguous.
     """
 
     def __init__(self, root: Root, table: ProcessTable, root_dir: str | None = None) -> None:
@@ -132,7 +143,9 @@ class Kubelet:
 
     @cached_property
     def _config_texts(self) -> tuple[tuple[str, ...], bool]:
-        """Its configuration file and the drop-ins that override it, in their order; and whether all of them could be read."""
+        """Its configuration file and the drop-ins that override it, in their order; and whether all of
+        them could be read.
+        """
         path, directory = self._flags.get("config", ""), self._flags.get("config-dir", "").rstrip("/")
         paths = [path] if path.startswith("/") else []
         names = self.files.names(directory) if directory.startswith("/") else ()
@@ -157,13 +170,17 @@ class Kubelet:
 
     @cached_property
     def root_dir(self) -> str:
-        """The same with links resolved: the mount table shows such a path, whatever path was mounted. Without a slash at its end."""
+        """The same with links resolved: the mount table shows such a path, whatever path was mounted.
+        Without a slash at its end.
+        """
         return self._resolve(self.configured_root_dir).rstrip("/")
 
     def _resolve(self, path: str) -> str:
         """Read the links on the way and looks at nothing else; a path with too many is left as it is."""
         done, todo, links = "", path.strip("/").split("/"), 0
-        mounts = (MountTable(self.root, self.table).of_process(self.process.pid) if self.process else None) or Mounts()
+        mounts = (
+            MountTable(self.root, self.table).of_process(self.process.pid) if self.process else None
+        ) or Mounts()
         while todo:
             part = todo.pop(0)
             if part in ("", "."):
@@ -225,20 +242,26 @@ def dial_address(address: str) -> str:
 
 
 def daemon_states(kubelet: Kubelet, about: Ref, node: str, answers: bool | None) -> list[DaemonState]:
-    """Return the kubelet and the runtimes that run, and the runtime that the kubelet talks to if it does not."""
+    """Return the kubelet and the runtimes that run, and the runtime that the kubelet talks to if it does
+    not.
+    """
     table = kubelet.table
     out = [_state("kubelet", kubelet.process, table, about, node, answers)]
     endpoint = kubelet.settings.get("container-runtime-endpoint", "containerRuntimeEndpoint", "")
     for daemon, names in _RUNTIMES.items():
         here = table.namespace_of_root
-        running = [p for p in table.user if p.stat.comm in names and p.stat.state != "Z" and p.groups.pod is None]
+        running = [
+            p for p in table.user if p.stat.comm in names and p.stat.state != "Z" and p.groups.pod is None
+        ]
         own = [p for p in running if not here or table.namespace(p.pid, "mnt")[0] in (here, "")] or running
         if own or daemon.rstrip("d") in endpoint.rpartition("/")[2]:
             out.append(_state(daemon, own[0] if own else None, table, about, node, None))
     return out
 
 
-def _state(daemon: _Daemon, process: Process | None, table: ProcessTable, about: Ref, node: str, answers: bool | None) -> DaemonState:
+def _state(
+    daemon: _Daemon, process: Process | None, table: ProcessTable, about: Ref, node: str, answers: bool | None
+) -> DaemonState:
     proc: Proc | None = table.as_fact(process) if process else None
     quote = f"{daemon} pid {proc.pid} state {proc.state}" if proc else f"no process {daemon}"
     return DaemonState(

@@ -47,6 +47,11 @@ def _as_failures(said: str, one: KlogRecord, log: Log, about: Ref, node: str) ->
     inner = _ERR.search(said)
     words = re.sub(r"\\(.)", r"\1", inner[1]) if inner else said
     src = Source(f"{node} {log.where}", words[:_QUOTED], one.at)
-    # Read as the kubelet's own wrapping of whatever ends it, so that its words are told apart as of any failed start.
+    # Read as the kubelet's own wrapping of whatever ends it, so that its words are told apart as of any
+    # failed start.
     told = find_failures(f"failed to run Kubelet: {words}", about=about, src=src, reporter=log.component)
-    return [replace(f, message=words[:_QUOTED] if f.error == "other" else f.message) for f in told if f.operation == "kubelet-start"][:1]
+    return [
+        replace(f, message=words[:_QUOTED] if f.error == "other" else f.message)
+        for f in told
+        if f.operation == "kubelet-start"
+    ][:1]

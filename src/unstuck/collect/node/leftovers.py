@@ -1,4 +1,5 @@
-"""Reads the directories of Pods without processes: the mounts below them, and the files that the kubelet cannot remove.
+"""Reads the directories of Pods without processes: the mounts below them, and the files that the kubelet
+cannot remove.
 
 Nothing is opened but directories, none of them at or below a mount point.
 """
@@ -27,16 +28,20 @@ _MAX_ENTRIES = 2_000
 _MAX_FILES = 10
 _MAX_MOUNTS = 100
 _MAX_EARLIER = 3
-# In both the kubelet removes only empty directories; the rest of a Pod's directory it removes with its contents.
+# In both the kubelet removes only empty directories; the rest of a Pod's directory it removes with its
+# contents.
 _WALKED = ("volumes", "volume-subpaths")
-# At verbosity 2 the kubelet says of each of its rounds that it cleans up orphaned Pods; a complaint has these words.
+# At verbosity 2 the kubelet says of each of its rounds that it cleans up orphaned Pods; a complaint has these
+# words.
 _LINE = b" found, but "
 _MAX_LINES = 600
 
 
 @dataclass(slots=True)
 class _Walk:
-    """A walk through directories. left: how many more entries it may read; points: mount points, which it does not enter."""
+    """A walk through directories. left: how many more entries it may read; points: mount points, which it
+    does not enter.
+    """
 
     view: NodeView
     points: frozenset[str]
@@ -66,8 +71,8 @@ class _Walk:
 
 
 def directories(view: NodeView) -> list[Fact]:
-    """Return the directories of Pods without a process here, and the kubelet's messages about any; [] if the directory of Pods cannot be
-    listed.
+    """Return the directories of Pods without a process here, and the kubelet's messages about any; [] if the
+    directory of Pods cannot be listed.
     """
     top = f"{view.kubelet.root_dir}/pods"
     there = view.kubelet.files.names(top) if view.may_touch(top) else None
@@ -80,13 +85,24 @@ def directories(view: NodeView) -> list[Fact]:
     mounts = _mounts_of_pods(view, top)
     items = [_read_directory(view, f"{top}/{uid}", mounts.get(uid, ()), points) for uid in uids[:_MAX_PODS]]
     telling = [i.uid for i in items if i.holds][:_MAX_TOLD]
-    items = [replace(i, earlier=tuple(_find_earlier(view, i.uid))[:_MAX_EARLIER]) if i.uid in telling else i for i in items]
+    items = [
+        replace(i, earlier=tuple(_find_earlier(view, i.uid))[:_MAX_EARLIER]) if i.uid in telling else i
+        for i in items
+    ]
     worst = next((i for i in items if i.holds), None)
-    quote = f"{worst.uid}: {len(worst.mounts)} mounts, {len(worst.files)} files" if worst else f"{len(items)} of {len(there)} at rest"
+    quote = (
+        f"{worst.uid}: {len(worst.mounts)} mounts, {len(worst.files)} files"
+        if worst
+        else f"{len(items)} of {len(there)} at rest"
+    )
     fact = PodDirectories(
         about=view.ref,
         src=Source(f"{view.name} {worst.path if worst else top}", quote),
-        whole=view.root.live and view.kubelet.sure and view.home_sure and len(uids) <= _MAX_PODS and all(i.looked for i in items),
+        whole=view.root.live
+        and view.kubelet.sure
+        and view.home_sure
+        and len(uids) <= _MAX_PODS
+        and all(i.looked for i in items),
         items=tuple(items),
         total=len(there),
     )
@@ -102,7 +118,9 @@ def _mounts_of_pods(view: NodeView, top: str) -> Mapping[str, Sequence[MountEntr
     return out
 
 
-def _read_directory(view: NodeView, path: str, mounts: Sequence[MountEntry], points: frozenset[str]) -> LeftDirectory:
+def _read_directory(
+    view: NodeView, path: str, mounts: Sequence[MountEntry], points: frozenset[str]
+) -> LeftDirectory:
     walk = _Walk(view, points, _MAX_ENTRIES)
     at = view.kubelet.files.stat(path)
     walk.changed = at.st_mtime if at else 0.0
@@ -122,15 +140,17 @@ def _read_directory(view: NodeView, path: str, mounts: Sequence[MountEntry], poi
 
 def _find_earlier(view: NodeView, uid: str) -> Iterator[Earlier]:
     """Yield this Pod's failures before the kubelet's first complaint about its directory, oldest first."""
-    found = (f for log in view.log_tails if log.component == "kubelet" for f in _before_complaint(view, log, uid))
+    found = (
+        f for log in view.log_tails if log.component == "kubelet" for f in _before_complaint(view, log, uid)
+    )
     told = [f for f in found if f.operation != "pod-directory-remove"]
     for f in sorted(told, key=lambda f: ((f.first or f.src.at or view.now), f.src.where)):
         yield Earlier(f.operation, f.error, f.message, f.src.where, f.first or f.src.at)
 
 
 def _before_complaint(view: NodeView, log: logs.Log, uid: str) -> Iterator[Failure]:
-    """Yield the failures logged before the first complaint: it is repeated every two seconds, and from then on the log has nothing else
-    about the Pod.
+    """Yield the failures logged before the first complaint: it is repeated every two seconds, and from then
+    on the log has nothing else about the Pod.
     """
     needle = uid.encode()
     if all(piece.data.rfind(needle) < 0 for piece in log.pieces):
@@ -147,9 +167,19 @@ def _before_complaint(view: NodeView, log: logs.Log, uid: str) -> Iterator[Failu
 
 
 def _find_complaints(view: NodeView) -> list[Failure]:
-    """Return the kubelet's latest complaints about directories of unknown Pods; each has the Pod's uid as `key`."""
+    """Return the kubelet's latest complaints about directories of unknown Pods; each has the Pod's uid as
+    `key`.
+    """
     out: list[Failure] = []
     for log in (log for log in view.log_tails if log.component == "kubelet"):
-        found = [f for f in logs.find_entries(log, [_LINE], view.now, _MAX_LINES) if "rphaned pod" in f.record.message]
-        out += [f for f in logs.fold_failures(found, log, about=view.ref, node=view.name) if f.operation == "pod-directory-remove"]
+        found = [
+            f
+            for f in logs.find_entries(log, [_LINE], view.now, _MAX_LINES)
+            if "rphaned pod" in f.record.message
+        ]
+        out += [
+            f
+            for f in logs.fold_failures(found, log, about=view.ref, node=view.name)
+            if f.operation == "pod-directory-remove"
+        ]
     return out[-_MAX_TOLD:]

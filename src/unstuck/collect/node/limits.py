@@ -26,7 +26,10 @@ def limits(view: NodeView) -> HostLimits | None:
     worst = max(items, key=lambda i: i.used / max(1, i.limit))
     return HostLimits(
         about=view.ref,
-        src=Source(f"{view.name} {_SYS}{worst.setting.replace('.', '/', 2)}", f"{worst.name}: {worst.used} of {worst.limit}"),
+        src=Source(
+            f"{view.name} {_SYS}{worst.setting.replace('.', '/', 2)}",
+            f"{worst.name}: {worst.used} of {worst.limit}",
+        ),
         whole={"open-files", "threads"} <= {i.name for i in items},
         items=items,
     )
@@ -45,16 +48,24 @@ def _number(view: NodeView, name: str) -> int | None:
 def _read_open_files(view: NodeView) -> HostLimit | None:
     """Read file-nr: allocated, free, limit."""
     found = _numbers(view, _SYS + "fs/file-nr")
-    return HostLimit("open-files", found[0] - found[1], found[2], "fs.file-max") if len(found) == 3 and found[2] else None
+    return (
+        HostLimit("open-files", found[0] - found[1], found[2], "fs.file-max")
+        if len(found) == 3 and found[2]
+        else None
+    )
 
 
 def _read_threads(view: NodeView) -> HostLimit | None:
-    """Return the fourth field of loadavg: runnable and existing tasks of the machine, whatever PID namespace reads it
-    (fs/proc/loadavg.c).
+    """Return the fourth field of loadavg: runnable and existing tasks of the machine, whatever PID namespace
+    reads it (fs/proc/loadavg.c).
     """
     fields = (view.root.text("/proc/loadavg", 256) or "").split()
     total = fields[3].partition("/")[2] if len(fields) > 3 else ""
-    caps = [(v, n) for n in ("kernel.pid_max", "kernel.threads-max") if (v := _number(view, n.replace(".", "/"))) is not None]
+    caps = [
+        (v, n)
+        for n in ("kernel.pid_max", "kernel.threads-max")
+        if (v := _number(view, n.replace(".", "/"))) is not None
+    ]
     if not (total.isascii() and total.isdigit() and len(total) < 12 and caps):
         return None
     limit, setting = min(caps)
@@ -109,7 +120,13 @@ def inotify(view: NodeView, seconds: float = 1.5, most: int = 400_000) -> Inotif
     heavy = sorted(users.items(), key=lambda u: (-u[1].watches, -u[1].instances, u[0]))[:_MAX_USERS]
     items = tuple(InotifyUser(uid, c.instances, c.watches, _heaviest_programs(c)) for uid, c in heavy)
     caps = (_number(view, "fs/inotify/max_user_instances"), _number(view, "fs/inotify/max_user_watches"))
-    worst = max(items, key=lambda u: max(n / (cap or 1 << 40) for n, cap in zip((u.instances, u.watches), caps, strict=True)), default=None)
+    worst = max(
+        items,
+        key=lambda u: max(
+            n / (cap or 1 << 40) for n, cap in zip((u.instances, u.watches), caps, strict=True)
+        ),
+        default=None,
+    )
     quote = f"uid {worst.uid}: {worst.instances} instances, {worst.watches} watches" if worst else "no user"
     return InotifyUse(
         about=view.ref,
@@ -135,7 +152,9 @@ def _count(view: NodeView, process: Process, fds: Sequence[str], users: dict[int
     counted = users.setdefault(uid, _UserCount())
     counted.instances += len(watches)
     counted.watches += sum(watches)
-    counted.by_comm[process.stat.comm] = counted.by_comm.get(process.stat.comm, 0) + sum(watches) + len(watches)
+    counted.by_comm[process.stat.comm] = (
+        counted.by_comm.get(process.stat.comm, 0) + sum(watches) + len(watches)
+    )
 
 
 def _watches(view: NodeView, pid: int, fds: Sequence[str]) -> Iterator[int]:

@@ -1,4 +1,6 @@
-"""Reads the MTU of a node's way to others and of its interfaces to Pods, and the rules that hide it from a sender."""
+"""Reads the MTU of a node's way to others and of its interfaces to Pods, and the rules that hide it from a
+sender.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +25,18 @@ _SILENCES = regex(r"-j (DROP|REJECT)\b")
 def link_sizes(view: NodeView) -> LinkSizes | None:
     """Return the sizes; None where no default route or no interface can be seen."""
     pid = view.kubelet.process.pid if view.kubelet.process else 1
-    rows = [line.split() for line in (view.root.text(f"/proc/{pid}/net/route", _TABLE) or "").splitlines()[1:]]
+    rows = [
+        line.split() for line in (view.root.text(f"/proc/{pid}/net/route", _TABLE) or "").splitlines()[1:]
+    ]
     uplink = next((words[0] for words in rows if len(words) > 7 and words[1] == words[7] == _DEFAULT), "")
     size = _number(view, uplink, "mtu") if uplink else 0
     if not size:
         return None
-    names = [name for name in (view.root.names(_LINKS) or ())[:_MOST_LINKS] if name != uplink and _leads_to_pod(view, name)]
+    names = [
+        name
+        for name in (view.root.names(_LINKS) or ())[:_MOST_LINKS]
+        if name != uplink and _leads_to_pod(view, name)
+    ]
     pods = max((_number(view, name, "mtu") for name in names), default=0)
     lines = read_rules(view)
     return LinkSizes(
@@ -48,13 +56,19 @@ def _number(view: NodeView, name: str, file: str) -> int:
 
 
 def _leads_to_pod(view: NodeView, name: str) -> bool:
-    """Tell whether it is one end of a pair whose other end lies in another network: a tunnel or VLAN has a type of its own."""
+    """Tell whether it is one end of a pair whose other end lies in another network: a tunnel or VLAN has a
+    type of its own.
+    """
     other = _number(view, name, "iflink")
-    return other not in (0, _number(view, name, "ifindex")) and "DEVTYPE=" not in (view.root.brief(f"{_LINKS}/{name}/uevent") or "")
+    return other not in (0, _number(view, name, "ifindex")) and "DEVTYPE=" not in (
+        view.root.brief(f"{_LINKS}/{name}/uevent") or ""
+    )
 
 
 def _find_silencing(tables: Tables) -> Iterator[PortRule]:
-    """Yield the rules that drop such messages, whatever else they ask; a rule for ICMP without a type is for all of it."""
+    """Yield the rules that drop such messages, whatever else they ask; a rule for ICMP without a type is
+    for all of it.
+    """
     for table in ("raw", "mangle", "filter"):
         for name, chain in tables.get(table, {}).items():
             for rule in chain.rules:

@@ -1,7 +1,8 @@
-"""Reads files below /proc that take a lock of the process they describe, in a child that can be killed while it waits.
+"""Reads files below /proc that take a lock of the process they describe, in a child that can be killed while
+it waits.
 
-`syscall` and `stack` take the lock of a running execve, `maps` also the memory's. Both waits end at SIGKILL: the first ever since
-(fs/proc/base.c, lock_trace), the second since Linux 5.3 (fs/proc/task_mmu.c, m_start).
+`syscall` and `stack` take the lock of a running execve, `maps` also the memory's. Both waits end at SIGKILL:
+the first ever since (fs/proc/base.c, lock_trace), the second since Linux 5.3 (fs/proc/task_mmu.c, m_start).
 """
 
 from __future__ import annotations
@@ -20,13 +21,16 @@ _KILLABLE_MAPS = (5, 3)
 
 
 def can_abandon_maps(root: Root) -> bool:
-    """Tell whether a read of `maps` can be killed while the process' memory lock is held. True for a recorded tree."""
+    """Tell whether a read of `maps` can be killed while the process' memory lock is held. True for a
+    recorded tree.
+    """
     found = re.match(r"(\d{1,4})\.(\d{1,4})", root.text("/proc/sys/kernel/osrelease", 1024) or "")
     return not root.live or (found is not None and (int(found[1]), int(found[2])) >= _KILLABLE_MAPS)
 
 
 def read_lock_files(root: Root, paths: Sequence[str], cap: int, seconds: float) -> Mapping[str, str | None]:
-    """Return the texts of the files that could be read in time; None for one that does not exist or may not be read.
+    """Return the texts of the files that could be read in time; None for one that does not exist or may not
+    be read.
 
     A file that is missing in the result did not answer in time. cap: bytes of each.
     """
@@ -39,7 +43,8 @@ def read_lock_files(root: Root, paths: Sequence[str], cap: int, seconds: float) 
     while todo and tries and (left := (end - time.monotonic()) / tries) > 0.02:
         begun, done = _read(root, todo, cap, left)
         out.update(zip(todo, done, strict=False))
-        # The file at which it hung is left out; the next child begins after it. A child that did not even begin gets the whole time.
+        # The file at which it hung is left out; the next child begins after it. A child that did not even
+        # begin gets the whole time.
         todo = todo[len(done) + 1 :] if begun else todo
         tries = tries - 1 if begun else 1 if tries > 1 else 0
     return out

@@ -1,12 +1,14 @@
-"""Looks at files in a separate process, so that a look that hangs hangs alone; its command line names the paths.
+"""Looks at files in a separate process, so that a look that hangs hangs alone; its command line names the
+paths.
 
-Run as a file, with nothing but the standard library: `python -I -S look.py flags SECONDS ENTRIES DIR…`, `space SECONDS DIR…`,
-`use SECONDS ENTRIES DIR…`, `own SECONDS PATH…`, `open SECONDS PATH…`, `touch DIR` or `read BYTES`.
-Reads from stdin a JSON list of paths that must not be touched (`read`: the paths to read). Writes one JSON line for each path,
-before it begins the next one.
+Run as a file, with nothing but the standard library: `python -I -S look.py flags SECONDS ENTRIES DIR…`,
+`space SECONDS DIR…`, `use SECONDS ENTRIES DIR…`, `own SECONDS PATH…`, `open SECONDS PATH…`, `touch DIR` or
+`read BYTES`. Reads from stdin a JSON list of paths that must not be touched (`read`: the paths to read).
+Writes one JSON line for each path, before it begins the next one.
 
-`flags`: attributes i and a at and below DIR, on DIR's own device, by statx with AT_STATX_DONT_SYNC, which opens nothing and asks no server.
-Source: statx(2), ioctl_iflags(2) (the only way before kernel 4.11, for files and directories).
+`flags`: attributes i and a at and below DIR, on DIR's own device, by statx with AT_STATX_DONT_SYNC, which
+opens nothing and asks no server. Source: statx(2), ioctl_iflags(2) (the only way before kernel 4.11, for
+files and directories).
 """
 
 # bytes, as the file system has them
@@ -32,7 +34,16 @@ _PASSIVE = 0x100 | 0x800 | 0x4000
 _STATX_TYPE = 0x1
 _IMMUTABLE, _APPEND = 0x10, 0x20
 _GETFLAGS = 0x80086601
-_SYSCALL = {"x86_64": 332, "aarch64": 291, "riscv64": 291, "loongarch64": 291, "ppc64le": 383, "s390x": 379, "i686": 383, "armv7l": 397}
+_SYSCALL = {
+    "x86_64": 332,
+    "aarch64": 291,
+    "riscv64": 291,
+    "loongarch64": 291,
+    "ppc64le": 383,
+    "s390x": 379,
+    "i686": 383,
+    "armv7l": 397,
+}
 _MAX_HITS = 200
 _LARGE_FILE = 16 << 20
 _MAX_USED = 10
@@ -59,7 +70,9 @@ def statx(path: bytes) -> Attributes:
 
 
 def getflags(path: bytes) -> Attributes:
-    """Return attributes by FS_IOC_GETFLAGS, for kernels without statx: opens files and directories, nothing else."""
+    """Return attributes by FS_IOC_GETFLAGS, for kernels without statx: opens files and directories,
+    nothing else.
+    """
     seen = os.lstat(path)
     device = (os.major(seen.st_dev), os.minor(seen.st_dev))
     if not (stat.S_ISDIR(seen.st_mode) or stat.S_ISREG(seen.st_mode)):
@@ -102,7 +115,9 @@ class Walk:
     end: when to stop, on the monotonic clock. entries: how many to look at in all.
     """
 
-    def __init__(self, attributes: Callable[[bytes], Attributes], avoid: frozenset[bytes], end: float, entries: int) -> None:
+    def __init__(
+        self, attributes: Callable[[bytes], Attributes], avoid: frozenset[bytes], end: float, entries: int
+    ) -> None:
         self.attributes = attributes
         self.avoid = avoid
         self.end = end
@@ -112,7 +127,9 @@ class Walk:
         self.unsupported = False
 
     def over(self, top: bytes) -> dict[str, object]:
-        """Return the findings at and below one directory: `files` as (path, flags), `skipped` directories, `unsupported`, `error`."""
+        """Return the findings at and below one directory: `files` as (path, flags), `skipped` directories,
+        `unsupported`, `error`.
+        """
         self.files, self.skipped, self.unsupported = [], [], False
         error = 0
         try:
@@ -120,7 +137,13 @@ class Walk:
             self._walk(top, device)
         except OSError as e:
             error = e.errno or errno.EIO
-        return {"dir": _printable(top), "error": error, "files": self.files, "skipped": self.skipped, "unsupported": self.unsupported}
+        return {
+            "dir": _printable(top),
+            "error": error,
+            "files": self.files,
+            "skipped": self.skipped,
+            "unsupported": self.unsupported,
+        }
 
     def _walk(self, top: bytes, device: tuple[int, int]) -> None:
         todo = [top]
@@ -168,7 +191,9 @@ class Walk:
 
 
 def measure_space(path: bytes) -> dict[str, object]:
-    """Return size and use of the file system at a path: bytes and inodes, total and free to an ordinary user."""
+    """Return size and use of the file system at a path: bytes and inodes, total and free to an ordinary
+    user.
+    """
     try:
         got = os.statvfs(path)
     except OSError as e:
@@ -184,12 +209,21 @@ def measure_space(path: bytes) -> dict[str, object]:
 
 
 def find_owner(path: bytes, examine: Callable[[bytes], os.stat_result] = os.lstat) -> dict[str, object]:
-    """Return a path's owner, mode, size and room, and whether a directory is empty. examine: lstat, or stat."""
+    """Return a path's owner, mode, size and room, and whether a directory is empty. examine: lstat, or
+    stat.
+    """
     try:
         got = examine(path)
     except OSError as e:
         return {"dir": _printable(path), "error": e.errno or errno.EIO}
-    out = {"dir": _printable(path), "error": 0, "uid": got.st_uid, "gid": got.st_gid, "mode": got.st_mode, "size": got.st_size}
+    out = {
+        "dir": _printable(path),
+        "error": 0,
+        "uid": got.st_uid,
+        "gid": got.st_gid,
+        "mode": got.st_mode,
+        "size": got.st_size,
+    }
     if stat.S_ISDIR(got.st_mode):
         with suppress(OSError), os.scandir(path) as entries:
             out["empty"] = next(entries, None) is None
@@ -200,7 +234,8 @@ def find_owner(path: bytes, examine: Callable[[bytes], os.stat_result] = os.lsta
 
 
 class OpenUse:
-    """The room taken by directories, each with everything below it on its own device, counted breadth first so that a cut is fair to all.
+    """The room taken by directories, each with everything below it on its own device, counted breadth first
+    so that a cut is fair to all.
 
     avoid, end, entries: as of `Walk`. Files with several names are counted once.
     """
@@ -236,7 +271,14 @@ class OpenUse:
             "used": [(_printable(p), b, n, bool(c)) for p, (b, n, c) in _largest(top, rows, parents)],
         }
 
-    def _count(self, path: bytes, device: int, rows: dict[bytes, list[int]], parents: dict[bytes, bytes], todo: list[bytes]) -> None:
+    def _count(
+        self,
+        path: bytes,
+        device: int,
+        rows: dict[bytes, list[int]],
+        parents: dict[bytes, bytes],
+        todo: list[bytes],
+    ) -> None:
         row = rows[path]
         try:
             with os.scandir(path) as entries:
@@ -267,7 +309,9 @@ class OpenUse:
             found = entry.stat(follow_symlinks=False)
         except OSError:
             return
-        if found.st_dev != device or (found.st_nlink > 1 and not stat.S_ISDIR(found.st_mode) and self._is_repeat(found)):
+        if found.st_dev != device or (
+            found.st_nlink > 1 and not stat.S_ISDIR(found.st_mode) and self._is_repeat(found)
+        ):
             return
         size = found.st_blocks * 512
         if stat.S_ISDIR(found.st_mode) or size >= _LARGE_FILE:
@@ -286,8 +330,12 @@ class OpenUse:
         return known
 
 
-def _largest(top: bytes, rows: dict[bytes, list[int]], parents: dict[bytes, bytes]) -> list[tuple[bytes, list[int]]]:
-    """Split the largest ones as long as a single entry below is a good part of them; at most _MAX_USED rows, by bytes then inodes."""
+def _largest(
+    top: bytes, rows: dict[bytes, list[int]], parents: dict[bytes, bytes]
+) -> list[tuple[bytes, list[int]]]:
+    """Split the largest ones as long as a single entry below is a good part of them; at most _MAX_USED
+    rows, by bytes then inodes.
+    """
     below: dict[bytes, list[bytes]] = {}
     for path, parent in parents.items():
         below.setdefault(parent, []).append(path)
@@ -296,7 +344,9 @@ def _largest(top: bytes, rows: dict[bytes, list[int]], parents: dict[bytes, byte
     while open_ and len(out) < _MAX_USED:
         path = max(open_, key=lambda p: rows[p][:2])
         open_.remove(path)
-        parts = [c for c in below.get(path, ()) if any(10 * rows[c][i] >= 3 * rows[path][i] > 0 for i in (0, 1))]
+        parts = [
+            c for c in below.get(path, ()) if any(10 * rows[c][i] >= 3 * rows[path][i] > 0 for i in (0, 1))
+        ]
         if parts:
             open_ += parts
         else:
@@ -319,7 +369,9 @@ def touch(path: bytes) -> dict[str, object]:
 
 
 def find_older_sibling(path: bytes) -> int | None:
-    """Return the first process that touches the same path, found in /proc by its command line, if it began before this one."""
+    """Return the first process that touches the same path, found in /proc by its command line, if it began
+    before this one.
+    """
     own = (_read_start(str(os.getpid())), os.getpid())
     for name in os.listdir("/proc"):  # names
         if not name.isdigit() or int(name) == own[1]:
@@ -352,7 +404,9 @@ def _printable(path: bytes) -> str:
 
 
 def settle() -> None:
-    """Give the child a name by which an earlier one that never returned is found, and no life beyond the collector's."""
+    """Give the child a name by which an earlier one that never returned is found, and no life beyond the
+    collector's.
+    """
     # PR_SET_NAME and PR_SET_PDEATHSIG: both are left to a process that may open nothing for writing.
     _libc().prctl(15, NAME.encode(), 0, 0, 0)
     _libc().prctl(1, 9, 0, 0, 0)

@@ -1,4 +1,6 @@
-"""Starts a look (`look.py`): as a program whose command line names the paths; as a plain fork if no program may run."""
+"""Starts a look (`look.py`): as a program whose command line names the paths; as a plain fork if no
+program may run.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +19,20 @@ from unstuck.collect.node.children import read_lines
 
 
 def python_arguments() -> list[str]:
-    """Return the arguments with which Python runs `look.py`: by its name, or by its text if the package is in a zip."""
+    """Return the arguments with which Python runs `look.py`: by its name, or by its text if the package is
+    in a zip.
+    """
     file = Path(look.__file__)
     source = None if file.is_file() else getattr(look.__loader__, "get_source", None)
     return [str(file)] if source is None else ["-c", source(look.__name__)]
 
 
 def run_look(arguments: Sequence[str], avoid: bytes, *, seconds: float) -> Iterator[bytes]:
-    """Yield the lines of `look.py ARGUMENTS`, each as soon as it is written. avoid: a JSON list of paths for its stdin.
+    """Yield the lines of `look.py ARGUMENTS`, each as soon as it is written. avoid: a JSON list of paths for
+    its stdin.
 
-    Raises TimeoutError when it was cut off, OSError when it cannot be started. One that sleeps in D is not waited for.
+    Raises TimeoutError when it was cut off, OSError when it cannot be started. One that sleeps in D is not
+    waited for.
     """
     argv = [sys.executable, "-I", "-S", *python_arguments(), *arguments]
     try:
@@ -44,7 +50,8 @@ def _run_look(arguments: list[str], avoid: bytes, out: TextIO) -> None:
 def run_forked(life: Callable[[TextIO], None], seconds: float) -> Iterator[bytes]:
     """Yield the lines that a copy of this process writes in its whole life, each as soon as it is written.
 
-    Raises TimeoutError when it was cut off, OSError when it cannot be started. One that sleeps in D is not waited for.
+    Raises TimeoutError when it was cut off, OSError when it cannot be started. One that sleeps in D is not
+    waited for.
     """
     end = time.monotonic() + seconds
     ours, its = os.pipe()
@@ -57,7 +64,8 @@ def run_forked(life: Callable[[TextIO], None], seconds: float) -> Iterator[bytes
         yield from _read_until(ours, end)
     finally:
         os.close(ours)
-        # It may not be killed from here: it ends by its own clock, at a closed pipe, or with us (PR_SET_PDEATHSIG).
+        # It may not be killed from here: it ends by its own clock, at a closed pipe, or with us
+        # (PR_SET_PDEATHSIG).
         with suppress(OSError):
             os.waitpid(child, os.WNOHANG)
 

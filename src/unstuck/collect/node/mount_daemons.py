@@ -1,6 +1,8 @@
-"""Finds the server of a network or FUSE file system, by the mount table and by the processes that hold the FUSE device.
+"""Finds the server of a network or FUSE file system, by the mount table and by the processes that hold the
+FUSE device.
 
-Sources: nfs(5), mount.ceph(8), mount.cifs(8) for what a source looks like; fs/fuse/dev.c (`fuse_connection` in fdinfo of newer kernels).
+Sources: nfs(5), mount.ceph(8), mount.cifs(8) for what a source looks like; fs/fuse/dev.c (`fuse_connection`
+in fdinfo of newer kernels).
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ from unstuck.collect.node.proc import Process, ProcessTable
 from unstuck.facts.aspects.host import MountEntry
 from unstuck.facts.regex import regex
 
-# How a mount behaves while its server is silent, and how it speaks; no other option is kept: some hold names, keys and paths.
+# How a mount behaves while its server is silent, and how it speaks; no other option is kept: some hold names,
+# keys and paths.
 _OPTIONS = """
 rw ro hard soft softerr intr nointr bg fg sync async noac ac lock nolock nocto resvport noresvport softreval
 retry timeo retrans proto vers minorversion port mountproto mountvers mountport sec nconnect max_connect
@@ -34,7 +37,9 @@ def options_of(entry: MountEntry) -> str:
 
 
 def server_of(entry: MountEntry) -> str:
-    """Return `10.0.3.7` of `10.0.3.7:/logs`, `nas` of `//nas/share`; else the address among the options; "" if there is none."""
+    """Return `10.0.3.7` of `10.0.3.7:/logs`, `nas` of `//nas/share`; else the address among the options;
+    "" if there is none.
+    """
     found = _SERVER.match(entry.source)
     host = (found[1] or found[2]) if found else ""
     for option in entry.options.split(","):
@@ -44,7 +49,9 @@ def server_of(entry: MountEntry) -> str:
     return host if _PLAIN_HOST.match(host) else ""
 
 
-def fuse_daemons(table: ProcessTable, seconds: float = _SECONDS) -> tuple[Mapping[int, tuple[Process, ...]], bool]:
+def fuse_daemons(
+    table: ProcessTable, seconds: float = _SECONDS
+) -> tuple[Mapping[int, tuple[Process, ...]], bool]:
     """Return processes by the number of the FUSE connection that they hold, none on older kernels.
 
     And whether all processes were looked at in time.
@@ -56,7 +63,10 @@ def fuse_daemons(table: ProcessTable, seconds: float = _SECONDS) -> tuple[Mappin
             return out, False
         for fd in table.root.names(f"/proc/{process.pid}/fd") or ():
             if table.root.link(f"/proc/{process.pid}/fd/{fd}")[0] == "/dev/fuse":
-                info = dict(line.partition(":")[::2] for line in (table.root.brief(f"/proc/{process.pid}/fdinfo/{fd}") or "").splitlines())
+                info = dict(
+                    line.partition(":")[::2]
+                    for line in (table.root.brief(f"/proc/{process.pid}/fdinfo/{fd}") or "").splitlines()
+                )
                 number = info.get("fuse_connection", "").strip()
                 if number.isascii() and number.isdigit() and process not in out.get(int(number[:18]), ()):
                     out[int(number[:18])] = (*out.get(int(number[:18]), ()), process)

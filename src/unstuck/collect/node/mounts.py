@@ -1,6 +1,7 @@
 """Mounts in every mount namespace, each namespace read once.
 
-Source: proc(5) "mountinfo", Documentation/filesystems/sharedsubtree.rst; pkg/kubelet/kubelet_getters.go for the Pod's directories.
+Source: proc(5) "mountinfo", Documentation/filesystems/sharedsubtree.rst; pkg/kubelet/kubelet_getters.go for
+the Pod's directories.
 """
 
 from __future__ import annotations
@@ -28,10 +29,14 @@ _REMOTE = frozenset((*_FUSE, *_SERVED, *_CLUSTER))
 # On this machine's own devices or in its memory.
 _ON_DISK = ("ext2", "ext3", "ext4", "xfs", "btrfs", "zfs", "f2fs", "jfs", "reiserfs", "vfat", "bcachefs")
 _LOCAL = frozenset((*_ON_DISK, "tmpfs", "ramfs", "hugetlbfs", "rootfs", "overlay", "aufs"))
-# Possible mounts on a volume directory of an emptyDir, and of the volumes built on it; tried on 1.34: the kubelet
-# unmounts any tmpfs that it finds there, its own or not, and any other mount makes removing the directory fail with EBUSY.
+# Possible mounts on a volume directory of an emptyDir, and of the volumes built on it; tried on 1.34: the
+# kubelet unmounts any tmpfs that it finds there, its own or not, and any other mount makes removing the
+# directory fail with EBUSY.
 _MEMORY = frozenset(("tmpfs", "hugetlbfs"))
-_WRAPPED = frozenset(f"kubernetes.io~{p}" for p in ("empty-dir", "secret", "configmap", "projected", "downward-api", "git-repo"))
+_WRAPPED = frozenset(
+    f"kubernetes.io~{p}"
+    for p in ("empty-dir", "secret", "configmap", "projected", "downward-api", "git-repo")
+)
 
 
 def is_remote(fstype: str) -> bool:
@@ -40,7 +45,9 @@ def is_remote(fstype: str) -> bool:
 
 
 def is_local(fstype: str) -> bool:
-    """Tell whether such a file system is known to need no other machine or process. Types that are neither local nor remote are unknown."""
+    """Tell whether such a file system is known to need no other machine or process. Types that are neither
+    local nor remote are unknown.
+    """
     return fstype in _LOCAL
 
 
@@ -81,7 +88,13 @@ def parse_mountinfo(text: str) -> Mounts:
         source = unescape(b[1]) if len(b) > 1 else ""
         out.append(
             MountEntry(
-                unescape(a[4]), b[0], source, root=unescape(a[3]), dev=a[2], options=options, propagation=" ".join(filter(None, a[6:]))
+                unescape(a[4]),
+                b[0],
+                source,
+                root=unescape(a[3]),
+                dev=a[2],
+                options=options,
+                propagation=" ".join(filter(None, a[6:])),
             )
         )
     return Mounts(out)
@@ -128,10 +141,16 @@ class MountTable:
 
     @cached_property
     def by_namespace(self) -> Mapping[str, Mounts]:
-        """Mounts of each mount namespace, read once each, by its first readable process; one that left its root sees only a part."""
+        """Mounts of each mount namespace, read once each, by its first readable process; one that left its
+        root sees only a part.
+        """
         out = {}
         for name, pids in self.processes.mount_namespaces[0].items():
-            first = sorted(pids[:_MAX_TRIED], key=lambda pid: self.root.link(f"/proc/{pid}/root")[0] != "/") if len(pids) > 1 else pids
+            first = (
+                sorted(pids[:_MAX_TRIED], key=lambda pid: self.root.link(f"/proc/{pid}/root")[0] != "/")
+                if len(pids) > 1
+                else pids
+            )
             entries = next((e for pid in first if (e := self.of_process(pid)) is not None), None)
             if entries is not None:
                 out[name] = entries
@@ -141,16 +160,19 @@ class MountTable:
     def complete(self) -> bool:
         """Whether the mounts of every process were seen."""
         named, closed = self.processes.mount_namespaces
-        return not closed and all(n in self.by_namespace or self._have_ended(pids) for n, pids in named.items())
+        return not closed and all(
+            n in self.by_namespace or self._have_ended(pids) for n, pids in named.items()
+        )
 
     def _have_ended(self, pids: Iterable[int]) -> bool:
         return all(self.root.data(f"/proc/{pid}/stat", 16) is None for pid in pids)
 
     def holders(self, path: str, home: str | None) -> tuple[MountHolder, ...]:
-        """Mount namespaces other than `home` in which a path is mounted, each identified by its first process.
+        """Mount namespaces other than `home` in which a path is mounted, each identified by its first
+        process.
 
-        A host seen below a prefix (`/rootfs/var/lib/…`) and a data root behind a link are found too: by the path's end,
-        and by the 64-digit id in it.
+        A host seen below a prefix (`/rootfs/var/lib/…`) and a data root behind a link are found too: by the
+        path's end, and by the 64-digit id in it.
         """
         wanted = _ID.search(path)
         key = f"/{path[wanted.start() :].strip('/')}" if wanted else path.rstrip("/")
@@ -159,12 +181,18 @@ class MountTable:
             hit = next((e for e in entries if (e.mountpoint + "/").find(key + "/") >= 0), None)
             if hit is not None and name != home:
                 first = min(self.processes.mount_namespaces[0][name])
-                out.append(MountHolder(self.processes.as_fact(self.processes.all[first]), name, hit.mountpoint))
+                out.append(
+                    MountHolder(self.processes.as_fact(self.processes.all[first]), name, hit.mountpoint)
+                )
         return tuple(out)
 
 
-def pod_mounts(directory: str, entries: Sequence[MountEntry]) -> tuple[tuple[MountEntry, ...], tuple[MountEntry, ...]]:
-    """Return mounts at or below a Pod's directory, and those among them that no volume of the Pod explains."""
+def pod_mounts(
+    directory: str, entries: Sequence[MountEntry]
+) -> tuple[tuple[MountEntry, ...], tuple[MountEntry, ...]]:
+    """Return mounts at or below a Pod's directory, and those among them that no volume of the Pod
+    explains.
+    """
     items = tuple(e for e in entries if is_at_or_below(e.mountpoint, directory))
     seen: set[str] = set()
     extra = []

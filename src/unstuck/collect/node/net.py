@@ -10,7 +10,9 @@ _HEAD = 64 << 10
 
 
 def answers_ok(address: str, port: int, path: str, seconds: float) -> bool | None:
-    """Tell whether a GET is answered with 200 in time; False when refused, silent or another answer; None if it cannot be asked."""
+    """Tell whether a GET is answered with 200 in time; False when refused, silent or another answer; None
+    if it cannot be asked.
+    """
     end = time.monotonic() + seconds
     try:
         with socket.create_connection((address, port), timeout=seconds) as connection:
@@ -29,7 +31,9 @@ def answers_ok(address: str, port: int, path: str, seconds: float) -> bool | Non
         return None
 
 
-def fetch(address: str, port: int, path: str, seconds: float, take: Callable[[bytes], None], cap: int) -> int | None:
+def fetch(
+    address: str, port: int, path: str, seconds: float, take: Callable[[bytes], None], cap: int
+) -> int | None:
     """Send one GET; `take` receives the parts of its body, at most `cap` bytes.
 
     Return its status; 0 when silent or cut off; None if it cannot be asked.

@@ -1,8 +1,9 @@
 """Finds network and FUSE file systems and the tasks that wait for them, without touching any of them.
 
-Sources: Documentation/filesystems/fuse.rst (`/sys/fs/fuse/connections/N/waiting`), net/sunrpc/xprtsock.c and fs/nfs/super.c
-(`mountstats`), the waiting functions' names from fs/fuse/dev.c, net/sunrpc/sched.c, fs/ceph, fs/smb. Measured: a path look-up
-on a FUSE mount whose daemon does not answer sleeps in D in `request_wait_answer` and outlives SIGKILL.
+Sources: Documentation/filesystems/fuse.rst (`/sys/fs/fuse/connections/N/waiting`), net/sunrpc/xprtsock.c and
+fs/nfs/super.c (`mountstats`), the waiting functions' names from fs/fuse/dev.c, net/sunrpc/sched.c, fs/ceph,
+fs/smb. Measured: a path look-up on a FUSE mount whose daemon does not answer sleeps in D in
+`request_wait_answer` and outlives SIGKILL.
 """
 
 from __future__ import annotations
@@ -26,13 +27,24 @@ _SLEEPER_SECONDS = 0.5
 _IN_FUSE = regex(r"^(?:request_wait_answer|_*fuse_(?!dev_)\w+|virtio_fs_\w+)")
 _IN_NFS = regex(r"^(?:rpc_\w+|_*rpc_execute|nfs\d?_\w+|_*nfs_\w+)")
 _IN_CEPH = regex(r"^(?:ceph_\w+|_*ceph_\w+)")
-_IN_SMB = regex(r"^(?:cifs_\w+|smb\d?_\w+|SMB2?_\w+|wait_for_(?:free_)?(?:response|credits|request)\w*|compound_send_recv)")
+_IN_SMB = regex(
+    r"^(?:cifs_\w+|smb\d?_\w+|SMB2?_\w+|wait_for_(?:free_)?(?:response|credits|request)\w*"
+    r"|compound_send_recv)"
+)
 _IN_9P = regex(r"^(?:p9_\w+|v9fs_\w+)")
 
 
 def waiting_family(function: str) -> str | None:
-    """Return the kind of file system whose functions these are: `fuse`, `nfs`, `ceph`, `smb`, `9p`; None for any other function."""
-    for family, pattern in (("fuse", _IN_FUSE), ("nfs", _IN_NFS), ("ceph", _IN_CEPH), ("smb", _IN_SMB), ("9p", _IN_9P)):
+    """Return the kind of file system whose functions these are: `fuse`, `nfs`, `ceph`, `smb`, `9p`; None
+    for any other function.
+    """
+    for family, pattern in (
+        ("fuse", _IN_FUSE),
+        ("nfs", _IN_NFS),
+        ("ceph", _IN_CEPH),
+        ("smb", _IN_SMB),
+        ("9p", _IN_9P),
+    ):
         if pattern.match(function):
             return family
     return None
@@ -42,7 +54,15 @@ def family_of(fstype: str) -> str:
     """Return one word for a file system's type and its variants."""
     if is_fuse(fstype):
         return "fuse"
-    return {"nfs": "nfs", "nfs4": "nfs", "ceph": "ceph", "cifs": "smb", "smb3": "smb", "smbfs": "smb", "9p": "9p"}.get(fstype, fstype)
+    return {
+        "nfs": "nfs",
+        "nfs4": "nfs",
+        "ceph": "ceph",
+        "cifs": "smb",
+        "smb3": "smb",
+        "smbfs": "smb",
+        "9p": "9p",
+    }.get(fstype, fstype)
 
 
 @record()
@@ -64,7 +84,9 @@ def connection_number(dev: str) -> int | None:
 
 
 def read_fuse_counts(root: Root, visible: bool) -> Mapping[int, int] | None:
-    """Return unanswered requests by connection; None where fusectl is not mounted. visible: whether it is known to be mounted."""
+    """Return unanswered requests by connection; None where fusectl is not mounted. visible: whether it is
+    known to be mounted.
+    """
     names = root.names(CONNECTIONS)
     if names is None or not (names or visible):
         return None
@@ -77,13 +99,19 @@ def read_fuse_counts(root: Root, visible: bool) -> Mapping[int, int] | None:
 
 
 def parse_nfs_counts(text: str) -> Mapping[str, tuple[int, int]]:
-    """Return `/proc/PID/mountstats` → by mount point: requests sent, replies received, over all transports."""
+    """Return `/proc/PID/mountstats` → by mount point: requests sent, replies received, over all
+    transports.
+    """
     out: dict[str, tuple[int, int]] = {}
     at = None
     for line in text.split("\n"):
         words = line.split()
         if line.startswith("device "):
-            at = words[4] if len(words) > 7 and words[2:4] == ["mounted", "on"] and words[7].startswith("nfs") else None
+            at = (
+                words[4]
+                if len(words) > 7 and words[2:4] == ["mounted", "on"] and words[7].startswith("nfs")
+                else None
+            )
         elif at and words[:1] == ["xprt:"]:
             # xprt: tcp PORT BINDS CONNECTS TIME IDLE SENDS RECVS …; udp has no connects, time and idle.
             place = {"tcp": 7, "rdma": 7, "udp": 4}.get(words[1] if len(words) > 1 else "", 0)
@@ -129,27 +157,44 @@ class WaitingWatch:
     def _merge(self, found: list[tuple[str, MountEntry]]) -> RemoteMount:
         names = self.table.mount_namespaces[0]
         holders = {n for n, _ in found}
-        pods = {p.groups.pod for n in holders for pid in names[n] if (p := self.table.all.get(pid)) and p.groups.pod}
+        pods = {
+            p.groups.pod
+            for n in holders
+            for pid in names[n]
+            if (p := self.table.all.get(pid)) and p.groups.pod
+        }
         pods |= {uid for _, e in found if (uid := pod_in_path(e.mountpoint))}
         points = tuple(dict.fromkeys(e.mountpoint for _, e in found))[:_MAX_MOUNTPOINTS]
         return RemoteMount(found[0][1], points, frozenset(holders), tuple(sorted(pods)))
 
     def _find_sleepers(self) -> tuple[Task, ...]:
-        """Return threads that wait for FUSE and can still be ended, of processes that have a FUSE file system in sight."""
+        """Return threads that wait for FUSE and can still be ended, of processes that have a FUSE file
+        system in sight.
+        """
         names = {n for m in self.remote.values() if is_fuse(m.entry.fstype) for n in m.namespaces}
         among = [pid for n in sorted(names) for pid in self.table.mount_namespaces[0][n]]
-        return tuple(self.table.sleeping_in(lambda f: waiting_family(f) == "fuse", among, time.monotonic() + _SLEEPER_SECONDS))
+        return tuple(
+            self.table.sleeping_in(
+                lambda f: waiting_family(f) == "fuse", among, time.monotonic() + _SLEEPER_SECONDS
+            )
+        )
 
     def _take_sample(self) -> _Sample:
-        visible = any(e.fstype == "fusectl" and e.mountpoint == CONNECTIONS for e in self.mounts.of_process("self") or ())
+        visible = any(
+            e.fstype == "fusectl" and e.mountpoint == CONNECTIONS
+            for e in self.mounts.of_process("self") or ()
+        )
         nfs: dict[str, tuple[int, int]] = {}
-        for name in {n for m in self.remote.values() if family_of(m.entry.fstype) == "nfs" for n in m.namespaces}:
+        for name in {
+            n for m in self.remote.values() if family_of(m.entry.fstype) == "nfs" for n in m.namespaces
+        }:
             pid = self.table.mount_namespaces[0][name][0]
             nfs.update(parse_nfs_counts(self.mounts.root.text(f"/proc/{pid}/mountstats", 16 << 20) or ""))
         return _Sample(time.monotonic(), read_fuse_counts(self.mounts.root, visible), nfs)
 
     def answer(self, at_least: float = 0.3) -> tuple[tuple[WaitingMount, ...], bool]:
-        """Return every remote file system with the tasks that wait for it, and whether requests could be counted for all of them.
+        """Return every remote file system with the tasks that wait for it, and whether requests could be
+        counted for all of them.
 
         at_least: minimum seconds between the two looks.
         """
@@ -161,12 +206,17 @@ class WaitingWatch:
         seconds = round(second.at - self.first.at, 1) if live else at_least
         tasks = tuple(t for t in self.before if self.table.still_waits(t))
         assigned = self._assign(tasks, second)
-        items = [self._make_item(m, assigned.get(dev, ()), second, seconds) for dev, m in sorted(self.remote.items())]
+        items = [
+            self._make_item(m, assigned.get(dev, ()), second, seconds)
+            for dev, m in sorted(self.remote.items())
+        ]
         items += self._find_detached(assigned, second, seconds)
         whole = self.mounts.complete and self.table.stuck[1] and all(i.waiting is not None for i in items)
         return tuple(items), whole
 
-    def _make_item(self, mount: RemoteMount, tasks: tuple[Task, ...], second: _Sample, seconds: float) -> WaitingMount:
+    def _make_item(
+        self, mount: RemoteMount, tasks: tuple[Task, ...], second: _Sample, seconds: float
+    ) -> WaitingMount:
         waiting, steady = self._count_waiting(mount, bool(tasks), second)
         entry = mount.entry
         return WaitingMount(
@@ -210,14 +260,20 @@ class WaitingWatch:
         return None, False
 
     def _assign(self, tasks: tuple[Task, ...], second: _Sample) -> Mapping[str, tuple[Task, ...]]:
-        """Return tasks by device; a task is assigned only if no other file system of its namespace can be the one it waits for."""
+        """Return tasks by device; a task is assigned only if no other file system of its namespace can be
+        the one it waits for.
+        """
         namespace_of = {pid: name for name, pids in self.table.mount_namespaces[0].items() for pid in pids}
         out: dict[str, tuple[Task, ...]] = {}
         for task in tasks:
             family, name = waiting_family(task.waits_in), namespace_of.get(task.pid)
             if family is None or name is None:
                 continue
-            fits = [d for d, m in self.remote.items() if name in m.namespaces and family_of(m.entry.fstype) == family]
+            fits = [
+                d
+                for d, m in self.remote.items()
+                if name in m.namespaces and family_of(m.entry.fstype) == family
+            ]
             if family == "fuse":
                 fits = [d for d in fits if self._may_wait(d, second)]
                 fits += [f"0:{n}" for n in self._find_unmounted(second)]
@@ -232,14 +288,17 @@ class WaitingWatch:
     def _find_unmounted(self, second: _Sample) -> list[int]:
         """Return connections with waiting requests that are mounted in no namespace: lazily unmounted ones.
 
-        The kernel lists those of all PID namespaces. If it shows the holders, a connection that no process here holds belongs to another.
+        The kernel lists those of all PID namespaces. If it shows the holders, a connection that no process
+        here holds belongs to another.
         """
         mounted = {connection_number(d) for d in self.remote}
         waiting = sorted(n for n, count in (second.fuse or {}).items() if count > 0 and n not in mounted)
         daemons, all_seen = self._fuse_daemons if waiting else ({}, False)
         return [n for n in waiting if n in daemons] if daemons and all_seen else waiting
 
-    def _find_detached(self, assigned: Mapping[str, tuple[Task, ...]], second: _Sample, seconds: float) -> list[WaitingMount]:
+    def _find_detached(
+        self, assigned: Mapping[str, tuple[Task, ...]], second: _Sample, seconds: float
+    ) -> list[WaitingMount]:
         before = self.first.fuse or {}
         return [
             WaitingMount(
@@ -262,7 +321,9 @@ def _processes(tasks: tuple[Task, ...]) -> tuple[int, ...]:
 
 
 def _count_nfs_waiting(before: tuple[int, int], now: tuple[int, int], tasks: bool) -> tuple[int | None, bool]:
-    """Return how many requests wait. 0 is certain; more counts only with a waiting task, because a lost reply stays in the counters."""
+    """Return how many requests wait. 0 is certain; more counts only with a waiting task, because a lost
+    reply stays in the counters.
+    """
     open_now = now[0] - now[1]
     if open_now <= 0:
         return 0, False

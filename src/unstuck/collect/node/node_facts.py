@@ -15,7 +15,16 @@ from unstuck.collect.node.refusal import refuse
 from unstuck.collect.node.system import host, oom_fact
 from unstuck.collect.node.units import unit_file
 from unstuck.collect.node.view import NodeView
-from unstuck.facts.aspects.host import DaemonState, FlaggedFiles, Host, LogSeen, MountHolders, OomKills, UnitFile, WaitingMounts
+from unstuck.facts.aspects.host import (
+    DaemonState,
+    FlaggedFiles,
+    Host,
+    LogSeen,
+    MountHolders,
+    OomKills,
+    UnitFile,
+    WaitingMounts,
+)
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Refused, Source, Want
 from unstuck.facts.regex import regex
@@ -61,25 +70,44 @@ _NODE_LINES = (
     b"process manifest file",
     b"process config file",
 )
-# The last words of a runtime that ends at its start. They may be of any earlier start, and mostly have no time: only a log's end is read.
-_RUNTIME_ENDS = (b"TOML", b"configure the Docker daemon", b"update config from file", b"decode configuration", b"invalid plugin")
+# The last words of a runtime that ends at its start. They may be of any earlier start, and mostly have no
+# time: only a log's end is read.
+_RUNTIME_ENDS = (
+    b"TOML",
+    b"configure the Docker daemon",
+    b"update config from file",
+    b"decode configuration",
+    b"invalid plugin",
+)
 _LAST_LINES = 5
-# Attempts of a running kubelet for its Node alone. Its messages about Pods, volumes and files within the hour may be over: questions about
-# those ask for them.
+# Attempts of a running kubelet for its Node alone. Its messages about Pods, volumes and files within the hour
+# may be over: questions about those ask for them.
 _FOR_THE_NODE: frozenset[Operation] = frozenset(
-    {"apiserver-reach", "certificate-check", "node-ready", "node-report", "pod-address-range", "static-pod-read", "watch"}
+    {
+        "apiserver-reach",
+        "certificate-check",
+        "node-ready",
+        "node-report",
+        "pod-address-range",
+        "static-pod-read",
+        "watch",
+    }
 )
 
 
 def daemons(view: NodeView) -> list[DaemonState]:
-    """Return the kubelet and the runtimes; whether the kubelet's /healthz answers if it can be asked from here."""
+    """Return the kubelet and the runtimes; whether the kubelet's /healthz answers if it can be asked from
+    here.
+    """
     found = daemon_states(view.kubelet, view.ref, view.name, _ask_healthz(view))
     return [_without_processes(f) for f in found] if not view.sees_node else found
 
 
 def _without_processes(fact: DaemonState) -> DaemonState:
     """Reduce the fact to the part that is certain without seeing the node's processes."""
-    return DaemonState(about=fact.about, src=fact.src, whole=False, daemon=fact.daemon, running=fact.running, proc=fact.proc)
+    return DaemonState(
+        about=fact.about, src=fact.src, whole=False, daemon=fact.daemon, running=fact.running, proc=fact.proc
+    )
 
 
 def _ask_healthz(view: NodeView) -> bool | None:
@@ -116,8 +144,8 @@ def waiting_mounts(view: NodeView) -> WaitingMounts:
 
 
 def logs_seen(view: NodeView) -> Iterator[LogSeen | Failure | Refused]:
-    """Yield each log that was found, whether the journal could not be read, the kubelet's messages about its Node, and a runtime's last
-    words.
+    """Yield each log that was found, whether the journal could not be read, the kubelet's messages about its
+    Node, and a runtime's last words.
 
     The last kubelet's end is reported only if none runs: it says nothing about a running one.
     """
@@ -128,7 +156,11 @@ def logs_seen(view: NodeView) -> Iterator[LogSeen | Failure | Refused]:
         level = max((v for v in (told, shown) if v is not None), default=None)
         yield LogSeen(
             about=view.ref,
-            src=Source(f"{view.name} {log.where}", f"not read to its end: {', '.join(log.cut)}" if log.cut else "", at=until),
+            src=Source(
+                f"{view.name} {log.where}",
+                f"not read to its end: {', '.join(log.cut)}" if log.cut else "",
+                at=until,
+            ),
             whole=not log.cut,
             component=log.component,
             path=log.where,
@@ -137,14 +169,26 @@ def logs_seen(view: NodeView) -> Iterator[LogSeen | Failure | Refused]:
             verbosity=level,
         )
     if not any(log.component == "kubelet" for log in view.log_tails) and logs.has_unread_journal(view.root):
-        yield refuse(Want(LogSeen, view.ref), "not-offered", "the journal is here, and no journalctl that could read it", view.name)
+        yield refuse(
+            Want(LogSeen, view.ref),
+            "not-offered",
+            "the journal is here, and no journalctl that could read it",
+            view.name,
+        )
     down = view.sees_node and view.kubelet.process is None
     yield from (f for f in log_failures(view) if f.operation in _FOR_THE_NODE)
     if down:
         yield from _ends_of_kubelet(view)
     if view.sees_node:
-        runs: set[str] = {f.daemon for f in daemon_states(view.kubelet, view.ref, view.name, None) if f.running}
-        yield from (f for log in view.log_tails if log.component not in {*runs, "kubelet"} for f in _failures_at_end(view, log))
+        runs: set[str] = {
+            f.daemon for f in daemon_states(view.kubelet, view.ref, view.name, None) if f.running
+        }
+        yield from (
+            f
+            for log in view.log_tails
+            if log.component not in {*runs, "kubelet"}
+            for f in _failures_at_end(view, log)
+        )
 
 
 def _ends_of_kubelet(view: NodeView) -> list[Failure]:
@@ -159,7 +203,9 @@ def _failures_at_end(view: NodeView, log: logs.Log) -> Iterator[Failure]:
     newest = log.pieces[-1]
     end = b"\n".join(newest.data.rstrip(b"\n").split(b"\n")[-_LAST_LINES:])
     last = replace(log, pieces=(replace(newest, data=end, begins=None),))
-    found = logs.fold_failures(logs.find_entries(last, _RUNTIME_ENDS, view.now), last, about=view.ref, node=view.name)
+    found = logs.fold_failures(
+        logs.find_entries(last, _RUNTIME_ENDS, view.now), last, about=view.ref, node=view.name
+    )
     yield from (f for f in found if f.operation == "runtime-start")
 
 
@@ -185,7 +231,9 @@ def holders(view: NodeView, about: Ref) -> MountHolders | None:
         about=about,
         src=Source(
             f"{view.name} /proc/{first.proc.pid if first else '*'}/mountinfo",
-            f"{first.proc.pid} {first.proc.comm} {first.namespace} {first.mountpoint}" if first else "no other mount namespace",
+            f"{first.proc.pid} {first.proc.comm} {first.namespace} {first.mountpoint}"
+            if first
+            else "no other mount namespace",
         ),
         whole=view.mounts.complete and view.sees_node and bool(view.home[0]),
         items=items,
@@ -193,8 +241,8 @@ def holders(view: NodeView, about: Ref) -> MountHolders | None:
 
 
 def leaked_files(view: NodeView, seconds: float = 2.0) -> FlaggedFiles | None:
-    """Return files with flags in snapshots that no mount uses: first the ones that a log line names; None for a recorded tree that keeps no
-    flags.
+    """Return files with flags in snapshots that no mount uses: first the ones that a log line names; None for
+    a recorded tree that keeps no flags.
     """
     if not view.root.live:
         return recorded_tree.leaked_files(view.root, view.ref, view.name)
@@ -202,7 +250,9 @@ def leaked_files(view: NodeView, seconds: float = 2.0) -> FlaggedFiles | None:
     overlays = (e for entries in view.mounts.by_namespace.values() for e in entries if e.fstype == "overlay")
     used = {part for e in overlays for part in _layers(e.options)}
     names = [n for n in view.root.names(_SNAPSHOTS) or () if n.isdigit()]
-    unused = [d for n in sorted(names, key=int, reverse=True) if f"{(d := f'{_SNAPSHOTS}/{n}')}/fs" not in used]
+    unused = [
+        d for n in sorted(names, key=int, reverse=True) if f"{(d := f'{_SNAPSHOTS}/{n}')}/fs" not in used
+    ]
     directories = list(dict.fromkeys([*named, *unused]))
     return find_flags(view, view.ref, directories[:_MAX_LEAKED], len(directories) <= _MAX_LEAKED, seconds)
 

@@ -1,4 +1,6 @@
-"""The mounts of the node, and those that /etc/fstab asks for. Options that may hold a password are not kept."""
+"""The mounts of the node, and those that /etc/fstab asks for. Options that may hold a password are not
+kept.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,15 @@ _KEPT = ("nofail", "noauto")
 
 
 def node_mounts(view: NodeView) -> NodeMounts | None:
-    """Return the mounts that do not belong to a single Pod or container; None if no mount table can be read."""
+    """Return the mounts that do not belong to a single Pod or container; None if no mount table can be
+    read.
+    """
     _, entries, pid = view.home
     if pid is None:
         return None
-    items = tuple(e for e in entries if pod_in_path(e.mountpoint) is None and not _CONTAINER.search(e.mountpoint))
+    items = tuple(
+        e for e in entries if pod_in_path(e.mountpoint) is None and not _CONTAINER.search(e.mountpoint)
+    )
     planned = tuple(_planned(view.root.text(_FSTAB, 1 << 18) or "") if view.may_touch(_FSTAB) else ())
     return NodeMounts(
         about=view.ref,

@@ -47,7 +47,8 @@ _KINDS = {
 
 @record()
 class _Way(Record):
-    """there: the longest part of a path that is there, without links. missing: the next name, "" where all are.
+    """there: the longest part of a path that is there, without links. missing: the next name, "" where all
+    are.
 
     served: the path below `there` at which another machine or process answers, "" if none does.
     """
@@ -60,7 +61,9 @@ class _Way(Record):
 
 @record()
 class _Seen(Record):
-    """The parts of a path that were examined. inode: of the last one. error: of the next one, "" if there is none."""
+    """The parts of a path that were examined. inode: of the last one. error: of the next one, "" if there
+    is none.
+    """
 
     parts: tuple[PathPart, ...] = ()
     inode: int = 0
@@ -74,7 +77,9 @@ class _Use(Record):
 
 
 def node_path(view: NodeView, about: Ref) -> NodePath | None:
-    """Return the way to the path; None for a recorded tree, which keeps no owners, and for a path that may not be touched."""
+    """Return the way to the path; None for a recorded tree, which keeps no owners, and for a path that may
+    not be touched.
+    """
     name = about.name or ""
     path = name if name.startswith("/") else f"{view.kubelet.root_dir}/{name}"
     names = [n for n in path.split("/") if n not in ("", ".")]
@@ -86,13 +91,21 @@ def node_path(view: NodeView, about: Ref) -> NodePath | None:
         return None
     last = seen.parts[-1]
     reached = last.path == way.there and not way.served
-    space = next(iter(measure_spaces([last.path], view.home[1], view.own_mounts, prefix=view.prefix, seconds=_SECONDS)), None)
+    space = next(
+        iter(
+            measure_spaces([last.path], view.home[1], view.own_mounts, prefix=view.prefix, seconds=_SECONDS)
+        ),
+        None,
+    )
     ends = reached and not way.missing
     use = _find_use(view, last, seen.inode) if ends else _Use()
     text = _read(view, last) if ends else ""
     return NodePath(
         about=about,
-        src=Source(f"{view.name} {way.served or last.path}", f"{last.uid}:{last.gid} {last.mode:04o} {last.kind}".strip()),
+        src=Source(
+            f"{view.name} {way.served or last.path}",
+            f"{last.uid}:{last.gid} {last.mode:04o} {last.kind}".strip(),
+        ),
         whole=view.sees_node and reached,
         parts=seen.parts,
         missing=way.missing,
@@ -105,7 +118,9 @@ def node_path(view: NodeView, about: Ref) -> NodePath | None:
         error=seen.error,
         users=use.users,
         openers=use.openers,
-        certificates=tuple(PathCertificate(c.subject, c.not_after) for c in find_certificates(text, _CERTIFICATES)),
+        certificates=tuple(
+            PathCertificate(c.subject, c.not_after) for c in find_certificates(text, _CERTIFICATES)
+        ),
         number=int(text) if text.strip().isdigit() and len(text) <= _NUMBER else None,
     )
 
@@ -141,7 +156,9 @@ def _read(view: NodeView, last: PathPart) -> str:
 
 
 def _follow(view: NodeView, names: list[str]) -> _Way | None:
-    """Follow a path and every link on it, without touching file systems that another machine or process answers for."""
+    """Follow a path and every link on it, without touching file systems that another machine or process
+    answers for.
+    """
     root, done, links = view.kubelet.files, "", list[PathLink]()
     todo = names[::-1]
     while todo:
@@ -176,7 +193,9 @@ def _nearest_names(view: NodeView, way: _Way) -> tuple[str, ...]:
 
 
 def _look_at(view: NodeView, path: str) -> _Seen:
-    """Return each directory on the way to a path without links, with its state; up to the first one that cannot be examined."""
+    """Return each directory on the way to a path without links, with its state; up to the first one that
+    cannot be examined.
+    """
     names = [n for n in path.split("/") if n]
     places = ["/", *("/" + "/".join(names[:n]) for n in range(1, len(names) + 1))]
     if not all(view.may_touch(p) for p in places):
@@ -185,7 +204,9 @@ def _look_at(view: NodeView, path: str) -> _Seen:
     inode, error = 0, ""
     try:
         for place, line in zip(
-            places, run_look(["own", f"{_SECONDS:.2f}", *(view.prefix + p for p in places)], b"[]", seconds=_SECONDS), strict=False
+            places,
+            run_look(["own", f"{_SECONDS:.2f}", *(view.prefix + p for p in places)], b"[]", seconds=_SECONDS),
+            strict=False,
         ):
             doc = json.loads(line)
             if doc.get("error"):

@@ -1,7 +1,8 @@
 """Declares every fact that can be observed on a node: its reader, its cost, and the tenants who may see it.
 
-The tables for asking, recording and telling are derived from it: `answers.py`, `collect/script/recorded.py`, `agent/tenancy.py`.
-Readers are named and not imported, since two of these three have no use for them. See docs/why/observables.md.
+The tables for asking, recording and telling are derived from it: `answers.py`, `collect/script/recorded.py`,
+`agent/tenancy.py`. Readers are named and not imported, since two of these three have no use for them. See
+docs/why/observables.md.
 """
 
 from __future__ import annotations
@@ -52,24 +53,28 @@ Section = Literal[
     "leaked",
     "older",
 ]
-# either: about the Node only if the question is not about a Pod. on-request: it costs more than it is worth, unless it is asked for.
+# either: about the Node only if the question is not about a Pod. on-request: it costs more than it is worth,
+# unless it is asked for.
 Surveyed = Literal["always", "either", "on-request"]
-# Of the NodeView: slow answers to wait for while the rest is read. watch: the first of two looks; the others: sockets that may stay silent.
+# Of the NodeView: slow answers to wait for while the rest is read. watch: the first of two looks; the others:
+# sockets that may stay silent.
 Begun = Literal["watch", "runtimes", "statuses"]
-# all: it is about the node itself, not a tenant. owner: facts about a Pod go to users who may see that Pod, those about a Node to no
-# tenant.
+# all: it is about the node itself, not a tenant. owner: facts about a Pod go to users who may see that Pod,
+# those about a Node to no tenant.
 Tenants = Literal["all", "owner"]
 
 
 @record(kw_only=True)
 class NodeObservable(Record):
-    """One fact that a node reports. None: not declared yet; until then as little as possible is reported and concluded.
+    """One fact that a node reports. None: not declared yet; until then as little as possible is reported and
+    concluded.
 
-    readers: for each kind of subject a function in a module of this package, such as `pods.mounts`. It takes the NodeView, and the
-    Ref if that is not the Node; it returns facts, or None if there are none.
-    missing: why there may be no such fact here. surveyed: whether a survey reads it. begins: what to begin before anything is looked at.
-    script: the sections of the shell script without which the fact has not seen the full extent; with () it never has, as the script
-    asks for less than a collector on the node does. tenants: who may receive it from the agent.
+    readers: for each kind of subject a function in a module of this package, such as `pods.mounts`. It takes
+    the NodeView, and the Ref if that is not the Node; it returns facts, or None if there are none. missing:
+    why there may be no such fact here. surveyed: whether a survey reads it. begins: what to begin before
+    anything is looked at. script: the sections of the shell script without which the fact has not seen the
+    full extent; with () it never has, as the script asks for less than a collector on the node does. tenants:
+    who may receive it from the agent.
     """
 
     fact: type[Fact]
@@ -85,7 +90,9 @@ class NodeObservable(Record):
 _NOT_HERE = "not found here"
 _NO_PODS = "the kubelet's directory of Pods cannot be listed here"
 _NO_LOG = "the kernel's log cannot be read here"
-_CLOSED = "the kubelet's read-only port is off; an agent in the cluster asks it with nodes/pods and nodes/metrics"
+_CLOSED = (
+    "the kubelet's read-only port is off; an agent in the cluster asks it with nodes/pods and nodes/metrics"
+)
 
 # The order is that of looking, cheap and certain ones first: facts from before a deadline are not lost.
 NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
@@ -275,14 +282,18 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=host.DiskSpace,
-        extent="the mounts in `items`: of /, the kubelet's root, the runtime's directories and the logs, and local ones below these two",
+        extent=(
+            "the mounts in `items`: of /, the kubelet's root, the runtime's directories and the logs, and "
+            "local ones below these two"
+        ),
         readers={"Node": "space.space"},
         missing=_NOT_HERE,
         script=("mounts", "space"),
         tenants="all",
     ),
     NodeObservable(
-        # Those of leaked snapshots, if the question was not about a Pod, say themselves whether they are complete.
+        # Those of leaked snapshots, if the question was not about a Pod, say themselves whether they are
+        # complete.
         fact=host.FlaggedFiles,
         extent="the directories in `under`, each on its own file system",
         readers={"Pod": "pods.flagged_files", "Node": "node_facts.leaked_files"},
@@ -302,7 +313,10 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=host.PathUses,
-        extent="the Pod's directory, for the open files, working directories, roots and maps of every process of the node",
+        extent=(
+            "the Pod's directory, for the open files, working directories, roots and maps of every process "
+            "of the node"
+        ),
         readers={"Pod": "pods.uses"},
         missing=_NOT_HERE,
         script=("holds", "mounts", "processes"),
@@ -438,7 +452,9 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=signals.SignalTraces,
-        extent="the ends of the logs in /var/log and right below it that were written to in the last half hour",
+        extent=(
+            "the ends of the logs in /var/log and right below it that were written to in the last half hour"
+        ),
         readers={"Node": "signal_traces.signal_traces"},
         missing="/var/log cannot be listed here",
         surveyed="on-request",
@@ -447,7 +463,9 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=packet_way.PacketWay,
-        extent="the main routing table and the packet filter of IPv4 in the node's own network, at one moment",
+        extent=(
+            "the main routing table and the packet filter of IPv4 in the node's own network, at one moment"
+        ),
         readers={"Route": "packet_way.packet_way"},
         missing="no IPv4 address, or neither the node's routes nor its packet filter can be seen here",
         surveyed="on-request",
@@ -456,7 +474,10 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
     ),
     NodeObservable(
         fact=packet_way.LinkSizes,
-        extent="the interface of the default route, the interfaces to Pods and the packet filter of IPv4, at one moment",
+        extent=(
+            "the interface of the default route, the interfaces to Pods and the packet filter of IPv4, at "
+            "one moment"
+        ),
         readers={"Node": "link_sizes.link_sizes"},
         missing="no default route, or its interface cannot be seen here",
         script=(),

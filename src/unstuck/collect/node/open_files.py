@@ -12,8 +12,8 @@ from unstuck.collect.node.view import NodeView
 class OpenFiles:
     """Yields each process with the numbers of its open files.
 
-    whole: whether every process was seen, known after the walk. seconds, most: after this long, and this many files, the rest is left
-    out; the caller's time for each process counts.
+    whole: whether every process was seen, known after the walk. seconds, most: after this long, and this many
+    files, the rest is left out; the caller's time for each process counts.
     """
 
     def __init__(self, view: NodeView, seconds: float, most: int) -> None:

@@ -1,4 +1,6 @@
-"""The node's packet filter, from iptables-save: it loads no module, waits for no lock, and changes nothing."""
+"""The node's packet filter, from iptables-save: it loads no module, waits for no lock, and changes
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ _PATH = os.environ.get("PATH", os.defpath) + ":/usr/sbin:/sbin"
 
 
 def packet_filter(view: NodeView) -> PacketFilter | None:
-    """Return the rules for packets that the node forwards; None if the node's own filter cannot be asked from here."""
+    """Return the rules for packets that the node forwards; None if the node's own filter cannot be asked
+    from here.
+    """
     lines = list(read_rules(view))
     chains, ended = parse(lines, _FORWARD, _MOST)
     if not chains or not ended:
@@ -35,7 +39,9 @@ def packet_filter(view: NodeView) -> PacketFilter | None:
 
 
 def parse(lines: Iterable[str], begins: str, most: int) -> tuple[tuple[FilterChain, ...], bool]:
-    """Return the chains of `filter` that one leads to, and whether all was read: to its end, and no more rules than `most`."""
+    """Return the chains of `filter` that one leads to, and whether all was read: to its end, and no more
+    rules than `most`.
+    """
     policies: dict[str, str] = {}
     rules: dict[str, list[str]] = {}
     inside = ended = False
@@ -57,12 +63,16 @@ def parse(lines: Iterable[str], begins: str, most: int) -> tuple[tuple[FilterCha
         reached += new
         todo += new
     told = sum(len(rules.get(name, ())) for name in reached)
-    chains = tuple(FilterChain(n, policies[n], tuple(rules.get(n, ()))[:most]) for n in reached if n in policies)
+    chains = tuple(
+        FilterChain(n, policies[n], tuple(rules.get(n, ()))[:most]) for n in reached if n in policies
+    )
     return chains, ended and told <= most
 
 
 def has_unseen_rules(view: NodeView, lines: Sequence[str]) -> bool:
-    """Tell whether there are rules of the kernel's older interface too, which the newer one's tool does not show. Both count."""
+    """Tell whether there are rules of the kernel's older interface too, which the newer one's tool does
+    not show. Both count.
+    """
     if not view.root.live:
         return any(line.startswith("# Warning:") for line in lines)
     tool = os.path.realpath(which(_TOOL, path=_PATH) or "")
@@ -70,7 +80,9 @@ def has_unseen_rules(view: NodeView, lines: Sequence[str]) -> bool:
 
 
 def read_rules(view: NodeView) -> tuple[str, ...]:
-    """Return what iptables-save prints of the node's own network; nothing where it cannot be asked from here."""
+    """Return what iptables-save prints of the node's own network; nothing where it cannot be asked from
+    here.
+    """
     if view.rules is None:
         view.rules = tuple(_saved(view))
     return view.rules

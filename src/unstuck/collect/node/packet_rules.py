@@ -1,4 +1,5 @@
-"""Follows a new TCP connection through the rules that iptables-save shows, by value, as far as they tell what they match.
+"""Follows a new TCP connection through the rules that iptables-save shows, by value, as far as they tell what
+they match.
 
 Source: iptables(8), iptables-extensions(8); Linux net/ipv4/netfilter (the order of the tables at each hook).
 """
@@ -20,8 +21,20 @@ _HOOKS: Mapping[str, tuple[str, ...]] = {
     "OUTPUT": ("raw", "mangle", "nat", "filter"),
 }
 _ENDS = ("DROP", "REJECT", "DNAT", "REDIRECT", "TPROXY")
-# Chains that kube-proxy and network add-ons write: what these do with a Service's address is meant, and told by the objects.
-_OWNED = ("KUBE-", "CNI-", "cali-", "CILIUM_", "OLD_CILIUM_", "FLANNEL-", "WEAVE", "AZURE-NPM", "ANTREA-", "ISTIO_")
+# Chains that kube-proxy and network add-ons write: what these do with a Service's address is meant, and told
+# by the objects.
+_OWNED = (
+    "KUBE-",
+    "CNI-",
+    "cali-",
+    "CILIUM_",
+    "OLD_CILIUM_",
+    "FLANNEL-",
+    "WEAVE",
+    "AZURE-NPM",
+    "ANTREA-",
+    "ISTIO_",
+)
 _DEEPEST = 12
 _MOST = 20
 # What a match module asks that is known of the first packet of a TCP connection, or says nothing of it.
@@ -58,13 +71,17 @@ def parse_tables(lines: Iterable[str]) -> dict[str, dict[str, Chain]]:
             if name in policies:
                 rules.setdefault(name, []).append(rule)
         elif line.strip() == "COMMIT" and table:
-            out[table] = {name: Chain(policy, tuple(rules.get(name, ()))) for name, policy in policies.items()}
+            out[table] = {
+                name: Chain(policy, tuple(rules.get(name, ()))) for name, policy in policies.items()
+            }
             table = ""
     return out
 
 
 def find_rules(tables: Tables, address: str, port: int) -> tuple[PortRule, ...]:
-    """Return the rules that end or turn a new connection to a port, in the order of the hooks. address: "" where it is not known."""
+    """Return the rules that end or turn a new connection to a port, in the order of the hooks. address: ""
+    where it is not known.
+    """
     packet = _Packet(IPv4Address(address) if address else None, port)
     out: list[PortRule] = []
     for hook, names in _HOOKS.items():
@@ -82,7 +99,8 @@ class _Packet(Record):
 
 @record()
 class _RuleMatch(Record):
-    """Whether a rule matches: None where that depends on what is not known. named: it names the port, or a range of the address.
+    """Whether a rule matches: None where that depends on what is not known. named: it names the port, or a
+    range of the address.
 
     place: what it depends on is only where the packet comes from and passes.
     """
@@ -95,7 +113,9 @@ class _RuleMatch(Record):
 class _Passage:
     """One table's rules at one hook."""
 
-    def __init__(self, chains: Mapping[str, Chain], table: str, hook: str, packet: _Packet, out: list[PortRule]) -> None:
+    def __init__(
+        self, chains: Mapping[str, Chain], table: str, hook: str, packet: _Packet, out: list[PortRule]
+    ) -> None:
         self.chains, self.table, self.hook, self.packet, self.out = chains, table, hook, packet, out
         # Whether a rule before may have let it pass already.
         self.open = False
@@ -184,7 +204,8 @@ def _one(word: str, what: str, address: IPv4Address | None, port: int) -> bool |
     if word == "-o" and what == "lo":
         return address is not None and address.is_loopback
     if word == "--dst-type" and what == "LOCAL":
-        # Whose address it is nobody knows here: published ports of the node itself are no part of the question.
+        # Whose address it is nobody knows here: published ports of the node itself are no part of the
+        # question.
         return False
     return True if word == "--comment" else None
 

@@ -1,4 +1,6 @@
-"""Looks up where a node sends packets to an address: its routes, who answers on the link, and the rules of its packet filter."""
+"""Looks up where a node sends packets to an address: its routes, who answers on the link, and the rules of
+its packet filter.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ class _Row(Record):
 
 
 def packet_way(view: NodeView, about: Ref) -> PacketWay | None:
-    """Return the way to `ADDRESS:PORT` from the node's own network; None where that is no IPv4 address, or nothing can be seen."""
+    """Return the way to `ADDRESS:PORT` from the node's own network; None where that is no IPv4 address, or
+    nothing can be seen.
+    """
     host, _, number = (about.name or "").rpartition(":")
     try:
         address = IPv4Address(host) if host else None
@@ -35,7 +39,11 @@ def packet_way(view: NodeView, about: Ref) -> PacketWay | None:
     pid = view.kubelet.process.pid if view.kubelet.process else 1
     text = view.root.text(f"/proc/{pid}/net/route", _TABLE)
     rows = _read_routes(view, text or "")
-    holding = sorted((r for r in rows if address in r.range), key=lambda r: (-r.range.prefixlen, r.metric)) if address else []
+    holding = (
+        sorted((r for r in rows if address in r.range), key=lambda r: (-r.range.prefixlen, r.metric))
+        if address
+        else []
+    )
     lines = read_rules(view)
     rules = find_rules(parse_tables(lines), host, port) if lines else None
     if text is None and rules is None:
@@ -55,17 +63,34 @@ def packet_way(view: NodeView, about: Ref) -> PacketWay | None:
 
 
 def _quote(route: Route | None, rules: tuple[PortRule, ...] | None) -> str:
-    told = [f"{route.to} via {route.gateway} dev {route.device}" if route.gateway else f"{route.to} dev {route.device}"] if route else []
+    told = (
+        [
+            f"{route.to} via {route.gateway} dev {route.device}"
+            if route.gateway
+            else f"{route.to} dev {route.device}"
+        ]
+        if route
+        else []
+    )
     return "; ".join([*told, *(f"-t {r.table} -A {r.chain} {r.rule}" for r in (rules or ())[:1])])
 
 
 def _read_routes(view: NodeView, text: str) -> list[_Row]:
-    """Return the routes of the main table that lead somewhere. Source: Linux net/ipv4/fib_trie.c (fib_route_seq_show)."""
+    """Return the routes of the main table that lead somewhere. Source: Linux net/ipv4/fib_trie.c
+    (fib_route_seq_show).
+    """
     out = []
     for line in text.splitlines()[1:]:
         words = line.split()
         try:
-            device, to, gateway, flags, metric, mask = words[0], words[1], words[2], int(words[3], 16), int(words[6]), words[7]
+            device, to, gateway, flags, metric, mask = (
+                words[0],
+                words[1],
+                words[2],
+                int(words[3], 16),
+                int(words[6]),
+                words[7],
+            )
             range_ = IPv4Network(f"{_address(to)}/{_address(mask)}", strict=False)
         except (ValueError, IndexError):
             continue
@@ -76,7 +101,9 @@ def _read_routes(view: NodeView, text: str) -> list[_Row]:
 
 
 def _address(word: str) -> IPv4Address:
-    """Return the address of a word in the machine's own order (little-endian on all that run Nodes but s390x)."""
+    """Return the address of a word in the machine's own order (little-endian on all that run Nodes but
+    s390x).
+    """
     return IPv4Address(int.from_bytes(bytes.fromhex(word)[::-1]))
 
 
@@ -86,7 +113,11 @@ def _ports_of(view: NodeView, device: str) -> int | None:
 
 
 def _is_unanswered(text: str, address: str) -> bool | None:
-    """Return whether the node asked who has the address and nobody said. Source: Linux net/ipv4/arp.c (arp_format_neigh_entry)."""
-    rows = [words for line in text.splitlines()[1:] if len(words := line.split()) >= 3 and words[0] == address]
+    """Return whether the node asked who has the address and nobody said. Source: Linux net/ipv4/arp.c
+    (arp_format_neigh_entry).
+    """
+    rows = [
+        words for line in text.splitlines()[1:] if len(words := line.split()) >= 3 and words[0] == address
+    ]
     flags = [int(words[2], 16) for words in rows if words[2].startswith("0x")]
     return not any(f & _ANSWERED for f in flags) if flags else None

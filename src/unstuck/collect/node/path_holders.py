@@ -1,4 +1,6 @@
-"""Finds the processes that hold a path below a Pod's directory, by open files, working directories, roots and maps; reads links only."""
+"""Finds the processes that hold a path below a Pod's directory, by open files, working directories, roots
+and maps; reads links only.
+"""
 
 from __future__ import annotations
 
@@ -42,13 +44,19 @@ class _Hold(Record):
 
 
 def find_uses(
-    needle: str, mounts: MountTable, home: Sequence[MountEntry], skip: frozenset[int] = frozenset(), budget: float = 1.5
+    needle: str,
+    mounts: MountTable,
+    home: Sequence[MountEntry],
+    skip: frozenset[int] = frozenset(),
+    budget: float = 1.5,
 ) -> PathSearch:
     """Return processes that hold something at or below a directory.
 
-    needle: the directory's end that names it alone (`/pods/UID`): a process in another mount namespace, or one that came by
-        another path, shows the same directory under another beginning. home: the mounts of the namespace that the directory
-        is in; other namespaces that have the same volumes mounted elsewhere (`/data`) are recognised by device and root.
+    needle: the directory's end that names it alone (`/pods/UID`): a process in another mount namespace, or
+    one that came by
+        another path, shows the same directory under another beginning. home: the mounts of the namespace that
+        the directory is in; other namespaces that have the same volumes mounted elsewhere (`/data`) are
+        recognised by device and root.
     skip: pids left out. budget: seconds for reading maps.
     """
     table = mounts.processes
@@ -73,7 +81,8 @@ def find_uses(
         else:
             left.append(f"maps of {process.pid} ({process.stat.comm}): no time left")
     holds += _maps_of_locked(table, locked, left)
-    # A hold that is gone a moment later was passing: the kubelet itself looks into these directories all the time.
+    # A hold that is gone a moment later was passing: the kubelet itself looks into these directories all the
+    # time.
     steady = [h for h in holds if h.how == "maps" or table.root.link(h.link)[0] == h.path]
     uses = [Use(table.as_fact(h.process), h.how, escape_name(h.path)) for h in steady]
     if len(uses) > _MAX_USES:
@@ -104,14 +113,20 @@ def _windows(needle: str, mounts: MountTable, home: Sequence[MountEntry]) -> dic
     own = {(e.dev, e.root) for e in home if needle + "/" in e.mountpoint + "/"}
     out = {}
     for name, entries in mounts.by_namespace.items():
-        found = tuple(e.mountpoint for e in entries if e.mountpoint != "/" and (needle + "/" in e.root + "/" or (e.dev, e.root) in own))
+        found = tuple(
+            e.mountpoint
+            for e in entries
+            if e.mountpoint != "/" and (needle + "/" in e.root + "/" or (e.dev, e.root) in own)
+        )
         if found:
             out[name] = found
     return out
 
 
 def _uses_by_links(table: ProcessTable, process: Process, below: _PathFilter, left: list[str]) -> list[_Hold]:
-    """Return the uses that a process' links show. Reading a link needs neither its file system nor a lock: it cannot hang."""
+    """Return the uses that a process' links show. Reading a link needs neither its file system nor a lock:
+    it cannot hang.
+    """
     pid, root = process.pid, table.root
     out = []
     for how in ("cwd", "root"):
@@ -130,9 +145,11 @@ def _uses_by_links(table: ProcessTable, process: Process, below: _PathFilter, le
     return out
 
 
-def _maps_of_locked(table: ProcessTable, locked: Sequence[tuple[Process, _PathFilter]], left: list[str]) -> list[_Hold]:
-    """Return the maps of processes with a thread in D, which may hold the memory's lock for ever: read by a child whose wait for it can
-    be ended.
+def _maps_of_locked(
+    table: ProcessTable, locked: Sequence[tuple[Process, _PathFilter]], left: list[str]
+) -> list[_Hold]:
+    """Return the maps of processes with a thread in D, which may hold the memory's lock for ever: read by a
+    child whose wait for it can be ended.
     """
     if not locked:
         return []
@@ -144,7 +161,11 @@ def _maps_of_locked(table: ProcessTable, locked: Sequence[tuple[Process, _PathFi
         if (text := texts.get(path)) is not None:
             out += _maps(process, below, text)
         elif path not in texts or _exists(table, process):
-            late = "not read in time, as while its memory is locked" if able else "before Linux 5.3 reading them may never end"
+            late = (
+                "not read in time, as while its memory is locked"
+                if able
+                else "before Linux 5.3 reading them may never end"
+            )
             why = "not readable" if path in texts else late
             left.append(f"maps of {process.pid} ({process.stat.comm}), which has a thread in D: {why}")
     return out

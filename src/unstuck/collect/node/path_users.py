@@ -1,8 +1,9 @@
-"""Finds who has one file or named pipe in use: runs it, holds a lock on it, has an end of it open, or waits for the other end.
+"""Finds who has one file or named pipe in use: runs it, holds a lock on it, has an end of it open, or waits
+for the other end.
 
 Everything comes from /proc; the file itself is not opened, so that nothing here waits for its file system.
-Sources: proc(5) (`/proc/PID/exe`, `/proc/PID/fdinfo`: `flags` in octal, `ino` since Linux 5.14, `/proc/locks`), Linux fs/pipe.c
-(`wait_for_partner`).
+Sources: proc(5) (`/proc/PID/exe`, `/proc/PID/fdinfo`: `flags` in octal, `ino` since Linux 5.14,
+`/proc/locks`), Linux fs/pipe.c (`wait_for_partner`).
 """
 
 from __future__ import annotations
@@ -22,12 +23,15 @@ _SECONDS, _MOST_FILES = 1.0, 200_000
 _MOST = 20
 _DELETED = " (deleted)"
 _How = Literal["runs", "locks", "reads", "writes", "both", "opens"]
-# A row of locks: `1: POSIX ADVISORY WRITE 702 08:01:93 0 EOF`, by the pid of who holds it, and the file by device and inode.
+# A row of locks: `1: POSIX ADVISORY WRITE 702 08:01:93 0 EOF`, by the pid of who holds it, and the file by
+# device and inode.
 _LOCK_WORDS = 6
 
 
 def find_runners(view: NodeView, path: str, inode: int) -> tuple[tuple[PathUser, ...], bool]:
-    """Return the processes that run a file or hold a lock on it, and whether all processes were seen. path: as the node has it."""
+    """Return the processes that run a file or hold a lock on it, and whether all processes were seen.
+    path: as the node has it.
+    """
     name, end, whole = path.rpartition("/")[2], time.monotonic() + _SECONDS, view.sees_node
     out: list[PathUser] = []
     for process in view.table.user:
@@ -46,20 +50,32 @@ def _maps_inode(view: NodeView, process: Process, inode: int) -> bool:
         return False
     lines = (view.root.text(f"/proc/{process.pid}/maps", 64 << 10) or "").splitlines()
     program, _ = view.root.link(f"/proc/{process.pid}/exe")
-    return any(len(words := line.split(None, 5)) == 6 and words[4] == str(inode) and words[5] == program for line in lines)
+    return any(
+        len(words := line.split(None, 5)) == 6 and words[4] == str(inode) and words[5] == program
+        for line in lines
+    )
 
 
 def _find_lockers(view: NodeView, inode: int) -> Iterator[PathUser]:
     for line in (view.root.text("/proc/locks", 1 << 20) or "").splitlines():
         words = line.split()
-        if len(words) < _LOCK_WORDS or words[1] == "->" or not words[5].endswith(f":{inode}") or not words[4].isdigit():
+        if (
+            len(words) < _LOCK_WORDS
+            or words[1] == "->"
+            or not words[5].endswith(f":{inode}")
+            or not words[4].isdigit()
+        ):
             continue
         if process := view.table.all.get(int(words[4])):
             yield _make_user(view, process, "locks")
 
 
-def find_pipe_users(view: NodeView, path: str, inode: int) -> tuple[tuple[PathUser, ...], tuple[PathUser, ...], bool]:
-    """Return who has a named pipe open, who waits in opening some named pipe, and whether the open files of all processes were seen."""
+def find_pipe_users(
+    view: NodeView, path: str, inode: int
+) -> tuple[tuple[PathUser, ...], tuple[PathUser, ...], bool]:
+    """Return who has a named pipe open, who waits in opening some named pipe, and whether the open files
+    of all processes were seen.
+    """
     name = path.rpartition("/")[2]
     files = OpenFiles(view, _SECONDS, _MOST_FILES)
     users: list[PathUser] = []
@@ -70,7 +86,9 @@ def find_pipe_users(view: NodeView, path: str, inode: int) -> tuple[tuple[PathUs
             if target.rpartition("/")[2] != name:
                 continue
             info = dict(
-                line.split(":", 1) for line in (view.root.brief(f"/proc/{process.pid}/fdinfo/{fd}") or "").splitlines() if ":" in line
+                line.split(":", 1)
+                for line in (view.root.brief(f"/proc/{process.pid}/fdinfo/{fd}") or "").splitlines()
+                if ":" in line
             )
             number, flags = info.get("ino", "").strip(), info.get("flags", "").strip()
             if not number:
@@ -78,7 +96,9 @@ def find_pipe_users(view: NodeView, path: str, inode: int) -> tuple[tuple[PathUs
                 untold = untold or target != path
             if number == str(inode) or (not number and target == path):
                 users.append(_make_user(view, process, _mode(flags)))
-    partners = view.table.sleeping_in(lambda f: f == "wait_for_partner", [p.pid for p in view.table.user], time.monotonic() + _SECONDS)
+    partners = view.table.sleeping_in(
+        lambda f: f == "wait_for_partner", [p.pid for p in view.table.user], time.monotonic() + _SECONDS
+    )
     openers = dict.fromkeys(view.table.all[t.pid] for t in partners if t.pid in view.table.all)
     opening = tuple(_make_user(view, process, "opens") for process in list(openers)[:_MOST])
     return tuple(dict.fromkeys(users))[:_MOST], opening, files.whole and not untold

@@ -1,7 +1,8 @@
 """Reads the kernel's settings as a Pod's processes meet them.
 
-/proc/sys/net shows the reader's own network alone, and entering another one is not for a reader that is locked (seccomp.py): settings of
-the network are read of Pods that share the node's. Source: Documentation/networking/ip-sysctl.rst, net/sysctl_net.c (`net_ctl_root`).
+/proc/sys/net shows the reader's own network alone, and entering another one is not for a reader that is
+locked (seccomp.py): settings of the network are read of Pods that share the node's. Source:
+Documentation/networking/ip-sysctl.rst, net/sysctl_net.c (`net_ctl_root`).
 """
 
 from __future__ import annotations
@@ -37,17 +38,26 @@ _OF_NODE = (
 
 def pod_sysctls(view: NodeView, pod: Ref) -> PodSysctls | None:
     """Return the settings; None where no process of the Pod runs, so that its network is not known."""
-    networks = [name for p in view.pod_processes(pod.uid or "") if (name := view.table.namespace(p.pid, "net")[0])]
+    networks = [
+        name for p in view.pod_processes(pod.uid or "") if (name := view.table.namespace(p.pid, "net")[0])
+    ]
     if not networks:
         return None
-    own = networks[0] != view.table.namespace(view.kubelet.process.pid if view.kubelet.process else 1, "net")[0]
+    own = (
+        networks[0] != view.table.namespace(view.kubelet.process.pid if view.kubelet.process else 1, "net")[0]
+    )
     ours = view.root.live and networks[0] == os.readlink("/proc/self/ns/net")  # a name, not a path
     names = (*(_OF_NETWORK if ours else ()), *_OF_NODE)
-    items = [(name, value) for name in names if (value := " ".join((view.root.brief(_file(name)) or "").split()))]
+    items = [
+        (name, value) for name in names if (value := " ".join((view.root.brief(_file(name)) or "").split()))
+    ]
     start = dict(items).get(_OF_NETWORK[0], "")
     return PodSysctls(
         about=pod,
-        src=Source(f"{view.name} {_file(_OF_NETWORK[0])}", f"{_OF_NETWORK[0]} = {start}" if start else "settings of the kernel"),
+        src=Source(
+            f"{view.name} {_file(_OF_NETWORK[0])}",
+            f"{_OF_NETWORK[0]} = {start}" if start else "settings of the kernel",
+        ),
         whole=view.sees_node and ours,
         items=tuple(items),
         own_network=own,

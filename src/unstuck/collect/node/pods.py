@@ -36,7 +36,8 @@ _ID = regex(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 _MAX_CONTAINERS = 40
 # A container's or sandbox' id in a field of its own; an image's digest is not one.
 _CONTAINER = regex(
-    r"(?:containerI[Dd]|podSandboxI[Dd]|\"ID\"|\"Data\"|(?:docker|containerd|cri-o)://|[cC]ontainer for|[sS]andbox)\W{0,8}"
+    r"(?:containerI[Dd]|podSandboxI[Dd]|\"ID\"|\"Data\"|(?:docker|containerd|cri-o)://|[cC]ontainer for"
+    r"|[sS]andbox)\W{0,8}"
     r"([0-9a-f]{64})(?![0-9a-f])"
 )
 
@@ -46,7 +47,9 @@ def _uid(pod: Ref) -> str:
 
 
 def directory(view: NodeView, pod: Ref) -> PodDirectory | None:
-    """Tell whether the Pod's directory exists, and its volumes. None if the directory of Pods cannot be listed."""
+    """Tell whether the Pod's directory exists, and its volumes. None if the directory of Pods cannot be
+    listed.
+    """
     top = f"{view.kubelet.root_dir}/pods"
     there = view.kubelet.files.names(top) if view.may_touch(top) else None
     if there is None:
@@ -56,7 +59,9 @@ def directory(view: NodeView, pod: Ref) -> PodDirectory | None:
     volumes = tuple(list_volumes(view, path)) if exists else ()
     return PodDirectory(
         about=pod,
-        src=Source(f"{view.name} {path}", f"{len(volumes)} volume directories" if exists else "no such directory"),
+        src=Source(
+            f"{view.name} {path}", f"{len(volumes)} volume directories" if exists else "no such directory"
+        ),
         whole=view.kubelet.sure or exists,
         exists=exists,
         volumes=volumes,
@@ -65,12 +70,17 @@ def directory(view: NodeView, pod: Ref) -> PodDirectory | None:
 
 
 def placement(view: NodeView, pod: Ref) -> Placement | None:
-    """Return a Placement on this Node, because its kubelet works only on Pods bound to it; None if nothing of the Pod is here."""
+    """Return a Placement on this Node, because its kubelet works only on Pods bound to it; None if nothing
+    of the Pod is here.
+    """
     found = directory(view, pod)
     if (found is None or not found.exists) and not view.pod_processes(_uid(pod)):
         return None
     return Placement(
-        about=pod, src=Source(f"{view.name} {view.pod_directory(_uid(pod))}", "the Pod's directory"), whole=False, node=view.ref
+        about=pod,
+        src=Source(f"{view.name} {view.pod_directory(_uid(pod))}", "the Pod's directory"),
+        whole=False,
+        node=view.ref,
     )
 
 
@@ -88,7 +98,11 @@ def cgroup(view: NodeView, pod: Ref) -> PodCgroup:
     """Return the Pod's cgroup directories, in every hierarchy."""
     found = view.pod_groups(_uid(pod))
     stopped = next(iter(found.frozen_groups), None)
-    quote = f"{stopped.state}: {stopped.path}" if stopped else f"{len(found.paths)} directories, {len(found.procs)} processes"
+    quote = (
+        f"{stopped.state}: {stopped.path}"
+        if stopped
+        else f"{len(found.paths)} directories, {len(found.procs)} processes"
+    )
     return PodCgroup(
         about=pod,
         src=Source(f"{view.name} {found.paths[0] if found.paths else '/sys/fs/cgroup'}", quote),
@@ -107,9 +121,15 @@ def processes(view: NodeView, pod: Ref) -> PodProcesses:
     groups = view.pod_groups(_uid(pod))
     found = view.pod_processes(_uid(pod))
     procs = [_make_proc(view, p, pod) for p in (*found, *_find_unreaped(view, found))]
-    worst = next((p for p in procs if p.stuck_threads), next((p for p in procs if p.state == "Z"), next(iter(procs), None)))
+    worst = next(
+        (p for p in procs if p.stuck_threads),
+        next((p for p in procs if p.state == "Z"), next(iter(procs), None)),
+    )
     quote = f"{worst.pid} {worst.comm} {worst.state} {worst.waits_in}".strip() if worst else "no process"
-    path = next((p for p in groups.paths if "/memory/" in p or "/systemd/" in p), groups.paths[0] if groups.paths else None)
+    path = next(
+        (p for p in groups.paths if "/memory/" in p or "/systemd/" in p),
+        groups.paths[0] if groups.paths else None,
+    )
     return PodProcesses(
         about=pod,
         src=Source(f"{view.name} /proc/{worst.pid if worst else '*'}/stat", quote),
@@ -121,20 +141,28 @@ def processes(view: NodeView, pod: Ref) -> PodProcesses:
 
 def _make_proc(view: NodeView, process: Process, pod: Ref) -> Proc:
     present, missing = view.table.namespaces(process.pid)
-    return replace(view.table.as_steady_fact(process), pod=pod.uid, namespaces=present, missing_namespaces=missing)
+    return replace(
+        view.table.as_steady_fact(process), pod=pod.uid, namespaces=present, missing_namespaces=missing
+    )
 
 
 def _find_unreaped(view: NodeView, found: Sequence[Process]) -> list[Process]:
-    """Return processes in Z in the Pod's PID namespaces that are in no cgroup of it any more, such as one that entered from outside.
+    """Return processes in Z in the Pod's PID namespaces that are in no cgroup of it any more, such as one
+    that entered from outside.
 
-    The first process of such a namespace cannot end before they are reaped (kernel/pid_namespace.c, zap_pid_ns_processes).
+    The first process of such a namespace cannot end before they are reaped (kernel/pid_namespace.c,
+    zap_pid_ns_processes).
     """
     table = view.table
     hosts = [1, "self", *([view.kubelet.process.pid] if view.kubelet.process else [])]
     common = {view.root.link(f"/proc/{pid}/ns/pid")[0] for pid in hosts}
     inside = {n for p in found if (n := table.namespace(p.pid, "pid")[0])} - common
     known = {p.pid for p in found}
-    return [p for p in table.user if p.stat.state == "Z" and p.pid not in known and table.namespace(p.pid, "pid")[0] in inside]
+    return [
+        p
+        for p in table.user
+        if p.stat.state == "Z" and p.pid not in known and table.namespace(p.pid, "pid")[0] in inside
+    ]
 
 
 def mounts(view: NodeView, pod: Ref) -> PodMounts | None:
@@ -144,7 +172,9 @@ def mounts(view: NodeView, pod: Ref) -> PodMounts | None:
         return None
     items, extra = pod_mounts(view.pod_directory(_uid(pod)), entries)
     ids = _container_ids(view, pod)
-    rest = tuple(e for e in entries if (found := _ID.search(e.mountpoint)) and found[0] in ids and e not in items)
+    rest = tuple(
+        e for e in entries if (found := _ID.search(e.mountpoint)) and found[0] in ids and e not in items
+    )
     quote = f"{extra[0].fstype} on {extra[0].mountpoint}" if extra else f"{len(items)} mounts"
     return PodMounts(
         about=pod,
@@ -172,7 +202,10 @@ def uses(view: NodeView, pod: Ref) -> PathUses:
     return PathUses(
         about=pod,
         src=Source(
-            f"{view.name} /proc/{first.proc.pid if first else '*'}/{first.how if first else '{cwd,root,fd,maps}'}",
+            (
+                f"{view.name} "
+                f"/proc/{first.proc.pid if first else '*'}/{first.how if first else '{cwd,root,fd,maps}'}"
+            ),
             f"{first.proc.pid} {first.proc.comm}: {first.path}" if first else "nobody",
         ),
         whole=found.complete and view.sees_node,
@@ -182,24 +215,37 @@ def uses(view: NodeView, pod: Ref) -> PathUses:
 
 
 def flagged_files(view: NodeView, pod: Ref, seconds: float = 2.0) -> FlaggedFiles | None:
-    """Return files with the immutable or append-only flag in the Pod's directory; None for a recorded tree that keeps no flags."""
+    """Return files with the immutable or append-only flag in the Pod's directory; None for a recorded tree
+    that keeps no flags.
+    """
     if not view.root.live:
         return recorded_tree.flagged_files(view.root, pod, view.name, view.kubelet.sure)
     return find_flags(view, pod, [view.pod_directory(_uid(pod))], view.kubelet.sure, seconds)
 
 
-def find_flags(view: NodeView, about: Ref, directories: list[str], sure: bool, seconds: float) -> FlaggedFiles:
+def find_flags(
+    view: NodeView, about: Ref, directories: list[str], sure: bool, seconds: float
+) -> FlaggedFiles:
     """Search the directories for flagged files, as far as that is safe."""
     plan = files.plan_search(directories, view.home[1], view.own_mounts)
     pid = files.find_hung_look(view.table, [view.prefix + t for t in plan.tops])
     if pid is not None:
         left = tuple(f"{t} (process {pid} looked there and has not returned)" for t in plan.tops)
-        return FlaggedFiles(about=about, src=Source(f"{view.name} /proc/{pid}/wchan"), whole=False, files=(), not_looked_at=left)
+        return FlaggedFiles(
+            about=about,
+            src=Source(f"{view.name} /proc/{pid}/wchan"),
+            whole=False,
+            files=(),
+            not_looked_at=left,
+        )
     looked = files.find_flagged(plan, view.prefix, seconds=seconds)
     first = looked.files[0] if looked.files else None
     return FlaggedFiles(
         about=about,
-        src=Source(f"{view.name} {first.path if first else ' '.join(directories[:3])}", f"flags {first.flags}" if first else "no flags"),
+        src=Source(
+            f"{view.name} {first.path if first else ' '.join(directories[:3])}",
+            f"flags {first.flags}" if first else "no flags",
+        ),
         whole=sure and not looked.skipped,
         files=tuple(looked.files),
         under=tuple(looked.walked),
@@ -213,7 +259,9 @@ def oom_kills(view: NodeView, pod: Ref) -> OomKills | None:
 
 
 def log_failures(view: NodeView, pod: Ref) -> Iterator[Failure]:
-    """Yield the Pod's failures from the kubelet's and the runtime's log: lines with its uid or an id of one of its containers."""
+    """Yield the Pod's failures from the kubelet's and the runtime's log: lines with its uid or an id of
+    one of its containers.
+    """
     uid = _uid(pod)
     needles = {uid.encode(), uid.replace("-", "_").encode()}
     needles |= {i.encode() for i in _container_ids(view, pod)}
@@ -223,7 +271,12 @@ def log_failures(view: NodeView, pod: Ref) -> Iterator[Failure]:
         found = _only_of_pod(logs.find_entries(log, sorted(needles), view.now), pod)
         if log.component == "kubelet":
             # Deleted containers: some lines name their ids with the Pod, others their ids alone.
-            ids = {i.encode() for f in found if uid in f.record.message for i in _CONTAINER.findall(f.record.message)} - needles
+            ids = {
+                i.encode()
+                for f in found
+                if uid in f.record.message
+                for i in _CONTAINER.findall(f.record.message)
+            } - needles
             if ids and len(ids) <= _MAX_CONTAINERS:
                 needles |= ids
                 found = _only_of_pod(logs.find_entries(log, sorted(needles), view.now), pod)

@@ -1,4 +1,6 @@
-"""Finds the processes that have listening sockets open, by the links of their open files; nothing is connected to."""
+"""Finds the processes that have listening sockets open, by the links of their open files; nothing is
+connected to.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +28,20 @@ def pod_holders(view: NodeView, pod: Ref) -> PortHolders | None:
     return _find_holders(view, pod, [p.pid for p in view.pod_processes(pod.uid or "")])
 
 
-def _find_holders(view: NodeView, about: Ref, pids: Sequence[int], seconds: float = 1.5, most: int = 400_000) -> PortHolders | None:
+def _find_holders(
+    view: NodeView, about: Ref, pids: Sequence[int], seconds: float = 1.5, most: int = 400_000
+) -> PortHolders | None:
     """Look at the open files of every process. seconds, most: as of `OpenFiles`."""
     tables = read_sockets(view, pids)
     known = {s.inode: s for table in tables.values() for s in table or () if s.inode.isdigit()}
     if not any(table is not None for table in tables.values()):
         return None
     open_files = OpenFiles(view, seconds, most)
-    found = {holder for process, fds in (open_files if known else ()) for holder in _holders_of(view, process, fds, known)}
+    found = {
+        holder
+        for process, fds in (open_files if known else ())
+        for holder in _holders_of(view, process, fds, known)
+    }
     items = tuple(sorted(found, key=lambda h: (h.port, h.local, h.proc.pid)))
     shown = ", ".join(f"{h.proc.pid} ({h.proc.comm}) *:{h.port}" for h in items[:_SHOWN])
     return PortHolders(
@@ -44,7 +52,9 @@ def _find_holders(view: NodeView, about: Ref, pids: Sequence[int], seconds: floa
     )
 
 
-def _holders_of(view: NodeView, process: Process, fds: Sequence[str], known: dict[str, ListeningSocket]) -> list[PortHolder]:
+def _holders_of(
+    view: NodeView, process: Process, fds: Sequence[str], known: dict[str, ListeningSocket]
+) -> list[PortHolder]:
     inodes = {_socket_inode(view.root.link(f"/proc/{process.pid}/fd/{fd}")[0]) for fd in fds} & known.keys()
     if not inodes:
         return []

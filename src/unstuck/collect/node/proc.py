@@ -1,8 +1,9 @@
 """Processes and their threads, from /proc, without touching anything that they hold.
 
-Never read here: `cmdline`, `maps` and `environ` of a process with a thread in D, whose memory lock may never be released.
-Links (`fd/N`, `cwd`, `root`, `ns/…`), `stat`, `status` and `wchan` do not block: they are read for such a process as for any other.
-Sources: proc(5), fs/proc/array.c, fs/proc/base.c, kernel/signal.c (a fatal signal stays pending on every thread until it runs).
+Never read here: `cmdline`, `maps` and `environ` of a process with a thread in D, whose memory lock may never
+be released. Links (`fd/N`, `cwd`, `root`, `ns/…`), `stat`, `status` and `wchan` do not block: they are read
+for such a process as for any other. Sources: proc(5), fs/proc/array.c, fs/proc/base.c, kernel/signal.c (a
+fatal signal stays pending on every thread until it runs).
 """
 
 from __future__ import annotations
@@ -61,7 +62,9 @@ class Process(Record):
 
 @record()
 class Task(Record):
-    """A thread that waits. switches: voluntary context switches; unchanged means that it has not run since. killed: SIGKILL is pending."""
+    """A thread that waits. switches: voluntary context switches; unchanged means that it has not run
+    since. killed: SIGKILL is pending.
+    """
 
     pid: int
     tid: int
@@ -74,7 +77,9 @@ class Task(Record):
 
 @record()
 class Threads(Record):
-    """A process' threads. stuck: those in D. dead, live: how many have ended and how many have not; 0 and 0 if not counted."""
+    """A process' threads. stuck: those in D. dead, live: how many have ended and how many have not; 0 and
+    0 if not counted.
+    """
 
     stuck: tuple[Task, ...] = ()
     dead: int = 0
@@ -89,7 +94,13 @@ def parse_stat(text: str) -> Stat | None:
     try:
         if not found or not opened or len(fields) < 20:
             return None
-        number, parent, flags, threads, ticks = int(pid), int(fields[1]), int(fields[6]), int(fields[17]), int(fields[19])
+        number, parent, flags, threads, ticks = (
+            int(pid),
+            int(fields[1]),
+            int(fields[6]),
+            int(fields[17]),
+            int(fields[19]),
+        )
     except ValueError:
         return None
     return Stat(number, comm, fields[0][:1], parent, threads, ticks, bool(flags & _KERNEL_THREAD))
@@ -114,7 +125,9 @@ class ProcessTable:
         out = {}
         for name in self.root.names("/proc") or ():
             if name.isdigit() and (stat := parse_stat(self.root.brief(f"/proc/{name}/stat") or "")):
-                groups = Groups() if stat.kernel else parse_groups(self.root.brief(f"/proc/{name}/cgroup") or "")
+                groups = (
+                    Groups() if stat.kernel else parse_groups(self.root.brief(f"/proc/{name}/cgroup") or "")
+                )
                 out[stat.pid] = Process(stat, groups)
         return out
 
@@ -132,7 +145,9 @@ class ProcessTable:
         return None
 
     def in_pod(self, uid: str) -> tuple[Process, ...]:
-        """Return every process in the Pod's cgroups; a zombie that has left its cgroup counts with its parent."""
+        """Return every process in the Pod's cgroups; a zombie that has left its cgroup counts with its
+        parent.
+        """
         inside = {p.pid for p in self.user if p.groups.pod == uid}
         grown = True
         while grown:
@@ -143,7 +158,9 @@ class ProcessTable:
 
     @cached_property
     def threads(self) -> tuple[Mapping[int, Threads], bool]:
-        """Threads by process, for processes with any in D or ended; and whether every thread was looked at."""
+        """Threads by process, for processes with any in D or ended; and whether every thread was looked
+        at.
+        """
         self._looked_at = time.monotonic()
         end = self._looked_at + self.budget
         out: dict[int, Threads] = {}
@@ -169,8 +186,14 @@ class ProcessTable:
             return Threads(dead=1) if process.stat.state in _ENDED else Threads()
         stuck = []
         dead = live = 0
-        for tid in (str(process.pid),) if single else self.root.names(f"/proc/{process.pid}/task") or (str(process.pid),):
-            stat = parse_stat(self.root.brief(f"/proc/{process.pid}/task/{tid}/stat") or "") or (process.stat if single else None)
+        for tid in (
+            (str(process.pid),)
+            if single
+            else self.root.names(f"/proc/{process.pid}/task") or (str(process.pid),)
+        ):
+            stat = parse_stat(self.root.brief(f"/proc/{process.pid}/task/{tid}/stat") or "") or (
+                process.stat if single else None
+            )
             if stat is None:
                 continue
             dead, live = (dead + 1, live) if stat.state in _ENDED else (dead, live + 1)
@@ -181,7 +204,9 @@ class ProcessTable:
     @cached_property
     def calls(self) -> Mapping[int, str]:
         """The system call that each thread in D is in, by its tid; one that is not told is missing."""
-        tasks = {f"/proc/{t.pid}/task/{t.tid}/syscall": t.tid for found in self.stuck[0].values() for t in found}
+        tasks = {
+            f"/proc/{t.pid}/task/{t.tid}/syscall": t.tid for found in self.stuck[0].values() for t in found
+        }
         machine = os.uname().machine if self.root.live else ""
         texts = read_lock_files(self.root, list(tasks)[:_MAX_CALLS], 256, _CALL_SECONDS)
         return {tasks[path]: name for path, text in texts.items() if (name := call_name(text or "", machine))}
@@ -189,7 +214,9 @@ class ProcessTable:
     def task(self, pid: int, tid: int, stat: Stat) -> Task:
         """Return the place where a thread waits now."""
         base = f"/proc/{pid}/task/{tid}"
-        status = dict(line.partition(":")[::2] for line in (self.root.brief(f"{base}/status") or "").splitlines())
+        status = dict(
+            line.partition(":")[::2] for line in (self.root.brief(f"{base}/status") or "").splitlines()
+        )
         return Task(
             pid,
             tid,
@@ -201,7 +228,9 @@ class ProcessTable:
         )
 
     def waits_in(self, pid: int, tid: int) -> str:
-        """Return the kernel function that a thread sleeps in; "" if it runs or reading it is not permitted."""
+        """Return the kernel function that a thread sleeps in; "" if it runs or reading it is not
+        permitted.
+        """
         for path in (f"/proc/{pid}/task/{tid}/wchan", f"/proc/{tid}/wchan"):
             text = (self.root.brief(path, 256) or "").strip()
             if text:
@@ -213,8 +242,12 @@ class ProcessTable:
         stat = parse_stat(self.root.brief(f"/proc/{task.pid}/task/{task.tid}/stat") or "")
         return stat is not None and self.task(task.pid, task.tid, stat) == task
 
-    def sleeping_in(self, function: Callable[[str], bool], among: Iterable[int], end: float) -> Iterator[Task]:
-        """Yield threads in S, of these processes, that sleep in such a function; until `end` on the monotonic clock."""
+    def sleeping_in(
+        self, function: Callable[[str], bool], among: Iterable[int], end: float
+    ) -> Iterator[Task]:
+        """Yield threads in S, of these processes, that sleep in such a function; until `end` on the
+        monotonic clock.
+        """
         for pid in among:
             for tid in self.root.names(f"/proc/{pid}/task") or ():
                 if time.monotonic() > end:
@@ -225,7 +258,9 @@ class ProcessTable:
                         yield self.task(pid, int(tid), stat)
 
     def namespace(self, pid: int, kind: str) -> tuple[str, int]:
-        """Return `mnt:[4026531841]` and 0; or "" and the errno: EACCES not allowed, ENOENT given up already (the process is ending)."""
+        """Return `mnt:[4026531841]` and 0; or "" and the errno: EACCES not allowed, ENOENT given up
+        already (the process is ending).
+        """
         return self.root.link(f"/proc/{pid}/ns/{kind}")
 
     @cached_property
@@ -243,7 +278,9 @@ class ProcessTable:
 
     @cached_property
     def namespace_of_root(self) -> str:
-        """The mount namespace that the root shows: of `/proc/self` for `/`, of PID 1 otherwise; "" if it may not be read."""
+        """The mount namespace that the root shows: of `/proc/self` for `/`, of PID 1 otherwise; "" if it
+        may not be read.
+        """
         if self.root.path == "/":
             return self.namespace_self("mnt")
         return self.root.link("/proc/1/ns/mnt")[0]
@@ -282,7 +319,9 @@ class ProcessTable:
         )
 
     def _zombie_fields(self, process: Process) -> dict[str, Any]:
-        """Return the remains of a process in Z, and the process that should reap it; for any other process the threads that ended."""
+        """Return the remains of a process in Z, and the process that should reap it; for any other process
+        the threads that ended.
+        """
         threads = self.threads[0].get(process.pid, Threads())
         if process.stat.state not in _ENDED:
             return {"dead_threads": threads.dead}
@@ -295,12 +334,18 @@ class ProcessTable:
         }
 
     def namespaces(self, pid: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return `ipc:[4026531839]`, … of a process, and the links that are listed and lead nowhere any more."""
+        """Return `ipc:[4026531839]`, … of a process, and the links that are listed and lead nowhere any
+        more.
+        """
         links = {n: self.namespace(pid, n) for n in self.root.names(f"/proc/{pid}/ns") or ()}
-        return tuple(t for t, _ in links.values() if t), tuple(n for n, (t, error) in links.items() if not t and error == errno.ENOENT)
+        return tuple(t for t, _ in links.values() if t), tuple(
+            n for n, (t, error) in links.items() if not t and error == errno.ENOENT
+        )
 
     def as_steady_fact(self, process: Process, at_least: float = 0.3) -> Proc:
-        """Return the same as `as_fact`, counting only threads in D that have not run between two looks, this many seconds apart."""
+        """Return the same as `as_fact`, counting only threads in D that have not run between two looks,
+        this many seconds apart.
+        """
         tasks = self.stuck[0].get(process.pid, ())
         if not tasks:
             return self.as_fact(process)
@@ -320,7 +365,8 @@ class ProcessTable:
     def _start(self, ticks: int) -> datetime | None:
         if self.boot is None or not 0 <= ticks < 1 << 40:
             return None
-        # Recorded trees come from machines with the same USER_HZ: it is 100 on every Linux that Kubernetes runs on.
+        # Recorded trees come from machines with the same USER_HZ: it is 100 on every Linux that Kubernetes
+        # runs on.
         return (self.boot + timedelta(seconds=ticks / os.sysconf("SC_CLK_TCK"))).replace(microsecond=0)
 
 

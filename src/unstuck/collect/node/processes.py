@@ -8,7 +8,9 @@ from unstuck.facts.core import Ref, Source
 
 
 def numbered(view: NodeView, about: Ref) -> NumberedProcess | None:
-    """Return who has the number; None where that is no number, or the processes of the node are not in sight."""
+    """Return who has the number; None where that is no number, or the processes of the node are not in
+    sight.
+    """
     number = about.name or ""
     if not number.isascii() or not number.isdigit() or not view.sees_node:
         return None
@@ -17,7 +19,9 @@ def numbered(view: NodeView, about: Ref) -> NumberedProcess | None:
     program = view.root.link(f"/proc/{number}/exe")[0] if process else ""
     return NumberedProcess(
         about=about,
-        src=Source(f"{view.name} /proc/{number}", f"{proc.comm} {program}".strip() if proc else "no such process"),
+        src=Source(
+            f"{view.name} /proc/{number}", f"{proc.comm} {program}".strip() if proc else "no such process"
+        ),
         whole=True,
         proc=proc,
         program=program,

@@ -1,10 +1,11 @@
-"""Reads from a recorded tree the things that are no files on the node: outputs of commands, kept below /.unstuck.
+"""Reads from a recorded tree the things that are no files on the node: outputs of commands, kept below
+/.unstuck.
 
-`lsattr`: `walked DIR`, `left DIR (why)`, and lines of lsattr(1). `lsattr-leaked`: of snapshots that no mount uses, closed by `end`.
-`iptables`: the table `filter` of iptables-save(8), and its warnings.
-`statfs`: unit, blocks, available, inodes, free inodes, path (stat -f).
-`log/COMPONENT`: its source, then lines; `log/COMPONENT.1` the part before it, and so on.
-`zone`: `+0800`. `healthz`: the status of the kubelet's answer.
+`lsattr`: `walked DIR`, `left DIR (why)`, and lines of lsattr(1). `lsattr-leaked`: of snapshots that no mount
+uses, closed by `end`. `iptables`: the table `filter` of iptables-save(8), and its warnings. `statfs`: unit,
+blocks, available, inodes, free inodes, path (stat -f). `log/COMPONENT`: its source, then lines;
+`log/COMPONENT.1` the part before it, and so on. `zone`: `+0800`. `healthz`: the status of the kubelet's
+answer.
 """
 
 from __future__ import annotations
@@ -72,7 +73,11 @@ def spaces(root: Root, mounts: dict[str, MountEntry]) -> tuple[Space, ...]:
     for line in (root.text(f"{TOP}/statfs") or "").split("\n"):
         *words, path = line.split(" ", 5)
         mount = mounts.get(path)
-        if mount is None or len(words) != 5 or not all(w.isascii() and w.isdigit() and len(w) < 20 for w in words):
+        if (
+            mount is None
+            or len(words) != 5
+            or not all(w.isascii() and w.isdigit() and len(w) < 20 for w in words)
+        ):
             continue
         unit, blocks, free, inodes, inodes_free = map(int, words)
         sizes = (blocks * unit, free * unit, inodes, inodes_free)
@@ -87,7 +92,10 @@ def has_spaces(root: Root) -> bool:
 
 def log(root: Root, component: str) -> tuple[tuple[str, bytes], ...]:
     """Return (source, its kept lines) of each file, oldest first."""
-    names = sorted((n for n in root.names(f"{TOP}/log") or () if _LOG.fullmatch(n) and n.partition(".")[0] == component), reverse=True)
+    names = sorted(
+        (n for n in root.names(f"{TOP}/log") or () if _LOG.fullmatch(n) and n.partition(".")[0] == component),
+        reverse=True,
+    )
     told = ((root.data(f"{TOP}/log/{n}", _MAX_LOG) or b"").partition(b"\n") for n in names)
     return tuple((where.decode("utf-8", "replace")[:4096], lines) for where, _, lines in told if lines)
 

@@ -51,7 +51,9 @@ class Root(Record):
         return self._join(done)
 
     def _walked(self, path: str, follow: bool) -> list[str] | None:
-        """Return the names on the way from the root once every link is followed; None if there are too many links."""
+        """Return the names on the way from the root once every link is followed; None if there are too
+        many links.
+        """
         todo = path.split("/")[::-1]
         done: list[str] = []
         links = 0
@@ -86,7 +88,8 @@ class Root(Record):
     def data(self, path: str, cap: int = MAX_FILE, offset: int = 0) -> bytes | None:
         """Return at most `cap` bytes from `offset` on."""
         try:
-            # Never blocks on a FIFO; a device or directory in a recorded tree gives an error or at most `cap`.
+            # Never blocks on a FIFO; a device or directory in a recorded tree gives an error or at most
+            # `cap`.
             fd = os.open(self.real(path), os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
         except (OSError, ValueError):
             return None
@@ -100,7 +103,9 @@ class Root(Record):
             os.close(fd)
 
     def brief(self, path: str, cap: int = 64 << 10) -> str | None:
-        """Read as `text` does, by one read: for files that the kernel gives whole at once (`stat`, `status`, `cgroup`, `wchan`)."""
+        """Read as `text` does, by one read: for files that the kernel gives whole at once (`stat`,
+        `status`, `cgroup`, `wchan`).
+        """
         try:
             fd = os.open(self.real(path), os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
         except (OSError, ValueError):
@@ -135,7 +140,9 @@ class Root(Record):
             return "", errno.EINVAL
 
     def stat(self, path: str) -> os.stat_result | None:
-        """Run lstat after links were resolved inside the root. Only for paths that are known to be on a local file system."""
+        """Run lstat after links were resolved inside the root. Only for paths that are known to be on a
+        local file system.
+        """
         try:
             return os.lstat(self.real(path))
         except (OSError, ValueError):

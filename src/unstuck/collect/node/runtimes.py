@@ -1,7 +1,8 @@
-"""The container runtimes of a node: their sockets, their answers and files, and whether these agree with the processes.
+"""The container runtimes of a node: their sockets, their answers and files, and whether these agree with the
+processes.
 
-Sockets are asked only on the node itself, never through a recorded tree, and only existing ones: an agent without the runtime's
-socket answers from files and /proc.
+Sockets are asked only on the node itself, never through a recorded tree, and only existing ones: an agent
+without the runtime's socket answers from files and /proc.
 """
 
 from __future__ import annotations
@@ -40,9 +41,13 @@ _MAX_ITEMS = 200
 
 
 class Runtimes:
-    """One node's runtimes. sees_node: whether `table` holds the node's processes. touchable: whether a path may be looked at."""
+    """One node's runtimes. sees_node: whether `table` holds the node's processes. touchable: whether a
+    path may be looked at.
+    """
 
-    def __init__(self, kubelet: Kubelet, table: ProcessTable, sees_node: bool, touchable: Callable[[str], bool]) -> None:
+    def __init__(
+        self, kubelet: Kubelet, table: ProcessTable, sees_node: bool, touchable: Callable[[str], bool]
+    ) -> None:
         self._kubelet = kubelet
         self._table = table
         self._sees_node = sees_node
@@ -63,13 +68,21 @@ class Runtimes:
         for daemon, path in paths:
             at = files.stat(path) if path not in found and self._touchable(path) else None
             if at is not None and stat.S_ISSOCK(at.st_mode):
-                found[path] = RuntimeEndpoint(daemon, path, files.real(path), path == own if own else None, daemon in self._find_suspended)
+                found[path] = RuntimeEndpoint(
+                    daemon,
+                    path,
+                    files.real(path),
+                    path == own if own else None,
+                    daemon in self._find_suspended,
+                )
         return tuple(found.values())
 
     @cached_property
     def _find_suspended(self) -> frozenset[str]:
         """Names of the runtimes' processes in state T."""
-        return frozenset(p.stat.comm for p in self._table.user if p.stat.state in ("T", "t") and p.groups.pod is None)
+        return frozenset(
+            p.stat.comm for p in self._table.user if p.stat.state in ("T", "t") and p.groups.pod is None
+        )
 
     @cached_property
     def answers(self) -> tuple[EndpointAnswer, ...]:
@@ -84,11 +97,21 @@ class Runtimes:
         for process in (p for p in self._table.user if p.stat.comm in ("containerd", "docker-containe")):
             flags = parse_flags(self._table.arguments(process.pid)[1:])
             path = flags.get("config") or flags.get("c") or "/etc/containerd/config.toml"
-            text = self._kubelet.files.text(path, 1 << 20) if path.startswith("/") and self._touchable(path) else None
-            settings = {**containerd_settings(text or ""), **{k: v for k, v in flags.items() if v.startswith("/")}}
+            text = (
+                self._kubelet.files.text(path, 1 << 20)
+                if path.startswith("/") and self._touchable(path)
+                else None
+            )
+            settings = {
+                **containerd_settings(text or ""),
+                **{k: v for k, v in flags.items() if v.startswith("/")},
+            }
             roots.append(settings.get("root", ""))
             states.append(settings.get("state", ""))
-        docker = [string(read_json(self._kubelet.files, "/etc/docker/daemon.json") or {}, k) for k in ("data-root", "graph")]
+        docker = [
+            string(read_json(self._kubelet.files, "/etc/docker/daemon.json") or {}, k)
+            for k in ("data-root", "graph")
+        ]
         for process in (p for p in self._table.user if p.stat.comm in ("dockerd", "dockerd-current")):
             flags = parse_flags(self._table.arguments(process.pid)[1:])
             docker += [flags.get(k, "") for k in ("data-root", "graph", "g")]
@@ -100,7 +123,11 @@ class Runtimes:
         )
 
     def _usable(self, *paths: str) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(p.rstrip("/") for p in paths if p.startswith("/") and len(p) > 1 and self._touchable(p)))
+        return tuple(
+            dict.fromkeys(
+                p.rstrip("/") for p in paths if p.startswith("/") and len(p) > 1 and self._touchable(p)
+            )
+        )
 
     @cached_property
     def sources(self) -> RuntimeSources:
@@ -115,12 +142,16 @@ class Runtimes:
         silent = tuple(a.endpoint for a in self.answers if a.listed is None)
         answers = RuntimeProbe(tuple(e for e in self.endpoints if e not in silent)).answers()
         listed = {a.endpoint.daemon: a.listed for a in answers if a.listed is not None}
-        return RuntimeSources(self._kubelet.files, table, self._sees_node, self.places, listed), time.monotonic() - self._began
+        return RuntimeSources(
+            self._kubelet.files, table, self._sees_node, self.places, listed
+        ), time.monotonic() - self._began
 
     def settle(self, first: list[ContainerSeen]) -> tuple[list[ContainerSeen], float]:
-        """Return the containers in a stable state: if the first look found sources that disagree, those are looked at again.
+        """Return the containers in a stable state: if the first look found sources that disagree, those are
+        looked at again.
 
-        Between two readings a container may start or end; a disagreement that persists half a second later was not that.
+        Between two readings a container may start or end; a disagreement that persists half a second later
+        was not that.
         """
         doubtful = {c.id: find_disagreement(c) for c in first if find_disagreement(c)}
         if not doubtful or not self._kubelet.files.live:
@@ -166,8 +197,8 @@ def _silence(one: EndpointAnswer) -> str:
 
 
 def of_pod(runtimes: Runtimes, pod: Ref, node: str, more: Iterable[str]) -> RuntimeContainers | None:
-    """Return the Pod's containers by each source; None if no runtime gives any here. more: ids that are the Pod's by other
-    signs.
+    """Return the Pod's containers by each source; None if no runtime gives any here. more: ids that are the
+    Pod's by other signs.
     """
     sources = runtimes.sources
     items, seconds = runtimes.settle(sources.of_pod(pod.uid or "", more))
@@ -187,7 +218,9 @@ def of_node(runtimes: Runtimes, node: Ref) -> RuntimeContainers | None:
     return replace(fact, items=tuple(c for c in items if find_disagreement(c))[:_MAX_ITEMS])
 
 
-def _fact(sources: RuntimeSources, items: list[ContainerSeen], seconds: float, about: Ref, node: str) -> RuntimeContainers:
+def _fact(
+    sources: RuntimeSources, items: list[ContainerSeen], seconds: float, about: Ref, node: str
+) -> RuntimeContainers:
     odd = next((c for c in items if find_disagreement(c)), None)
     odd = odd or next((c for c in items if c.shim and c.shim.state in ("T", "t", "D")), None)
     where, quote = (_place(odd), _quote(odd)) if odd else ("/proc/*/cgroup", f"{len(items)} containers")
@@ -211,7 +244,9 @@ def _quote(container: ContainerSeen) -> str:
     word, shim = container.word, container.shim
     living, all_ = list_live_processes(container), container.processes or ()
     parts = [
-        f"{word.state} by {word.by.rpartition('/')[2] if word.by.startswith('/') else word.by}" if word else "",
+        f"{word.state} by {word.by.rpartition('/')[2] if word.by.startswith('/') else word.by}"
+        if word
+        else "",
         ", ".join(f"process {p.pid} {p.comm} {p.state}" for p in (living or all_)[:3]) or "no process",
         f"shim {shim.pid} {shim.state}" if shim else "no shim" if container.shims_seen else "",
     ]
@@ -225,7 +260,11 @@ def _without_var(path: str) -> str:
 def _daemon_of(path: str) -> Daemon:
     if "crio" in path:
         return "crio"
-    return "cri-dockerd" if "docker" in path and "containerd" not in path.replace("/docker/containerd/", "") else "containerd"
+    return (
+        "cri-dockerd"
+        if "docker" in path and "containerd" not in path.replace("/docker/containerd/", "")
+        else "containerd"
+    )
 
 
 def answers(view: NodeView) -> list[RuntimeAnswer | Refused]:
@@ -239,7 +278,9 @@ def containers(view: NodeView) -> RuntimeContainers | None:
 
 
 def containers_of(view: NodeView, pod: Ref) -> RuntimeContainers | None:
-    """Return a Pod's containers: the ones that a runtime calls its own, and the ones of its cgroups and logs."""
+    """Return a Pod's containers: the ones that a runtime calls its own, and the ones of its cgroups and
+    logs.
+    """
     uid = pod.uid or ""
     own = {i for d in view.pod_groups(uid).inside if (i := parse_groups(f"1:x:{d}").container)}
     own |= {p.groups.container for p in view.pod_processes(uid) if p.groups.container}

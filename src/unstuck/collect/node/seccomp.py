@@ -1,9 +1,11 @@
-"""Locks a process that looks at a node: from then on it can read and do nothing else, even if it is taken over.
+"""Locks a process that looks at a node: from then on it can read and do nothing else, even if it is taken
+over.
 
-A seccomp filter with an allow list; everything else fails with EPERM, above all: opening for writing, making, removing or
-changing files, signals, programs, sockets, tracing, other processes' memory, mounts and namespaces. It is inherited and cannot be
-removed. Needs libseccomp through `seccomp` (Debian's python3-seccomp) or `pyseccomp` (PyPI); see docs/why/agent-lock.md.
-Sources: seccomp(2), seccomp_rule_add(3), clone(2), syslog(2).
+A seccomp filter with an allow list; everything else fails with EPERM, above all: opening for writing, making,
+removing or changing files, signals, programs, sockets, tracing, other processes' memory, mounts and
+namespaces. It is inherited and cannot be removed. Needs libseccomp through `seccomp` (Debian's
+python3-seccomp) or `pyseccomp` (PyPI); see docs/why/agent-lock.md. Sources: seccomp(2), seccomp_rule_add(3),
+clone(2), syslog(2).
 """
 
 from __future__ import annotations
@@ -21,14 +23,21 @@ _READING = (
     "stat stat64 lstat lstat64 fstat fstat64 fstatat64 newfstatat statx statfs statfs64 fstatfs fstatfs64 "
     "access faccessat faccessat2 readlink readlinkat getdents getdents64 getcwd chdir fchdir"
 )
-_ANSWERING = "write writev pipe pipe2 poll ppoll select _newselect pselect6 epoll_create1 epoll_ctl epoll_wait epoll_pwait memfd_create"
+_ANSWERING = (
+    "write writev pipe pipe2 poll ppoll select _newselect pselect6 epoll_create1 epoll_ctl epoll_wait "
+    "epoll_pwait memfd_create"
+)
 # Reading the clock's state; setting it is not possible without CAP_SYS_TIME, which the agent never has.
 _CLOCK = "adjtimex clock_adjtime"
 _RUNNING = (
-    "brk mmap mmap2 munmap mprotect mremap madvise futex set_robust_list set_tid_address rseq membarrier sched_yield sched_getaffinity "
-    "rt_sigaction rt_sigprocmask rt_sigreturn sigreturn rt_sigpending sigaltstack restart_syscall arch_prctl getcpu "
-    "fork vfork wait4 waitid exit exit_group nanosleep clock_nanosleep clock_gettime clock_getres gettimeofday time getrandom "
-    "getpid getppid gettid getpgrp getpgid getsid getuid geteuid getgid getegid getresuid getresgid getgroups uname sysinfo "
+    "brk mmap mmap2 munmap mprotect mremap madvise futex set_robust_list set_tid_address rseq membarrier "
+    "sched_yield sched_getaffinity "
+    "rt_sigaction rt_sigprocmask rt_sigreturn sigreturn rt_sigpending sigaltstack restart_syscall "
+    "arch_prctl getcpu "
+    "fork vfork wait4 waitid exit exit_group nanosleep clock_nanosleep clock_gettime clock_getres "
+    "gettimeofday time getrandom "
+    "getpid getppid gettid getpgrp getpgid getsid getuid geteuid getgid getegid getresuid getresgid "
+    "getgroups uname sysinfo "
     "getrlimit ugetrlimit getrusage times"
 )
 # O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_TMPFILE
@@ -38,14 +47,21 @@ _NAMESPACES = 0x7E020000
 _WORD = 0xFFFFFFFF
 # Where Debian's python3-seccomp is, which `python -S` does not look at.
 _DEBIAN = "/usr/lib/python3/dist-packages"
-# Calls that change a node or another process, or get around a filter; for collectors that must also run programs and ask sockets.
+# Calls that change a node or another process, or get around a filter; for collectors that must also run
+# programs and ask sockets.
 _CHANGING = (
-    "creat mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat mknod mknodat truncate truncate64 "
-    "chmod fchmod fchmodat fchmodat2 chown chown32 fchown fchown32 lchown lchown32 fchownat utime utimes utimensat futimesat "
-    "setxattr lsetxattr fsetxattr setxattrat removexattr lremovexattr fremovexattr removexattrat fallocate swapon swapoff quotactl acct "
-    "mount umount umount2 move_mount fsopen fsconfig fsmount fspick open_tree mount_setattr pivot_root chroot setns unshare "
-    "ptrace process_vm_readv process_vm_writev process_madvise init_module finit_module delete_module kexec_load kexec_file_load reboot "
-    "sethostname setdomainname settimeofday clock_settime bpf perf_event_open keyctl add_key request_key openat2 open_by_handle_at "
+    "creat mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat "
+    "mknod mknodat truncate truncate64 "
+    "chmod fchmod fchmodat fchmodat2 chown chown32 fchown fchown32 lchown lchown32 fchownat utime utimes "
+    "utimensat futimesat "
+    "setxattr lsetxattr fsetxattr setxattrat removexattr lremovexattr fremovexattr removexattrat fallocate "
+    "swapon swapoff quotactl acct "
+    "mount umount umount2 move_mount fsopen fsconfig fsmount fspick open_tree mount_setattr pivot_root "
+    "chroot setns unshare "
+    "ptrace process_vm_readv process_vm_writev process_madvise init_module finit_module delete_module "
+    "kexec_load kexec_file_load reboot "
+    "sethostname setdomainname settimeofday clock_settime bpf perf_event_open keyctl add_key request_key "
+    "openat2 open_by_handle_at "
     "io_uring_setup userfaultfd"
 )
 _O_CREAT, _O_TRUNC, _O_APPEND = 0x40, 0x200, 0x400
@@ -74,7 +90,8 @@ class NotLockedError(RuntimeError):
 
 
 def lock(also: Sequence[str] = ()) -> None:
-    """Lock this process and all that it will fork, which may lock itself further. Raises NotLockedError; nothing is locked then.
+    """Lock this process and all that it will fork, which may lock itself further. Raises NotLockedError;
+    nothing is locked then.
 
     also: further calls to allow, beyond reading.
     """
@@ -94,7 +111,8 @@ def lock(also: Sequence[str] = ()) -> None:
 
 
 def keep_from_changing() -> None:
-    """Keep this process, and all that it starts, from changing files, mounts and other processes; sockets and programs remain.
+    """Keep this process, and all that it starts, from changing files, mounts and other processes; sockets and
+    programs remain.
 
     Weaker than `lock`: a deny list, for a look on the node itself, which may ask daemons and run journalctl.
     Raises NotLockedError; nothing is forbidden then.

@@ -1,6 +1,8 @@
-"""Reads the kubelet's settings (flags, then its configuration with drop-ins, then the defaults) and its static Pods.
+"""Reads the kubelet's settings (flags, then its configuration with drop-ins, then the defaults) and its
+static Pods.
 
-Sources: cmd/kubelet/app/options (flags), pkg/kubelet/apis/config/v1beta1/defaults.go (defaults), KEP-3983 (`--config-dir`).
+Sources: cmd/kubelet/app/options (flags), pkg/kubelet/apis/config/v1beta1/defaults.go (defaults), KEP-3983
+(`--config-dir`).
 """
 
 from __future__ import annotations
@@ -27,14 +29,20 @@ _MANIFEST = 256 << 10
 
 
 def parse_section(text: str, *keys: str) -> dict[str, str]:
-    """Return the plain values below some nested keys of a KubeletConfiguration in JSON or block YAML; empty if there are none."""
+    """Return the plain values below some nested keys of a KubeletConfiguration in JSON or block YAML;
+    empty if there are none.
+    """
     try:
         doc = json.loads(text)
     except (ValueError, RecursionError):
         return _parse_block(text.splitlines(), keys)
     for key in keys:
         doc = doc.get(key) if isinstance(doc, dict) else None
-    return {str(k): _format_plain(v) for k, v in doc.items() if isinstance(v, str | int | bool)} if isinstance(doc, dict) else {}
+    return (
+        {str(k): _format_plain(v) for k, v in doc.items() if isinstance(v, str | int | bool)}
+        if isinstance(doc, dict)
+        else {}
+    )
 
 
 def read_nested(view: NodeView, *keys: str) -> dict[str, str]:
@@ -50,7 +58,9 @@ def _format_plain(value: object) -> str:
 
 
 def _parse_block(lines: list[str], keys: tuple[str, ...]) -> dict[str, str]:
-    """Block YAML: lines indented more than the last of the keys; flow style on one line (`{a: b, c: d}`) too."""
+    """Block YAML: lines indented more than the last of the keys; flow style on one line (`{a: b, c: d}`)
+    too.
+    """
     if not keys:
         return {m[2]: _word(m[3]) for m in map(_LINE.match, _keep_outermost(lines)) if m and _word(m[3])}
     for index, line in enumerate(lines):
@@ -88,7 +98,9 @@ def _word(text: str) -> str:
 
 
 def config(view: NodeView) -> KubeletConfig | None:
-    """Return the kubelet's configuration; None if no kubelet runs, because then no flag says which file counts."""
+    """Return the kubelet's configuration; None if no kubelet runs, because then no flag says which file
+    counts.
+    """
     kubelet = view.kubelet
     if kubelet.process is None:
         return None
@@ -121,14 +133,20 @@ def config(view: NodeView) -> KubeletConfig | None:
         read_only_port=_as_number(told("read-only-port", "readOnlyPort", "0")),
         max_pods=_as_number(told("max-pods", "maxPods", "110")),
         fail_swap_on=_as_bool(told("fail-swap-on", "failSwapOn", "true")),
-        image_gc=(int(low), int(high)) if low.isdecimal() and high.isdecimal() and len(low + high) < 8 else None,
+        image_gc=(int(low), int(high))
+        if low.isdecimal() and high.isdecimal() and len(low + high) < 8
+        else None,
         eviction_hard=_thresholds(flags.get("eviction-hard"), read_nested(view, "evictionHard")),
         eviction_soft=_thresholds(flags.get("eviction-soft"), read_nested(view, "evictionSoft")),
-        verbosity=kubelet.verbosity if "v" in flags else _as_number(read_nested(view, "logging").get("verbosity", "")) or kubelet.verbosity,
+        verbosity=kubelet.verbosity
+        if "v" in flags
+        else _as_number(read_nested(view, "logging").get("verbosity", "")) or kubelet.verbosity,
         version=_logged_version(view),
         file=flags.get("config", ""),
         paths=(paths := _paths(view)),
-        absent=tuple(dict.fromkeys(p for _, p in paths if view.may_touch(p) and _absent(view, p))) if view.root.live else None,
+        absent=tuple(dict.fromkeys(p for _, p in paths if view.may_touch(p) and _absent(view, p)))
+        if view.root.live
+        else None,
     )
 
 
@@ -136,7 +154,9 @@ def _paths(view: NodeView) -> tuple[tuple[str, str], ...]:
     """Return its settings with a path, with the default of the one that every sandbox needs."""
     kubelet = view.kubelet
     told = {f"--{k}": v for k, v in kubelet.settings.flags.items()} | kubelet.settings.config
-    found = [(k[:100], v.rstrip("/")) for k, v in sorted(told.items()) if v.startswith("/") and 1 < len(v) <= 4096]
+    found = [
+        (k[:100], v.rstrip("/")) for k, v in sorted(told.items()) if v.startswith("/") and 1 < len(v) <= 4096
+    ]
     if not kubelet.settings.get("resolv-conf", "resolvConf", ""):
         found.append(("resolvConf", "/etc/resolv.conf"))
     return tuple(found[:_MAX_PATHS])
@@ -148,7 +168,11 @@ def _absent(view: NodeView, path: str) -> bool:
         return False
     above, _, name = path.rpartition("/")
     names = view.kubelet.files.names(above or "/")
-    return name not in names if names is not None else view.kubelet.files.link(above)[1] in (errno.ENOENT, errno.ENOTDIR)
+    return (
+        name not in names
+        if names is not None
+        else view.kubelet.files.link(above)[1] in (errno.ENOENT, errno.ENOTDIR)
+    )
 
 
 def _as_bool(value: str) -> bool | None:
@@ -180,19 +204,25 @@ def _logged_version(view: NodeView) -> str:
 
 
 def manifests(view: NodeView) -> StaticManifests | None:
-    """Return the files in staticPodPath, and the Pod of each; None if no kubelet runs or the directory cannot be listed."""
+    """Return the files in staticPodPath, and the Pod of each; None if no kubelet runs or the directory
+    cannot be listed.
+    """
     kubelet = view.kubelet
     if kubelet.process is None:
         return None
     path = kubelet.settings.get("pod-manifest-path", "staticPodPath", "").rstrip("/")
     if not path.startswith("/"):
         return StaticManifests(
-            about=view.ref, src=Source(f"{view.name} kubelet", "no staticPodPath"), whole=kubelet.config_complete, path=""
+            about=view.ref,
+            src=Source(f"{view.name} kubelet", "no staticPodPath"),
+            whole=kubelet.config_complete,
+            path="",
         )
     found = kubelet.files.names(path) if view.may_touch(path) else None
     if found is None:
         return None
-    # As the kubelet reads it: names that begin with a dot are left out, whatever the others end in (pkg/kubelet/config/file.go).
+    # As the kubelet reads it: names that begin with a dot are left out, whatever the others end in
+    # (pkg/kubelet/config/file.go).
     names = tuple(n for n in found if not n.startswith("."))
     texts = {n: text for n in names[:_MAX_NAMES] if (text := kubelet.files.text(f"{path}/{n}", _MANIFEST))}
     pods = tuple((n, pod) for n, text in texts.items() if (pod := _declared_pod(text)))
@@ -222,7 +252,9 @@ def _find_rivals(node: str, pods: Sequence[tuple[str, str]], texts: Mapping[str,
 
 
 def _without_comments(text: str) -> str:
-    return "\n".join(line.rstrip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#"))
+    return "\n".join(
+        line.rstrip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")
+    )
 
 
 def _declared_pod(text: str) -> str:

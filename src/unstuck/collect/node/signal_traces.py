@@ -1,4 +1,6 @@
-"""Finds what programs of the node wrote of signals that they sent: the ends of their own logs below /var/log."""
+"""Finds what programs of the node wrote of signals that they sent: the ends of their own logs below
+/var/log.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,18 @@ _TAIL = 64 << 10
 _MOST_NAMES, _MOST_FILES = 400, 60
 _OF_ONE, _LONGEST = 10, 300
 # Logs of containers, and of programs that other facts cover; the last ones are not text.
-_OTHERS = regex(r"kubelet|containerd|crio|docker|kube|containers$|pods$|journal|btmp|wtmp|lastlog|.*\.(?:gz|xz|zst|bz2)$")
-_SIGNAL = regex(r"\bSIG(?:TERM|KILL|INT)\b|\bsignal (?:9|15)\b|\bkill(?:ed|ing)?\b|\bterminat(?:ed|ing)\b", re.IGNORECASE)
+_OTHERS = regex(
+    r"kubelet|containerd|crio|docker|kube|containers$|pods$|journal|btmp|wtmp|lastlog|.*\.(?:gz|xz|zst|bz2)$"
+)
+_SIGNAL = regex(
+    r"\bSIG(?:TERM|KILL|INT)\b|\bsignal (?:9|15)\b|\bkill(?:ed|ing)?\b|\bterminat(?:ed|ing)\b", re.IGNORECASE
+)
 
 
 def signal_traces(view: NodeView) -> SignalTraces | None:
-    """Return the lines about signals of each log that was written to lately; None where the logs cannot be listed."""
+    """Return the lines about signals of each log that was written to lately; None where the logs cannot be
+    listed.
+    """
     files = view.kubelet.files
     if not view.root.live or not view.may_touch(_TOP) or files.names(_TOP) is None:
         return None
@@ -37,15 +45,21 @@ def signal_traces(view: NodeView) -> SignalTraces | None:
     )
 
 
-def read_traces(files: Root, now: datetime, may_touch: Callable[[str], bool]) -> tuple[tuple[SignalLine, ...], bool]:
-    """Return the lines, those of the newest log last, and whether every recent log was read. may_touch: as of the NodeView."""
+def read_traces(
+    files: Root, now: datetime, may_touch: Callable[[str], bool]
+) -> tuple[tuple[SignalLine, ...], bool]:
+    """Return the lines, those of the newest log last, and whether every recent log was read. may_touch: as
+    of the NodeView.
+    """
     recent = [(path, at) for path, at in _list_logs(files, may_touch) if now - at <= _LATELY]
     lines = (line for path, at in recent[-_MOST_FILES:] for line in _lines_of(files, path, at))
     return tuple(lines), len(recent) <= _MOST_FILES
 
 
 def _list_logs(files: Root, may_touch: Callable[[str], bool]) -> list[tuple[str, datetime]]:
-    """Return the logs in the directory and in those right below it with their last change, the newest last."""
+    """Return the logs in the directory and in those right below it with their last change, the newest
+    last.
+    """
     found = list[tuple[str, datetime]]()
     todo = [_TOP]
     for directory in todo:
@@ -64,5 +78,7 @@ def _lines_of(files: Root, path: str, at: datetime) -> Iterator[SignalLine]:
     data = files.data(path, _TAIL, max(0, state.st_size - _TAIL)) if state else None
     if not data or b"\0" in data:
         return
-    lines = [line.strip() for line in data.decode("utf-8", "backslashreplace").splitlines() if _SIGNAL.search(line)]
+    lines = [
+        line.strip() for line in data.decode("utf-8", "backslashreplace").splitlines() if _SIGNAL.search(line)
+    ]
     yield from (SignalLine(path, line[:_LONGEST], at) for line in lines[-_OF_ONE:])

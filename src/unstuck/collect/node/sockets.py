@@ -1,4 +1,6 @@
-"""The TCP sockets that listen in a Pod's network namespaces, from the kernel's own table; nothing is connected to."""
+"""The TCP sockets that listen in a Pod's network namespaces, from the kernel's own table; nothing is
+connected to.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +20,18 @@ _MANY = 200
 
 @record()
 class ListeningSocket(Record):
-    """A row of the kernel's table. inode: that of the socket, as `/proc/PID/fd/N` names it; "" if the row is cut off."""
+    """A row of the kernel's table. inode: that of the socket, as `/proc/PID/fd/N` names it; "" if the row
+    is cut off.
+    """
 
     listener: Listener
     inode: str = ""
 
 
 def listeners(view: NodeView, pod: Ref) -> Listening | None:
-    """Return the listeners of each network namespace with a process of the Pod; None if there is none or no table can be read."""
+    """Return the listeners of each network namespace with a process of the Pod; None if there is none or
+    no table can be read.
+    """
     seen = read_sockets(view, [p.pid for p in view.pod_processes(pod.uid or "")])
     tables = [t for t in seen.values() if t is not None]
     if not tables:
@@ -41,7 +47,9 @@ def listeners(view: NodeView, pod: Ref) -> Listening | None:
 
 
 def read_sockets(view: NodeView, pids: Iterable[int]) -> dict[str, list[ListeningSocket] | None]:
-    """Return the listening sockets of each network namespace that these processes are in; None if its table cannot be read."""
+    """Return the listening sockets of each network namespace that these processes are in; None if its
+    table cannot be read.
+    """
     seen: dict[str, list[ListeningSocket] | None] = {}
     for pid in pids:
         name, _ = view.table.namespace(pid, "net")
@@ -51,7 +59,9 @@ def read_sockets(view: NodeView, pids: Iterable[int]) -> dict[str, list[Listenin
 
 
 def _read_table(view: NodeView, pid: int) -> list[ListeningSocket] | None:
-    """Return the listening sockets of one namespace, by a process in it; a kernel without IPv6 has but the first table."""
+    """Return the listening sockets of one namespace, by a process in it; a kernel without IPv6 has but the
+    first table.
+    """
     old, new = (view.root.text(f"/proc/{pid}/net/{name}", _MOST) for name in ("tcp", "tcp6"))
     return None if old is None else [*_parse_rows(old), *_parse_rows(new or "")]
 
@@ -63,11 +73,17 @@ def _parse_rows(table: str) -> Iterator[ListeningSocket]:
             continue
         address, _, port = words[1].partition(":")
         if port and all(c in "0123456789ABCDEFabcdef" for c in port):
-            yield ListeningSocket(Listener(int(port, 16), _is_loopback(address)), words[_INODE] if len(words) > _INODE else "")
+            yield ListeningSocket(
+                Listener(int(port, 16), _is_loopback(address)), words[_INODE] if len(words) > _INODE else ""
+            )
 
 
 def _is_loopback(address: str) -> bool:
-    """Return 127.0.0.0/8 and ::1, each word in the machine's own order (little-endian on all that run Nodes but s390x)."""
+    """Return 127.0.0.0/8 and ::1, each word in the machine's own order (little-endian on all that run
+    Nodes but s390x).
+    """
     if len(address) == 8:
         return address.endswith("7F") or address.startswith("7F")
-    return address in ("0" * 24 + "01000000", "0" * 31 + "1") or (address.startswith("0" * 16 + "FFFF0000") and address.endswith("7F"))
+    return address in ("0" * 24 + "01000000", "0" * 31 + "1") or (
+        address.startswith("0" * 16 + "FFFF0000") and address.endswith("7F")
+    )

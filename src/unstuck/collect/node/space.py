@@ -1,4 +1,5 @@
-"""Measures the file systems that the kubelet, the runtime and the logs live on, and finds their largest directories.
+"""Measures the file systems that the kubelet, the runtime and the logs live on, and finds their largest
+directories.
 
 Sources: statvfs(3); pkg/kubelet/eviction (nodefs, imagefs) for the contents of each.
 """
@@ -36,7 +37,8 @@ _STATE = (
     ("/var/log/containers", "logs"),
 )
 _MAX_BELOW = 16
-# The root file system of a container, a sandbox's files in memory, a Pod's volume: each of these is used by its owner alone.
+# The root file system of a container, a sandbox's files in memory, a Pod's volume: each of these is used by
+# its owner alone.
 _OF_ONE = regex(r"/[0-9a-f]{64}(?:/|$)|/pods/[^/]+/volume")
 _MAX_UNMEASURED = 200
 # Searched for their largest directories.
@@ -56,7 +58,11 @@ def space(view: NodeView) -> DiskSpace | None:
     on = {path: e.mountpoint for path in places if (e := mount_of(path, tables[0]))}
     # One question for each file system, put to the last of its places.
     asked = {point: path for path, point in on.items()}
-    measured = files.measure_spaces(list(asked.values()), *tables, prefix=view.prefix) if view.root.live else _recorded_spaces(view, asked)
+    measured = (
+        files.measure_spaces(list(asked.values()), *tables, prefix=view.prefix)
+        if view.root.live
+        else _recorded_spaces(view, asked)
+    )
     roles = {point: tuple(sorted({places[p] for p in on if on[p] == point})) for point in asked}
     items = tuple(replace(s, holds=roles.get(s.mountpoint, ())) for s in measured)
     left = [f"{path} (not measured)" for path in asked.values() if path not in {s.path for s in items}]
@@ -80,7 +86,9 @@ def space(view: NodeView) -> DiskSpace | None:
 
 
 def _mounts_below(view: NodeView) -> dict[str, str]:
-    """Return separate local mounts with the runtime's state or the kubelet's container logs, with their roles."""
+    """Return separate local mounts with the runtime's state or the kubelet's container logs, with their
+    roles.
+    """
     tops = [(p, role) for path, role in _STATE if (p := resolve(view, path)) is not None]
     found = {
         e.mountpoint: role
@@ -92,7 +100,9 @@ def _mounts_below(view: NodeView) -> dict[str, str]:
 
 
 def _find_unmeasured(view: NodeView, measured: set[str]) -> tuple[str, ...]:
-    """Return the mount points of file systems that hold files and were not measured, except those of single Pods and containers."""
+    """Return the mount points of file systems that hold files and were not measured, except those of
+    single Pods and containers.
+    """
     holding = (e.mountpoint for e in view.home[1] if is_local(e.fstype) or is_remote(e.fstype))
     return tuple(sorted({p for p in holding if p not in measured and not _OF_ONE.search(p)}))
 
@@ -106,7 +116,9 @@ def _recorded_spaces(view: NodeView, asked: dict[str, str]) -> tuple[Space, ...]
 
 
 def is_low(space_: Space) -> bool:
-    """Tell whether a file system is so full that its consumers are worth a search; a read-only one is full by nature."""
+    """Tell whether a file system is so full that its consumers are worth a search; a read-only one is full
+    by nature.
+    """
     return not space_.read_only and _smallest_share(space_) < _LITTLE
 
 
@@ -126,7 +138,9 @@ def _places(view: NodeView) -> list[tuple[str, str]]:
 
 
 def resolve(view: NodeView, path: str) -> str | None:
-    """Resolve a directory's links without touching remote file systems; None if it does not exist or may not be touched."""
+    """Resolve a directory's links without touching remote file systems; None if it does not exist or may
+    not be touched.
+    """
     root = view.kubelet.files
     done = ""
     todo = [p for p in path.split("/") if p][::-1]

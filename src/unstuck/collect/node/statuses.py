@@ -51,15 +51,21 @@ class ContainerCalls:
         return _EndpointQuestion(thread, found)
 
     def _containers(self, endpoint: RuntimeEndpoint) -> list[StatusQuery]:
-        """Return the runtime's containers, those with a task first: nothing is likely to wait for one that has ended."""
+        """Return the runtime's containers, those with a task first: nothing is likely to wait for one that
+        has ended.
+        """
         tasks = {i: s for i, s in self.sources.kept.items() if s.task_pid is not None}
         rest = {i: s for i, s in self.sources.kept.items() if i not in tasks and s.word is not None}
-        # dockerd's tasks are containerd's too, under another name space: only the CRI's own have a Pod's uid in their bundle.
+        # dockerd's tasks are containerd's too, under another name space: only the CRI's own have a Pod's uid
+        # in their bundle.
         mine = {i: s for i, s in tasks.items() if s.pod} if endpoint.daemon == "containerd" else {}
         daemon = _BEHIND.get(endpoint.daemon, endpoint.daemon)
         mine |= {i: s for i, s in rest.items() if s.word and s.word.daemon == daemon}
         ended = {i for i, s in mine.items() if s.word is not None and s.word.state in ("exited", "dead")}
-        return [StatusQuery(i, normalize_uid(s.pod) or "", bool(s.sandbox)) for i, s in sorted(mine.items(), key=lambda m: m[0] in ended)]
+        return [
+            StatusQuery(i, normalize_uid(s.pod) or "", bool(s.sandbox))
+            for i, s in sorted(mine.items(), key=lambda m: m[0] in ended)
+        ]
 
     def answers(self) -> tuple[Statuses, ...]:
         """Return the statuses of each endpoint, waiting for those that are not complete."""
@@ -70,7 +76,8 @@ class ContainerCalls:
 
 
 def is_reason_to_ask(failure: Failure) -> bool:
-    """Tell whether a failure is reason to ask: a call for one container that took too long, or PLEG after it had worked once.
+    """Tell whether a failure is reason to ask: a call for one container that took too long, or PLEG after it
+    had worked once.
 
     At its start every kubelet says that PLEG has yet to be successful.
     """
@@ -97,7 +104,11 @@ def _fact(view: NodeView, about: Ref, uid: str | None) -> ContainerAnswers | Non
     first = silent[0] if silent else None
     answered = sum(a.answered for a in answers)
     left_out = sum(a.left_out for a in answers)
-    quote = f"{first.tries[-1].call} {first.id[:12]}: no reply in {first.tries[-1].seconds:g} s, twice; " if first else ""
+    quote = (
+        f"{first.tries[-1].call} {first.id[:12]}: no reply in {first.tries[-1].seconds:g} s, twice; "
+        if first
+        else ""
+    )
     return ContainerAnswers(
         about=about,
         src=Source(f"{view.name} {_place(first)}", f"{quote}{answered} others answered"),

@@ -1,6 +1,7 @@
 """Names of the system calls in which tasks wait; all others are shown by their number.
 
-Sources: arch/x86/entry/syscalls/syscall_64.tbl, include/uapi/asm-generic/unistd.h (arm64, riscv64, loongarch64).
+Sources: arch/x86/entry/syscalls/syscall_64.tbl, include/uapi/asm-generic/unistd.h (arm64, riscv64,
+loongarch64).
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ def _parse_table(text: str) -> dict[int, str]:
 
 
 def call_name(text: str, machine: str) -> str:
-    """Return `/proc/TID/syscall` → `statx`, `call 512` for a number without a name here; "" for a task that runs or is in none.
+    """Return `/proc/TID/syscall` → `statx`, `call 512` for a number without a name here; "" for a task that
+    runs or is in none.
 
     machine: as uname -m; "" if unknown, and then only the number is given.
     """
@@ -50,5 +52,11 @@ def call_name(text: str, machine: str) -> str:
     number = int(words[0][:9])
     # A 32-bit program has other call numbers; the address of its code shows it.
     narrow = len(words[8]) <= len("0xffffffff")
-    known = "" if narrow else {"x86_64": _X86, "aarch64": _GENERIC, "riscv64": _GENERIC, "loongarch64": _GENERIC}.get(machine, "")
+    known = (
+        ""
+        if narrow
+        else {"x86_64": _X86, "aarch64": _GENERIC, "riscv64": _GENERIC, "loongarch64": _GENERIC}.get(
+            machine, ""
+        )
+    )
     return _parse_table(known).get(number) or f"call {number}"

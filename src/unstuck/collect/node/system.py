@@ -1,4 +1,5 @@
-"""The node's operating system: kernel, distribution, boot time, sysctls that causes read, and processes that the kernel killed for memory.
+"""The node's operating system: kernel, distribution, boot time, sysctls that causes read, and processes that
+the kernel killed for memory.
 
 Sources: os-release(5), fs/namespace.c of RHEL 7 (`fs.may_detach_mounts`), mm/oom_kill.c
 (4.19+: `oom-kill:constraint=…`; before: `Task in … killed as a result of limit of …`).
@@ -29,24 +30,40 @@ _SYSCTLS = (
 # Files with a distribution's point release, if os-release has only the major one.
 _RELEASES = ("/etc/redhat-release", "/etc/debian_version", "/etc/alpine-release")
 _VERSION = regex(r"(?<![\w.])\d+(?:\.\d+)+")
-_NEW = regex(r"oom-kill:constraint=CONSTRAINT_(\w+),.*?(?:,oom_memcg=([^,]*))?(?:,task_memcg=([^,]*))?,task=([^,]*),pid=(\d{1,10})")
+_NEW = regex(
+    r"oom-kill:constraint=CONSTRAINT_(\w+),.*?(?:,oom_memcg=([^,]*))?"
+    r"(?:,task_memcg=([^,]*))?,task=([^,]*),pid=(\d{1,10})"
+)
 _TASK_IN = regex(r"Task in (\S+) killed as a result of limit of (\S+)")
 # Cgroups that the kubelet limits with `--enforce-node-allocatable=pods`, and the classes of service below it.
 # Source: pkg/kubelet/cm/node_container_manager_linux.go.
-_ALL_PODS = regex(r"(?:/[\w.-]{1,60}){0,2}/kubepods(?:\.slice)?(?:/(?:kubepods-)?(?:burstable|besteffort)(?:\.slice)?)?")
+_ALL_PODS = regex(
+    r"(?:/[\w.-]{1,60}){0,2}/kubepods(?:\.slice)?(?:/(?:kubepods-)?(?:burstable|besteffort)(?:\.slice)?)?"
+)
 _STATS = regex(r"Memory cgroup stats for (/\S{1,400}?):(?:\s|$)")
 _SIGNS = ("oom-kill:", "Task in ", "Memory cgroup stats for", "ut of memory")
-_KILLED = regex(r"(Memory cgroup out of memory|Out of memory)(?: \([^)]*\))?: Kill(?:ed)? process (\d{1,10}) \(([^)]{0,64})\)")
+_KILLED = regex(
+    r"(Memory cgroup out of memory|Out of memory)(?: \([^)]*\))?: Kill(?:ed)? process (\d{1,10}) "
+    r"\(([^)]{0,64})\)"
+)
 
 
 def host(root: Root, table: ProcessTable, about: Ref, node: str) -> Host:
-    """Return kernel release, distribution, boot time and sysctls; unreadable ones stay empty, and the fact is then not whole."""
+    """Return kernel release, distribution, boot time and sysctls; unreadable ones stay empty, and the fact
+    is then not whole.
+    """
     kernel = (root.text("/proc/sys/kernel/osrelease", 1024) or "").strip()
     release = root.text("/etc/os-release", 1 << 16) or root.text("/usr/lib/os-release", 1 << 16) or ""
     fields = dict(line.partition("=")[::2] for line in release.splitlines())
-    distribution = fields.get("PRETTY_NAME", "").strip("\"'") or (root.text("/etc/redhat-release", 1024) or "").strip()
+    distribution = (
+        fields.get("PRETTY_NAME", "").strip("\"'") or (root.text("/etc/redhat-release", 1024) or "").strip()
+    )
     exact = next((m[0] for p in _RELEASES if (m := _VERSION.search(root.text(p, 1024) or ""))), "")
-    sysctls = tuple((n, v.strip()) for n in _SYSCTLS if (v := root.text("/proc/sys/" + n.replace(".", "/"), 1024)) is not None)
+    sysctls = tuple(
+        (n, v.strip())
+        for n in _SYSCTLS
+        if (v := root.text("/proc/sys/" + n.replace(".", "/"), 1024)) is not None
+    )
     return Host(
         about=about,
         src=Source(f"{node} /proc/sys/kernel/osrelease", f"{kernel} {distribution}".strip()),
@@ -71,23 +88,30 @@ def oom_kills(lines: Iterable[KernelLine]) -> list[tuple[str | None, Kill]]:
             continue
         if found := _NEW.search(line.text):
             constraint, limit, task, comm, pid = found.groups()
-            out[int(pid), comm] = _make_kill(task or limit or "", int(pid), comm, _limit_kind(constraint.lower(), limit or ""), line)
+            out[int(pid), comm] = _make_kill(
+                task or limit or "", int(pid), comm, _limit_kind(constraint.lower(), limit or ""), line
+            )
         elif found := _TASK_IN.search(line.text):
             group, bound = found.groups()
         elif found := _STATS.search(line.text):
-            # The first is the group whose limit was reached, with which a cut paste may begin; those below it follow.
+            # The first is the group whose limit was reached, with which a cut paste may begin; those below it
+            # follow.
             group, bound = group or found.group(1), bound or found.group(1)
         elif found := _KILLED.search(line.text):
             memcg = found.group(1).startswith("Memory")
             pid, comm = int(found.group(2)), found.group(3)
-            told = _make_kill(group if memcg else "", pid, comm, _limit_kind("memcg", bound) if memcg else "none", line)
+            told = _make_kill(
+                group if memcg else "", pid, comm, _limit_kind("memcg", bound) if memcg else "none", line
+            )
             out.setdefault((pid, comm), told)
             group = bound = ""
     return list(out.values())
 
 
 def _limit_kind(constraint: str, bound: str) -> str:
-    """Return whose limit was met. bound: its cgroup; that of all Pods together is the Node's memory for them, and no container's limit."""
+    """Return whose limit was met. bound: its cgroup; that of all Pods together is the Node's memory for
+    them, and no container's limit.
+    """
     return "none" if constraint == "memcg" and _ALL_PODS.fullmatch(bound) else constraint
 
 
@@ -98,7 +122,9 @@ def _make_kill(path: str, pid: int, comm: str, why: str, line: KernelLine) -> tu
 
 
 def oom_fact(log: KernelLog | None, about: Ref, pod: str | None, node: str) -> OomKills | None:
-    """Return the kills in a Pod's cgroups, or with no Pod those of the whole node; None if the kernel's log cannot be read."""
+    """Return the kills in a Pod's cgroups, or with no Pod those of the whole node; None if the kernel's
+    log cannot be read.
+    """
     if log is None:
         return None
     kills = [k for of, k in oom_kills(log.lines) if (of == pod if pod else k.why != "memcg")]
@@ -109,4 +135,6 @@ def oom_fact(log: KernelLog | None, about: Ref, pod: str | None, node: str) -> O
 def kills_fact(kills: Sequence[Kill], about: Ref, src: Source, *, whole: bool) -> OomKills:
     """Return the fact of these kills."""
     items = tuple((k.pid, k.comm, k.why) for k in kills)
-    return OomKills(about=about, src=src, whole=whole, items=items, more=tuple((k.at, k.container) for k in kills))
+    return OomKills(
+        about=about, src=src, whole=whole, items=items, more=tuple((k.at, k.container) for k in kills)
+    )

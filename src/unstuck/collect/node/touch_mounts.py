@@ -1,8 +1,9 @@
-"""Touches mount points that may hang: only on a person's request, and never again while an earlier touch still hangs.
+"""Touches mount points that may hang: only on a person's request, and never again while an earlier touch
+still hangs.
 
-Measured: statvfs on a FUSE mount whose daemon is silent sleeps until killed and in D from then on. So each target has a process of its
-own whose command line names it (`look.py touch PATH`); that is looked for in /proc before another one is begun, and the one that is begun
-looks once more itself. Nothing is kept on disk.
+Measured: statvfs on a FUSE mount whose daemon is silent sleeps until killed and in D from then on. So each
+target has a process of its own whose command line names it (`look.py touch PATH`); that is looked for in
+/proc before another one is begun, and the one that is begun looks once more itself. Nothing is kept on disk.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ _MAX_TARGETS = 16
 
 
 def touch_mounts(view: NodeView, pod: Ref | None, seconds: float = SECONDS) -> Iterator[Fact]:
-    """Yield one Touched for each network or FUSE file system of the Pod, or of the node; a Refused if no process may be started.
+    """Yield one Touched for each network or FUSE file system of the Pod, or of the node; a Refused if no
+    process may be started.
 
     All are touched at once; seconds: how long the slowest is waited for.
     """
@@ -46,7 +48,9 @@ def touch_mounts(view: NodeView, pod: Ref | None, seconds: float = SECONDS) -> I
         answers = _touch(begun, seconds)
     except OSError as e:
         detail = f"no process could be started for it: {e.strerror}"
-        yield Refused(about=view.ref, src=Source(f"node:{view.name}"), want="Touched", why="denied", detail=detail)
+        yield Refused(
+            about=view.ref, src=Source(f"node:{view.name}"), want="Touched", why="denied", detail=detail
+        )
         return
     for path, point in paths.items():
         entry = targets[point]
@@ -55,14 +59,20 @@ def touch_mounts(view: NodeView, pod: Ref | None, seconds: float = SECONDS) -> I
     left = len(list(_choose_targets(view, pod, 1 << 20))) - len(targets)
     if left > 0:
         detail = f"{left} more network or FUSE file systems were not touched"
-        yield Refused(about=view.ref, src=Source(f"node:{view.name}"), want="Touched", why="not-asked", detail=detail)
+        yield Refused(
+            about=view.ref, src=Source(f"node:{view.name}"), want="Touched", why="not-asked", detail=detail
+        )
 
 
 def _fact(view: NodeView, entry: MountEntry, answer: Mapping[str, Any]) -> Touched:
     pid = answer.get("busy") or answer.get("pid")
     seconds = float(answer.get("seconds", 0.0))
     error = errno.errorcode.get(answer.get("error", 0), "") if pid is None else ""
-    quote = f"process {pid} has waited for {seconds:.1f} s" if pid else f"{error or 'answered'} after {seconds:.3f} s"
+    quote = (
+        f"process {pid} has waited for {seconds:.1f} s"
+        if pid
+        else f"{error or 'answered'} after {seconds:.3f} s"
+    )
     return Touched(
         about=Ref("Mount", view.name, entry.mountpoint),
         src=Source(f"{view.name} statvfs {entry.mountpoint}", quote),
@@ -75,7 +85,9 @@ def _fact(view: NodeView, entry: MountEntry, answer: Mapping[str, Any]) -> Touch
 
 
 def _choose_targets(view: NodeView, pod: Ref | None, limit: int = _MAX_TARGETS) -> list[MountEntry]:
-    """Return one mount point of each device in the kubelet's mount namespace; with a Pod only of devices that it uses."""
+    """Return one mount point of each device in the kubelet's mount namespace; with a Pod only of devices
+    that it uses.
+    """
     devices = _devices_of(view, pod) if pod else None
     seen: dict[str, MountEntry] = {}
     for entry in view.home[1]:
@@ -109,7 +121,9 @@ def find_hung_touches(view: NodeView) -> dict[str, tuple[int, float]]:
 
 
 def _touch(paths: Sequence[str], seconds: float) -> dict[str, dict[str, Any]]:
-    """Return each process' answer if it came in time, else the pid of the process, which is then left alone."""
+    """Return each process' answer if it came in time, else the pid of the process, which is then left
+    alone.
+    """
     children: dict[str, subprocess.Popen[bytes]] = {}
     out: dict[str, dict[str, Any]] = {}
     begun = time.monotonic()
@@ -119,7 +133,9 @@ def _touch(paths: Sequence[str], seconds: float) -> dict[str, dict[str, Any]]:
             assert child.stdout is not None  # noqa: S101 - PIPE
             children[path] = child
             selector.register(child.stdout, selectors.EVENT_READ, path)
-        while len(out) < len(paths) and (ready := selector.select(max(0.0, begun + seconds - time.monotonic()))):
+        while len(out) < len(paths) and (
+            ready := selector.select(max(0.0, begun + seconds - time.monotonic()))
+        ):
             for key, _ in ready:
                 selector.unregister(key.fileobj)
                 with contextlib.suppress(ValueError):
@@ -135,7 +151,12 @@ def _start(path: str) -> subprocess.Popen[bytes]:
     argv = [sys.executable, "-I", "-S", *python_arguments(), "touch", path]
     # In its own session: the signal that ends the terminal's processes does not wait for it.
     return subprocess.Popen(
-        argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd="/", start_new_session=True
+        argv,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        start_new_session=True,
     )
 
 
@@ -146,5 +167,6 @@ def _reap(child: subprocess.Popen[bytes], waits: bool) -> None:
     if not waits:
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(0.5)
-    # Popen would say at its end that the child still runs; that is known, and it is named by its command line.
+    # Popen would say at its end that the child still runs; that is known, and it is named by its command
+    # line.
     child.returncode = child.returncode if child.returncode is not None else 0

@@ -1,6 +1,7 @@
 """A systemd unit's settings with its drop-ins, merged as systemd merges them.
 
-Source: systemd.unit(5) (load path, drop-ins), systemd.syntax(7), systemd.exec(5), systemd.kill(5), systemd.resource-control(5).
+Source: systemd.unit(5) (load path, drop-ins), systemd.syntax(7), systemd.exec(5), systemd.kill(5),
+systemd.resource-control(5).
 """
 
 from __future__ import annotations
@@ -60,7 +61,9 @@ def unit_file(root: Root, about: Ref, node: str) -> UnitFile | None:
         settings = merge(settings, root.text(file, _CAP) or "")
     items = tuple(sorted(settings.items()))
     quote = " ".join(f"{k}={v}" for k, v in items)
-    return UnitFile(about=about, src=Source(f"{node} {path}", quote), settings=items, path=path, drop_ins=drop_ins)
+    return UnitFile(
+        about=about, src=Source(f"{node} {path}", quote), settings=items, path=path, drop_ins=drop_ins
+    )
 
 
 def _template(name: str) -> str:
@@ -69,7 +72,9 @@ def _template(name: str) -> str:
 
 
 def _find_fragment(root: Root, name: str) -> str | None:
-    """Return the file that defines the unit: the first of its own name, else of its template; None if that is masked."""
+    """Return the file that defines the unit: the first of its own name, else of its template; None if that
+    is masked.
+    """
     for one in dict.fromkeys((name, _template(name))):
         for directory in DIRECTORIES:
             path = f"{directory}/{one}"
@@ -81,7 +86,9 @@ def _find_fragment(root: Root, name: str) -> str | None:
 
 
 def _find_drop_ins(root: Root, name: str, path: str) -> tuple[str, ...]:
-    """Return the drop-ins in their order: by file name, whatever directory they are in; of one name the most particular one."""
+    """Return the drop-ins in their order: by file name, whatever directory they are in; of one name the
+    most particular one.
+    """
     chosen: dict[str, str] = {}
     alias = root.link(path)[0].rpartition("/")[2]
     for one in _names(name, alias):
@@ -93,7 +100,9 @@ def _find_drop_ins(root: Root, name: str, path: str) -> tuple[str, ...]:
 
 
 def _names(name: str, alias: str) -> Iterator[str]:
-    """Yield whose drop-ins count, the least particular first: all of a type, a prefix that ends in a dash, the template, the unit."""
+    """Yield whose drop-ins count, the least particular first: all of a type, a prefix that ends in a dash,
+    the template, the unit.
+    """
     stem, _, suffix = name.rpartition(".")
     yield suffix
     first = stem.partition("@")[0]
@@ -103,7 +112,9 @@ def _names(name: str, alias: str) -> Iterator[str]:
 
 
 def merge(settings: dict[str, str], text: str) -> dict[str, str]:
-    """Return the settings with those of one more file: a later value replaces an earlier one, an empty one clears it."""
+    """Return the settings with those of one more file: a later value replaces an earlier one, an empty one
+    clears it.
+    """
     out = dict(settings)
     section = ""
     for line in _logical_lines(text):

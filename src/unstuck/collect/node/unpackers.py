@@ -1,7 +1,8 @@
 """Finds the programs that unpack layers for the runtime, since when they run, and whether they make progress.
 
-Sources: containerd pkg/archive/compression (`unpigz`, `igzip` if they are installed), moby pkg/chrootarchive and containers/storage
-pkg/chrootarchive (the daemon started once more as `docker-applyLayer`, `docker-untar`, `storage-applyLayer`, `storage-untar`).
+Sources: containerd pkg/archive/compression (`unpigz`, `igzip` if they are installed), moby pkg/chrootarchive
+and containers/storage pkg/chrootarchive (the daemon started once more as `docker-applyLayer`, `docker-untar`,
+`storage-applyLayer`, `storage-untar`).
 """
 
 from __future__ import annotations
@@ -19,11 +20,17 @@ _MOST = 32
 
 
 def unpacking_processes(view: NodeView) -> Unpacking:
-    """Return the node's unpacking processes that are in no Pod's cgroup: a Pod may have an `unpigz` of its own."""
+    """Return the node's unpacking processes that are in no Pod's cgroup: a Pod may have an `unpigz` of its
+    own.
+    """
     found = [p for p in view.table.user if p.groups.pod is None and _is_unpacking(view, p)]
     items = tuple(view.table.as_steady_fact(p) for p in found[:_MOST])
     worst = next((p for p in items if p.stuck_threads or p.state == "T"), next(iter(items), None))
-    quote = f"{worst.pid} {worst.comm} {worst.state} {worst.waits_in}".strip() if worst else "no program unpacks a layer"
+    quote = (
+        f"{worst.pid} {worst.comm} {worst.state} {worst.waits_in}".strip()
+        if worst
+        else "no program unpacks a layer"
+    )
     return Unpacking(
         about=view.ref,
         src=Source(f"{view.name} /proc/{worst.pid if worst else '*'}/stat", quote),

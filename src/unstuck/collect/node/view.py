@@ -65,7 +65,8 @@ class NodeView:
         self.kubelet = Kubelet(root, self.table, kubelet_root)
         self._node_name = node_name
         self._pod_groups: dict[str, PodGroups] = {}
-        # The logs' messages about the node itself (node_facts.py), once searched for: the search reads all of them many times.
+        # The logs' messages about the node itself (node_facts.py), once searched for: the search reads all of
+        # them many times.
         self.told: tuple[Failure, ...] | None = None
         # What iptables-save printed (packet_filter.py), once it was asked.
         self.rules: tuple[str, ...] | None = None
@@ -82,7 +83,9 @@ class NodeView:
 
     @cached_property
     def sees_node(self) -> bool:
-        """Whether the visible processes are a node's, not those of a container on it without the host's PID namespace."""
+        """Whether the visible processes are a node's, not those of a container on it without the host's
+        PID namespace.
+        """
         if self.root.live and os.geteuid() != 0:
             return False
         kernel = self.table.all.get(2)
@@ -91,7 +94,9 @@ class NodeView:
 
     @property
     def is_node(self) -> bool | None:
-        """Whether there is anything of Kubernetes here; None if that cannot be seen, because only a missing directory means no."""
+        """Whether there is anything of Kubernetes here; None if that cannot be seen, because only a
+        missing directory means no.
+        """
         top = f"{self.kubelet.root_dir}/pods"
         if self.kubelet.process is not None:
             return True
@@ -103,9 +108,16 @@ class NodeView:
 
     @cached_property
     def home(self) -> tuple[str, Mounts, int | str | None]:
-        """The kubelet's mount namespace, its mounts, and the pid they were read from; those of the root if no kubelet runs."""
+        """The kubelet's mount namespace, its mounts, and the pid they were read from; those of the root if
+        no kubelet runs.
+        """
         candidates: list[int | str] = [self.kubelet.process.pid] if self.kubelet.process else []
-        for pid in [*candidates, "self" if self.root.path == "/" else 1, 1, *(p.pid for p in self.table.user[:3])]:
+        for pid in [
+            *candidates,
+            "self" if self.root.path == "/" else 1,
+            1,
+            *(p.pid for p in self.table.user[:3]),
+        ]:
             entries = self.mounts.of_process(pid)
             if entries is not None:
                 return self.root.link(f"/proc/{pid}/ns/mnt")[0], entries, pid
@@ -140,10 +152,16 @@ class NodeView:
         entries = ours.of_process("self") or Mounts()
         if not prefix:
             return entries
-        return Mounts(replace(e, mountpoint=e.mountpoint[len(prefix) :] or "/") for e in entries if is_at_or_below(e.mountpoint, prefix))
+        return Mounts(
+            replace(e, mountpoint=e.mountpoint[len(prefix) :] or "/")
+            for e in entries
+            if is_at_or_below(e.mountpoint, prefix)
+        )
 
     def may_touch(self, path: str) -> bool:
-        """Tell whether a path may be looked at without asking another machine or a process: always in a recorded tree."""
+        """Tell whether a path may be looked at without asking another machine or a process: always in a
+        recorded tree.
+        """
         if not self.root.live:
             return True
         on = [e for table in (self.home[1], self.own_mounts) if (e := mount_of(path, table))]
@@ -161,7 +179,9 @@ class NodeView:
         return self._pod_groups[uid]
 
     def pod_processes(self, uid: str) -> tuple[Process, ...]:
-        """Return processes in the Pod's cgroups, by their own word and by the directories' (a cgroup namespace hides the path)."""
+        """Return processes in the Pod's cgroups, by their own word and by the directories' (a cgroup
+        namespace hides the path).
+        """
         listed = set(self.pod_groups(uid).procs)
         found = {p.pid: p for p in self.table.in_pod(uid)}
         found.update({p.pid: p for p in self.table.user if p.pid in listed})
@@ -173,16 +193,22 @@ class NodeView:
         top = self.kubelet.pod_logs
         parts = (n.split("_") for n in (self.kubelet.files.names(top) if self.may_touch(top) else None) or ())
         listed = tuple((p[0], p[1], uid) for p in parts if len(p) == 3 and (uid := normalize_uid(p[2])))
-        return tuple(dict.fromkeys((*listed, *((c.namespace, c.name, c.uid) for c in self.logged_containers))))
+        return tuple(
+            dict.fromkeys((*listed, *((c.namespace, c.name, c.uid) for c in self.logged_containers)))
+        )
 
     @cached_property
     def logged_containers(self) -> tuple[LoggedContainer, ...]:
-        """Containers whose log is linked from /var/log/containers: `POD_NAMESPACE_CONTAINER-ID.log` → `…/pods/…UID/…`.
+        """Containers whose log is linked from /var/log/containers: `POD_NAMESPACE_CONTAINER-ID.log` →
+        `…/pods/…UID/…`.
 
         The links stay until a container is removed, whatever has become of its processes.
         """
         names = self.kubelet.files.names(_CONTAINER_LOGS) if self.may_touch(_CONTAINER_LOGS) else None
-        found = ((_LOG_LINK.match(n), self.kubelet.files.link(f"{_CONTAINER_LOGS}/{n}")[0]) for n in (names or ())[:_MAX_LINKS])
+        found = (
+            (_LOG_LINK.match(n), self.kubelet.files.link(f"{_CONTAINER_LOGS}/{n}")[0])
+            for n in (names or ())[:_MAX_LINKS]
+        )
         return tuple(
             LoggedContainer(link[2], link[1], uid, link[3])
             for link, target in found
@@ -190,7 +216,9 @@ class NodeView:
         )
 
     def pod(self, about: Ref) -> Ref | None:
-        """Return the Pod with its uid, and its name if the node knows it; None if the node cannot identify it."""
+        """Return the Pod with its uid, and its name if the node knows it; None if the node cannot identify
+        it.
+        """
         uid = normalize_uid(about.uid or "")
         if uid is not None:
             named = next(((ns, name) for ns, name, u in self._named_pods if u == uid), (None, None))

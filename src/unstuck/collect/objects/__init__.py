@@ -68,8 +68,9 @@ _DEEPEST_LIST = 3
 def facts_of(obj: doc.Doc, where: str, at: datetime | None = None) -> list[Fact]:
     """Return the facts of one object, or of the items of a list.
 
-    where: the object's API path, or `FILE:LINE`. at: the time of reading, None if unknown. An object without a kind or
-    without a name and uid gives nothing. Fields that no server filled in (a manifest) are never reported as present or whole.
+    where: the object's API path, or `FILE:LINE`. at: the time of reading, None if unknown. An object without
+    a kind or without a name and uid gives nothing. Fields that no server filled in (a manifest) are never
+    reported as present or whole.
     """
     return list(_read(obj, where, at, 0))
 
@@ -94,7 +95,11 @@ def _read(obj: object, where: str, at: datetime | None, depth: int) -> Iterator[
 
 def _list_items(obj: doc.Doc, kind: str) -> list[doc.Doc]:
     """Return the items; those of a typed list (`PodList`) do not carry their kind themselves."""
-    own = {"kind": kind.removesuffix("List"), "apiVersion": doc.text(obj, "apiVersion")} if kind != "List" else {}
+    own = (
+        {"kind": kind.removesuffix("List"), "apiVersion": doc.text(obj, "apiVersion")}
+        if kind != "List"
+        else {}
+    )
     return [{**own, **item} for item in doc.rows(obj, "items")]
 
 

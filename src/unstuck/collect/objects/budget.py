@@ -14,7 +14,8 @@ def budget_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield the facts of any object's status, and the budget's numbers, if its controller has written any."""
     yield from status_facts(seen)
     allowed, healthy, desired, expected = (
-        doc.whole_number(seen.obj, "status", key) for key in ("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods")
+        doc.whole_number(seen.obj, "status", key)
+        for key in ("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods")
     )
     if allowed is None or healthy is None or desired is None or expected is None:
         return

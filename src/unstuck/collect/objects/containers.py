@@ -1,4 +1,5 @@
-"""`spec.initContainers`, `.containers` and `.ephemeralContainers`. Environment values and command lines are not kept: argv[0] only.
+"""`spec.initContainers`, `.containers` and `.ephemeralContainers`. Environment values and command lines are
+not kept: argv[0] only.
 
 If a whole command line was written as its first word, a secret in it is masked.
 """
@@ -13,11 +14,17 @@ from unstuck.collect.objects.generic import SeenObject
 from unstuck.collect.objects.heap import heap_of
 from unstuck.facts.aspects.pod import ContainerKind, Containers, ContainerSpec, Handler
 
-_LISTS: tuple[tuple[str, ContainerKind], ...] = (("initContainers", "init"), ("containers", "main"), ("ephemeralContainers", "ephemeral"))
+_LISTS: tuple[tuple[str, ContainerKind], ...] = (
+    ("initContainers", "init"),
+    ("containers", "main"),
+    ("ephemeralContainers", "ephemeral"),
+)
 
 
 def rows_with_kind(spec: doc.Doc) -> list[tuple[doc.Doc, ContainerKind]]:
-    """Return every container of a Pod's spec; an init container that restarts always is a sidecar (KEP-753)."""
+    """Return every container of a Pod's spec; an init container that restarts always is a sidecar
+    (KEP-753).
+    """
     out: list[tuple[doc.Doc, ContainerKind]] = []
     for field, kind in _LISTS:
         for row in doc.rows(spec, field):
@@ -47,7 +54,11 @@ def read_containers(seen: SeenObject, spec: doc.Doc) -> Containers:
 def _read_container(row: doc.Doc, kind: ContainerKind, user: int | None) -> ContainerSpec:
     """Return the spec of one container. user: the Pod's, which its own overrides."""
     command, own = doc.strings(row, "command"), doc.whole_number(row, "securityContext", "runAsUser")
-    ports = [(doc.text(p, "name"), n) for p in doc.rows(row, "ports") if (n := doc.whole_number(p, "containerPort")) is not None]
+    ports = [
+        (doc.text(p, "name"), n)
+        for p in doc.rows(row, "ports")
+        if (n := doc.whole_number(p, "containerPort")) is not None
+    ]
     return ContainerSpec(
         name=doc.text(row, "name"),
         kind=kind,
@@ -63,7 +74,11 @@ def _read_container(row: doc.Doc, kind: ContainerKind, user: int | None) -> Cont
         startup=_read_handler(doc.section(row, "startupProbe")),
         pull_policy=doc.text(row, "imagePullPolicy"),
         env=tuple(name for e in doc.rows(row, "env") if (name := doc.text(e, "name"))),
-        mounts=tuple((at, doc.text(m, "name")) for m in doc.rows(row, "volumeMounts") if (at := doc.text(m, "mountPath"))),
+        mounts=tuple(
+            (at, doc.text(m, "name"))
+            for m in doc.rows(row, "volumeMounts")
+            if (at := doc.text(m, "mountPath"))
+        ),
         read_only=tuple(_read_only_paths(row)),
         user=user if own is None else own,
         heap=heap_of(row),
@@ -73,11 +88,17 @@ def _read_container(row: doc.Doc, kind: ContainerKind, user: int | None) -> Cont
 def _read_only_paths(row: doc.Doc) -> Iterator[str]:
     if doc.flag(row, "securityContext", "readOnlyRootFilesystem"):
         yield "/"
-    yield from (at for m in doc.rows(row, "volumeMounts") if doc.flag(m, "readOnly") and (at := doc.text(m, "mountPath")))
+    yield from (
+        at
+        for m in doc.rows(row, "volumeMounts")
+        if doc.flag(m, "readOnly") and (at := doc.text(m, "mountPath"))
+    )
 
 
 def _read_handler(row: doc.Doc) -> Handler | None:
-    """Return a probe or a hook, with defaults as the API documents them (probes: period 10, timeout 1, failures 3)."""
+    """Return a probe or a hook, with defaults as the API documents them (probes: period 10, timeout 1,
+    failures 3).
+    """
     how, what, port = _read_action(row)
     if not how:
         return None

@@ -1,7 +1,7 @@
 """The references of an object of an unlisted type, by the API conventions and by its own words.
 
-Sources: kubernetes/community, api-conventions.md: "Naming of the reference field" (`fooRef`), "Typical status properties" (messages are
-sentences for people).
+Sources: kubernetes/community, api-conventions.md: "Naming of the reference field" (`fooRef`), "Typical status
+properties" (messages are sentences for people).
 """
 
 from __future__ import annotations
@@ -26,12 +26,35 @@ _READ, _FEW = 2000, 3
 _POINTING = ("name", "namespace", "kind", "apiVersion", "apiGroup", "group", "optional", "uid")
 _BESIDE, _SHORT = 3, 64
 _NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
-# `GitRepository flux-system/fleet`, `HelmChart 'web'`, `widget e`. Without a mark of a name a verb has to follow.
-_NAMED = regex(rf"\b(?P<kind>[A-Za-z]{{3,40}})(?=[ /] ?(?P<quote>[\"'`]?)(?:(?P<space>{_NAME})/)?(?P<name>{_NAME})(?P=quote)(?![\w/]))")
+# `GitRepository flux-system/fleet`, `HelmChart 'web'`, `widget e`. Without a mark of a name a verb has to
+# follow.
+_NAMED = regex(
+    rf"\b(?P<kind>[A-Za-z]{{3,40}})(?=[ /] ?(?P<quote>[\"'`]?)(?:(?P<space>{_NAME})/)?"
+    rf"(?P<name>{_NAME})(?P=quote)(?![\w/]))"
+)
 _SAYS = regex(r" (?:is|are|was|were|has|had|does|did|cannot|could|failed|not) ")
-_NO_NAMES = frozenset(("is", "are", "was", "were", "has", "had", "does", "did", "cannot", "could", "failed", "not", "which", "that", "it"))
+_NO_NAMES = frozenset(
+    (
+        "is",
+        "are",
+        "was",
+        "were",
+        "has",
+        "had",
+        "does",
+        "did",
+        "cannot",
+        "could",
+        "failed",
+        "not",
+        "which",
+        "that",
+        "it",
+    )
+)
 _HUMPS = regex(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+")
-# Of a lock that others wait for (argo-workflows pkg/apis/workflow/v1alpha1: MutexHolding, SemaphoreHolding; leases of operators).
+# Of a lock that others wait for (argo-workflows pkg/apis/workflow/v1alpha1: MutexHolding, SemaphoreHolding;
+# leases of operators).
 _HOLDERS = ("holder", "holders", "lockholder", "heldby", "lockedby", "blockedby")
 _HOLDER = regex(rf"(?:(?P<space>{_NAME})/)?(?P<name>{_NAME})(?:/[\w.-]{{1,253}})?")
 # By the field's own name, if it gives no kind.
@@ -46,7 +69,9 @@ _BY_FIELD = {
 
 
 def read_order(seen: SeenObject) -> Iterator[Reference]:
-    """Yield the objects of its own kind that an object waits for by `spec.dependsOn`: their readiness is asked before it is worked on."""
+    """Yield the objects of its own kind that an object waits for by `spec.dependsOn`: their readiness is
+    asked before it is worked on.
+    """
     for i, row in enumerate(doc.rows(seen.obj, "spec", "dependsOn")[:MOST]):
         to = (
             read_target(row, seen, "", "")
@@ -58,14 +83,19 @@ def read_order(seen: SeenObject) -> Iterator[Reference]:
 
 
 def read_by_convention(seen: SeenObject) -> Iterator[Reference]:
-    """Yield the `fooRef` targets of a CustomResource of an unknown type, and the objects that its status names.
+    """Yield the `fooRef` targets of a CustomResource of an unknown type, and the objects that its status
+    names.
 
-    Whether those of the spec are required is unknown; those of the status may not exist yet, or be gone for good.
+    Whether those of the spec are required is unknown; those of the status may not exist yet, or be gone for
+    good.
     """
     yield from read_order(seen)
     yield from (replace(r, required=False) for r in _find_refs(seen.obj.get("spec"), "spec", seen, 0))
     yield from _find_by_words(seen)
-    told = (*_find_refs(seen.obj.get("status"), "status", seen, 0), *_find_holders(seen.obj.get("status"), "status", seen, 0))
+    told = (
+        *_find_refs(seen.obj.get("status"), "status", seen, 0),
+        *_find_holders(seen.obj.get("status"), "status", seen, 0),
+    )
     told += (*find_rows(seen), *_find_in_sentences(seen), *find_plain(seen))
     yield from (replace(r, required=False, needed=False) for r in told)
 
@@ -76,7 +106,9 @@ def _find_by_words(seen: SeenObject) -> Iterator[Reference]:
 
 
 def _find_in_sentences(seen: SeenObject) -> Iterator[Reference]:
-    """Yield the objects of its own API group, and of Kubernetes' own kinds, that the sentences of its status name."""
+    """Yield the objects of its own API group, and of Kubernetes' own kinds, that the sentences of its
+    status name.
+    """
     for text in doc.find_texts(seen.obj.get("status"), _DEEPEST, MOST):
         yield from islice(_find_in_sentence(text[:_READ], seen), _FEW) if " " in text else ()
 
@@ -85,15 +117,24 @@ def _find_in_sentence(text: str, seen: SeenObject) -> Iterator[Reference]:
     group, own = group_of(doc.text(seen.obj, "apiVersion")), seen.ref.kind.partition(".")[0]
     for m in _NAMED.finditer(text):
         marked = m["space"] or m["quote"] or any(c in "-0123456789" for c in m["name"])
-        kind = _name_kind(m["kind"], own) if marked or (m["name"] not in _NO_NAMES and _SAYS.match(text, m.end("name"))) else ""
+        kind = (
+            _name_kind(m["kind"], own)
+            if marked or (m["name"] not in _NO_NAMES and _SAYS.match(text, m.end("name")))
+            else ""
+        )
         if kind:
             yield from make_reference(
-                "status", make_target(kind if builtin(kind) else ref_kind(group, kind), seen, m["name"], m["space"] or "")
+                "status",
+                make_target(
+                    kind if builtin(kind) else ref_kind(group, kind), seen, m["name"], m["space"] or ""
+                ),
             )
 
 
 def _name_kind(word: str, own: str) -> str:
-    """Return the kind that a word means, "" for none: the object's own, one of Kubernetes', or a word of several humps in its group."""
+    """Return the kind that a word means, "" for none: the object's own, one of Kubernetes', or a word of
+    several humps in its group.
+    """
     if word.lower() == own.lower():
         return own
     known = find_kind(word)
@@ -124,22 +165,37 @@ def _find_refs(value: object, field: str, seen: SeenObject, depth: int) -> Itera
 
 
 def _find_holders(value: object, field: str, seen: SeenObject, depth: int) -> Iterator[Reference]:
-    """Yield the objects of its own kind that hold what it waits for, as it names them: `holder: NAMESPACE/NAME`."""
+    """Yield the objects of its own kind that hold what it waits for, as it names them: `holder:
+    NAMESPACE/NAME`.
+    """
     if depth > _DEEPEST:
         return
-    rows = value.items() if isinstance(value, Mapping) else enumerate(value[:MOST]) if isinstance(value, list) else ()
+    rows = (
+        value.items()
+        if isinstance(value, Mapping)
+        else enumerate(value[:MOST])
+        if isinstance(value, list)
+        else ()
+    )
     for key, inner in rows:
         place = f"{field}[{key}]" if isinstance(key, int) else f"{field}.{key}"
         if not isinstance(inner, str):
             yield from _find_holders(inner, place, seen, depth + 1)
-        elif isinstance(key, str) and key.lower() in _HOLDERS and (m := _HOLDER.fullmatch(inner)) and m["name"] != seen.ref.name:
+        elif (
+            isinstance(key, str)
+            and key.lower() in _HOLDERS
+            and (m := _HOLDER.fullmatch(inner))
+            and m["name"] != seen.ref.name
+        ):
             yield from make_reference(place, make_target(seen.ref.kind, seen, m["name"], m["space"] or ""))
 
 
 def _read_ref(field: str, key: str, row: doc.Doc, seen: SeenObject) -> Iterator[Reference]:
     beside = tuple(_read_beside(row))
     api = doc.text(row, "apiVersion")
-    yield from (replace(r, beside=beside, api=api) for r in make_reference(field, _read_pointed(key, row, seen)))
+    yield from (
+        replace(r, beside=beside, api=api) for r in make_reference(field, _read_pointed(key, row, seen))
+    )
 
 
 def _read_beside(row: doc.Doc) -> Iterator[tuple[str, str]]:
@@ -156,6 +212,7 @@ def _read_pointed(key: str, row: doc.Doc, seen: SeenObject) -> Ref | None:
         return make_target(by_field, seen, doc.text(row, "name"), doc.text(row, "namespace"))
     kind = doc.text(row, "kind")
     grouped = any(doc.text(row, word) for word in ("apiVersion", "group", "apiGroup"))
-    # A kind alone is one of Kubernetes' own, or of the object's own group (`secretStoreRef: {kind: ClusterSecretStore, name: x}`).
+    # A kind alone is one of Kubernetes' own, or of the object's own group (`secretStoreRef: {kind:
+    # ClusterSecretStore, name: x}`).
     group = "" if grouped or builtin(kind) else group_of(doc.text(seen.obj, "apiVersion"))
     return read_target(row, seen, "", group) if kind else None

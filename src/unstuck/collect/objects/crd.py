@@ -19,7 +19,11 @@ def definition_facts(seen: SeenObject) -> Iterator[Fact]:
         stored = doc.strings(seen.obj, "status", "storedVersions")
         yield Conversion(
             about=seen.ref,
-            src=seen.src(f"conversion {strategy}" + (f" by Service {within}/{name}" if name else "") + f", stored as {', '.join(stored)}"),
+            src=seen.src(
+                f"conversion {strategy}"
+                + (f" by Service {within}/{name}" if name else "")
+                + f", stored as {', '.join(stored)}"
+            ),
             webhook=strategy == "Webhook",
             service=Ref("Service", within or None, name) if name and strategy == "Webhook" else None,
             stored=stored,

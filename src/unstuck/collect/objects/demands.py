@@ -1,8 +1,8 @@
 """A Pod's requests and Node requirements, summed as the scheduler sums them.
 
-Source: `PodRequests` in staging/src/k8s.io/component-helpers/resource/helpers.go (1.34) and KEP-753 for sidecars:
-max(sum of main containers + all sidecars, each init container + the sidecars started before it) + overhead;
-Pod-level requests (KEP-2837) override the sum for the resources that they name.
+Source: `PodRequests` in staging/src/k8s.io/component-helpers/resource/helpers.go (1.34) and KEP-753 for
+sidecars: max(sum of main containers + all sidecars, each init container + the sidecars started before it) +
+overhead; Pod-level requests (KEP-2837) override the sum for the resources that they name.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ Amounts = dict[str, int]
 
 
 def read_demands(seen: SeenObject, spec: doc.Doc) -> Demands:
-    """Return requests, node selector and required node affinity. An unreadable amount is reported, not counted."""
+    """Return requests, node selector and required node affinity. An unreadable amount is reported, not
+    counted.
+    """
     unreadable: list[tuple[str, str]] = []
     total = _sum_containers(spec, unreadable)
     required = doc.at(spec, "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
@@ -58,7 +60,9 @@ def _sum_containers(spec: doc.Doc, unreadable: list[tuple[str, str]]) -> Amounts
 
 
 def _read_requests(row: doc.Doc, unreadable: list[tuple[str, str]]) -> Amounts:
-    """Return the requests of a container or a whole Pod; a limit replaces a missing request, as the API server defaults it."""
+    """Return the requests of a container or a whole Pod; a limit replaces a missing request, as the API
+    server defaults it.
+    """
     asked = {**doc.section(row, "resources", "limits"), **doc.section(row, "resources", "requests")}
     return _parse_amounts(asked, unreadable)
 

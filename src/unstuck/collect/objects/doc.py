@@ -36,14 +36,18 @@ def rows(doc: object, *path: str) -> list[Doc]:
 
 
 def text(doc: object, *path: str) -> str:
-    """Return the string at this path, "" if there is none. Longer than 16 KiB is cut: no field that a cause reads is."""
+    """Return the string at this path, "" if there is none. Longer than 16 KiB is cut: no field that a
+    cause reads is.
+    """
     # Mostly it is a field of this very mapping.
     value = doc.get(path[0]) if len(path) == 1 and isinstance(doc, dict) else at(doc, *path)
     return value[:_LONGEST] if isinstance(value, str) else ""
 
 
 def scalar(doc: object, *path: str) -> str:
-    """Return what `text` does; a number as YAML may have it (`memory: 64`, `port: 8080`) in its decimal form."""
+    """Return what `text` does; a number as YAML may have it (`memory: 64`, `port: 8080`) in its decimal
+    form.
+    """
     value = at(doc, *path)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value[:_LONGEST] if isinstance(value, str) else ""
@@ -54,7 +58,9 @@ def scalar(doc: object, *path: str) -> str:
 
 
 def whole_number(doc: object, *path: str) -> int | None:
-    """Return the integer at this path; None for anything else, and for a value that no field of Kubernetes can hold."""
+    """Return the integer at this path; None for anything else, and for a value that no field of Kubernetes
+    can hold.
+    """
     value = at(doc, *path)
     if isinstance(value, bool):
         return None
@@ -80,9 +86,21 @@ def strings(doc: object, *path: str) -> tuple[str, ...]:
 
 
 def pairs(doc: object, *path: str) -> tuple[tuple[str, str], ...]:
-    """Return the mapping at this path as sorted pairs of strings; numbers become strings, other values are passed over."""
+    """Return the mapping at this path as sorted pairs of strings; numbers become strings, other values are
+    passed over.
+    """
     found = section(doc, *path)
-    return tuple(sorted((k, scalar(found, k)) for k, v in found.items() if isinstance(k, str) and isinstance(v, _SCALARS))) if found else ()
+    return (
+        tuple(
+            sorted(
+                (k, scalar(found, k))
+                for k, v in found.items()
+                if isinstance(k, str) and isinstance(v, _SCALARS)
+            )
+        )
+        if found
+        else ()
+    )
 
 
 def keys(doc: object, *path: str) -> tuple[str, ...]:
@@ -91,7 +109,9 @@ def keys(doc: object, *path: str) -> tuple[str, ...]:
 
 
 def time(doc: object, *path: str) -> datetime | None:
-    """Return the RFC 3339 time at this path in UTC. YAML decodes times itself, so a datetime is accepted too."""
+    """Return the RFC 3339 time at this path in UTC. YAML decodes times itself, so a datetime is accepted
+    too.
+    """
     value = at(doc, *path)
     if isinstance(value, str):
         return _parse_time(value) if len(value) < 64 else None
@@ -123,7 +143,9 @@ def _items(value: object) -> list[Any] | tuple[Any, ...]:
 
 
 def find_texts(value: object, deepest: int, most: int | None = None) -> Iterator[str]:
-    """Yield every text below a value. deepest: the number of levels to enter. most: items of each list to look at; None for all."""
+    """Yield every text below a value. deepest: the number of levels to enter. most: items of each list to
+    look at; None for all.
+    """
     if isinstance(value, str):
         yield value
     elif deepest > 0 and isinstance(value, Mapping | list):

@@ -11,29 +11,49 @@ from unstuck.facts.core import Fact
 from unstuck.facts.regex import regex
 
 # cert-manager notAfter; expirationDate, expiresAt, validUntil of others.
-_END = regex(r"(?i)^(?:not_?after|valid_?(?:until|to)|expir(?:y|es|ation)(?:_?(?:at|on|date|time|timestamp))?)$")
+_END = regex(
+    r"(?i)^(?:not_?after|valid_?(?:until|to)|expir(?:y|es|ation)(?:_?(?:at|on|date|time|timestamp))?)$"
+)
 _DAY = 86_400
-_NICKNAMES = {"@yearly": 366, "@annually": 366, "@monthly": 31, "@weekly": 7, "@daily": 1, "@midnight": 1, "@hourly": 1}
+_NICKNAMES = {
+    "@yearly": 366,
+    "@annually": 366,
+    "@monthly": 31,
+    "@weekly": 7,
+    "@daily": 1,
+    "@midnight": 1,
+    "@hourly": 1,
+}
 
 
 def due_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield Due of an observed object that has such a time."""
     status = doc.section(seen.obj, "status")
-    ends = tuple(End(f"status.{key}", at) for key in doc.keys(seen.obj, "status") if _END.match(key) and (at := doc.time(status, key)))
+    ends = tuple(
+        End(f"status.{key}", at)
+        for key in doc.keys(seen.obj, "status")
+        if _END.match(key) and (at := doc.time(status, key))
+    )
     if seen.observed and seen.ref.kind == "CronJob" and (schedule := doc.text(seen.obj, "spec", "schedule")):
         last = doc.time(status, "lastScheduleTime")
-        src = seen.src(f"schedule {schedule}, lastScheduleTime {doc.text(status, 'lastScheduleTime') or '<none>'}")
+        src = seen.src(
+            f"schedule {schedule}, lastScheduleTime {doc.text(status, 'lastScheduleTime') or '<none>'}"
+        )
         yield Due(about=seen.ref, src=src, schedule=schedule, last=last, period=find_longest_gap(schedule))
     elif seen.observed and ends:
         yield Due(
             about=seen.ref,
-            src=seen.src("; ".join(f"{e.field} {doc.text(status, e.field.removeprefix('status.'))}" for e in ends)),
+            src=seen.src(
+                "; ".join(f"{e.field} {doc.text(status, e.field.removeprefix('status.'))}" for e in ends)
+            ),
             ends=ends,
         )
 
 
 def find_longest_gap(schedule: str) -> int | None:
-    """Return the longest time in seconds between two starts of a cron schedule, rounded up to days; None where it is not known."""
+    """Return the longest time in seconds between two starts of a cron schedule, rounded up to days; None
+    where it is not known.
+    """
     if schedule in _NICKNAMES:
         return _NICKNAMES[schedule] * _DAY
     fields = [f for f in schedule.split() if not f.startswith(("TZ=", "CRON_TZ="))]

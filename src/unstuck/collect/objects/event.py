@@ -1,7 +1,7 @@
 """Events, of both APIs (`v1` and `events.k8s.io/v1`), grouped by their object.
 
-An Event's time is its last one: a failure told by an event that is older than a later success is stale, and only a cause,
-which sees both, can know. So each Failure carries the event's last time as its source's time.
+An Event's time is its last one: a failure told by an event that is older than a later success is stale, and
+only a cause, which sees both, can know. So each Failure carries the event's last time as its source's time.
 """
 
 from __future__ import annotations
@@ -34,13 +34,19 @@ def group_by_object(objs: Iterable[doc.Doc]) -> dict[Ref, list[doc.Doc]]:
     """Group Events by their object; those without one by their Namespace."""
     out: dict[Ref, list[doc.Doc]] = {}
     for obj in objs:
-        out.setdefault(involved_object(obj) or make_nameless_ref(doc.text(obj, "metadata", "namespace") or None), []).append(obj)
+        out.setdefault(
+            involved_object(obj) or make_nameless_ref(doc.text(obj, "metadata", "namespace") or None), []
+        ).append(obj)
     return out
 
 
 def events_of(objs: Iterable[doc.Doc], about: Ref, where: str, *, whole: bool) -> Iterator[Fact]:
-    """Yield one Events fact, ordered by last time, and the Failures in the messages. whole: no other Events about the subject exist."""
-    read = sorted(((_read_event(o), o) for o in objs), key=lambda p: (p[0].last or _EVER, p[0].reason, p[0].message))
+    """Yield one Events fact, ordered by last time, and the Failures in the messages. whole: no other
+    Events about the subject exist.
+    """
+    read = sorted(
+        ((_read_event(o), o) for o in objs), key=lambda p: (p[0].last or _EVER, p[0].reason, p[0].message)
+    )
     items = tuple(e for e, _ in read)
     newest = items[-1].last if items else None
     quote = shorten(f"{items[-1].reason}: {items[-1].message}") if items else "no events"
@@ -62,20 +68,44 @@ def _read_failures(event: Event, obj: doc.Doc, about: Ref, where: str) -> Iterat
     container = _CONTAINER.search(doc.text(row, "fieldPath"))
     reporter = event.reporter or "event"
     for f in find_failures(
-        event.message, about=about, src=src, reporter=reporter, count=event.count, first=event.first, reason=event.reason
+        event.message,
+        about=about,
+        src=src,
+        reporter=reporter,
+        count=event.count,
+        first=event.first,
+        reason=event.reason,
     ):
         yield replace(f, container=container[1]) if container and not f.container else f
 
 
 def _read_event(obj: doc.Doc) -> Event:
-    """Read an Event: `v1` has count and first/lastTimestamp, `events.k8s.io` has series and eventTime; a server may fill either in both."""
+    """Read an Event: `v1` has count and first/lastTimestamp, `events.k8s.io` has series and eventTime; a
+    server may fill either in both.
+    """
     series = doc.section(obj, "series")
-    first = doc.time(obj, "firstTimestamp") or doc.time(obj, "deprecatedFirstTimestamp") or doc.time(obj, "eventTime")
-    last = doc.time(series, "lastObservedTime") or doc.time(obj, "lastTimestamp") or doc.time(obj, "deprecatedLastTimestamp")
-    count = doc.whole_number(series, "count") or doc.whole_number(obj, "count") or doc.whole_number(obj, "deprecatedCount")
+    first = (
+        doc.time(obj, "firstTimestamp")
+        or doc.time(obj, "deprecatedFirstTimestamp")
+        or doc.time(obj, "eventTime")
+    )
+    last = (
+        doc.time(series, "lastObservedTime")
+        or doc.time(obj, "lastTimestamp")
+        or doc.time(obj, "deprecatedLastTimestamp")
+    )
+    count = (
+        doc.whole_number(series, "count")
+        or doc.whole_number(obj, "count")
+        or doc.whole_number(obj, "deprecatedCount")
+    )
     created = doc.time(obj, "metadata", "creationTimestamp")
     source = doc.section(obj, "source") or doc.section(obj, "deprecatedSource")
-    component = doc.text(source, "component") or doc.text(obj, "reportingComponent") or doc.text(obj, "reportingController")
+    component = (
+        doc.text(source, "component")
+        or doc.text(obj, "reportingComponent")
+        or doc.text(obj, "reportingController")
+    )
     host = doc.text(source, "host") or doc.text(obj, "reportingInstance")
     return Event(
         reason=doc.text(obj, "reason"),

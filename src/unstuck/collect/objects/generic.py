@@ -44,8 +44,9 @@ ANNOTATIONS = frozenset(
         "argocd.argoproj.io/tracking-id",
         "ingressclass.kubernetes.io/is-default-class",
         "kubernetes.io/ingress.class",
-        # Who wrote a Pod's requests and limits: the admission plugin LimitRanger (plugin/pkg/admission/limitranger), a
-        # VerticalPodAutoscaler's admission controller (pkg/admission-controller/resource/pod/patch).
+        # Who wrote a Pod's requests and limits: the admission plugin LimitRanger
+        # (plugin/pkg/admission/limitranger), a VerticalPodAutoscaler's admission controller
+        # (pkg/admission-controller/resource/pod/patch).
         "kubernetes.io/limit-ranger",
         "vpaUpdates",
     }
@@ -54,7 +55,9 @@ ANNOTATIONS = frozenset(
 
 @record()
 class SeenObject(Record):
-    """One object under reading. observed: a server filled it in (else it is a manifest, which proves nothing about a cluster)."""
+    """One object under reading. observed: a server filled it in (else it is a manifest, which proves
+    nothing about a cluster).
+    """
 
     obj: doc.Doc
     ref: Ref
@@ -70,25 +73,39 @@ class SeenObject(Record):
 def is_observed(obj: doc.Doc) -> bool:
     """Tell whether a server wrote this object: it has a field that only a server fills in."""
     meta = doc.section(obj, "metadata")
-    return any(meta.get(k) for k in ("uid", "creationTimestamp", "resourceVersion", "deletionTimestamp", "managedFields")) or bool(
-        doc.section(obj, "status")
-    )
+    return any(
+        meta.get(k)
+        for k in ("uid", "creationTimestamp", "resourceVersion", "deletionTimestamp", "managedFields")
+    ) or bool(doc.section(obj, "status"))
 
 
 def metadata_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield Presence, Deletion, Finalizers, Touches, Owners and Labels of any object."""
     meta = doc.section(seen.obj, "metadata")
     if seen.observed:
-        yield Presence(about=seen.ref, src=seen.src(), exists=True, created=doc.time(meta, "creationTimestamp"))
+        yield Presence(
+            about=seen.ref, src=seen.src(), exists=True, created=doc.time(meta, "creationTimestamp")
+        )
     yield from _read_deletion(seen, meta)
     names = doc.strings(meta, "finalizers")
-    yield Finalizers(about=seen.ref, src=seen.src(f"finalizers {', '.join(names) or 'none'}"), names=names, whole=seen.observed)
+    yield Finalizers(
+        about=seen.ref,
+        src=seen.src(f"finalizers {', '.join(names) or 'none'}"),
+        names=names,
+        whole=seen.observed,
+    )
     # kubectl leaves managedFields out unless asked, so their absence says nothing.
     if touches := tuple(_read_touch(row) for row in doc.rows(meta, "managedFields")):
         yield Touches(about=seen.ref, src=seen.src("managedFields"), items=touches)
     yield _read_owners(seen, meta)
     kept = tuple((k, v) for k, v in doc.pairs(meta, "annotations") if k in ANNOTATIONS)
-    yield Labels(about=seen.ref, src=seen.src("labels"), items=doc.pairs(meta, "labels"), annotations=kept, whole=seen.observed)
+    yield Labels(
+        about=seen.ref,
+        src=seen.src("labels"),
+        items=doc.pairs(meta, "labels"),
+        annotations=kept,
+        whole=seen.observed,
+    )
 
 
 def _read_deletion(seen: SeenObject, meta: doc.Doc) -> Iterator[Fact]:
@@ -104,16 +121,33 @@ def _read_touch(row: doc.Doc) -> Touch:
     paths = []
     for first, below in doc.section(row, "fieldsV1").items():
         if isinstance(first, str) and first.startswith("f:"):
-            inner = [k[2:] for k in below if isinstance(k, str) and k.startswith("f:")] if isinstance(below, Mapping) else []
+            inner = (
+                [k[2:] for k in below if isinstance(k, str) and k.startswith("f:")]
+                if isinstance(below, Mapping)
+                else []
+            )
             paths += [f"{first[2:]}.{k}" for k in inner] or [first[2:]]
-    return Touch(doc.text(row, "manager"), doc.time(row, "time"), tuple(sorted(paths)), doc.text(row, "subresource") or None)
+    return Touch(
+        doc.text(row, "manager"),
+        doc.time(row, "time"),
+        tuple(sorted(paths)),
+        doc.text(row, "subresource") or None,
+    )
 
 
 def _read_owners(seen: SeenObject, meta: doc.Doc) -> Owners:
-    found = [(row, ref) for row in doc.rows(meta, "ownerReferences") if (ref := target_of(row, seen.ref.within))]
+    found = [
+        (row, ref) for row in doc.rows(meta, "ownerReferences") if (ref := target_of(row, seen.ref.within))
+    ]
     controller = next((ref for row, ref in found if doc.flag(row, "controller")), None)
     quote = f"ownerReferences {', '.join(map(str, (r for _, r in found))) or 'none'}"
-    return Owners(about=seen.ref, src=seen.src(quote), refs=tuple(r for _, r in found), controller=controller, whole=seen.observed)
+    return Owners(
+        about=seen.ref,
+        src=seen.src(quote),
+        refs=tuple(r for _, r in found),
+        controller=controller,
+        whole=seen.observed,
+    )
 
 
 def condition_rows(seen: SeenObject) -> tuple[Condition, ...]:
@@ -158,19 +192,40 @@ def status_facts(seen: SeenObject, speaking: str = "") -> Iterator[Fact]:
         reason, message = doc.text(status, "reason"), mask_message(doc.text(status, "message"))
         src = seen.src(" ".join(p for p in (f"phase {phase}", reason, message) if p))
         yield Phase(about=seen.ref, src=src, phase=phase, reason=reason, message=message)
-        yield from message_failures(seen, message, quote=f"{reason}: {message}", reporter="status", reason=reason)
+        yield from message_failures(
+            seen, message, quote=f"{reason}: {message}", reporter="status", reason=reason
+        )
     for c in items:
         quote, reporter = f"{c.type}={c.status} {c.reason}: {c.message}", f"condition {c.type}"
         if seen.ref.kind == "Node" and c.reason == "KubeletNotReady":
             reporter = "kubelet"
-        # A workload whose Pods are refused has only the server's message; the condition's reason says what was refused, as a Node's does.
+        # A workload whose Pods are refused has only the server's message; the condition's reason says what
+        # was refused, as a Node's does.
         reason = c.reason if c.type in ("ReplicaFailure", "Ready") else ""
-        yield from message_failures(seen, c.message, quote=quote, reporter=reporter, first=c.since, reason=reason)
+        yield from message_failures(
+            seen, c.message, quote=quote, reporter=reporter, first=c.since, reason=reason
+        )
 
 
 def message_failures(
-    seen: SeenObject, message: str, *, quote: str, reporter: str, reason: str = "", first: datetime | None = None
+    seen: SeenObject,
+    message: str,
+    *,
+    quote: str,
+    reporter: str,
+    reason: str = "",
+    first: datetime | None = None,
 ) -> Iterator[Failure]:
-    """Yield the Failures in a current message of this object. reason: the word beside the message, which may name the operation."""
+    """Yield the Failures in a current message of this object. reason: the word beside the message, which
+    may name the operation.
+    """
     if message or reason in TELLS_ALONE:
-        yield from find_failures(message, about=seen.ref, src=seen.src(quote), reporter=reporter, count=1, first=first, reason=reason)
+        yield from find_failures(
+            message,
+            about=seen.ref,
+            src=seen.src(quote),
+            reporter=reporter,
+            count=1,
+            first=first,
+            reason=reason,
+        )

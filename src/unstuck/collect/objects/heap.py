@@ -11,12 +11,23 @@ from unstuck.collect.objects import doc
 from unstuck.facts.quantity import parse_amount
 from unstuck.facts.regex import regex
 
-_JAVA = regex(r"(?:^|[\s\"'=])(?P<option>-Xmx|-XX:MaxHeapSize=)(?P<n>\d{1,15})(?P<unit>[kKmMgGtT]?)(?=$|[\s\"',])")
+_JAVA = regex(
+    r"(?:^|[\s\"'=])(?P<option>-Xmx|-XX:MaxHeapSize=)(?P<n>\d{1,15})(?P<unit>[kKmMgGtT]?)(?=$|[\s\"',])"
+)
 _NODE = regex(r"(?:^|[\s\"'=])(?P<option>--max[-_]old[-_]space[-_]size=)(?P<n>\d{1,9})(?=$|[\s\"',])")
 _GO = regex(r"(?P<n>\d{1,15})(?P<unit>B|[KMGT]iB)?")
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _OPTIONS = (
-    *("JAVA_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "JAVA_OPTIONS", "JVM_OPTS", "CATALINA_OPTS", "ES_JAVA_OPTS"),
+    *(
+        "JAVA_OPTS",
+        "JAVA_TOOL_OPTIONS",
+        "JDK_JAVA_OPTIONS",
+        "_JAVA_OPTIONS",
+        "JAVA_OPTIONS",
+        "JVM_OPTS",
+        "CATALINA_OPTS",
+        "ES_JAVA_OPTS",
+    ),
     *("KAFKA_HEAP_OPTS", "LS_JAVA_OPTS", "SPARK_DAEMON_JAVA_OPTS", "NODE_OPTIONS"),
 )
 _LONGEST = 4096
@@ -29,7 +40,11 @@ def heap_of(row: doc.Doc) -> tuple[tuple[str, int], ...]:
 
 def _find_heaps(row: doc.Doc) -> Iterator[tuple[str, int]]:
     environment = {doc.text(e, "name"): doc.text(e, "value") for e in doc.rows(row, "env")}
-    for text in (*doc.strings(row, "command"), *doc.strings(row, "args"), *(environment.get(name, "") for name in _OPTIONS)):
+    for text in (
+        *doc.strings(row, "command"),
+        *doc.strings(row, "args"),
+        *(environment.get(name, "") for name in _OPTIONS),
+    ):
         for m in _JAVA.finditer(text[:_LONGEST]):
             yield f"{m['option']}{m['n']}{m['unit']}", int(m["n"]) * _UNITS[m["unit"].lower()]
         for m in _NODE.finditer(text[:_LONGEST]):

@@ -1,6 +1,7 @@
 """Fields that show the state of some built-in kinds, and are neither conditions nor phases.
 
-Sources: staging/src/k8s.io/api (core/v1, networking/v1, policy/v1, certificates/v1), kubernetes-csi/external-snapshotter client/apis.
+Sources: staging/src/k8s.io/api (core/v1, networking/v1, policy/v1, certificates/v1),
+kubernetes-csi/external-snapshotter client/apis.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ def read_status_words(seen: SeenObject) -> Iterator[StatusWord]:
     elif kind == "ValidatingAdmissionPolicy":
         yield from _find_failing_expressions(seen)
     elif kind == "ResourceClaim" and doc.section(seen.obj, "spec"):
-        yield StatusWord("status.allocation", "allocated" if doc.section(seen.obj, "status", "allocation") else NONE)
+        yield StatusWord(
+            "status.allocation", "allocated" if doc.section(seen.obj, "status", "allocation") else NONE
+        )
     elif kind == "VolumeAttachment" and doc.section(seen.obj, "spec"):
         yield StatusWord("status.attached", str(doc.flag(seen.obj, "status", "attached")).lower())
     elif kind == "Workflow.argoproj.io":
@@ -46,9 +49,15 @@ def read_status_words(seen: SeenObject) -> Iterator[StatusWord]:
 
 
 def _find_suspended_steps(seen: SeenObject) -> Iterator[StatusWord]:
-    """Yield the steps at which a workflow stands until somebody resumes it (argo-workflows workflow_types.go: NodeTypeSuspend)."""
+    """Yield the steps at which a workflow stands until somebody resumes it (argo-workflows
+    workflow_types.go: NodeTypeSuspend).
+    """
     for node in [*doc.section(seen.obj, "status", "nodes").values()][:_MOST_NODES]:
-        if isinstance(node, dict) and doc.text(node, "type") == "Suspend" and doc.text(node, "phase") == "Running":
+        if (
+            isinstance(node, dict)
+            and doc.text(node, "type") == "Suspend"
+            and doc.text(node, "phase") == "Running"
+        ):
             name = doc.text(node, "displayName") or doc.text(node, "name")
             yield StatusWord("status.nodes[Suspend]", name, since=doc.time(node, "startedAt"))
 
@@ -62,10 +71,14 @@ def _read_address(seen: SeenObject) -> StatusWord:
 def _find_shortage(seen: SeenObject) -> Iterator[StatusWord]:
     """Yield a budget's shortage of healthy Pods; its condition shows since when."""
     healthy, desired, expected = (
-        doc.whole_number(seen.obj, "status", name) or 0 for name in ("currentHealthy", "desiredHealthy", "expectedPods")
+        doc.whole_number(seen.obj, "status", name) or 0
+        for name in ("currentHealthy", "desiredHealthy", "expectedPods")
     )
     if expected and healthy < desired:
-        since = next((c.since for c in condition_rows(seen) if c.type == "DisruptionAllowed" and c.status == "False"), None)
+        since = next(
+            (c.since for c in condition_rows(seen) if c.type == "DisruptionAllowed" and c.status == "False"),
+            None,
+        )
         yield StatusWord("status.currentHealthy", f"{healthy} of {desired}", since=since)
 
 
@@ -79,10 +92,11 @@ def _find_exhausted(seen: SeenObject) -> Iterator[StatusWord]:
 
 
 def _find_failing_expressions(seen: SeenObject) -> Iterator[StatusWord]:
-    """Yield the expressions of a policy that fit none of the types that it matches, so that it refuses each write of these.
+    """Yield the expressions of a policy that fit none of the types that it matches, so that it refuses each
+    write of these.
 
-    A warning for some of its types alone may be of a branch that those never reach. No conclusion follows from a policy that admits
-    what it cannot judge, nor from one whose rules have a wildcard (k8s.io/apiserver
+    A warning for some of its types alone may be of a branch that those never reach. No conclusion follows
+    from a policy that admits what it cannot judge, nor from one whose rules have a wildcard (k8s.io/apiserver
     pkg/admission/plugin/policy/validating/typechecking.go).
     """
     rules = doc.rows(seen.obj, "spec", "matchConstraints", "resourceRules")
@@ -93,12 +107,20 @@ def _find_failing_expressions(seen: SeenObject) -> Iterator[StatusWord]:
         for version in doc.strings(rule, "apiVersions")
         for resource in doc.strings(rule, "resources")
     }
-    if not types or any("*" in part for one in types for part in one) or doc.text(seen.obj, "spec", "failurePolicy") == "Ignore":
+    if (
+        not types
+        or any("*" in part for one in types for part in one)
+        or doc.text(seen.obj, "spec", "failurePolicy") == "Ignore"
+    ):
         return
     for row in doc.rows(seen.obj, "status", "typeChecking", "expressionWarnings"):
         warning = doc.text(row, "warning")
         if len(set(_CHECKED_TYPE.findall(warning))) >= len(types):
-            yield StatusWord("status.typeChecking.expressionWarnings", doc.text(row, "fieldRef"), mask_message(warning.partition("\n")[0]))
+            yield StatusWord(
+                "status.typeChecking.expressionWarnings",
+                doc.text(row, "fieldRef"),
+                mask_message(warning.partition("\n")[0]),
+            )
 
 
 def _read_signing_request(seen: SeenObject) -> Iterator[StatusWord]:

@@ -14,9 +14,11 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Kind(Record):
-    """One resource type. group: "" for the core group. plural: its name in paths. short: other names that a person types.
+    """One resource type. group: "" for the core group. plural: its name in paths. short: other names that a
+    person types.
 
-    status: its status is written apart from the rest, by a controller (`/status`); known of types that the server was asked for.
+    status: its status is written apart from the rest, by a controller (`/status`); known of types that the
+    server was asked for.
     """
 
     name: str
@@ -42,7 +44,9 @@ class Kind(Record):
     def path(self, namespace: str | None = None, name: str | None = None) -> str:
         """Return the API path of one object, or of a list if no name is given."""
         within = f"/namespaces/{escape_segment(namespace)}" if self.namespaced and namespace else ""
-        return f"{self.base}{within}/{escape_segment(self.plural)}" + (f"/{escape_segment(name)}" if name else "")
+        return f"{self.base}{within}/{escape_segment(self.plural)}" + (
+            f"/{escape_segment(name)}" if name else ""
+        )
 
     def ref(self, namespace: str | None, name: str, uid: str | None = None) -> Ref:
         """Return a Ref to one object of this kind."""
@@ -90,16 +94,48 @@ BUILTIN: tuple[Kind, ...] = (
     Kind("PriorityClass", "scheduling.k8s.io", "v1", "priorityclasses", False, ("pc",)),
     Kind("RuntimeClass", "node.k8s.io", "v1", "runtimeclasses", False),
     Kind("APIService", "apiregistration.k8s.io", "v1", "apiservices", False),
-    Kind("CustomResourceDefinition", "apiextensions.k8s.io", "v1", "customresourcedefinitions", False, ("crd", "crds")),
-    Kind("ValidatingWebhookConfiguration", "admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations", False),
-    Kind("MutatingWebhookConfiguration", "admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations", False),
-    Kind("CertificateSigningRequest", "certificates.k8s.io", "v1", "certificatesigningrequests", False, ("csr",)),
+    Kind(
+        "CustomResourceDefinition",
+        "apiextensions.k8s.io",
+        "v1",
+        "customresourcedefinitions",
+        False,
+        ("crd", "crds"),
+    ),
+    Kind(
+        "ValidatingWebhookConfiguration",
+        "admissionregistration.k8s.io",
+        "v1",
+        "validatingwebhookconfigurations",
+        False,
+    ),
+    Kind(
+        "MutatingWebhookConfiguration",
+        "admissionregistration.k8s.io",
+        "v1",
+        "mutatingwebhookconfigurations",
+        False,
+    ),
+    Kind(
+        "CertificateSigningRequest",
+        "certificates.k8s.io",
+        "v1",
+        "certificatesigningrequests",
+        False,
+        ("csr",),
+    ),
 )
 
 # Kubernetes' own too, in versions that differ between its releases: the server is asked which it has.
 BY_DISCOVERY = frozenset(
     {
-        *("PriorityLevelConfiguration", "ValidatingAdmissionPolicy", "MutatingAdmissionPolicy", "ServiceCIDR", "IPAddress"),
+        *(
+            "PriorityLevelConfiguration",
+            "ValidatingAdmissionPolicy",
+            "MutatingAdmissionPolicy",
+            "ServiceCIDR",
+            "IPAddress",
+        ),
         *("ResourceClaim", "DeviceClass"),
     }
 )
@@ -129,7 +165,9 @@ def builtin(kind: str) -> Kind | None:
 
 
 def find_kind(word: str) -> Kind | None:
-    """Return the built-in kind for a typed word: `po`, `pods`, `Pod`, `deployments.apps`, `deployments.v1.apps`."""
+    """Return the built-in kind for a typed word: `po`, `pods`, `Pod`, `deployments.apps`,
+    `deployments.v1.apps`.
+    """
     low = word.strip().lower()
     name, _, group = low.partition(".")
     found = _BY_WORD.get(name)
@@ -144,7 +182,9 @@ def typed_words() -> tuple[str, ...]:
 
 
 def ref_kind(group: str, kind: str) -> str:
-    """Return the kind as a Ref has it: `Deployment` for Kubernetes' own groups, `Widget.example.com` for all others."""
+    """Return the kind as a Ref has it: `Deployment` for Kubernetes' own groups, `Widget.example.com` for
+    all others.
+    """
     return kind if group in OWN_GROUPS else f"{kind}.{group}"
 
 
@@ -156,7 +196,11 @@ def group_of(api_version: str) -> str:
 
 def ref_of(obj: doc.Doc) -> Ref | None:
     """Return the object's Ref; None if it has no kind or neither name nor uid."""
-    kind, name, uid = doc.text(obj, "kind"), doc.text(obj, "metadata", "name") or None, doc.text(obj, "metadata", "uid") or None
+    kind, name, uid = (
+        doc.text(obj, "kind"),
+        doc.text(obj, "metadata", "name") or None,
+        doc.text(obj, "metadata", "uid") or None,
+    )
     if not kind or not (name or uid):
         return None
     known = ref_kind(group_of(doc.text(obj, "apiVersion")), kind)
@@ -166,7 +210,9 @@ def ref_of(obj: doc.Doc) -> Ref | None:
 
 
 def target_of(row: doc.Doc, namespace: str | None) -> Ref | None:
-    """Return the Ref of an object reference (`involvedObject`, `ownerReferences`). namespace: of the referring object."""
+    """Return the Ref of an object reference (`involvedObject`, `ownerReferences`). namespace: of the
+    referring object.
+    """
     kind, name, uid = doc.text(row, "kind"), doc.text(row, "name") or None, doc.text(row, "uid") or None
     if not kind or not (name or uid):
         return None

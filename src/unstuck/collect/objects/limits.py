@@ -23,7 +23,9 @@ def quota_facts(seen: SeenObject) -> Iterator[Fact]:
     used = doc.pairs(seen.obj, "status", "used")
     taken = dict(used)
     quote = ", ".join(f"{r}: {taken.get(r, '?')} of {v} used" for r, v in hard)
-    yield Quota(about=seen.ref, src=seen.src(quote or "no limits"), hard=hard, used=used, whole=bool(used or not hard))
+    yield Quota(
+        about=seen.ref, src=seen.src(quote or "no limits"), hard=hard, used=used, whole=bool(used or not hard)
+    )
 
 
 def limit_range_facts(seen: SeenObject) -> Iterator[Fact]:

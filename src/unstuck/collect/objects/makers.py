@@ -1,4 +1,6 @@
-"""Which objects are there to have a Secret or ConfigMap written: where each kind's spec names it, with its source."""
+"""Which objects are there to have a Secret or ConfigMap written: where each kind's spec names it, with its
+source.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,8 @@ from unstuck.facts.record import Record, record
 
 @record()
 class MakerKind(Record):
-    """kind: as a Ref has it. makes: kinds that its controller writes. name: the field with their name; if it is empty, its own name.
+    """kind: as a Ref has it. makes: kinds that its controller writes. name: the field with their name; if it
+    is empty, its own name.
 
     each: fields of a list's rows below `name`, for an object with several.
     """
@@ -21,13 +24,28 @@ class MakerKind(Record):
 
 _SECRET = ("Secret",)
 MAKERS: tuple[MakerKind, ...] = (
-    MakerKind("ExternalSecret.external-secrets.io", _SECRET, ("spec", "target", "name"), "external-secrets apis/externalsecrets/v1"),
     MakerKind(
-        "SealedSecret.bitnami.com", _SECRET, ("spec", "template", "metadata", "name"), "sealed-secrets pkg/apis/sealedsecrets/v1alpha1"
+        "ExternalSecret.external-secrets.io",
+        _SECRET,
+        ("spec", "target", "name"),
+        "external-secrets apis/externalsecrets/v1",
     ),
-    MakerKind("Certificate.cert-manager.io", _SECRET, ("spec", "secretName"), "cert-manager pkg/apis/certmanager/v1"),
+    MakerKind(
+        "SealedSecret.bitnami.com",
+        _SECRET,
+        ("spec", "template", "metadata", "name"),
+        "sealed-secrets pkg/apis/sealedsecrets/v1alpha1",
+    ),
+    MakerKind(
+        "Certificate.cert-manager.io", _SECRET, ("spec", "secretName"), "cert-manager pkg/apis/certmanager/v1"
+    ),
     *(
-        MakerKind(f"{kind}.secrets.hashicorp.com", _SECRET, ("spec", "destination", "name"), "vault-secrets-operator api/v1beta1")
+        MakerKind(
+            f"{kind}.secrets.hashicorp.com",
+            _SECRET,
+            ("spec", "destination", "name"),
+            "vault-secrets-operator api/v1beta1",
+        )
         for kind in ("VaultStaticSecret", "VaultDynamicSecret", "VaultPKISecret", "HCPVaultSecretsApp")
     ),
     MakerKind(
@@ -38,9 +56,31 @@ MAKERS: tuple[MakerKind, ...] = (
         ("secretName",),
     ),
     MakerKind("OnePasswordItem.onepassword.com", _SECRET, (), "onepassword-operator api/v1"),
-    MakerKind("InfisicalSecret.secrets.infisical.com", _SECRET, ("spec", "managedSecretReference", "secretName"), "infisical k8s-operator"),
-    MakerKind("DopplerSecret.secrets.doppler.com", _SECRET, ("spec", "managedSecret", "name"), "doppler kubernetes-operator api/v1alpha1"),
-    MakerKind("KafkaUser.kafka.strimzi.io", _SECRET, (), "strimzi-kafka-operator api: the Secret has the user's name"),
-    MakerKind("ObjectBucketClaim.objectbucket.io", ("Secret", "ConfigMap"), (), "kube-object-storage lib-bucket-provisioner"),
-    MakerKind("Bundle.trust.cert-manager.io", ("ConfigMap", "Secret"), (), "trust-manager pkg/apis/trust/v1alpha1"),
+    MakerKind(
+        "InfisicalSecret.secrets.infisical.com",
+        _SECRET,
+        ("spec", "managedSecretReference", "secretName"),
+        "infisical k8s-operator",
+    ),
+    MakerKind(
+        "DopplerSecret.secrets.doppler.com",
+        _SECRET,
+        ("spec", "managedSecret", "name"),
+        "doppler kubernetes-operator api/v1alpha1",
+    ),
+    MakerKind(
+        "KafkaUser.kafka.strimzi.io",
+        _SECRET,
+        (),
+        "strimzi-kafka-operator api: the Secret has the user's name",
+    ),
+    MakerKind(
+        "ObjectBucketClaim.objectbucket.io",
+        ("Secret", "ConfigMap"),
+        (),
+        "kube-object-storage lib-bucket-provisioner",
+    ),
+    MakerKind(
+        "Bundle.trust.cert-manager.io", ("ConfigMap", "Secret"), (), "trust-manager pkg/apis/trust/v1alpha1"
+    ),
 )

@@ -14,10 +14,11 @@ _HELM = "meta.helm.sh/release-name"
 
 
 def namespace_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield Conditions and Phase; while a Namespace is being deleted its conditions report what holds it, also which object cannot be
-    read.
+    """Yield Conditions and Phase; while a Namespace is being deleted its conditions report what holds it,
+    also which object cannot be read.
     """
-    # pkg/controller/namespace/deletion/status_condition_utils.go: True means that something holds it, False that nothing does.
+    # pkg/controller/namespace/deletion/status_condition_utils.go: True means that something holds it, False
+    # that nothing does.
     yield from status_facts(seen, speaking="True")
     yield from parse_quotes(condition_rows(seen), seen.src())
 
@@ -27,7 +28,11 @@ def api_service_facts(seen: SeenObject) -> Iterator[Fact]:
     service = doc.section(seen.obj, "spec", "service")
     name = doc.text(service, "name")
     available = next((c for c in condition_rows(seen) if c.type == "Available"), None)
-    shown = f"Available={available.status} {available.reason}: {available.message}" if available else "no condition Available"
+    shown = (
+        f"Available={available.status} {available.reason}: {available.message}"
+        if available
+        else "no condition Available"
+    )
     if seen.observed:
         yield ApiService(
             about=seen.ref,
@@ -43,8 +48,13 @@ def api_service_facts(seen: SeenObject) -> Iterator[Fact]:
 
 
 def managed_by(seen: SeenObject) -> str:
-    """Return the manager of an object, by the labels and annotations of such tools: `Helm release NAME`, `argocd`, …; "" if none."""
-    annotations, labels = doc.section(seen.obj, "metadata", "annotations"), doc.section(seen.obj, "metadata", "labels")
+    """Return the manager of an object, by the labels and annotations of such tools: `Helm release NAME`,
+    `argocd`, …; "" if none.
+    """
+    annotations, labels = (
+        doc.section(seen.obj, "metadata", "annotations"),
+        doc.section(seen.obj, "metadata", "labels"),
+    )
     if release := doc.text(annotations, _HELM):
         return f"Helm release {release}"
     return doc.text(labels, "app.kubernetes.io/managed-by")

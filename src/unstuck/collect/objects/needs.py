@@ -10,14 +10,21 @@ from unstuck.collect.objects.generic import SeenObject
 from unstuck.facts.aspects.pod import Need, Needs
 from unstuck.facts.core import Ref
 
-# The publisher in kube-controller-manager puts it into every Namespace; it comes with the automatic token volume.
+# The publisher in kube-controller-manager puts it into every Namespace; it comes with the automatic token
+# volume.
 _ROOT_CA = "kube-root-ca.crt"
 
 
 def read_needs(seen: SeenObject, spec: doc.Doc) -> Needs:
     """Return ConfigMaps, Secrets, claims, pull secrets and a named service account."""
     items = tuple(
-        dict.fromkeys((*_read_volumes(seen.ref.within, spec), *_read_containers(seen.ref.within, spec), *_read_pod(seen.ref.within, spec)))
+        dict.fromkeys(
+            (
+                *_read_volumes(seen.ref.within, spec),
+                *_read_containers(seen.ref.within, spec),
+                *_read_pod(seen.ref.within, spec),
+            )
+        )
     )
     shown = ", ".join(str(n.object) for n in items)
     return Needs(about=seen.ref, src=seen.src(f"refers to {shown or 'nothing'}"), items=items)
@@ -42,7 +49,9 @@ def _read_volumes(namespace: str | None, spec: doc.Doc) -> Iterator[Need]:
         yield from _read_source(namespace, "Secret", doc.section(row, "secret"), "secretName", volume)
         for part in doc.rows(row, "projected", "sources"):
             if doc.text(part, "configMap", "name") != _ROOT_CA:
-                yield from _read_source(namespace, "ConfigMap", doc.section(part, "configMap"), "name", volume)
+                yield from _read_source(
+                    namespace, "ConfigMap", doc.section(part, "configMap"), "name", volume
+                )
             yield from _read_source(namespace, "Secret", doc.section(part, "secret"), "name", volume)
 
 
@@ -64,7 +73,9 @@ def _read_containers(namespace: str | None, spec: doc.Doc) -> Iterator[Need]:
         for env in doc.rows(row, "env"):
             # Most have a value.
             given = doc.section(env, "valueFrom")
-            for field, kind in (("configMapKeyRef", "ConfigMap"), ("secretKeyRef", "Secret")) if given else ():
+            for field, kind in (
+                (("configMapKeyRef", "ConfigMap"), ("secretKeyRef", "Secret")) if given else ()
+            ):
                 ref = doc.section(given, field)
                 if name := doc.text(ref, "name"):
                     key = doc.text(ref, "key") or None
@@ -73,4 +84,6 @@ def _read_containers(namespace: str | None, spec: doc.Doc) -> Iterator[Need]:
             for field, kind in (("configMapRef", "ConfigMap"), ("secretRef", "Secret")):
                 ref = doc.section(source, field)
                 if name := doc.text(ref, "name"):
-                    yield Need(Ref(kind, namespace, name), "envFrom", None, doc.flag(ref, "optional"), container)
+                    yield Need(
+                        Ref(kind, namespace, name), "envFrom", None, doc.flag(ref, "optional"), container
+                    )

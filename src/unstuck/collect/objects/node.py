@@ -23,7 +23,17 @@ def node_facts(seen: SeenObject) -> Iterator[Fact]:
     if info or provider:
         yield NodeInfo(
             about=seen.ref,
-            src=seen.src(" ".join(p for p in (doc.text(info, "kubeletVersion"), doc.text(info, "containerRuntimeVersion"), provider) if p)),
+            src=seen.src(
+                " ".join(
+                    p
+                    for p in (
+                        doc.text(info, "kubeletVersion"),
+                        doc.text(info, "containerRuntimeVersion"),
+                        provider,
+                    )
+                    if p
+                )
+            ),
             kubelet=doc.text(info, "kubeletVersion"),
             runtime=doc.text(info, "containerRuntimeVersion"),
             kernel=doc.text(info, "kernelVersion"),
@@ -44,7 +54,10 @@ def _read_pod_cidrs(seen: SeenObject) -> tuple[str, ...] | None:
 def read_node_shape(seen: SeenObject) -> NodeShape:
     """Return the scheduler's view of a Node. Whole only if its status has the allocatable resources."""
     allocatable = doc.pairs(seen.obj, "status", "allocatable")
-    taints = tuple(Taint(doc.text(t, "key"), doc.text(t, "value"), doc.text(t, "effect")) for t in doc.rows(seen.obj, "spec", "taints"))
+    taints = tuple(
+        Taint(doc.text(t, "key"), doc.text(t, "value"), doc.text(t, "effect"))
+        for t in doc.rows(seen.obj, "spec", "taints")
+    )
     return NodeShape(
         about=seen.ref,
         src=seen.src("allocatable " + ", ".join(f"{k} {v}" for k, v in allocatable)),

@@ -1,4 +1,5 @@
-"""The objects that a CustomResource names without a reference: by an address, a field such as `serviceName`, or a row of its status.
+"""The objects that a CustomResource names without a reference: by an address, a field such as `serviceName`,
+or a row of its status.
 
 None of them need exist: an address may be outside of the cluster, a name that of an object yet to be made.
 """
@@ -18,26 +19,61 @@ _DEEPEST, _LONGEST, _ROWS = 6, 300, 12
 _NAME = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 # `http://vault.vault:8200/v1`, `amqp://broker.mq.svc`, `db.data.svc.cluster.local:5432`.
 _ADDRESS = regex(
-    rf"(?:[a-z][a-z0-9+.-]{{1,20}}://(?:[^\s@/]{{1,100}}@)?)?(?P<name>{_NAME})(?:\.(?P<space>{_NAME}))?(?P<svc>\.svc(?:\.[a-z0-9.-]{{1,100}})?)?"
+    rf"(?:[a-z][a-z0-9+.-]{{1,20}}://(?:[^\s@/]{{1,100}}@)?)?(?P<name>{_NAME})(?:\.(?P<space>{_NAME}))?"
+    r"(?P<svc>\.svc(?:\.[a-z0-9.-]{1,100})?)?"
     r"(?::(?P<port>\d{1,5}))?(?:[/?].*)?"
 )
 # Ends of public names: what stands before is no Service of the Namespace of that name.
 _OUTSIDE = frozenset(
-    ("com", "org", "net", "io", "dev", "cloud", "example", "local", "internal", "test", "de", "eu", "cn", "uk", "app", "ai")
+    (
+        "com",
+        "org",
+        "net",
+        "io",
+        "dev",
+        "cloud",
+        "example",
+        "local",
+        "internal",
+        "test",
+        "de",
+        "eu",
+        "cn",
+        "uk",
+        "app",
+        "ai",
+    )
 )
-_WORDS = {"serviceName": "Service", "claimName": "PersistentVolumeClaim", "persistentVolumeClaimName": "PersistentVolumeClaim"}
-_WORDS |= {"deploymentName": "Deployment", "statefulSetName": "StatefulSet", "jobName": "Job", "podName": "Pod"}
+_WORDS = {
+    "serviceName": "Service",
+    "claimName": "PersistentVolumeClaim",
+    "persistentVolumeClaimName": "PersistentVolumeClaim",
+}
+_WORDS |= {
+    "deploymentName": "Deployment",
+    "statefulSetName": "StatefulSet",
+    "jobName": "Job",
+    "podName": "Pod",
+}
 
 
 def find_plain(seen: SeenObject) -> Iterator[Reference]:
-    """Yield the Services of the addresses in an object's spec, and what its fields name that end with a kind and `Name`."""
+    """Yield the Services of the addresses in an object's spec, and what its fields name that end with a
+    kind and `Name`.
+    """
     yield from _find_texts(seen.obj.get("spec"), "spec", seen, 0)
 
 
 def _find_texts(value: object, field: str, seen: SeenObject, depth: int) -> Iterator[Reference]:
     if depth > _DEEPEST:
         return
-    rows = value.items() if isinstance(value, Mapping) else enumerate(value[:MOST]) if isinstance(value, list) else ()
+    rows = (
+        value.items()
+        if isinstance(value, Mapping)
+        else enumerate(value[:MOST])
+        if isinstance(value, list)
+        else ()
+    )
     for key, inner in rows:
         place = f"{field}[{key}]" if isinstance(key, int) else f"{field}.{key}"
         if not isinstance(inner, str):
@@ -49,21 +85,38 @@ def _find_texts(value: object, field: str, seen: SeenObject, depth: int) -> Iter
 
 
 def _find_service(place: str, text: str, seen: SeenObject) -> Iterator[Reference]:
-    """Yield the Service of an address with a scheme or a port: NAME.NAMESPACE, with or without `.svc`, or NAME alone behind a scheme."""
+    """Yield the Service of an address with a scheme or a port: NAME.NAMESPACE, with or without `.svc`, or
+    NAME alone behind a scheme.
+    """
     m = _ADDRESS.fullmatch(text)
-    if m is None or m["name"].isdecimal() or not ("://" in text or m["port"]) or (m["space"] in _OUTSIDE and not m["svc"]):
+    if (
+        m is None
+        or m["name"].isdecimal()
+        or not ("://" in text or m["port"])
+        or (m["space"] in _OUTSIDE and not m["svc"])
+    ):
         return
     if m["space"] or "://" in text:
-        yield from make_reference(place, make_target("Service", seen, m["name"], m["space"] or ""), port=m["port"] or "")
+        yield from make_reference(
+            place, make_target("Service", seen, m["name"], m["space"] or ""), port=m["port"] or ""
+        )
 
 
 def find_rows(seen: SeenObject) -> Iterator[Reference]:
-    """Yield the objects of the lists in an object's status whose entries have a kind and a name, those with a message first."""
+    """Yield the objects of the lists in an object's status whose entries have a kind and a name, those
+    with a message first.
+    """
     rows = [*_list_rows(seen.obj.get("status"), "status", 0)]
     for place, row in sorted(rows, key=lambda one: not doc.text(one[1], "message"))[:_ROWS]:
         known = find_kind(doc.text(row, "kind"))
-        kind = known.name if known and not doc.text(row, "group").count(".") else ref_kind(doc.text(row, "group"), doc.text(row, "kind"))
-        yield from make_reference(place, make_target(kind, seen, doc.text(row, "name"), doc.text(row, "namespace")))
+        kind = (
+            known.name
+            if known and not doc.text(row, "group").count(".")
+            else ref_kind(doc.text(row, "group"), doc.text(row, "kind"))
+        )
+        yield from make_reference(
+            place, make_target(kind, seen, doc.text(row, "name"), doc.text(row, "namespace"))
+        )
 
 
 def _list_rows(value: object, place: str, depth: int) -> Iterator[tuple[str, doc.Doc]]:

@@ -1,4 +1,6 @@
-"""A Pod's own object: its place, its containers' state, its times. The modules beside this one read the parts of its spec."""
+"""A Pod's own object: its place, its containers' state, its times. The modules beside this one read the
+parts of its spec.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +79,10 @@ def _read_life(seen: SeenObject, status: doc.Doc) -> Life:
     mirror = "kubernetes.io/config.mirror" in doc.section(meta, "annotations")
     quote = f"generation {meta.get('generation')}, observedGeneration {status.get('observedGeneration')}"
     if mirror:
-        quote = f"kubernetes.io/config.mirror, creationTimestamp {meta.get('creationTimestamp')}, startTime {status.get('startTime')}"
+        quote = (
+            f"kubernetes.io/config.mirror, creationTimestamp {meta.get('creationTimestamp')}, startTime "
+            f"{status.get('startTime')}"
+        )
     return Life(
         about=seen.ref,
         src=seen.src(quote if status else ""),
@@ -94,7 +99,11 @@ def _read_scheduling(seen: SeenObject, status: doc.Doc) -> Iterator[Fact]:
     for row in doc.rows(status, "conditions"):
         if doc.text(row, "type") == "PodScheduled" and doc.text(row, "status") == "False":
             message = mask_message(doc.text(row, "message"))
-            found = parse_unschedulable(message, about=seen.ref, src=seen.src(f"PodScheduled=False {doc.text(row, 'reason')}: {message}"))
+            found = parse_unschedulable(
+                message,
+                about=seen.ref,
+                src=seen.src(f"PodScheduled=False {doc.text(row, 'reason')}: {message}"),
+            )
             if found:
                 yield found
 
@@ -104,14 +113,23 @@ def _read_scheduling(seen: SeenObject, status: doc.Doc) -> Iterator[Fact]:
 
 def _read_volumes(seen: SeenObject, spec: doc.Doc) -> Volumes:
     items = tuple(_read_volume(row) for row in doc.rows(spec, "volumes"))
-    mounts = [m for field in ("initContainers", "containers") for c in doc.rows(spec, field) for m in doc.rows(c, "volumeMounts")]
+    mounts = [
+        m
+        for field in ("initContainers", "containers")
+        for c in doc.rows(spec, field)
+        for m in doc.rows(c, "volumeMounts")
+    ]
     by_path = {doc.text(m, "name") for m in mounts if doc.text(m, "subPath") or doc.text(m, "subPathExpr")}
     src = seen.src(f"volumes {', '.join(v.name for v in items) or 'none'}")
-    return Volumes(about=seen.ref, src=src, items=items, sub_paths=tuple(v.name for v in items if v.name in by_path))
+    return Volumes(
+        about=seen.ref, src=src, items=items, sub_paths=tuple(v.name for v in items if v.name in by_path)
+    )
 
 
 def _read_volume(row: doc.Doc) -> PodVolume:
-    type_ = next((k for k, v in row.items() if k != "name" and isinstance(k, str) and isinstance(v, Mapping)), "")
+    type_ = next(
+        (k for k, v in row.items() if k != "name" and isinstance(k, str) and isinstance(v, Mapping)), ""
+    )
     source = doc.section(row, type_)
     what = {
         "nfs": f"{doc.text(source, 'server')}:{doc.text(source, 'path')}",
@@ -125,7 +143,9 @@ def _read_volume(row: doc.Doc) -> PodVolume:
         "secret": doc.text(source, "secretName"),
         "emptyDir": doc.text(source, "medium"),
     }.get(type_, "")
-    return PodVolume(doc.text(row, "name"), type_, what, doc.scalar(source, "sizeLimit") if type_ == "emptyDir" else "")
+    return PodVolume(
+        doc.text(row, "name"), type_, what, doc.scalar(source, "sizeLimit") if type_ == "emptyDir" else ""
+    )
 
 
 # --- container statuses -------------------------------------------------------------------------------------
@@ -138,7 +158,10 @@ def _read_statuses(seen: SeenObject, status: doc.Doc, asked: Containers | None) 
         for row in doc.rows(status, field):
             name = doc.text(row, "name")
             reported.setdefault(name, _read_status(row, kinds.get(name, kind)))
-    spec_order = {c.name: reported.get(c.name) or ContainerStatus(c.name, c.kind, "none") for c in (asked.items if asked else ())}
+    spec_order = {
+        c.name: reported.get(c.name) or ContainerStatus(c.name, c.kind, "none")
+        for c in (asked.items if asked else ())
+    }
     items = tuple({**spec_order, **reported}.values())
     quote = "; ".join(_summarize_status(s) for s in items)
     yield ContainerStatuses(about=seen.ref, src=seen.src(quote or "no container statuses"), items=items)
@@ -149,19 +172,32 @@ def _read_statuses(seen: SeenObject, status: doc.Doc, asked: Containers | None) 
 def _summarize_status(s: ContainerStatus) -> str:
     """Summarize a status: `c waiting CrashLoopBackOff, last run: exit code 137 OOMKilled`."""
     ends = (("", s.ended), (", last run:", s.last if s.ended is None else None))
-    told = "".join(f"{word} exit code {e.code}" + (f" {e.reason}" if word and e.reason else "") for word, e in ends if e)
+    told = "".join(
+        f"{word} exit code {e.code}" + (f" {e.reason}" if word and e.reason else "") for word, e in ends if e
+    )
     return f"{s.name} {s.state}" + (f" {s.reason}" if s.reason else "") + told
 
 
 def _read_messages(seen: SeenObject, s: ContainerStatus) -> Iterator[Fact]:
-    """Yield the Failures in the kubelet's message beside the state; for an ended run, only those of the runtime.
+    """Yield the Failures in the kubelet's message beside the state; for an ended run, only those of the
+    runtime.
 
-    Any other message is the program's own (terminationMessagePath), which says nothing about this Pod's start.
+    Any other message is the program's own (terminationMessagePath), which says nothing about this Pod's
+    start.
     """
-    ended = ((t.reason, t.message) for t in (s.ended, s.last) if t and (t.reason in _RUNTIMES_WORDS or t.code == _NOT_STARTED))
+    ended = (
+        (t.reason, t.message)
+        for t in (s.ended, s.last)
+        if t and (t.reason in _RUNTIMES_WORDS or t.code == _NOT_STARTED)
+    )
     for reason, message in ((s.reason if s.state == "waiting" else "", s.message), *ended):
         for failure in message_failures(
-            seen, message, quote=f"{s.name}: {reason}: {message}", reporter="kubelet", reason=reason, first=s.since
+            seen,
+            message,
+            quote=f"{s.name}: {reason}: {message}",
+            reporter="kubelet",
+            reason=reason,
+            first=s.since,
         ):
             yield replace(failure, container=failure.container or s.name)
 
@@ -212,7 +248,9 @@ def _read_termination(row: doc.Doc) -> Termination | None:
 
 
 def _read_complaint(code: int, reason: str, message: str) -> Complaint | None:
-    """Return the complaint in the program's last message; after a failed start, the message is the runtime's."""
+    """Return the complaint in the program's last message; after a failed start, the message is the
+    runtime's.
+    """
     if not message or code == 0 or reason != "Error":
         return None
     # Few Pods have any, and each command would pay for reading the patterns.

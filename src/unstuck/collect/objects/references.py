@@ -1,8 +1,9 @@
 """The typed references of an object of any kind, each with its field.
 
-Sources: the kinds' API types (networking/v1, autoscaling/v2, rbac/v1, admissionregistration/v1, apiregistration/v1, flowcontrol/v1, core/v1
-of Kubernetes 1.34), gateway-api apis/v1, external-snapshotter v1, cert-manager v1, fluxcd source v1, keda v1alpha1; of a CustomResource
-that is in no list, see `conventions.py`.
+Sources: the kinds' API types (networking/v1, autoscaling/v2, rbac/v1, admissionregistration/v1,
+apiregistration/v1, flowcontrol/v1, core/v1 of Kubernetes 1.34), gateway-api apis/v1, external-snapshotter v1,
+cert-manager v1, fluxcd source v1, keda v1alpha1; of a CustomResource that is in no list, see
+`conventions.py`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ _QUEUES = "kueue.x-k8s.io"
 _SOURCES = "source.toolkit.fluxcd.io"
 # The port of a Service that the API server calls by default (admissionregistration/v1, apiregistration/v1).
 _TLS = "443"
-# AWS' controller has its certificates of ACM, and reads no Secret (aws-load-balancer-controller, docs/guide/ingress/cert_discovery.md).
+# AWS' controller has its certificates of ACM, and reads no Secret (aws-load-balancer-controller,
+# docs/guide/ingress/cert_discovery.md).
 _CERTIFICATES_ELSEWHERE = ("alb",)
 _SERVICE_NAME = "kubernetes.io/service-name"
 _LEADER = "control-plane.alpha.kubernetes.io/leader"
@@ -62,7 +64,9 @@ def _read_ingress(seen: SeenObject) -> Iterator[Reference]:
     yield from _read_backend("spec.defaultBackend", doc.section(seen.obj, "spec", "defaultBackend"), seen)
     for i, rule in enumerate(doc.rows(seen.obj, "spec", "rules")):
         for j, path in enumerate(doc.rows(rule, "http", "paths")):
-            yield from _read_backend(f"spec.rules[{i}].http.paths[{j}].backend", doc.section(path, "backend"), seen)
+            yield from _read_backend(
+                f"spec.rules[{i}].http.paths[{j}].backend", doc.section(path, "backend"), seen
+            )
 
 
 def _read_external_name(seen: SeenObject) -> Iterator[Reference]:
@@ -74,18 +78,27 @@ def _read_external_name(seen: SeenObject) -> Iterator[Reference]:
 
 
 def _read_tls(seen: SeenObject) -> Iterator[Reference]:
-    """Yield the Secrets whose certificates a controller shows; where one is missing it shows its own, which clients refuse."""
+    """Yield the Secrets whose certificates a controller shows; where one is missing it shows its own,
+    which clients refuse.
+    """
     if doc.text(seen.obj, "spec", "ingressClassName") in _CERTIFICATES_ELSEWHERE:
         return
     for i, row in enumerate(doc.rows(seen.obj, "spec", "tls")):
         if to := make_target("Secret", seen, doc.text(row, "secretName")):
-            yield Reference(f"spec.tls[{i}].secretName", to, hosts=tuple(h.lower() for h in doc.strings(row, "hosts")))
+            yield Reference(
+                f"spec.tls[{i}].secretName", to, hosts=tuple(h.lower() for h in doc.strings(row, "hosts"))
+            )
 
 
 def _read_backend(field: str, row: doc.Doc, seen: SeenObject) -> Iterator[Reference]:
-    port = doc.scalar(doc.section(row, "service", "port"), "number") or doc.text(row, "service", "port", "name")
+    port = doc.scalar(doc.section(row, "service", "port"), "number") or doc.text(
+        row, "service", "port", "name"
+    )
     yield from make_reference(
-        f"{field}.service.name", make_target("Service", seen, doc.text(row, "service", "name")), serves=True, port=port
+        f"{field}.service.name",
+        make_target("Service", seen, doc.text(row, "service", "name")),
+        serves=True,
+        port=port,
     )
     yield from make_reference(f"{field}.resource", read_target(doc.section(row, "resource"), seen, "", ""))
 
@@ -96,16 +109,21 @@ def _read_autoscaler(seen: SeenObject) -> Iterator[Reference]:
         yield replace(one, api=doc.text(target, "apiVersion"))
     for i, metric in enumerate(doc.rows(seen.obj, "spec", "metrics") if _gets_to_metrics(seen) else ()):
         name = _METRICS.get(doc.text(metric, "type"), "")
-        yield from make_reference(f"spec.metrics[{i}].type", make_target("APIService", seen, name), serves=True)
+        yield from make_reference(
+            f"spec.metrics[{i}].type", make_target("APIService", seen, name), serves=True
+        )
 
 
 def _gets_to_metrics(seen: SeenObject) -> bool:
-    """Tell whether its controller asked for metrics: first it needs the target's scale and selector, and one that is not scaled to none.
+    """Tell whether its controller asked for metrics: first it needs the target's scale and selector, and one
+    that is not scaled to none.
 
     Source: pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler, computeReplicasForMetrics).
     """
     stopped = {
-        doc.text(c, "type"): doc.text(c, "reason") for c in doc.rows(seen.obj, "status", "conditions") if doc.text(c, "status") == "False"
+        doc.text(c, "type"): doc.text(c, "reason")
+        for c in doc.rows(seen.obj, "status", "conditions")
+        if doc.text(c, "status") == "False"
     }
     return "AbleToScale" not in stopped and stopped.get("ScalingActive", "FailedGet").startswith("FailedGet")
 
@@ -120,25 +138,37 @@ def _read_binding(seen: SeenObject) -> Iterator[Reference]:
 
 def _read_account(seen: SeenObject) -> Iterator[Reference]:
     for i, row in enumerate(doc.rows(seen.obj, "imagePullSecrets")):
-        yield from make_reference(f"imagePullSecrets[{i}]", make_target("Secret", seen, doc.text(row, "name")))
+        yield from make_reference(
+            f"imagePullSecrets[{i}]", make_target("Secret", seen, doc.text(row, "name"))
+        )
 
 
 def _read_slice(seen: SeenObject) -> Iterator[Reference]:
     """Yield the Service whose addresses these are (discovery/v1, LabelServiceName)."""
     name = doc.text(seen.obj, "metadata", "labels", _SERVICE_NAME)
-    yield from make_reference(f"metadata.labels[{_SERVICE_NAME}]", make_target("Service", seen, name), serves=True)
+    yield from make_reference(
+        f"metadata.labels[{_SERVICE_NAME}]", make_target("Service", seen, name), serves=True
+    )
 
 
 def _read_endpoints(seen: SeenObject) -> Iterator[Reference]:
-    """Yield the Service of the same name; Endpoints that hold the lock of a leader have none (client-go tools/leaderelection)."""
+    """Yield the Service of the same name; Endpoints that hold the lock of a leader have none (client-go
+    tools/leaderelection).
+    """
     if not doc.text(seen.obj, "metadata", "annotations", _LEADER):
-        yield from make_reference("metadata.name", make_target("Service", seen, seen.ref.name or ""), serves=True)
+        yield from make_reference(
+            "metadata.name", make_target("Service", seen, seen.ref.name or ""), serves=True
+        )
 
 
 def _read_attachment(seen: SeenObject) -> Iterator[Reference]:
-    yield from make_reference("spec.nodeName", make_target("Node", seen, doc.text(seen.obj, "spec", "nodeName")))
+    yield from make_reference(
+        "spec.nodeName", make_target("Node", seen, doc.text(seen.obj, "spec", "nodeName"))
+    )
     volume = doc.text(seen.obj, "spec", "source", "persistentVolumeName")
-    yield from make_reference("spec.source.persistentVolumeName", make_target("PersistentVolume", seen, volume))
+    yield from make_reference(
+        "spec.source.persistentVolumeName", make_target("PersistentVolume", seen, volume)
+    )
 
 
 def _read_csi_node(seen: SeenObject) -> Iterator[Reference]:
@@ -151,7 +181,12 @@ def _read_webhooks(seen: SeenObject) -> Iterator[Reference]:
         to = make_target("Service", seen, doc.text(service, "name"), doc.text(service, "namespace"))
         # A webhook whose failure is ignored blocks nothing.
         if doc.text(row, "failurePolicy") != "Ignore":
-            yield from make_reference(f"webhooks[{i}].clientConfig.service", to, serves=True, port=doc.scalar(service, "port") or _TLS)
+            yield from make_reference(
+                f"webhooks[{i}].clientConfig.service",
+                to,
+                serves=True,
+                port=doc.scalar(service, "port") or _TLS,
+            )
 
 
 def _read_api_service(seen: SeenObject) -> Iterator[Reference]:
@@ -164,27 +199,37 @@ def _read_address(seen: SeenObject) -> Iterator[Reference]:
     """Yield the object that has an address of a Service range, mostly a Service."""
     parent = doc.section(seen.obj, "spec", "parentRef")
     kind = find_kind(".".join(w for w in (doc.text(parent, "resource"), doc.text(parent, "group")) if w))
-    to = make_target(kind.ref_kind if kind else "", seen, doc.text(parent, "name"), doc.text(parent, "namespace"))
+    to = make_target(
+        kind.ref_kind if kind else "", seen, doc.text(parent, "name"), doc.text(parent, "namespace")
+    )
     yield from make_reference("spec.parentRef", to)
 
 
 def _read_flow_schema(seen: SeenObject) -> Iterator[Reference]:
-    to = make_target("PriorityLevelConfiguration", seen, doc.text(seen.obj, "spec", "priorityLevelConfiguration", "name"))
+    to = make_target(
+        "PriorityLevelConfiguration", seen, doc.text(seen.obj, "spec", "priorityLevelConfiguration", "name")
+    )
     yield from make_reference("spec.priorityLevelConfiguration", to)
 
 
 def _read_policy_binding(seen: SeenObject) -> Iterator[Reference]:
     kind = seen.ref.kind.removesuffix("Binding")
-    yield from make_reference("spec.policyName", make_target(kind, seen, doc.text(seen.obj, "spec", "policyName")))
+    yield from make_reference(
+        "spec.policyName", make_target(kind, seen, doc.text(seen.obj, "spec", "policyName"))
+    )
 
 
 def _make_template_reader(*path: str) -> _Reader:
-    """Make the reader of a workload: its Pod template may refer to missing objects before there is any Pod to show it."""
+    """Make the reader of a workload: its Pod template may refer to missing objects before there is any Pod
+    to show it.
+    """
 
     def read(seen: SeenObject) -> Iterator[Reference]:
         pod, field = doc.section(seen.obj, *path, "spec"), ".".join((*path, "spec"))
         yield from make_reference(f"{field}.nodeName", make_target("Node", seen, doc.text(pod, "nodeName")))
-        yield from make_reference(f"{field}.runtimeClassName", make_target("RuntimeClass", seen, doc.text(pod, "runtimeClassName")))
+        yield from make_reference(
+            f"{field}.runtimeClassName", make_target("RuntimeClass", seen, doc.text(pod, "runtimeClassName"))
+        )
 
     return read
 
@@ -205,36 +250,55 @@ def _read_device_claim(seen: SeenObject) -> Iterator[Reference]:
     for i, request in enumerate(doc.rows(seen.obj, "spec", "devices", "requests")):
         field = f"spec.devices.requests[{i}]"
         # v1beta1 has no `exactly`.
-        one = (f"{field}.exactly", doc.section(request, "exactly")) if "exactly" in request else (field, request)
-        others = ((f"{field}.firstAvailable[{j}]", row) for j, row in enumerate(doc.rows(request, "firstAvailable")))
+        one = (
+            (f"{field}.exactly", doc.section(request, "exactly"))
+            if "exactly" in request
+            else (field, request)
+        )
+        others = (
+            (f"{field}.firstAvailable[{j}]", row) for j, row in enumerate(doc.rows(request, "firstAvailable"))
+        )
         for where, row in (one, *others):
-            yield from make_reference(f"{where}.deviceClassName", make_target("DeviceClass", seen, doc.text(row, "deviceClassName")))
+            yield from make_reference(
+                f"{where}.deviceClassName", make_target("DeviceClass", seen, doc.text(row, "deviceClassName"))
+            )
 
 
-# --- kinds of well-known projects ---------------------------------------------------------------------------------------------
+# --- kinds of well-known projects
+# ---------------------------------------------------------------------------------------------
 
 
 def _read_route(seen: SeenObject) -> Iterator[Reference]:
     for i, parent in enumerate(doc.rows(seen.obj, "spec", "parentRefs")):
         beside = tuple((key, value) for key in ("sectionName", "port") if (value := doc.scalar(parent, key)))
-        for one in make_reference(f"spec.parentRefs[{i}]", read_target(parent, seen, "Gateway", GATEWAY), serves=True):
+        for one in make_reference(
+            f"spec.parentRefs[{i}]", read_target(parent, seen, "Gateway", GATEWAY), serves=True
+        ):
             yield replace(one, beside=beside)
     for i, rule in enumerate(doc.rows(seen.obj, "spec", "rules")):
         for j, row in enumerate(doc.rows(rule, "backendRefs")):
             to = read_target(row, seen, "Service", "")
-            yield from make_reference(f"spec.rules[{i}].backendRefs[{j}]", to, serves=True, port=doc.scalar(row, "port"))
+            yield from make_reference(
+                f"spec.rules[{i}].backendRefs[{j}]", to, serves=True, port=doc.scalar(row, "port")
+            )
 
 
 def _read_gateway(seen: SeenObject) -> Iterator[Reference]:
     yield from make_reference(
-        "spec.gatewayClassName", make_target(f"GatewayClass.{GATEWAY}", seen, doc.text(seen.obj, "spec", "gatewayClassName"))
+        "spec.gatewayClassName",
+        make_target(f"GatewayClass.{GATEWAY}", seen, doc.text(seen.obj, "spec", "gatewayClassName")),
     )
     for i, listener in enumerate(doc.rows(seen.obj, "spec", "listeners")):
-        host, certificates = doc.text(listener, "hostname").lower(), doc.rows(listener, "tls", "certificateRefs")
+        host, certificates = (
+            doc.text(listener, "hostname").lower(),
+            doc.rows(listener, "tls", "certificateRefs"),
+        )
         # Of several the controller chooses by the name that a client asks for.
         hosts = (host,) if host and len(certificates) == 1 else ()
         for j, row in enumerate(certificates):
-            for one in make_reference(f"spec.listeners[{i}].tls.certificateRefs[{j}]", read_target(row, seen, "Secret", "")):
+            for one in make_reference(
+                f"spec.listeners[{i}].tls.certificateRefs[{j}]", read_target(row, seen, "Secret", "")
+            ):
                 yield replace(one, hosts=hosts) if one.to.kind == "Secret" else one
 
 
@@ -243,9 +307,13 @@ def _read_snapshot(seen: SeenObject) -> Iterator[Reference]:
     # Once it is bound it needs its source no more.
     if not doc.text(seen.obj, "status", "boundVolumeSnapshotContentName"):
         claim = doc.text(spec, "source", "persistentVolumeClaimName")
-        yield from make_reference("spec.source.persistentVolumeClaimName", make_target("PersistentVolumeClaim", seen, claim))
+        yield from make_reference(
+            "spec.source.persistentVolumeClaimName", make_target("PersistentVolumeClaim", seen, claim)
+        )
         kind = f"VolumeSnapshotClass.{SNAPSHOTS}"
-        yield from make_reference("spec.volumeSnapshotClassName", make_target(kind, seen, doc.text(spec, "volumeSnapshotClassName")))
+        yield from make_reference(
+            "spec.volumeSnapshotClassName", make_target(kind, seen, doc.text(spec, "volumeSnapshotClassName"))
+        )
 
 
 def _read_certificate(seen: SeenObject) -> Iterator[Reference]:
@@ -256,12 +324,15 @@ def _read_certificate(seen: SeenObject) -> Iterator[Reference]:
 def _read_delivered(seen: SeenObject) -> Iterator[Reference]:
     yield from read_order(seen)
     for path in (("spec", "sourceRef"), ("spec", "chart", "spec", "sourceRef")):
-        yield from make_reference(".".join(path), read_target(doc.section(seen.obj, *path), seen, "", _SOURCES))
+        yield from make_reference(
+            ".".join(path), read_target(doc.section(seen.obj, *path), seen, "", _SOURCES)
+        )
 
 
 def _read_scaled(seen: SeenObject) -> Iterator[Reference]:
     yield from make_reference(
-        "spec.scaleTargetRef", read_target(doc.section(seen.obj, "spec", "scaleTargetRef"), seen, "Deployment", "apps")
+        "spec.scaleTargetRef",
+        read_target(doc.section(seen.obj, "spec", "scaleTargetRef"), seen, "Deployment", "apps"),
     )
     for i, row in enumerate(doc.rows(seen.obj, "spec", "triggers")):
         login = doc.section(row, "authenticationRef")
@@ -293,12 +364,17 @@ _READERS: Mapping[str, _Reader] = MappingProxyType(
         "VolumeAttachment": _read_attachment,
         "CSINode": _read_csi_node,
         "IPAddress": _read_address,
-        **dict.fromkeys(("ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicyBinding"), _read_policy_binding),
+        **dict.fromkeys(
+            ("ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicyBinding"), _read_policy_binding
+        ),
         "PersistentVolumeClaim": _read_claim,
         "ResourceClaim": _read_device_claim,
         "CronJob": _make_template_reader("spec", "jobTemplate", "spec", "template"),
         **dict.fromkeys(_POD_MAKERS, _make_template_reader("spec", "template")),
-        **dict.fromkeys((f"{kind}.{GATEWAY}" for kind in ("HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute")), _read_route),
+        **dict.fromkeys(
+            (f"{kind}.{GATEWAY}" for kind in ("HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute")),
+            _read_route,
+        ),
         f"Gateway.{GATEWAY}": _read_gateway,
         f"VolumeSnapshot.{SNAPSHOTS}": _read_snapshot,
         f"Certificate.{_CERTIFICATES}": _read_certificate,

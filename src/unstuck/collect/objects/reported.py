@@ -26,7 +26,8 @@ _WORDS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("status", "ceph", "health"), ()),
     (("status", "applicationState", "state"), ("status", "applicationState", "errorMessage")),
 )
-# An object with a phase or a state without a message may give the reason beside it (cert-manager's Challenge; cloudnative-pg's Cluster).
+# An object with a phase or a state without a message may give the reason beside it (cert-manager's Challenge;
+# cloudnative-pg's Cluster).
 _TOP, _REASON = (("status", "phase"), ("status", "state")), ("status", "reason")
 _ERRORS: tuple[tuple[str, ...], ...] = (
     ("status", "failureMessage"),
@@ -36,22 +37,27 @@ _ERRORS: tuple[tuple[str, ...], ...] = (
     ("status", "error", "message"),
     ("status", "attachError", "message"),
 )
-# Names of a list of complaints in a status, however the kind spells it (velero's validationErrors, expressionWarnings of
-# admissionregistration.k8s.io), and of the message in one; overcome ones are kept as `last…` and `previous…`.
+# Names of a list of complaints in a status, however the kind spells it (velero's validationErrors,
+# expressionWarnings of admissionregistration.k8s.io), and of the message in one; overcome ones are kept as
+# `last…` and `previous…`.
 _COMPLAINTS = regex(r"(?i)^(?!last|prev|past|old|resolved|ignored).*(?:errors|warnings|failures)$")
 _SAYS = ("message", "warning", "error", "reason")
-# Parts with conditions of their own, and the field that names one (kubernetes-sigs/gateway-api apis/v1: Listener, RouteParentStatus).
+# Parts with conditions of their own, and the field that names one (kubernetes-sigs/gateway-api apis/v1:
+# Listener, RouteParentStatus).
 _PARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("listeners", ("name",)),
     ("parents", ("parentRef", "name")),
     ("ancestors", ("ancestorRef", "name")),
 )
 _MOST_PARTS = 20
-# How annotations for people end: a note, a reason, a change by its number. Programs describe their own kinds in `description`.
-_REMARK = regex(r"(?i)(?:^|[/.-])(?:notes?|remarks?|reason|comments?|change|ticket|maintenance|window|why|until|purpose)$")
+# How annotations for people end: a note, a reason, a change by its number. Programs describe their own kinds
+# in `description`.
+_REMARK = regex(
+    r"(?i)(?:^|[/.-])(?:notes?|remarks?|reason|comments?|change|ticket|maintenance|window|why|until|purpose)$"
+)
 _MOST_ANNOTATIONS, _LONGEST_REMARK = 60, 160
-# The state field of an entry in a status' list, and the fields with details (argo-cd ResourceResult and ResourceStatus; flux
-# and cluster-api lists of failures; velero's and crossplane's lists of resources).
+# The state field of an entry in a status' list, and the fields with details (argo-cd ResourceResult and
+# ResourceStatus; flux and cluster-api lists of failures; velero's and crossplane's lists of resources).
 _ROW_WORDS = (("status",), ("phase",), ("state",), ("result",), ("health", "status"))
 _ROW_SAYS = ("message", "error", "reason")
 # Lists of past events, in which an old failure says nothing about now.
@@ -76,12 +82,17 @@ SWITCHES = (
     "approvalMode",
     "manualApproval",
 )
-# Names of such fields (batch/v1 JobSpec, apps/v1 DeploymentSpec, flux HelmReleaseSpec, tekton PipelineRunSpec, argo RetryStrategy).
-_BOUNDS = regex(r"(?i)deadline|time-?out|expir|^max(?:Retries|Attempts|Duration)$|retries$|backoffLimit|^retry(?:Limit|Count)?$|^limit$")
+# Names of such fields (batch/v1 JobSpec, apps/v1 DeploymentSpec, flux HelmReleaseSpec, tekton
+# PipelineRunSpec, argo RetryStrategy).
+_BOUNDS = regex(
+    r"(?i)deadline|time-?out|expir|^max(?:Retries|Attempts|Duration)$|retries$|backoffLimit|^retry(?:Limit"
+    r"|Count)?$|^limit$"
+)
 _OF_OTHERS, _BOUNDS_DEPTH = frozenset({"template", "jobTemplate", "podTemplate", "values"}), 3
 # Why its controller pauses it (argo-rollouts).
 PAUSE = "status.pauseConditions[0].reason"
-# Pods of a StatefulSet with a lower number keep the template that they have (apps/v1, RollingUpdateStatefulSetStrategy).
+# Pods of a StatefulSet with a lower number keep the template that they have (apps/v1,
+# RollingUpdateStatefulSetStrategy).
 PARTITION = "spec.updateStrategy.rollingUpdate.partition"
 ANNOTATIONS = (
     "cluster.x-k8s.io/paused",
@@ -100,20 +111,31 @@ def reported_facts(seen: SeenObject) -> Iterator[Fact]:
     if not seen.observed:
         return
     if remarks := tuple(_read_remarks(seen.obj)):
-        yield Remarks(about=seen.ref, src=seen.src("; ".join(f"{i.field}: {i.value}" for i in remarks)), items=remarks)
+        yield Remarks(
+            about=seen.ref, src=seen.src("; ".join(f"{i.field}: {i.value}" for i in remarks)), items=remarks
+        )
     if seen.ref.kind == "Pod":
         return
-    generation, observed = doc.whole_number(seen.obj, "metadata", "generation"), doc.whole_number(seen.obj, "status", "observedGeneration")
+    generation, observed = (
+        doc.whole_number(seen.obj, "metadata", "generation"),
+        doc.whole_number(seen.obj, "status", "observedGeneration"),
+    )
     words, errors, parts = (
         (*_read_words(seen), *read_status_words(seen)),
         (*_read_errors(seen), *_read_complaints(seen)),
         tuple(_read_parts(seen)),
     )
-    rows = tuple(_read_rows(doc.section(seen.obj, "status"), "status", _DEEPEST))[:_MOST_PARTS] if "." in seen.ref.kind else ()
+    rows = (
+        tuple(_read_rows(doc.section(seen.obj, "status"), "status", _DEEPEST))[:_MOST_PARTS]
+        if "." in seen.ref.kind
+        else ()
+    )
     unwritten = is_unwritten(seen.obj)
     if generation is not None or words or errors or parts or rows or unwritten:
         told = [f"{w.field} {w.value}" for w in (*words, *errors, *rows)]
-        told += [f"{p.part} {p.condition.type}={p.condition.status} {p.condition.reason}".rstrip() for p in parts]
+        told += [
+            f"{p.part} {p.condition.type}={p.condition.status} {p.condition.reason}".rstrip() for p in parts
+        ]
         if generation is not None and observed is not None and observed != generation:
             told.append(f"generation {generation}, observedGeneration {observed}")
         yield Reported(
@@ -129,7 +151,9 @@ def reported_facts(seen: SeenObject) -> Iterator[Fact]:
             bounds=tuple(_read_bounds(doc.section(seen.obj, "spec"), "spec", _BOUNDS_DEPTH))[:_MOST_PARTS],
         )
     if items := tuple(_read_settings(seen.obj)):
-        yield Switches(about=seen.ref, src=seen.src(", ".join(f"{i.field}: {i.value}" for i in items)), items=items)
+        yield Switches(
+            about=seen.ref, src=seen.src(", ".join(f"{i.field}: {i.value}" for i in items)), items=items
+        )
 
 
 def _read_remarks(obj: doc.Doc) -> Iterator[Setting]:
@@ -138,7 +162,8 @@ def _read_remarks(obj: doc.Doc) -> Iterator[Setting]:
         said = " ".join(value.split())
         if _REMARK.search(key) and " " in said and not said.startswith(("{", "[")):
             yield Setting(
-                f"metadata.annotations[{key}]", mask_message(said if len(said) <= _LONGEST_REMARK else f"{said[:_LONGEST_REMARK]}…")
+                f"metadata.annotations[{key}]",
+                mask_message(said if len(said) <= _LONGEST_REMARK else f"{said[:_LONGEST_REMARK]}…"),
             )
 
 
@@ -156,7 +181,11 @@ def _read_bounds(section: doc.Doc, path: str, depth: int) -> Iterator[Setting]:
 def _describe_silence(seen: SeenObject, unwritten: bool) -> str:
     if unwritten:
         return "no status"
-    return "no words beside its conditions" if conditions_of(doc.section(seen.obj, "status")) else "its status has no words of its own"
+    return (
+        "no words beside its conditions"
+        if conditions_of(doc.section(seen.obj, "status"))
+        else "its status has no words of its own"
+    )
 
 
 def is_unwritten(obj: doc.Doc) -> bool:
@@ -168,7 +197,9 @@ def is_unwritten(obj: doc.Doc) -> bool:
         return False
     if doc.text(obj, "kind") in WRITTEN_BY_THE_MANAGER:
         # Its numbers are written as 0 on creation; autoscaling/v1 has no conditions.
-        looked_at = doc.rows(obj, "status", "conditions") or doc.whole_number(obj, "status", "observedGeneration")
+        looked_at = doc.rows(obj, "status", "conditions") or doc.whole_number(
+            obj, "status", "observedGeneration"
+        )
         return not looked_at and doc.text(obj, "apiVersion") != "autoscaling/v1"
     return bool(doc.section(obj, "spec")) and not _says_anything(obj.get("status"))
 
@@ -176,14 +207,18 @@ def is_unwritten(obj: doc.Doc) -> bool:
 def _says_anything(value: object) -> bool:
     if isinstance(value, Mapping):
         return any(_says_anything(inner) for inner in value.values())
-    return value not in (None, "", []) and not (isinstance(value, list) and not any(map(_says_anything, value)))
+    return value not in (None, "", []) and not (
+        isinstance(value, list) and not any(map(_says_anything, value))
+    )
 
 
 def _read_words(seen: SeenObject) -> Iterator[StatusWord]:
     for path, more in _WORDS:
         if value := doc.text(seen.obj, *path):
             message = (doc.text(seen.obj, *more) if more else _read_details(seen.obj, path[:-1])) or (
-                doc.text(seen.obj, *_REASON) or doc.text(seen.obj, "status", f"{path[-1]}Reason") if path in _TOP else ""
+                doc.text(seen.obj, *_REASON) or doc.text(seen.obj, "status", f"{path[-1]}Reason")
+                if path in _TOP
+                else ""
             )
             yield StatusWord(".".join(path), value, mask_message(message))
 
@@ -198,18 +233,28 @@ def _read_details(obj: doc.Doc, beside: tuple[str, ...]) -> str:
 def _read_errors(seen: SeenObject) -> Iterator[StatusWord]:
     for path in _ERRORS:
         if value := mask_message(doc.text(seen.obj, *path)):
-            yield StatusWord(".".join(path), value, since=doc.time(seen.obj, *path[:-1], "time") if path[-1] == "message" else None)
+            yield StatusWord(
+                ".".join(path),
+                value,
+                since=doc.time(seen.obj, *path[:-1], "time") if path[-1] == "message" else None,
+            )
 
 
 def _read_complaints(seen: SeenObject) -> Iterator[StatusWord]:
     """Yield the entries of each list of errors, warnings or failures in the status, or one map below it."""
     status = doc.section(seen.obj, "status")
-    places = [("status", status), *((f"status.{name}", doc.section(status, name)) for name in [*status][:_MOST_PARTS])]
+    places = [
+        ("status", status),
+        *((f"status.{name}", doc.section(status, name)) for name in [*status][:_MOST_PARTS]),
+    ]
     for place, fields in places:
         for name in [*fields][:_MOST_PARTS]:
             entries = fields[name]
             if isinstance(entries, list) and _COMPLAINTS.match(name):
-                said = (e if isinstance(e, str) else next((t for w in _SAYS if (t := doc.text(e, w))), "") for e in entries[:_MOST_PARTS])
+                said = (
+                    e if isinstance(e, str) else next((t for w in _SAYS if (t := doc.text(e, w))), "")
+                    for e in entries[:_MOST_PARTS]
+                )
                 yield from (StatusWord(f"{place}.{name}", mask_message(text)) for text in said if text)
 
 
@@ -221,7 +266,9 @@ def _read_parts(seen: SeenObject) -> Iterator[PartCondition]:
 
 
 def _read_rows(fields: doc.Doc, place: str, deep: int) -> Iterator[StatusWord]:
-    """Yield the entries with a word and a message of the lists below a place in the status, each by its subject."""
+    """Yield the entries with a word and a message of the lists below a place in the status, each by its
+    subject.
+    """
     for name in [*fields][:_MOST_PARTS]:
         inner = fields[name]
         if not isinstance(name, str) or _PAST.search(name):
@@ -231,7 +278,9 @@ def _read_rows(fields: doc.Doc, place: str, deep: int) -> Iterator[StatusWord]:
         elif isinstance(inner, list):
             for row in inner[:_MOST_PARTS]:
                 word = next((w for path in _ROW_WORDS if (w := doc.text(row, *path))), "")
-                said = next((t for w in _ROW_SAYS if (t := doc.text(row, w) or doc.text(row, "health", w))), "")
+                said = next(
+                    (t for w in _ROW_SAYS if (t := doc.text(row, w) or doc.text(row, "health", w))), ""
+                )
                 # A condition's word is True or False, and is read as one.
                 if word and said and not doc.text(row, "type"):
                     named = "/".join(filter(None, (doc.text(row, "namespace"), doc.text(row, "name"))))
@@ -247,7 +296,9 @@ def _read_settings(obj: doc.Doc) -> Iterator[Setting]:
             yield Setting(f"spec.{name}", value)
     if partition := doc.scalar(spec, "updateStrategy", "rollingUpdate", "partition"):
         yield Setting(PARTITION, partition)
-    if reason := next((r for row in doc.rows(obj, "status", "pauseConditions")[:1] if (r := doc.text(row, "reason"))), ""):
+    if reason := next(
+        (r for row in doc.rows(obj, "status", "pauseConditions")[:1] if (r := doc.text(row, "reason"))), ""
+    ):
         yield Setting(PAUSE, reason)
     for name in ANNOTATIONS:
         if name in annotations:

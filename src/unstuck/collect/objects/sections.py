@@ -12,7 +12,12 @@ from unstuck.facts.core import Fact
 
 def section_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield the listeners of a Gateway, and what its status tells."""
-    items = tuple(Section(doc.text(row, "name"), doc.whole_number(row, "port")) for row in doc.rows(seen.obj, "spec", "listeners"))
+    items = tuple(
+        Section(doc.text(row, "name"), doc.whole_number(row, "port"))
+        for row in doc.rows(seen.obj, "spec", "listeners")
+    )
     quote = ", ".join(f"{s.name} ({s.port})" for s in items)
-    yield Sections(about=seen.ref, src=seen.src(f"listeners {quote or 'none'}"), items=items, whole=seen.observed)
+    yield Sections(
+        about=seen.ref, src=seen.src(f"listeners {quote or 'none'}"), items=items, whole=seen.observed
+    )
     yield from status_facts(seen)

@@ -1,7 +1,7 @@
 """Names in the paths and selectors of requests: one segment, one value, whatever is written in them.
 
-Source: k8s.io/apimachinery pkg/api/validation/path/name.go (no object is called `.` or `..`, or has `/` or `%` in its name);
-pkg/fields/selector.go, EscapeValue.
+Source: k8s.io/apimachinery pkg/api/validation/path/name.go (no object is called `.` or `..`, or has `/` or
+`%` in its name); pkg/fields/selector.go, EscapeValue.
 """
 
 from __future__ import annotations
@@ -15,8 +15,14 @@ def escape_segment(name: str) -> str:
 
 
 def leads_elsewhere(path: str) -> bool:
-    """Tell whether a segment of this path could lead a server or a proxy to another path. path: without its query."""
-    return any(plain in (".", "..") or "/" in plain or "%" in plain for part in path.split("/") for plain in [unquote(part)])
+    """Tell whether a segment of this path could lead a server or a proxy to another path. path: without
+    its query.
+    """
+    return any(
+        plain in (".", "..") or "/" in plain or "%" in plain
+        for part in path.split("/")
+        for plain in [unquote(part)]
+    )
 
 
 def field_requirement(field: str, value: str) -> str:

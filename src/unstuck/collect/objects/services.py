@@ -6,7 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject, status_facts
-from unstuck.facts.aspects.services import Behind, Beside, Nearly, ServicePods, ServicePort, ServicesBeside, ServiceSpec
+from unstuck.facts.aspects.services import (
+    Behind,
+    Beside,
+    Nearly,
+    ServicePods,
+    ServicePort,
+    ServicesBeside,
+    ServiceSpec,
+)
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.regex import regex
 
@@ -27,7 +35,10 @@ def service_facts(seen: SeenObject) -> Iterator[Fact]:
         selector = doc.pairs(spec, "selector")
         ports = tuple(_read_port(row) for row in doc.rows(spec, "ports"))
         local = doc.text(spec, "internalTrafficPolicy") == "Local"
-        quote = f"selector {', '.join(f'{k}={v}' for k, v in selector) or 'none'}; ports {', '.join(f'{p.port}→{p.target}' for p in ports)}"
+        quote = (
+            f"selector {', '.join(f'{k}={v}' for k, v in selector) or 'none'}; ports "
+            f"{', '.join(f'{p.port}→{p.target}' for p in ports)}"
+        )
         quote += "; internalTrafficPolicy: Local" if local else ""
         yield ServiceSpec(
             about=seen.ref,
@@ -36,7 +47,11 @@ def service_facts(seen: SeenObject) -> Iterator[Fact]:
             ports=ports,
             outside=doc.text(spec, "type") == "ExternalName",
             local=local,
-            addresses=tuple(a for a in doc.strings(spec, "clusterIPs") or (doc.text(spec, "clusterIP"),) if a not in ("", "None")),
+            addresses=tuple(
+                a
+                for a in doc.strings(spec, "clusterIPs") or (doc.text(spec, "clusterIP"),)
+                if a not in ("", "None")
+            ),
             whole=seen.observed,
         )
     yield from status_facts(seen)
@@ -44,10 +59,17 @@ def service_facts(seen: SeenObject) -> Iterator[Fact]:
 
 def _read_port(row: doc.Doc) -> ServicePort:
     port = doc.whole_number(row, "port") or 0
-    return ServicePort(port, doc.scalar(row, "targetPort") or str(port), doc.text(row, "name"), doc.text(row, "protocol") or "TCP")
+    return ServicePort(
+        port,
+        doc.scalar(row, "targetPort") or str(port),
+        doc.text(row, "name"),
+        doc.text(row, "protocol") or "TCP",
+    )
 
 
-def match_pods(service: Ref, spec: ServiceSpec, pods: Sequence[doc.Doc], src: Source, *, whole: bool) -> ServicePods:
+def match_pods(
+    service: Ref, spec: ServiceSpec, pods: Sequence[doc.Doc], src: Source, *, whole: bool
+) -> ServicePods:
     """Match the Pods of a Namespace against a Service's selector. whole: these are all of them."""
     live = [p for p in pods if doc.text(p, "status", "phase") not in _ENDED]
     wanted = dict(spec.selector)
@@ -61,7 +83,14 @@ def match_pods(service: Ref, spec: ServiceSpec, pods: Sequence[doc.Doc], src: So
             rest.append(Nearly(doc.text(pod, "metadata", "name"), differs))
     rest.sort(key=lambda n: (len(n.differs), n.name))
     matched.sort(key=lambda b: b.name)
-    return ServicePods(about=service, src=src, matched=tuple(matched), nearly=tuple(rest[:_NEAR]), total=len(live), whole=whole)
+    return ServicePods(
+        about=service,
+        src=src,
+        matched=tuple(matched),
+        nearly=tuple(rest[:_NEAR]),
+        total=len(live),
+        whole=whole,
+    )
 
 
 def _find_differences(wanted: Mapping[str, str], labels: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
@@ -79,7 +108,9 @@ def _read_backend(pod: doc.Doc) -> Behind:
 def _read_probed(spec: doc.Doc) -> Iterator[int]:
     """Yield the numbers of the ports to which readiness probes connect."""
     for row in doc.rows(spec, "containers"):
-        named = {doc.text(p, "name"): doc.whole_number(p, "containerPort") or 0 for p in doc.rows(row, "ports")}
+        named = {
+            doc.text(p, "name"): doc.whole_number(p, "containerPort") or 0 for p in doc.rows(row, "ports")
+        }
         for how in ("tcpSocket", "httpGet", "grpc"):
             port = doc.scalar(doc.section(row, "readinessProbe", how), "port")
             if number := named.get(port) or (int(port) if port.isdecimal() else 0):
@@ -104,12 +135,16 @@ def _port_rows(spec: doc.Doc) -> list[doc.Doc]:
     return [p for c in containers for p in doc.rows(c, "ports")]
 
 
-def compare_services(about: Ref, obj: doc.Doc, services: Sequence[tuple[Ref, ServiceSpec]], src: Source, *, whole: bool) -> ServicesBeside:
+def compare_services(
+    about: Ref, obj: doc.Doc, services: Sequence[tuple[Ref, ServiceSpec]], src: Source, *, whole: bool
+) -> ServicesBeside:
     """Compare the Services of a Namespace with a Pod, or a workload's Pods. whole: these are all of them."""
     items = [b for ref, spec in services if (b := compare_service(obj, ref, spec))]
     items.sort(key=lambda b: (bool(b.differs), len(b.differs), b.service.key))
     quote = "; ".join(map(_summarize, items[:_NEAR])) or f"{len(services)} Services, none amiss"
-    return ServicesBeside(about=about, src=Source(src.where, quote, src.at), items=tuple(items[:_NEAR]), whole=whole)
+    return ServicesBeside(
+        about=about, src=Source(src.where, quote, src.at), items=tuple(items[:_NEAR]), whole=whole
+    )
 
 
 def _summarize(b: Beside) -> str:
@@ -118,10 +153,11 @@ def _summarize(b: Beside) -> str:
 
 
 def compare_service(obj: doc.Doc, service: Ref, spec: ServiceSpec) -> Beside | None:
-    """Return a Service's mismatch with a Pod or a workload's Pods; None if there is none, or the Service is meant for others.
+    """Return a Service's mismatch with a Pod or a workload's Pods; None if there is none, or the Service is
+    meant for others.
 
-    It is meant for them if it has the name of their workload, or the one in their labels, and selects by one of their labels; or if they
-    have all labels of its selector, each value off by a typo alone.
+    It is meant for them if it has the name of their workload, or the one in their labels, and selects by one
+    of their labels; or if they have all labels of its selector, each value off by a typo alone.
     """
     if not spec.selector or spec.outside:
         return None
@@ -142,7 +178,13 @@ def _find_lost_ports(spec: ServiceSpec, ports: tuple[tuple[str, int], ...]) -> t
     names, numbers = {name for name, _ in ports}, {number for _, number in ports}
     # A Pod that declares no port at all may listen on any.
     return tuple(
-        p for p in spec.ports if (p.target not in names if not p.target.isdecimal() else bool(numbers) and int(p.target) not in numbers)
+        p
+        for p in spec.ports
+        if (
+            p.target not in names
+            if not p.target.isdecimal()
+            else bool(numbers) and int(p.target) not in numbers
+        )
     )
 
 
@@ -156,13 +198,16 @@ def _workload_names(obj: doc.Doc) -> Iterator[str]:
 
 
 def is_slip(a: str, b: str) -> bool:
-    """Tell whether two words differ by a typo alone: case, separators, one letter more or other, two swapped ones.
+    """Tell whether two words differ by a typo alone: case, separators, one letter more or other, two swapped
+    ones.
 
     Digits distinguish things (`v1`, `v2`), and so do short parts (`shard-a`, `shard-b`).
     """
     if a == b or not a or not b:
         return False
-    if a.lower() == b.lower() or (_PARTS.sub("", a).lower() == _PARTS.sub("", b).lower() and not any(c.isdigit() for c in a)):
+    if a.lower() == b.lower() or (
+        _PARTS.sub("", a).lower() == _PARTS.sub("", b).lower() and not any(c.isdigit() for c in a)
+    ):
         return True
     ours, theirs = _PARTS.split(a.lower()), _PARTS.split(b.lower())
     if len(ours) != len(theirs):
@@ -173,7 +218,10 @@ def is_slip(a: str, b: str) -> bool:
 
 def _is_letter_off(x: str, y: str) -> bool:
     start = next((i for i, (c, d) in enumerate(zip(x, y, strict=False)) if c != d), min(len(x), len(y)))
-    end = next((i for i, (c, d) in enumerate(zip(x[start:][::-1], y[start:][::-1], strict=False)) if c != d), min(len(x), len(y)) - start)
+    end = next(
+        (i for i, (c, d) in enumerate(zip(x[start:][::-1], y[start:][::-1], strict=False)) if c != d),
+        min(len(x), len(y)) - start,
+    )
     left, right = x[start : len(x) - end], y[start : len(y) - end]
     if any(c.isdigit() for c in left + right):
         return False

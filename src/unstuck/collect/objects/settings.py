@@ -1,4 +1,6 @@
-"""The settings of a Pod's spec that must meet something else (core/v1 of Kubernetes 1.34). Values of variables stay behind."""
+"""The settings of a Pod's spec that must meet something else (core/v1 of Kubernetes 1.34). Values of
+variables stay behind.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 
 _MOST = 20
-# Volumes whose files are keys, and their mode where nothing else is given (core/v1 SecretVolumeSource and its like).
+# Volumes whose files are keys, and their mode where nothing else is given (core/v1 SecretVolumeSource and its
+# like).
 _OF_KEYS, _MODE = ("secret", "configMap", "projected"), 0o644
 # third_party/forked/golang/expansion: `$$(NAME)` is one that is meant as it stands.
 _USED = regex(r"(?P<escape>\$?)\$\((?P<name>[A-Za-z_][A-Za-z0-9_.-]{0,100})\)")
@@ -34,7 +37,10 @@ def read_settings(seen: SeenObject, spec: doc.Doc) -> PodSettings:
     items = tuple(_read_container(row, seen.ref.within) for row, _ in rows_with_kind(spec))
     os, token = doc.text(spec, "os", "name"), doc.maybe_flag(spec, "automountServiceAccountToken")
     links = doc.maybe_flag(spec, "enableServiceLinks")
-    told = [f"spec.os.name {os}" if os else "", f"automountServiceAccountToken {token}".lower() if token is not None else ""]
+    told = [
+        f"spec.os.name {os}" if os else "",
+        f"automountServiceAccountToken {token}".lower() if token is not None else "",
+    ]
     return PodSettings(
         about=seen.ref,
         src=seen.src(", ".join(w for w in told if w)),
@@ -70,8 +76,13 @@ def _read_container(row: doc.Doc, namespace: str | None) -> ContainerSettings:
         unset=tuple(dict.fromkeys(_list_unset(row)))[:_MOST],
         whole_env=bool(doc.rows(row, "envFrom")),
         variables=tuple(islice(_read_variables(row, namespace), _MOST)),
-        sub_paths=tuple(SubPathMount(doc.text(m, "mountPath"), doc.text(m, "name"), doc.text(m, "subPath")) for m in mounts),
-        values=find_shapes((doc.text(e, "name"), value) for e in doc.rows(row, "env") if (value := doc.text(e, "value")))[:_MOST],
+        sub_paths=tuple(
+            SubPathMount(doc.text(m, "mountPath"), doc.text(m, "name"), doc.text(m, "subPath"))
+            for m in mounts
+        ),
+        values=find_shapes(
+            (doc.text(e, "name"), value) for e in doc.rows(row, "env") if (value := doc.text(e, "value"))
+        )[:_MOST],
     )
 
 
@@ -94,7 +105,9 @@ def _read_variables(row: doc.Doc, namespace: str | None) -> Iterator[VariableSou
         for field, kind in _SOURCES if given else ():
             source = doc.section(given, field)
             if name := doc.text(source, "name"):
-                yield VariableSource(doc.text(env, "name"), Ref(kind, namespace, name), doc.text(source, "key"))
+                yield VariableSource(
+                    doc.text(env, "name"), Ref(kind, namespace, name), doc.text(source, "key")
+                )
 
 
 def _read_modes(spec: doc.Doc) -> Iterator[VolumeMode]:
@@ -105,11 +118,17 @@ def _read_modes(spec: doc.Doc) -> Iterator[VolumeMode]:
                 mode = doc.whole_number(source, "defaultMode")
                 yield VolumeMode(name, _MODE if mode is None else mode)
                 items = (i for part in (source, *_parts(source)) for i in doc.rows(part, "items"))
-                yield from (VolumeMode(name, own, doc.text(i, "path")) for i in items if (own := doc.whole_number(i, "mode")) is not None)
+                yield from (
+                    VolumeMode(name, own, doc.text(i, "path"))
+                    for i in items
+                    if (own := doc.whole_number(i, "mode")) is not None
+                )
 
 
 def _parts(source: doc.Doc) -> list[doc.Doc]:
-    return [doc.section(part, field) for part in doc.rows(source, "sources") for field in ("secret", "configMap")]
+    return [
+        doc.section(part, field) for part in doc.rows(source, "sources") for field in ("secret", "configMap")
+    ]
 
 
 def _read_tokens(spec: doc.Doc) -> Iterator[TokenVolume]:

@@ -1,4 +1,6 @@
-"""What is odd of a value's form in a ConfigMap or a Secret: a word for it is all that leaves this module, never a part of the value."""
+"""What is odd of a value's form in a ConfigMap or a Secret: a word for it is all that leaves this module,
+never a part of the value.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,8 @@ def _shapes_of(key: str, value: str) -> Iterator[KeyShape]:
 
 
 def _find_break(rest: str) -> UrlShape | None:
-    """Return which character of a URL's user and password ends them too early (RFC 3986, section 3.2); None where none does.
+    """Return which character of a URL's user and password ends them too early (RFC 3986, section 3.2); None
+    where none does.
 
     Where no `@` stands before the first `/`, `?` or `#`, and one behind it, the password is cut there.
     """
@@ -69,11 +72,18 @@ def _find_break(rest: str) -> UrlShape | None:
 
 
 def _is_base64_of_text(value: str) -> bool:
-    """Tell whether the value is base64 of printable text: of random letters one in some hundred is, of a certificate none."""
+    """Tell whether the value is base64 of printable text: of random letters one in some hundred is, of a
+    certificate none.
+    """
     if not _BASE64.fullmatch(value):
         return False
     text = _decode("".join(value.split()))
-    return text is not None and len(text) > 5 and all(c.isprintable() or c in "\t\r\n" for c in text) and text.isascii()
+    return (
+        text is not None
+        and len(text) > 5
+        and all(c.isprintable() or c in "\t\r\n" for c in text)
+        and text.isascii()
+    )
 
 
 def _decode(value: str) -> str | None:

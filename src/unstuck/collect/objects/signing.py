@@ -17,7 +17,9 @@ def request_facts(seen: SeenObject) -> Iterator[Fact]:
         types = {c.type for c in condition_rows(seen) if c.status == "True"}
         issued = bool(doc.text(seen.obj, "status", "certificate"))
         settled = issued or bool(types & {"Denied", "Failed"})
-        word = "settled" if settled else "approved, without a certificate" if "Approved" in types else "pending"
+        word = (
+            "settled" if settled else "approved, without a certificate" if "Approved" in types else "pending"
+        )
         yield SigningRequest(
             about=seen.ref,
             src=seen.src(f"{signer} {requester} {word}"),

@@ -1,7 +1,9 @@
-"""Finds objects of its own API group that a CustomResource names in a plain field, if its status spells out their kind.
+"""Finds objects of its own API group that a CustomResource names in a plain field, if its status spells out
+their kind.
 
-`storageLocation: offsite` gives no kind; the status' `backup storage location offsite is unavailable` does, and its words end with the
-field's own. Neither alone would do: a word of the spec may be anything, and so may a word of a sentence.
+`storageLocation: offsite` gives no kind; the status' `backup storage location offsite is unavailable` does,
+and its words end with the field's own. Neither alone would do: a word of the spec may be anything, and so may
+a word of a sentence.
 """
 
 from __future__ import annotations
@@ -23,17 +25,55 @@ _GAP = regex(r"[ -]")
 # Words of a sentence that are no part of a kind's name.
 _NO_KIND = frozenset(
     (
-        *("a", "an", "and", "another", "any", "as", "at", "because", "but", "by", "cannot", "existing", "find", "for", "from", "get"),
-        *("has", "if", "in", "is", "its", "missing", "no", "not", "of", "on", "or", "referenced", "selected", "since", "that", "the"),
+        *(
+            "a",
+            "an",
+            "and",
+            "another",
+            "any",
+            "as",
+            "at",
+            "because",
+            "but",
+            "by",
+            "cannot",
+            "existing",
+            "find",
+            "for",
+            "from",
+            "get",
+        ),
+        *(
+            "has",
+            "if",
+            "in",
+            "is",
+            "its",
+            "missing",
+            "no",
+            "not",
+            "of",
+            "on",
+            "or",
+            "referenced",
+            "selected",
+            "since",
+            "that",
+            "the",
+        ),
         *("this", "to", "unavailable", "unknown", "use", "uses", "when", "while", "whose", "with"),
     )
 )
 
 
 def find_spelt_out(obj: doc.Doc) -> Iterator[tuple[str, str, str]]:
-    """Yield (field, kind as a Ref has it, name) of each. Whether the server has such a kind is not known here."""
+    """Yield (field, kind as a Ref has it, name) of each. Whether the server has such a kind is not known
+    here.
+    """
     group = group_of(doc.text(obj, "apiVersion"))
-    said = " ".join(text for text in doc.find_texts(obj.get("status"), _DEEPEST, _MOST) if " " in text)[:_READ]
+    said = " ".join(text for text in doc.find_texts(obj.get("status"), _DEEPEST, _MOST) if " " in text)[
+        :_READ
+    ]
     if not group or not said:
         return
     for field, name in _find_names(obj.get("spec"), "spec", 0):
@@ -46,15 +86,21 @@ def find_spelt_out(obj: doc.Doc) -> Iterator[tuple[str, str, str]]:
             continue
         form = rf"((?:\b[a-z]+[ -]){{0,3}}){re.escape(own)} [\"'`]?{re.escape(name)}(?![\w-]|\.\w)"
         if named := re.search(form, said, re.IGNORECASE | re.ASCII):
-            before = takewhile(lambda word: word.lower() not in _NO_KIND, reversed(_GAP.split(named[1].strip())))
+            before = takewhile(
+                lambda word: word.lower() not in _NO_KIND, reversed(_GAP.split(named[1].strip()))
+            )
             words = [*reversed([*before]), *own.split(" ")]
             yield field, ref_kind(group, "".join(w[:1].upper() + w[1:].lower() for w in words)), name
 
 
 def _find_resource(own: str, group: str, name: str, said: str) -> str:
-    """Return the kind of a resource that the API server's own words name: `backupstoragelocation.velero.io "offsite" not found`."""
+    """Return the kind of a resource that the API server's own words name: `backupstoragelocation.velero.io
+    "offsite" not found`.
+    """
     joined = own.replace(" ", "")
-    found = re.search(rf"(?<![\w.-])([a-z]{{0,40}}){joined}s?\.{re.escape(group)} \"{re.escape(name)}\"", said, re.ASCII)
+    found = re.search(
+        rf"(?<![\w.-])([a-z]{{0,40}}){joined}s?\.{re.escape(group)} \"{re.escape(name)}\"", said, re.ASCII
+    )
     return f"{found[1].capitalize()}{''.join(word.capitalize() for word in own.split(' '))}" if found else ""
 
 

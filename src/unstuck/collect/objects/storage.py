@@ -17,7 +17,9 @@ from unstuck.facts.aspects.storage import Attached, Attachment, CsiDrivers, CsiS
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.quantity import parse_amount
 
-_CLASS = "volume.beta.kubernetes.io/storage-class"  # before 1.6 the field was this annotation; it still counts
+_CLASS = (
+    "volume.beta.kubernetes.io/storage-class"  # before 1.6 the field was this annotation; it still counts
+)
 _BLOCK = "Block"
 _DEFAULT = ("storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class")
 
@@ -27,12 +29,17 @@ def claim_facts(seen: SeenObject) -> Iterator[Fact]:
     spec = doc.section(seen.obj, "spec")
     if spec:
         given = doc.at(spec, "storageClassName")
-        class_ = given if isinstance(given, str) else doc.text(seen.obj, "metadata", "annotations", _CLASS) or None
+        class_ = (
+            given if isinstance(given, str) else doc.text(seen.obj, "metadata", "annotations", _CLASS) or None
+        )
         volume = doc.text(spec, "volumeName") or None
         size = doc.scalar(spec, "resources", "requests", "storage")
         yield Claim(
             about=seen.ref,
-            src=seen.src(f"storageClassName {class_ if class_ is not None else 'not given'}, volumeName {volume or 'none'}"),
+            src=seen.src(
+                f"storageClassName {class_ if class_ is not None else 'not given'}, volumeName "
+                f"{volume or 'none'}"
+            ),
             storage_class=class_,
             volume=volume,
             modes=doc.strings(spec, "accessModes"),
@@ -45,17 +52,22 @@ def claim_facts(seen: SeenObject) -> Iterator[Fact]:
 
 
 def volume_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield the users, Phase and Conditions of a PersistentVolume. Its protection goes by the phase alone: Bound is in use, whatever the
-    claim.
+    """Yield the users, Phase and Conditions of a PersistentVolume. Its protection goes by the phase alone:
+    Bound is in use, whatever the claim.
     """
     phase = doc.text(seen.obj, "status", "phase")
     if phase:
         claim = doc.section(seen.obj, "spec", "claimRef")
         ref = Ref(
-            "PersistentVolumeClaim", doc.text(claim, "namespace") or None, doc.text(claim, "name") or None, doc.text(claim, "uid") or None
+            "PersistentVolumeClaim",
+            doc.text(claim, "namespace") or None,
+            doc.text(claim, "name") or None,
+            doc.text(claim, "uid") or None,
         )
         bound = phase == "Bound" and ref.name is not None
-        quote = f"phase {phase}, claimRef {ref.within}/{ref.name}" if ref.name else f"phase {phase}, no claimRef"
+        quote = (
+            f"phase {phase}, claimRef {ref.within}/{ref.name}" if ref.name else f"phase {phase}, no claimRef"
+        )
         yield Users(about=seen.ref, src=seen.src(quote), refs=(ref,) if bound else (), whole=seen.observed)
     if spec := doc.section(seen.obj, "spec"):
         yield _read_reserved(seen, spec)
@@ -77,10 +89,16 @@ def _parse_bytes(obj: doc.Doc, *path: str) -> int | None:
 
 def _read_reserved(seen: SeenObject, spec: doc.Doc) -> Reserved:
     ref = doc.section(spec, "claimRef")
-    claim = (doc.text(ref, "namespace"), doc.text(ref, "name"), doc.text(ref, "uid")) if doc.text(ref, "name") else None
+    claim = (
+        (doc.text(ref, "namespace"), doc.text(ref, "name"), doc.text(ref, "uid"))
+        if doc.text(ref, "name")
+        else None
+    )
     return Reserved(
         about=seen.ref,
-        src=seen.src(f"claimRef {claim[0]}/{claim[1]} uid {claim[2] or 'not given'}" if claim else "no claimRef"),
+        src=seen.src(
+            f"claimRef {claim[0]}/{claim[1]} uid {claim[2] or 'not given'}" if claim else "no claimRef"
+        ),
         claim=claim,
         policy=doc.text(spec, "persistentVolumeReclaimPolicy"),
         storage_class=doc.text(spec, "storageClassName"),
@@ -134,7 +152,9 @@ def storage_class_facts(seen: SeenObject) -> Iterator[Fact]:
 
 
 def config_map_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield keys of `data` and `binaryData`; of a value only the end of its first line, if that names an interpreter."""
+    """Yield keys of `data` and `binaryData`; of a value only the end of its first line, if that names an
+    interpreter.
+    """
     names = tuple(sorted({*doc.keys(seen.obj, "data"), *doc.keys(seen.obj, "binaryData")}))
     returning = tuple(sorted(key for key, value in doc.pairs(seen.obj, "data") if _has_return(value)))
     yield Keys(
@@ -148,7 +168,9 @@ def config_map_facts(seen: SeenObject) -> Iterator[Fact]:
 
 
 def _has_return(value: str) -> bool:
-    """Tell whether a script's first line ends as on Windows, so that the kernel looks for an interpreter of that very name."""
+    """Tell whether a script's first line ends as on Windows, so that the kernel looks for an interpreter
+    of that very name.
+    """
     return value.startswith("#!") and value.partition("\n")[0].endswith("\r")
 
 

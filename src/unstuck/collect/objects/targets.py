@@ -14,19 +14,32 @@ MOST = 20
 GATEWAY = "gateway.networking.k8s.io"
 SNAPSHOTS = "snapshot.storage.k8s.io"
 # Kinds without a row among Kubernetes' own that belong to no Namespace.
-_OF_THE_CLUSTER = ("DeviceClass", f"GatewayClass.{GATEWAY}", f"VolumeSnapshotClass.{SNAPSHOTS}", f"VolumeSnapshotContent.{SNAPSHOTS}")
+_OF_THE_CLUSTER = (
+    "DeviceClass",
+    f"GatewayClass.{GATEWAY}",
+    f"VolumeSnapshotClass.{SNAPSHOTS}",
+    f"VolumeSnapshotContent.{SNAPSHOTS}",
+)
 
 
 def make_target(kind: str, seen: SeenObject, name: str, within: str = "") -> Ref | None:
-    """Return the Ref of a target; None if it is not named. within: its Namespace, "" for that of the referring object."""
+    """Return the Ref of a target; None if it is not named. within: its Namespace, "" for that of the
+    referring object.
+    """
     if not name or not kind or kind.startswith("."):
         return None
     own = builtin(kind)
-    outside = kind in _OF_THE_CLUSTER or (kind.startswith("Cluster") and own is None) or (own is not None and not own.namespaced)
+    outside = (
+        kind in _OF_THE_CLUSTER
+        or (kind.startswith("Cluster") and own is None)
+        or (own is not None and not own.namespaced)
+    )
     return Ref(kind, None if outside else within or seen.ref.within, name)
 
 
-def make_reference(field: str, to: Ref | None, *, serves: bool = False, port: str = "") -> Iterator[Reference]:
+def make_reference(
+    field: str, to: Ref | None, *, serves: bool = False, port: str = ""
+) -> Iterator[Reference]:
     """Yield the reference to a target; nothing if that is not named."""
     if to:
         yield Reference(field, to, serves=serves, port=port)

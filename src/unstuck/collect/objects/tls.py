@@ -1,6 +1,7 @@
 """The certificate in a Secret: its dates and names, and nothing of its key.
 
-Source: documentation "TLS Secrets": `tls.crt` holds the server's certificate first, then those of its issuers.
+Source: documentation "TLS Secrets": `tls.crt` holds the server's certificate first, then those of its
+issuers.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ _LONGEST = 1 << 20
 
 
 def certificate_facts(seen: SeenObject) -> Iterator[ServingCertificate]:
-    """Yield the certificate of a Secret; nothing if it has none that can be read: the value may have been removed."""
+    """Yield the certificate of a Secret; nothing if it has none that can be read: the value may have been
+    removed.
+    """
     held = doc.at(seen.obj, "data", _KEY)
     if not isinstance(held, str) or len(held) > _LONGEST:
         return
@@ -31,7 +34,10 @@ def certificate_facts(seen: SeenObject) -> Iterator[ServingCertificate]:
         names = ", ".join(one.names) or "no names"
         yield ServingCertificate(
             about=seen.ref,
-            src=seen.src(f"{_KEY}: {one.subject}, valid from {one.not_before:%Y-%m-%d} to {one.not_after:%Y-%m-%d}, for {names}"),
+            src=seen.src(
+                f"{_KEY}: {one.subject}, valid from {one.not_before:%Y-%m-%d} to {one.not_after:%Y-%m-%d}, "
+                f"for {names}"
+            ),
             subject=one.subject,
             issuer=one.issuer,
             not_before=one.not_before,

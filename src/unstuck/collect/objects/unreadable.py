@@ -1,4 +1,6 @@
-"""Objects that the API server finds in etcd and cannot read: from its own answers, and from quotes in a Namespace's conditions."""
+"""Objects that the API server finds in etcd and cannot read: from its own answers, and from quotes in a
+Namespace's conditions.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +12,30 @@ from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Ref, Source
 from unstuck.wording.stored import UnreadObject, find_unread_keys, find_unread_object
 
-# Keys whose plural is none of the API's (pkg/registry/core/*/storage, pkg/controlplane/storageversionhashdata).
-_PLURALS = {"minions": "nodes", "specs": "services", "controllers": "replicationcontrollers", "ingress": "ingresses"}
+# Keys whose plural is none of the API's (pkg/registry/core/*/storage,
+# pkg/controlplane/storageversionhashdata).
+_PLURALS = {
+    "minions": "nodes",
+    "specs": "services",
+    "controllers": "replicationcontrollers",
+    "ingress": "ingresses",
+}
 
 
 def parse_answer(message: str, about: Ref, src: Source) -> list[Unreadable]:
-    """Return the unreadable object in the server's answer to a GET of one object or to a list; [] for any other error.
+    """Return the unreadable object in the server's answer to a GET of one object or to a list; [] for any
+    other error.
 
     about: the object, or the list. If the answer names a key, the fact is about the object of that key.
     """
     found = find_unread_object(message)
     if found is None:
         return []
-    return [_make_fact(found, about if not about.kind.endswith("List") else _ref_in_list(found, about), src, whole=True)]
+    return [
+        _make_fact(
+            found, about if not about.kind.endswith("List") else _ref_in_list(found, about), src, whole=True
+        )
+    ]
 
 
 def parse_quotes(rows: Iterable[Condition], src: Source) -> Iterator[Unreadable]:
@@ -30,7 +43,9 @@ def parse_quotes(rows: Iterable[Condition], src: Source) -> Iterator[Unreadable]
     for row in rows:
         for found in find_unread_keys(row.message) if row.status == "True" else ():
             if ref := ref_of_key(found.key):
-                yield _make_fact(found, ref, Source(src.where, f"{row.type}: {row.message}"[:300], src.at), whole=False)
+                yield _make_fact(
+                    found, ref, Source(src.where, f"{row.type}: {row.message}"[:300], src.at), whole=False
+                )
 
 
 def _ref_in_list(found: UnreadObject, listing: Ref) -> Ref:
@@ -45,7 +60,8 @@ def _make_fact(found: UnreadObject, about: Ref, src: Source, *, whole: bool) -> 
 
 
 def ref_of_key(key: str) -> Ref | None:
-    """Parse a key: `/registry/secrets/shop/db` → Secret shop/db, `/registry/example.com/widgets/shop/a` → widgets.example.com shop/a.
+    """Parse a key: `/registry/secrets/shop/db` → Secret shop/db, `/registry/example.com/widgets/shop/a` →
+    widgets.example.com shop/a.
 
     The prefix may be another one (`--etcd-prefix`), so the key is read from its end.
     """

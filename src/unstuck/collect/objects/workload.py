@@ -1,6 +1,7 @@
 """Deployments, ReplicaSets, StatefulSets, DaemonSets and Jobs: wanted and actual replicas.
 
-Sources: `DeploymentStatus`, `StatefulSetStatus`, `DaemonSetStatus` (staging/src/k8s.io/api/apps/v1/types.go) and `JobStatus` (batch/v1).
+Sources: `DeploymentStatus`, `StatefulSetStatus`, `DaemonSetStatus` (staging/src/k8s.io/api/apps/v1/types.go)
+and `JobStatus` (batch/v1).
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ WORKLOADS = frozenset(CREATORS) - {"CronJob"}
 
 
 def workload_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield workload and Conditions; the status' absence gives neither, its counters' absence means zero (they are omitted when empty)."""
+    """Yield workload and Conditions; the status' absence gives neither, its counters' absence means zero
+    (they are omitted when empty).
+    """
     spec, status = doc.section(seen.obj, "spec"), doc.section(seen.obj, "status")
     if status and spec:
         yield _read_workload(seen, spec, status)
@@ -34,7 +37,11 @@ def _read_workload(seen: SeenObject, spec: doc.Doc, status: doc.Doc) -> Workload
 
     wanted, ready = _count_wanted(seen.ref.kind, spec, status), count("readyReplicas", "numberReady", "ready")
     created = count("replicas", "currentNumberScheduled", "active")
-    done = any(c.type in ("Complete", "Failed") and c.status == "True" for c in condition_rows(seen)) if seen.ref.kind == "Job" else False
+    done = (
+        any(c.type in ("Complete", "Failed") and c.status == "True" for c in condition_rows(seen))
+        if seen.ref.kind == "Job"
+        else False
+    )
     return Workload(
         about=seen.ref,
         src=seen.src(f"wanted {wanted}, created {created}, ready {ready}"),
@@ -59,26 +66,36 @@ def _read_workload(seen: SeenObject, spec: doc.Doc, status: doc.Doc) -> Workload
 
 
 def _is_ordered(spec: doc.Doc) -> bool:
-    by_itself = doc.text(spec, "updateStrategy", "type") == "RollingUpdate" and not doc.whole_number(_rolling_update(spec), "partition")
+    by_itself = doc.text(spec, "updateStrategy", "type") == "RollingUpdate" and not doc.whole_number(
+        _rolling_update(spec), "partition"
+    )
     return by_itself and doc.text(spec, "podManagementPolicy") in ("", "OrderedReady")
 
 
 def _rolling_update(spec: doc.Doc) -> doc.Doc:
-    """Return the bounds of a rolling update; a Deployment has them under `strategy`, the others under `updateStrategy`."""
-    return doc.section(spec, "strategy", "rollingUpdate") or doc.section(spec, "updateStrategy", "rollingUpdate")
+    """Return the bounds of a rolling update; a Deployment has them under `strategy`, the others under
+    `updateStrategy`.
+    """
+    return doc.section(spec, "strategy", "rollingUpdate") or doc.section(
+        spec, "updateStrategy", "rollingUpdate"
+    )
 
 
 def _read_uncounted(seen: SeenObject, status: doc.Doc) -> Uncounted:
     waiting = doc.section(status, "uncountedTerminatedPods")
     uids = tuple(u for how in ("succeeded", "failed") for u in doc.strings(waiting, how))
-    return Uncounted(about=seen.ref, src=seen.src(f"uncountedTerminatedPods {', '.join(uids) or 'none'}"), uids=uids)
+    return Uncounted(
+        about=seen.ref, src=seen.src(f"uncountedTerminatedPods {', '.join(uids) or 'none'}"), uids=uids
+    )
 
 
 def _read_requirements(spec: doc.Doc) -> tuple[tuple[str, str, tuple[str, ...]], ...] | None:
     """Return the template's requirements on Node labels; None without a template."""
     if "template" not in spec:
         return None
-    required = doc.at(spec, "template", "spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+    required = doc.at(
+        spec, "template", "spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"
+    )
     terms = doc.rows(required, "nodeSelectorTerms") if isinstance(required, Mapping) else ()
     return tuple(
         (doc.text(e, "key"), doc.text(e, "operator"), tuple(doc.strings(e, "values")))
@@ -88,7 +105,9 @@ def _read_requirements(spec: doc.Doc) -> tuple[tuple[str, str, tuple[str, ...]],
 
 
 def _count_wanted(kind: str, spec: doc.Doc, status: doc.Doc) -> int:
-    """Return the number of Pods that the controller works towards: a DaemonSet's own count, a Job's remaining Pods at once."""
+    """Return the number of Pods that the controller works towards: a DaemonSet's own count, a Job's
+    remaining Pods at once.
+    """
     if kind == "DaemonSet":
         return doc.whole_number(status, "desiredNumberScheduled") or 0
     if kind == "Job":

@@ -1,4 +1,6 @@
-"""Pseudonyms of addresses: different ones stay different; IPv4 that shares its first octets still does, so a network holds its own."""
+"""Pseudonyms of addresses: different ones stay different; IPv4 that shares its first octets still does, so
+a network holds its own.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,15 @@ _PUBLIC = 198
 def plain_v4(text: str) -> str:
     """Return an IPv4 address of four parts as it is mostly written, "" for anything else.
 
-    As inet_aton(3) reads it, with hex and octal parts; but three digits with zeros before them are decimal, as people pad them.
+    As inet_aton(3) reads it, with hex and octal parts; but three digits with zeros before them are decimal,
+    as people pad them.
     """
     parts = text.split(".")
     try:
-        numbers = [int(p, 16) if p[:2] in ("0x", "0X") else int(p, 8) if len(p) > 3 and p[0] == "0" else int(p) for p in parts]
+        numbers = [
+            int(p, 16) if p[:2] in ("0x", "0X") else int(p, 8) if len(p) > 3 and p[0] == "0" else int(p)
+            for p in parts
+        ]
     except ValueError:
         return ""
     return ".".join(map(str, numbers)) if len(numbers) == 4 and max(numbers) < 256 else ""
@@ -49,7 +55,9 @@ class Addresses:
         return True
 
     def pseudonym_of(self, address: str) -> str:
-        """Return the address' pseudonym, the same however it is written; loopback, unspecified and no addresses stay."""
+        """Return the address' pseudonym, the same however it is written; loopback, unspecified and no
+        addresses stay.
+        """
         if not self.is_address(address) or address.startswith(_EVERYBODYS):
             return address
         plain = str(ipaddress.ip_address(address.partition("%")[0]))
@@ -71,7 +79,9 @@ class Addresses:
         if isinstance(one, ipaddress.IPv6Address):
             if one.ipv4_mapped:
                 return f"::ffff:{self.pseudonym_of(str(one.ipv4_mapped))}"
-            return address if one.is_loopback or one.is_unspecified else f"fd00::{len(self._pseudonyms) + 1:x}"
+            return (
+                address if one.is_loopback or one.is_unspecified else f"fd00::{len(self._pseudonyms) + 1:x}"
+            )
         parts = tuple(address.split("."))
         begun = [parts[0], str(self._octet(parts[:2]))] if parts[0] in _PRIVATE else self._public(parts[:2])
         return ".".join([*begun, str(self._octet(parts[:3])), str(self._octet(parts))])
@@ -81,7 +91,9 @@ class Addresses:
         return [str(_PUBLIC + number // 256), str(number % 256)]
 
     def _octet(self, prefix: tuple[str, ...]) -> int:
-        """Return the last octet. 0 and 1 stay: a network's own address ends in 0, and the API server's in a network of Services in 1."""
+        """Return the last octet. 0 and 1 stay: a network's own address ends in 0, and the API server's in
+        a network of Services in 1.
+        """
         if prefix[-1] in ("0", "1"):
             return int(prefix[-1])
         if prefix not in self._octets:

@@ -34,7 +34,8 @@ class CompoundNames:
 def split(text: str, names: CompoundNames, written: CompoundNames) -> Iterator[tuple[str, str]]:
     """Yield the text in pieces, each with its name, "" if it is none.
 
-    names: the ones to find verbatim. written: names that are also recognised with another separator or other case.
+    names: the ones to find verbatim. written: names that are also recognised with another separator or other
+    case.
     """
     done = 0
     for run in _RUNS.finditer(text):
@@ -43,7 +44,9 @@ def split(text: str, names: CompoundNames, written: CompoundNames) -> Iterator[t
             places.append(places[-1] + len(part) + 1)
         small = [part.lower() for part in parts] if written else []
         while at < len(parts):
-            hit = next(names.names_at(parts, at), None) or (next(written.names_at(small, at), None) if written else None)
+            hit = next(names.names_at(parts, at), None) or (
+                next(written.names_at(small, at), None) if written else None
+            )
             if hit is None:
                 at += 1
                 continue

@@ -1,8 +1,9 @@
 """A Snapshot without the names in it: each replaced by a pseudonym, the same one throughout.
 
-It fails closed. Names of objects, images and hosts are known from the facts' own fields; of everything else only words that
-this program knows itself (Kubernetes' words, messages' words), short numbers, times, quantities, and random identifiers stay.
-An answer rests on this program's words and on the identity of things: both are kept. See docs/why/redaction.md.
+It fails closed. Names of objects, images and hosts are known from the facts' own fields; of everything else
+only words that this program knows itself (Kubernetes' words, messages' words), short numbers, times,
+quantities, and random identifiers stay. An answer rests on this program's words and on the identity of
+things: both are kept. See docs/why/redaction.md.
 """
 
 from __future__ import annotations
@@ -33,10 +34,23 @@ say = Messages(__name__)
 
 # Names built from a group's name, so that a part of one occurs in another's; or a Linux system's.
 _BY_WORDS = frozenset(
-    ("APIService", "Address", "CustomResourceDefinition", "CSIDriver", "ServedKind", "NodePort", "Unit", "Process", "File", "Mount")
+    (
+        "APIService",
+        "Address",
+        "CustomResourceDefinition",
+        "CSIDriver",
+        "ServedKind",
+        "NodePort",
+        "Unit",
+        "Process",
+        "File",
+        "Mount",
+    )
 )
 # A host in a message: in an address, or where it was looked up.
-_HOST = re.compile(r"(?:://|\blookup )(?P<host>[A-Za-z0-9](?:[A-Za-z0-9-]*\.)+[A-Za-z0-9-]*[A-Za-z0-9])(?![\w.-])")
+_HOST = re.compile(
+    r"(?:://|\blookup )(?P<host>[A-Za-z0-9](?:[A-Za-z0-9-]*\.)+[A-Za-z0-9-]*[A-Za-z0-9])(?![\w.-])"
+)
 _API = re.compile(r"/apis?/(?:[^/]+/)?v\d\w*/")
 
 
@@ -46,7 +60,9 @@ class RedactionError(UnstuckError):
 
 @dataclass(slots=True)
 class HiddenFacts:
-    """replaced: how many different things of each kind were. kept: names that stay in messages, for they are words that messages use."""
+    """replaced: how many different things of each kind were. kept: names that stay in messages, for they
+    are words that messages use.
+    """
 
     saved: Saved
     replaced: Counter[str] = field(default_factory=Counter)
@@ -56,15 +72,19 @@ class HiddenFacts:
 def redact(asked: Saved, known: Collection[str], *, words_stay: bool = False) -> HiddenFacts:
     """Replace names by pseudonyms. Pure: the same facts give the same pseudonyms.
 
-    known: the vocabulary, in small letters. words_stay: a name that is also a word of messages is replaced as a name, and stays
-    in messages, so that these keep their meaning.
+    known: the vocabulary, in small letters. words_stay: a name that is also a word of messages is replaced as
+    a name, and stays in messages, so that these keep their meaning.
 
     Errors: RedactionError for a value of an unknown kind.
     """
     facts = sorted(asked.snapshot.facts, key=repr)
     key = hashlib.blake2b(repr(facts).encode("utf-8", "surrogatepass")).digest()
     hide = _Redactor(Vocabulary(known), key, words_stay=words_stay)
-    nodes = tuple(Ref("Node", None, source.removeprefix("node:")) for source in asked.snapshot.sources if source.startswith("node:"))
+    nodes = tuple(
+        Ref("Node", None, source.removeprefix("node:"))
+        for source in asked.snapshot.sources
+        if source.startswith("node:")
+    )
     hide.learn((*facts, asked.asked, *nodes))
     hidden = [hide.record(fact) for fact in hide.in_no_order(facts)]
     subject = None if asked.asked is None else hide.record(asked.asked)
@@ -97,8 +117,13 @@ class _Redactor:
         return self.texts.text(text)
 
     def in_no_order(self, facts: list[Any]) -> list[Any]:
-        """Return the items in an order that depends only on the facts and reveals nothing about them: pseudonyms are numbered in it."""
-        return sorted(facts, key=lambda f: hashlib.blake2b(repr(f).encode("utf-8", "surrogatepass"), key=self._key).digest())
+        """Return the items in an order that depends only on the facts and reveals nothing about them:
+        pseudonyms are numbered in it.
+        """
+        return sorted(
+            facts,
+            key=lambda f: hashlib.blake2b(repr(f).encode("utf-8", "surrogatepass"), key=self._key).digest(),
+        )
 
     def replaced(self) -> Counter[str]:
         """Return how many different things of each kind were replaced."""
@@ -127,14 +152,21 @@ class _Redactor:
         for host in sorted(hosts):
             # POD.SERVICE is looked up within the Namespace: each part is a name of its own.
             of_names = all(part in found for part in host.split("."))
-            if not of_names and not host.endswith((*WITHIN_CLUSTER, *CLOUDS)) and host not in REGISTRIES and re.search("[A-Za-z]", host):
+            if (
+                not of_names
+                and not host.endswith((*WITHIN_CLUSTER, *CLOUDS))
+                and host not in REGISTRIES
+                and re.search("[A-Za-z]", host)
+            ):
                 found.setdefault(host, "host")
         for account in sorted(accounts):
             found.setdefault(account, "resource")
         self._names.learn(found, images, accounts)
 
     def _owners(self, value: str) -> Iterator[str]:
-        """Yield the accounts, projects and persons that a text names. A person, or a name in an ARN, is no word of messages."""
+        """Yield the accounts, projects and persons that a text names. A person, or a name in an ARN, is no
+        word of messages.
+        """
         for m in OWNERS.finditer(value):
             told = (m["home"], m["mail"], m["project"], *(m["arn"] or "").split("/"))
             for name in (m["sure"], *(t for t in told if t and not self._known.knows(t))):
@@ -153,7 +185,11 @@ class _Redactor:
         changed = dict[str, Any]()
         for name in list_field_names(kind):
             old = getattr(value, name)
-            treat = self._treatment(declared.get(name), value) if name in free else self._one_of(listed.get(name, frozenset()))
+            treat = (
+                self._treatment(declared.get(name), value)
+                if name in free
+                else self._one_of(listed.get(name, frozenset()))
+            )
             new = self._texts_in(old, treat, f"{kind.__name__}.{name}")
             if new is not old:
                 changed[name] = new
@@ -188,7 +224,11 @@ class _Redactor:
         way, colon, rest = source.partition(":")
         if way == "live":
             return "live:cluster"
-        return f"{way}:{self._names.name(rest) or self.texts.text(rest)}" if way in ("node", "file") and colon else self.texts.text(source)
+        return (
+            f"{way}:{self._names.name(rest) or self.texts.text(rest)}"
+            if way in ("node", "file") and colon
+            else self.texts.text(source)
+        )
 
     def _name(self, value: str) -> str:
         if known := self._names.name(value):
@@ -196,7 +236,8 @@ class _Redactor:
         named, underscore, rest = value.partition("_")
         if underscore and (known := self._names.name(named)):
             return f"{known}_{self.texts.text(rest)}"
-        # A path or a sentence in a name's place is read as one: cut in parts, it would not show whose directory it names.
+        # A path or a sentence in a name's place is read as one: cut in parts, it would not show whose
+        # directory it names.
         if "/" in value and not value.startswith("/") and " " not in value:
             return "/".join(self._names.name(part) or self.texts.text(part) for part in value.split("/"))
         return value if value in COMMON else self.texts.text(value)
@@ -211,7 +252,10 @@ class _Redactor:
             return self._names.name(value) or self.texts.text(value)
         # Resource and name take turns; below a name there may be a part of it (`status`).
         rest = value[found.end() :].split("/")
-        told = [self.texts.text(part) if i % 2 == 0 else self._names.name(part) or self.texts.text(part) for i, part in enumerate(rest)]
+        told = [
+            self.texts.text(part) if i % 2 == 0 else self._names.name(part) or self.texts.text(part)
+            for i, part in enumerate(rest)
+        ]
         return f"{self.texts.text(found[0][:-1])}/{'/'.join(told)}"
 
 
@@ -220,7 +264,9 @@ def _nature_of_ref(ref: Ref) -> Nature:
 
 
 def _named_parts(value: str, field_: str, kind: str) -> Iterator[tuple[str, str]]:
-    """Yield the names in a value, with the sort of each. A Lease's holder is mostly `POD_UUID` (client-go tools/leaderelection)."""
+    """Yield the names in a value, with the sort of each. A Lease's holder is mostly `POD_UUID` (client-go
+    tools/leaderelection).
+    """
     if field_ == "holder" and "_" in value:
         yield value.partition("_")[0], "pod"
         return
@@ -234,7 +280,9 @@ def _sort(field_: str, kind: str) -> str:
     return {"Node": "node", "Pod": "pod"}.get(kind, "host" if field_ == "host" else "name")
 
 
-def _strings(value: Any, nature: Nature | None = None, kind: str = "", field_: str = "") -> Iterator[tuple[str, Nature | None, str, str]]:
+def _strings(
+    value: Any, nature: Nature | None = None, kind: str = "", field_: str = ""
+) -> Iterator[tuple[str, Nature | None, str, str]]:
     """Yield (text, nature, kind of the Ref that it belongs to, field) of every text."""
     if isinstance(value, str):
         yield value, nature, kind, field_
@@ -247,4 +295,6 @@ def _strings(value: Any, nature: Nature | None = None, kind: str = "", field_: s
         own = value.kind if isinstance(value, Ref) else ""
         for name in list_field_names(kind_):
             told = declared.get(name)
-            yield from _strings(getattr(value, name), _nature_of_ref(cast(Ref, value)) if told == "ref" else told, own, name)
+            yield from _strings(
+                getattr(value, name), _nature_of_ref(cast(Ref, value)) if told == "ref" else told, own, name
+            )

@@ -1,5 +1,5 @@
-"""Pseudonyms of names of objects, hosts and images: the same one throughout; a name that contains another gets a pseudonym that contains
-that one's, so that `web-0` is still a replica of `web`.
+"""Pseudonyms of names of objects, hosts and images: the same one throughout; a name that contains another
+gets a pseudonym that contains that one's, so that `web-0` is still a replica of `web`.
 """
 
 from __future__ import annotations
@@ -39,13 +39,15 @@ COMMON = frozenset((
     "coredns", "kube-proxy", "kube-scheduler", "kubelet", "etcd", "kube-controller-manager",
     "cloud-controller-manager", "kube-apiserver", "default-scheduler", "kubectl", "kubectl-client-side-apply",
     "containerd", "docker", "dockerd", "crio", "unknown", "node-controller", "unstuck-system", "localhost",
-    # Network add-ons (knowledge/network_agents.py), and the keys that a type of Secret demands (pkg/apis/core/validation/validation.go).
+    # Network add-ons (knowledge/network_agents.py), and the keys that a type of Secret demands
+    # (pkg/apis/core/validation/validation.go).
     "weave-net", "calico-node", "canal", "kube-flannel", "kube-flannel-ds", "cilium", "aws-node",
     "antrea-agent", "kube-router", "kindnet", "ovnkube-node", "kube-ovn-cni", "romana-agent", "multus",
     "kube-multus-ds", "tls.crt", "tls.key", "ca.crt", ".dockercfg", ".dockerconfigjson", "ssh-privatekey",
     "username", "password", "token",
 ))
-# The parts of public components' images: the version of these may have a known bug (tests/knowledge/test_bugs.py holds the list).
+# The parts of public components' images: the version of these may have a known bug
+# (tests/knowledge/test_bugs.py holds the list).
 COMPONENT_IMAGES = frozenset((
     "aws-ebs-csi-driver", "calico", "apiserver", "node", "cilium", "csi-attacher", "csi-provisioner",
     "csi-resizer", "csi-snapshotter", "snapshot-controller",
@@ -57,9 +59,11 @@ REGISTRIES = frozenset((
 # fmt: on
 # A Service's own name is made of an object's and its Namespace's.
 WITHIN_CLUSTER = (".svc", ".cluster.local", ".k8s.io", ".kubernetes.io")
-# Suffixes that a controller adds to a name: an ordinal, a template's hash, letters of Kubernetes' own random alphabet.
+# Suffixes that a controller adds to a name: an ordinal, a template's hash, letters of Kubernetes' own random
+# alphabet.
 _MADE = re.compile(
-    r"(?:-(?=[0-9]*[a-z])[bcdfghjklmnpqrstvwxz2456789]{8,10})?(?:-\d{1,3})?(?:-(?=[0-9]*[a-z])[bcdfghjklmnpqrstvwxz2456789]{5})?$"
+    r"(?:-(?=[0-9]*[a-z])[bcdfghjklmnpqrstvwxz2456789]{8,10})?(?:-\d{1,3})?"
+    r"(?:-(?=[0-9]*[a-z])[bcdfghjklmnpqrstvwxz2456789]{5})?$"
 )
 # The name of a host that is its address.
 _ADDRESS = re.compile(r"(?:\d{1,3}[.-]){3}\d{1,3}")
@@ -73,7 +77,9 @@ _NAMEABLE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._:@-]{0,251}[A-Za-z0-9])?")
 
 
 def nameable(value: str) -> bool:
-    """Tell whether it may name an object: paths and sentences do not; one or two letters identify nothing, and occur in too many words."""
+    """Tell whether it may name an object: paths and sentences do not; one or two letters identify nothing,
+    and occur in too many words.
+    """
     return (
         not (len(value) < 3 and value.isalpha())
         and re.search(r"[A-Za-z]", value) is not None
@@ -85,7 +91,8 @@ def nameable(value: str) -> bool:
 class Pseudonyms:
     """All names are learnt before anything is replaced.
 
-    key: sorts names in an order that reveals nothing about them. rest: makes a pseudonym for the part after a known name.
+    key: sorts names in an order that reveals nothing about them. rest: makes a pseudonym for the part after a
+    known name.
     """
 
     def __init__(self, key: bytes, rest: Callable[[str], str]) -> None:
@@ -98,7 +105,9 @@ class Pseudonyms:
         self._accounts: Collection[str] = ()
 
     def learn(self, names: dict[str, str], images: Iterable[str], accounts: Collection[str] = ()) -> None:
-        """Learn names, each with its sort: `pod`, `node`, `host`. accounts: those of them that belong to an account or a project."""
+        """Learn names, each with its sort: `pod`, `node`, `host`. accounts: those of them that belong to
+        an account or a project.
+        """
         every = dict(names)
         self._accounts = accounts
         for name, sort in names.items():
@@ -111,9 +120,14 @@ class Pseudonyms:
             self._images[image] = self._image(image)
 
     def _shuffle(self, names: Iterable[str]) -> list[str]:
-        """Return the names in an order that depends only on the facts; their alphabet, length and place are not in it."""
+        """Return the names in an order that depends only on the facts; their alphabet, length and place
+        are not in it.
+        """
         return sorted(
-            names, key=lambda name: hashlib.blake2b(name.encode("utf-8", "surrogatepass"), key=self._key, digest_size=16).digest()
+            names,
+            key=lambda name: hashlib.blake2b(
+                name.encode("utf-8", "surrogatepass"), key=self._key, digest_size=16
+            ).digest(),
         )
 
     def _give(self, name: str, every: dict[str, str]) -> None:
@@ -142,7 +156,11 @@ class Pseudonyms:
     @cached_property
     def joined(self) -> CompoundNames:
         """Names of several parts: they identify their owner even as a part of a longer word."""
-        return parts_of(name for name in self._names if _JOINED.search(name) and name not in COMMON and name not in REGISTRIES)
+        return parts_of(
+            name
+            for name in self._names
+            if _JOINED.search(name) and name not in COMMON and name not in REGISTRIES
+        )
 
     @cached_property
     def accounts(self) -> CompoundNames:
@@ -162,7 +180,9 @@ class Pseudonyms:
         return self._images.get(image)
 
     def customer(self, label: str) -> str:
-        """Hide the first label of a cloud's host. A number becomes one of the same length, by which the registry is recognised."""
+        """Hide the first label of a cloud's host. A number becomes one of the same length, by which the
+        registry is recognised.
+        """
         if known := self._names.get(label):
             return known
         if label not in self._customers:
@@ -191,7 +211,12 @@ class Pseudonyms:
         host, colon, port = part.partition(":")
         if not _PORT.fullmatch(port):
             return self._rest(part)
-        if host in REGISTRIES or host in COMPONENT_IMAGES or host in {"localhost", "sha256"} or not re.search("[A-Za-z0-9]", host):
+        if (
+            host in REGISTRIES
+            or host in COMPONENT_IMAGES
+            or host in {"localhost", "sha256"}
+            or not re.search("[A-Za-z0-9]", host)
+        ):
             return part
         if host.endswith(CLOUDS):
             first, _, rest = host.partition(".")

@@ -1,6 +1,8 @@
-"""The nature of each text in a fact, field by field: redaction treats it accordingly, and hides undeclared fields.
+"""The nature of each text in a fact, field by field: redaction treats it accordingly, and hides undeclared
+fields.
 
-Numbers, booleans, times and values of a closed list (`Literal`) are no texts and stay: none of them can hold foreign words.
+Numbers, booleans, times and values of a closed list (`Literal`) are no texts and stay: none of them can hold
+foreign words.
 """
 
 from __future__ import annotations
@@ -13,11 +15,13 @@ from typing import Any, Literal, get_args
 
 from unstuck.facts.record import list_field_names
 
-# name: of an object or several joined by `/`. ref: a Ref's name, whose kind gives its nature. image: a reference of an image.
-# id: a uid or a container's id. quantity: an amount with its unit. version: of software. where: a path in the API, or any place.
-# word: of Kubernetes, of Linux or of this program, never a private name. opaque: nothing of it is kept. output: a container's own
-# words. text: anything else.
-Nature = Literal["name", "ref", "image", "id", "quantity", "version", "word", "where", "opaque", "output", "text"]
+# name: of an object or several joined by `/`. ref: a Ref's name, whose kind gives its nature. image: a
+# reference of an image. id: a uid or a container's id. quantity: an amount with its unit. version: of
+# software. where: a path in the API, or any place. word: of Kubernetes, of Linux or of this program, never a
+# private name. opaque: nothing of it is kept. output: a container's own words. text: anything else.
+Nature = Literal[
+    "name", "ref", "image", "id", "quantity", "version", "word", "where", "opaque", "output", "text"
+]
 NATURES: tuple[Nature, ...] = get_args(Nature)
 
 _DECLARED: Mapping[str, str] = {
@@ -97,7 +101,10 @@ _DECLARED: Mapping[str, str] = {
     "PodCgroup": "text: paths frozen below occupied",
     "PodDirectory": "text: volumes path",
     "PodProcesses": "text: cgroup",
-    "Proc": "id: pod container; word: state parent_state; text: comm unit waits_in syscall parent_comm namespaces missing_namespaces",
+    "Proc": (
+        "id: pod container; word: state parent_state; text: comm unit waits_in syscall parent_comm "
+        "namespaces missing_namespaces"
+    ),
     "Space": "word: fstype; text: path mountpoint dev holds",
     "UnitFile": "text: settings path drop_ins",
     "Use": "word: how; text: path",
@@ -110,7 +117,9 @@ _DECLARED: Mapping[str, str] = {
     "Certificates": "text: unread",
     "CsiVolume": "name: name; text: path driver",
     "Endpoint": "text: path",
-    "KubeletConfig": "quantity: eviction_hard eviction_soft; version: version; text: root_dir real_root cgroup_driver cgroup_root "
+    "KubeletConfig": "quantity: eviction_hard eviction_soft; version: version; text: "
+    "root_dir real_root cgroup_driver "
+    "cgroup_root "
     "pod_logs_dir static_pod_path runtime_endpoint file paths absent",
     "KubeletHealth": "text: checks",
     "KubeletPod": "word: phase",
@@ -148,7 +157,10 @@ _DECLARED: Mapping[str, str] = {
     # placing
     "AttachmentInput": "name: name volume; text: node attacher",
     "CapacityInput": "name: name storage_class",
-    "ClaimInput": "name: namespace name storage_class volume; id: uid owner; word: modes mode phase; text: selected_node attributes_class",
+    "ClaimInput": (
+        "name: namespace name storage_class volume; id: uid owner; word: modes mode phase; text: "
+        "selected_node attributes_class"
+    ),
     "ClassInput": "name: name; word: binding; text: provisioner topologies",
     "CsiDriverInput": "name: name",
     "CsiNodeInput": "name: name; text: drivers migrated",
@@ -169,9 +181,13 @@ _DECLARED: Mapping[str, str] = {
     "SpreadConstraint": "word: when affinity_policy taints_policy; text: topology_key match_label_keys",
     "Toleration": "word: operator effect; text: key value",
     "UnreadableField": "text: field written why",
-    "VolumeInput": "name: name storage_class claim; word: modes mode phase type; text: labels source attributes_class",
+    "VolumeInput": (
+        "name: name storage_class claim; word: modes mode phase type; text: labels source attributes_class"
+    ),
     # pod
-    "Complaint": "output: line reason detail; word: verb; where: name; text: path place resource group namespace",
+    "Complaint": (
+        "output: line reason detail; word: verb; where: name; text: path place resource group namespace"
+    ),
     "ContainerSpec": "name: name mounts; image: image; quantity: requests limits; word: pull_policy; "
     "text: command ports env read_only heap",
     "ContainerStatus": "name: name; image: image; id: container_id; text: reason message",
@@ -254,14 +270,20 @@ _DECLARED: Mapping[str, str] = {
 
 
 def natures_of(kind: type) -> Mapping[str, Nature]:
-    """Return the nature of each text field of a record that is declared. Errors: ValueError for a word that names no nature."""
+    """Return the nature of each text field of a record that is declared. Errors: ValueError for a word
+    that names no nature.
+    """
     return natures_named(kind.__name__)
 
 
 @cache
 def natures_named(name: str) -> Mapping[str, Nature]:
     """Return the natures by the record's name; nothing for one that is not known."""
-    return {field: _nature(nature.strip()) for nature, _, fields in _clauses(_DECLARED.get(name, "")) for field in fields.split()}
+    return {
+        field: _nature(nature.strip())
+        for nature, _, fields in _clauses(_DECLARED.get(name, ""))
+        for field in fields.split()
+    }
 
 
 def _clauses(declared: str) -> Iterator[tuple[str, str, str]]:
@@ -278,7 +300,9 @@ def _nature(word: str) -> Nature:
 def closed_fields(kind: Any) -> Mapping[str, frozenset[str]]:
     """Return the fields of a record that hold words of a closed list, with that list."""
     hints = typing.get_type_hints(kind)
-    return {name: frozenset(words) for name in list_field_names(kind) if (words := tuple(_literals(hints[name])))}
+    return {
+        name: frozenset(words) for name in list_field_names(kind) if (words := tuple(_literals(hints[name])))
+    }
 
 
 @cache

@@ -1,17 +1,23 @@
-"""Pseudonyms of numbers, and of values written as one: counted, in the same length, so that readers of the text still find one there."""
+"""Pseudonyms of numbers, and of values written as one: counted, in the same length, so that readers of the
+text still find one there.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-_SHAPE = re.compile(r"(?:[a-z][a-z-]*://)?(?:[0-9a-f]{64}|[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
+_SHAPE = re.compile(
+    r"(?:[a-z][a-z-]*://)?(?:[0-9a-f]{64}|[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
+)
 # As docker and containerd shorten a container's id.
 _SHORT = 12
 
 
 class Ids:
-    """uids and ids of containers, which are random: an id from a fact's own field stays, wherever it occurs."""
+    """uids and ids of containers, which are random: an id from a fact's own field stays, wherever it
+    occurs.
+    """
 
     def __init__(self) -> None:
         self._known: set[str] = set()
@@ -34,7 +40,9 @@ class Ids:
         if not isinstance(text, str):
             return False
         bare = _strip_separators(text)
-        return bare in self._known or (len(bare) >= _SHORT and any(one.startswith(bare) for one in self._begun.get(bare[:_SHORT], ())))
+        return bare in self._known or (
+            len(bare) >= _SHORT and any(one.startswith(bare) for one in self._begun.get(bare[:_SHORT], ()))
+        )
 
 
 def _strip_separators(text: str) -> str:
@@ -60,7 +68,9 @@ class Numbers:
         return self._decimal[digits]
 
     def hex(self, text: str) -> str:
-        """Return hex digits alone, of any length; a uid written without dashes has the pseudonym of the same with them."""
+        """Return hex digits alone, of any length; a uid written without dashes has the pseudonym of the
+        same with them.
+        """
         small = text.lower()
         if small not in self._hex:
             self._hex[small] = f"{len(self._hex) + 1:0{len(small)}x}"

@@ -1,4 +1,6 @@
-"""The treatment of each text by its nature, the parts that stay, and why: documented in the file itself, and in docs/en/redaction.md."""
+"""The treatment of each text by its nature, the parts that stay, and why: documented in the file itself,
+and in docs/en/redaction.md.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ say = Messages(__name__)
 
 @record()
 class RedactionRule(Record):
-    """of: the nature of such a text. stays: the part that is kept. why: why that identifies no one, or what is lost otherwise."""
+    """of: the nature of such a text. stays: the part that is kept. why: why that identifies no one, or
+    what is lost otherwise.
+    """
 
     of: Text
     stays: Text
@@ -53,12 +57,18 @@ RULES: Mapping[Nature, RedactionRule] = {
     ),
     "name": RedactionRule(
         say("names of objects and hosts"),
-        say("names that every cluster has (`kube-system`, `coredns`); an ordinal or random letters at the end (`-0`, `-x7k2p`)"),
+        say(
+            "names that every cluster has (`kube-system`, `coredns`); an ordinal or random letters at the "
+            "end (`-0`, `-x7k2p`)"
+        ),
         say("a controller put it there; it shows which Pods are of one owner"),
     ),
     "image": RedactionRule(
         say("references of images"),
-        say("hosts of public registries, and of a cloud's all but the customer's label; short numbers in the tag"),
+        say(
+            "hosts of public registries, and of a cloud's all but the customer's label; short numbers in "
+            "the tag"
+        ),
         say("causes depend on which registry it is"),
     ),
     "output": RedactionRule(
@@ -74,8 +84,10 @@ RULES: Mapping[Nature, RedactionRule] = {
     "text": RedactionRule(
         say("anything else: messages, quotes, paths, labels, commands"),
         say(
-            "words that stand in unstuck's own source; numbers of at most eight digits; times; amounts and durations with their unit; "
-            "uids and ids of containers that some fact's own field has; loopback addresses and masks; single letters and punctuation"
+            "words that stand in unstuck's own source; numbers of at most eight digits; times; amounts and "
+            "durations with their unit; "
+            "uids and ids of containers that some fact's own field has; loopback addresses and masks; "
+            "single letters and punctuation"
         ),
         say("messages keep their sense, and everything that is not known to be harmless goes"),
     ),

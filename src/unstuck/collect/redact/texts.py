@@ -20,13 +20,28 @@ _PIECE = re.compile(r"[^\s\"'`,;()\[\]{}<>=|]+")
 _TOKEN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|[^\x00-\x7f]+")
 _RUN = re.compile(r"[A-Za-z0-9]+|[^\x00-\x7f]+")
 _QUOTES = ("'", '"', "`")
-# Longer numbers are private: an account's, a card's, a telephone's. In a program's own words numbers of five digits may be, too.
+# Longer numbers are private: an account's, a card's, a telephone's. In a program's own words numbers of five
+# digits may be, too.
 _LONGEST = 8
 _LONGEST_OWN = 4
-_UNITS = ("service", "socket", "slice", "mount", "scope", "timer", "target", "device", "swap", "path", "automount")
+_UNITS = (
+    "service",
+    "socket",
+    "slice",
+    "mount",
+    "scope",
+    "timer",
+    "target",
+    "device",
+    "swap",
+    "path",
+    "automount",
+)
 # A temporary file: `GetImageBlob245739441`.
 _NUMBERED = re.compile(r"([A-Za-z]{4,})(\d+)")
-_VERSION = re.compile(r"(?:[a-z-]{1,20}://)?v?\d{1,3}\.\d{1,4}(?:\.\d{1,8})?(?:[-+~][\w.+~-]{0,100})?", re.ASCII)
+_VERSION = re.compile(
+    r"(?:[a-z-]{1,20}://)?v?\d{1,3}\.\d{1,4}(?:\.\d{1,8})?(?:[-+~][\w.+~-]{0,100})?", re.ASCII
+)
 _KNOWN = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}|-[A-Za-z-]{0,31}")
 _SHORT = 3
 
@@ -34,7 +49,9 @@ _SHORT = 3
 class Texts:
     """words_stay: a name that is also a word of messages is replaced as a name, and stays in messages."""
 
-    def __init__(self, known: Vocabulary, names: Pseudonyms, ids: Ids, numbers: Numbers, *, words_stay: bool) -> None:
+    def __init__(
+        self, known: Vocabulary, names: Pseudonyms, ids: Ids, numbers: Numbers, *, words_stay: bool
+    ) -> None:
         self._known, self._names, self._ids, self._numbers = known, names, ids, numbers
         self._words_stay = words_stay
         self.ambiguous: set[str] = set()
@@ -46,7 +63,13 @@ class Texts:
     @property
     def replaced(self) -> Counter[str]:
         """How many different ones of each kind were."""
-        return Counter({"word": len(self._words), "mail": len(self._others["mail"]), "resource": len(self._others["resource"])})
+        return Counter(
+            {
+                "word": len(self._words),
+                "mail": len(self._others["mail"]),
+                "resource": len(self._others["resource"]),
+            }
+        )
 
     def text(self, text: str, *, output: bool = False) -> str:
         """Redact any words. output: a program's own, in which shorter numbers are hidden, too."""
@@ -56,14 +79,18 @@ class Texts:
         return self._done[key]
 
     def version(self, text: str) -> str:
-        """Redact a version of software: its numbers stay, whatever they look like, and so do a distribution's short marks (`el7`)."""
+        """Redact a version of software: its numbers stay, whatever they look like, and so do a
+        distribution's short marks (`el7`).
+        """
         if not _VERSION.fullmatch(text):
             return self.text(text)
         return _RUN.sub(lambda m: m[0] if len(m[0]) <= _SHORT else self._run(m[0], output=False), text)
 
     def word(self, text: str) -> str:
         """Redact a word that is no name, though a name may be spelled alike: a known word stays."""
-        known = _KNOWN.fullmatch(text) and all(run in self._known or self._known.knows(run) for run in _RUN.findall(text))
+        known = _KNOWN.fullmatch(text) and all(
+            run in self._known or self._known.knows(run) for run in _RUN.findall(text)
+        )
         return text if known else self.text(text)
 
     def pseudonym_of(self, text: str) -> str:
@@ -95,7 +122,11 @@ class Texts:
                 return f"{GONE}@"
             case "value":
                 value = found["value"]
-                return None if MEASURE.fullmatch(value) or len(value) < 3 else self._redact_plain(found["key"], False) + GONE
+                return (
+                    None
+                    if MEASURE.fullmatch(value) or len(value) < 3
+                    else self._redact_plain(found["key"], False) + GONE
+                )
             case _:
                 digits = "".join(c for c in found[0] if c.isdigit())
                 return self._numbers.decimal(digits) if len(digits) > _LONGEST else None
@@ -137,13 +168,21 @@ class Texts:
         """Return the replacement for a recognised form; None if it is left to the words."""
         whole, addresses = found[0], self._names.addresses
         if found["mail"]:
-            return None if whole.rpartition(".")[2] in _UNITS else self._other("mail", whole.lower()) + "@mail.example"
+            return (
+                None
+                if whole.rpartition(".")[2] in _UNITS
+                else self._other("mail", whole.lower()) + "@mail.example"
+            )
         if found["arn"]:
             return f"arn:{self._other('resource', whole)}"
         if found["vm"]:
             return self._other("resource", whole)
         if owned := found["owned"]:
-            return None if owned in COMMON else found["before"] + (self._names.name(owned) or self._other("resource", owned))
+            return (
+                None
+                if owned in COMMON
+                else found["before"] + (self._names.name(owned) or self._other("resource", owned))
+            )
         if found["uuid"]:
             return whole if whole in self._ids else self._numbers.uuid(whole)
         if found["hardware"]:
@@ -155,12 +194,17 @@ class Texts:
         if "." in tail and not addresses.is_address(whole) and (plain := plain_v4(tail)):
             whole = f"{head}{colon}{plain}"
         address = whole if addresses.is_address(whole) else whole.rstrip(":")
-        return addresses.pseudonym_of(address) + whole[len(address) :] if addresses.is_address(address) else None
+        return (
+            addresses.pseudonym_of(address) + whole[len(address) :] if addresses.is_address(address) else None
+        )
 
     def _tokens(self, text: str, output: bool) -> str:
         told = split(text, self._names.joined, self._names.accounts)
         return "".join(
-            self._replace_named(piece, name) if name else _TOKEN.sub(lambda m: self._token(m[0], output), piece) for piece, name in told
+            self._replace_named(piece, name)
+            if name
+            else _TOKEN.sub(lambda m: self._token(m[0], output), piece)
+            for piece, name in told
         )
 
     def _replace_named(self, piece: str, name: str) -> str:
@@ -202,7 +246,9 @@ class Texts:
         return "-".join(out)
 
     def _replace_dotted(self, token: str, output: bool) -> str:
-        """Return a host, a group, a file or a version. A domain's own label identifies its owner, even if it is a word."""
+        """Return a host, a group, a file or a version. A domain's own label identifies its owner, even if
+        it is a word.
+        """
         labels = token.split(".")
         small = token.lower()
         new = [self._token(label, output) if label else "" for label in labels]
@@ -228,7 +274,11 @@ class Texts:
         if HEX.fullmatch(run):
             return self._numbers.hex(run)
         made = _NUMBERED.fullmatch(run)
-        return f"{made[1]}{self._numbers.decimal(made[2])}" if made and self._known.knows(made[1]) else self._hide_run(run)
+        return (
+            f"{made[1]}{self._numbers.decimal(made[2])}"
+            if made and self._known.knows(made[1])
+            else self._hide_run(run)
+        )
 
     def _is_word(self, name: str) -> bool:
         """Tell whether messages use it as a word of its own."""
@@ -248,7 +298,14 @@ def _is_quoted(found: re.Match[str], text: str) -> bool:
 
 def _singular(word: str) -> str:
     """Return a resource's kind for its plural."""
-    for end, instead in (("ies", "y"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("s", "")):
+    for end, instead in (
+        ("ies", "y"),
+        ("xes", "x"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("sses", "ss"),
+        ("s", ""),
+    ):
         if word.endswith(end) and not word.endswith("ss") and len(word) > len(end) + 2:
             return word.removesuffix(end) + instead
     return word

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-# Words, words with numbers in them (`ext4`, `x86`), and names of groups, drivers and files (`rbd.csi.ceph.com`).
+# Words, words with numbers in them (`ext4`, `x86`), and names of groups, drivers and files
+# (`rbd.csi.ceph.com`).
 _WORD = re.compile(r"[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)*")
 _LONGEST_MIXED = 12
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
 def words_of(text: str) -> set[str]:
-    """Return the words of a text, in small letters: of two letters and more, with numbers in them, joined by dots."""
+    """Return the words of a text, in small letters: of two letters and more, with numbers in them, joined
+    by dots.
+    """
     words = set[str]()
     for found in _WORD.finditer(text):
         joined = found[0].lower()
@@ -39,7 +42,9 @@ class Vocabulary:
         return isinstance(word, str) and word.lower() in self._known
 
     def knows(self, word: str) -> bool:
-        """Tell whether a word of letters is known, or made of known ones: `KubeletHasSufficientMemory`. One letter reveals nothing."""
+        """Tell whether a word of letters is known, or made of known ones: `KubeletHasSufficientMemory`.
+        One letter reveals nothing.
+        """
         return (len(word) < 2 and word.isascii()) or word in self or self._is_made_of_known(word)
 
     def _is_made_of_known(self, word: str) -> bool:

@@ -18,14 +18,17 @@ from unstuck.facts.regex import regex
 
 _ID = regex(r"(?<![0-9a-f])([0-9a-f]{64})(?![0-9a-f])")
 _SHIMS = ("containerd-shim", "docker-containe", "conmon")
-# Runtimes whose containers' processes are processes of the node; with others (kata, runsc) they are inside a machine of their own.
+# Runtimes whose containers' processes are processes of the node; with others (kata, runsc) they are inside a
+# machine of their own.
 _ON_NODE = regex(r"^(?:containerd-shim(?:-runc-v[12])?|docker-containerd-shim(?:-current)?|conmon)$")
 _CALLS: Mapping[Daemon, str] = {"dockerd": "GET /containers/json"}
 
 
 @record()
 class Shim(Record):
-    """A runtime's process beside its tasks. ids: those in its arguments. program: "" if they could not be read."""
+    """A runtime's process beside its tasks. ids: those in its arguments. program: "" if they could not be
+    read.
+    """
 
     process: Process
     ids: frozenset[str]
@@ -34,7 +37,8 @@ class Shim(Record):
 
 @dataclass
 class RuntimeSources:
-    """The sources of one look. root: of the files. table: the node's processes. listed: the list of each daemon that answered.
+    """The sources of one look. root: of the files. table: the node's processes. listed: the list of each
+    daemon that answered.
 
     sees_node: whether the table holds the node's processes. places: the runtimes' directories.
     """
@@ -52,7 +56,10 @@ class RuntimeSources:
 
     @cached_property
     def _stored_containers(self) -> dict[str, StoredContainer]:
-        kept = [*stores.read_docker(self.root, self.places.docker_roots), *stores.read_crio(self.root, self.places.crio_roots)]
+        kept = [
+            *stores.read_docker(self.root, self.places.docker_roots),
+            *stores.read_crio(self.root, self.places.crio_roots),
+        ]
         return {s.id: s for s in kept}
 
     @cached_property
@@ -92,7 +99,11 @@ class RuntimeSources:
 
     def of_pod(self, uid: str, more: Iterable[str] = ()) -> list[ContainerSeen]:
         """Return the Pod's containers. more: ids from other sources (its cgroups, its logs)."""
-        said = {i for i, s in (*self._tasks[0].items(), *self._stored_containers.items()) if normalize_uid(s.pod) == uid}
+        said = {
+            i
+            for i, s in (*self._tasks[0].items(), *self._stored_containers.items())
+            if normalize_uid(s.pod) == uid
+        }
         said |= {i for i, (_, c) in self._answers.items() if normalize_uid(c.pod) == uid}
         seen = (self.one(i) for i in sorted({*said, *more}))
         return [c for c in seen if c.words or c.task or c.shim or c.processes]
@@ -123,19 +134,27 @@ class RuntimeSources:
             task_pid=task.task_pid if task else None,
             shim=self.table.as_fact(shim.process) if shim else None,
             shims_seen=self.sees_node and all(s.program for s in self.shims),
-            processes=tuple(self.table.as_fact(p) for p in processes) if processes is not None and self.sees_node else None,
+            processes=tuple(self.table.as_fact(p) for p in processes)
+            if processes is not None and self.sees_node
+            else None,
         )
 
     def _find_words(self, container: str, stored: StoredContainer | None) -> Iterable[RuntimeWord]:
         if container in self._answers:
             daemon, row = self._answers[container]
-            yield RuntimeWord(daemon, row.state, _CALLS.get(daemon, "CRI ListPodSandbox" if row.sandbox else "CRI ListContainers"))
+            yield RuntimeWord(
+                daemon,
+                row.state,
+                _CALLS.get(daemon, "CRI ListPodSandbox" if row.sandbox else "CRI ListContainers"),
+            )
         if stored and stored.word:
             yield stored.word
         elif word := stores.read_cri_status(self.root, self.places.containerd_roots, container):
             yield word
 
-    def _find_name(self, container: str, task: StoredContainer | None, stored: StoredContainer | None) -> tuple[str, bool | None]:
+    def _find_name(
+        self, container: str, task: StoredContainer | None, stored: StoredContainer | None
+    ) -> tuple[str, bool | None]:
         row = self._answers.get(container)
         if row is not None:
             return ("" if row[1].sandbox else row[1].name), row[1].sandbox
@@ -143,11 +162,19 @@ class RuntimeSources:
         return (kept.name, kept.sandbox) if kept else ("", None)
 
     def _knows_tasks(self, words: tuple[RuntimeWord, ...]) -> bool:
-        """Tell whether the container's runtime keeps task directories in the places searched: CRI-O keeps none."""
-        return self._tasks[1] and any(w.daemon in ("containerd", "dockerd") for w in words) and bool(self._tasks[0])
+        """Tell whether the container's runtime keeps task directories in the places searched: CRI-O keeps
+        none.
+        """
+        return (
+            self._tasks[1]
+            and any(w.daemon in ("containerd", "dockerd") for w in words)
+            and bool(self._tasks[0])
+        )
 
     def _find_shim(self, container: str, task: StoredContainer | None, pids: set[int]) -> Shim | None:
-        """Find the shim by its arguments, its sandbox' arguments, or as the parent of the container's first process."""
+        """Find the shim by its arguments, its sandbox' arguments, or as the parent of the container's
+        first process.
+        """
         wanted = {container, task.box} - {""} if task else {container}
         found = next((s for s in self.shims if s.ids & wanted), None)
         if found is not None:
@@ -161,7 +188,9 @@ class RuntimeSources:
         return all(_ON_NODE.match(p) for p in programs or [s.program for s in self.shims if s.program])
 
     def _find_processes(self, container: str, pids: set[int], shim: Shim | None) -> list[Process]:
-        """Return the processes in its cgroup; its first process too if that has left its cgroup as a zombie, or hides its cgroup."""
+        """Return the processes in its cgroup; its first process too if that has left its cgroup as a
+        zombie, or hides its cgroup.
+        """
         found = {p.pid: p for p in self._by_container.get(container, ())}
         for pid in pids:
             process = self.table.all.get(pid)

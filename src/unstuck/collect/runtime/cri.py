@@ -1,6 +1,7 @@
 """The CRI calls of the probe, with the message fields that it reads; all others are skipped.
 
-Source: k8s.io/cri-api pkg/apis/runtime/v1/api.proto (v0.34; the same numbers in v1alpha2, which containerd below 1.6 offers alone).
+Source: k8s.io/cri-api pkg/apis/runtime/v1/api.proto (v0.34; the same numbers in v1alpha2, which containerd
+below 1.6 offers alone).
 """
 
 from __future__ import annotations
@@ -9,7 +10,16 @@ from collections.abc import Mapping
 
 from unstuck.collect.runtime.grpc import NotOfferedError, call
 from unstuck.collect.runtime.local import ProtocolError
-from unstuck.collect.runtime.protobuf import WireError, encode, encode_pair, message, number, parse_fields, parse_pair, text
+from unstuck.collect.runtime.protobuf import (
+    WireError,
+    encode,
+    encode_pair,
+    message,
+    number,
+    parse_fields,
+    parse_pair,
+    text,
+)
 from unstuck.facts.aspects.runtime import Word
 from unstuck.facts.record import Record, record
 
@@ -40,7 +50,9 @@ class CriListing(Record):
 
 
 def fetch_version(path: str, end: float) -> CriVersion:
-    """Return the runtime's name and version. Errors: those of `grpc.call`, with ProtocolError for a message that does not parse."""
+    """Return the runtime's name and version. Errors: those of `grpc.call`, with ProtocolError for a
+    message that does not parse.
+    """
     for api in APIS:
         try:
             return parse_version(call(path, f"/{api}.RuntimeService/Version", b"", end), api)
@@ -63,7 +75,9 @@ def list_containers(path: str, api: str, uid: str | None, end: float) -> list[Cr
 
 
 def request_status(path: str, api: str, container: str, sandbox: bool, end: float) -> None:
-    """Ask for one container's state as the kubelet does, without its details, and drop the answer. Errors: those of `grpc.call`."""
+    """Ask for one container's state as the kubelet does, without its details, and drop the answer. Errors:
+    those of `grpc.call`.
+    """
     method = "PodSandboxStatus" if sandbox else "ContainerStatus"
     call(path, f"/{api}.RuntimeService/{method}", encode(1, container), end)
 
@@ -87,7 +101,9 @@ def parse_sandboxes(data: bytes) -> list[CriListing]:
         found = dict(parse_fields(message(value)))
         meta = dict(parse_fields(message(found.get(2, b""))))
         state = _SANDBOX_STATES.get(number(found.get(3, 0)), "unknown")
-        out.append(CriListing(text(found.get(1, b"")), text(meta.get(1, b"")), text(meta.get(2, b"")), state, True))
+        out.append(
+            CriListing(text(found.get(1, b"")), text(meta.get(1, b"")), text(meta.get(2, b"")), state, True)
+        )
     return out
 
 
@@ -102,5 +118,7 @@ def parse_containers(data: bytes) -> list[CriListing]:
         labels = dict(parse_pair(v) for f, v in inner if f == 8)
         meta = dict(parse_fields(message(found.get(3, b""))))
         state = _STATES.get(number(found.get(6, 0)), "unknown")
-        out.append(CriListing(text(found.get(1, b"")), text(meta.get(1, b"")), labels.get(POD_UID, ""), state, False))
+        out.append(
+            CriListing(text(found.get(1, b"")), text(meta.get(1, b"")), labels.get(POD_UID, ""), state, False)
+        )
     return out

@@ -1,6 +1,7 @@
 """dockerd over its UNIX socket: HTTP/1.1, four read-only calls, the API's version as the daemon offers it.
 
-Source: docs.docker.com/engine/api (`/_ping` since 1.24 names `Api-Version`; `/version`; `/containers/json`, `/containers/ID/json`).
+Source: docs.docker.com/engine/api (`/_ping` since 1.24 names `Api-Version`; `/version`; `/containers/json`,
+`/containers/ID/json`).
 """
 
 from __future__ import annotations

@@ -26,7 +26,8 @@ class NotOfferedError(ProtocolError):
 
 
 def call(path: str, method: str, request: bytes, end: float) -> bytes:
-    """Return the reply's message. path: of the socket. method: `/runtime.v1.RuntimeService/Version`. end: on the monotonic clock.
+    """Return the reply's message. path: of the socket. method: `/runtime.v1.RuntimeService/Version`. end: on
+    the monotonic clock.
 
     Errors: NotAcceptedError, NoReplyError, NotOfferedError, ProtocolError.
     """
@@ -70,7 +71,13 @@ def exchange(connection: socket.socket, method: str, request: bytes, end: float)
                 connection.sendall(out)
     except TimeoutError as e:
         raise NoReplyError("no reply in time") from e
-    except (OSError, h2.exceptions.H2Error, hpack.exceptions.HPACKError, hyperframe.exceptions.HyperframeError, ValueError) as e:
+    except (
+        OSError,
+        h2.exceptions.H2Error,
+        hpack.exceptions.HPACKError,
+        hyperframe.exceptions.HyperframeError,
+        ValueError,
+    ) as e:
         raise ProtocolError(f"{type(e).__name__}: {e}"[:200]) from e
     return reply.message()
 
@@ -113,7 +120,11 @@ class _Reply:
         if status != "0":
             detail = unquote(self.heads.get("grpc-message", ""))[:200]
             raise ProtocolError(f"gRPC status {status or '?'}: {detail}")
-        if len(self.data) < 5 or self.data[0] != 0 or struct.unpack(">I", self.data[1:5])[0] != len(self.data) - 5:
+        if (
+            len(self.data) < 5
+            or self.data[0] != 0
+            or struct.unpack(">I", self.data[1:5])[0] != len(self.data) - 5
+        ):
             raise ProtocolError("no whole message in the reply")
         return bytes(self.data[5:])
 

@@ -10,7 +10,9 @@ _LONGEST = 107  # bytes of sun_path without its end, unix(7)
 
 
 class NotAcceptedError(Exception):
-    """The connection was not accepted: no such socket, no listener, no permission. errno: the kernel's, 0 for none."""
+    """The connection was not accepted: no such socket, no listener, no permission. errno: the kernel's, 0
+    for none.
+    """
 
     def __init__(self, why: str, errno: int) -> None:
         super().__init__(why)
@@ -26,8 +28,8 @@ class ProtocolError(Exception):
 
 
 def connect(path: str, end: float) -> socket.socket:
-    """Return a connected stream. end: on the monotonic clock. Errors: NotAcceptedError; NoReplyError if the queue of waiting clients is
-    full.
+    """Return a connected stream. end: on the monotonic clock. Errors: NotAcceptedError; NoReplyError if the
+    queue of waiting clients is full.
     """
     try:
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)

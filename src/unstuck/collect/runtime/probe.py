@@ -1,7 +1,8 @@
-"""Whether a runtime answers: a cheap read-only call, tried twice, each try with its own deadline. A socket that accepts proves nothing.
+"""Whether a runtime answers: a cheap read-only call, tried twice, each try with its own deadline. A socket
+that accepts proves nothing.
 
-Both tries of all sockets run beside whatever else is looked at; the second begins half a second after the first, so that one short pause of
-the daemon is not taken for silence.
+Both tries of all sockets run beside whatever else is looked at; the second begins half a second after the
+first, so that one short pause of the daemon is not taken for silence.
 """
 
 from __future__ import annotations
@@ -28,9 +29,11 @@ T = TypeVar("T")
 
 @record()
 class RuntimeEndpoint(Record):
-    """A socket. path: as the node has it. real: as this process reaches it. for_kubelet: whether it is the kubelet's endpoint.
+    """A socket. path: as the node has it. real: as this process reaches it. for_kubelet: whether it is the
+    kubelet's endpoint.
 
-    suspended: its daemon's process is in state T, which proves more than any silence: one short try is enough.
+    suspended: its daemon's process is in state T, which proves more than any silence: one short try is
+    enough.
     """
 
     daemon: Daemon
@@ -42,7 +45,9 @@ class RuntimeEndpoint(Record):
 
 @record()
 class EndpointAnswer(Record):
-    """The answer of an endpoint. listed: its containers; None without a list. denied: connecting is forbidden. missing: h2 is absent."""
+    """The answer of an endpoint. listed: its containers; None without a list. denied: connecting is
+    forbidden. missing: h2 is absent.
+    """
 
     endpoint: RuntimeEndpoint
     tries: tuple[Try, ...] = ()
@@ -61,14 +66,18 @@ class EndpointAnswer(Record):
     def answers(self) -> bool | None:
         """False only if the same call had no reply twice. None if no process listens."""
         silent = [t.call for t in self.tries if t.accepted and not t.answered]
-        if any(silent.count(c) > 1 and not any(t.answered for t in self.tries if t.call == c) for c in silent):
+        if any(
+            silent.count(c) > 1 and not any(t.answered for t in self.tries if t.call == c) for c in silent
+        ):
             return False
         return True if any(t.answered for t in self.tries) else None
 
 
 @dataclass(slots=True)
 class TwoTries(Generic[T]):
-    """Two tries of one call: `run` makes them, `tries` reports them, `value` is the answer if there was one."""
+    """Two tries of one call: `run` makes them, `tries` reports them, `value` is the answer if there was
+    one.
+    """
 
     name: str
     call: Callable[[float], T]
@@ -116,9 +125,13 @@ class TwoTries(Generic[T]):
 
 
 def ask(endpoint: RuntimeEndpoint, seconds: float = SECONDS, stagger: float = STAGGER) -> EndpointAnswer:
-    """Return its version, then the list of its containers; never raises, and is over after two such times at most."""
+    """Return its version, then the list of its containers; never raises, and is over after two such times
+    at most.
+    """
     if endpoint.daemon == "dockerd":
-        about: TwoTries[tuple[str, str]] = TwoTries("GET /version", lambda end: fetch_docker_version(endpoint.real, end))
+        about: TwoTries[tuple[str, str]] = TwoTries(
+            "GET /version", lambda end: fetch_docker_version(endpoint.real, end)
+        )
     else:
         about = TwoTries("CRI Version", lambda end: fetch_cri_version(endpoint.real, end))
     if endpoint.suspended:
@@ -129,9 +142,13 @@ def ask(endpoint: RuntimeEndpoint, seconds: float = SECONDS, stagger: float = ST
         return EndpointAnswer(endpoint, tuple(about.tries), denied=about.denied, missing=about.missing)
     version, api = about.value
     if endpoint.daemon == "dockerd":
-        listing: TwoTries[list[CriListing]] = TwoTries("GET /containers/json", lambda end: _list_docker_containers(endpoint.real, api, end))
+        listing: TwoTries[list[CriListing]] = TwoTries(
+            "GET /containers/json", lambda end: _list_docker_containers(endpoint.real, api, end)
+        )
     else:
-        listing = TwoTries("CRI ListContainers", lambda end: cri.list_containers(endpoint.real, api, None, end))
+        listing = TwoTries(
+            "CRI ListContainers", lambda end: cri.list_containers(endpoint.real, api, None, end)
+        )
     listing.run(seconds, stagger)
     listed = None if listing.value is None else tuple(listing.value)
     return EndpointAnswer(endpoint, (*about.tries, *listing.tries), version, api, listed)
@@ -152,7 +169,9 @@ def fetch_docker_version(path: str, end: float) -> tuple[str, str]:
 
 
 def fetch_cri_version(path: str, end: float) -> tuple[str, str]:
-    """Return the runtime's name and version, and the CRI's name that it answered to. Errors: those of `grpc.call`."""
+    """Return the runtime's name and version, and the CRI's name that it answered to. Errors: those of
+    `grpc.call`.
+    """
     found = cri.fetch_version(path, end)
     return f"{found.name} {found.version}".strip()[:100], found.api
 

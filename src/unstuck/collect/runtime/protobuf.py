@@ -16,7 +16,9 @@ class WireError(ValueError):
 
 
 def parse_fields(data: bytes) -> Iterator[tuple[int, Value]]:
-    """Yield (field number, value) in order: numbers as int, everything with a length as bytes. Errors: WireError."""
+    """Yield (field number, value) in order: numbers as int, everything with a length as bytes. Errors:
+    WireError.
+    """
     at = 0
     for _ in range(_MAX_FIELDS):
         if at == len(data):

@@ -66,7 +66,9 @@ def parse_instant(text: str) -> datetime | None:
 
 
 def from_nanoseconds(value: int | None) -> datetime | None:
-    """Convert nanoseconds since 1970 to a time, to the second; None for 0 and below, and beyond the range of a clock."""
+    """Convert nanoseconds since 1970 to a time, to the second; None for 0 and below, and beyond the range
+    of a clock.
+    """
     if value is None or not 0 < value < 1 << 63:
         return None
     return datetime.fromtimestamp(value // 1_000_000_000, UTC)

@@ -1,7 +1,8 @@
 """Asks for each container's state, one by one: a runtime may be silent about one of them alone.
 
-A runtime that waits for one container under its lock answers for all others. The containers are taken from its files, because its
-list may be the call that hangs. Bounded in time and number: two tries of two seconds each, eight at a time, none after five stayed silent.
+A runtime that waits for one container under its lock answers for all others. The containers are taken from
+its files, because its list may be the call that hangs. Bounded in time and number: two tries of two seconds
+each, eight at a time, none after five stayed silent.
 """
 
 from __future__ import annotations
@@ -14,7 +15,14 @@ from dataclasses import dataclass, field
 
 from unstuck.collect.runtime import cri
 from unstuck.collect.runtime.local import NoReplyError, NotAcceptedError, ProtocolError
-from unstuck.collect.runtime.probe import SECONDS, STAGGER, RuntimeEndpoint, TwoTries, fetch_cri_version, fetch_docker_version
+from unstuck.collect.runtime.probe import (
+    SECONDS,
+    STAGGER,
+    RuntimeEndpoint,
+    TwoTries,
+    fetch_cri_version,
+    fetch_docker_version,
+)
 from unstuck.facts.aspects.runtime import Daemon, Try
 from unstuck.facts.record import Record, record
 
@@ -34,7 +42,9 @@ class StatusQuery(Record):
 
 @dataclass(slots=True)
 class Statuses:
-    """The answers of one endpoint. told: whether it told its version, without which no other question is put."""
+    """The answers of one endpoint. told: whether it told its version, without which no other question is
+    put.
+    """
 
     daemon: Daemon
     told: bool = False
@@ -43,8 +53,15 @@ class Statuses:
     left_out: int = 0
 
 
-def ask_each(endpoint: RuntimeEndpoint, containers: Sequence[StatusQuery], seconds: float = SECONDS, stagger: float = STAGGER) -> Statuses:
-    """Ask for each in turn; never raises, and begins none after half of `seconds`, so that it ends whatever hangs."""
+def ask_each(
+    endpoint: RuntimeEndpoint,
+    containers: Sequence[StatusQuery],
+    seconds: float = SECONDS,
+    stagger: float = STAGGER,
+) -> Statuses:
+    """Ask for each in turn; never raises, and begins none after half of `seconds`, so that it ends
+    whatever hangs.
+    """
     out = Statuses(endpoint.daemon, left_out=len(containers))
     api = None if endpoint.suspended else _find_api(endpoint, time.monotonic() + seconds)
     if api is None:
@@ -71,11 +88,15 @@ def ask_each(endpoint: RuntimeEndpoint, containers: Sequence[StatusQuery], secon
     for thread in (t for t in threads if t.ident):
         thread.join(3 * seconds + stagger)
     with lock:
-        return Statuses(out.daemon, True, sorted(out.silent, key=lambda s: s[0].id), out.answered, out.left_out)
+        return Statuses(
+            out.daemon, True, sorted(out.silent, key=lambda s: s[0].id), out.answered, out.left_out
+        )
 
 
 def _count_reply(out: Statuses, one: StatusQuery, tries: tuple[Try, ...], lock: threading.Lock) -> None:
-    """Count a reply: an error is an answer too; one silent try, or a connection that was not taken, is neither an answer nor silence."""
+    """Count a reply: an error is an answer too; one silent try, or a connection that was not taken, is
+    neither an answer nor silence.
+    """
     with lock:
         if any(t.answered for t in tries):
             out.answered += 1

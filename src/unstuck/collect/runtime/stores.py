@@ -1,8 +1,9 @@
-"""The runtimes' own files about their containers: readable while their daemons do not answer, and in a recorded tree.
+"""The runtimes' own files about their containers: readable while their daemons do not answer, and in a
+recorded tree.
 
-Only states, pids, times, names and the Pod's uid are kept; these files also hold environments and arguments, which are not read.
-Sources: containerd pkg/cri/store/container/status.go, runtime/v2/bundle.go, pkg/cri/annotations; moby container/state.go;
-cri-o internal/oci/container.go, pkg/annotations.
+Only states, pids, times, names and the Pod's uid are kept; these files also hold environments and arguments,
+which are not read. Sources: containerd pkg/cri/store/container/status.go, runtime/v2/bundle.go,
+pkg/cri/annotations; moby container/state.go; cri-o internal/oci/container.go, pkg/annotations.
 """
 
 from __future__ import annotations
@@ -12,7 +13,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from unstuck.collect.node.root import Root
-from unstuck.collect.runtime.reading import from_nanoseconds, inner, integer, is_id, parse, parse_instant, read_json, string
+from unstuck.collect.runtime.reading import (
+    from_nanoseconds,
+    inner,
+    integer,
+    is_id,
+    parse,
+    parse_instant,
+    read_json,
+    string,
+)
 from unstuck.facts.aspects.runtime import RuntimeWord, Word
 from unstuck.facts.record import Record, record
 
@@ -26,7 +36,11 @@ _CRI_STATUS = "io.containerd.grpc.v1.cri/containers"
 class StorePlaces(Record):
     """The directories of the files of a node's runtimes."""
 
-    containerd_roots: tuple[str, ...] = ("/var/lib/containerd", "/var/lib/rancher/k3s/agent/containerd", "/var/lib/k0s/containerd")
+    containerd_roots: tuple[str, ...] = (
+        "/var/lib/containerd",
+        "/var/lib/rancher/k3s/agent/containerd",
+        "/var/lib/k0s/containerd",
+    )
     containerd_states: tuple[str, ...] = (
         "/run/containerd",
         "/run/k3s/containerd",
@@ -42,7 +56,8 @@ class StorePlaces(Record):
 class StoredContainer(Record):
     """One container as a runtime's files have it.
 
-    pod: its Pod's uid, box: its sandbox' id; "" where the file does not say. shim: the program that minds its task.
+    pod: its Pod's uid, box: its sandbox' id; "" where the file does not say. shim: the program that minds its
+    task.
     """
 
     id: str
@@ -69,7 +84,9 @@ def containerd_settings(text: str) -> Mapping[str, str]:
 
 
 def find_tasks(root: Root, states: tuple[str, ...]) -> tuple[list[StoredContainer], bool]:
-    """Return the tasks of all task directories, and whether any of these could be listed. The root file system inside is not touched."""
+    """Return the tasks of all task directories, and whether any of these could be listed. The root file
+    system inside is not touched.
+    """
     found: dict[str, StoredContainer] = {}
     listed = False
     for top in [f"{s}/{t}" for s in states for t in _TASKS]:
@@ -97,7 +114,9 @@ def _read_task(root: Root, path: str, name: str) -> StoredContainer:
 
 
 def _read_program(root: Root, path: str) -> str:
-    """Return the shim's program; that of gVisor or kata if runc's shim was configured to run one of these instead of runc."""
+    """Return the shim's program; that of gVisor or kata if runc's shim was configured to run one of these
+    instead of runc.
+    """
     other = _INSIDE.search(root.data(f"{path}/options.json", 64 << 10) or b"")
     if other:
         return other[0].decode()
@@ -117,7 +136,15 @@ def read_cri_status(root: Root, roots: tuple[str, ...], container: str) -> Runti
 def parse_cri_status(doc: Mapping[str, Any], path: str) -> RuntimeWord:
     """Derive the state from the times, as containerd does."""
     started, finished = integer(doc, "StartedAt") or 0, integer(doc, "FinishedAt") or 0
-    state: Word = "exited" if finished > 0 else "running" if started > 0 else "created" if integer(doc, "CreatedAt") else "unknown"
+    state: Word = (
+        "exited"
+        if finished > 0
+        else "running"
+        if started > 0
+        else "created"
+        if integer(doc, "CreatedAt")
+        else "unknown"
+    )
     return RuntimeWord(
         "containerd",
         state,
@@ -130,7 +157,9 @@ def parse_cri_status(doc: Mapping[str, Any], path: str) -> RuntimeWord:
 
 
 def has_stores(root: Root, places: StorePlaces) -> bool:
-    """Tell whether any runtime's files can be listed: a container in none of them is unknown to every runtime."""
+    """Tell whether any runtime's files can be listed: a container in none of them is unknown to every
+    runtime.
+    """
     tops = (
         *(f"{r}/{_CRI_STATUS}" for r in places.containerd_roots),
         *(f"{r}/containers" for r in places.docker_roots),
@@ -176,7 +205,13 @@ def parse_docker(data: bytes | None, path: str) -> StoredContainer | None:
 def parse_docker_state(state: Mapping[str, Any]) -> Word:
     """Return the state, with docker's own precedence of its flags (moby container/state.go, StateString)."""
     if state.get("Running") is True:
-        return "paused" if state.get("Paused") is True else "restarting" if state.get("Restarting") is True else "running"
+        return (
+            "paused"
+            if state.get("Paused") is True
+            else "restarting"
+            if state.get("Restarting") is True
+            else "running"
+        )
     if state.get("RemovalInProgress") is True:
         return "removing"
     if state.get("Dead") is True:
@@ -193,10 +228,21 @@ def read_crio(root: Root, roots: tuple[str, ...]) -> Iterator[StoredContainer]:
             doc = read_json(root, f"{base}/state.json") if is_id(name) and name not in seen else None
             if doc is not None:
                 seen.add(name)
-                yield parse_crio(name, doc, inner(read_json(root, f"{base}/config.json"), "annotations"), f"{base}/state.json")
+                yield parse_crio(
+                    name,
+                    doc,
+                    inner(read_json(root, f"{base}/config.json"), "annotations"),
+                    f"{base}/state.json",
+                )
 
 
-_OCI: Mapping[str, Word] = {"creating": "created", "created": "created", "running": "running", "stopped": "exited", "paused": "paused"}
+_OCI: Mapping[str, Word] = {
+    "creating": "created",
+    "created": "created",
+    "running": "running",
+    "stopped": "exited",
+    "paused": "paused",
+}
 
 
 def parse_crio(name: str, state: Mapping[str, Any], notes: Mapping[str, Any], path: str) -> StoredContainer:

@@ -1,4 +1,6 @@
-"""The collector for hosts without Python: a POSIX shell script, and the reader of the stream that it prints."""
+"""The collector for hosts without Python: a POSIX shell script, and the reader of the stream that it
+prints.
+"""
 
 from __future__ import annotations
 

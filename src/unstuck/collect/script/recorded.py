@@ -21,7 +21,10 @@ from unstuck.facts.text import Messages
 say = Messages(__name__)
 
 # Files that the script reads twice.
-_TWICE = regex(r"^/proc/\d+/(?:stat|mountstats|task/\d+/(?:stat|status|wchan))$|^/sys/fs/fuse/connections/\d+/waiting$", re.ASCII)
+_TWICE = regex(
+    r"^/proc/\d+/(?:stat|mountstats|task/\d+/(?:stat|status|wchan))$|^/sys/fs/fuse/connections/\d+/waiting$",
+    re.ASCII,
+)
 _HOLD = regex(r"^/proc/\d+/(?:cwd|root|fd/\d+)$", re.ASCII)
 _MOUNTINFO = regex(r"^/proc/(\d+)/mountinfo$", re.ASCII)
 _STAT = regex(r"^/proc/(\d+)/stat$", re.ASCII)
@@ -29,13 +32,17 @@ _PROCESS = regex(r"^/proc/(\d+)/", re.ASCII)
 _ELSEWHERE = b"-"
 
 # The sections without which a fact has not seen the full extent. Unlisted facts are never seen in full.
-_NEEDS: Mapping[type[Fact], frozenset[str]] = {o.fact: frozenset(o.script) for o in NODE_OBSERVABLES if o.script}
+_NEEDS: Mapping[type[Fact], frozenset[str]] = {
+    o.fact: frozenset(o.script) for o in NODE_OBSERVABLES if o.script
+}
 _NEVER = frozenset(("",))
 
 
 @dataclass(slots=True)
 class _Memory:
-    """children: names below each directory. shared: by mount namespace, a process whose mounts were recorded. read: paths read once."""
+    """children: names below each directory. shared: by mount namespace, a process whose mounts were
+    recorded. read: paths read once.
+    """
 
     children: dict[str, set[str]] = field(default_factory=dict)
     shared: dict[bytes, str] = field(default_factory=dict)
@@ -54,9 +61,13 @@ class _Memory:
 
 @record()
 class RecordedRoot(Root):
-    """A recording as a Root. A file that the script read twice has its first content at the first read, then its second one."""
+    """A recording as a Root. A file that the script read twice has its first content at the first read,
+    then its second one.
+    """
 
-    recording: Recording = field(default_factory=lambda: Recording(RecordedLook(), RecordedLook(), frozenset(), ended=False))
+    recording: Recording = field(
+        default_factory=lambda: Recording(RecordedLook(), RecordedLook(), frozenset(), ended=False)
+    )
     _memory: _Memory = field(default_factory=_Memory)
 
     def __post_init__(self) -> None:
@@ -65,11 +76,15 @@ class RecordedRoot(Root):
             _remove_ended(first, again)
         for path in (*first.files, *first.links, *first.listed, *first.closed):
             self._memory.add(path)
-        for path in [p for p in first.links if _HOLD.match(p) and first.links[p] != _ELSEWHERE and p not in again.links]:
+        for path in [
+            p for p in first.links if _HOLD.match(p) and first.links[p] != _ELSEWHERE and p not in again.links
+        ]:
             # It only passed by, or there was no second look.
             first.links[path] = _ELSEWHERE
         for path in first.files:
-            if (found := _MOUNTINFO.match(path)) and (namespace := first.links.get(f"/proc/{found[1]}/ns/mnt")):
+            if (found := _MOUNTINFO.match(path)) and (
+                namespace := first.links.get(f"/proc/{found[1]}/ns/mnt")
+            ):
                 self._memory.shared.setdefault(namespace, path)
 
     @property
@@ -142,7 +157,13 @@ class RecordedRoot(Root):
 
     def _exists(self, name: str) -> bool:
         first = self.recording.first
-        return name in first.files or name in first.links or name in first.listed or name in first.closed or name in self._memory.children
+        return (
+            name in first.files
+            or name in first.links
+            or name in first.listed
+            or name in first.closed
+            or name in self._memory.children
+        )
 
 
 def _remove_ended(first: RecordedLook, again: RecordedLook) -> None:
@@ -169,7 +190,13 @@ def find_cut(root: Root, node: Ref) -> Iterator[Refused]:
     """Yield a refusal if the recording has no end."""
     if isinstance(root, RecordedRoot) and not root.recording.ended:
         src = Source(f"node:{node.name}")
-        yield Refused(about=node, src=src, want="survey", why="unreachable", detail="the recording was cut off before its end")
+        yield Refused(
+            about=node,
+            src=src,
+            want="survey",
+            why="unreachable",
+            detail="the recording was cut off before its end",
+        )
 
 
 def limit_to_seen(root: Root, facts: Iterable[Fact]) -> Iterator[Fact]:

@@ -1,6 +1,8 @@
-"""The stream that `collect.sh` prints, read into memory: files, links and directories of a node. Its lines are described in the script.
+"""The stream that `collect.sh` prints, read into memory: files, links and directories of a node. Its lines
+are described in the script.
 
-Whatever the lines hold, reading them ends, in time and memory linear in their length; a line that is none of the format is left out.
+Whatever the lines hold, reading them ends, in time and memory linear in their length; a line that is none of
+the format is left out.
 """
 
 from __future__ import annotations
@@ -21,7 +23,16 @@ _LONGEST_PATH = 4096
 _MAX_ENTRIES = 1_000_000
 # ls -b: C's escape letters, octal, and a backslash before a literal character.
 _ESCAPE = re.compile(rb"\\(?:([0-3][0-7]{2})|(.))", re.DOTALL)
-_LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v", b"e": b"\x1b"}
+_LETTERS = {
+    b"n": b"\n",
+    b"t": b"\t",
+    b"r": b"\r",
+    b"a": b"\a",
+    b"b": b"\b",
+    b"f": b"\f",
+    b"v": b"\v",
+    b"e": b"\x1b",
+}
 
 
 class NoStreamError(ValueError):
@@ -34,7 +45,9 @@ class NoStreamError(ValueError):
 
 @dataclass(slots=True)
 class RecordedLook:
-    """The files of one look, by absolute path. closed: without permission to read. listed: directories, and files without content."""
+    """The files of one look, by absolute path. closed: without permission to read. listed: directories,
+    and files without content.
+    """
 
     files: dict[str, list[bytes]] = field(default_factory=dict)
     links: dict[str, bytes] = field(default_factory=dict)
@@ -53,7 +66,9 @@ class RecordedLook:
 
 @record()
 class Recording(Record):
-    """A whole stream. done: sections that came to their end. ended: the last line came. refused: why the script did not look, or ""."""
+    """A whole stream. done: sections that came to their end. ended: the last line came. refused: why the
+    script did not look, or "".
+    """
 
     first: RecordedLook
     again: RecordedLook
@@ -76,7 +91,11 @@ def parse(data: bytes) -> Recording:
     if int(number[:6]) > VERSION:
         later = int(number[:6])
         raise NoStreamError(
-            say("it comes from a later version of the script ({later}); this one reads {version}", later=later, version=VERSION)
+            say(
+                "it comes from a later version of the script ({later}); this one reads {version}",
+                later=later,
+                version=VERSION,
+            )
         )
     reading = _StreamReader()
     lines = rest.split(b"\n")
@@ -177,4 +196,8 @@ def _parse_path(data: bytes) -> str | None:
 
 
 def _unescape(data: bytes) -> bytes:
-    return _ESCAPE.sub(lambda m: bytes([int(m[1], 8)]) if m[1] else _LETTERS.get(m[2], m[2]), data) if b"\\" in data else data
+    return (
+        _ESCAPE.sub(lambda m: bytes([int(m[1], 8)]) if m[1] else _LETTERS.get(m[2], m[2]), data)
+        if b"\\" in data
+        else data
+    )

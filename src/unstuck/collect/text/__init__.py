@@ -1,4 +1,6 @@
-"""Text that a person pasted, in whatever form, to facts. One module per format; `read_text` puts them together."""
+"""Text that a person pasted, in whatever form, to facts. One module per format; `read_text` puts them
+together.
+"""
 
 from unstuck.collect.text.read import ReadResult, read_text
 

@@ -1,7 +1,8 @@
-"""Checklists that tools of a cluster print: each check with a tick or a cross, and below a crossed one the lines that prove it.
+"""Checklists that tools of a cluster print: each check with a tick or a cross, and below a crossed one the
+lines that prove it.
 
-Sources: linkerd2 pkg/healthcheck (`√`, `‼`, `×`), kind pkg/internal/cli (`✓`, `✗`), flux2 cmd/flux/check.go (`✔`, `✗`), istio istioctl
-pkg/analyze (`Error [IST0101] (KIND NAME.NAMESPACE) …`).
+Sources: linkerd2 pkg/healthcheck (`√`, `‼`, `×`), kind pkg/internal/cli (`✓`, `✗`), flux2 cmd/flux/check.go
+(`✔`, `✗`), istio istioctl pkg/analyze (`Error [IST0101] (KIND NAME.NAMESPACE) …`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ _TICKED = regex(r"^\s{0,8}[√✓✔✅]\ufe0f?\s{1,3}\S")
 _ITEM = regex(r"^\s{0,8}[√✓✔✅×✗✘✖❌‼►•]\ufe0f?\s|^-{4,}$|^Status check results|^\s*\[\w+\]\s|^\$ |^```")
 # What a check is about, in some line of the text: a test runner's ticks are none of a cluster's.
 _OF_A_CLUSTER = regex(
-    r"(?i)\b(?:linkerd|kind|control-plane|kubeadm|kubernetes|kube\w*|cilium|istio\w*|flux|argo\w*|consul|namespace|pods?|crds?|k3[sd]|helm|cluster)\b"
+    r"(?i)\b(?:linkerd|kind|control-plane|kubeadm|kubernetes|kube\w*|cilium|istio\w*|flux|argo\w*|consul"
+    r"|namespace|pods?|crds?|k3[sd]|helm|cluster)\b"
 )
 _WARNED = regex(r"^\s*•\s+(?P<said>(?:WARNING|ERROR): \S.*)$")
 _HINT = regex(r"^\s*see https?://\S+ for hints$")
@@ -47,7 +49,14 @@ def find_failed_checks(pieces: Sequence[tuple[str, Piece]]) -> Iterator[tuple[To
         check = _SYMBOLS.sub("", mask(found["check"])) if found else ""
         if check and (passed or len(crossed) > 1 or _proof(lines, at)):
             piece, n, line = rows[at]
-            said = Complaint(FAILED, mask(line).strip(), name=check, reason=_proof(lines, at), at=passed, resource=_tool(lines))
+            said = Complaint(
+                FAILED,
+                mask(line).strip(),
+                name=check,
+                reason=_proof(lines, at),
+                at=passed,
+                resource=_tool(lines),
+            )
             yield ToldError(said), piece.src(n, said.line)
 
 
@@ -68,4 +77,6 @@ def _proof(lines: Sequence[str], at: int) -> str:
 def _tool(lines: Sequence[str]) -> str:
     """Return the tool whose list it is, by its name in any line; "" if nothing tells."""
     text = "\n".join(lines)
-    return next((tool for tool in ("linkerd", "flux", "cilium", "kind") if regex(rf"\b{tool}\b").search(text)), "")
+    return next(
+        (tool for tool in ("linkerd", "flux", "cilium", "kind") if regex(rf"\b{tool}\b").search(text)), ""
+    )

@@ -1,4 +1,6 @@
-"""Every format of text, in the order in which they are tried at a line that none has claimed: the one with the narrower beginning first."""
+"""Every format of text, in the order in which they are tried at a line that none has claimed: the one with
+the narrower beginning first.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,15 @@ from unstuck.collect.text.kubectl import (
     tables,
     versions,
 )
-from unstuck.collect.text.logs import container_log, goroutines, journal_marks, journald, node_log, pod_logs, recorded_events
+from unstuck.collect.text.logs import (
+    container_log,
+    goroutines,
+    journal_marks,
+    journald,
+    node_log,
+    pod_logs,
+    recorded_events,
+)
 from unstuck.collect.text.node import (
     cgroup_find,
     cni_directories,
@@ -83,7 +93,9 @@ _ANNOUNCED = frozenset(
         "panic",
     }
 )
-_IN_A_DESCRIPTION = frozenset({"events", "mount", "mountinfo", "ps-columns", "json-yaml", "describe-part", "condition"})
+_IN_A_DESCRIPTION = frozenset(
+    {"events", "mount", "mountinfo", "ps-columns", "json-yaml", "describe-part", "condition"}
+)
 _IN_AN_OBJECT = _ANNOUNCED - {"describe", "log", "panic"}
 
 FORMATS: tuple[Format, ...] = (
@@ -111,7 +123,9 @@ FORMATS: tuple[Format, ...] = (
     Format("panic", goroutines.find_panic, goroutines.read),
     Format("goroutines", goroutines.find, goroutines.read),
     Format("unit-status", unit_status.find, unit_status.read),
-    Format("log", node_log.find, node_log.read, frozenset({"json-yaml", "df", "docker-info", "mount", "panic"})),
+    Format(
+        "log", node_log.find, node_log.read, frozenset({"json-yaml", "df", "docker-info", "mount", "panic"})
+    ),
     Format("lsattr", lsattr.find, lsattr.read),
     Format("mountinfo", mountinfo_grep.find, mountinfo_grep.read),
     Format("mount", mounts.find, mounts.read),
@@ -141,8 +155,19 @@ OF_PROGRAMS = frozenset({"pod-logs", "container-log", "json-yaml", "inspect", "j
 _BEGIN = tuple(f for f in FORMATS if f.name in _ANNOUNCED)
 
 
-def find_end_before_another(form: Format, lines: Sequence[str], start: int, end: int, command: TypedCommand | None) -> int:
-    """Return where a run of one format ends at the latest: at the first line within that announces another one."""
+def find_end_before_another(
+    form: Format, lines: Sequence[str], start: int, end: int, command: TypedCommand | None
+) -> int:
+    """Return where a run of one format ends at the latest: at the first line within that announces another
+    one.
+    """
     others = [f for f in _BEGIN if f is not form and f.name not in form.holds]
     within = range(start + 1, end if others else start)
-    return next((n for n in within if lines[n].strip() and any(f.find(lines, n, command) is not None for f in others)), end)
+    return next(
+        (
+            n
+            for n in within
+            if lines[n].strip() and any(f.find(lines, n, command) is not None for f in others)
+        ),
+        end,
+    )

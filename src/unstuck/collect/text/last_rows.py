@@ -11,7 +11,9 @@ from unstuck.facts.core import Fact
 
 
 def keep_last_phases(facts: Sequence[Fact]) -> list[Fact]:
-    """Return the facts without the phases that a later line of the text replaces. facts: of one text, in its order."""
+    """Return the facts without the phases that a later line of the text replaces. facts: of one text, in
+    its order.
+    """
     last = {f.about: f for f in facts if _is_of_a_row(f)}
     return [f for f in facts if not _is_of_a_row(f) or last[f.about] == f]
 

@@ -1,6 +1,8 @@
-"""One text to facts: cut into blocks at its prompts, each block into pieces by the formats, each piece read by its own.
+"""One text to facts: cut into blocks at its prompts, each block into pieces by the formats, each piece read
+by its own.
 
-Formats are tried in order at each line that none has claimed; lines that none claims are reported as not understood, never guessed at.
+Formats are tried in order at each line that none has claimed; lines that none claims are reported as not
+understood, never guessed at.
 """
 
 from __future__ import annotations
@@ -12,7 +14,16 @@ from datetime import datetime
 from unstuck.collect.text.cutting.broken_lines import rejoin
 from unstuck.collect.text.cutting.frame import unframe
 from unstuck.collect.text.cutting.markup import undo_markup
-from unstuck.collect.text.cutting.piece import WHOLE, Gone, Origin, Piece, Reading, TextBlock, TextContext, TypedCommand
+from unstuck.collect.text.cutting.piece import (
+    WHOLE,
+    Gone,
+    Origin,
+    Piece,
+    Reading,
+    TextBlock,
+    TextContext,
+    TypedCommand,
+)
 from unstuck.collect.text.cutting.split import blocks_of, split_lines
 from unstuck.collect.text.formats import BY_NAME, FORMATS, OF_PROGRAMS, PARSED, find_end_before_another
 from unstuck.collect.text.last_rows import keep_last_phases
@@ -20,7 +31,12 @@ from unstuck.collect.text.logs import backoff, container_log
 from unstuck.collect.text.logs.last_words import find_last_lines
 from unstuck.collect.text.objects.stream import EarlierObjects, read_whole
 from unstuck.collect.text.pasted import find_pasted
-from unstuck.collect.text.references.containers import attribute_failures, combine_runtime_words, find_container_placements, name_programs
+from unstuck.collect.text.references.containers import (
+    attribute_failures,
+    combine_runtime_words,
+    find_container_placements,
+    name_programs,
+)
 from unstuck.collect.text.references.coreference import find_joins
 from unstuck.collect.text.stray_messages import read_stray_messages
 from unstuck.collect.text.told_errors import find_log_complaints, find_output_complaints, find_told_errors
@@ -34,14 +50,24 @@ from unstuck.facts.regex import regex
 # A key as objects have it: what does not parse for its sake is no text below an object.
 _OF_AN_OBJECT = regex(r"^\s*(?:- )?[a-z]\w{0,60}:(?:\s|$)")
 MOST_FACTS = 200_000
-_IN_A_NAMESPACE = ("Pod", "PersistentVolumeClaim", "Service", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
+_IN_A_NAMESPACE = (
+    "Pod",
+    "PersistentVolumeClaim",
+    "Service",
+    "Deployment",
+    "ReplicaSet",
+    "StatefulSet",
+    "DaemonSet",
+    "Job",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class ReadResult:
     """The result of reading a text.
 
-    understood: (first line, last line, format); not_understood: (first line, last line). Lines count from 1, blank ones belong to neither.
+    understood: (first line, last line, format); not_understood: (first line, last line). Lines count from 1,
+    blank ones belong to neither.
     """
 
     facts: list[Fact]
@@ -49,7 +75,8 @@ class ReadResult:
     not_understood: list[tuple[int, int]]
 
 
-# Of a longer text no single line stands for the rest. Both are far below what `large_logs` takes lines out of: all of these is read.
+# Of a longer text no single line stands for the rest. Both are far below what `large_logs` takes lines out
+# of: all of these is read.
 _SHORT, _SHORT_LINES = 64 << 10, 200
 
 
@@ -115,9 +142,19 @@ def read_text(
     facts += combine_runtime_words(words, containers, gone)
     # In a bundle the objects decide, anywhere in it; logs of runs that were overcome lie there as
     # well.
-    facts = [*facts, *backoff.find_waiting_containers(logs, facts)] if before is None else [f for f in facts if not _is_nameless_end(f)]
+    facts = (
+        [*facts, *backoff.find_waiting_containers(logs, facts)]
+        if before is None
+        else [f for f in facts if not _is_nameless_end(f)]
+    )
     on = find_container_placements(facts, containers)
-    facts = list(dict.fromkeys(name_programs(attribute_failures(container_log.attribute_to_only_container(facts), containers), processes)))
+    facts = list(
+        dict.fromkeys(
+            name_programs(
+                attribute_failures(container_log.attribute_to_only_container(facts), containers), processes
+            )
+        )
+    )
     facts += [*on, *(find_joins(facts, name, on) if joined else ())]
     facts = keep_last_phases(drop_passed(facts)) if before is None else facts
     if short and joined:
@@ -132,9 +169,17 @@ def _with_told_errors(name: str, read_as: list[tuple[str, Piece]], facts: list[F
     other reports of the text.
     """
     facts = [*facts, *find_last_lines(facts)]
-    told = find_told_errors(name, read_as, facts) or find_log_complaints(name, facts) or find_output_complaints(name, read_as, facts)
+    told = (
+        find_told_errors(name, read_as, facts)
+        or find_log_complaints(name, facts)
+        or find_output_complaints(name, read_as, facts)
+    )
     # The error of a nameless program says more than its end.
-    return [*(f for f in facts if not (_is_nameless_end(f) and f.src.where == told.src.where)), told] if told else facts
+    return (
+        [*(f for f in facts if not (_is_nameless_end(f) and f.src.where == told.src.where)), told]
+        if told
+        else facts
+    )
 
 
 def _is_nameless_end(fact: Fact) -> bool:
@@ -142,13 +187,17 @@ def _is_nameless_end(fact: Fact) -> bool:
     return isinstance(fact, Failure) and fact.operation == "program-run" and fact.about.block is not None
 
 
-def _split_text(lines: list[str], command: TypedCommand | None, context: TextContext) -> list[tuple[str, Piece]]:
+def _split_text(
+    lines: list[str], command: TypedCommand | None, context: TextContext
+) -> list[tuple[str, Piece]]:
     """Return (format, piece) in order. Errors: none."""
     blocks = [TextBlock(b.start, b.lines, b.command or command) for b in blocks_of(lines)]
     pieces = [p for b in blocks for p in _split_block(b, context)]
     namespace = _find_default_namespace(pieces)
     if namespace:
-        pieces = [(form, replace(piece, context=replace(context, namespace=namespace))) for form, piece in pieces]
+        pieces = [
+            (form, replace(piece, context=replace(context, namespace=namespace))) for form, piece in pieces
+        ]
     return pieces
 
 
@@ -159,7 +208,9 @@ def _read(form: str, piece: Piece) -> Reading | None:
     return reading if reading.understood else None
 
 
-def _split_block(block: TextBlock, context: TextContext, without: Collection[str] = ()) -> Iterator[tuple[str, Piece]]:
+def _split_block(
+    block: TextBlock, context: TextContext, without: Collection[str] = ()
+) -> Iterator[tuple[str, Piece]]:
     """Yield (format, piece) in order; format "" for unclaimed text. Blank lines belong to nothing.
 
     without: names of formats that are not asked.
@@ -177,8 +228,12 @@ def _split_block(block: TextBlock, context: TextContext, without: Collection[str
         i = end
 
 
-def _read_with_fallback(form: str, piece: Piece, without: frozenset[str] = frozenset()) -> Iterator[tuple[str, Piece, Reading | None]]:
-    """Yield a piece with its reading; where the format that claimed it understands nothing, the readings of the other formats."""
+def _read_with_fallback(
+    form: str, piece: Piece, without: frozenset[str] = frozenset()
+) -> Iterator[tuple[str, Piece, Reading | None]]:
+    """Yield a piece with its reading; where the format that claimed it understands nothing, the readings
+    of the other formats.
+    """
     got = _read(form, piece)
     if not form or not piece.context.short or got is not None:
         yield form, piece, got
@@ -220,11 +275,18 @@ def _find_format(lines: Sequence[str], i: int, block: TextBlock, without: Collec
 
 
 def _find_default_namespace(pieces: Iterable[tuple[str, Piece]]) -> str | None:
-    """Return the Namespace of commands that name none: the only one of all objects that such commands showed in full."""
+    """Return the Namespace of commands that name none: the only one of all objects that such commands
+    showed in full.
+    """
     shown: set[str] = set()
     for form, piece in pieces:
         command = piece.command
-        if form not in ("json-yaml", "describe") or command is None or command.namespace or command.all_namespaces:
+        if (
+            form not in ("json-yaml", "describe")
+            or command is None
+            or command.namespace
+            or command.all_namespaces
+        ):
             continue
         got = _read(form, piece) or Reading()
         shown |= {f.about.within for f in got.facts if f.about.kind in _IN_A_NAMESPACE and f.about.within}

@@ -27,7 +27,10 @@ def read_stray_messages(piece: Piece, told: Collection[Fact]) -> Iterator[Fact]:
         said = message.find_innermost_text(line)
         if new := list_keys(said) - known:
             known |= new
-            yield from (_attribute(f, told) for f in message.read(replace(piece, lines=(line,), start=piece.start + n)).facts)
+            yield from (
+                _attribute(f, told)
+                for f in message.read(replace(piece, lines=(line,), start=piece.start + n)).facts
+            )
             continue
         found = message.find_known_failures(said)
         if any(f.error not in message.VAGUE and (f.operation, f.error) not in heard for f in found):
@@ -37,6 +40,8 @@ def read_stray_messages(piece: Piece, told: Collection[Fact]) -> Iterator[Fact]:
 
 
 def _attribute(fact: Fact, told: Collection[Fact]) -> Fact:
-    """Attribute a fact without a named object to the only one of its kind that the rows around it are about."""
+    """Attribute a fact without a named object to the only one of its kind that the rows around it are
+    about.
+    """
     others = {f.about for f in told if f.about.kind == fact.about.kind} if fact.about.block else set()
     return replace(fact, about=others.pop()) if len(others) == 1 else fact

@@ -50,10 +50,28 @@ _AROUND = 3
 _COMPARED = 80
 # An object's own fields, and lists of many things, are enough alone. A Pod's log is read by its own format.
 _SILENT = frozenset(
-    {"json-yaml", "fragment", "fragment-json", "condition", "pod-logs", "inspect", "versions", "lsattr", "mount", "mountinfo"}
+    {
+        "json-yaml",
+        "fragment",
+        "fragment-json",
+        "condition",
+        "pod-logs",
+        "inspect",
+        "versions",
+        "lsattr",
+        "mount",
+        "mountinfo",
+    }
 )
-# What the server says of an object that a controller applies stands in the row of the controller's object, and is its reason.
-_IN_ROWS: tuple[ProgramError, ...] = ("object-invalid", "object-forbidden", "forbidden", "api-not-served", "metric-missing")
+# What the server says of an object that a controller applies stands in the row of the controller's object,
+# and is its reason.
+_IN_ROWS: tuple[ProgramError, ...] = (
+    "object-invalid",
+    "object-forbidden",
+    "forbidden",
+    "api-not-served",
+    "metric-missing",
+)
 # Others' trouble: where the text tells anything else, that is nearer to the root.
 _SYMPTOMS: tuple[ProgramError, ...] = (
     "connection-refused",
@@ -77,10 +95,22 @@ _OF_A_MACHINE: tuple[ProgramError, ...] = (
 # … except for missing things that end a program at its start.
 _AT_A_START: tuple[ProgramError, ...] = ("variable-missing", "library-missing")
 # … and for things missing in the container of a probe's command, or of a component.
-_OF_A_CONTAINER: tuple[ProgramError, ...] = ("command-not-found", "library-missing", "variable-missing", "option-unknown")
+_OF_A_CONTAINER: tuple[ProgramError, ...] = (
+    "command-not-found",
+    "library-missing",
+    "variable-missing",
+    "option-unknown",
+)
 # A probe is there to find this out: it says that the program is not ready, and not why.
 _ASKED_BY_PROBES: tuple[ProgramError, ...] = (
-    *("file-missing", "connection-refused", "connection-timed-out", "server-not-ready", "value-absent", "value-refused"),
+    *(
+        "file-missing",
+        "connection-refused",
+        "connection-timed-out",
+        "server-not-ready",
+        "value-absent",
+        "value-refused",
+    ),
     *("backend-broken", "backend-missing", "backend-silent", "route-missing"),
 )
 # What a probe, a hook or a person runs in a container that is well, and which is not in it.
@@ -89,32 +119,50 @@ _NOT_EXECUTED: tuple[Operation, ErrorWord] = ("exec", "exec-not-found")
 _PROBE = regex(r"\b(?:Liveness|Readiness|Startup) probe (?:failed|errored)\b")
 _NEEDS_ALL: tuple[ProgramError, ...] = ("object-missing", "cloud-refused")
 # Words without a known speaker: where the text tells anything else, that says more.
-_ANYBODYS: tuple[ProgramError, ...] = ("value-absent", "value-refused", "pool-exhausted", "wait-ended", "check-failed", "setting-missing")
+_ANYBODYS: tuple[ProgramError, ...] = (
+    "value-absent",
+    "value-refused",
+    "pool-exhausted",
+    "wait-ended",
+    "check-failed",
+    "setting-missing",
+)
 # Messages of a condition that count without a mark of an error.
 _OF_CONDITIONS: tuple[ProgramError, ...] = (*_ANYBODYS, "digest-unresolved")
 # The last line of Python's traceback, also where the frames above it were left out.
 _IMPORT = regex(r"^(?:ModuleNotFoundError|ImportError): ")
 # A file that a node's own component misses is the node's: no manifest brings it.
 _OF_A_NODE: tuple[ProgramError, ...] = ("file-missing", "permission-denied")
-_NODES_OWN = ("/var/lib/kubelet/pods/", "/var/lib/containerd/", "/var/lib/docker/", "/run/containerd/", "/sys/fs/cgroup/")
+_NODES_OWN = (
+    "/var/lib/kubelet/pods/",
+    "/var/lib/containerd/",
+    "/var/lib/docker/",
+    "/run/containerd/",
+    "/sys/fs/cgroup/",
+)
 _ON_NODES = ("kubelet", "containerd", "dockerd", "crio")
 _KLOG = regex(
     r"^(?:\d{1,6}[:\s]\s{0,8})?(?:[^\[\]]{0,80}\[\d{1,10}\]: )?(?P<severity>[IWEF])\d{4} "
     r"(?:\d\d:\d\d:\d\d\.\d{1,9}\s{1,12}\d{1,10} )?[\w./-]{1,200}\.go:\d{1,6}\] ?"
 )
 _FATAL = regex(
-    r"\blevel=\"?(?:fatal|panic)\b|\"(?:level|severity)\": ?\"(?:fatal|panic)\"|^\s*(?:FATA\[|FATAL\b|fatal: |panic: )"
-    r"|^\s*(?:\W{1,3} )?Exiting due to [A-Z_]{4,60}: |\b(?:FATAL|PANIC): |^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,9} C \| "
+    r"\blevel=\"?(?:fatal|panic)\b|\"(?:level|severity)\": ?\"(?:fatal|panic)\"|^\s*(?:FATA\[|FATAL\b"
+    r"|fatal: |panic: )"
+    r"|^\s*(?:\W{1,3} )?Exiting due to [A-Z_]{4,60}: |\b(?:FATAL|PANIC): |^\d{4}-\d\d-\d\d "
+    r"\d\d:\d\d:\d\d\.\d{1,9} C \| "
 )
 _ERROR = regex(
-    r"\blevel=\"?(?:error|fatal|panic|err)\b|\"(?:level|severity|lvl)\": ?\"(?:error|err|fatal|panic|critical|dpanic)\""
+    r"\blevel=\"?(?:error|fatal|panic|err)\b|\"(?:level|severity|lvl)\": ?\"(?:error|err|fatal|panic"
+    r"|critical|dpanic)\""
     r"|\b(?:err|error)=\"?[^\s\"]"
-    r"|\"(?:err|error)\": ?\"[^\"]|\bERROR\b|\bFATAL\b|\bCRITICAL\b|\bSEVERE\b|\bERRO\[|\[(?:error|fatal|crit|emerg|ERROR)\]"
+    r"|\"(?:err|error)\": ?\"[^\"]|\bERROR\b|\bFATAL\b|\bCRITICAL\b|\bSEVERE\b|\bERRO\[|\[(?:error|fatal"
+    r"|crit|emerg|ERROR)\]"
     r"|^(?:\W{0,8}|.{0,60}?[:\]|│] ?)"
     r"(?:[Ee]rror|ERROR|[Ff]atal|[Ff]ailed (?:to|[a-z]{3,20}ing)|[Ff]ailure"
     r"|[Cc]ould ?n[o']t|[Uu]nable to|[Cc]annot|[Ee]xception|[Ff]ailed:|panic: )\b"
     r"|\b[A-Z]\w{0,60}(?:Error|Exception): |^curl: \(\d|\brpc error: code = "
-    r"|^(?:\*\*\*? \S.{0,200}|nslookup: )can't (?:find|resolve) |^;; (?:connection|communications|no servers) "
+    r"|^(?:\*\*\*? \S.{0,200}|nslookup: )can't (?:find|resolve) |^;; (?:connection|communications|no "
+    r"servers) "
     r"|^Host \S{1,253} not found: \d|^(?:wget|ping|nc|telnet|ssh|traceroute): |\bdial (?:tcp|udp) |\bx509: "
     r"|\blookup \S{1,253}(?: on |: no such host\b)"
     r"|^✗|^\s*Warning\s{2,}\w|^(?:\S+\s+){1,2}Warning\s{2,}\w|\bfailed with message: "
@@ -139,21 +187,30 @@ _BEGINS = regex(
     r"|^The connection to the server \S{1,260} was refused\b"
 )
 _CALM = regex(
-    r"\blevel=\"?(?:info|debug|trace)\b|\"(?:level|severity|lvl)\": ?\"(?:info|debug|trace|INFO|DEBUG)\"|\b(?:INFO|DEBUG|TRACE)\b"
+    r"\blevel=\"?(?:info|debug|trace)\b|\"(?:level|severity|lvl)\": ?\"(?:info|debug|trace|INFO|DEBUG)\"|\b"
+    r"(?:INFO|DEBUG|TRACE)\b"
 )
 _ACCESS = regex(r"\"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \S{1,2000} HTTP/\d")
 # nginx quotes the request in its errors; of these only one is decisive alone.
 _TOO_LARGE = regex(r"\[error\] \d{1,9}#\d{1,9}: .{0,40}?(?:too large body|too big header)")
 # Source code and templates: a call with a literal, an assignment, a verb or a place for a value, a comment.
 _SOURCE = regex(
-    r"%[+#]?[svdqwT]\b|\{\{|\$\{\w|<[A-Z_]{3,30}>|:= |\b(?:fmt|errors|log|klog|logger|console|System\.err)\.\w{1,20}\("
+    r"%[+#]?[svdqwT]\b|\{\{|\$\{\w|<[A-Z_]{3,30}>|:= |\b(?:fmt|errors|log|klog|logger|console"
+    r"|System\.err)\.\w{1,20}\("
     r"|\b(?:return|raise|throw(?: new)?|assert|import|func|def) \S"
-    r"|^\s*(?://|#include|/\*|\*/|--- |\+\+\+ |@@ )|\)[;,]\s*$|=> |\bf\"|strings\.Contains|\.(?:test|match)\(|echo \"|grep (?:-\w+ )?[\"']"
+    r"|^\s*(?://|#include|/\*|\*/|--- |\+\+\+ |@@ )|\)[;,]\s*$|=> |\bf\"|strings\.Contains|\.(?:test"
+    r"|match)\(|echo \"|grep (?:-\w+ )?[\"']"
 )
-# A sentence of a person that quotes: marks of Markdown within the line, or a list's item, a heading, a row of a table of words.
-_PROSE = regex(r"\b(?:[Ii]f|[Ww]hen) you (?:see|get|receive|run into)\b|^\s*#{1,6} [A-Z]|^\s*(?:[-*]|\d{1,2}\.) [`*\[]|\]\(\S{1,300}\)|…")
+# A sentence of a person that quotes: marks of Markdown within the line, or a list's item, a heading, a row of
+# a table of words.
+_PROSE = regex(
+    r"\b(?:[Ii]f|[Ww]hen) you (?:see|get|receive|run into)\b|^\s*#{1,6} [A-Z]|^\s*(?:[-*]|\d{1,2}\.) [`*\[]"
+    r"|\]\(\S{1,300}\)|…"
+)
 # To clean up what the cluster does not even serve any more is no trouble.
-_CLEANING = regex(r"(?i)\b(?:clean(?:ing|ed)?[ -]?up|delet(?:e|ing)|remov(?:e|ing)|prun(?:e|ing)|uninstall(?:ing)?)\b")
+_CLEANING = regex(
+    r"(?i)\b(?:clean(?:ing|ed)?[ -]?up|delet(?:e|ing)|remov(?:e|ing)|prun(?:e|ing)|uninstall(?:ing)?)\b"
+)
 # GNU's tools close such a mark with an apostrophe.
 _OF_GNU = regex(r"`[\w./ -]{1,80}'(?!\w)")
 _CODE = regex(r"^\s*`[^`]+`\s*$")
@@ -171,7 +228,9 @@ _ABOUT = regex(
 )
 
 
-def find_told_errors(name: str, pieces: Sequence[tuple[str, Piece]], facts: Collection[Fact]) -> ToldErrors | None:
+def find_told_errors(
+    name: str, pieces: Sequence[tuple[str, Piece]], facts: Collection[Fact]
+) -> ToldErrors | None:
     """Return the errors that a text reports and no fact tells, None if there are none. pieces: (format,
     piece), in order.
     """
@@ -182,15 +241,27 @@ def find_told_errors(name: str, pieces: Sequence[tuple[str, Piece]], facts: Coll
     explained = {
         f.src.where
         for f in facts
-        if _explains(f) and not (isinstance(f, ForbiddenRequests) and f.src.where in ends) and not (refused_only and isinstance(f, Refused))
+        if _explains(f)
+        and not (isinstance(f, ForbiddenRequests) and f.src.where in ends)
+        and not (refused_only and isinstance(f, Refused))
     }
     failing = {f.src.where for f in facts if isinstance(f, Failure)}
-    about = {f.src.where: f.about for f in facts if f.about.name and f.about.kind != "Text" and not isinstance(f, LogSeen)}
+    about = {
+        f.src.where: f.about
+        for f in facts
+        if f.about.name and f.about.kind != "Text" and not isinstance(f, LogSeen)
+    }
     left: tuple[ProgramError, ...] = (*_OF_A_CALL, *_ANYBODYS)
     found = [
-        *_dedupe(one for one in _errors(pieces, explained, about) if one[0].complaint.error not in left or one[1].where not in failing)
+        *_dedupe(
+            one
+            for one in _errors(pieces, explained, about)
+            if one[0].complaint.error not in left or one[1].where not in failing
+        )
     ]
-    found += [one for one in (*find_failed_checks(pieces), *find_panics(pieces)) if one[1].where not in explained]
+    found += [
+        one for one in (*find_failed_checks(pieces), *find_panics(pieces)) if one[1].where not in explained
+    ]
     if any(isinstance(f, Failure) and _explains(f) for f in facts):
         found = [one for one in found if one[0].complaint.error not in _ANYBODYS]
     told = _nearest(_named([error for error, _ in found]))
@@ -205,7 +276,9 @@ def _named(found: Sequence[ToldError]) -> list[ToldError]:
     naming = {e.complaint.error for e in found if e.complaint.name and e.complaint.error in _ANNOUNCED}
     unmade = {e.complaint.path for e in found if e.complaint.error in _NOT_MADE and e.complaint.path}
     # An object that could not be created is absent for that reason.
-    found = [e for e in found if not (e.complaint.error == "file-missing" and _is_in(e.complaint.path, unmade))]
+    found = [
+        e for e in found if not (e.complaint.error == "file-missing" and _is_in(e.complaint.path, unmade))
+    ]
     return [e for e in found if e.complaint.error not in naming or e.complaint.name or e.complaint.path]
 
 
@@ -215,20 +288,29 @@ def _is_in(path: str, above: Collection[str]) -> bool:
 
 
 def find_log_complaints(name: str, facts: Collection[Fact]) -> ToldErrors | None:
-    """Return what the last lines of logs say over what their programs could not go on, where a text holds nothing else; else None.
+    """Return what the last lines of logs say over what their programs could not go on, where a text holds
+    nothing else; else None.
 
     Of a program whose end its last line tells, the run is known, and needs no second telling.
     """
     logs = [f for f in facts if isinstance(f, LastLines)]
-    telling = [f for f in logs if f.complaint and not f.complaint.final and f.complaint.error not in _NO_REASONS]
+    telling = [
+        f for f in logs if f.complaint and not f.complaint.final and f.complaint.error not in _NO_REASONS
+    ]
     if not telling or len(logs) != len(facts):
         return None
-    told = tuple(ToldError(f.complaint, by=f.about.name or "", of=_pod_of(f.about)) for f in telling if f.complaint)
+    told = tuple(
+        ToldError(f.complaint, by=f.about.name or "", of=_pod_of(f.about)) for f in telling if f.complaint
+    )
     return ToldErrors(about=Ref("Text", None, name), src=telling[0].src, whole=False, items=told[:_MOST])
 
 
-def find_output_complaints(name: str, pieces: Sequence[tuple[str, Piece]], facts: Collection[Fact]) -> ToldErrors | None:
-    """Return the same of the output of programs whose Pod or Namespace no command names, where nothing else tells; else None."""
+def find_output_complaints(
+    name: str, pieces: Sequence[tuple[str, Piece]], facts: Collection[Fact]
+) -> ToldErrors | None:
+    """Return the same of the output of programs whose Pod or Namespace no command names, where nothing
+    else tells; else None.
+    """
     if any(_explains(f) for f in facts):
         return None
     told, first = list[ToldError](), None
@@ -237,8 +319,14 @@ def find_output_complaints(name: str, pieces: Sequence[tuple[str, Piece]], facts
         if said and said.error not in _NO_REASONS:
             at = next((n for n, line in enumerate(piece.lines) if said.line[:_COMPARED] in mask(line)), 0)
             first = first or piece.src(at, said.line)
-            told.append(ToldError(said, find_speaker(said.line, piece.lines[max(0, at - _AROUND) : at + _AROUND + 1])))
-    return ToldErrors(about=Ref("Text", None, name), src=first, whole=False, items=tuple(told[:_MOST])) if first else None
+            told.append(
+                ToldError(said, find_speaker(said.line, piece.lines[max(0, at - _AROUND) : at + _AROUND + 1]))
+            )
+    return (
+        ToldErrors(about=Ref("Text", None, name), src=first, whole=False, items=tuple(told[:_MOST]))
+        if first
+        else None
+    )
 
 
 def _pod_of(container: Ref) -> Ref | None:
@@ -246,9 +334,16 @@ def _pod_of(container: Ref) -> Ref | None:
     return Ref("Pod", namespace or None, pod) if slash and pod else None
 
 
-def _errors(pieces: Sequence[tuple[str, Piece]], explained: Collection[str], about: dict[str, Ref]) -> Iterator[tuple[ToldError, Source]]:
+def _errors(
+    pieces: Sequence[tuple[str, Piece]], explained: Collection[str], about: dict[str, Ref]
+) -> Iterator[tuple[ToldError, Source]]:
     lines = [line for _, piece in pieces for line in piece.lines]
-    said, ended, above_end, heads = find_condition_messages(lines), find_uncaught(lines), find_above_ends(lines), find_heads(lines)
+    said, ended, above_end, heads = (
+        find_condition_messages(lines),
+        find_uncaught(lines),
+        find_above_ends(lines),
+        find_heads(lines),
+    )
     numbers = [number for _, piece in pieces for number in range(piece.start, piece.end + 1)]
     within = find_record_lines(lines, {n for n in range(1, len(numbers)) if numbers[n] - numbers[n - 1] > 1})
     folded = {n: join_folded(lines, n) for n in said}
@@ -264,13 +359,26 @@ def _errors(pieces: Sequence[tuple[str, Piece]], explained: Collection[str], abo
             # Helm joins the errors of several objects: pkg/kube/client.go.
             for one in line.split(" && ") if 12 <= len(line) <= _LONGEST else ():
                 text = f"{heads[at]} {one.strip()}" if at in heads else one
-                if (told := _read(text, said=at in said, ended=at in ended, above_end=at in above_end, within=at in within)) is None:
+                if (
+                    told := _read(
+                        text,
+                        said=at in said,
+                        ended=at in ended,
+                        above_end=at in above_end,
+                        within=at in within,
+                    )
+                ) is None:
                     continue
                 src = piece.src(n, told.complaint.line)
                 if src.where not in explained and (form != "table" or told.complaint.error in _IN_ROWS):
                     if at in ended:
                         told = replace(told, complaint=replace(told.complaint, place=find_place(lines[:at])))
-                    told = replace(told, complaint=_place_in_namespace(_add_detail(told.complaint, lines, at), piece.namespace))
+                    told = replace(
+                        told,
+                        complaint=_place_in_namespace(
+                            _add_detail(told.complaint, lines, at), piece.namespace
+                        ),
+                    )
                     by = told.by or find_speaker(line, lines[max(0, at - _AROUND) : at + _AROUND + 1])
                     yield blame_tool(replace(told, by=by, of=told.of or about.get(src.where)), lines), src
         above += len(piece.lines)
@@ -280,24 +388,43 @@ def _add_detail(said: Complaint, lines: Sequence[str], at: int) -> Complaint:
     """Return what is said with PostgreSQL's DETAIL below it, which names what the first line leaves out."""
     below = next((line for line in lines[at + 1 : at + 1 + _AROUND] if line.strip()), "")
     found = _DETAIL.match(below) if said.reason else None
-    return replace(said, reason=f"{said.reason.rstrip(' .')}: {mask(found['said']).strip(' .')}") if found else said
+    return (
+        replace(said, reason=f"{said.reason.rstrip(' .')}: {mask(found['said']).strip(' .')}")
+        if found
+        else said
+    )
 
 
 def _place_in_namespace(said: Complaint, typed: str | None) -> Complaint:
     """Return the words about an object in its Namespace: if the words name none, the one in the command above
     them.
     """
-    kind = find_kind(said.resource.partition(".")[0].lower()) if said.error in _OF_AN_OBJECT and said.resource else None
-    return replace(said, namespace=typed) if typed and kind and kind.namespaced and said.name and not said.namespace else said
+    kind = (
+        find_kind(said.resource.partition(".")[0].lower())
+        if said.error in _OF_AN_OBJECT and said.resource
+        else None
+    )
+    return (
+        replace(said, namespace=typed)
+        if typed and kind and kind.namespaced and said.name and not said.namespace
+        else said
+    )
 
 
-def _read(line: str, *, said: bool = False, ended: bool = False, above_end: bool = False, within: bool = False) -> ToldError | None:
+def _read(
+    line: str, *, said: bool = False, ended: bool = False, above_end: bool = False, within: bool = False
+) -> ToldError | None:
     """Return the error that a line reports.
 
-    said: it is the message of a condition that is not True. ended: nobody caught it. above_end: below it a program only says that
-    it ends. within: it is a line of a record about an error.
+    said: it is the message of a condition that is not True. ended: nobody caught it. above_end: below it a
+    program only says that it ends. within: it is a line of a record about an error.
     """
-    if (_ACCESS.search(line) and not _TOO_LARGE.search(line)) or _SOURCE.search(line) or _PROSE.search(line) or _quotes(line):
+    if (
+        (_ACCESS.search(line) and not _TOO_LARGE.search(line))
+        or _SOURCE.search(line)
+        or _PROSE.search(line)
+        or _quotes(line)
+    ):
         return None
     line = line[found.end() :] if (found := _QUOTE.match(line)) else line
     header = _KLOG.match(line)
@@ -327,10 +454,16 @@ def _read(line: str, *, said: bool = False, ended: bool = False, above_end: bool
         return None
     executed = _EXECUTED.search(bare) is not None
     of_container = (probed or within or executed) and told.error in _OF_A_CONTAINER
-    if told.error in _OF_A_MACHINE and not ((starts or own) and told.error in _AT_A_START) and not of_container:
+    if (
+        told.error in _OF_A_MACHINE
+        and not ((starts or own) and told.error in _AT_A_START)
+        and not of_container
+    ):
         return None
     calm = severity == "I" or _CALM.search(line) is not None
-    marked = (said and told.error in _OF_CONDITIONS) or fatal or severity == "E" or begins or within or executed
+    marked = (
+        (said and told.error in _OF_CONDITIONS) or fatal or severity == "E" or begins or within or executed
+    )
     marked = marked or (not calm and (above_end or _ERROR.search(bare) is not None))
     if not (marked or own):
         return None
@@ -344,7 +477,11 @@ def _quotes(line: str) -> bool:
     """Tell whether words are quoted within a sentence, as in documentation; tools name commands so, behind
     their own error.
     """
-    return "`" in _OF_GNU.sub("", line) and not _CODE.match(line) and (line.lstrip().startswith("`") or not _BEGINS.match(line))
+    return (
+        "`" in _OF_GNU.sub("", line)
+        and not _CODE.match(line)
+        and (line.lstrip().startswith("`") or not _BEGINS.match(line))
+    )
 
 
 def _object_in(line: str) -> Ref | None:
@@ -355,9 +492,15 @@ def _object_in(line: str) -> Ref | None:
 
 
 def _explains(fact: Fact) -> bool:
-    """Tell whether a fact says of its line what it means; what only names something or that something failed does not."""
+    """Tell whether a fact says of its line what it means; what only names something or that something
+    failed does not.
+    """
     if isinstance(fact, Failure):
-        return fact.error not in VAGUE and fact.error not in _OF_EVERYBODY and (fact.operation, fact.error) != _NOT_EXECUTED
+        return (
+            fact.error not in VAGUE
+            and fact.error not in _OF_EVERYBODY
+            and (fact.operation, fact.error) != _NOT_EXECUTED
+        )
     return not isinstance(fact, Events | LogSeen | Conditions | Presence | Reported)
 
 

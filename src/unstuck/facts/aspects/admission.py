@@ -10,7 +10,9 @@ from unstuck.facts.record import Record, record
 
 @record()
 class AdmissionRule(Record):
-    """Which writes are asked about: each part as in the configuration, `*` for all. resources: `pods`, `pods/status`, `*/*`."""
+    """Which writes are asked about: each part as in the configuration, `*` for all. resources: `pods`,
+    `pods/status`, `*/*`.
+    """
 
     groups: tuple[str, ...]
     resources: tuple[str, ...]
@@ -32,9 +34,11 @@ class AdmissionRule(Record):
 
 @record()
 class Scope(Record):
-    """The Namespaces that a webhook or policy covers, if its selector goes by their names (`kubernetes.io/metadata.name`).
+    """The Namespaces that a webhook or policy covers, if its selector goes by their names
+    (`kubernetes.io/metadata.name`).
 
-    only: these alone, all if empty. but: not these. more: other labels, object selectors or conditions narrow it further.
+    only: these alone, all if empty. but: not these. more: other labels, object selectors or conditions narrow
+    it further.
     """
 
     only: tuple[str, ...] = ()
@@ -50,8 +54,8 @@ class Scope(Record):
 class Webhook(Record):
     """One webhook of a configuration.
 
-    fails: `failurePolicy: Fail`, so that a write is refused if no answer comes. service: the callee, None if it is a URL.
-    timeout in seconds.
+    fails: `failurePolicy: Fail`, so that a write is refused if no answer comes. service: the callee, None if
+    it is a URL. timeout in seconds.
     """
 
     name: str
@@ -69,7 +73,9 @@ class Webhook(Record):
 
 @record()
 class PolicyParam(Record):
-    """The object that a binding passes to its policy (`spec.paramRef`). binding: its name. to: without a Namespace, that of the write."""
+    """The object that a binding passes to its policy (`spec.paramRef`). binding: its name. to: without a
+    Namespace, that of the write.
+    """
 
     binding: str
     to: Ref
@@ -77,7 +83,9 @@ class PolicyParam(Record):
 
 @record()
 class AdmissionPolicy(Record):
-    """One ValidatingAdmissionPolicy with a binding that denies. params: by name; those selected by labels are left out."""
+    """One ValidatingAdmissionPolicy with a binding that denies. params: by name; those selected by labels
+    are left out.
+    """
 
     ref: Ref
     rules: tuple[AdmissionRule, ...]

@@ -16,7 +16,9 @@ class Other(Record):
 
 @record(kw_only=True)
 class Alike(Fact):
-    """Of a Pod that was read: the Pods of the same owner whose rows say the same. They were not read themselves."""
+    """Of a Pod that was read: the Pods of the same owner whose rows say the same. They were not read
+    themselves.
+    """
 
     others: tuple[Other, ...]
 
@@ -36,20 +38,26 @@ class Counted(Fact):
 
 @record(kw_only=True)
 class Unread(Fact):
-    """About a kind, such as `Ref("PersistentVolumeClaimList", NAMESPACE)`: how many look ill and were not read."""
+    """About a kind, such as `Ref("PersistentVolumeClaimList", NAMESPACE)`: how many look ill and were not
+    read.
+    """
 
     count: int
 
 
 @record(kw_only=True)
 class Stopped(Fact):
-    """About a kind, such as `Ref("DeploymentList", NAMESPACE)`: objects whose rows show that they were stopped on purpose."""
+    """About a kind, such as `Ref("DeploymentList", NAMESPACE)`: objects whose rows show that they were
+    stopped on purpose.
+    """
 
     refs: tuple[Ref, ...]
 
 
 @record(kw_only=True)
 class Hurried(Fact):
-    """About an object that a scan found: how many questions about it were not put, because there were too many in all. 0: none was put."""
+    """About an object that a scan found: how many questions about it were not put, because there were too
+    many in all. 0: none was put.
+    """
 
     questions: int

@@ -10,12 +10,14 @@ from unstuck.facts.record import Record, record
 
 @record(kw_only=True)
 class CgroupLimit(Record):
-    """One cgroup directory. pod: the uid of its Pod, None above the Pods; container: its id, None outside of one.
+    """One cgroup directory. pod: the uid of its Pod, None above the Pods; container: its id, None outside of
+    one.
 
-    pids, pids_peak: processes and threads in it and below, now and at most since its creation. pids_max: the limit, None
-    without one. pids_refused: how often the kernel refused a fork here, as `pids.events` counts it. quota, period: microseconds of
-    processor time in each period, None without a limit. periods, throttled: how many periods there were, and in how many it had to wait.
-    Otherwise None means that the kernel does not report it.
+    pids, pids_peak: processes and threads in it and below, now and at most since its creation. pids_max: the
+    limit, None without one. pids_refused: how often the kernel refused a fork here, as `pids.events` counts
+    it. quota, period: microseconds of processor time in each period, None without a limit. periods,
+    throttled: how many periods there were, and in how many it had to wait. Otherwise None means that the
+    kernel does not report it.
     """
 
     path: str
@@ -33,14 +35,17 @@ class CgroupLimit(Record):
 
 @record(kw_only=True)
 class CgroupLimits(NodeFact):
-    """The Pod's own cgroup directories, those below and those above them. about: the Pod. A container that has ended has none.
+    """The Pod's own cgroup directories, those below and those above them. about: the Pod. A container that
+    has ended has none.
 
-    Whole where every hierarchy was walked, and the Pod has a directory. Sources: Documentation/admin-guide/cgroup-v2.rst (pids, cpu),
-    cgroup-v1/pids.rst, Documentation/scheduler/sched-bwc.rst.
+    Whole where every hierarchy was walked, and the Pod has a directory. Sources:
+    Documentation/admin-guide/cgroup-v2.rst (pids, cpu), cgroup-v1/pids.rst,
+    Documentation/scheduler/sched-bwc.rst.
     """
 
     items: tuple[CgroupLimit, ...]
     ask: ClassVar[str] = (
-        "find /sys/fs/cgroup -path '*{uid}*' -name 'pids.*' -exec grep -H . {} +; find /sys/fs/cgroup -path '*{uid}*' -name cpu.stat "
+        "find /sys/fs/cgroup -path '*{uid}*' -name 'pids.*' -exec grep -H . {} +; find /sys/fs/cgroup -path "
+        "'*{uid}*' -name cpu.stat "
         "-exec grep -H throttled {} +"
     )

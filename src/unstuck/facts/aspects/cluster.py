@@ -20,7 +20,9 @@ class Taint(Record):
 
 @record(kw_only=True)
 class NodeShape(Fact):
-    """A Node as scheduling sees it. allocatable: resource → amount in its base unit (milli-CPU, bytes, count)."""
+    """A Node as scheduling sees it. allocatable: resource → amount in its base unit (milli-CPU, bytes,
+    count).
+    """
 
     allocatable: tuple[tuple[str, int], ...]
     labels: tuple[tuple[str, str], ...] = ()
@@ -38,7 +40,9 @@ class NodeNames(Fact):
 
 @record(kw_only=True)
 class NodeInfo(Fact):
-    """`status.nodeInfo` and `spec.providerID`. pod_cidrs: `spec.podCIDRs`, None if the spec was not looked at."""
+    """`status.nodeInfo` and `spec.providerID`. pod_cidrs: `spec.podCIDRs`, None if the spec was not looked
+    at.
+    """
 
     kubelet: str = ""
     runtime: str = ""
@@ -50,7 +54,9 @@ class NodeInfo(Fact):
 
 @record(kw_only=True)
 class Lease(Fact):
-    """A `coordination.k8s.io` Lease. about: the Node it is of, or `Ref("Lease", NS, NAME)`. duration in seconds."""
+    """A `coordination.k8s.io` Lease. about: the Node it is of, or `Ref("Lease", NS, NAME)`. duration in
+    seconds.
+    """
 
     renewed: datetime | None
     duration: int = 40
@@ -60,7 +66,8 @@ class Lease(Fact):
 
 @record(kw_only=True)
 class Unschedulable(Fact):
-    """The scheduler's own message about its last try, parsed (`conditions[PodScheduled].message`, or the event).
+    """The scheduler's own message about its last try, parsed (`conditions[PodScheduled].message`, or the
+    event).
 
     nodes: how many it looked at, None if the message has no counts. reasons: text → number of nodes.
     preemption: why removing other Pods would not help, in its words; "" if it does not say.
@@ -73,9 +80,11 @@ class Unschedulable(Fact):
 
 @record(kw_only=True)
 class Claim(Fact):
-    """A PersistentVolumeClaim's spec. storage_class: None not given (default wanted), "" none wanted. volume: bound to.
+    """A PersistentVolumeClaim's spec. storage_class: None not given (default wanted), "" none wanted. volume:
+    bound to.
 
-    size: the requested bytes; capacity: the actual ones (`status.capacity`), None while it has none. block: `volumeMode: Block`.
+    size: the requested bytes; capacity: the actual ones (`status.capacity`), None while it has none. block:
+    `volumeMode: Block`.
     """
 
     storage_class: str | None
@@ -105,9 +114,11 @@ class GroupFailure(Record):
 
 @record(kw_only=True)
 class Discovery(Fact):
-    """The types that the server offers: `Ref("Cluster")`. Whole if every group was asked; a failed one is an answer.
+    """The types that the server offers: `Ref("Cluster")`. Whole if every group was asked; a failed one is an
+    answer.
 
-    stale: `GROUP/VERSION` of every group that the server marks stale in its own list of all types (1.26 on): it could not read their list.
+    stale: `GROUP/VERSION` of every group that the server marks stale in its own list of all types (1.26 on):
+    it could not read their list.
     """
 
     failed: tuple[GroupFailure, ...] = ()
@@ -117,7 +128,9 @@ class Discovery(Fact):
 
 @record(kw_only=True)
 class ApiService(Fact):
-    """An APIService. about: `Ref("APIService", None, "v1beta1.metrics.dead.io")`. service: its backend, None: the server itself."""
+    """An APIService. about: `Ref("APIService", None, "v1beta1.metrics.dead.io")`. service: its backend,
+    None: the server itself.
+    """
 
     service: Ref | None
     available: bool | None
@@ -130,7 +143,9 @@ class ApiService(Fact):
 
 @record(kw_only=True)
 class Backends(Fact):
-    """The backends of a Service, by its EndpointSlices. about: the Service. ready: addresses that are ready, of `total`."""
+    """The backends of a Service, by its EndpointSlices. about: the Service. ready: addresses that are
+    ready, of `total`.
+    """
 
     ready: int
     total: int
@@ -155,7 +170,9 @@ class Terminating(Fact):
 
 @record()
 class Content(Record):
-    """The remaining objects of one resource type in a Namespace. held: those with finalizers, and these finalizers."""
+    """The remaining objects of one resource type in a Namespace. held: those with finalizers, and these
+    finalizers.
+    """
 
     resource: str
     kind: str
@@ -166,24 +183,29 @@ class Content(Record):
 
 @record(kw_only=True)
 class Contents(Fact):
-    """The contents of a Namespace, type by type (types with none are left out). unlisted: types that could not be listed, and why."""
+    """The contents of a Namespace, type by type (types with none are left out). unlisted: types that could
+    not be listed, and why.
+    """
 
     items: tuple[Content, ...]
     unlisted: tuple[tuple[str, str], ...] = ()
     ask: ClassVar[str] = (
-        "kubectl api-resources --verbs=list --namespaced -o name | xargs -n1 kubectl get --ignore-not-found --show-kind --namespace={name}"
+        "kubectl api-resources --verbs=list --namespaced -o name | xargs -n1 kubectl get --ignore-not-found "
+        "--show-kind --namespace={name}"
     )
 
 
 @record(kw_only=True)
 class Workload(Fact):
-    """Wanted and actual replicas of a Deployment, StatefulSet, DaemonSet, ReplicaSet or Job, and its progress deadline in seconds.
+    """Wanted and actual replicas of a Deployment, StatefulSet, DaemonSet, ReplicaSet or Job, and its progress
+    deadline in seconds.
 
-    strategy: how a DaemonSet or StatefulSet is updated (`RollingUpdate`, `OnDelete`). requirements: (label, operator, values in their
-    order) that a DaemonSet's template requires of Nodes by node affinity; None if unknown. rolls: a Deployment that is not
-    paused, so that all its Pods should become of the newest template. surge, unavailable_at_most: a rollout's bounds, as written.
-    ordered: a StatefulSet that replaces its Pods itself, one after the other is ready, and all of them. revision: its newest one.
-    first: the number of a StatefulSet's first Pod (`spec.ordinals.start`).
+    strategy: how a DaemonSet or StatefulSet is updated (`RollingUpdate`, `OnDelete`). requirements: (label,
+    operator, values in their order) that a DaemonSet's template requires of Nodes by node affinity; None if
+    unknown. rolls: a Deployment that is not paused, so that all its Pods should become of the newest
+    template. surge, unavailable_at_most: a rollout's bounds, as written. ordered: a StatefulSet that replaces
+    its Pods itself, one after the other is ready, and all of them. revision: its newest one. first: the
+    number of a StatefulSet's first Pod (`spec.ordinals.start`).
     """
 
     wanted: int
@@ -207,7 +229,8 @@ class Workload(Fact):
 
 @record()
 class Candidate(Record):
-    """A possible owner of a finalizer. why: the link between the two (`writes this object as …`, `name`, `holds lease …`).
+    """A possible owner of a finalizer. why: the link between the two (`writes this object as …`, `name`,
+    `holds lease …`).
 
     ready, wanted: Pods of a workload. renewed: its Lease. touched: when it last wrote this object.
     """
@@ -225,9 +248,10 @@ class Candidate(Record):
 class FinalizerOwner(Fact):
     """The possible owners of one finalizer of the subject.
 
-    finalizer: its name. candidates: workloads and leases found for it. manager: the writer that added it, from managedFields.
-    searched: the kinds that were searched (`deployments`, `leases`, `crds`), so that "none found" means something.
-    group: the API group in its name; group_served: whether a CRD or API of this group is served. webhooked: None.
+    finalizer: its name. candidates: workloads and leases found for it. manager: the writer that added it,
+    from managedFields. searched: the kinds that were searched (`deployments`, `leases`, `crds`), so that
+    "none found" means something. group: the API group in its name; group_served: whether a CRD or API of this
+    group is served. webhooked: None.
     """
 
     finalizer: str

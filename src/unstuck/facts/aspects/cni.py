@@ -11,7 +11,8 @@ from unstuck.facts.record import Record, record
 
 @record()
 class NetworkConfig(Record):
-    """One file of the configuration directory. plugins: the `type` of each plugin in it, in order; none if it cannot be parsed.
+    """One file of the configuration directory. plugins: the `type` of each plugin in it, in order; none if it
+    cannot be parsed.
 
     written: when it was last written or moved there; None if unknown (a copy's times are its own).
     """
@@ -23,7 +24,9 @@ class NetworkConfig(Record):
 
 @record()
 class PluginCall(Record):
-    """A plugin's process that has not ended. command: `ADD`, `DEL`, "" if its call could not be read. pod: the uid it is called for."""
+    """A plugin's process that has not ended. command: `ADD`, `DEL`, "" if its call could not be read. pod:
+    the uid it is called for.
+    """
 
     proc: Proc
     command: str = ""
@@ -34,12 +37,13 @@ class PluginCall(Record):
 class NetworkPlugins(NodeFact):
     """CNI as the node has it now. about: the Node.
 
-    configs: in the order in which a runtime picks them (the first one counts). missing: plugins named in the first one whose program
-    is in none of the directories. present: plugins whose program was seen, set if not all could be looked at.
-    usable: the paths of configurations all of whose programs were seen, the one of the loopback interface too.
-    running: processes of plugins that have not ended; normally they live for milliseconds.
-    Whole if the configuration directory and a directory of programs could be listed.
-    Sources: the CNI specification 1.0; containerd docs/cri/config.md (`conf_dir`, `bin_dir`); crio.conf(5) (`network_dir`, `plugin_dirs`).
+    configs: in the order in which a runtime picks them (the first one counts). missing: plugins named in the
+    first one whose program is in none of the directories. present: plugins whose program was seen, set if not
+    all could be looked at. usable: the paths of configurations all of whose programs were seen, the one of
+    the loopback interface too. running: processes of plugins that have not ended; normally they live for
+    milliseconds. Whole if the configuration directory and a directory of programs could be listed. Sources:
+    the CNI specification 1.0; containerd docs/cri/config.md (`conf_dir`, `bin_dir`); crio.conf(5)
+    (`network_dir`, `plugin_dirs`).
     """
 
     configs: tuple[NetworkConfig, ...]

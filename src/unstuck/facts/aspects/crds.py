@@ -10,10 +10,12 @@ from unstuck.facts.record import record
 
 @record(kw_only=True)
 class Conversion(Fact):
-    """The conversion of a type's objects between versions. about: `Ref("CustomResourceDefinition", None, "PLURAL.GROUP")`.
+    """The conversion of a type's objects between versions. about: `Ref("CustomResourceDefinition", None,
+    "PLURAL.GROUP")`.
 
-    webhook: `spec.conversion.strategy: Webhook`, so that an object stored in another version cannot even be listed without its answer.
-    service: the webhook's Service, None for a URL or no webhook. stored: `status.storedVersions`, the possible versions of stored objects.
+    webhook: `spec.conversion.strategy: Webhook`, so that an object stored in another version cannot even be
+    listed without its answer. service: the webhook's Service, None for a URL or no webhook. stored:
+    `status.storedVersions`, the possible versions of stored objects.
     """
 
     webhook: bool

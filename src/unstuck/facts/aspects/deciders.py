@@ -12,8 +12,9 @@ from unstuck.facts.record import Record, record
 class Decider(Record):
     """One object that decides about another one.
 
-    field: of the decider, where that names the other one (`spec.scaleTargetRef`), or of the other one's annotation that names it
-    (`metadata.annotations[scaled-by]`). replicas: the number that it sets; None if it does not tell.
+    field: of the decider, where that names the other one (`spec.scaleTargetRef`), or of the other one's
+    annotation that names it (`metadata.annotations[scaled-by]`). replicas: the number that it sets; None if
+    it does not tell.
     """
 
     ref: Ref
@@ -25,8 +26,8 @@ class Decider(Record):
 class Deciders(Fact):
     """The objects that are there to stop the subject or to start it again. about: what they decide about.
 
-    Those that its own annotations name, that target it, and CronJobs of its Namespace whose command names it; of a claim the StatefulSet
-    whose template it was made by. Whole if every list was complete.
+    Those that its own annotations name, that target it, and CronJobs of its Namespace whose command names it;
+    of a claim the StatefulSet whose template it was made by. Whole if every list was complete.
     """
 
     items: tuple[Decider, ...]

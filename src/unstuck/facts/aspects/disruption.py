@@ -13,10 +13,11 @@ from unstuck.facts.record import Record, record
 class Guarded(Record):
     """A Pod that would not be evicted now, because of a budget that allows no disruption.
 
-    healthy, desired, expected: `status.currentHealthy`, `desiredHealthy` and `expectedPods` of the budget. unready: its Pods that are not
-    Ready. every: the budget asks for all of its Pods (`maxUnavailable: 0`, `minAvailable: 100%`, or as many as there are).
-    since: when the budget last began to allow none (its condition DisruptionAllowed, from 1.20 on), None if it does not say.
-    besides: other budgets that select it; then no eviction is allowed at all, whatever each of them allows.
+    healthy, desired, expected: `status.currentHealthy`, `desiredHealthy` and `expectedPods` of the budget.
+    unready: its Pods that are not Ready. every: the budget asks for all of its Pods (`maxUnavailable: 0`,
+    `minAvailable: 100%`, or as many as there are). since: when the budget last began to allow none (its
+    condition DisruptionAllowed, from 1.20 on), None if it does not say. besides: other budgets that select
+    it; then no eviction is allowed at all, whatever each of them allows.
     """
 
     pod: Ref
@@ -43,15 +44,19 @@ class Evictions(Fact):
     """
 
     items: tuple[Guarded, ...]
-    ask: ClassVar[str] = "kubectl get pdb -A; kubectl get pods -A -o wide --field-selector spec.nodeName={name}"
+    ask: ClassVar[str] = (
+        "kubectl get pdb -A; kubectl get pods -A -o wide --field-selector spec.nodeName={name}"
+    )
 
 
 @record(kw_only=True)
 class DisruptionBudget(Fact):
-    """How many Pods a budget counts, as its controller last wrote it. about: the PodDisruptionBudget. Whole if the object was read.
+    """How many Pods a budget counts, as its controller last wrote it. about: the PodDisruptionBudget. Whole
+    if the object was read.
 
-    allowed: `status.disruptionsAllowed`. healthy, desired, expected: numbers of Pods, `status.currentHealthy`, `desiredHealthy` and
-    `expectedPods`. Source: staging/src/k8s.io/api/policy/v1/types.go (PodDisruptionBudgetStatus).
+    allowed: `status.disruptionsAllowed`. healthy, desired, expected: numbers of Pods,
+    `status.currentHealthy`, `desiredHealthy` and `expectedPods`. Source:
+    staging/src/k8s.io/api/policy/v1/types.go (PodDisruptionBudgetStatus).
     """
 
     allowed: int

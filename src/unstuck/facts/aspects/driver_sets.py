@@ -24,10 +24,11 @@ class DriverSet(Record):
 
 @record(kw_only=True)
 class DriverSets(Fact):
-    """The DaemonSets whose template names a CSI driver: in an argument, a variable or a path. about: the CSIDriver.
+    """The DaemonSets whose template names a CSI driver: in an argument, a variable or a path. about: the
+    CSIDriver.
 
-    Whole where all DaemonSets were listed. A driver's own node Pod has its name in the path of its socket, by convention
-    (kubernetes-csi/node-driver-registrar, `/var/lib/kubelet/plugins/NAME/csi.sock`).
+    Whole where all DaemonSets were listed. A driver's own node Pod has its name in the path of its socket, by
+    convention (kubernetes-csi/node-driver-registrar, `/var/lib/kubelet/plugins/NAME/csi.sock`).
     """
 
     items: tuple[DriverSet, ...]

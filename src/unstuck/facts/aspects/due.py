@@ -21,7 +21,8 @@ class End(Record):
 class Due(Fact):
     """The times in an object by which something is due. ends: until when it is good (`status.notAfter`).
 
-    Of a CronJob: its schedule, when it last started a Job, and the longest time between two starts in seconds, None if it is not known.
+    Of a CronJob: its schedule, when it last started a Job, and the longest time between two starts in
+    seconds, None if it is not known.
     """
 
     ends: tuple[End, ...] = ()

@@ -22,9 +22,11 @@ class FilterChain(Record):
 
 @record(kw_only=True)
 class PacketFilter(NodeFact):
-    """The table `filter` of IPv4, the chains that FORWARD leads to. about: the Node. All rules of these are included.
+    """The table `filter` of IPv4, the chains that FORWARD leads to. about: the Node. All rules of these are
+    included.
 
-    Whole if there can be no other rules: rules of the kernel's older interface drop packets too, and the newer tool does not show them.
+    Whole if there can be no other rules: rules of the kernel's older interface drop packets too, and the
+    newer tool does not show them.
 
     Source: iptables-save(8), iptables-nft(8).
     """

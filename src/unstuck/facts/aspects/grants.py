@@ -10,7 +10,9 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Binding(Record):
-    """A RoleBinding or ClusterRoleBinding. accounts: the ServiceAccounts among its subjects. others: names of its users and groups."""
+    """A RoleBinding or ClusterRoleBinding. accounts: the ServiceAccounts among its subjects. others: names
+    of its users and groups.
+    """
 
     binding: Ref
     role: Ref
@@ -20,7 +22,9 @@ class Binding(Record):
 
 @record(kw_only=True)
 class Bindings(Fact):
-    """The bindings of a Namespace, or of the cluster: `Ref("RoleBindingList", NAMESPACE)`, `Ref("ClusterRoleBindingList")`."""
+    """The bindings of a Namespace, or of the cluster: `Ref("RoleBindingList", NAMESPACE)`,
+    `Ref("ClusterRoleBindingList")`.
+    """
 
     items: tuple[Binding, ...]
     ask: ClassVar[str] = "kubectl get {type} {space} -o wide"

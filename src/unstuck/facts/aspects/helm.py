@@ -13,7 +13,8 @@ from unstuck.facts.record import Record, record
 class HelmRevision(Record):
     """One revision of a release, from the labels of its Secret; the Secret's contents are not read.
 
-    status: Helm's word for it, such as `deployed`, `superseded`, `failed`, `pending-upgrade`. created: when its operation began.
+    status: Helm's word for it, such as `deployed`, `superseded`, `failed`, `pending-upgrade`. created: when
+    its operation began.
     """
 
     release: str
@@ -25,10 +26,11 @@ class HelmRevision(Record):
 
 @record(kw_only=True)
 class HelmRevisions(Fact):
-    """The revisions of all releases with records in a Namespace, the newest of each first. about: the Namespace.
+    """The revisions of all releases with records in a Namespace, the newest of each first. about: the
+    Namespace.
 
-    Whole if all its Secrets with the label `owner: helm` were listed. Helm may keep its records in ConfigMaps or in a database instead,
-    which this fact does not cover.
+    Whole if all its Secrets with the label `owner: helm` were listed. Helm may keep its records in ConfigMaps
+    or in a database instead, which this fact does not cover.
     """
 
     items: tuple[HelmRevision, ...]

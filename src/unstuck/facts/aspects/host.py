@@ -1,4 +1,6 @@
-"""Facts that only the node shows: processes, mounts, files, the kubelet and the runtime on disk. Every one costs `node`."""
+"""Facts that only the node shows: processes, mounts, files, the kubelet and the runtime on disk. Every one
+costs `node`.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def _is_in_pod_directory(path: str, uid: str | None) -> bool:
 
 @record()
 class FlaggedFile(Record):
-    """A file or directory with the immutable (i) or append-only (a) attribute. flags: as lsattr prints them."""
+    """A file or directory with the immutable (i) or append-only (a) attribute. flags: as lsattr prints
+    them.
+    """
 
     path: str
     flags: str
@@ -45,10 +49,11 @@ class FlaggedFile(Record):
 
 @record(kw_only=True)
 class FlaggedFiles(NodeFact):
-    """Files with i or a below a Pod's volumes (about the Pod) or below the runtime's snapshots (about the Node).
+    """Files with i or a below a Pod's volumes (about the Pod) or below the runtime's snapshots (about the
+    Node).
 
-    under: the directories walked. not_looked_at: directories left out (too many, other file system) or without flag support;
-    the fact is whole only when this is empty.
+    under: the directories walked. not_looked_at: directories left out (too many, other file system) or
+    without flag support; the fact is whole only when this is empty.
     """
 
     files: tuple[FlaggedFile, ...]
@@ -63,7 +68,9 @@ class FlaggedFiles(NodeFact):
 
 @record()
 class MountEntry(Record):
-    """One line of mountinfo. dev: `major:minor`. propagation: the optional fields (`shared:3`, `master:1`)."""
+    """One line of mountinfo. dev: `major:minor`. propagation: the optional fields (`shared:3`,
+    `master:1`).
+    """
 
     mountpoint: str
     fstype: str
@@ -78,7 +85,8 @@ class MountEntry(Record):
 class PodMounts(NodeFact):
     """Mounts at or below the Pod's directory, in the kubelet's mount namespace.
 
-    extra: mounts that no volume of the Pod explains. containers: the mounts of its containers and sandbox (root file system, shm).
+    extra: mounts that no volume of the Pod explains. containers: the mounts of its containers and sandbox
+    (root file system, shm).
     """
 
     items: tuple[MountEntry, ...]
@@ -93,15 +101,17 @@ class PodMounts(NodeFact):
 
 @record()
 class Proc(Record):
-    """A process. start: its start time. unit: systemd unit, from its cgroup. pod: uid from its cgroup. container: its id.
+    """A process. start: its start time. unit: systemd unit, from its cgroup. pod: uid from its cgroup.
+    container: its id.
 
-    waits_in: wchan. stuck_threads: tids in D. parent: ppid.
-    killed: SIGKILL is pending on a thread that cannot act on it (`SigPnd` in /proc/PID/task/TID/status while in D).
-    syscall: the system call that its first thread in D is in (/proc/TID/syscall): a name, `call NUMBER`, "" where not told.
-    dead_threads: threads in Z or X. live_threads: of a process in Z the threads that have not ended; it is reaped only after them.
-    parent_comm, parent_state: of a process in Z, its parent's, who would have to reap it; "" where not seen.
-    namespaces: `mnt:[4026532198]`, … as told of a Pod's processes. missing_namespaces: links that /proc/PID/ns lists and no longer
-    has, as of a task that gave its namespaces up at its end (kernel/exit.c, exit_task_namespaces).
+    waits_in: wchan. stuck_threads: tids in D. parent: ppid. killed: SIGKILL is pending on a thread that
+    cannot act on it (`SigPnd` in /proc/PID/task/TID/status while in D). syscall: the system call that its
+    first thread in D is in (/proc/TID/syscall): a name, `call NUMBER`, "" where not told. dead_threads:
+    threads in Z or X. live_threads: of a process in Z the threads that have not ended; it is reaped only
+    after them. parent_comm, parent_state: of a process in Z, its parent's, who would have to reap it; ""
+    where not seen. namespaces: `mnt:[4026532198]`, … as told of a Pod's processes. missing_namespaces: links
+    that /proc/PID/ns lists and no longer has, as of a task that gave its namespaces up at its end
+    (kernel/exit.c, exit_task_namespaces).
     """
 
     pid: int
@@ -135,10 +145,11 @@ class Use(Record):
 
 @record(kw_only=True)
 class PathUses(NodeFact):
-    """Processes with an open file, cwd, root or map at or below the Pod's volumes, whichever namespace they are in.
+    """Processes with an open file, cwd, root or map at or below the Pod's volumes, whichever namespace they
+    are in.
 
-    A process that holds a volume only by its own private mount is in `MountHolders`.
-    not_read: the processes and files that could not be read, one line each; the fact is whole only if this is empty.
+    A process that holds a volume only by its own private mount is in `MountHolders`. not_read: the processes
+    and files that could not be read, one line each; the fact is whole only if this is empty.
     """
 
     items: tuple[Use, ...]
@@ -152,7 +163,9 @@ class PathUses(NodeFact):
 
 @record()
 class MountHolder(Record):
-    """One mount namespace in which a mount is visible, identified by its first process. namespace: `mnt:[4026532198]`."""
+    """One mount namespace in which a mount is visible, identified by its first process. namespace:
+    `mnt:[4026532198]`.
+    """
 
     proc: Proc
     namespace: str
@@ -181,14 +194,15 @@ class WaitingMount(Record):
     """A network or FUSE file system, and the tasks that wait for it.
 
     waiting: requests that no server has answered, None if unknown. seconds: how long this stayed above 0
-    while watched, or the age of the oldest request. tasks: tasks in D that wait in this file system's functions, on this node.
-    sleepers: tasks that wait there too but can still be ended (a FUSE request turns into D only when its task is killed; a blocking
-    lock on a healthy FUSE file system waits like this as well).
-    mountpoints: its mount points, the node's own first. pods: uids of Pods in whose mounts it appears.
-    server: the host or address that serves it, "" if the mount does not say. options: the mount options that decide how it behaves
-    when its server is silent (`hard`, `timeo=600`), never a name or secret. daemons: processes here that answer for a FUSE file
-    system (they hold its connection: `fuse_connection` in /proc/PID/fdinfo of newer kernels), empty if unknown.
-    processes: pids of the processes whose threads `tasks` are.
+    while watched, or the age of the oldest request. tasks: tasks in D that wait in this file system's
+    functions, on this node. sleepers: tasks that wait there too but can still be ended (a FUSE request turns
+    into D only when its task is killed; a blocking lock on a healthy FUSE file system waits like this as
+    well). mountpoints: its mount points, the node's own first. pods: uids of Pods in whose mounts it appears.
+    server: the host or address that serves it, "" if the mount does not say. options: the mount options that
+    decide how it behaves when its server is silent (`hard`, `timeo=600`), never a name or secret. daemons:
+    processes here that answer for a FUSE file system (they hold its connection: `fuse_connection` in
+    /proc/PID/fdinfo of newer kernels), empty if unknown. processes: pids of the processes whose threads
+    `tasks` are.
     """
 
     fstype: str
@@ -214,7 +228,9 @@ class WaitingMounts(NodeFact):
     """
 
     items: tuple[WaitingMount, ...]
-    ask: ClassVar[str] = "cat /sys/fs/fuse/connections/*/waiting; ps -eo pid,stat,wchan:32,comm | awk '$2 ~ /D/'"
+    ask: ClassVar[str] = (
+        "cat /sys/fs/fuse/connections/*/waiting; ps -eo pid,stat,wchan:32,comm | awk '$2 ~ /D/'"
+    )
 
 
 @record(kw_only=True)
@@ -231,8 +247,9 @@ class PodDirectory(NodeFact):
 class FrozenGroup(Record):
     """A cgroup directory that is frozen by its own setting, not only through a parent.
 
-    version: of the hierarchy; only version 1 keeps a process from being killed (cgroups(7), Documentation/admin-guide/cgroup-v2.rst).
-    state: `FROZEN`, or `FREEZING` while a process in it cannot be stopped. pids: the Pod's processes in it or below.
+    version: of the hierarchy; only version 1 keeps a process from being killed (cgroups(7),
+    Documentation/admin-guide/cgroup-v2.rst). state: `FROZEN`, or `FREEZING` while a process in it cannot be
+    stopped. pids: the Pod's processes in it or below.
     """
 
     path: str
@@ -245,8 +262,8 @@ class FrozenGroup(Record):
 class PodCgroup(NodeFact):
     """The Pod's cgroup directories. frozen: the directory, of it or a parent, whose state is frozen.
 
-    procs: 0 means processes that cannot be seen: of another PID namespace, or zombies.
-    below: directories below the Pod's own. occupied: the directories that hold processes. stopped: `frozen` with their states.
+    procs: 0 means processes that cannot be seen: of another PID namespace, or zombies. below: directories
+    below the Pod's own. occupied: the directories that hold processes. stopped: `frozen` with their states.
     """
 
     paths: tuple[str, ...]
@@ -266,7 +283,8 @@ KUBELETS = ("kubelet", "kubelite", "hyperkube", "k3s-server", "k3s-agent")
 class DaemonState(NodeFact):
     """A daemon of the node. about: the Node. daemon: `kubelet`, `containerd`, `dockerd`, `crio`.
 
-    running: whether a process of it was found. stopped: it is in state T. answers: for the kubelet its /healthz, None if not asked.
+    running: whether a process of it was found. stopped: it is in state T. answers: for the kubelet its
+    /healthz, None if not asked.
     """
 
     daemon: Literal["kubelet", "containerd", "dockerd", "crio"]
@@ -276,7 +294,8 @@ class DaemonState(NodeFact):
     answers: bool | None = None
     version: str = ""
     ask: ClassVar[str] = (
-        f"ps -ww -C {','.join((*KUBELETS, 'containerd', 'dockerd', 'crio'))} -o pid,stat,lstart,args; systemctl status kubelet"
+        f"ps -ww -C {','.join((*KUBELETS, 'containerd', 'dockerd', 'crio'))} -o pid,stat,lstart,args; "
+        "systemctl status kubelet"
     )
 
 
@@ -302,7 +321,8 @@ class LogSeen(NodeFact):
 
 @record(kw_only=True)
 class Host(NodeFact):
-    """The node's operating system. about: the Node. sysctls: the ones that causes read, as pairs. boot: its boot time.
+    """The node's operating system. about: the Node. sysctls: the ones that causes read, as pairs. boot: its
+    boot time.
 
     version: of the distribution, with its point release if given (`7.5.1804`).
     """
@@ -317,10 +337,11 @@ class Host(NodeFact):
 
 @record()
 class Space(Record):
-    """A file system's size and the room left on it for an ordinary user, in bytes and inodes (0 inodes: it does not count them).
+    """A file system's size and the room left on it for an ordinary user, in bytes and inodes (0 inodes: it
+    does not count them).
 
-    path: one of the directories on it. mountpoint, fstype, dev: the mount. read_only: it cannot be written to.
-    holds: its contents, of `kubelet`, `runtime`, `logs`, `root`.
+    path: one of the directories on it. mountpoint, fstype, dev: the mount. read_only: it cannot be written
+    to. holds: its contents, of `kubelet`, `runtime`, `logs`, `root`.
     """
 
     path: str
@@ -337,7 +358,9 @@ class Space(Record):
 
 @record()
 class Consumer(Record):
-    """A directory on a full file system, with all below it on the same device. partly: not all of it was counted."""
+    """A directory on a full file system, with all below it on the same device. partly: not all of it was
+    counted.
+    """
 
     path: str
     bytes: int
@@ -353,10 +376,12 @@ _WRITTEN = "/ /var/lib/kubelet /var/lib/containerd /var/log"
 
 @record(kw_only=True)
 class DiskSpace(NodeFact):
-    """The node's local file systems that the kubelet, the runtime and the logs live on. about: the Node. Network ones are not touched.
+    """The node's local file systems that the kubelet, the runtime and the logs live on. about: the Node.
+    Network ones are not touched.
 
-    largest: of those nearly full, the directories that take most, largest first. not_looked_at: those not measured or
-    not counted, one line each. unmeasured: mount points of the node's other file systems, without the mounts of single Pods and containers.
+    largest: of those nearly full, the directories that take most, largest first. not_looked_at: those not
+    measured or not counted, one line each. unmeasured: mount points of the node's other file systems, without
+    the mounts of single Pods and containers.
     """
 
     items: tuple[Space, ...]
@@ -381,9 +406,11 @@ class DiskSpace(NodeFact):
 
 @record(kw_only=True)
 class UnitFile(NodeFact):
-    """A systemd unit's settings that causes read (`PrivateTmp`, `MountFlags`). about: `Ref("Unit", NODE, "ntpd.service")`.
+    """A systemd unit's settings that causes read (`PrivateTmp`, `MountFlags`). about: `Ref("Unit", NODE,
+    "ntpd.service")`.
 
-    settings: with all drop-ins applied; a setting that is not there has systemd's default. drop_ins: the ones applied, in that order.
+    settings: with all drop-ins applied; a setting that is not there has systemd's default. drop_ins: the ones
+    applied, in that order.
     """
 
     settings: tuple[tuple[str, str], ...]
@@ -396,7 +423,8 @@ class UnitFile(NodeFact):
 class Kill(Record):
     """One kill. why: `memcg` for a cgroup's limit, `none` for the node's memory, `cpuset`, `memory_policy`.
 
-    at: None if the line has no usable time. container: the id in the victim's cgroup, "" if the line names none.
+    at: None if the line has no usable time. container: the id in the victim's cgroup, "" if the line names
+    none.
     """
 
     pid: int
@@ -408,9 +436,11 @@ class Kill(Record):
 
 @record(kw_only=True)
 class OomKills(NodeFact):
-    """Kernel OOM kills. about: the Pod (kills in its cgroups) or the Node (kills for want of the node's own memory).
+    """Kernel OOM kills. about: the Pod (kills in its cgroups) or the Node (kills for want of the node's own
+    memory).
 
-    items: (pid, process name, why). more: for each of these, when, and the container's id in the victim's cgroup.
+    items: (pid, process name, why). more: for each of these, when, and the container's id in the victim's
+    cgroup.
     """
 
     items: tuple[tuple[int, str, str], ...]
@@ -418,7 +448,9 @@ class OomKills(NodeFact):
 
     @property
     def kills(self) -> tuple[Kill, ...]:
-        """Return both put together; a Snapshot saved before a version recorded more has no time and no container."""
+        """Return both put together; a Snapshot saved before a version recorded more has no time and no
+        container.
+        """
         told = zip_longest(self.items, self.more[: len(self.items)], fillvalue=(None, ""))
         return tuple(Kill(*item, *more) for item, more in told)
 

@@ -1,4 +1,6 @@
-"""The kernel's own reports: tasks that it found blocked, file systems that it gave up, servers that it waits for."""
+"""The kernel's own reports: tasks that it found blocked, file systems that it gave up, servers that it
+waits for.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +30,11 @@ KernelKind = Literal[
 
 @record()
 class KernelEvent(Record):
-    """One thing that the kernel reported, however often. what: the device, server, network interface or cgroup; "" if it names none.
+    """One thing that the kernel reported, however often. what: the device, server, network interface or
+    cgroup; "" if it names none.
 
-    first, last: its times, None if the log has none. quote: its last line. over: a later line takes it back (`server … OK`).
+    first, last: its times, None if the log has none. quote: its last line. over: a later line takes it back
+    (`server … OK`).
     """
 
     kind: KernelKind
@@ -56,9 +60,11 @@ class KernelEvents(NodeFact):
 
 @record()
 class HungTask(Record):
-    """A task that did not run for `seconds` while it was in D. functions: where it waits, innermost first, without the scheduler's own.
+    """A task that did not run for `seconds` while it was in D. functions: where it waits, innermost first,
+    without the scheduler's own.
 
-    pod: uid, if the task still lives and is one of that Pod's. alive: whether it is still there and in D, None if unknown.
+    pod: uid, if the task still lives and is one of that Pod's. alive: whether it is still there and in D,
+    None if unknown.
     """
 
     comm: str
@@ -74,10 +80,11 @@ class HungTask(Record):
 
 @record(kw_only=True)
 class HungTasks(NodeFact):
-    """Tasks that the kernel reported as `blocked for more than 120 seconds`. about: the Node, or the Pod whose tasks they are.
+    """Tasks that the kernel reported as `blocked for more than 120 seconds`. about: the Node, or the Pod
+    whose tasks they are.
 
-    The kernel reports ten times (`kernel.hung_task_warnings`) and then no more: whole only if that limit was not reached.
-    Source: kernel/hung_task.c.
+    The kernel reports ten times (`kernel.hung_task_warnings`) and then no more: whole only if that limit was
+    not reached. Source: kernel/hung_task.c.
     """
 
     items: tuple[HungTask, ...]

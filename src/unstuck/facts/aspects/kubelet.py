@@ -14,14 +14,15 @@ CertificateUse = Literal["client", "serving", "ca"]
 
 @record(kw_only=True)
 class KubeletConfig(NodeFact):
-    """The kubelet's configuration. about: the Node. Flags, then its configuration file, then the defaults; or `/configz`.
+    """The kubelet's configuration. about: the Node. Flags, then its configuration file, then the defaults; or
+    `/configz`.
 
-    Unknown booleans and numbers are None, unknown texts "". root_dir: its `--root-dir` (None from `/configz`, which does not show flags);
-    real_root: the same directory with its symbolic links resolved. eviction_hard, eviction_soft: (signal, threshold) as written.
-    paths: (setting or flag, absolute path) of all settings with one, `resolvConf` with its default too. file: its configuration file.
-    absent: paths that do not exist; None if they were not checked. image_gc: (low, high) in percent.
-    read_only_port: 0 if it is off. verbosity: klog's -v.
-    Source: cmd/kubelet/app/options, kubelet.config.k8s.io/v1beta1.
+    Unknown booleans and numbers are None, unknown texts "". root_dir: its `--root-dir` (None from `/configz`,
+    which does not show flags); real_root: the same directory with its symbolic links resolved. eviction_hard,
+    eviction_soft: (signal, threshold) as written. paths: (setting or flag, absolute path) of all settings
+    with one, `resolvConf` with its default too. file: its configuration file. absent: paths that do not
+    exist; None if they were not checked. image_gc: (low, high) in percent. read_only_port: 0 if it is off.
+    verbosity: klog's -v. Source: cmd/kubelet/app/options, kubelet.config.k8s.io/v1beta1.
     """
 
     root_dir: str | None = None
@@ -57,10 +58,12 @@ class Rivals(Record):
 
 @record(kw_only=True)
 class StaticManifests(NodeFact):
-    """Files in the kubelet's staticPodPath, each the manifest of a static Pod. about: the Node. path: "" if it has none.
+    """Files in the kubelet's staticPodPath, each the manifest of a static Pod. about: the Node. path: "" if
+    it has none.
 
-    pods: (file, `NAMESPACE/NAME` as its metadata has it, without the Node's name) of each readable manifest; nothing else is kept.
-    rivals: the Pods that several files define, each in another way; None where none of the files could be read.
+    pods: (file, `NAMESPACE/NAME` as its metadata has it, without the Node's name) of each readable manifest;
+    nothing else is kept. rivals: the Pods that several files define, each in another way; None where none of
+    the files could be read.
     """
 
     path: str
@@ -72,7 +75,9 @@ class StaticManifests(NodeFact):
 
 @record()
 class Listed(Record):
-    """One Pod in the kubelet's own list. deleting: its deletionTimestamp there. static: from a file or URL of the node."""
+    """One Pod in the kubelet's own list. deleting: its deletionTimestamp there. static: from a file or URL
+    of the node.
+    """
 
     pod: Ref
     phase: str = ""
@@ -82,7 +87,9 @@ class Listed(Record):
 
 @record(kw_only=True)
 class KubeletPods(NodeFact):
-    """The kubelet's own list of Pods (`/pods`), which it keeps by watching the API server and its manifests. about: the Node."""
+    """The kubelet's own list of Pods (`/pods`), which it keeps by watching the API server and its
+    manifests. about: the Node.
+    """
 
     items: tuple[Listed, ...]
     ask: ClassVar[str] = "kubectl get --raw=/api/v1/nodes/{name}/proxy/pods"
@@ -104,10 +111,11 @@ class KubeletPod(NodeFact):
 
 @record(kw_only=True)
 class KubeletHealth(NodeFact):
-    """`/healthz?verbose` of the kubelet. about: the Node. checks: (name, passed). answered: False if it was silent until the deadline.
+    """`/healthz?verbose` of the kubelet. about: the Node. checks: (name, passed). answered: False if it was
+    silent until the deadline.
 
-    Its `syncloop` check fails when the loop has not turned for twice the resync interval (pkg/kubelet/kubelet.go, LatestLoopEntryTime);
-    it does not cover the runtime.
+    Its `syncloop` check fails when the loop has not turned for twice the resync interval
+    (pkg/kubelet/kubelet.go, LatestLoopEntryTime); it does not cover the runtime.
     """
 
     answered: bool
@@ -118,7 +126,8 @@ class KubeletHealth(NodeFact):
 
 @record()
 class Endpoint(Record):
-    """One path of the kubelet's API. seconds: until its answer was complete, None if there was none in `waited` seconds.
+    """One path of the kubelet's API. seconds: until its answer was complete, None if there was none in
+    `waited` seconds.
 
     status: the HTTP status, 0 without an answer.
     """
@@ -133,7 +142,8 @@ class Endpoint(Record):
 class KubeletEndpoints(NodeFact):
     """Which paths of the kubelet's API answered, and how fast. about: the Node.
 
-    With a runtime that does not answer, `/metrics` hangs while `/pods`, `/configz` and `/healthz` go on answering.
+    With a runtime that does not answer, `/metrics` hangs while `/pods`, `/configz` and `/healthz` go on
+    answering.
     """
 
     items: tuple[Endpoint, ...]
@@ -151,22 +161,27 @@ class Series(Record):
 
 @record(kw_only=True)
 class KubeletMetrics(NodeFact):
-    """The few series of the kubelet's `/metrics` that show why it waits; a series of value 0 is left out. about: the Node.
+    """The few series of the kubelet's `/metrics` that show why it waits; a series of value 0 is left out.
+    about: the Node.
 
-    `kubelet_working_pods`, `storage_operation_duration_seconds_count`, `kubelet_runtime_operations_errors_total`,
-    `volume_manager_total_volumes`, `kubelet_pleg_last_seen_seconds` and the like.
+    `kubelet_working_pods`, `storage_operation_duration_seconds_count`,
+    `kubelet_runtime_operations_errors_total`, `volume_manager_total_volumes`,
+    `kubelet_pleg_last_seen_seconds` and the like.
     """
 
     items: tuple[Series, ...]
-    ask: ClassVar[str] = "kubectl get --raw=/api/v1/nodes/{name}/proxy/metrics | grep -E 'working_pods|total_volumes|fail'"
+    ask: ClassVar[str] = (
+        "kubectl get --raw=/api/v1/nodes/{name}/proxy/metrics | grep -E 'working_pods|total_volumes|fail'"
+    )
 
 
 @record()
 class Certificate(Record):
-    """The public part of a certificate. use: `client` (to the API server), `serving` (the kubelet's own port), `ca` (the trusted one).
+    """The public part of a certificate. use: `client` (to the API server), `serving` (the kubelet's own
+    port), `ca` (the trusted one).
 
-    subject, issuer: the common names. sha256: of the certificate itself, in hex, which identifies a peer that presents it.
-    Nothing else of the file is kept, and never a private key.
+    subject, issuer: the common names. sha256: of the certificate itself, in hex, which identifies a peer that
+    presents it. Nothing else of the file is kept, and never a private key.
     """
 
     use: CertificateUse
@@ -180,19 +195,25 @@ class Certificate(Record):
 
 @record(kw_only=True)
 class Certificates(NodeFact):
-    """The certificates that the kubelet uses. about: the Node. unread: files that should hold one and could not be read."""
+    """The certificates that the kubelet uses. about: the Node. unread: files that should hold one and
+    could not be read.
+    """
 
     items: tuple[Certificate, ...]
     unread: tuple[str, ...] = ()
-    ask: ClassVar[str] = "openssl x509 -noout -subject -dates -in /var/lib/kubelet/pki/kubelet-client-current.pem"
+    ask: ClassVar[str] = (
+        "openssl x509 -noout -subject -dates -in /var/lib/kubelet/pki/kubelet-client-current.pem"
+    )
 
 
 @record()
 class CsiVolume(Record):
-    """One CSI volume's directory below the Pod's. name: the directory's name (the PersistentVolume's, or the inline volume's).
+    """One CSI volume's directory below the Pod's. name: the directory's name (the PersistentVolume's, or the
+    inline volume's).
 
-    data: the state of its `vol_data.json`: `present`, `missing`, `unreadable`, or `invalid` (empty, cut off, no JSON object).
-    driver: the driver's name in it. mounted: whether `mount` below the directory is a mount point, None if unknown.
+    data: the state of its `vol_data.json`: `present`, `missing`, `unreadable`, or `invalid` (empty, cut off,
+    no JSON object). driver: the driver's name in it. mounted: whether `mount` below the directory is a mount
+    point, None if unknown.
     """
 
     name: str
@@ -204,10 +225,13 @@ class CsiVolume(Record):
 
 @record(kw_only=True)
 class VolumeData(NodeFact):
-    """The Pod's CSI volumes on disk and the file without which the kubelet cannot unmount each. about: the Pod.
+    """The Pod's CSI volumes on disk and the file without which the kubelet cannot unmount each. about: the
+    Pod.
 
     Source: pkg/volume/csi/csi_plugin.go (NewUnmounter reads `vol_data.json` in the volume's directory).
     """
 
     items: tuple[CsiVolume, ...]
-    ask: ClassVar[str] = "find /var/lib/kubelet/pods/{uid}/volumes -path '*/kubernetes.io~csi/*/vol_data.json'"
+    ask: ClassVar[str] = (
+        "find /var/lib/kubelet/pods/{uid}/volumes -path '*/kubernetes.io~csi/*/vol_data.json'"
+    )

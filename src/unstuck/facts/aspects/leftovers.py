@@ -28,10 +28,11 @@ class Earlier(Record):
 class LeftDirectory(Record):
     """`<kubelet root>/pods/<uid>` of a Pod without processes here.
 
-    volumes: `PLUGIN/NAME` of directories still there. mounts: those at or below it, in the kubelet's mount namespace.
-    files: everything but directories in its `volumes` and `volume-subpaths`, which the kubelet does not remove for a Pod that it no longer
-    knows; nothing below a mount is among them. looked: whether both were looked at completely. changed: when a directory of it last
-    changed. earlier: its failures in the logs, the first ones.
+    volumes: `PLUGIN/NAME` of directories still there. mounts: those at or below it, in the kubelet's mount
+    namespace. files: everything but directories in its `volumes` and `volume-subpaths`, which the kubelet
+    does not remove for a Pod that it no longer knows; nothing below a mount is among them. looked: whether
+    both were looked at completely. changed: when a directory of it last changed. earlier: its failures in the
+    logs, the first ones.
     """
 
     uid: str
@@ -45,13 +46,16 @@ class LeftDirectory(Record):
 
     @property
     def holds(self) -> bool:
-        """Whether anything in it keeps the kubelet from removing it: it takes away empty directories and no more."""
+        """Whether anything in it keeps the kubelet from removing it: it takes away empty directories and
+        no more.
+        """
         return bool(self.mounts or self.files)
 
 
 @record(kw_only=True)
 class PodDirectories(NodeFact):
-    """The directories of Pods without running processes on the node. about: the Node. total: of all Pods' directories.
+    """The directories of Pods without running processes on the node. about: the Node. total: of all Pods'
+    directories.
 
     Directories of static Pods are not among the items: the API knows these Pods under another uid.
     Source: pkg/kubelet/kubelet_volumes.go (cleanupOrphanedPodDirs, removeOrphanedPodVolumeDirs).

@@ -12,7 +12,9 @@ Which = Literal["min", "max", "ratio", "default", "defaultRequest"]
 
 @record(kw_only=True)
 class Quota(Fact):
-    """A ResourceQuota, by its status. hard, used: (resource, quantity as written): `("requests.cpu", "100m")`, `("pods", "2")`."""
+    """A ResourceQuota, by its status. hard, used: (resource, quantity as written): `("requests.cpu",
+    "100m")`, `("pods", "2")`.
+    """
 
     hard: tuple[tuple[str, str], ...]
     used: tuple[tuple[str, str], ...] = ()
@@ -34,7 +36,9 @@ class Bound(Record):
 
 @record(kw_only=True)
 class Limits(Fact):
-    """Bounds of the LimitRanges of a Namespace: `Ref("LimitRangeList", NS)`; whole where all of them were read."""
+    """Bounds of the LimitRanges of a Namespace: `Ref("LimitRangeList", NS)`; whole where all of them were
+    read.
+    """
 
     bounds: tuple[Bound, ...]
     ask: ClassVar[str] = "kubectl get limitranges {space} -o yaml"

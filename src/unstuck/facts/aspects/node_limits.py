@@ -15,8 +15,8 @@ LimitName = Literal["conntrack", "open-files", "threads"]
 class HostLimit(Record):
     """One limit of the whole node. used: at the moment of looking. setting: the sysctl that sets it.
 
-    conntrack: connections tracked in the node's network namespace. open-files: file handles of all processes. threads: tasks of all
-    processes, against the lower of kernel.pid_max and kernel.threads-max.
+    conntrack: connections tracked in the node's network namespace. open-files: file handles of all processes.
+    threads: tasks of all processes, against the lower of kernel.pid_max and kernel.threads-max.
     """
 
     name: LimitName
@@ -29,12 +29,14 @@ class HostLimit(Record):
 class HostLimits(NodeFact):
     """about: the Node. Unreadable limits are left out; whole if open files and threads were read.
 
-    Sources: proc(5) `fs/file-nr`, `loadavg`; net/netfilter/nf_conntrack_standalone.c (`net/stat/nf_conntrack`).
+    Sources: proc(5) `fs/file-nr`, `loadavg`; net/netfilter/nf_conntrack_standalone.c
+    (`net/stat/nf_conntrack`).
     """
 
     items: tuple[HostLimit, ...]
     ask: ClassVar[str] = (
-        "sysctl fs.file-nr net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max kernel.pid_max; cat /proc/loadavg"
+        "sysctl fs.file-nr net.netfilter.nf_conntrack_count net.netfilter.nf_conntrack_max kernel.pid_max; "
+        "cat /proc/loadavg"
     )
 
 
@@ -50,9 +52,11 @@ class InotifyUser(Record):
 
 @record(kw_only=True)
 class InotifyUse(NodeFact):
-    """inotify's limits, each for one user, and each user's use. about: the Node. Only on request: every open file is looked at.
+    """inotify's limits, each for one user, and each user's use. about: the Node. Only on request: every open
+    file is looked at.
 
-    An instance that processes share is counted for each. max_*: None if the limit cannot be read. Source: inotify(7), proc(5) fdinfo.
+    An instance that processes share is counted for each. max_*: None if the limit cannot be read. Source:
+    inotify(7), proc(5) fdinfo.
     """
 
     items: tuple[InotifyUser, ...]
@@ -66,11 +70,13 @@ class InotifyUse(NodeFact):
 
 @record(kw_only=True)
 class Clock(NodeFact):
-    """about: the Node. synchronized: as the time service informed the kernel (adjtimex, STA_UNSYNC), None if not asked.
+    """about: the Node. synchronized: as the time service informed the kernel (adjtimex, STA_UNSYNC), None if
+    not asked.
 
-    max_error: seconds, as the kernel bounds it. service: the program that should steer it, "" if none runs (a container's
-    clock is its machine's: then the machine's program is not seen). told: when that program last reported that it is synchronized.
-    ahead_of_rtc: seconds by which the system's time is ahead of the battery clock's, None if that keeps local time.
+    max_error: seconds, as the kernel bounds it. service: the program that should steer it, "" if none runs (a
+    container's clock is its machine's: then the machine's program is not seen). told: when that program last
+    reported that it is synchronized. ahead_of_rtc: seconds by which the system's time is ahead of the battery
+    clock's, None if that keeps local time.
     """
 
     synchronized: bool | None = None

@@ -21,7 +21,8 @@ class PlannedMount(Record):
 
 @record(kw_only=True)
 class NodeMounts(NodeFact):
-    """The mounts of the kubelet's namespace without the ones of single Pods and containers, and the lines of /etc/fstab. about: the Node.
+    """The mounts of the kubelet's namespace without the ones of single Pods and containers, and the lines of
+    /etc/fstab. about: the Node.
 
     Source: proc(5) `/proc/PID/mountinfo`, fstab(5).
     """
@@ -36,8 +37,14 @@ class NodeMounts(NodeFact):
         return max(reversed(above), key=lambda e: len(e.mountpoint), default=None)
 
     def lacks(self, path: str) -> PlannedMount | None:
-        """Return the line of /etc/fstab for the deepest mount point above a path, if nothing is mounted there."""
-        planned = max((p for p in self.planned if is_at_or_below(path, p.mountpoint)), key=lambda p: len(p.mountpoint), default=None)
+        """Return the line of /etc/fstab for the deepest mount point above a path, if nothing is mounted
+        there.
+        """
+        planned = max(
+            (p for p in self.planned if is_at_or_below(path, p.mountpoint)),
+            key=lambda p: len(p.mountpoint),
+            default=None,
+        )
         if planned is None or any(e.mountpoint == planned.mountpoint for e in self.items):
             return None
         on = self.over(path)

@@ -12,7 +12,9 @@ from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
 @record(kw_only=True)
 class Presence(Fact):
-    """Whether the object is there, told by the server's answer to a GET of it (never by a message about it)."""
+    """Whether the object is there, told by the server's answer to a GET of it (never by a message about
+    it).
+    """
 
     exists: bool
     created: datetime | None = None
@@ -23,7 +25,8 @@ class Presence(Fact):
 class Deletion(Fact):
     """Whether deletion was requested.
 
-    due: `metadata.deletionTimestamp`, which for a Pod already includes the grace period. grace: seconds, as recorded.
+    due: `metadata.deletionTimestamp`, which for a Pod already includes the grace period. grace: seconds, as
+    recorded.
     """
 
     requested: bool
@@ -75,8 +78,8 @@ class Labels(Fact):
 
 @record()
 class Condition(Record):
-    """One row of `status.conditions`. updated: `lastUpdateTime`, which a Deployment has: for its Progressing, its last progress; for a
-    Node `lastHeartbeatTime`, its kubelet's last successful report.
+    """One row of `status.conditions`. updated: `lastUpdateTime`, which a Deployment has: for its Progressing,
+    its last progress; for a Node `lastHeartbeatTime`, its kubelet's last successful report.
 
     status: "" if a description reports a readiness gate without a condition.
     """
@@ -120,21 +123,34 @@ class Names(Fact):
 
 @record()
 class KeyShape(Record):
-    """A value that a person rarely means so. shape: it ends with a newline after its only line; blanks stand at an end; it is base64 once
-    more (of a PEM, of JSON, of printable text); quotation marks enclose it; it is empty; it is a URL, and one of these characters ends the
-    part with user and password before its end, or stands in it unescaped.
+    """A value that a person rarely means so. shape: it ends with a newline after its only line; blanks stand
+    at an end; it is base64 once more (of a PEM, of JSON, of printable text); quotation marks enclose it; it
+    is empty; it is a URL, and one of these characters ends the part with user and password before its end, or
+    stands in it unescaped.
     """
 
     key: str
-    shape: Literal["newline", "blanks", "base64", "quoted", "empty", "url-#", "url-/", "url-?", "url-@", "url-%", "url-blank"]
+    shape: Literal[
+        "newline",
+        "blanks",
+        "base64",
+        "quoted",
+        "empty",
+        "url-#",
+        "url-/",
+        "url-?",
+        "url-@",
+        "url-%",
+        "url-blank",
+    ]
 
 
 @record(kw_only=True)
 class Keys(Fact):
     """The keys of a ConfigMap or a Secret, never their values.
 
-    returning: of a ConfigMap the keys with a script whose first line, `#!` and the interpreter, ends with a carriage return;
-    None if the values were not looked at. shapes: what is odd of a value's form.
+    returning: of a ConfigMap the keys with a script whose first line, `#!` and the interpreter, ends with a
+    carriage return; None if the values were not looked at. shapes: what is odd of a value's form.
     """
 
     names: tuple[str, ...]
@@ -146,7 +162,9 @@ class Keys(Fact):
 
 @record()
 class Event(Record):
-    """One Event, folded as the server folded it. count: at least 1. reporter: component, and node where given."""
+    """One Event, folded as the server folded it. count: at least 1. reporter: component, and node where
+    given.
+    """
 
     reason: str
     message: str
@@ -159,7 +177,9 @@ class Event(Record):
 
 @record(kw_only=True)
 class Events(Fact):
-    """All Events about the subject, by last time. An empty list that is whole says that there are none (any more)."""
+    """All Events about the subject, by last time. An empty list that is whole says that there are none
+    (any more).
+    """
 
     items: tuple[Event, ...]
     ask: ClassVar[str] = "kubectl get events {space} --field-selector involvedObject.name={name}"
@@ -169,10 +189,12 @@ class Events(Fact):
 class Failure(Fact):
     """One failing call, read once out of a message by `wording`; never whole.
 
-    operation: the attempt. error: the innermost error as one word, `other` if no pattern knows the message. docs/en/vocabulary.md
+    operation: the attempt. error: the innermost error as one word, `other` if no pattern knows the message.
+    docs/en/vocabulary.md
         explains both.
-    path, object, key, host, container, volume: named in the message, if at all. message: the innermost error, quoted.
-    reporter: the component that wrote it. count, first: repetition as the source folded it. pid: of the process that wrote it last,
+    path, object, key, host, container, volume: named in the message, if at all. message: the innermost error,
+    quoted. reporter: the component that wrote it. count, first: repetition as the source folded it. pid: of
+    the process that wrote it last,
         if its log says.
     """
 

@@ -1,4 +1,6 @@
-"""The way of a packet on a node: the route to an address, and the rules of the packet filter that end or turn it."""
+"""The way of a packet on a node: the route to an address, and the rules of the packet filter that end or
+turn it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Route(Record):
-    """A route of the node's main table. to: `172.17.0.0/16`, `0.0.0.0/0` of the default one. gateway: "" where the range is on the link.
+    """A route of the node's main table. to: `172.17.0.0/16`, `0.0.0.0/0` of the default one. gateway: ""
+    where the range is on the link.
 
     ports: of a bridge, the number of interfaces that it joins; None: it is none, or that was not seen.
     """
@@ -23,10 +26,12 @@ class Route(Record):
 
 @record()
 class PortRule(Record):
-    """A rule that drops, refuses or turns packets to an address and port. hook: the kernel's chain by which it is reached, as `INPUT`.
+    """A rule that drops, refuses or turns packets to an address and port. hook: the kernel's chain by which
+    it is reached, as `INPUT`.
 
-    table, chain: where it stands. rule: as `iptables-save` has it, without `-A CHAIN`; `-P DROP` is the policy of a chain.
-    target: `DROP`, `REJECT`, `DNAT`, `REDIRECT` or `TPROXY`. sure: it holds whatever the packet's source and interfaces are.
+    table, chain: where it stands. rule: as `iptables-save` has it, without `-A CHAIN`; `-P DROP` is the
+    policy of a chain. target: `DROP`, `REJECT`, `DNAT`, `REDIRECT` or `TPROXY`. sure: it holds whatever the
+    packet's source and interfaces are.
     """
 
     hook: str
@@ -39,13 +44,15 @@ class PortRule(Record):
 
 @record(kw_only=True)
 class PacketWay(NodeFact):
-    """Where a node sends TCP packets to an address and port, over IPv4. about: a `Route` of the node, `ADDRESS:PORT`.
+    """Where a node sends TCP packets to an address and port, over IPv4. about: a `Route` of the node,
+    `ADDRESS:PORT`.
 
-    route: the one that holds, None where none does. wider: those that hold the address too and are less specific, the narrowest first.
-    unanswered: nobody on the link has answered for the address lately; None where the node has not asked.
-    rules: those that a new connection meets, None where the packet filter could not be asked.
-    Whole where routes and rules were seen. Other tables than the main one and rules of nft alone are not looked at.
-    Sources: proc(5) `/proc/PID/net/route`, `/proc/PID/net/arp`; iptables-save(8), iptables-extensions(8).
+    route: the one that holds, None where none does. wider: those that hold the address too and are less
+    specific, the narrowest first. unanswered: nobody on the link has answered for the address lately; None
+    where the node has not asked. rules: those that a new connection meets, None where the packet filter could
+    not be asked. Whole where routes and rules were seen. Other tables than the main one and rules of nft
+    alone are not looked at. Sources: proc(5) `/proc/PID/net/route`, `/proc/PID/net/arp`; iptables-save(8),
+    iptables-extensions(8).
     """
 
     address: str
@@ -61,9 +68,10 @@ class PacketWay(NodeFact):
 class LinkSizes(NodeFact):
     """How large a packet may be on a node's way to others, and on its interfaces to Pods. about: the Node.
 
-    uplink: the interface of the default route. size: its MTU. pods: the largest MTU of the interfaces to Pods, 0 if there are none.
-    silent: rules that drop the ICMP messages by which the node tells a sender that a packet is too large (type 3, code 4).
-    Whole where the packet filter was seen, too. Sources: RFC 1191, ip-link(8), Linux Documentation/ABI/testing/sysfs-class-net.
+    uplink: the interface of the default route. size: its MTU. pods: the largest MTU of the interfaces to
+    Pods, 0 if there are none. silent: rules that drop the ICMP messages by which the node tells a sender that
+    a packet is too large (type 3, code 4). Whole where the packet filter was seen, too. Sources: RFC 1191,
+    ip-link(8), Linux Documentation/ABI/testing/sysfs-class-net.
     """
 
     uplink: str

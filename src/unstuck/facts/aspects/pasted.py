@@ -11,7 +11,8 @@ from unstuck.facts.record import Record, record
 
 @record()
 class ShownCommand(Record):
-    """A command above its output. words: the program, and its arguments up to the first pipe. text: all as it was typed.
+    """A command above its output. words: the program, and its arguments up to the first pipe. text: all as it
+    was typed.
 
     host: the machine in the prompt, "" if it has none. pids: of the processes in its output, if they are few.
     """
@@ -26,7 +27,8 @@ class ShownCommand(Record):
 class Pasted(Fact):
     """A short pasted text: the commands already run, and the things named in it. Never whole.
 
-    about: the text, by its name. commands: in the order of the text. lines: reports of a failure that no program wrote.
+    about: the text, by its name. commands: in the order of the text. lines: reports of a failure that no
+    program wrote.
     """
 
     commands: tuple[ShownCommand, ...] = ()
@@ -36,7 +38,8 @@ class Pasted(Fact):
 
 @record()
 class ToldError(Record):
-    """One line that reports an error. by: the program that wrote it, "" if unknown. of: the object that the line is about.
+    """One line that reports an error. by: the program that wrote it, "" if unknown. of: the object that the
+    line is about.
 
     fatal: its writer ended with it.
     """
@@ -49,9 +52,11 @@ class ToldError(Record):
 
 @record(kw_only=True)
 class ToldErrors(Fact):
-    """Errors that programs, controllers and commands report in a short text and that no object's own facts show. Never whole.
+    """Errors that programs, controllers and commands report in a short text and that no object's own facts
+    show. Never whole.
 
-    about: the text, by its name. items: in the order of the text, each class of error with what it names once.
+    about: the text, by its name. items: in the order of the text, each class of error with what it names
+    once.
     """
 
     items: tuple[ToldError, ...]

@@ -1,7 +1,8 @@
 """The scheduler's inputs for placing a Pod, reduced to the parts that decide.
 
-The records represent objects, with quantities as counted by the scheduler (milli-CPU, bytes, counts) and selectors as written.
-Unreadable fields are listed in `unreadable`: anything that depends on such a field is unknown, not satisfied.
+The records represent objects, with quantities as counted by the scheduler (milli-CPU, bytes, counts) and
+selectors as written. Unreadable fields are listed in `unreadable`: anything that depends on such a field is
+unknown, not satisfied.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ Amounts = tuple[tuple[str, int], ...]
 
 @record()
 class UnreadableField(Record):
-    """A field with a value that the scheduler cannot use. field: `status.allocatable.memory`. written: its value. why: the fault."""
+    """A field with a value that the scheduler cannot use. field: `status.allocatable.memory`. written: its
+    value. why: the fault.
+    """
 
     field: str
     written: str
@@ -27,7 +30,9 @@ class UnreadableField(Record):
 
 @record()
 class Requirement(Record):
-    """One line of a selector. operator: `In`, `NotIn`, `Exists`, `DoesNotExist`, and for Nodes `Gt`, `Lt`; others are kept as written."""
+    """One line of a selector. operator: `In`, `NotIn`, `Exists`, `DoesNotExist`, and for Nodes `Gt`, `Lt`;
+    others are kept as written.
+    """
 
     key: str
     operator: str
@@ -36,7 +41,9 @@ class Requirement(Record):
 
 @record()
 class Selector(Record):
-    """A label selector: all requirements must hold. Without requirements it selects everything; a missing selector is None."""
+    """A label selector: all requirements must hold. Without requirements it selects everything; a missing
+    selector is None.
+    """
 
     requirements: tuple[Requirement, ...] = ()
 
@@ -73,7 +80,9 @@ class PodTerm(Record):
 
 @record()
 class SpreadConstraint(Record):
-    """One entry of `topologySpreadConstraints`; only `DoNotSchedule` ones keep a Pod from a Node. The policies as written, "" not given."""
+    """One entry of `topologySpreadConstraints`; only `DoNotSchedule` ones keep a Pod from a Node. The
+    policies as written, "" not given.
+    """
 
     topology_key: str
     max_skew: int = 1
@@ -87,7 +96,9 @@ class SpreadConstraint(Record):
 
 @record()
 class HostPort(Record):
-    """A port of the Node that a container wants. ip "" and protocol "" are kept as written: all addresses, TCP."""
+    """A port of the Node that a container wants. ip "" and protocol "" are kept as written: all addresses,
+    TCP.
+    """
 
     port: int
     protocol: str = ""
@@ -98,9 +109,10 @@ class HostPort(Record):
 class PodVolumeUse(Record):
     """One of a Pod's volumes, as far as its placing depends on it.
 
-    type: the field's name (`persistentVolumeClaim`, `ephemeral`, `csi`, `gcePersistentDisk`, `rbd`, …). claim: the claim's name, for an
-    `ephemeral` one the name that the claim has or will have. owner: uid of the Pod for an `ephemeral` one.
-    source: the other fields as written (`driver`, `pdName`, `image`, `readOnly` …), lists comma-separated.
+    type: the field's name (`persistentVolumeClaim`, `ephemeral`, `csi`, `gcePersistentDisk`, `rbd`, …).
+    claim: the claim's name, for an `ephemeral` one the name that the claim has or will have. owner: uid of
+    the Pod for an `ephemeral` one. source: the other fields as written (`driver`, `pdName`, `image`,
+    `readOnly` …), lists comma-separated.
     """
 
     name: str
@@ -112,9 +124,11 @@ class PodVolumeUse(Record):
 
 @record()
 class ResourceClaimUse(Record):
-    """One entry of `resourceClaims`. claim: the ResourceClaim's name, "" while the one of a template is not made yet.
+    """One entry of `resourceClaims`. claim: the ResourceClaim's name, "" while the one of a template is not
+    made yet.
 
-    template: the template's name. needless: the status says that none is made of the template, so the entry asks for nothing.
+    template: the template's name. needless: the status says that none is made of the template, so the entry
+    asks for nothing.
     """
 
     name: str
@@ -127,9 +141,9 @@ class ResourceClaimUse(Record):
 class PodShape(Record):
     """Everything but its name that the placing of a Pod, or of another beside it, depends on.
 
-    requests: summed as the scheduler sums them. node_affinity: the required terms, None if none are given (an empty list matches
-    nothing). terminating: it has a deletionTimestamp; preempted: the scheduler set it, to make room.
-    owner: `ReplicaSet/web-7d9f`, of its controller.
+    requests: summed as the scheduler sums them. node_affinity: the required terms, None if none are given (an
+    empty list matches nothing). terminating: it has a deletionTimestamp; preempted: the scheduler set it, to
+    make room. owner: `ReplicaSet/web-7d9f`, of its controller.
     """
 
     namespace: str
@@ -158,7 +172,9 @@ class PodShape(Record):
 
 @record()
 class PendingInput(Record):
-    """A Pod that is still to be placed. shape: its place in `PlacingInputs.shapes`. node: `spec.nodeName`, "" for most."""
+    """A Pod that is still to be placed. shape: its place in `PlacingInputs.shapes`. node: `spec.nodeName`,
+    "" for most.
+    """
 
     name: str
     uid: str
@@ -189,10 +205,11 @@ class NamespaceInput(Record):
 
 @record()
 class ClaimInput(Record):
-    """A PersistentVolumeClaim. storage_class: annotation before field, None if neither is given. owner: its controller's uid.
+    """A PersistentVolumeClaim. storage_class: annotation before field, None if neither is given. owner: its
+    controller's uid.
 
-    size: None if none is asked for. mode "": `Filesystem`. bind_completed, selected_node: annotations of the volume binder, the
-    latter None if it is not given.
+    size: None if none is asked for. mode "": `Filesystem`. bind_completed, selected_node: annotations of the
+    volume binder, the latter None if it is not given.
     """
 
     namespace: str
@@ -215,7 +232,9 @@ class ClaimInput(Record):
 
 @record()
 class VolumeInput(Record):
-    """A PersistentVolume. claim: (namespace, name, uid) of claimRef. type, source: as in `PodVolumeUse`. node_affinity: None not given."""
+    """A PersistentVolume. claim: (namespace, name, uid) of claimRef. type, source: as in `PodVolumeUse`.
+    node_affinity: None not given.
+    """
 
     name: str
     labels: Pairs = ()
@@ -235,7 +254,9 @@ class VolumeInput(Record):
 
 @record()
 class ClassInput(Record):
-    """A StorageClass. binding: its volumeBindingMode, "" where not given. topologies: `allowedTopologies`, each term's (key, values)."""
+    """A StorageClass. binding: its volumeBindingMode, "" where not given. topologies: `allowedTopologies`,
+    each term's (key, values).
+    """
 
     name: str
     provisioner: str = ""
@@ -252,7 +273,9 @@ class ClassInput(Record):
 
 @record()
 class CsiNodeInput(Record):
-    """A CSINode. drivers: (name, limit of volumes or None). migrated: the in-tree plugins that its annotation names."""
+    """A CSINode. drivers: (name, limit of volumes or None). migrated: the in-tree plugins that its
+    annotation names.
+    """
 
     name: str
     drivers: tuple[tuple[str, int | None], ...] = ()
@@ -271,7 +294,9 @@ class CsiDriverInput(Record):
 
 @record()
 class CapacityInput(Record):
-    """A CSIStorageCapacity. topology: its nodeTopology, None where not given. largest: its maximumVolumeSize."""
+    """A CSIStorageCapacity. topology: its nodeTopology, None where not given. largest: its
+    maximumVolumeSize.
+    """
 
     name: str
     storage_class: str
@@ -294,10 +319,12 @@ class AttachmentInput(Record):
 
 @record()
 class DeviceRequest(Record):
-    """One request of a ResourceClaim. device_class: of `exactly`, None if that is not given. alternatives: (name, class), in order.
+    """One request of a ResourceClaim. device_class: of `exactly`, None if that is not given. alternatives:
+    (name, class), in order.
 
-    least: the least number of free devices that it takes. whichever: it takes that many of its class, no matter which; not so with
-    selectors, constraints, alternatives, all devices, admin access. selectors: of `exactly`, in CEL as written.
+    least: the least number of free devices that it takes. whichever: it takes that many of its class, no
+    matter which; not so with selectors, constraints, alternatives, all devices, admin access. selectors: of
+    `exactly`, in CEL as written.
     """
 
     name: str
@@ -310,7 +337,8 @@ class DeviceRequest(Record):
 
 @record()
 class ResourceClaimInput(Record):
-    """A ResourceClaim. allocated: it has an allocation; nodes: that allocation's node selector, None for every Node.
+    """A ResourceClaim. allocated: it has an allocation; nodes: that allocation's node selector, None for
+    every Node.
 
     devices: (driver, pool, device) that it holds for itself. owner: its controller's uid.
     """
@@ -337,10 +365,12 @@ class DeviceClassInput(Record):
 
 @record()
 class SliceInput(Record):
-    """A ResourceSlice. node: the Node that has its devices; everywhere: every Node reaches them; nodes: these do.
+    """A ResourceSlice. node: the Node that has its devices; everywhere: every Node reaches them; nodes: these
+    do.
 
-    devices: by name. uncertain: devices that can be allocated here under some of the scheduler's feature gates only. traits: by device,
-    its driver's attributes (`memory`, `24Gi`), as far as a claim may select by them.
+    devices: by name. uncertain: devices that can be allocated here under some of the scheduler's feature
+    gates only. traits: by device, its driver's attributes (`memory`, `24Gi`), as far as a claim may select by
+    them.
     """
 
     name: str
@@ -360,10 +390,11 @@ class SliceInput(Record):
 class PlacingInputs(Fact):
     """The objects of one cluster that the scheduler decides by: `Ref("Cluster")`.
 
-    shapes: of all Pods that hold or want room (not Succeeded or Failed), each once. placed: a Node's name and the shapes of the Pods
-    bound to it, as `"3 17*4"`: indexes into `shapes`, with their counts. pending: the Pods not bound yet.
-    unlisted: kinds that could not be listed (`PersistentVolume`, …): anything that needs them is unknown.
-    unasked: kinds that no waiting Pod depends on, so they were not asked for; anything that needs them all the same is unknown, too.
+    shapes: of all Pods that hold or want room (not Succeeded or Failed), each once. placed: a Node's name and
+    the shapes of the Pods bound to it, as `"3 17*4"`: indexes into `shapes`, with their counts. pending: the
+    Pods not bound yet. unlisted: kinds that could not be listed (`PersistentVolume`, …): anything that needs
+    them is unknown. unasked: kinds that no waiting Pod depends on, so they were not asked for; anything that
+    needs them all the same is unknown, too.
     """
 
     nodes: tuple[NodeInput, ...] = ()
@@ -384,8 +415,11 @@ class PlacingInputs(Fact):
     unlisted: tuple[str, ...] = ()
     unasked: tuple[str, ...] = ()
     refless: ClassVar[bool] = True
-    ask: ClassVar[str] = "kubectl get nodes,pods,pvc,pv,sc,csinodes,csidrivers,csistoragecapacities -A -o json"
+    ask: ClassVar[str] = (
+        "kubectl get nodes,pods,pvc,pv,sc,csinodes,csidrivers,csistoragecapacities -A -o json"
+    )
 
-    # Every judgement puts its facts into sets; hashing a whole cluster each time takes longer than deciding where a Pod fits.
+    # Every judgement puts its facts into sets; hashing a whole cluster each time takes longer than deciding
+    # where a Pod fits.
     def __hash__(self) -> int:
         return hash((type(self), self.about, self.src))

@@ -23,9 +23,11 @@ class Placement(Fact):
 
 @record()
 class Handler(Record):
-    """A probe or a hook. how: `exec`, `http`, `tcp`, `grpc`, `sleep`. what: argv[0], path or port; never whole command lines.
+    """A probe or a hook. how: `exec`, `http`, `tcp`, `grpc`, `sleep`. what: argv[0], path or port; never
+    whole command lines.
 
-    host: its target other than the Pod itself; "" if none is given. scheme: of `http` alone, `HTTP` or `HTTPS`.
+    host: its target other than the Pod itself; "" if none is given. scheme: of `http` alone, `HTTP` or
+    `HTTPS`.
     """
 
     how: str
@@ -43,10 +45,10 @@ class Handler(Record):
 class ContainerSpec(Record):
     """A container's spec. requests, limits: as written, e.g. `("memory", "64")`. command: argv[0] if given.
 
-    env: the names of its variables, without the ones of whole objects (`envFrom`: see `Needs`). mounts: (path inside, volume).
-    read_only: paths inside that its spec mounts read-only, `/` for its root (`readOnlyRootFilesystem`).
-    user: `runAsUser`, its own or the Pod's; None if the image decides. heap: options of its command line or environment that limit
-    its heap, as written, with the bytes.
+    env: the names of its variables, without the ones of whole objects (`envFrom`: see `Needs`). mounts: (path
+    inside, volume). read_only: paths inside that its spec mounts read-only, `/` for its root
+    (`readOnlyRootFilesystem`). user: `runAsUser`, its own or the Pod's; None if the image decides. heap:
+    options of its command line or environment that limit its heap, as written, with the bytes.
     """
 
     name: str
@@ -73,8 +75,8 @@ class ContainerSpec(Record):
 class Containers(Fact):
     """`spec` of every container. restart: the Pod's restartPolicy. grace: terminationGracePeriodSeconds.
 
-    gates: `spec.readinessGates`, the conditions that others must set for the Pod to be ready. fs_group: `securityContext.fsGroup`.
-    host_pid: `hostPID`, its processes have the Node's own numbers.
+    gates: `spec.readinessGates`, the conditions that others must set for the Pod to be ready. fs_group:
+    `securityContext.fsGroup`. host_pid: `hostPID`, its processes have the Node's own numbers.
     """
 
     items: tuple[ContainerSpec, ...]
@@ -88,13 +90,14 @@ class Containers(Fact):
 
 @record()
 class Complaint(Record):
-    """Why a program could not go on, in its own words, read by `wording/program`. error: docs/en/vocabulary.md. line: the quote.
+    """Why a program could not go on, in its own words, read by `wording/program`. error:
+    docs/en/vocabulary.md. line: the quote.
 
-    Names in the line, "" and 0 if missing: name: the host, variable, option, library, user or kind; port: with a host; path: the
-    file; place: a line of the program's own source as `main.go:12`; at: the line of the file. verb, resource, group, namespace: the
-    access that the API server denies to user `name`. reason: its stated reason, in its own words. detail: what a line below gives as its
-    detail or its cause. final: the line itself says that the
-    program ends with it, and it is its last.
+    Names in the line, "" and 0 if missing: name: the host, variable, option, library, user or kind; port:
+    with a host; path: the file; place: a line of the program's own source as `main.go:12`; at: the line of
+    the file. verb, resource, group, namespace: the access that the API server denies to user `name`. reason:
+    its stated reason, in its own words. detail: what a line below gives as its detail or its cause. final:
+    the line itself says that the program ends with it, and it is its last.
     """
 
     error: ProgramError
@@ -115,7 +118,8 @@ class Complaint(Record):
 
 @record()
 class Termination(Record):
-    """How a run ended. code: exit code. reason: the kubelet's word (`OOMKilled`, `Error`, `Completed`, `StartError`).
+    """How a run ended. code: exit code. reason: the kubelet's word (`OOMKilled`, `Error`, `Completed`,
+    `StartError`).
 
     complaint: the reason in its message.
     """
@@ -134,7 +138,8 @@ class Termination(Record):
 class ContainerStatus(Record):
     """One container's status. state: which of the three is set, `none` if the kubelet has not reported.
 
-    restarted_every: seconds from one restart to the next on average, if only their number and the Pod's age are known (a table's row).
+    restarted_every: seconds from one restart to the next on average, if only their number and the Pod's age
+    are known (a table's row).
     """
 
     name: str
@@ -155,9 +160,11 @@ class ContainerStatus(Record):
 
 @record(kw_only=True)
 class ContainerStatuses(Fact):
-    """`status.*containerStatuses`; a container without a status has state `none` only if the spec was seen too.
+    """`status.*containerStatuses`; a container without a status has state `none` only if the spec was seen
+    too.
 
-    regular: how many containers it has beside init containers, if only their number is known (READY of a table's row).
+    regular: how many containers it has beside init containers, if only their number is known (READY of a
+    table's row).
     """
 
     items: tuple[ContainerStatus, ...]
@@ -167,7 +174,9 @@ class ContainerStatuses(Fact):
 
 @record()
 class Need(Record):
-    """One object that the Pod cannot start without. by: `volume`, `env`, `envFrom`, `pull-secret`, `claim`, `service-account`."""
+    """One object that the Pod cannot start without. by: `volume`, `env`, `envFrom`, `pull-secret`,
+    `claim`, `service-account`.
+    """
 
     object: Ref
     by: str
@@ -187,9 +196,11 @@ class Needs(Fact):
 
 @record()
 class PodVolume(Record):
-    """One entry of `spec.volumes`. type: the field's name (`emptyDir`, `nfs`, `csi`, `hostPath`, `persistentVolumeClaim` …).
+    """One entry of `spec.volumes`. type: the field's name (`emptyDir`, `nfs`, `csi`, `hostPath`,
+    `persistentVolumeClaim` …).
 
-    what: server and path, driver, host path, claim, Secret, ConfigMap or medium, as one string. size_limit: of an `emptyDir`, as written.
+    what: server and path, driver, host path, claim, Secret, ConfigMap or medium, as one string. size_limit:
+    of an `emptyDir`, as written.
     """
 
     name: str
@@ -200,7 +211,9 @@ class PodVolume(Record):
 
 @record(kw_only=True)
 class Volumes(Fact):
-    """`spec.volumes`. sub_paths: volumes that a container mounts by subPath, None if the containers were not looked at."""
+    """`spec.volumes`. sub_paths: volumes that a container mounts by subPath, None if the containers were
+    not looked at.
+    """
 
     items: tuple[PodVolume, ...]
     sub_paths: tuple[str, ...] | None = None
@@ -210,9 +223,10 @@ class Volumes(Fact):
 class Demands(Fact):
     """The requirements that scheduling has to satisfy.
 
-    requests: resource → amount in its base unit (milli-CPU for cpu, bytes, count), summed as the scheduler sums it
-        (init containers, sidecars, overhead). selector: `spec.nodeSelector`. affinity: whether required node affinity is set.
-        claims: names in `spec.resourceClaims`, None if they were not looked at.
+    requests: resource → amount in its base unit (milli-CPU for cpu, bytes, count), summed as the scheduler
+    sums it
+        (init containers, sidecars, overhead). selector: `spec.nodeSelector`. affinity: whether required node
+        affinity is set. claims: names in `spec.resourceClaims`, None if they were not looked at.
     """
 
     requests: tuple[tuple[str, int], ...]
@@ -224,7 +238,9 @@ class Demands(Fact):
 
 @record(kw_only=True)
 class Life(Fact):
-    """Times and generations of a Pod. observed: `status.observedGeneration` (kubelet ≥ 1.34), None where not reported."""
+    """Times and generations of a Pod. observed: `status.observedGeneration` (kubelet ≥ 1.34), None where
+    not reported.
+    """
 
     created: datetime | None
     started: datetime | None = None
@@ -235,7 +251,8 @@ class Life(Fact):
 
 @record(kw_only=True)
 class LastLines(Fact):
-    """The last lines of a container's log, secrets masked. about: `Ref("Container", "NS/POD", NAME)`. previous: of the run before.
+    """The last lines of a container's log, secrets masked. about: `Ref("Container", "NS/POD", NAME)`.
+    previous: of the run before.
 
     complaint: their reason why the program could not go on, None if nothing is known about the lines.
     """

@@ -13,10 +13,11 @@ class Users(Fact):
     """The users of the subject, as the controller that protects it counts them.
 
     Of a PersistentVolumeClaim: the Pods bound to a Node that mount it, finished ones too
-    (pkg/controller/volume/pvcprotection); of a PersistentVolume: the claim it is bound to while its phase is Bound
-    (pkg/controller/volume/pvprotection); of a ServiceCIDR: the IPAddresses in it that no other ServiceCIDR holds
-    (pkg/controller/servicecidrs); of a ResourceClaim: the Pods bound to a Node that name it. Whole if every object that could
-    use it was looked at. waiting: Pods that would use a claim and have no Node yet; they do not protect it.
+    (pkg/controller/volume/pvcprotection); of a PersistentVolume: the claim it is bound to while its phase is
+    Bound (pkg/controller/volume/pvprotection); of a ServiceCIDR: the IPAddresses in it that no other
+    ServiceCIDR holds (pkg/controller/servicecidrs); of a ResourceClaim: the Pods bound to a Node that name
+    it. Whole if every object that could use it was looked at. waiting: Pods that would use a claim and have
+    no Node yet; they do not protect it.
     """
 
     refs: tuple[Ref, ...]
@@ -26,7 +27,9 @@ class Users(Fact):
 
 @record()
 class Dependent(Record):
-    """One object whose `ownerReferences` name the subject. blocks: `blockOwnerDeletion` is set. deleting: its own deletion is under way."""
+    """One object whose `ownerReferences` name the subject. blocks: `blockOwnerDeletion` is set. deleting:
+    its own deletion is under way.
+    """
 
     ref: Ref
     blocks: bool
@@ -36,17 +39,20 @@ class Dependent(Record):
 
 @record(kw_only=True)
 class Dependents(Fact):
-    """Objects that the garbage collector deletes before an owner with `foregroundDeletion`, of every type that can be listed.
+    """Objects that the garbage collector deletes before an owner with `foregroundDeletion`, of every type
+    that can be listed.
 
-    unlisted: types that could not be listed; the fact is whole only without any. Only dependents that block their owner's
-    deletion are waited for (pkg/controller/garbagecollector, processDeletingDependentsItem).
+    unlisted: types that could not be listed; the fact is whole only without any. Only dependents that block
+    their owner's deletion are waited for (pkg/controller/garbagecollector, processDeletingDependentsItem).
     """
 
     items: tuple[Dependent, ...]
     unlisted: tuple[str, ...] = ()
     ask: ClassVar[str] = (
-        "kubectl api-resources --verbs=list --namespaced -o name | xargs -n1 kubectl get {space} --ignore-not-found -o json"
-        " | jq -r --arg uid {uid} '.items[]|select(any(.metadata.ownerReferences[]?; .uid==$uid))|.kind+\"/\"+.metadata.name'"
+        "kubectl api-resources --verbs=list --namespaced -o name | xargs -n1 kubectl get {space} "
+        "--ignore-not-found -o json"
+        " | jq -r --arg uid {uid} '.items[]|select(any(.metadata.ownerReferences[]?; "
+        '.uid==$uid))|.kind+"/"+.metadata.name\''
     )
 
 
@@ -54,8 +60,8 @@ class Dependents(Fact):
 class Uncounted(Fact):
     """Pods of a Job that ended, and that the job controller has yet to let go and to count. about: the Job.
 
-    uids: `status.uncountedTerminatedPods`. The controller writes them there first, then takes each Pod's finalizer off
-    (KEP-2307, pkg/controller/job, trackJobStatusAndRemoveFinalizers).
+    uids: `status.uncountedTerminatedPods`. The controller writes them there first, then takes each Pod's
+    finalizer off (KEP-2307, pkg/controller/job, trackJobStatusAndRemoveFinalizers).
     """
 
     uids: tuple[str, ...]
@@ -66,9 +72,12 @@ class Uncounted(Fact):
 class Removal(Fact):
     """The server's answer to an UPDATE that removes the subject's finalizers, sent as a dry run.
 
-    Tried only on request (`--try-write`): it needs the right to write. `Refusals` beside it names the refusing party.
-    passes: for this person; a rule for one user, such as a controller's own, does not apply to another.
+    Tried only on request (`--try-write`): it needs the right to write. `Refusals` beside it names the
+    refusing party. passes: for this person; a rule for one user, such as a controller's own, does not apply
+    to another.
     """
 
     passes: bool
-    ask: ClassVar[str] = 'kubectl patch --dry-run=server {object} {space} --type=merge -p \'{"metadata":{"finalizers":null}}\''
+    ask: ClassVar[str] = (
+        'kubectl patch --dry-run=server {object} {space} --type=merge -p \'{"metadata":{"finalizers":null}}\''
+    )

@@ -12,12 +12,12 @@ from unstuck.facts.record import Record, record
 class Reference(Record):
     """One field that names another object. field: below the object (`spec.scaleTargetRef`).
 
-    required: by the API's semantics it does not work without its target; else it may, or the field names an object yet to be created.
-    needed: False if a message or its status names the target, which need not exist.
+    required: by the API's semantics it does not work without its target; else it may, or the field names an
+    object yet to be created. needed: False if a message or its status names the target, which need not exist.
     serves: it is only as healthy as its target, so that a target that is not well is a fault of its own.
-    port: of a Service, the port used, by name or number as written; "" if none is named. beside: other values beside
-    the name, such as (`major`, `17`). hosts: for a Secret whose certificate is presented to clients, the host names; else None.
-    api: its apiVersion as written, "" if there is none.
+    port: of a Service, the port used, by name or number as written; "" if none is named. beside: other values
+    beside the name, such as (`major`, `17`). hosts: for a Secret whose certificate is presented to clients,
+    the host names; else None. api: its apiVersion as written, "" if there is none.
     """
 
     field: str
@@ -33,7 +33,8 @@ class Reference(Record):
 
 @record(kw_only=True)
 class References(Fact):
-    """The objects that it names, field by field, of kinds whose references no other fact covers; absent if it names none.
+    """The objects that it names, field by field, of kinds whose references no other fact covers; absent if it
+    names none.
 
     Not whole for a type that is unknown here, which may name others in fields of its own.
     """
@@ -44,7 +45,9 @@ class References(Fact):
 
 @record(kw_only=True)
 class Makers(Fact):
-    """The objects that are there to have it written (an ExternalSecret, a Certificate). about: a Secret or ConfigMap."""
+    """The objects that are there to have it written (an ExternalSecret, a Certificate). about: a Secret or
+    ConfigMap.
+    """
 
     refs: tuple[Ref, ...]
     ask: ClassVar[str] = "kubectl api-resources --verbs=list --namespaced -o name"
@@ -52,10 +55,11 @@ class Makers(Fact):
 
 @record(kw_only=True)
 class Owned(Fact):
-    """A CustomResource's created objects: those in its Namespace that name it as an owner, of its API's groups or of kinds with Pods.
+    """A CustomResource's created objects: those in its Namespace that name it as an owner, of its API's
+    groups or of kinds with Pods.
 
-    beside: objects there that are not well and belong with it to a whole, by a label of their project (`strimzi.io/cluster=orders`), and
-    that whole itself, if it has the label's value as its name.
+    beside: objects there that are not well and belong with it to a whole, by a label of their project
+    (`strimzi.io/cluster=orders`), and that whole itself, if it has the label's value as its name.
     """
 
     refs: tuple[Ref, ...]
@@ -67,9 +71,9 @@ class Owned(Fact):
 class Selects(Fact):
     """The Pods of its Namespace, or the Nodes, that an object's selector matches.
 
-    of: their kind. selector: as `kubectl -l` has it, alternatives separated by ` or `; "" for one that takes all. names: the first few.
-    templates: if it matches none, the workloads whose Pods it would match. others: the values that unmatched ones have for the
-    selector's labels, such as `app=web`.
+    of: their kind. selector: as `kubectl -l` has it, alternatives separated by ` or `; "" for one that takes
+    all. names: the first few. templates: if it matches none, the workloads whose Pods it would match. others:
+    the values that unmatched ones have for the selector's labels, such as `app=web`.
     """
 
     of: str
@@ -83,7 +87,8 @@ class Selects(Fact):
 
 @record(kw_only=True)
 class ServedVersions(Fact):
-    """The versions in which the API server serves a kind: `Ref("ServedKind", None, "Deployment")`; `apps/v1`, `v1`, the preferred first.
+    """The versions in which the API server serves a kind: `Ref("ServedKind", None, "Deployment")`; `apps/v1`,
+    `v1`, the preferred first.
 
     Whole if every group answered.
     """
@@ -112,8 +117,8 @@ class Sections(Fact):
 class Namesakes(Fact):
     """What is there in the place of a missing object. about: that object.
 
-    refs: objects of its kind and name in other Namespaces, or of the kind of the same name for the whole cluster or a Namespace (`Issuer`,
-    `ClusterIssuer`). near: names of its kind in its own Namespace.
+    refs: objects of its kind and name in other Namespaces, or of the kind of the same name for the whole
+    cluster or a Namespace (`Issuer`, `ClusterIssuer`). near: names of its kind in its own Namespace.
     """
 
     refs: tuple[Ref, ...] = ()
@@ -123,10 +128,11 @@ class Namesakes(Fact):
 
 @record()
 class LabelSelector(Record):
-    """One selector of an object for objects of another kind. of: whose. field: below the object. selector: as `kubectl -l` has it.
+    """One selector of an object for objects of another kind. of: whose. field: below the object. selector: as
+    `kubectl -l` has it.
 
-    takes: whether it takes the object in question. spaces: what its selector of Namespaces asks for if that keeps it away, "own" for its
-    own Namespace alone; "" if it does not.
+    takes: whether it takes the object in question. spaces: what its selector of Namespaces asks for if that
+    keeps it away, "own" for its own Namespace alone; "" if it does not.
     """
 
     of: Ref
@@ -138,9 +144,11 @@ class LabelSelector(Record):
 
 @record(kw_only=True)
 class Selectors(Fact):
-    """The selectors of its API group that are for objects of its kind, such as a Prometheus' for ServiceMonitors. about: such an object.
+    """The selectors of its API group that are for objects of its kind, such as a Prometheus' for
+    ServiceMonitors. about: such an object.
 
-    Whole if every object of the group that may have one was listed. There is none for a kind that nobody selects.
+    Whole if every object of the group that may have one was listed. There is none for a kind that nobody
+    selects.
     """
 
     items: tuple[LabelSelector, ...]

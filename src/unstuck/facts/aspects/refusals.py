@@ -14,8 +14,9 @@ from unstuck.facts.vocabulary.failures import RefusalWord
 class Refusal(Record):
     """One refused write.
 
-    by: the refusing party, `Ref("Webhook", None, NAME)` or `Ref("ValidatingAdmissionPolicy", None, NAME)`; None for a validation.
-    to: the writer, a Pod or a workload; None for a person's own command. why: the server's reason, at most 300 characters.
+    by: the refusing party, `Ref("Webhook", None, NAME)` or `Ref("ValidatingAdmissionPolicy", None, NAME)`;
+    None for a validation. to: the writer, a Pod or a workload; None for a person's own command. why: the
+    server's reason, at most 300 characters.
     """
 
     error: RefusalWord
@@ -27,7 +28,8 @@ class Refusal(Record):
 
 @record(kw_only=True)
 class Refusals(Fact):
-    """Refused writes of the subject: in the logs of the programs that clear its finalizers, or as the answer to a command in a text.
+    """Refused writes of the subject: in the logs of the programs that clear its finalizers, or as the answer
+    to a command in a text.
 
     Of `Ref("Cluster")`: writes of anything, in the logs of API servers and etcd.
 
@@ -41,10 +43,11 @@ class Refusals(Fact):
 
 @record(kw_only=True)
 class ForbiddenRequests(Fact):
-    """Requests that RBAC did not allow an account, in the API server's words. about: the ServiceAccount. Never whole.
+    """Requests that RBAC did not allow an account, in the API server's words. about: the ServiceAccount.
+    Never whole.
 
-    items: `cannot list resource "pods" in API group "" at the cluster scope`, each once.
-    Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go (`forbiddenMessage`).
+    items: `cannot list resource "pods" in API group "" at the cluster scope`, each once. Source:
+    staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go (`forbiddenMessage`).
     """
 
     items: tuple[str, ...]

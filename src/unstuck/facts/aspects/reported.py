@@ -13,7 +13,9 @@ from unstuck.facts.record import Record, record
 
 @record()
 class StatusWord(Record):
-    """One field with its state. field: below the object (`status.health.status`). message: the text beside it."""
+    """One field with its state. field: below the object (`status.health.status`). message: the text beside
+    it.
+    """
 
     field: str
     value: str
@@ -42,11 +44,12 @@ class Reported(Fact):
     """The status' own words, and whether they are of the newest spec.
 
     generation: of the spec. observed: the one that its controller has looked at; None if it does not say.
-    errors: fields that exist only after a failure (`status.failureMessage`).
-    rows: of each list in the status the entries with a word and a message about one thing, which the field names
-    (`status.operationState.syncResult.resources[Deployment shop/web]`).
-    unwritten: it has a spec, but no status or an empty one: its controller has not handled it, or its type never gets a status.
-    bounds: the fields of its spec by which it bounds its own time or tries (`spec.activeDeadlineSeconds`), as they are set.
+    errors: fields that exist only after a failure (`status.failureMessage`). rows: of each list in the status
+    the entries with a word and a message about one thing, which the field names
+    (`status.operationState.syncResult.resources[Deployment shop/web]`). unwritten: it has a spec, but no
+    status or an empty one: its controller has not handled it, or its type never gets a status. bounds: the
+    fields of its spec by which it bounds its own time or tries (`spec.activeDeadlineSeconds`), as they are
+    set.
     """
 
     generation: int | None = None
@@ -62,13 +65,15 @@ class Reported(Fact):
 
 @record(kw_only=True)
 class TypeStatus(Fact):
-    """Whether a status is written for objects of this one's type at all, and which workloads may write it. about: the object.
+    """Whether a status is written for objects of this one's type at all, and which workloads may write it.
+    about: the object.
 
-    offered: its type has a status for a controller to write. others: further objects of the type that were seen; written: of these the
-    ones with a status. controllers: workloads that are tied to the type as writers of its objects' status, or by their names.
+    offered: its type has a status for a controller to write. others: further objects of the type that were
+    seen; written: of these the ones with a status. controllers: workloads that are tied to the type as
+    writers of its objects' status, or by their names.
 
-    Of a Job whose `spec.managedBy` names another controller: the workloads tied to that name, and whether kinds of its API group are
-    served. grouped: None where it names no group, or not every group was seen.
+    Of a Job whose `spec.managedBy` names another controller: the workloads tied to that name, and whether
+    kinds of its API group are served. grouped: None where it names no group, or not every group was seen.
     """
 
     offered: bool
@@ -81,7 +86,9 @@ class TypeStatus(Fact):
 
 @record(kw_only=True)
 class Remarks(Fact):
-    """The annotations in which people note why an object is as it is (`acme.example/note`, `change`, `reason`), shortened."""
+    """The annotations in which people note why an object is as it is (`acme.example/note`, `change`,
+    `reason`), shortened.
+    """
 
     items: tuple[Setting, ...]
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
@@ -89,7 +96,9 @@ class Remarks(Fact):
 
 @record(kw_only=True)
 class Switches(Fact):
-    """The fields and annotations by which such objects are stopped on purpose (`spec.suspend`), as they are set, whatever their value."""
+    """The fields and annotations by which such objects are stopped on purpose (`spec.suspend`), as they
+    are set, whatever their value.
+    """
 
     items: tuple[Setting, ...]
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"

@@ -18,7 +18,9 @@ DOCKER_WORDS: Mapping[str, Word] = {word: word for word in _DOCKER}
 
 @record()
 class RuntimeWord(Record):
-    """A runtime's own view of a container. by: its file's path, or the call (`CRI ListContainers`). pid: 0 if it gives none."""
+    """A runtime's own view of a container. by: its file's path, or the call (`CRI ListContainers`). pid: 0
+    if it gives none.
+    """
 
     daemon: Daemon
     state: Word
@@ -33,10 +35,11 @@ class RuntimeWord(Record):
 class ContainerSeen(Record):
     """One container or sandbox by three independent sources.
 
-    words: the runtime's views, its answer before its file; empty if there is none. task: whether its task directory exists, None if
-    the runtime's tasks could not be listed. task_pid: of its first process, from the task directory. shim: the process that minds it.
-    shims_seen: every shim was looked at, so that a shim of None means that there is none. processes: the ones in its cgroup, zombies too;
-    None if the node's processes cannot be seen.
+    words: the runtime's views, its answer before its file; empty if there is none. task: whether its task
+    directory exists, None if the runtime's tasks could not be listed. task_pid: of its first process, from
+    the task directory. shim: the process that minds it. shims_seen: every shim was looked at, so that a shim
+    of None means that there is none. processes: the ones in its cgroup, zombies too; None if the node's
+    processes cannot be seen.
     """
 
     id: str
@@ -57,21 +60,27 @@ class ContainerSeen(Record):
 
 @record(kw_only=True)
 class RuntimeContainers(NodeFact):
-    """The containers of a Pod (about the Pod), or the containers of the node whose sources disagree (about the Node).
+    """The containers of a Pod (about the Pod), or the containers of the node whose sources disagree (about
+    the Node).
 
     steady: seconds between two looks at which a disagreement was the same; 0 where there was one look.
-    Sources: containerd's task directories and `io.containerd.grpc.v1.cri/containers/ID/status`, docker's `config.v2.json`, CRI-O's
-    `state.json`, the CRI (KEP-2040, k8s.io/cri-api runtime/v1), docker's Engine API, proc(5).
+    Sources: containerd's task directories and `io.containerd.grpc.v1.cri/containers/ID/status`, docker's
+    `config.v2.json`, CRI-O's `state.json`, the CRI (KEP-2040, k8s.io/cri-api runtime/v1), docker's Engine
+    API, proc(5).
     """
 
     items: tuple[ContainerSeen, ...]
     steady: float = 0.0
-    ask: ClassVar[str] = "crictl ps -a; ls /run/containerd/io.containerd.runtime.v2.task/*; ps -eo pid,ppid,stat,comm,cgroup | grep {uid}"
+    ask: ClassVar[str] = (
+        "crictl ps -a; ls /run/containerd/io.containerd.runtime.v2.task/*; ps -eo pid,ppid,stat,comm,cgroup "
+        "| grep {uid}"
+    )
 
 
 @record()
 class Try(Record):
-    """One call. call: its name. answered: whether a reply came, even an error. seconds: how long it took, or was waited for.
+    """One call. call: its name. answered: whether a reply came, even an error. seconds: how long it took, or
+    was waited for.
 
     accepted: whether the connection was taken. error: a short error.
     """
@@ -87,8 +96,9 @@ class Try(Record):
 class RuntimeAnswer(NodeFact):
     """A runtime's socket, asked by cheap read-only calls. about: the Node.
 
-    answers: False if the same call was tried twice and neither try was answered in its time. for_kubelet: whether it is the kubelet's
-    own runtime (its endpoint); None if the kubelet does not say. api: `runtime.v1`, `1.41`.
+    answers: False if the same call was tried twice and neither try was answered in its time. for_kubelet:
+    whether it is the kubelet's own runtime (its endpoint); None if the kubelet does not say. api:
+    `runtime.v1`, `1.41`.
     """
 
     daemon: Daemon
@@ -106,7 +116,8 @@ class RuntimeAnswer(NodeFact):
 class SilentContainer(Record):
     """One container whose state a runtime did not return, asked twice as the kubelet asks.
 
-    pod: its Pod's uid, "" if unknown. seen: other evidence of it on the node: its task, its shim, its processes.
+    pod: its Pod's uid, "" if unknown. seen: other evidence of it on the node: its task, its shim, its
+    processes.
     """
 
     daemon: Daemon
@@ -120,12 +131,15 @@ class SilentContainer(Record):
 class ContainerAnswers(NodeFact):
     """Each container's state, asked one by one, as the kubelet does. about: the Node, or one Pod.
 
-    silent: containers without an answer, to two tries. answered: how many others were answered. left_out: how many were not
-    asked. No container is asked for if the runtime does not even return its version.
-    Source: k8s.io/cri-api runtime/v1 (ContainerStatus, PodSandboxStatus), docs.docker.com/engine/api (`/containers/ID/json`).
+    silent: containers without an answer, to two tries. answered: how many others were answered. left_out: how
+    many were not asked. No container is asked for if the runtime does not even return its version. Source:
+    k8s.io/cri-api runtime/v1 (ContainerStatus, PodSandboxStatus), docs.docker.com/engine/api
+    (`/containers/ID/json`).
     """
 
     silent: tuple[SilentContainer, ...]
     answered: int = 0
     left_out: int = 0
-    ask: ClassVar[str] = "for c in $(crictl ps -q); do timeout 5 crictl inspect $c >/dev/null || echo $c; done"
+    ask: ClassVar[str] = (
+        "for c in $(crictl ps -q); do timeout 5 crictl inspect $c >/dev/null || echo $c; done"
+    )

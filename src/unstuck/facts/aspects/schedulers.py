@@ -11,10 +11,11 @@ from unstuck.facts.record import record
 
 @record(kw_only=True)
 class SchedulerWork(Fact):
-    """The Pods of the cluster whose `schedulerName` this is: `Ref("Scheduler", None, NAME)`; of `default-scheduler` those without a Node.
+    """The Pods of the cluster whose `schedulerName` this is: `Ref("Scheduler", None, NAME)`; of
+    `default-scheduler` those without a Node.
 
-    untried: those without a Node and without a message about it, gated ones left out. latest: when one was last bound or refused,
-    None if none was.
+    untried: those without a Node and without a message about it, gated ones left out. latest: when one was
+    last bound or refused, None if none was.
     """
 
     untried: tuple[Ref, ...]

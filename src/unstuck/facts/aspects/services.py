@@ -13,7 +13,9 @@ Pairs = tuple[tuple[str, str], ...]
 
 @record()
 class ServicePort(Record):
-    """One port of a Service. target: a container port's name or a number, as written; if not given, the port."""
+    """One port of a Service. target: a container port's name or a number, as written; if not given, the
+    port.
+    """
 
     port: int
     target: str
@@ -25,8 +27,9 @@ class ServicePort(Record):
 class ServiceSpec(Fact):
     """`spec` of a Service. selector: the Pods' labels; none if its endpoints are made elsewhere.
 
-    outside: an alias for a name outside of the cluster (`ExternalName`). local: inside the cluster only Pods of the
-    client's own node answer (`internalTrafficPolicy: Local`). addresses: its cluster IPs; none of a headless Service.
+    outside: an alias for a name outside of the cluster (`ExternalName`). local: inside the cluster only Pods
+    of the client's own node answer (`internalTrafficPolicy: Local`). addresses: its cluster IPs; none of a
+    headless Service.
     """
 
     selector: Pairs
@@ -39,10 +42,11 @@ class ServiceSpec(Fact):
 
 @record(kw_only=True)
 class ServicesAt(Fact):
-    """Services of the whole cluster that have a cluster IP, or a port of every node. about: `Ref("Address", None, IP)`,
-    `Ref("NodePort", None, "30080")`.
+    """Services of the whole cluster that have a cluster IP, or a port of every node. about: `Ref("Address",
+    None, IP)`, `Ref("NodePort", None, "30080")`.
 
-    Source: documentation "Service ClusterIP allocation"; `spec.clusterIP` is a field that Services are selected by.
+    Source: documentation "Service ClusterIP allocation"; `spec.clusterIP` is a field that Services are
+    selected by.
     """
 
     services: tuple[Ref, ...]
@@ -51,10 +55,11 @@ class ServicesAt(Fact):
 
 @record()
 class Behind(Record):
-    """A Pod that a Service's selector matches. ports: (name, number) that its containers declare; a declaration opens nothing.
+    """A Pod that a Service's selector matches. ports: (name, number) that its containers declare; a
+    declaration opens nothing.
 
-    node: where it runs, "" if unknown. since: when its condition Ready last changed. protocols: of the ports, in their order. probed: the
-    numbers to which its readiness probe connects, which is by TCP.
+    node: where it runs, "" if unknown. since: when its condition Ready last changed. protocols: of the ports,
+    in their order. probed: the numbers to which its readiness probe connects, which is by TCP.
     """
 
     name: str
@@ -68,7 +73,9 @@ class Behind(Record):
 
 @record()
 class Nearly(Record):
-    """A Pod that has some of the labels and lacks others. differs: (label, its own value or "" if it has none)."""
+    """A Pod that has some of the labels and lacks others. differs: (label, its own value or "" if it has
+    none).
+    """
 
     name: str
     differs: Pairs
@@ -76,9 +83,11 @@ class Nearly(Record):
 
 @record(kw_only=True)
 class ServicePods(Fact):
-    """The Pods of the Service's Namespace, compared with its selector. about: the Service. total: how many Pods there are.
+    """The Pods of the Service's Namespace, compared with its selector. about: the Service. total: how many
+    Pods there are.
 
-    A Pod that has ended is not among them. nearly: the nearest Pods without a match, the fewest differences first.
+    A Pod that has ended is not among them. nearly: the nearest Pods without a match, the fewest differences
+    first.
     """
 
     matched: tuple[Behind, ...]
@@ -91,7 +100,8 @@ class ServicePods(Fact):
 class Beside(Record):
     """A Service that was meant for some Pods and does not reach them.
 
-    differs: as in `Nearly`; none if it selects them. lost: its ports that lead to no port declared by the selected Pods.
+    differs: as in `Nearly`; none if it selects them. lost: its ports that lead to no port declared by the
+    selected Pods.
     """
 
     service: Ref
@@ -102,10 +112,12 @@ class Beside(Record):
 
 @record(kw_only=True)
 class ServicesBeside(Fact):
-    """The Services of the Namespace compared with one Pod, or with a workload's template; only suspicious Services are included.
+    """The Services of the Namespace compared with one Pod, or with a workload's template; only suspicious
+    Services are included.
 
-    items: Services that do not select these Pods and were plainly meant for them (`held_beside` in collect/objects/services.py decides),
-    and Services that select them and send to a port that they do not declare.
+    items: Services that do not select these Pods and were plainly meant for them (`held_beside` in
+    collect/objects/services.py decides), and Services that select them and send to a port that they do not
+    declare.
     """
 
     items: tuple[Beside, ...]
@@ -114,7 +126,9 @@ class ServicesBeside(Fact):
 
 @record(kw_only=True)
 class Unserving(Fact):
-    """Services of a Namespace without endpoints, though some of its ready Pods were plainly meant: `Ref("ServiceList", NS)`."""
+    """Services of a Namespace without endpoints, though some of its ready Pods were plainly meant:
+    `Ref("ServiceList", NS)`.
+    """
 
     services: tuple[Ref, ...]
     ask: ClassVar[str] = "kubectl get services {space} -o wide"
@@ -130,7 +144,9 @@ class TemplateMatch(Record):
 
 @record(kw_only=True)
 class ServiceWorkloads(Fact):
-    """The Deployments and StatefulSets of a Service's Namespace whose Pods' template has all labels of its selector. about: the Service."""
+    """The Deployments and StatefulSets of a Service's Namespace whose Pods' template has all labels of its
+    selector. about: the Service.
+    """
 
     items: tuple[TemplateMatch, ...]
     ask: ClassVar[str] = "kubectl get deployments,statefulsets {space} -o wide"

@@ -1,4 +1,6 @@
-"""Settings of a Pod that are held against what they must meet: the other side is a Node, a key, a Service, an account or the Pod itself."""
+"""Settings of a Pod that are held against what they must meet: the other side is a Node, a key, a Service,
+an account or the Pod itself.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +31,11 @@ class SubPathMount(Record):
 class ContainerSettings(Record):
     """Settings of one container.
 
-    dropped, added: its capabilities without `CAP_`, `ALL` as written. privileged: it has them all. devices: the volumes
-    that it uses as block devices. unset: variables
-    that its command, its arguments or its environment use as `$(NAME)` and that its `env` does not set. whole_env: it takes all keys of
-    some objects besides (`envFrom`). sub_paths: its mounts of a part of a volume. values: what is odd of the form of values that its
-    `env` sets itself, by the variable.
+    dropped, added: its capabilities without `CAP_`, `ALL` as written. privileged: it has them all. devices:
+    the volumes that it uses as block devices. unset: variables that its command, its arguments or its
+    environment use as `$(NAME)` and that its `env` does not set. whole_env: it takes all keys of some objects
+    besides (`envFrom`). sub_paths: its mounts of a part of a volume. values: what is odd of the form of
+    values that its `env` sets itself, by the variable.
     """
 
     name: str
@@ -50,7 +52,9 @@ class ContainerSettings(Record):
 
 @record()
 class VolumeMode(Record):
-    """The mode of the files of a volume that is made of keys. key: the one that has a mode of its own, "" for all others."""
+    """The mode of the files of a volume that is made of keys. key: the one that has a mode of its own, ""
+    for all others.
+    """
 
     volume: str
     mode: int
@@ -59,7 +63,9 @@ class VolumeMode(Record):
 
 @record()
 class TokenVolume(Record):
-    """A projected token of the Pod's ServiceAccount. path: in the volume. audience: "" for the API server's own."""
+    """A projected token of the Pod's ServiceAccount. path: in the volume. audience: "" for the API
+    server's own.
+    """
 
     volume: str
     path: str
@@ -70,10 +76,11 @@ class TokenVolume(Record):
 class PodSettings(Fact):
     """Settings of a Pod, as its spec has them.
 
-    os: `spec.os.name`. subdomain: `spec.subdomain`, of a StatefulSet's Pod its serviceName. links: whether the kubelet makes variables of
-    the Namespace's Services (`enableServiceLinks`). token: `automountServiceAccountToken`, None where the account decides.
-    account: the name of its ServiceAccount. dns_policy: as written, "" if not given. modes: of its volumes of Secrets, ConfigMaps and
-    projected parts, `defaultMode` or 0644.
+    os: `spec.os.name`. subdomain: `spec.subdomain`, of a StatefulSet's Pod its serviceName. links: whether
+    the kubelet makes variables of the Namespace's Services (`enableServiceLinks`). token:
+    `automountServiceAccountToken`, None where the account decides. account: the name of its ServiceAccount.
+    dns_policy: as written, "" if not given. modes: of its volumes of Secrets, ConfigMaps and projected parts,
+    `defaultMode` or 0644.
     """
 
     items: tuple[ContainerSettings, ...] = ()
@@ -89,6 +96,8 @@ class PodSettings(Fact):
 
 @record(kw_only=True)
 class AccountToken(Fact):
-    """Whether Pods of a ServiceAccount get its token without asking (`automountServiceAccountToken`); None where it does not say."""
+    """Whether Pods of a ServiceAccount get its token without asking (`automountServiceAccountToken`); None
+    where it does not say.
+    """
 
     mounts: bool | None

@@ -20,11 +20,15 @@ class SignalLine(Record):
 
 @record(kw_only=True)
 class SignalTraces(NodeFact):
-    """What programs of the node wrote lately, into their own logs below /var/log, of signals that they sent. about: the Node.
+    """What programs of the node wrote lately, into their own logs below /var/log, of signals that they sent.
+    about: the Node.
 
-    items: of each log the last such lines, the newest last. The logs of the kubelet, of runtimes and of containers are left out.
-    Whole where every log that was written to in the last half hour was read to its end.
+    items: of each log the last such lines, the newest last. The logs of the kubelet, of runtimes and of
+    containers are left out. Whole where every log that was written to in the last half hour was read to its
+    end.
     """
 
     items: tuple[SignalLine, ...]
-    ask: ClassVar[str] = "grep -rIiE -e 'sig(term|kill)|sent signal|kill(ed|ing) process' /var/log | tail -n 20"
+    ask: ClassVar[str] = (
+        "grep -rIiE -e 'sig(term|kill)|sent signal|kill(ed|ing) process' /var/log | tail -n 20"
+    )

@@ -12,7 +12,8 @@ from unstuck.facts.record import record
 class SigningRequest(Fact):
     """A request and its progress. signer: `spec.signerName`. requester: `spec.username`.
 
-    approved: it was approved. settled: it needs nothing more: it was denied, it failed, or its certificate exists.
+    approved: it was approved. settled: it needs nothing more: it was denied, it failed, or its certificate
+    exists.
     """
 
     signer: str
@@ -24,7 +25,9 @@ class SigningRequest(Fact):
 
 @record(kw_only=True)
 class NodeRequests(Fact):
-    """All requests that a Node's kubelet has made and that are still there: pending ones are kept for a day, others for an hour."""
+    """All requests that a Node's kubelet has made and that are still there: pending ones are kept for a
+    day, others for an hour.
+    """
 
     refs: tuple[Ref, ...]
     ask: ClassVar[str] = "kubectl get certificatesigningrequests"

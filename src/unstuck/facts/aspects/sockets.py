@@ -11,7 +11,9 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Listener(Record):
-    """A TCP socket that listens. local: it is bound to a loopback address, so that nobody outside of the Pod reaches it."""
+    """A TCP socket that listens. local: it is bound to a loopback address, so that nobody outside of the
+    Pod reaches it.
+    """
 
     port: int
     local: bool = False
@@ -42,10 +44,12 @@ class PortHolder(Record):
 
 @record(kw_only=True)
 class PortHolders(NodeFact):
-    """The processes that have the listening TCP sockets of a network open, whichever namespace they are in themselves.
+    """The processes that have the listening TCP sockets of a network open, whichever namespace they are in
+    themselves.
 
-    about: the Node, of its own network; or a Pod, of the namespaces that its processes are in: with hostNetwork, that of the Node.
-    Whole where the open files of every process of the node were seen. Source: proc(5), `/proc/PID/net/tcp` and `/proc/PID/fd`.
+    about: the Node, of its own network; or a Pod, of the namespaces that its processes are in: with
+    hostNetwork, that of the Node. Whole where the open files of every process of the node were seen. Source:
+    proc(5), `/proc/PID/net/tcp` and `/proc/PID/fd`.
     """
 
     items: tuple[PortHolder, ...]

@@ -15,7 +15,8 @@ from unstuck.facts.record import Record, record
 class CsiDrivers(Fact):
     """The CSI drivers that the Node's kubelet has registered, by its CSINode. about: the Node.
 
-    The kubelet takes a driver off the list when its registration socket goes (pkg/volume/csi/nodeinfomanager).
+    The kubelet takes a driver off the list when its registration socket goes
+    (pkg/volume/csi/nodeinfomanager).
     """
 
     names: tuple[str, ...]
@@ -24,7 +25,9 @@ class CsiDrivers(Fact):
 
 @record(kw_only=True)
 class CsiSource(Fact):
-    """The driver that serves a PersistentVolume and how it knows the volume (`spec.csi`). driver: "" for one that is no CSI volume."""
+    """The driver that serves a PersistentVolume and how it knows the volume (`spec.csi`). driver: "" for
+    one that is no CSI volume.
+    """
 
     driver: str
     handle: str = ""
@@ -32,11 +35,12 @@ class CsiSource(Fact):
 
 @record(kw_only=True)
 class Reserved(Fact):
-    """The claim that a PersistentVolume is for: (namespace, name, uid) of `spec.claimRef`, None if it is free.
+    """The claim that a PersistentVolume is for: (namespace, name, uid) of `spec.claimRef`, None if it is
+    free.
 
-    Not a Ref: a claim of the same name with another uid is another claim, and the volume's is mostly gone. policy: the fate of the
-    volume once its claim is deleted. size, modes, block: its offer, as `Claim` has it; None and none if unknown.
-    Source: core/v1 PersistentVolumeSpec, pv_controller.go (syncVolume).
+    Not a Ref: a claim of the same name with another uid is another claim, and the volume's is mostly gone.
+    policy: the fate of the volume once its claim is deleted. size, modes, block: its offer, as `Claim` has
+    it; None and none if unknown. Source: core/v1 PersistentVolumeSpec, pv_controller.go (syncVolume).
     """
 
     claim: tuple[str, str, str] | None
@@ -52,8 +56,8 @@ class Reserved(Fact):
 class PluginSockets(NodeFact):
     """Sockets below the kubelet's root. about: the Node.
 
-    registered: file names in `plugins_registry`, by which plugins register; for CSI drivers `NAME-reg.sock` by convention.
-    drivers: directories below `plugins` that hold a socket. A socket may outlive its process.
+    registered: file names in `plugins_registry`, by which plugins register; for CSI drivers `NAME-reg.sock`
+    by convention. drivers: directories below `plugins` that hold a socket. A socket may outlive its process.
     Source: pkg/kubelet/pluginmanager, kubernetes-csi/node-driver-registrar.
     """
 
@@ -64,7 +68,9 @@ class PluginSockets(NodeFact):
 
 @record()
 class Attached(Record):
-    """One VolumeAttachment. volume: the PersistentVolume's name. error, since: `status.detachError`, of the last try."""
+    """One VolumeAttachment. volume: the PersistentVolume's name. error, since: `status.detachError`, of
+    the last try.
+    """
 
     ref: Ref
     driver: str
@@ -95,8 +101,8 @@ class Attachments(Fact):
 class PodRoom(NodeFact):
     """The mounts that hold the Pod's volume directories, and whether each can be written to. about: the Pod.
 
-    A volume that is a mount of its own is not included, only the mount that holds its directory. read_only: its flags or
-    the file system's own say `ro`.
+    A volume that is a mount of its own is not included, only the mount that holds its directory. read_only:
+    its flags or the file system's own say `ro`.
     """
 
     mounts: tuple[MountEntry, ...]
@@ -106,7 +112,8 @@ class PodRoom(NodeFact):
 
 @record(kw_only=True)
 class ClaimOffers(Fact):
-    """A PersistentVolumeClaim as written, and the existing PersistentVolumes that it could bind to. about: the claim.
+    """A PersistentVolumeClaim as written, and the existing PersistentVolumes that it could bind to. about:
+    the claim.
 
     Whole if every volume of the cluster is among them.
     """

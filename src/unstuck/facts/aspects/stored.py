@@ -12,10 +12,12 @@ from unstuck.facts.vocabulary.failures import UnreadableWord
 
 @record(kw_only=True)
 class Unreadable(Fact):
-    """The object is stored, and the API server cannot decode it: its answer to a GET of it, or to a list that names its key.
+    """The object is stored, and the API server cannot decode it: its answer to a GET of it, or to a list that
+    names its key.
 
-    about: the object; a list (`Ref("SecretList", NAMESPACE)`) if the message names none of its objects.
-    key: its key in etcd, "" if it is not named. message: the server's words. Not whole: another component quotes them.
+    about: the object; a list (`Ref("SecretList", NAMESPACE)`) if the message names none of its objects. key:
+    its key in etcd, "" if it is not named. message: the server's words. Not whole: another component quotes
+    them.
     """
 
     error: UnreadableWord
@@ -26,7 +28,8 @@ class Unreadable(Fact):
 
 @record(kw_only=True)
 class LastWrite(Fact):
-    """The Lease renewed last among the Leases that the control plane or the Nodes renew every few seconds: `Ref("Cluster")`.
+    """The Lease renewed last among the Leases that the control plane or the Nodes renew every few seconds:
+    `Ref("Cluster")`.
 
     renewed: None if there is none. lease: its name. Whole if all of one Namespace were seen.
     """

@@ -1,4 +1,6 @@
-"""Facts that a node shows only when a path that may hang is touched: only a person asks for them (`--touch`)."""
+"""Facts that a node shows only when a path that may hang is touched: only a person asks for them
+(`--touch`).
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,9 @@ from unstuck.facts.record import record
 class Touched(NodeFact):
     """One statvfs of a mount point, in a process of its own. about: `Ref("Mount", NODE, PATH)`.
 
-    returned: whether it came back. seconds: how long it took, or has taken until now. error: the errno's name if it came back
-    with one (`ESTALE`, `ENOTCONN`), else "". pid: the process that still waits, None if none does. dev: the device touched.
+    returned: whether it came back. seconds: how long it took, or has taken until now. error: the errno's name
+    if it came back with one (`ESTALE`, `ENOTCONN`), else "". pid: the process that still waits, None if none
+    does. dev: the device touched.
     """
 
     returned: bool

@@ -1,7 +1,8 @@
 """Parses messages about a certificate: its names, its validity, its owner; and the side that rejects it.
 
-Sources: Go src/crypto/x509/verify.go, src/crypto/tls/alert.go; OpenSSL crypto/x509/x509_txt.c, ssl/ssl_stat.c; Node.js lib/tls.js; Python
-Lib/ssl.py; OpenJDK sun/security/util/HostnameChecker.java, sun/security/ssl/Alert.java.
+Sources: Go src/crypto/x509/verify.go, src/crypto/tls/alert.go; OpenSSL crypto/x509/x509_txt.c,
+ssl/ssl_stat.c; Node.js lib/tls.js; Python Lib/ssl.py; OpenJDK sun/security/util/HostnameChecker.java,
+sun/security/ssl/Alert.java.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from typing import Literal
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 
-# misnamed: it is for other names. no-address: it holds no IP address. no-names: it holds none at all. expired, early: by its dates. dates:
-# either of these, the words do not say which. self-signed, untrusted: whose it is.
+# misnamed: it is for other names. no-address: it holds no IP address. no-names: it holds none at all.
+# expired, early: by its dates. dates: either of these, the words do not say which. self-signed, untrusted:
+# whose it is.
 Flaw = Literal["misnamed", "no-address", "no-names", "expired", "early", "dates", "self-signed", "untrusted"]
 # refused: without more. expired, untrusted: as above. absent: none was shown.
 Alert = Literal["refused", "expired", "untrusted", "absent"]
@@ -23,8 +25,9 @@ Alert = Literal["refused", "expired", "untrusted", "absent"]
 class CertificateFlaw(Record):
     """Why one side does not accept a certificate.
 
-    names: those that it is valid for, as the message lists them. wanted: the name that it is checked against. limit: the end or the
-    beginning of its validity. clock: the time of the check. authority: one of this name is known, and did not sign it.
+    names: those that it is valid for, as the message lists them. wanted: the name that it is checked against.
+    limit: the end or the beginning of its validity. clock: the time of the check. authority: one of this name
+    is known, and did not sign it.
     """
 
     flaw: Flaw
@@ -42,27 +45,62 @@ _FLAWS: tuple[tuple[Flaw, re.Pattern[str]], ...] = (
     ("misnamed", regex(rf"certificate is valid for (?P<names>[^\n\"]{{1,600}}?), not (?P<wanted>{_NAME})")),
     ("no-names", regex(rf"certificate is not valid for any names, but wanted to match (?P<wanted>{_NAME})")),
     ("no-names", regex(r"certificate relies on legacy Common Name field")),
-    ("no-address", regex(rf"cannot validate certificate for (?P<wanted>{_NAME}) because it doesn't contain any IP SANs")),
+    (
+        "no-address",
+        regex(rf"cannot validate certificate for (?P<wanted>{_NAME}) because it doesn't contain any IP SANs"),
+    ),
     ("no-address", regex(r"doesn't contain any IP SANs|No subject alternative names present")),
     (
         "misnamed",
         regex(
-            rf"does not match certificate's altnames: (?:Host|IP): (?P<wanted>{_NAME})\.? is not in the cert's (?:altnames|list): "
+            rf"does not match certificate's altnames: (?:Host|IP): (?P<wanted>{_NAME})\.? is not in the "
+            r"cert's (?:altnames|list): "
             r"(?P<names>[^\n\"']{0,300})"
         ),
     ),
-    ("misnamed", regex(rf"No subject alternative (?:DNS |IP address )?names? matching (?:IP address )?(?P<wanted>{_NAME}) found")),
-    ("misnamed", regex(rf"(?:[Hh]ostname|IP address) mismatch, certificate is not valid for '(?P<wanted>{_NAME})'")),
-    ("misnamed", regex(rf"no alternative certificate subject name matches target host ?name '(?P<wanted>{_NAME})'")),
-    ("expired", regex(rf"certificate has expired or is not yet valid: current time (?P<clock>{_TIME}) is after (?P<limit>{_TIME})")),
-    ("early", regex(rf"certificate has expired or is not yet valid: current time (?P<clock>{_TIME}) is before (?P<limit>{_TIME})")),
+    (
+        "misnamed",
+        regex(
+            r"No subject alternative (?:DNS |IP address )?names? matching (?:IP address )?"
+            rf"(?P<wanted>{_NAME}) found"
+        ),
+    ),
+    (
+        "misnamed",
+        regex(rf"(?:[Hh]ostname|IP address) mismatch, certificate is not valid for '(?P<wanted>{_NAME})'"),
+    ),
+    (
+        "misnamed",
+        regex(rf"no alternative certificate subject name matches target host ?name '(?P<wanted>{_NAME})'"),
+    ),
+    (
+        "expired",
+        regex(
+            rf"certificate has expired or is not yet valid: current time (?P<clock>{_TIME}) is after "
+            rf"(?P<limit>{_TIME})"
+        ),
+    ),
+    (
+        "early",
+        regex(
+            rf"certificate has expired or is not yet valid: current time (?P<clock>{_TIME}) is before "
+            rf"(?P<limit>{_TIME})"
+        ),
+    ),
     ("dates", regex(r"certificate has expired or is not yet valid")),
-    ("early", regex(r"[Cc]ertificate (?:is )?not yet valid|CertificateNotYetValidException|CERT_NOT_YET_VALID")),
-    ("expired", regex(r"certificate has expired|certificate expired|CertificateExpiredException|CERT_HAS_EXPIRED")),
+    (
+        "early",
+        regex(r"[Cc]ertificate (?:is )?not yet valid|CertificateNotYetValidException|CERT_NOT_YET_VALID"),
+    ),
+    (
+        "expired",
+        regex(r"certificate has expired|certificate expired|CertificateExpiredException|CERT_HAS_EXPIRED"),
+    ),
     (
         "untrusted",
         regex(
-            r"signed by unknown authority \(possibly because of \\*\"[^\"]{1,120}\" while trying to verify candidate authority certificate "
+            r"signed by unknown authority \(possibly because of \\*\"[^\"]{1,120}\" while trying to verify "
+            r"candidate authority certificate "
             r"\\*\"(?P<authority>[^\"\\]{1,120})"
         ),
     ),
@@ -70,16 +108,21 @@ _FLAWS: tuple[tuple[Flaw, re.Pattern[str]], ...] = (
     (
         "untrusted",
         regex(
-            r"signed by unknown authority|self.signed certificate in certificate chain|unable to get (?:local )?issuer certificate"
-            r"|PKIX path building failed|UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED_CERT_IN_CHAIN|UntrustedRoot|UnknownIssuer"
+            r"signed by unknown authority|self.signed certificate in certificate chain|unable to get "
+            r"(?:local )?issuer certificate"
+            r"|PKIX path building failed|UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED_CERT_IN_CHAIN"
+            r"|UntrustedRoot|UnknownIssuer"
         ),
     ),
 )
 ALERT_WORDS = (
-    r"\bremote error: (?:tls: )?(?:bad certificate|unsupported certificate|revoked certificate|expired certificate"
+    r"\bremote error: (?:tls: )?(?:bad certificate|unsupported certificate|revoked certificate|expired "
+    r"certificate"
     r"|unknown certificate authority|unknown certificate\b|certificate required)"
-    r"|\balert (?:bad certificate|certificate revoked|certificate expired|certificate unknown|unknown ca|certificate required)\b"
-    r"|[Rr]eceived fatal alert: (?:bad_certificate|certificate_unknown|unknown_ca|certificate_required|certificate_expired"
+    r"|\balert (?:bad certificate|certificate revoked|certificate expired|certificate unknown|unknown ca"
+    r"|certificate required)\b"
+    r"|[Rr]eceived fatal alert: (?:bad_certificate|certificate_unknown|unknown_ca|certificate_required"
+    r"|certificate_expired"
     r"|BadCertificate|CertificateUnknown|UnknownCA|CertificateRequired|CertificateExpired)\b"
 )
 _ALERT = regex(rf"(?:{ALERT_WORDS})")
@@ -94,12 +137,16 @@ def find_flaw(words: str) -> CertificateFlaw | None:
     """Return a certificate's fault according to a message; None if no pattern matches."""
     for flaw, said in _FLAWS:
         if found := said.search(words):
-            return CertificateFlaw(flaw, **{name: value for name, value in found.groupdict().items() if value})
+            return CertificateFlaw(
+                flaw, **{name: value for name, value in found.groupdict().items() if value}
+            )
     return None
 
 
 def find_alert(words: str) -> Alert | None:
-    """Return why the other side of a connection rejects the presented certificate, None if the message reports no such refusal."""
+    """Return why the other side of a connection rejects the presented certificate, None if the message
+    reports no such refusal.
+    """
     found = _ALERT.search(words)
     if found is None:
         return None

@@ -1,4 +1,6 @@
-"""Recognises messages of a daemon that ended before its current instance began: they say nothing about the one that runs now."""
+"""Recognises messages of a daemon that ended before its current instance began: they say nothing about the
+one that runs now.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,11 @@ from unstuck.facts.lookup import Facts
 
 def is_of_earlier_process(failure: Failure, node: Ref, snap: Facts) -> bool:
     """Tell whether the reporter's log ends with another process: the failure is an earlier one's."""
-    ends = [(log.until, log.pid) for log in snap.of(LogSeen, node) if log.component == failure.reporter and log.until]
+    ends = [
+        (log.until, log.pid)
+        for log in snap.of(LogSeen, node)
+        if log.component == failure.reporter and log.until
+    ]
     _, pid = max(ends, key=lambda end: end[0], default=(None, None))
     return None not in (pid, failure.pid) and pid != failure.pid
 

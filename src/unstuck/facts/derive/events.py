@@ -1,4 +1,6 @@
-"""Recognises facts from Events, which cite their Event's list; and the subject of Events that name no object."""
+"""Recognises facts from Events, which cite their Event's list; and the subject of Events that name no
+object.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ _OF_IMAGE = regex(r"(?:Container image|[Pp]ull(?:ed|ing) image) \"(?P<image>[^\"
 
 def is_from_events(fact: Fact, snap: Facts) -> bool:
     """Tell whether the fact is a list of Events, or was read out of one about the same subject."""
-    return isinstance(fact, Events) or any(fact.src.where == events.src.where for events in snap.of(Events, fact.about))
+    return isinstance(fact, Events) or any(
+        fact.src.where == events.src.where for events in snap.of(Events, fact.about)
+    )
 
 
 def make_nameless_ref(namespace: str | None) -> Ref:

@@ -1,4 +1,6 @@
-"""Steps of a Pod's start, and of a claim's provisioning, that failed and that a later Event shows to be passed."""
+"""Steps of a Pod's start, and of a claim's provisioning, that failed and that a later Event shows to be
+passed.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,18 @@ from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 
-# The order of a start, and the Event that says that a step is done (pkg/kubelet/events/event.go, pkg/scheduler/schedule_one.go,
-# attach_detach_controller; multus for AddedInterface). Nothing is pulled before there is a sandbox, nothing runs before it was made.
+# The order of a start, and the Event that says that a step is done (pkg/kubelet/events/event.go,
+# pkg/scheduler/schedule_one.go, attach_detach_controller; multus for AddedInterface). Nothing is pulled
+# before there is a sandbox, nothing runs before it was made.
 _DONE: Mapping[str, int] = MappingProxyType(
-    {"Scheduled": 1, "SuccessfulAttachVolume": 2, "AddedInterface": 4, "Pulled": 5, "Created": 6, "Started": 7}
+    {
+        "Scheduled": 1,
+        "SuccessfulAttachVolume": 2,
+        "AddedInterface": 4,
+        "Pulled": 5,
+        "Created": 6,
+        "Started": 7,
+    }
 )
 _TRIED: Mapping[Operation, int] = MappingProxyType[Operation, int](
     {
@@ -30,26 +40,42 @@ _TRIED: Mapping[Operation, int] = MappingProxyType[Operation, int](
         "container-create": 6,
     }
 )
-# What the kubelet waits for as long as a volume is not attached: an attachment that succeeds later ends the wait
-# (pkg/kubelet/volumemanager/volume_manager.go, WaitForAttachAndMount).
-_WAITS_FOR_ATTACHMENT = ("waiting for volumes to attach", "Unable to attach or mount volumes", "unmounted volumes=[")
-# The external provisioner acts on a claim once the controller has found its class (pkg/controller/volume/persistentvolume/pv_controller.go;
-# sig-storage-lib-external-provisioner controller/controller.go).
+# What the kubelet waits for as long as a volume is not attached: an attachment that succeeds later ends the
+# wait (pkg/kubelet/volumemanager/volume_manager.go, WaitForAttachAndMount).
+_WAITS_FOR_ATTACHMENT = (
+    "waiting for volumes to attach",
+    "Unable to attach or mount volumes",
+    "unmounted volumes=[",
+)
+# The external provisioner acts on a claim once the controller has found its class
+# (pkg/controller/volume/persistentvolume/pv_controller.go; sig-storage-lib-external-provisioner
+# controller/controller.go).
 _PROVISIONS = ("Provisioning", "ExternalProvisioning", "ProvisioningSucceeded")
 _PROVISIONS_WITH = "failed to provision volume with StorageClass"
 # From here on each container goes its own way: a running one says nothing about another.
 _OF_A_CONTAINER = 5
 _FAILS: Mapping[str, int] = MappingProxyType(
-    {"FailedScheduling": 1, "FailedAttachVolume": 2, "FailedMount": 3, "FailedCreatePodSandBox": 4, "Failed": 6}
+    {
+        "FailedScheduling": 1,
+        "FailedAttachVolume": 2,
+        "FailedMount": 3,
+        "FailedCreatePodSandBox": 4,
+        "Failed": 6,
+    }
 )
 
 
 def drop_passed(facts: Sequence[Fact]) -> list[Fact]:
-    """Return the facts without failures of Pods that are known by their Events alone and have passed the step since.
+    """Return the facts without failures of Pods that are known by their Events alone and have passed the step
+    since.
 
     Of a claim, without the class that was missing before its provisioner set to work with it.
     """
-    seen = {_name(f.about) for f in facts if isinstance(f, ContainerStatuses | Phase | Conditions) and f.about.kind == "Pod"}
+    seen = {
+        _name(f.about)
+        for f in facts
+        if isinstance(f, ContainerStatuses | Phase | Conditions) and f.about.kind == "Pod"
+    }
     kinds = ("Pod", "PersistentVolumeClaim")
     events: dict[Ref, list[Event]] = {}
     for f in facts:
@@ -64,11 +90,19 @@ def _name(ref: Ref) -> Ref:
 
 
 def find_passed(pod: Ref, snap: Facts) -> tuple[Event, Event] | None:
-    """Return the last failed step of a Pod's start, and the Event that shows that it passed; None if none failed, or one did not pass."""
+    """Return the last failed step of a Pod's start, and the Event that shows that it passed; None if none
+    failed, or one did not pass.
+    """
     items = [e for f in snap.of(Events, pod) for e in f.items]
     failed = [e for e in items if e.warning]
-    pairs = [(e, done) for e in failed if e.reason in _FAILS and (done := _find_done(_step_of(e), e.last, items))]
-    return max(pairs, key=lambda pair: pair[0].last.timestamp() if pair[0].last else 0.0) if pairs and len(pairs) == len(failed) else None
+    pairs = [
+        (e, done) for e in failed if e.reason in _FAILS and (done := _find_done(_step_of(e), e.last, items))
+    ]
+    return (
+        max(pairs, key=lambda pair: pair[0].last.timestamp() if pair[0].last else 0.0)
+        if pairs and len(pairs) == len(failed)
+        else None
+    )
 
 
 def _is_passed(fact: Fact, events: Collection[Event]) -> bool:
@@ -77,7 +111,9 @@ def _is_passed(fact: Fact, events: Collection[Event]) -> bool:
     if not isinstance(fact, Failure):
         return False
     if fact.about.kind == "PersistentVolumeClaim":
-        return _lacks_class(fact) and any(_provisions(e) and e.last and fact.src.at and e.last > fact.src.at for e in events)
+        return _lacks_class(fact) and any(
+            _provisions(e) and e.last and fact.src.at and e.last > fact.src.at for e in events
+        )
     if fact.operation not in _TRIED:
         return False
     waits = fact.operation == "volume-set-up" and _waits_for_attachment(fact.src.quote or fact.message)
@@ -102,7 +138,9 @@ def _waits_for_attachment(message: str) -> bool:
 
 
 def _find_done(step: int, at: datetime | None, events: Collection[Event]) -> Event | None:
-    """Return the first Event after this moment that comes later in a start than this step; None if none does, or no time is known."""
+    """Return the first Event after this moment that comes later in a start than this step; None if none
+    does, or no time is known.
+    """
     if at is None or (step >= _OF_A_CONTAINER and not _tells_of_one_container(events)):
         return None
     done = (e for e in events if not e.warning and _DONE.get(e.reason, 0) >= step and e.last and e.last > at)
@@ -110,9 +148,13 @@ def _find_done(step: int, at: datetime | None, events: Collection[Event]) -> Eve
 
 
 def _tells_of_one_container(events: Collection[Event]) -> bool:
-    return len({name for e in events if e.reason in ("Created", "Started") for name in _names(e.message)}) <= 1
+    return (
+        len({name for e in events if e.reason in ("Created", "Started") for name in _names(e.message)}) <= 1
+    )
 
 
 def _names(message: str) -> Iterator[str]:
-    """Yield the container's name, the last word of `Created container NAME` and, since 1.33, `Container created: NAME`."""
+    """Yield the container's name, the last word of `Created container NAME` and, since 1.33, `Container
+    created: NAME`.
+    """
     yield from message.split()[-1:]

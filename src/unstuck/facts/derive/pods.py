@@ -12,7 +12,8 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 TERMINAL = ("Failed", "Succeeded")
-# The kubelet's reason of a Pod that it ended since its Node shuts down, by version (nodeshutdown_manager_linux.go).
+# The kubelet's reason of a Pod that it ended since its Node shuts down, by version
+# (nodeshutdown_manager_linux.go).
 SHUT_DOWN = ("Shutdown", "NodeShutdown", "Terminated")
 # The random end of a generated name: k8s.io/apimachinery/pkg/util/rand (no vowels, no 0, 1, 3).
 _RANDOM = "[bcdfghjklmnpqrstvwxz2456789]"
@@ -32,7 +33,9 @@ def parse_replica_set(pod: Ref) -> str:
 
 
 def strip_generated_suffix(name: str) -> str:
-    """Return the name that an owner (ReplicaSet, DaemonSet, Job) generates its Pods' names from; of any other Pod its own."""
+    """Return the name that an owner (ReplicaSet, DaemonSet, Job) generates its Pods' names from; of any
+    other Pod its own.
+    """
     return _GENERATED.sub("", name)
 
 
@@ -56,7 +59,11 @@ def read_kubelet_version(node: Ref, snap: Facts) -> tuple[int, int] | None:
     """Return (major, minor) of the Node's kubelet, None where not known."""
     info = snap.one(NodeInfo, node)
     parts = info.kubelet.lstrip("v").split(".") if info else []
-    return (int(parts[0]), int(parts[1])) if len(parts) >= 2 and parts[0].isdigit() and parts[1].isdigit() else None
+    return (
+        (int(parts[0]), int(parts[1]))
+        if len(parts) >= 2 and parts[0].isdigit() and parts[1].isdigit()
+        else None
+    )
 
 
 def list_statuses(pod: Ref, snap: Facts) -> tuple[ContainerStatus, ...]:
@@ -75,17 +82,21 @@ def make_container_ref(pod: Ref, name: str | None) -> Ref:
 
 
 def place_of_containers(pod: Ref) -> str | None:
-    """Return the `within` of the Refs of a Pod's containers: `NS/POD`, or the Pod's name if its Namespace is unknown."""
+    """Return the `within` of the Refs of a Pod's containers: `NS/POD`, or the Pod's name if its Namespace
+    is unknown.
+    """
     return f"{pod.within}/{pod.name}" if pod.within else pod.name
 
 
-# After a run of this length the kubelet's back-off is reset (pkg/kubelet/kubelet.go: MaxContainerBackOff, twice its 5 min).
+# After a run of this length the kubelet's back-off is reset (pkg/kubelet/kubelet.go: MaxContainerBackOff,
+# twice its 5 min).
 _BACK_OFF_FORGETS = timedelta(minutes=10)
 _MARGIN = timedelta(seconds=10)
 
 
 def is_looping(s: ContainerStatus, now: datetime) -> bool:
-    """Tell whether a container that runs now was restarted again and again, and has not yet run for longer than the last time.
+    """Tell whether a container that runs now was restarted again and again, and has not yet run for longer
+    than the last time.
 
     Between two restarts it looks as well as any other. now: the Snapshot's time.
     """
@@ -96,7 +107,9 @@ def is_looping(s: ContainerStatus, now: datetime) -> bool:
 
 
 def _measure_run(s: ContainerStatus) -> timedelta | None:
-    """Return how long it ran the last time; if only the number of its restarts is known, the average time between two."""
+    """Return how long it ran the last time; if only the number of its restarts is known, the average time
+    between two.
+    """
     last = s.last
     if last is not None and last.started is not None and last.finished is not None:
         return last.finished - last.started
@@ -111,6 +124,13 @@ def is_node_ready(node: Ref, snap: Facts) -> bool | None:
 
 
 def ended_well(status: ContainerStatus) -> bool:
-    """Tell whether its one run ended with exit code 0 and none was started since. Old runtimes call that end `Error` as well."""
+    """Tell whether its one run ended with exit code 0 and none was started since. Old runtimes call that
+    end `Error` as well.
+    """
     once = status.state == "terminated" and not status.restarts and status.last is None
-    return once and status.ended is not None and status.ended.code == 0 and status.ended.reason in ("", "Completed", "Error")
+    return (
+        once
+        and status.ended is not None
+        and status.ended.code == 0
+        and status.ended.reason in ("", "Completed", "Error")
+    )

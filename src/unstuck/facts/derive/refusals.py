@@ -1,4 +1,5 @@
-"""Recognises messages of runc's own init in a container's log, in place of the program's: the kernel refused to run it.
+"""Recognises messages of runc's own init in a container's log, in place of the program's: the kernel refused
+to run it.
 
 They come only after the runtime has called the container started, so nothing else reports the failure.
 Source: runc libcontainer/standard_init_linux.go, libcontainer/init_linux.go (1.0–1.3).
@@ -18,6 +19,8 @@ _WROTE = regex(
 
 
 def find_refusals(lines: Sequence[str]) -> list[re.Match[str]]:
-    """Return each line of a log that holds nothing else, with groups `path` (None if it is not named) and `why`; else []."""
+    """Return each line of a log that holds nothing else, with groups `path` (None if it is not named) and
+    `why`; else [].
+    """
     matches = [match for line in lines if (match := _WROTE.fullmatch(line))]
     return matches if len(matches) == len(lines) else []

@@ -21,7 +21,9 @@ def integer(text: str | None) -> int | None:
 
 
 def holds(r: Requirement, labels: Mapping[str, str]) -> bool:
-    """Tell whether labels meet a requirement without fault. NotIn and DoesNotExist hold if the label is missing."""
+    """Tell whether labels meet a requirement without fault. NotIn and DoesNotExist hold if the label is
+    missing.
+    """
     value = labels.get(r.key)
     match r.operator:
         case "In":

@@ -15,9 +15,10 @@ _NEAR = timedelta(seconds=10)
 def find_disagreement(container: ContainerSeen) -> Disagreement | None:
     """Return None where the sources agree, or where one of them is not known.
 
-    process-gone: the runtime says that it runs, and no process of it lives. process-left: the runtime says that it ended, and the process
-    that was started with it lives. task-gone: the runtime says that it runs, its process lives, and neither task nor shim is there.
-    task-ended: docker says that it runs, and containerd that its task has ended, while nobody looked at the processes.
+    process-gone: the runtime says that it runs, and no process of it lives. process-left: the runtime says
+    that it ended, and the process that was started with it lives. task-gone: the runtime says that it runs,
+    its process lives, and neither task nor shim is there. task-ended: docker says that it runs, and
+    containerd that its task has ended, while nobody looked at the processes.
     """
     word = container.word
     if word is None:
@@ -31,13 +32,19 @@ def find_disagreement(container: ContainerSeen) -> Disagreement | None:
     if word.state in ("running", "paused"):
         if not processes:
             return "process-gone"
-        return "task-gone" if container.task is False and container.shims_seen and container.shim is None else None
+        return (
+            "task-gone"
+            if container.task is False and container.shims_seen and container.shim is None
+            else None
+        )
     return "process-left" if word.state in ("exited", "dead") and list_own_processes(container) else None
 
 
 def _has_task_ended(container: ContainerSeen) -> bool:
     """Tell whether containerd says of docker's container that its task has ended."""
-    return container.words[0].daemon == "dockerd" and any(w.daemon == "containerd" and w.state == "exited" for w in container.words)
+    return container.words[0].daemon == "dockerd" and any(
+        w.daemon == "containerd" and w.state == "exited" for w in container.words
+    )
 
 
 def list_live_processes(container: ContainerSeen) -> tuple[Proc, ...]:
@@ -46,9 +53,15 @@ def list_live_processes(container: ContainerSeen) -> tuple[Proc, ...]:
 
 
 def list_own_processes(container: ContainerSeen) -> tuple[Proc, ...]:
-    """Return the live processes that were started when the container was, so that they are its own, and not put into its cgroup later."""
+    """Return the live processes that were started when the container was, so that they are its own, and
+    not put into its cgroup later.
+    """
     starts = [w.started for w in container.words if w.started]
-    return tuple(p for p in list_live_processes(container) if p.start and any(abs(p.start - s) <= _NEAR for s in starts))
+    return tuple(
+        p
+        for p in list_live_processes(container)
+        if p.start and any(abs(p.start - s) <= _NEAR for s in starts)
+    )
 
 
 def is_shim_stopped(container: ContainerSeen) -> bool:

@@ -1,4 +1,6 @@
-"""The meaning of each word of `Failure.error`, one line in each language, as `meanings` has it for the other words."""
+"""The meaning of each word of `Failure.error`, one line in each language, as `meanings` has it for the
+other words.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,9 @@ ERRORS: tuple[WordGroup[ErrorWord], ...] = (
                 "unauthorized": say("no credentials, or rejected ones: the words do not tell which"),
                 "forbidden": say("known, and not allowed to do this"),
                 "not-found": say("the named thing does not exist"),
-                "not-found-or-denied": say("no such repository, or no access: the registry does not tell which"),
+                "not-found-or-denied": say(
+                    "no such repository, or no access: the registry does not tell which"
+                ),
                 "rate-limited": say("the registry's pull limit is reached"),
                 "pull-qps": say("the kubelet's own limit of pulls is reached"),
                 "platform-missing": say("the image has no variant for the Node's platform"),
@@ -123,7 +127,9 @@ ERRORS: tuple[WordGroup[ErrorWord], ...] = (
                 "survives-kill": say("still there after SIGKILL"),
                 "init-still-running": say("the container's init process does not end"),
                 "mount-type-mismatch": say("a file is mounted over a directory, or the reverse"),
-                "message-path-unusable": say("a container's termination message file cannot be mounted where its spec says"),
+                "message-path-unusable": say(
+                    "a container's termination message file cannot be mounted where its spec says"
+                ),
                 "mount-not-shared": say("a mount does not propagate, as its file system is not shared"),
                 "subpath-gone": say("the prepared subPath is gone"),
                 "subpath-not-prepared": say("the kubelet could not prepare a subPath"),
@@ -206,7 +212,9 @@ ERRORS: tuple[WordGroup[ErrorWord], ...] = (
                 "option-unknown": say("the daemon does not know a flag that it is started with"),
                 "swap-on": say("swap is on, and the kubelet does not allow it"),
                 "manifest-rejected": say("the kubelet does not accept a static Pod's manifest"),
-                "checkpoint-refused": say("a state file of the kubelet fits neither its settings nor the machine"),
+                "checkpoint-refused": say(
+                    "a state file of the kubelet fits neither its settings nor the machine"
+                ),
                 "watches-exhausted": say("no inotify watch is free"),
                 "instances-exhausted": say("no inotify instance is free"),
                 "module-missing": say("the kernel has no such module"),

@@ -223,7 +223,8 @@ ErrorWord = Literal[
     "working-directory",
 ]
 
-# Words that report only a missing result: the fault may be the responsible program's, its input's, or on the way to it.
+# Words that report only a missing result: the fault may be the responsible program's, its input's, or on the
+# way to it.
 SYMPTOMS: frozenset[ErrorWord] = frozenset(("address-unassigned", "attacher-silent"))
 
 # Reasons for which the API server refuses a write (`Refusal.error`).

@@ -116,7 +116,9 @@ PROGRAMS: Mapping[ProgramError, Text] = MappingProxyType[ProgramError, Text](
         "caller-certificate-refused": say("a server does not accept the certificate of a client"),
         "chart-refused": say("Helm cannot make manifests of a chart"),
         "check-failed": say("a check that a tool makes of the cluster fails"),
-        "client-certificate-refused": say("a server refuses the certificate that the client shows, or that it shows none"),
+        "client-certificate-refused": say(
+            "a server refuses the certificate that the client shows, or that it shows none"
+        ),
         "certificate-expired": say("the server's certificate is outside of its time"),
         "certificate-misnamed": say("the server's certificate is made for other names"),
         "certificate-untrusted": say("the server's certificate is of an unknown authority"),
@@ -190,7 +192,9 @@ PROGRAMS: Mapping[ProgramError, Text] = MappingProxyType[ProgramError, Text](
         "kubelet-certificate-missing": say("a kubelet has no serving certificate"),
         "ownership-refused": say("the kernel does not allow it to change an owner or a mode"),
         "packet-filter-incomplete": say("the kernel lacks a part of the packet filter that it needs"),
-        "pool-exhausted": say("nothing is left of what is given out from a pool, a range or a number of places"),
+        "pool-exhausted": say(
+            "nothing is left of what is given out from a pool, a range or a number of places"
+        ),
         "preflight-refused": say("a machine fails a check that kubeadm makes first"),
         "request-unset": say("a container has no request for the resource that its autoscaler measures"),
         "requests-limited": say("a server takes no more requests from it for now"),

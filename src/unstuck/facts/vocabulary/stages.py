@@ -35,7 +35,8 @@ EndStage = Literal[
     "gone",
 ]
 
-# A deleted Namespace goes through these after `requested`; any other object only through the stages of `EndStage` that it has.
+# A deleted Namespace goes through these after `requested`; any other object only through the stages of
+# `EndStage` that it has.
 NamespaceStage = Literal["discovery-works", "pods-gone", "content-deleted", "content-finalizers-cleared"]
 
 StageId = StartStage | EndStage | NamespaceStage

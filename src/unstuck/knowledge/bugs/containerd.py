@@ -1,4 +1,6 @@
-"""Known bugs of containerd. Fixed versions: the release notes, which are the messages of containerd's tags."""
+"""Known bugs of containerd. Fixed versions: the release notes, which are the messages of containerd's
+tags.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +8,22 @@ from unstuck.knowledge.bugs.record import BugLook, KnownBug, before, issue, line
 
 _C = "containerd/containerd"
 _STOPPING = BugLook(operations=("container-stop", "sandbox-stop"), errors=("deadline-exceeded", "timeout"))
-_CREATING = BugLook(operations=("container-create", "container-start", "sandbox-create"), errors=("deadline-exceeded", "timeout"))
+_CREATING = BugLook(
+    operations=("container-create", "container-start", "sandbox-create"),
+    errors=("deadline-exceeded", "timeout"),
+)
 _ADDRESSES = BugLook(operations=("network-set-up", "sandbox-create"), errors=("addresses-exhausted",))
 _SHIM = (
-    "end the shim of that container by its process id, once its processes are gone; containerd then notes the exit",
+    (
+        "end the shim of that container by its process id, once its processes are gone; containerd then "
+        "notes the exit"
+    ),
     "确认容器进程已消失后，按进程号结束其 shim；containerd 随后会记录退出",
 )
-_FREE = ("remove reservations of Pods that no longer exist from the plugin's store", "从插件的存储中移除已不存在的 Pod 的地址占用")
+_FREE = (
+    "remove reservations of Pods that no longer exist from the plugin's store",
+    "从插件的存储中移除已不存在的 Pod 的地址占用",
+)
 
 CONTAINERD: tuple[KnownBug, ...] = (
     KnownBug(
@@ -20,7 +31,10 @@ CONTAINERD: tuple[KnownBug, ...] = (
         "containerd",
         (before(1, 5, 15), line(1, 6, 0, 9)),
         (
-            "the network of a sandbox that could not be created is not taken down, and its address stays taken",
+            (
+                "the network of a sandbox that could not be created is not taken down, and its address "
+                "stays taken"
+            ),
             "沙箱创建失败时其网络未被拆除，地址一直被占用",
         ),
         (_ADDRESSES,),
@@ -32,7 +46,10 @@ CONTAINERD: tuple[KnownBug, ...] = (
         "containerd",
         (before(1, 7, 31), line(2, 0, 0, 8), line(2, 1, 0, 7), line(2, 2, 0, 2)),
         (
-            "after a restart the network of some sandboxes is never taken down, and their addresses stay taken",
+            (
+                "after a restart the network of some sandboxes is never taken down, and their addresses "
+                "stay taken"
+            ),
             "重启后部分沙箱的网络不再拆除，地址一直被占用",
         ),
         (_ADDRESSES,),
@@ -56,7 +73,10 @@ CONTAINERD: tuple[KnownBug, ...] = (
         "containerd",
         (line(1, 6, 29, 36), line(1, 7, 14, 22)),
         (
-            "the shim loses the exit of a container while an exec into it starts, and the container cannot be stopped any more",
+            (
+                "the shim loses the exit of a container while an exec into it starts, and the container "
+                "cannot be stopped any more"
+            ),
             "容器退出时若正有 exec 启动，shim 会丢失退出事件，容器再也无法停止",
         ),
         (_STOPPING,),
@@ -103,7 +123,10 @@ CONTAINERD: tuple[KnownBug, ...] = (
         "containerd",
         (before(1, 6, 35), line(1, 7, 0, 21)),
         (
-            "stopping a container that is gone already is an error, which the kubelet tries again without end",
+            (
+                "stopping a container that is gone already is an error, which the kubelet tries again "
+                "without end"
+            ),
             "停止已不存在的容器会报错，kubelet 因而无休止重试",
         ),
         (BugLook(operations=("container-stop",), words=r"when try to find container"),),
@@ -115,7 +138,10 @@ CONTAINERD: tuple[KnownBug, ...] = (
         "containerd",
         (before(1, 6, 37), line(1, 7, 0, 23)),
         (
-            "where a pull is tried again at once, its clean-up removes the layers that the new pull is unpacking",
+            (
+                "where a pull is tried again at once, its clean-up removes the layers that the new pull is "
+                "unpacking"
+            ),
             "拉取立即重试时，清理会删除新一次拉取正在解包的层",
         ),
         (BugLook(operations=("image-pull",), words=r"parent snapshot \S{1,100} does not exist"),),
@@ -128,7 +154,10 @@ CONTAINERD: tuple[KnownBug, ...] = (
         "containerd",
         (line(2, 3, 0, 2),),
         (
-            "while a container is created slowly, asking for its state times out and the container is torn down",
+            (
+                "while a container is created slowly, asking for its state times out and the container is "
+                "torn down"
+            ),
             "容器创建较慢时，查询其状态会超时，容器随即被拆除",
         ),
         (BugLook(words=r"received message on inactive stream"),),

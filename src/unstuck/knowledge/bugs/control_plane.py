@@ -1,4 +1,6 @@
-"""Known bugs of kube-controller-manager and kube-scheduler. Fixed versions: the release notes and cherry-picks in `sources`."""
+"""Known bugs of kube-controller-manager and kube-scheduler. Fixed versions: the release notes and
+cherry-picks in `sources`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,10 @@ from unstuck.knowledge.bugs.record import BugLook, KnownBug, before, issue, line
 _K = "kubernetes/kubernetes"
 _TRACKING = BugLook(finalizer="batch.kubernetes.io/job-tracking")
 _LIFT = (
-    "once its Job is gone or finished, take this finalizer off the Pod; what it counted is then not in the Job's status",
+    (
+        "once its Job is gone or finished, take this finalizer off the Pod; what it counted is then not in "
+        "the Job's status"
+    ),
     "确认其 Job 已不存在或已结束后，移除 Pod 上的该 finalizer；其计数不会再进入 Job 状态",
 )
 
@@ -33,7 +38,14 @@ CONTROL_PLANE: tuple[KnownBug, ...] = (
             "Job 控制器在移除所有 Pod 的 finalizer 之前就将 Job 判为结束",
         ),
         (_TRACKING,),
-        (pull(_K, 119159), pull(_K, 119165), pull(_K, 119164), pull(_K, 119163), pull(_K, 119160), *notes_of(_K, "1.24.16", "1.28.0")),
+        (
+            pull(_K, 119159),
+            pull(_K, 119165),
+            pull(_K, 119164),
+            pull(_K, 119163),
+            pull(_K, 119160),
+            *notes_of(_K, "1.24.16", "1.28.0"),
+        ),
         workaround=_LIFT,
     ),
     KnownBug(
@@ -53,17 +65,32 @@ CONTROL_PLANE: tuple[KnownBug, ...] = (
         "kube-controller-manager",
         (before(1, 32, 0),),
         (
-            "the garbage collector waits for good where one type cannot be listed (a conversion webhook that is down), and deletes nothing",
+            (
+                "the garbage collector waits for good where one type cannot be listed (a conversion webhook "
+                "that is down), and deletes nothing"
+            ),
             "某一类型无法列出（如转换 webhook 失效）时，垃圾回收器会一直等待，什么也不删除",
         ),
         (
             BugLook(
                 finalizer="foregroundDeletion",
-                kinds=("Pod", "Job", "CronJob", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "PersistentVolumeClaim"),
+                kinds=(
+                    "Pod",
+                    "Job",
+                    "CronJob",
+                    "Deployment",
+                    "ReplicaSet",
+                    "StatefulSet",
+                    "DaemonSet",
+                    "PersistentVolumeClaim",
+                ),
             ),
         ),
         (pull(_K, 125796), *notes_of(_K, "1.32.0")),
-        workaround=("mend the webhook or the type that cannot be listed", "修复失效的 webhook 或无法列出的类型"),
+        workaround=(
+            "mend the webhook or the type that cannot be listed",
+            "修复失效的 webhook 或无法列出的类型",
+        ),
     ),
     KnownBug(
         "kubernetes#116138",
@@ -99,18 +126,28 @@ CONTROL_PLANE: tuple[KnownBug, ...] = (
         (BugLook(words=r"nodeinfo not found for node name"),),
         (issue(_K, 123465), pull(_K, 124559), pull(_K, 124764), *notes_of(_K, "1.28.10", "1.29.5")),
         specific=True,
-        workaround=("take the Node that is gone out of the volume's or the Pod's affinity", "从卷或 Pod 的亲和性中去掉已不存在的节点"),
+        workaround=(
+            "take the Node that is gone out of the volume's or the Pod's affinity",
+            "从卷或 Pod 的亲和性中去掉已不存在的节点",
+        ),
     ),
     KnownBug(
         "kubernetes#126643",
         "kube-scheduler",
         (line(1, 28, 4, 14), line(1, 29, 0, 9), line(1, 30, 0, 5), line(1, 31, 0, 1)),
         (
-            "it writes the preemptor's QoS class into the status of the Pod that it preempts; that Pod then cannot be updated and stays",
+            (
+                "it writes the preemptor's QoS class into the status of the Pod that it preempts; that Pod "
+                "then cannot be updated and stays"
+            ),
             "抢占时它把抢占者的 QoS 类写进被抢占 Pod 的状态，后者状态无法再更新而残留",
         ),
         (BugLook(words=r"qosclass: invalid value"),),
-        (issue(_K, 126643), pull(_K, 126644), *notes_of(_K, "1.28.14", "1.29.9", "1.30.5", "1.31.1", "1.32.0")),
+        (
+            issue(_K, 126643),
+            pull(_K, 126644),
+            *notes_of(_K, "1.28.14", "1.29.9", "1.30.5", "1.31.1", "1.32.0"),
+        ),
         specific=True,
     ),
 )

@@ -1,6 +1,7 @@
 """Known bugs of the kubelet.
 
-Fixed versions: the release notes that `sources` name (CHANGELOG-MINOR.md, section of the version), and the cherry-picks into the branches.
+Fixed versions: the release notes that `sources` name (CHANGELOG-MINOR.md, section of the version), and the
+cherry-picks into the branches.
 """
 
 from __future__ import annotations
@@ -41,7 +42,10 @@ KUBELET: tuple[KnownBug, ...] = (
         "kubelet",
         (before(1, 28, 8), line(1, 29, 0, 3)),
         (
-            "it removes the mount point of a subPath that is a file as if it were a directory, and the volume stays",
+            (
+                "it removes the mount point of a subPath that is a file as if it were a directory, and the "
+                "volume stays"
+            ),
             "它把文件类 subPath 的挂载点当作目录删除，卷因此残留",
         ),
         (BugLook(words=r"(?:remove|rmdir|unlinkat) /\S{0,300}volume-subpaths/\S{1,400}: not a directory"),),
@@ -53,7 +57,10 @@ KUBELET: tuple[KnownBug, ...] = (
         "kubelet",
         (before(1, 28, 0),),
         (
-            "it cannot clean up what Pods left that were evicted while the Node was down: it takes a file for a directory",
+            (
+                "it cannot clean up what Pods left that were evicted while the Node was down: it takes a "
+                "file for a directory"
+            ),
             "节点宕机期间被驱逐的 Pod 的残留目录无法清理：它把文件当作目录",
         ),
         (BugLook(words=r"error not a directory occurred when trying to remove the volumes dir"),),
@@ -65,13 +72,19 @@ KUBELET: tuple[KnownBug, ...] = (
         "kubelet",
         (before(1, 20, 7), line(1, 21, 0, 1)),
         (
-            "it does not take a mount whose SMB server is down for a broken one, so that the volume is never unmounted",
+            (
+                "it does not take a mount whose SMB server is down for a broken one, so that the volume is "
+                "never unmounted"
+            ),
             "SMB 服务器宕机后的挂载未被视为损坏，卷始终无法卸载",
         ),
         (BugLook(operations=("volume-tear-down", "device-unmount"), words=r"host is down"),),
         (pull(_K, 101398), *notes_of(_K, "1.20.7", "1.21.1", "1.22.0")),
         specific=True,
-        workaround=("bring the SMB server back, or unmount the path lazily", "恢复 SMB 服务器，或延迟卸载该路径"),
+        workaround=(
+            "bring the SMB server back, or unmount the path lazily",
+            "恢复 SMB 服务器，或延迟卸载该路径",
+        ),
     ),
     KnownBug(
         "kubernetes#128219",
@@ -90,7 +103,10 @@ KUBELET: tuple[KnownBug, ...] = (
         "kubelet",
         (VersionRange((1, 29, 0), (1, 33, 6)), line(1, 34, 0, 2)),
         (
-            "where a sidecar's startup probe fails at first, the main containers of a Pod with restartPolicy Never are never started",
+            (
+                "where a sidecar's startup probe fails at first, the main containers of a Pod with "
+                "restartPolicy Never are never started"
+            ),
             "sidecar 的启动探针起初失败时，restartPolicy 为 Never 的 Pod 的主容器不再启动",
         ),
         (BugLook(operations=("probe-startup",)),),
@@ -105,7 +121,11 @@ KUBELET: tuple[KnownBug, ...] = (
             "after the runtime was away for a moment it may never start the init containers",
             "运行时短暂不可用之后，它可能不再启动 init 容器",
         ),
-        (BugLook(operations=("sandbox-create", "container-create", "container-start"), errors=("runtime-gone",)),),
+        (
+            BugLook(
+                operations=("sandbox-create", "container-create", "container-start"), errors=("runtime-gone",)
+            ),
+        ),
         (pull(_K, 127162), *notes_of(_K, "1.29.9", "1.30.5", "1.31.1", "1.32.0")),
         workaround=("delete the Pod; its owner creates another one", "删除该 Pod；其所有者会创建新的"),
     ),
@@ -144,7 +164,12 @@ KUBELET: tuple[KnownBug, ...] = (
             "its connection to a DRA driver locks up after 30 minutes without use",
             "与 DRA 驱动的连接空闲 30 分钟后死锁",
         ),
-        (BugLook(operations=("resources-prepare", "resources-unprepare"), errors=("deadline-exceeded", "timeout")),),
+        (
+            BugLook(
+                operations=("resources-prepare", "resources-unprepare"),
+                errors=("deadline-exceeded", "timeout"),
+            ),
+        ),
         (pull(_K, 133926), *notes_of(_K, "1.35.0")),
         workaround=_RESTART,
     ),

@@ -15,7 +15,12 @@ NETWORK: tuple[KnownBug, ...] = (
             "it sets no network up on kernels without XFRM",
             "在不支持 XFRM 的内核上它无法设置网络",
         ),
-        (BugLook(operations=("network-set-up", "sandbox-create"), words=r"failed to create host netlink handle: protocol not supported"),),
+        (
+            BugLook(
+                operations=("network-set-up", "sandbox-create"),
+                words=r"failed to create host netlink handle: protocol not supported",
+            ),
+        ),
         (pull(_C, 8710), *notes_of(_C, "3.29.0")),
         specific=True,
     ),
@@ -24,7 +29,10 @@ NETWORK: tuple[KnownBug, ...] = (
         "calico/apiserver",
         (line(3, 30, 0, 1),),
         (
-            "its API server does not answer the list by which the Namespace controller looks for what is left",
+            (
+                "its API server does not answer the list by which the Namespace controller looks for what "
+                "is left"
+            ),
             "其 API server 不响应命名空间控制器查找残留对象所用的列表请求",
         ),
         (BugLook(words=r"projectcalico\.org", kinds=("Namespace",)),),

@@ -12,8 +12,9 @@ GITHUB = "https://github.com"
 class BugLook(Record):
     """The visible signs of a bug; all fields that are set must match, of a tuple one element.
 
-    operations, errors: as in `Failure`. words: a regular expression, of a component's message, in lower case. reasons: of a Pod's phase.
-    finalizer: still set on an object that is being deleted; one that ends in `/` is a prefix. kinds: of the subject.
+    operations, errors: as in `Failure`. words: a regular expression, of a component's message, in lower case.
+    reasons: of a Pod's phase. finalizer: still set on an object that is being deleted; one that ends in `/`
+    is a prefix. kinds: of the subject.
     """
 
     operations: tuple[str, ...] = ()
@@ -28,11 +29,12 @@ class BugLook(Record):
 class KnownBug(Record):
     """A bug of a component that blocks something, and its fix.
 
-    id: `PROJECT#NUMBER` of the issue, or of the fix if no issue was found. component: `kubelet`, `containerd`, or the end
-    of an image's name (`csi-provisioner`, `calico/node`). affected: in order and disjoint; the version at a span's end has
-    the fix. says: the failure, in English and Chinese, without a full stop. looks: any of them.
-    specific: whether only this bug looks so; else other causes do as well, and a version alone makes none of them more likely.
-    sources: the issue, the fix and the release notes that name the fixed versions. workaround: help until the upgrade.
+    id: `PROJECT#NUMBER` of the issue, or of the fix if no issue was found. component: `kubelet`,
+    `containerd`, or the end of an image's name (`csi-provisioner`, `calico/node`). affected: in order and
+    disjoint; the version at a span's end has the fix. says: the failure, in English and Chinese, without a
+    full stop. looks: any of them. specific: whether only this bug looks so; else other causes do as well, and
+    a version alone makes none of them more likely. sources: the issue, the fix and the release notes that
+    name the fixed versions. workaround: help until the upgrade.
     """
 
     id: str
@@ -55,7 +57,9 @@ class KnownBug(Record):
         return self._span(told.numbers) is not None
 
     def fixed_after(self, version: str) -> str:
-        """Return the first version of the same line that has the fix, "" for a version that has no such bug."""
+        """Return the first version of the same line that has the fix, "" for a version that has no such
+        bug.
+        """
         told = release(version)
         span = self._span(told.numbers) if told else None
         return spell(span.ended) if span and span.ended else ""

@@ -1,6 +1,7 @@
 """Known bugs of CRI-O and runc.
 
-Fixed versions: of runc its CHANGELOG.md; of CRI-O the first tags that hold the fix or its cherry-pick, and its release notes.
+Fixed versions: of runc its CHANGELOG.md; of CRI-O the first tags that hold the fix or its cherry-pick, and
+its release notes.
 """
 
 from __future__ import annotations
@@ -16,10 +17,18 @@ RUNTIMES: tuple[KnownBug, ...] = (
         "cri-o",
         (before(1, 31, 11), line(1, 32, 0, 7), line(1, 33, 0, 3)),
         (
-            "it locks up on a container whose process waits for the kernel and cannot be killed; even its state cannot be asked for",
+            (
+                "it locks up on a container whose process waits for the kernel and cannot be killed; even "
+                "its state cannot be asked for"
+            ),
             "容器进程处于不可中断状态无法杀死时它会死锁，连状态也无法查询",
         ),
-        (BugLook(operations=("container-stop", "sandbox-stop", "container-inspect"), errors=("deadline-exceeded", "timeout")),),
+        (
+            BugLook(
+                operations=("container-stop", "sandbox-stop", "container-inspect"),
+                errors=("deadline-exceeded", "timeout"),
+            ),
+        ),
         (pull(_O, 9256), *notes_of(_O, "1.31.11", "1.32.7", "1.33.3", "1.34.0")),
     ),
     KnownBug(
@@ -38,7 +47,10 @@ RUNTIMES: tuple[KnownBug, ...] = (
         "cri-o",
         (before(1, 32, 8), line(1, 33, 0, 3)),
         (
-            "after a reboot it cannot stop the sandboxes from before, whose network namespaces are gone, and their Pods do not start again",
+            (
+                "after a reboot it cannot stop the sandboxes from before, whose network namespaces are "
+                "gone, and their Pods do not start again"
+            ),
             "重启主机后此前沙箱的网络命名空间已消失，它无法停止这些沙箱，Pod 也就无法重新启动",
         ),
         (BugLook(operations=("network-tear-down", "sandbox-stop"), words=r"netns"),),

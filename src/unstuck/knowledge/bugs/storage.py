@@ -1,4 +1,6 @@
-"""Known bugs of CSI sidecars, the snapshot controller and CSI drivers. Fixed versions: the CHANGELOG of each, and tags."""
+"""Known bugs of CSI sidecars, the snapshot controller and CSI drivers. Fixed versions: the CHANGELOG of
+each, and tags.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ _S = "kubernetes-csi/external-snapshotter"
 _E = "kubernetes-sigs/aws-ebs-csi-driver"
 _SNAPSHOT = "VolumeSnapshot.snapshot.storage.k8s.io"
 _CONTENT = "VolumeSnapshotContent.snapshot.storage.k8s.io"
-_SOURCE = BugLook(finalizer="snapshot.storage.kubernetes.io/pvc-as-source-protection", kinds=("PersistentVolumeClaim",))
+_SOURCE = BugLook(
+    finalizer="snapshot.storage.kubernetes.io/pvc-as-source-protection", kinds=("PersistentVolumeClaim",)
+)
 _NO_SNAPSHOT = (
     "once no VolumeSnapshot of this PVC is still being taken, take this finalizer off it",
     "确认该 PVC 没有正在创建的 VolumeSnapshot 后，移除该 finalizer",
@@ -22,14 +26,24 @@ STORAGE: tuple[KnownBug, ...] = (
         "csi-provisioner",
         (line(5, 0, 0, 2),),
         (
-            "it does not take its finalizer off PersistentVolumes, which stay Terminating after their PVC is gone",
+            (
+                "it does not take its finalizer off PersistentVolumes, which stay Terminating after their "
+                "PVC is gone"
+            ),
             "它不移除 PersistentVolume 上的 finalizer，PVC 删除后 PV 一直停在 Terminating",
         ),
-        (BugLook(finalizer="external-provisioner.volume.kubernetes.io/finalizer", kinds=("PersistentVolume",)),),
+        (
+            BugLook(
+                finalizer="external-provisioner.volume.kubernetes.io/finalizer", kinds=("PersistentVolume",)
+            ),
+        ),
         (pull(_P, 1250), pull(_P, 1251), *notes_of(_P, "5.0.2", "5.1.0")),
         specific=True,
         workaround=(
-            "once the driver has deleted the volume, take this finalizer off the PersistentVolume; earlier, the storage would be left over",
+            (
+                "once the driver has deleted the volume, take this finalizer off the PersistentVolume; "
+                "earlier, the storage would be left over"
+            ),
             "确认驱动已删除该卷后，移除 PV 上的该 finalizer；否则存储会残留",
         ),
     ),
@@ -38,10 +52,19 @@ STORAGE: tuple[KnownBug, ...] = (
         "csi-provisioner",
         (before(3, 5, 0),),
         (
-            "where the Node that was chosen for a PVC is deleted, the Pod waits without end and is not scheduled again",
+            (
+                "where the Node that was chosen for a PVC is deleted, the Pod waits without end and is not "
+                "scheduled again"
+            ),
             "为 PVC 选定的节点被删除后，Pod 无限等待而不会重新调度",
         ),
-        (BugLook(operations=("volume-provision",), words=r"node \"?[\w.-]{1,253}\"? not found", kinds=("Pod", "PersistentVolumeClaim")),),
+        (
+            BugLook(
+                operations=("volume-provision",),
+                words=r"node \"?[\w.-]{1,253}\"? not found",
+                kinds=("Pod", "PersistentVolumeClaim"),
+            ),
+        ),
         (pull(_P, 896), *notes_of(_P, "3.5.0")),
         workaround=(
             "take the annotation volume.kubernetes.io/selected-node off the PVC",
@@ -53,10 +76,18 @@ STORAGE: tuple[KnownBug, ...] = (
         "csi-provisioner",
         (line(6, 0, 1, 2), line(6, 1, 1, 2), line(6, 2, 0, 1)),
         (
-            "its finalizer stays on snapshots where it ended or the PVC was deleted while a volume was made from them",
+            (
+                "its finalizer stays on snapshots where it ended or the PVC was deleted while a volume was "
+                "made from them"
+            ),
             "从快照创建卷期间若它退出或 PVC 被删除，其 finalizer 会残留在快照上",
         ),
-        (BugLook(finalizer="provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection", kinds=(_SNAPSHOT, "VolumeSnapshot")),),
+        (
+            BugLook(
+                finalizer="provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection",
+                kinds=(_SNAPSHOT, "VolumeSnapshot"),
+            ),
+        ),
         (pull(_P, 1519), pull(_P, 1522), pull(_P, 1523), pull(_P, 1524), *notes_of(_P, "6.3.0")),
         workaround=(
             "once no PVC is made from this snapshot, take this finalizer off it",

@@ -1,7 +1,8 @@
-"""Well-known finalizers: the program that clears each, what it protects, and what is lost if it is removed by hand.
+"""Well-known finalizers: the program that clears each, what it protects, and what is lost if it is removed by
+hand.
 
-One row a finalizer, with the source of its meaning. Nothing is reported beyond its row: a finalizer that is not
-here is simply not known.
+One row a finalizer, with the source of its meaning. Nothing is reported beyond its row: a finalizer that is
+not here is simply not known.
 """
 
 from __future__ import annotations

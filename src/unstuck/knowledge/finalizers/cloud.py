@@ -26,15 +26,34 @@ ROWS: tuple[KnownFinalizer, ...] = (
         "kubernetes-sigs/karpenter pkg/controllers/node/termination",
     ),
     KnownFinalizer(
-        "elbv2.k8s.aws/resources", "aws-load-balancer-controller", _CLOUD, _CLOUD_LOST, "kubernetes-sigs/aws-load-balancer-controller"
+        "elbv2.k8s.aws/resources",
+        "aws-load-balancer-controller",
+        _CLOUD,
+        _CLOUD_LOST,
+        "kubernetes-sigs/aws-load-balancer-controller",
     ),
     KnownFinalizer(
-        "ingress.k8s.aws/resources", "aws-load-balancer-controller", _CLOUD, _CLOUD_LOST, "kubernetes-sigs/aws-load-balancer-controller"
+        "ingress.k8s.aws/resources",
+        "aws-load-balancer-controller",
+        _CLOUD,
+        _CLOUD_LOST,
+        "kubernetes-sigs/aws-load-balancer-controller",
     ),
     KnownFinalizer(
-        "service.k8s.aws/resources", "aws-load-balancer-controller", _CLOUD, _CLOUD_LOST, "kubernetes-sigs/aws-load-balancer-controller"
+        "service.k8s.aws/resources",
+        "aws-load-balancer-controller",
+        _CLOUD,
+        _CLOUD_LOST,
+        "kubernetes-sigs/aws-load-balancer-controller",
     ),
-    KnownFinalizer("networking.gke.io/*", "ingress-gce", _CLOUD, _CLOUD_LOST, "kubernetes/ingress-gce pkg/utils/common", elsewhere=True),
+    KnownFinalizer(
+        "networking.gke.io/*",
+        "ingress-gce",
+        _CLOUD,
+        _CLOUD_LOST,
+        "kubernetes/ingress-gce pkg/utils/common",
+        elsewhere=True,
+    ),
     KnownFinalizer(
         "machine.cluster.x-k8s.io",
         "capi-controller-manager",
@@ -69,7 +88,10 @@ ROWS: tuple[KnownFinalizer, ...] = (
         "networking.k8s.aws/resources",
         "amazon-network-policy-controller",
         ("the rules that a NetworkPolicy became on the Nodes", "NetworkPolicy 在各节点上生成的规则"),
-        ("the PolicyEndpoints stay, and their rules may stay in force", "PolicyEndpoint 会遗留，其规则可能继续生效"),
+        (
+            "the PolicyEndpoints stay, and their rules may stay in force",
+            "PolicyEndpoint 会遗留，其规则可能继续生效",
+        ),
         "aws/amazon-network-policy-controller-k8s",
         elsewhere=True,
     ),
@@ -100,7 +122,10 @@ ROWS: tuple[KnownFinalizer, ...] = (
         "baremetalhost.metal3.io",
         "baremetal-operator",
         ("a machine's registration and its deprovisioning", "物理机的注册信息与回收流程"),
-        ("the machine runs on with its image, and its registration stays", "物理机会继续运行，其在 Ironic 中的注册信息会遗留"),
+        (
+            "the machine runs on with its image, and its registration stays",
+            "物理机会继续运行，其在 Ironic 中的注册信息会遗留",
+        ),
         "metal3-io/baremetal-operator apis",
         elsewhere=True,
     ),
@@ -161,7 +186,10 @@ ROWS: tuple[KnownFinalizer, ...] = (
         "in-use.crossplane.io",
         "Crossplane provider",
         ("a provider configuration that resources still use", "仍被资源使用的 provider 配置"),
-        ("resources that use it can no longer be changed or deleted in the cloud", "使用它的资源将无法再在云上变更或删除"),
+        (
+            "resources that use it can no longer be changed or deleted in the cloud",
+            "使用它的资源将无法再在云上变更或删除",
+        ),
         "crossplane/crossplane-runtime pkg/reconciler/providerconfig",
     ),
 )

@@ -60,7 +60,10 @@ ROWS: tuple[KnownFinalizer, ...] = (
         "customresourcecleanup.apiextensions.k8s.io",
         "kube-apiserver",
         ("the custom resources of a definition, which go first", "该 CRD 的自定义资源，需先删除"),
-        ("its resources stay in etcd and come back with the definition", "其资源会留在 etcd 中，重新创建 CRD 时再次出现"),
+        (
+            "its resources stay in etcd and come back with the definition",
+            "其资源会留在 etcd 中，重新创建 CRD 时再次出现",
+        ),
         "staging/src/k8s.io/apiextensions-apiserver/pkg/controller/finalizer",
         built_in=True,
     ),

@@ -16,7 +16,10 @@ ROWS: tuple[KnownFinalizer, ...] = (
     KnownFinalizer(
         "wrangler.cattle.io/*",
         "Rancher",
-        ("what a controller of Rancher, Fleet or K3s made for this object", "Rancher、Fleet 或 K3s 控制器为该对象创建的内容"),
+        (
+            "what a controller of Rancher, Fleet or K3s made for this object",
+            "Rancher、Fleet 或 K3s 控制器为该对象创建的内容",
+        ),
         ("what it made stays behind", "其创建的内容会遗留"),
         "rancher/wrangler pkg/generic",
         elsewhere=True,
@@ -25,7 +28,10 @@ ROWS: tuple[KnownFinalizer, ...] = (
         "resources-finalizer.argocd.argoproj.io*",
         "argocd-application-controller",
         ("the resources of an Application, which go with it", "随 Application 一起删除的资源"),
-        ("the Application's resources stay in the cluster, unmanaged", "该 Application 的资源会留在集群中，无人管理"),
+        (
+            "the Application's resources stay in the cluster, unmanaged",
+            "该 Application 的资源会留在集群中，无人管理",
+        ),
         "argoproj/argo-cd docs, App Deletion",
         elsewhere=True,
     ),
@@ -85,7 +91,10 @@ ROWS: tuple[KnownFinalizer, ...] = (
     KnownFinalizer(
         "cluster.open-cluster-management.io/api-resource-cleanup",
         "open-cluster-management registration",
-        ("the roles and Namespace that the hub made for a cluster", "中心集群为被管集群创建的角色与 Namespace"),
+        (
+            "the roles and Namespace that the hub made for a cluster",
+            "中心集群为被管集群创建的角色与 Namespace",
+        ),
         ("they stay on the hub", "它们会留在中心集群"),
         "open-cluster-management-io/ocm pkg/registration",
         elsewhere=True,

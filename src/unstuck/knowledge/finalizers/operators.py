@@ -58,8 +58,14 @@ ROWS: tuple[KnownFinalizer, ...] = (
     KnownFinalizer(
         "finalizer.keda.sh",
         "keda-operator",
-        ("the autoscaler of a ScaledObject, and the scale it is set back to", "ScaledObject 的自动伸缩器及其要恢复的副本数"),
-        ("the workload keeps its last scale, and the operator may go on scaling it", "工作负载保持最后的副本数，operator 可能继续对其伸缩"),
+        (
+            "the autoscaler of a ScaledObject, and the scale it is set back to",
+            "ScaledObject 的自动伸缩器及其要恢复的副本数",
+        ),
+        (
+            "the workload keeps its last scale, and the operator may go on scaling it",
+            "工作负载保持最后的副本数，operator 可能继续对其伸缩",
+        ),
         "kedacore/keda controllers/keda",
     ),
     KnownFinalizer(
@@ -128,7 +134,10 @@ ROWS: tuple[KnownFinalizer, ...] = (
     KnownFinalizer(
         "percona.com/delete-*",
         "Percona operator",
-        ("what goes with a database cluster: Pods in order, claims, backups", "随数据库集群一起清理的内容：按序删除的 Pod、PVC、备份"),
+        (
+            "what goes with a database cluster: Pods in order, claims, backups",
+            "随数据库集群一起清理的内容：按序删除的 Pod、PVC、备份",
+        ),
         ("it stays behind, or members end out of order", "这些内容会遗留，或成员未按序终止"),
         "percona/percona-server-mongodb-operator pkg/naming, percona/percona-xtradb-cluster-operator docs",
     ),

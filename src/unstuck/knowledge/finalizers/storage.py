@@ -9,7 +9,10 @@ ROWS: tuple[KnownFinalizer, ...] = (
         "external-attacher/*",
         "csi-attacher",
         ("a volume that is attached to a Node", "仍挂接在节点上的卷"),
-        ("the volume stays attached, and another Node cannot take it", "卷会一直挂接在原节点，其他节点无法使用"),
+        (
+            "the volume stays attached, and another Node cannot take it",
+            "卷会一直挂接在原节点，其他节点无法使用",
+        ),
         "kubernetes-csi/external-attacher pkg/controller",
     ),
     KnownFinalizer(
@@ -23,7 +26,10 @@ ROWS: tuple[KnownFinalizer, ...] = (
         "snapshot.storage.kubernetes.io/*",
         "snapshot-controller",
         ("a snapshot or claim that is in use as a source", "正作为来源使用的快照或 PVC"),
-        ("the snapshot in the storage stays, or a restore under way fails", "存储中的快照会遗留，或正在进行的恢复失败"),
+        (
+            "the snapshot in the storage stays, or a restore under way fails",
+            "存储中的快照会遗留，或正在进行的恢复失败",
+        ),
         "kubernetes-csi/external-snapshotter pkg/utils",
     ),
     KnownFinalizer(
@@ -50,7 +56,10 @@ ROWS: tuple[KnownFinalizer, ...] = (
     KnownFinalizer(
         "cephcluster.ceph.rook.io",
         "rook-ceph-operator",
-        ("a Ceph cluster while pools, file systems or claims depend on it", "仍被存储池、文件系统或 PVC 依赖的 Ceph 集群"),
+        (
+            "a Ceph cluster while pools, file systems or claims depend on it",
+            "仍被存储池、文件系统或 PVC 依赖的 Ceph 集群",
+        ),
         ("daemons and data stay on the Nodes' disks", "守护进程与数据会留在节点磁盘上"),
         "rook/rook pkg/operator/ceph/cluster",
     ),
@@ -78,7 +87,10 @@ ROWS: tuple[KnownFinalizer, ...] = (
     KnownFinalizer(
         "objectbucket.io/finalizer",
         "object bucket provisioner",
-        ("a bucket, and the ConfigMap and Secret that tell how to reach it", "一个桶，以及说明如何访问它的 ConfigMap 和 Secret"),
+        (
+            "a bucket, and the ConfigMap and Secret that tell how to reach it",
+            "一个桶，以及说明如何访问它的 ConfigMap 和 Secret",
+        ),
         ("the bucket stays in the object store, unmanaged", "桶会留在对象存储中，无人管理"),
         "kube-object-storage/lib-bucket-provisioner",
     ),
@@ -135,7 +147,10 @@ ROWS: tuple[KnownFinalizer, ...] = (
         "velero.io/data-upload-download-finalizer",
         "velero node-agent",
         ("a data upload or download that is under way", "正在进行的数据上传或下载"),
-        ("the transfer is not cancelled, and its helper Pods and snapshots stay", "传输不会被取消，其辅助 Pod 与快照会遗留"),
+        (
+            "the transfer is not cancelled, and its helper Pods and snapshots stay",
+            "传输不会被取消，其辅助 Pod 与快照会遗留",
+        ),
         "vmware-tanzu/velero pkg/controller/data_upload_controller.go",
     ),
 )

@@ -1,7 +1,9 @@
-"""DynamicResources: the Pod's ResourceClaims exist, and are or can be allocated within the Node's reach (plugins/dynamicresources).
+"""DynamicResources: the Pod's ResourceClaims exist, and are or can be allocated within the Node's reach
+(plugins/dynamicresources).
 
-Known limits: the devices that match a selector are given in CEL, which is not evaluated. If a claim asks for more than any devices of a
-class, a Node without a free device is refused, and for any other the result is unknown.
+Known limits: the devices that match a selector are given in CEL, which is not evaluated. If a claim asks for
+more than any devices of a class, a Node without a free device is refused, and for any other the result is
+unknown.
 """
 
 from __future__ import annotations
@@ -12,7 +14,17 @@ from unstuck.facts.aspects.placing import ResourceClaimInput, ResourceClaimUse
 from unstuck.scheduling.claims import explain_absent, explain_illegible
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
 from unstuck.scheduling.devices import Pools
-from unstuck.scheduling.filter import Filter, Outcome, PreparedFilter, Reason, bind_state, reject, skip, unlisted_reasons, unread
+from unstuck.scheduling.filter import (
+    Filter,
+    Outcome,
+    PreparedFilter,
+    Reason,
+    bind_state,
+    reject,
+    skip,
+    unlisted_reasons,
+    unread,
+)
 from unstuck.scheduling.selectors import NodeSelector, node_selector
 
 _NAME = "DynamicResources"
@@ -23,7 +35,8 @@ _MOST_OF_A_CLAIM = 32
 
 @dataclass(frozen=True, slots=True)
 class ClaimNeeds:
-    """The pending allocation. claims: by name. least: the least number of free devices it takes. whichever: any devices will do.
+    """The pending allocation. claims: by name. least: the least number of free devices it takes. whichever:
+    any devices will do.
 
     stop: why no Node is tried, or what is unknown about all of them.
     """
@@ -36,7 +49,9 @@ class ClaimNeeds:
 
 @dataclass(frozen=True, slots=True)
 class Allocation:
-    """allocated: by allocated claim, the Nodes that reach its devices. needs: of the others, None if there are none."""
+    """allocated: by allocated claim, the Nodes that reach its devices. needs: of the others, None if there
+    are none.
+    """
 
     allocated: tuple[NodeSelector, ...]
     needs: ClaimNeeds | None
@@ -84,16 +99,27 @@ def _claim(pod: Pod, cluster: ClusterView, use: ResourceClaimUse) -> ResourceCla
     if not use.claim:
         if use.template:
             return Reason(_NAME, f'pod "{namespace}/{pod.name}": ResourceClaim not created yet')
-        return Reason(_NAME, f'pod "{namespace}/{pod.name}", spec.resourceClaim "{use.name}": none of the supported fields are set')
+        return Reason(
+            _NAME,
+            (
+                f'pod "{namespace}/{pod.name}", spec.resourceClaim "{use.name}": none of the supported '
+                "fields are set"
+            ),
+        )
     claim = cluster.resource_claims.get((namespace, use.claim))
     if claim is None:
-        return explain_absent(_NAME, cluster, "ResourceClaim", f'could not find ResourceClaim "{namespace}/{use.claim}"')
+        return explain_absent(
+            _NAME, cluster, "ResourceClaim", f'could not find ResourceClaim "{namespace}/{use.claim}"'
+        )
     if bad := explain_illegible(_NAME, f"ResourceClaim {claim.name}", claim):
         return bad
     if claim.terminating:
         return Reason(_NAME, f'resourceclaim "{claim.name}" is being deleted')
     if use.template and (not claim.owner or claim.owner != pod.uid):
-        words = f"ResourceClaim {namespace}/{claim.name} was not created for pod {namespace}/{pod.name} (pod is not owner)"
+        words = (
+            f"ResourceClaim {namespace}/{claim.name} was not created for pod {namespace}/{pod.name} (pod is "
+            "not owner)"
+        )
         return Reason(_NAME, words)
     return claim
 
@@ -102,30 +128,45 @@ def _missing_class_reason(claim: ResourceClaimInput, cluster: ClusterView) -> Re
     known = {c.name for c in cluster.inputs.device_classes}
     for r in claim.requests:
         if r.device_class is None and not r.alternatives:
-            return Reason(_NAME, f"resource claim {claim.namespace}/{claim.name}, request {r.name}: unknown request type")
+            return Reason(
+                _NAME,
+                f"resource claim {claim.namespace}/{claim.name}, request {r.name}: unknown request type",
+            )
         named = ((f"{r.name}/{name}", class_) for name, class_ in r.alternatives)
         for name, class_ in ((r.name, r.device_class),) if r.device_class is not None else named:
             if not class_:
                 return Reason(_NAME, f"request {name}: unsupported request type", "error")
             if class_ not in known:
-                return explain_absent(_NAME, cluster, "DeviceClass", f"request {name}: device class {class_} does not exist")
+                return explain_absent(
+                    _NAME, cluster, "DeviceClass", f"request {name}: device class {class_} does not exist"
+                )
     return None
 
 
 def _needs(waiting: list[ResourceClaimInput], cluster: ClusterView) -> ClaimNeeds:
     every = {c.name for c in cluster.inputs.device_classes if c.every}
     requests = [r for c in waiting for r in c.requests]
-    # If one request is uncertain, no count shows that the others cannot be met: that one may stop the scheduler first.
+    # If one request is uncertain, no count shows that the others cannot be met: that one may stop the
+    # scheduler first.
     least = sum(r.least for r in requests) if all(r.least for r in requests) else 0
     whichever = all(r.whichever and r.device_class in every for r in requests)
     stop = next(iter(unlisted_reasons(_NAME, cluster, "ResourceSlice", "ResourceClaim")), None)
-    return ClaimNeeds(tuple(c.name for c in waiting), least, whichever, stop or next(filter(None, map(_excess_reason, waiting)), None))
+    return ClaimNeeds(
+        tuple(c.name for c in waiting),
+        least,
+        whichever,
+        stop or next(filter(None, map(_excess_reason, waiting)), None),
+    )
 
 
 def _excess_reason(claim: ResourceClaimInput) -> Reason | None:
     count = sum(r.least for r in claim.requests)
-    words = f"claim {claim.namespace}/{claim.name}: number of requested devices {count} exceeds the claim limit of {_MOST_OF_A_CLAIM}"
-    # Of all devices, or with admin access, the scheduler counts more than is known here, and its words have another number.
+    words = (
+        f"claim {claim.namespace}/{claim.name}: number of requested devices {count} exceeds the claim limit "
+        f"of {_MOST_OF_A_CLAIM}"
+    )
+    # Of all devices, or with admin access, the scheduler counts more than is known here, and its words have
+    # another number.
     outcome: Outcome = "error" if all(r.least for r in claim.requests) else "unknown"
     return Reason(_NAME, words, outcome) if count > _MOST_OF_A_CLAIM else None
 
@@ -140,7 +181,11 @@ def _check(state: Allocation, node: NodeState) -> tuple[Reason, ...]:
 def _allocation_reason(needs: ClaimNeeds, pools: Pools, node: NodeState) -> Reason | None:
     """Return why the claims cannot be allocated for this Node, or that this is not known."""
     if pools.fault:
-        return Reason(_NAME, f"gather pool information: failed to perform node selection for slice {pools.fault}", "error")
+        return Reason(
+            _NAME,
+            f"gather pool information: failed to perform node selection for slice {pools.fault}",
+            "error",
+        )
     if needs.stop:
         return needs.stop
     free = pools.free(node)
@@ -151,7 +196,11 @@ def _allocation_reason(needs: ClaimNeeds, pools: Pools, node: NodeState) -> Reas
         return None
     if free.sure + free.more < (needs.least if needs.whichever else min(needs.least, 1)):
         return _CANNOT
-    return Reason(_NAME, f"whether {names} can be allocated depends on which of {free.sure + free.more} free devices qualify", "unknown")
+    return Reason(
+        _NAME,
+        f"whether {names} can be allocated depends on which of {free.sure + free.more} free devices qualify",
+        "unknown",
+    )
 
 
 FILTER = Filter(_NAME, _prepare, _check)

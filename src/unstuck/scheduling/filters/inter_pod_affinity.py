@@ -1,4 +1,6 @@
-"""InterPodAffinity: beside the Pods that it needs, away from the Pods it avoids and the Pods that avoid it (plugins/interpodaffinity)."""
+"""InterPodAffinity: beside the Pods that it needs, away from the Pods it avoids and the Pods that avoid it
+(plugins/interpodaffinity).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,16 @@ from dataclasses import dataclass, replace
 from unstuck.facts.aspects.placing import PodShape
 from unstuck.scheduling.affinity import Term, compile_terms, matches_all
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
-from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, bind_state, reject, skip, unlisted_reasons, unread
+from unstuck.scheduling.filter import (
+    Filter,
+    PreparedFilter,
+    Reason,
+    bind_state,
+    reject,
+    skip,
+    unlisted_reasons,
+    unread,
+)
 from unstuck.scheduling.label_index import shapes_selected
 from unstuck.scheduling.labels import join_faults
 from unstuck.scheduling.matching import MatchPlaces
@@ -30,8 +41,9 @@ Keys = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 class Neighbours:
     """beside, away: the Pod's own terms.
 
-    wanted: domains with Pods that meet all of `beside`. shunned: with Pods that one of `away` matches. closed: with Pods that have a
-    term of their own matching this Pod; closed_keys: the keys of these. open: unknowns about other Pods.
+    wanted: domains with Pods that meet all of `beside`. shunned: with Pods that one of `away` matches.
+    closed: with Pods that have a term of their own matching this Pod; closed_keys: the keys of these. open:
+    unknowns about other Pods.
     """
 
     pod: ShapeOfPods
@@ -46,7 +58,9 @@ class Neighbours:
 
     @property
     def is_first(self) -> bool:
-        """No Pod meets its terms but itself: the first of a group that wants to be together may go anywhere."""
+        """No Pod meets its terms but itself: the first of a group that wants to be together may go
+        anywhere.
+        """
         return not self.wanted and matches_all(self.beside, self.pod)
 
     def keys(self, other: ShapeOfPods, of_other: tuple[Term, ...]) -> Keys:
@@ -59,7 +73,11 @@ class Neighbours:
 
     def counting(self, found: Iterable[tuple[Keys, Sequence[tuple[NodeState, int]]]]) -> Neighbours:
         """Add to the counts of Pods per key on these Nodes; a negative number subtracts."""
-        all_: tuple[dict[tuple[str, str], int], ...] = (dict(self.wanted), dict(self.shunned), dict(self.closed))
+        all_: tuple[dict[tuple[str, str], int], ...] = (
+            dict(self.wanted),
+            dict(self.shunned),
+            dict(self.closed),
+        )
         for keys, on in found:
             for domains, of in zip(all_, keys, strict=True):
                 for key in of:
@@ -68,18 +86,32 @@ class Neighbours:
                         if value is not None:
                             domains[key, value] = domains.get((key, value), 0) + count
         wanted, shunned, closed = ({domain: n for domain, n in of.items() if n} for of in all_)
-        return replace(self, wanted=wanted, shunned=shunned, closed=closed, closed_keys=frozenset(key for key, _ in closed))
+        return replace(
+            self,
+            wanted=wanted,
+            shunned=shunned,
+            closed=closed,
+            closed_keys=frozenset(key for key, _ in closed),
+        )
 
 
 def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Neighbours]:
     spec = pod.shape.spec
-    if bad := unread(_NAME, spec.unreadable, "metadata.labels", "spec.affinity.podAffinity", "spec.affinity.podAntiAffinity"):
+    if bad := unread(
+        _NAME,
+        spec.unreadable,
+        "metadata.labels",
+        "spec.affinity.podAffinity",
+        "spec.affinity.podAntiAffinity",
+    ):
         return reject(bad[0])
     try:
         beside, away = _read_own_terms(spec)
     except SelectorError as fault:
         return reject(Reason(_NAME, f"parsing pod: {fault}"))
-    if any(map(_selects_by_labels, (*beside, *away))) and (open_ := unlisted_reasons(_NAME, cluster, "Namespace")):
+    if any(map(_selects_by_labels, (*beside, *away))) and (
+        open_ := unlisted_reasons(_NAME, cluster, "Namespace")
+    ):
         return reject(open_[0])
     among = cluster.namespaces
     state = Neighbours(
@@ -93,7 +125,9 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Neighbours]:
         open=_unknown_reason(cluster, bool(beside or away)),
     )
     avoiding = _anti_affinity_terms(cluster)
-    looked_at = dict.fromkeys((*_own_candidates(state, cluster), *_anti_affinity_index(cluster).find_near(pod.shape)))
+    looked_at = dict.fromkeys(
+        (*_own_candidates(state, cluster), *_anti_affinity_index(cluster).find_near(pod.shape))
+    )
     counting = {s: keys for s in looked_at if any(keys := state.keys(s, avoiding.get(s, ())))}
     if counting:
         state = state.counting((keys, cluster.nodes_with_shape(s)) for s, keys in counting.items())
@@ -140,8 +174,15 @@ class _AntiAffinityIndex:
 
 @cache_per_cluster
 def _anti_affinity_index(cluster: ClusterView) -> _AntiAffinityIndex:
-    rows = [(shape, term) for shape, terms in _anti_affinity_terms(cluster).items() for term in terms if not term.selector.nothing]
-    return _AntiAffinityIndex(tuple(shape for shape, _ in rows), MatchPlaces.of(term.selector.requirements for _, term in rows))
+    rows = [
+        (shape, term)
+        for shape, terms in _anti_affinity_terms(cluster).items()
+        for term in terms
+        if not term.selector.nothing
+    ]
+    return _AntiAffinityIndex(
+        tuple(shape for shape, _ in rows), MatchPlaces.of(term.selector.requirements for _, term in rows)
+    )
 
 
 @cache_per_cluster
@@ -166,9 +207,13 @@ def _selects_by_labels(term: Term) -> bool:
 
 
 def _unknown_reason(cluster: ClusterView, counts: bool) -> Reason | None:
-    """Return the unknowns about other Pods, their terms, or their Nodes. counts: terms of the Pod itself are counted."""
+    """Return the unknowns about other Pods, their terms, or their Nodes. counts: terms of the Pod itself
+    are counted.
+    """
     for s in cluster.shapes:
-        if s.spec.unreadable and (found := unread(_NAME, s.spec.unreadable, "metadata.labels", "spec.affinity.podAntiAffinity")):
+        if s.spec.unreadable and (
+            found := unread(_NAME, s.spec.unreadable, "metadata.labels", "spec.affinity.podAntiAffinity")
+        ):
             return found[0]
     odd = [n for n in cluster.nodes.values() if n.placed and n.spec.unreadable]
     if odd and (counts or any(s.spec.anti_affinity for s in cluster.shapes)):
@@ -176,7 +221,12 @@ def _unknown_reason(cluster: ClusterView, counts: bool) -> Reason | None:
         if found:
             return found[0]
     unsure = unlisted_reasons(_NAME, cluster, "Namespace")
-    return unsure[0] if unsure and any(_selects_by_labels(t) for terms in _anti_affinity_terms(cluster).values() for t in terms) else None
+    return (
+        unsure[0]
+        if unsure
+        and any(_selects_by_labels(t) for terms in _anti_affinity_terms(cluster).values() for t in terms)
+        else None
+    )
 
 
 def _check(state: Neighbours, node: NodeState) -> tuple[Reason, ...]:
@@ -198,7 +248,9 @@ def _check(state: Neighbours, node: NodeState) -> tuple[Reason, ...]:
 
 
 def _has_required_pods(state: Neighbours, node: NodeState) -> bool:
-    """Tell whether the Node has the Pods required by the affinity. Without a topology key it never does, even for a group's first Pod."""
+    """Tell whether the Node has the Pods required by the affinity. Without a topology key it never does,
+    even for a group's first Pod.
+    """
     everywhere = True
     for t in state.beside:
         value = node.labels.get(t.key)

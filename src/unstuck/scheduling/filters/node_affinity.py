@@ -1,4 +1,5 @@
-"""NodeAffinity: the Node meets `nodeSelector` and the required node affinity (plugins/nodeaffinity/node_affinity.go).
+"""NodeAffinity: the Node meets `nodeSelector` and the required node affinity
+(plugins/nodeaffinity/node_affinity.go).
 
 Affinity that the scheduler's own configuration adds (`addedAffinity`) is not seen.
 """
@@ -50,7 +51,9 @@ def nodes_named(terms: tuple[NodeTerm, ...]) -> frozenset[str] | None:
 def _check(wanted: _WantedAffinity, node: NodeState) -> tuple[Reason, ...]:
     if node.spec.unreadable and (open_ := unread(_NAME, node.spec.unreadable, "metadata.labels")):
         return open_
-    met = has_all(wanted.labels, node.labels) and (wanted.terms is None or wanted.terms.matches(node.labels, node.name))
+    met = has_all(wanted.labels, node.labels) and (
+        wanted.terms is None or wanted.terms.matches(node.labels, node.name)
+    )
     return () if met else _REFUSED
 
 

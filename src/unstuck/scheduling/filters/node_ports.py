@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from unstuck.scheduling.cluster import ANY_ADDRESS, ClusterView, NodeState, Pod, Port, port_key
-from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, bind_state, reject, skip, unlisted_reasons, unread
+from unstuck.scheduling.filter import (
+    Filter,
+    PreparedFilter,
+    Reason,
+    bind_state,
+    reject,
+    skip,
+    unlisted_reasons,
+    unread,
+)
 
 _NAME = "NodePorts"
 _REFUSED = (Reason(_NAME, "node(s) didn't have free ports for the requested pod ports", "unschedulable"),)
@@ -19,7 +28,9 @@ class _WantedPorts:
 
 
 def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[_WantedPorts]:
-    open_ = tuple(r for r in unread(_NAME, pod.shape.spec.unreadable, *_FIELDS) if "resources" not in r.message)
+    open_ = tuple(
+        r for r in unread(_NAME, pod.shape.spec.unreadable, *_FIELDS) if "resources" not in r.message
+    )
     if open_:
         return reject(open_[0])
     ports = tuple(map(port_key, pod.shape.spec.ports))

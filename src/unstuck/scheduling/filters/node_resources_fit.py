@@ -10,12 +10,27 @@ from functools import lru_cache
 
 from unstuck.facts.aspects.placing import Amounts, UnreadableField
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
-from unstuck.scheduling.filter import Filter, Outcome, PreparedFilter, Reason, bind_state, describe_field, unlisted_reasons
+from unstuck.scheduling.filter import (
+    Filter,
+    Outcome,
+    PreparedFilter,
+    Reason,
+    bind_state,
+    describe_field,
+    unlisted_reasons,
+)
 from unstuck.scheduling.labels import key_faults
 
 _NAME = "NodeResourcesFit"
 _NATIVE = ("cpu", "memory", "ephemeral-storage")
-_FIELDS = ("spec.containers", "spec.initContainers", "spec.overhead", "spec.resources", "status.container", "status.initContainer")
+_FIELDS = (
+    "spec.containers",
+    "spec.initContainers",
+    "spec.overhead",
+    "spec.resources",
+    "status.container",
+    "status.initContainer",
+)
 _OFFERS = "status.allocatable"
 
 
@@ -27,8 +42,14 @@ class _WantedResources:
 
 @lru_cache(maxsize=4096)
 def is_counted(resource: str) -> bool:
-    """Tell whether the scheduler counts a resource of this name (`IsScalarResourceName` and the three that it knows by name)."""
-    if resource in _NATIVE or resource.startswith(("hugepages-", "attachable-volumes-")) or "kubernetes.io/" in resource:
+    """Tell whether the scheduler counts a resource of this name (`IsScalarResourceName` and the three that
+    it knows by name).
+    """
+    if (
+        resource in _NATIVE
+        or resource.startswith(("hugepages-", "attachable-volumes-"))
+        or "kubernetes.io/" in resource
+    ):
         return True
     extended = "/" in resource and not resource.startswith("requests.")
     return extended and not key_faults(f"requests.{resource}")
@@ -56,9 +77,13 @@ def _check(wanted: _WantedResources, node: NodeState) -> tuple[Reason, ...]:
         open_ += _find_doubts(wanted, node, short)
     if not short and not full:
         return open_
-    # One reason's outcome is the outcome of all: removing Pods does not help if one request is larger than the Node.
+    # One reason's outcome is the outcome of all: removing Pods does not help if one request is larger than
+    # the Node.
     too_large = any(amount > allocatable.get(name, 0) for name, amount in short)
-    return _reasons(full, tuple(name for name, _ in short), "unresolvable" if too_large else "unschedulable") + open_
+    return (
+        _reasons(full, tuple(name for name, _ in short), "unresolvable" if too_large else "unschedulable")
+        + open_
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -68,20 +93,35 @@ def _reasons(full: bool, short: tuple[str, ...], outcome: Outcome) -> tuple[Reas
 
 
 def _is_amount(field: UnreadableField) -> bool:
-    return (field.field.startswith(_FIELDS) and ".ports" not in field.field) or field.field in ("spec", "status")
+    return (field.field.startswith(_FIELDS) and ".ports" not in field.field) or field.field in (
+        "spec",
+        "status",
+    )
 
 
 def _is_unsure(resource: str, unsure: list[str]) -> bool:
-    """Tell whether it is not known how much of a resource the Node offers: its amount, or the whole list, does not read."""
+    """Tell whether it is not known how much of a resource the Node offers: its amount, or the whole list,
+    does not read.
+    """
     return _OFFERS in unsure or f"{_OFFERS}.{resource}" in unsure
 
 
-def _find_doubts(wanted: _WantedResources, node: NodeState, short: list[tuple[str, int]]) -> tuple[Reason, ...]:
+def _find_doubts(
+    wanted: _WantedResources, node: NodeState, short: list[tuple[str, int]]
+) -> tuple[Reason, ...]:
     """Return the unknown amounts of a needed resource, if the known ones alone do not show a shortage."""
     matters = {"pods", *(name for name, _ in wanted.amounts)} - {name for name, _ in short}
-    offered = [u for u in node.spec.unreadable if u.field == _OFFERS or u.field.removeprefix(f"{_OFFERS}.") in matters]
+    offered = [
+        u
+        for u in node.spec.unreadable
+        if u.field == _OFFERS or u.field.removeprefix(f"{_OFFERS}.") in matters
+    ]
     # A Pod whose container does not read at all may request anything.
-    taken = [u for u in node.unread if _is_amount(u) and (".requests." not in u.field or u.field.rpartition(".requests.")[2] in matters)]
+    taken = [
+        u
+        for u in node.unread
+        if _is_amount(u) and (".requests." not in u.field or u.field.rpartition(".requests.")[2] in matters)
+    ]
     return tuple(Reason(_NAME, describe_field(u), "unknown") for u in (*offered, *taken))
 
 

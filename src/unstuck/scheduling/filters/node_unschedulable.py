@@ -1,4 +1,6 @@
-"""NodeUnschedulable: a cordoned Node takes Pods that tolerate its taint alone (plugins/nodeunschedulable/node_unschedulable.go)."""
+"""NodeUnschedulable: a cordoned Node takes Pods that tolerate its taint alone
+(plugins/nodeunschedulable/node_unschedulable.go).
+"""
 
 from __future__ import annotations
 

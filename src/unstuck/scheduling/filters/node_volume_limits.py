@@ -1,4 +1,5 @@
-"""NodeVolumeLimits: a Node holds only as many volumes of a CSI driver as its CSINode allows (plugins/nodevolumelimits/csi.go).
+"""NodeVolumeLimits: a Node holds only as many volumes of a CSI driver as its CSINode allows
+(plugins/nodevolumelimits/csi.go).
 
 It counts the volumes that Pods of the Node use, once each, and other volumes attached to it.
 """
@@ -10,11 +11,35 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from unstuck.facts.aspects.placing import AttachmentInput, ClaimInput, CsiNodeInput, PodShape, PodVolumeUse
-from unstuck.scheduling.claims import CLAIM, EPHEMERAL, claim_of, explain_illegible, has_foreign_claim, unread_volumes
+from unstuck.scheduling.claims import (
+    CLAIM,
+    EPHEMERAL,
+    claim_of,
+    explain_illegible,
+    has_foreign_claim,
+    unread_volumes,
+)
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
-from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, bind_state, reject, skip, unlisted_reasons
+from unstuck.scheduling.filter import (
+    Filter,
+    PreparedFilter,
+    Reason,
+    bind_state,
+    reject,
+    skip,
+    unlisted_reasons,
+)
 from unstuck.scheduling.memo import cache_per_cluster
-from unstuck.scheduling.migration import MIGRATABLE, PLUGINS, PROVISIONERS, Plugin, TranslationError, handle, is_counted, volume_handle
+from unstuck.scheduling.migration import (
+    MIGRATABLE,
+    PLUGINS,
+    PROVISIONERS,
+    Plugin,
+    TranslationError,
+    handle,
+    is_counted,
+    volume_handle,
+)
 
 _NAME = "NodeVolumeLimits"
 _REFUSED = (Reason(_NAME, "node(s) exceed max volume count", "unschedulable"),)
@@ -24,7 +49,8 @@ _NATIVE = Plugin("", "")
 
 @dataclass(frozen=True, slots=True)
 class VolumeCount:
-    """A volume that may count. id: the same for the same volume, however it is used. plugin: in-tree, and counted only if migrated.
+    """A volume that may count. id: the same for the same volume, however it is used. plugin: in-tree, and
+    counted only if migrated.
 
     fault: the error that stops the scheduler when it counts this volume.
     """
@@ -37,7 +63,9 @@ class VolumeCount:
 
 @dataclass(frozen=True, slots=True)
 class NodeVolumes:
-    """wanted: of the Pod. used: of every shape that uses any. nodes: CSINodes; attached: by Node, what is attached there."""
+    """wanted: of the Pod. used: of every shape that uses any. nodes: CSINodes; attached: by Node, what is
+    attached there.
+    """
 
     wanted: tuple[VolumeCount, ...]
     used: Mapping[ShapeOfPods, tuple[VolumeCount, ...]]
@@ -52,24 +80,39 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[NodeVolumes]:
         return reject(bad)
     if not any(v.type in (CLAIM, EPHEMERAL) or v.type in MIGRATABLE for v in spec.volumes):
         return skip()
-    if open_ := unlisted_reasons(_NAME, cluster, "PersistentVolumeClaim", "PersistentVolume", "StorageClass", "CSINode"):
+    if open_ := unlisted_reasons(
+        _NAME, cluster, "PersistentVolumeClaim", "PersistentVolume", "StorageClass", "CSINode"
+    ):
         return reject(open_[0])
     wanted = tuple(_volumes_of_shape(spec, cluster, new=True))
     open_ = unlisted_reasons(_NAME, cluster, "VolumeAttachment")
     return bind_state(
-        NodeVolumes(wanted, _volumes_by_shape(cluster), cluster.csi_nodes, _attachments_by_node(cluster), open_[0] if open_ else None)
+        NodeVolumes(
+            wanted,
+            _volumes_by_shape(cluster),
+            cluster.csi_nodes,
+            _attachments_by_node(cluster),
+            open_[0] if open_ else None,
+        )
     )
 
 
 @cache_per_cluster
 def _volumes_by_shape(cluster: ClusterView) -> Mapping[ShapeOfPods, tuple[VolumeCount, ...]]:
-    return {s: found for s in cluster.shapes if s.spec.volumes and (found := tuple(_volumes_of_shape(s.spec, cluster, new=False)))}
+    return {
+        s: found
+        for s in cluster.shapes
+        if s.spec.volumes and (found := tuple(_volumes_of_shape(s.spec, cluster, new=False)))
+    }
 
 
 @cache_per_cluster
 def _attachments_by_node(cluster: ClusterView) -> Mapping[str, frozenset[tuple[str, str]]]:
     """Return by Node the (driver, id) of its attached volumes."""
-    return {node: frozenset((v.driver, v.id) for v in _attached_volumes(rows, cluster)) for node, rows in cluster.attachments.items()}
+    return {
+        node: frozenset((v.driver, v.id) for v in _attached_volumes(rows, cluster))
+        for node, rows in cluster.attachments.items()
+    }
 
 
 def _volumes_of_shape(spec: PodShape, cluster: ClusterView, *, new: bool) -> Iterator[VolumeCount]:
@@ -83,7 +126,11 @@ def _volumes_of_shape(spec: PodShape, cluster: ClusterView, *, new: bool) -> Ite
             claim = claim_of(_NAME, cluster, spec, v.claim)
             if isinstance(claim, Reason):
                 if new or claim.outcome == "unknown":
-                    words = f"looking up PVC {spec.namespace}/{v.claim}: {claim.message}" if claim.outcome != "unknown" else claim.message
+                    words = (
+                        f"looking up PVC {spec.namespace}/{v.claim}: {claim.message}"
+                        if claim.outcome != "unknown"
+                        else claim.message
+                    )
                     yield VolumeCount("", fault=Reason(_NAME, words, claim.outcome))
             elif has_foreign_claim(claim, v):
                 yield VolumeCount("", fault=Reason(_NAME, _foreign_owner(spec, v), "error"))
@@ -95,7 +142,10 @@ def _volumes_of_shape(spec: PodShape, cluster: ClusterView, *, new: bool) -> Ite
 
 def _foreign_owner(spec: PodShape, volume: PodVolumeUse) -> str:
     pod = volume.claim.removesuffix(f"-{volume.name}")
-    return f"PVC {spec.namespace}/{volume.claim} was not created for pod {spec.namespace}/{pod} (pod is not owner)"
+    return (
+        f"PVC {spec.namespace}/{volume.claim} was not created for pod {spec.namespace}/{pod} (pod is not "
+        "owner)"
+    )
 
 
 def _inline_volume(volume: PodVolumeUse) -> VolumeCount:
@@ -103,11 +153,18 @@ def _inline_volume(volume: PodVolumeUse) -> VolumeCount:
     try:
         return VolumeCount(plugin.driver, handle(volume.type, dict(volume.source)), plugin)
     except TranslationError as bad:
-        return VolumeCount(plugin.driver, "", plugin, Reason(_NAME, f"converting volume({volume.name}) from inline to csi: {bad}", "error"))
+        return VolumeCount(
+            plugin.driver,
+            "",
+            plugin,
+            Reason(_NAME, f"converting volume({volume.name}) from inline to csi: {bad}", "error"),
+        )
 
 
 def _volume_of_claim(claim: ClaimInput, cluster: ClusterView) -> VolumeCount | None:
-    """Return the volume of a claim, or the one that it will get from its class; None if no driver is known to limit it."""
+    """Return the volume of a claim, or the one that it will get from its class; None if no driver is known
+    to limit it.
+    """
     volume = cluster.volumes.get(claim.volume) if claim.volume else None
     if volume is None:
         return _volume_of_class(claim, cluster)

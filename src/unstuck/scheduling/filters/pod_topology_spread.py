@@ -1,4 +1,5 @@
-"""PodTopologySpread: no domain may hold more matching Pods than the emptiest by more than maxSkew (plugins/podtopologyspread).
+"""PodTopologySpread: no domain may hold more matching Pods than the emptiest by more than maxSkew
+(plugins/podtopologyspread).
 
 Constraints with `ScheduleAnyway`, and the cluster's default ones, keep no Pod from a Node.
 """
@@ -22,7 +23,13 @@ _TOO_MANY = (Reason(_NAME, _WORDS, "unschedulable"),)
 _NO_DOMAIN = (Reason(_NAME, f"{_WORDS} (missing required label)"),)
 
 # The parts of the Pod itself that determine the counts.
-_READ = ("spec.topologySpreadConstraints", "metadata.labels", "spec.tolerations", "spec.nodeSelector", "spec.affinity.nodeAffinity")
+_READ = (
+    "spec.topologySpreadConstraints",
+    "metadata.labels",
+    "spec.tolerations",
+    "spec.nodeSelector",
+    "spec.affinity.nodeAffinity",
+)
 
 # Pods by domain: the value of the topology key → how many of its Pods match.
 Domains = Mapping[str, int]
@@ -45,8 +52,8 @@ class Constraint:
 class Spread:
     """The constraints of one Pod and the Pods that count for each.
 
-    lowest: per constraint, the fewest Pods in any of its domains; 0 if there are fewer domains than minDomains. open: unknowns about the
-    counts.
+    lowest: per constraint, the fewest Pods in any of its domains; 0 if there are fewer domains than
+    minDomains. open: unknowns about the counts.
     """
 
     namespace: str
@@ -59,11 +66,16 @@ class Spread:
 
     def counted(self, domains: tuple[Domains, ...]) -> Spread:
         """Return the same constraints with these Pods."""
-        lowest = (min(d.values()) if len(d) >= c.min_domains and d else 0 for c, d in zip(self.constraints, domains, strict=True))
+        lowest = (
+            min(d.values()) if len(d) >= c.min_domains and d else 0
+            for c, d in zip(self.constraints, domains, strict=True)
+        )
         return replace(self, domains=domains, lowest=tuple(lowest))
 
     def counting(self, node: NodeState) -> Iterator[int]:
-        """Yield the constraints, by place, whose domains this Node belongs to: it has all keys, and the policies do not leave it out."""
+        """Yield the constraints, by place, whose domains this Node belongs to: it has all keys, and the
+        policies do not leave it out.
+        """
         labels = node.labels
         for c in self.constraints:
             if c.key not in labels:
@@ -85,10 +97,22 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Spread]:
     try:
         constraints = tuple(_constraint(c, pod.shape) for c in spec.spread if c.when == "DoNotSchedule")
     except SelectorError as bad:
-        return reject(Reason(_NAME, f"get constraints from pod: obtaining pod's hard topology spread constraints: {bad}", "error"))
+        return reject(
+            Reason(
+                _NAME,
+                f"get constraints from pod: obtaining pod's hard topology spread constraints: {bad}",
+                "error",
+            )
+        )
     if not constraints:
         return skip()
-    spread = Spread(spec.namespace, RequiredAffinity.of(spec), spec.tolerations, constraints, open=_unknown_reason(cluster, spec.namespace))
+    spread = Spread(
+        spec.namespace,
+        RequiredAffinity.of(spec),
+        spec.tolerations,
+        constraints,
+        open=_unknown_reason(cluster, spec.namespace),
+    )
     matching = tuple(_count_matching(c, spec, cluster) for c in constraints)
     domains: tuple[dict[str, int], ...] = tuple({} for _ in constraints)
     for node in cluster.nodes.values():
@@ -102,7 +126,10 @@ def _unknown_reason(cluster: ClusterView, namespace: str) -> Reason | None:
     """Return the reason that some Pod or Node cannot be counted."""
     pods = (s.spec.unreadable for s in cluster.shapes if s.spec.unreadable and s.spec.namespace == namespace)
     nodes = (n.spec.unreadable for n in cluster.nodes.values() if n.spec.unreadable)
-    return next((r for fields in (*pods, *nodes) for r in unread(_NAME, fields, "metadata.labels", "spec.taints")), None)
+    return next(
+        (r for fields in (*pods, *nodes) for r in unread(_NAME, fields, "metadata.labels", "spec.taints")),
+        None,
+    )
 
 
 def _constraint(written: SpreadConstraint, shape: ShapeOfPods) -> Constraint:
@@ -122,7 +149,9 @@ def _constraint(written: SpreadConstraint, shape: ShapeOfPods) -> Constraint:
 
 
 def _count_matching(constraint: Constraint, spec: PodShape, cluster: ClusterView) -> Mapping[NodeState, int]:
-    """Return how many Pods count on which Nodes. Terminating ones do not, and none does for a selector that selects everything."""
+    """Return how many Pods count on which Nodes. Terminating ones do not, and none does for a selector
+    that selects everything.
+    """
     if constraint.selector.empty:
         return {}
     out: dict[NodeState, int] = {}
@@ -152,7 +181,9 @@ def _minus(state: Spread, node: NodeState, gone: tuple[ShapeOfPods, ...]) -> Spr
 
 
 def _count(state: Spread, node: NodeState, shapes: tuple[ShapeOfPods, ...], sign: int) -> Spread:
-    """Count Pods added or taken away whether or not they are terminating, and also for a selector that selects everything."""
+    """Count Pods added or taken away whether or not they are terminating, and also for a selector that
+    selects everything.
+    """
     here = [s for s in shapes if s.spec.namespace == state.namespace]
     places = tuple(state.counting(node)) if here else ()
     if not places:

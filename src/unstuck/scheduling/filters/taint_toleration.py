@@ -1,4 +1,6 @@
-"""TaintToleration: the Pod tolerates every taint that keeps Pods away (plugins/tainttoleration/taint_toleration.go)."""
+"""TaintToleration: the Pod tolerates every taint that keeps Pods away
+(plugins/tainttoleration/taint_toleration.go).
+"""
 
 from __future__ import annotations
 

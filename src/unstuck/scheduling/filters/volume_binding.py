@@ -1,6 +1,8 @@
-"""VolumeBinding: every claim of the Pod is bound to a volume that the Node reaches, or can be (plugins/volumebinding).
+"""VolumeBinding: every claim of the Pod is bound to a volume that the Node reaches, or can be
+(plugins/volumebinding).
 
-A claim of a class with `WaitForFirstConsumer` is bound when its Pod is placed: to a volume that is there, or to one that is made for it.
+A claim of a class with `WaitForFirstConsumer` is bound when its Pod is placed: to a volume that is there, or
+to one that is made for it.
 """
 
 from __future__ import annotations
@@ -8,7 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from unstuck.facts.aspects.placing import CapacityInput, ClaimInput, ClassInput, CsiNodeInput, NodeTerm, PodVolumeUse, VolumeInput
+from unstuck.facts.aspects.placing import (
+    CapacityInput,
+    ClaimInput,
+    ClassInput,
+    CsiNodeInput,
+    NodeTerm,
+    PodVolumeUse,
+    VolumeInput,
+)
 from unstuck.scheduling.claims import (
     CLAIM,
     EPHEMERAL,
@@ -20,11 +30,27 @@ from unstuck.scheduling.claims import (
     unread_volumes,
 )
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
-from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, bind_state, reject, skip, unlisted_reasons, unread
+from unstuck.scheduling.filter import (
+    Filter,
+    PreparedFilter,
+    Reason,
+    bind_state,
+    reject,
+    skip,
+    unlisted_reasons,
+    unread,
+)
 from unstuck.scheduling.matching import Choice, MatchPlaces
 from unstuck.scheduling.memo import cache_per_cluster
 from unstuck.scheduling.migration import PLUGINS, TranslationError, reached_from
-from unstuck.scheduling.selectors import NodeSelector, PreparedSelector, SelectorError, label_selector, node_selector, topology_matches
+from unstuck.scheduling.selectors import (
+    NodeSelector,
+    PreparedSelector,
+    SelectorError,
+    label_selector,
+    node_selector,
+    topology_matches,
+)
 
 _NAME = "VolumeBinding"
 _NOT_REACHED = Reason(_NAME, "node(s) didn't match PersistentVolume's node affinity")
@@ -36,7 +62,8 @@ _IMMEDIATE = Reason(_NAME, "pod has unbound immediate PersistentVolumeClaims")
 
 @dataclass(frozen=True, slots=True)
 class BoundClaim:
-    """A volume that a claim is bound to. nodes: those that reach it, None for all; translated: the same if its plugin is migrated.
+    """A volume that a claim is bound to. nodes: those that reach it, None for all; translated: the same if
+    its plugin is migrated.
 
     plugin: in-tree, "" for other volumes. fault: why it cannot be translated. gone: there is no such volume.
     """
@@ -64,8 +91,8 @@ class Rooms:
 class WaitingClaim:
     """A claim to be bound when the Pod is placed. class_: its StorageClass.
 
-    choice: the existing volumes, or why none can be looked for. rooms: where one can be created, None if that is not published
-    and so not examined. open: the unknown parts of this.
+    choice: the existing volumes, or why none can be looked for. rooms: where one can be created, None if that
+    is not published and so not examined. open: the unknown parts of this.
     """
 
     claim: ClaimInput
@@ -77,7 +104,8 @@ class WaitingClaim:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """bound: in the Pod's order. given: claims that wait for a volume on a chosen Node; waiting: the others, smallest first.
+    """bound: in the Pod's order. given: claims that wait for a volume on a chosen Node; waiting: the others,
+    smallest first.
 
     csi_nodes: by Node, for the plugins that drivers took over there.
     """
@@ -103,7 +131,10 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Claims]:
     if open_ := unlisted_reasons(_NAME, cluster, "PersistentVolume"):
         return reject(open_[0])
     unbound = [(c, _class_that_waits(c, cluster)) for c in claims if not _is_bound(c)]
-    refusals = sorted((found for _, found in unbound if isinstance(found, Reason)), key=lambda r: r.outcome == "unresolvable")
+    refusals = sorted(
+        (found for _, found in unbound if isinstance(found, Reason)),
+        key=lambda r: r.outcome == "unresolvable",
+    )
     if refusals:
         return reject(refusals[0])
     bound = tuple(_bound_claim(c, cluster) for c in claims if _is_bound(c))
@@ -114,7 +145,9 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Claims]:
         Claims(
             bound=tuple(b for b in bound if isinstance(b, BoundClaim)),
             given=tuple(w for w in waiting if w.claim.selected_node is not None),
-            waiting=tuple(sorted((w for w in waiting if w.claim.selected_node is None), key=lambda w: w.claim.size or 0)),
+            waiting=tuple(
+                sorted((w for w in waiting if w.claim.selected_node is None), key=lambda w: w.claim.size or 0)
+            ),
             csi_nodes=cluster.csi_nodes,
         )
     )
@@ -126,14 +159,24 @@ def _usable_claim(pod: Pod, cluster: ClusterView, volume: PodVolumeUse) -> Claim
     claim = claim_of(_NAME, cluster, spec, name)
     if isinstance(claim, Reason):
         awaited = volume.type == EPHEMERAL and claim.outcome != "unknown"
-        return Reason(_NAME, f'waiting for ephemeral volume controller to create the persistentvolumeclaim "{name}"') if awaited else claim
+        return (
+            Reason(
+                _NAME, f'waiting for ephemeral volume controller to create the persistentvolumeclaim "{name}"'
+            )
+            if awaited
+            else claim
+        )
     if claim.phase == "Lost":
-        return Reason(_NAME, f'persistentvolumeclaim "{name}" bound to non-existent persistentvolume "{claim.volume}"')
+        return Reason(
+            _NAME, f'persistentvolumeclaim "{name}" bound to non-existent persistentvolume "{claim.volume}"'
+        )
     if claim.terminating:
         return Reason(_NAME, f'persistentvolumeclaim "{name}" is being deleted')
     if has_foreign_claim(claim, volume):
         namespace = spec.namespace
-        return Reason(_NAME, f"PVC {namespace}/{name} was not created for pod {namespace}/{pod.name} (pod is not owner)")
+        return Reason(
+            _NAME, f"PVC {namespace}/{name} was not created for pod {namespace}/{pod.name} (pod is not owner)"
+        )
     return claim
 
 
@@ -142,10 +185,16 @@ def _is_bound(claim: ClaimInput) -> bool:
 
 
 def _class_that_waits(claim: ClaimInput, cluster: ClusterView) -> ClassInput | Reason:
-    """Return the class of a claim that is bound when its Pod is placed; any other unbound claim should have been bound before."""
+    """Return the class of a claim that is bound when its Pod is placed; any other unbound claim should
+    have been bound before.
+    """
     class_ = cluster.classes.get(claim.storage_class) if claim.storage_class else None
     if class_ is None:
-        return explain_absent(_NAME, cluster, "StorageClass", _IMMEDIATE.message) if claim.storage_class else _IMMEDIATE
+        return (
+            explain_absent(_NAME, cluster, "StorageClass", _IMMEDIATE.message)
+            if claim.storage_class
+            else _IMMEDIATE
+        )
     if bad := explain_illegible(_NAME, f"StorageClass {class_.name}", class_):
         return bad
     if not class_.binding:
@@ -195,11 +244,15 @@ def _volumes_by_class(cluster: ClusterView) -> Mapping[str, tuple[VolumeInput, .
 
 
 def _illegible_volume(volumes: Iterable[VolumeInput]) -> Reason | None:
-    return next((bad for v in volumes if (bad := explain_illegible(_NAME, f"PersistentVolume {v.name}", v))), None)
+    return next(
+        (bad for v in volumes if (bad := explain_illegible(_NAME, f"PersistentVolume {v.name}", v))), None
+    )
 
 
 def _rooms(claim: ClaimInput, class_: ClassInput, cluster: ClusterView) -> tuple[Rooms | None, Reason | None]:
-    """Return where the class's driver reports room for the claim, None if it does not report any; and the unknowns."""
+    """Return where the class's driver reports room for the claim, None if it does not report any; and the
+    unknowns.
+    """
     if claim.size is None or class_.provisioner in NO_PROVISIONER:
         return None, None
     driver = cluster.csi_drivers.get(class_.provisioner)
@@ -211,7 +264,9 @@ def _rooms(claim: ClaimInput, class_: ClassInput, cluster: ClusterView) -> tuple
         return None, None
     of_class = [c for c in cluster.capacities if c.storage_class == class_.name]
     open_ = next(iter(unlisted_reasons(_NAME, cluster, "CSIStorageCapacity")), None)
-    odd = next((bad for c in of_class if (bad := explain_illegible(_NAME, f"CSIStorageCapacity {c.name}", c))), None)
+    odd = next(
+        (bad for c in of_class if (bad := explain_illegible(_NAME, f"CSIStorageCapacity {c.name}", c))), None
+    )
     nodes = tuple(found for c in of_class if (found := _room(c, claim.size)))
     return Rooms(nodes, MatchPlaces.of(n.requirements for n in nodes)), open_ or odd
 

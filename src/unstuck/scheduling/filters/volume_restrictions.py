@@ -1,4 +1,6 @@
-"""VolumeRestrictions: disks that one Pod of a Node may hold, and claims that one Pod at all may (plugins/volumerestrictions)."""
+"""VolumeRestrictions: disks that one Pod of a Node may hold, and claims that one Pod at all may
+(plugins/volumerestrictions).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,10 @@ from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, bind_state
 
 _NAME = "VolumeRestrictions"
 _DISK = (Reason(_NAME, "node(s) had no available disk", "unschedulable"),)
-ONE_POD_IN_USE = "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod"
+ONE_POD_IN_USE = (
+    "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by "
+    "another pod"
+)
 _ONE_POD = (Reason(_NAME, ONE_POD_IN_USE, "unschedulable"),)
 
 Fields = Mapping[str, str]
@@ -20,7 +25,8 @@ Fields = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class RestrictedVolumes:
-    """clashing: shapes of Pods that hold one of the Pod's disks. disks: these disks. claims: its claims for one Pod alone.
+    """clashing: shapes of Pods that hold one of the Pod's disks. disks: these disks. claims: its claims for
+    one Pod alone.
 
     in_use: how often these are used by other Pods already.
     """
@@ -46,7 +52,9 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[RestrictedVolumes
     disks = tuple(v for v in spec.volumes if v.type in _CLASHES)
     if not disks and not in_use:
         return skip()
-    clashing = frozenset(s for s in cluster.shapes if clashes(disks, s.spec.volumes)) if disks else frozenset()
+    clashing = (
+        frozenset(s for s in cluster.shapes if clashes(disks, s.spec.volumes)) if disks else frozenset()
+    )
     return bind_state(RestrictedVolumes(disks, clashing, frozenset(claims), in_use))
 
 
@@ -61,9 +69,13 @@ def _used_claims(cluster: ClusterView, namespace: str, claims: set[str]) -> set[
 
 
 def clashes(disks: Iterable[PodVolumeUse], others: Iterable[PodVolumeUse]) -> bool:
-    """Tell whether one of these disks is also among the others, and cannot be attached for both on one Node."""
+    """Tell whether one of these disks is also among the others, and cannot be attached for both on one
+    Node.
+    """
     theirs = [(o.type, dict(o.source)) for o in others if o.type in _CLASHES]
-    return any(_CLASHES[d.type](dict(d.source), fields) for d in disks for type_, fields in theirs if type_ == d.type)
+    return any(
+        _CLASHES[d.type](dict(d.source), fields) for d in disks for type_, fields in theirs if type_ == d.type
+    )
 
 
 def _are_both_read_only(one: Fields, other: Fields) -> bool:
@@ -115,8 +127,12 @@ def _plus(
 def _minus(
     state: RestrictedVolumes, node: NodeState, gone: tuple[ShapeOfPods, ...]
 ) -> RestrictedVolumes:  # the count is of the whole cluster
-    """Return the state without these Pods: a claim counts as in use once, however many Pods use it, so that each of them frees it."""
-    return replace(state, in_use=state.in_use - sum(v.claim in state.claims for s in gone for v in claim_volumes(s.spec)))
+    """Return the state without these Pods: a claim counts as in use once, however many Pods use it, so
+    that each of them frees it.
+    """
+    return replace(
+        state, in_use=state.in_use - sum(v.claim in state.claims for s in gone for v in claim_volumes(s.spec))
+    )
 
 
 FILTER = Filter(_NAME, _prepare, _check, _plus, _minus)

@@ -1,9 +1,17 @@
-"""VolumeZone: a Node with a zone label must be in the zone and region of the Pod's bound PersistentVolumes (plugins/volumezone)."""
+"""VolumeZone: a Node with a zone label must be in the zone and region of the Pod's bound PersistentVolumes
+(plugins/volumezone).
+"""
 
 from __future__ import annotations
 
 from unstuck.facts.aspects.placing import ClaimInput
-from unstuck.scheduling.claims import claim_of, claim_volumes, explain_absent, explain_illegible, unread_volumes
+from unstuck.scheduling.claims import (
+    claim_of,
+    claim_volumes,
+    explain_absent,
+    explain_illegible,
+    unread_volumes,
+)
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
 from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, bind_state, reject, skip, unread
 
@@ -42,7 +50,9 @@ def _zones_of_claim(claim: ClaimInput, cluster: ClusterView) -> tuple[Wanted, ..
         return _zones_of_class(claim, cluster)
     volume = cluster.volumes.get(claim.volume)
     if volume is None:
-        return explain_absent(_NAME, cluster, "PersistentVolume", f'persistentvolume "{claim.volume}" not found')
+        return explain_absent(
+            _NAME, cluster, "PersistentVolume", f'persistentvolume "{claim.volume}" not found'
+        )
     if bad := explain_illegible(_NAME, f"PersistentVolume {claim.volume}", volume):
         return bad
     return tuple((key, zones) for key, value in volume.labels if key in _LABELS and (zones := _zones(value)))
@@ -53,7 +63,9 @@ def _zones_of_class(claim: ClaimInput, cluster: ClusterView) -> tuple[Wanted, ..
         return Reason(_NAME, "PersistentVolumeClaim had no pv name and storageClass name")
     class_ = cluster.classes.get(claim.storage_class)
     if class_ is None:
-        return explain_absent(_NAME, cluster, "StorageClass", f'storageclass.storage.k8s.io "{claim.storage_class}" not found')
+        return explain_absent(
+            _NAME, cluster, "StorageClass", f'storageclass.storage.k8s.io "{claim.storage_class}" not found'
+        )
     if bad := explain_illegible(_NAME, f"StorageClass {class_.name}", class_):
         return bad
     if not class_.binding:
@@ -62,7 +74,9 @@ def _zones_of_class(claim: ClaimInput, cluster: ClusterView) -> tuple[Wanted, ..
 
 
 def _zones(label: str) -> frozenset[str]:
-    """Return the zones of a label such as `a__b`; none if one of them is empty, and then the label is skipped."""
+    """Return the zones of a label such as `a__b`; none if one of them is empty, and then the label is
+    skipped.
+    """
     zones = [z.strip() for z in label.split(_BETWEEN_ZONES)]
     return frozenset(zones) if all(zones) else frozenset()
 

@@ -22,9 +22,15 @@ _CONNECTS = (
 WORDS: tuple[LastWord, ...] = (
     LastWord(
         "serving-certificate-refused",
-        words(rf"(?:{_SERVED}).{{0,200}}?(?:{ALERT_WORDS})|(?:{ALERT_WORDS}).{{0,120}}while SSL handshaking, client: (?P<name_3>{HOST})"),
+        words(
+            rf"(?:{_SERVED}).{{0,200}}?(?:{ALERT_WORDS})|(?:{ALERT_WORDS}).{{0,120}}while SSL handshaking, client: (?P<name_3>{HOST})"
+        ),
         _NEED_ALERT,
-        (_GO, Seen("etcd", "3.0–3.6", "embed/config_logging.go"), Seen("nginx", "1", "src/event/ngx_event_openssl.c")),
+        (
+            _GO,
+            Seen("etcd", "3.0–3.6", "embed/config_logging.go"),
+            Seen("nginx", "1", "src/event/ngx_event_openssl.c"),
+        ),
         (
             Example(
                 "2026/11/21 03:00:00 http: TLS handshake error from 10.244.0.1:34746: remote error: tls: bad certificate",
@@ -53,7 +59,14 @@ WORDS: tuple[LastWord, ...] = (
             r"|[Uu]nable to authenticate the request.{0,60}?x509: "
         ),
         ("x509: ", "client didn't provide a certificate", "verify client"),
-        (_GO, Seen("kube-apiserver", "1.2–1.34", "staging/src/k8s.io/apiserver/pkg/endpoints/filters/authentication.go")),
+        (
+            _GO,
+            Seen(
+                "kube-apiserver",
+                "1.2–1.34",
+                "staging/src/k8s.io/apiserver/pkg/endpoints/filters/authentication.go",
+            ),
+        ),
         (
             Example(
                 "2026/11/21 03:00:00 http: TLS handshake error from 10.0.0.7:42424: tls: failed to verify certificate: x509: certificate signed by unknown authority",
@@ -130,7 +143,13 @@ WORDS: tuple[LastWord, ...] = (
             r"|doesn't contain any IP SANs|certificate relies on legacy Common Name|cannot validate certificate for (?P<resource_6>[\w.:-]{1,253}) because"
         ),
         (
-            *("certificate is valid for", "certificate is not valid for", "altnames", "subject alternative", "IP SANs"),
+            *(
+                "certificate is valid for",
+                "certificate is not valid for",
+                "altnames",
+                "subject alternative",
+                "IP SANs",
+            ),
             *("cannot validate certificate for", "legacy Common Name"),
         ),
         (
@@ -174,7 +193,14 @@ WORDS: tuple[LastWord, ...] = (
             r"|invalid peer certificate|UntrustedRoot"
         ),
         (
-            *("unknown authority", "signed certificate", "local issuer", "PKIX path", "CERTIFICATE_VERIFY_FAILED", "UNABLE_TO_VERIFY"),
+            *(
+                "unknown authority",
+                "signed certificate",
+                "local issuer",
+                "PKIX path",
+                "CERTIFICATE_VERIFY_FAILED",
+                "UNABLE_TO_VERIFY",
+            ),
             *("SELF_SIGNED", "certificate verify failed", "invalid peer certificate", "UntrustedRoot"),
         ),
         (

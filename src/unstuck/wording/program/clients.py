@@ -38,7 +38,13 @@ WORDS: tuple[LastWord, ...] = (
             r"|\"(?P<verb_3>kubeadm-certs)\" was not found[^\n.]{0,80}"
             r"|token id \"?(?P<name_2>[\w*]{1,16})\"? is invalid for this cluster or it has expired)"
         ),
-        ("JWS signature", "discovery token CA", "cluster-info ConfigMap is invalid", "kubeadm-certs", "is invalid for this cluster"),
+        (
+            "JWS signature",
+            "discovery token CA",
+            "cluster-info ConfigMap is invalid",
+            "kubeadm-certs",
+            "is invalid for this cluster",
+        ),
         (
             Seen(
                 "kubeadm",
@@ -78,8 +84,14 @@ WORDS: tuple[LastWord, ...] = (
             Seen("libgit2", "1", "src/libgit2/transports/ssh_libssh2.c"),
         ),
         (
-            Example("ssh: handshake failed: knownhosts: key is unknown", "host-key-unknown reason=knownhosts: key is unknown"),
-            Example("ssh: handshake failed: knownhosts: key mismatch", "host-key-unknown reason=knownhosts: key mismatch verb=mismatch"),
+            Example(
+                "ssh: handshake failed: knownhosts: key is unknown",
+                "host-key-unknown reason=knownhosts: key is unknown",
+            ),
+            Example(
+                "ssh: handshake failed: knownhosts: key mismatch",
+                "host-key-unknown reason=knownhosts: key mismatch verb=mismatch",
+            ),
             Example(
                 "No ECDSA host key is known for git.example.com and you have requested strict checking.",
                 "host-key-unknown name=git.example.com reason=No ECDSA host key is known for git.example.com and you have "
@@ -94,7 +106,13 @@ WORDS: tuple[LastWord, ...] = (
             r"|unable to clone '(?P<name_3>[^'\s]{1,300})': (?:authentication required|(?:ssh: handshake failed: )?ssh: unable to authenticate)"
             r"|fatal: Authentication failed for '(?P<name_4>https?://[^'\s]{1,253})'|ssh: unable to authenticate, attempted methods \["
         ),
-        ("publickey", "could not read ", "unable to clone", "Authentication failed for '", "attempted methods"),
+        (
+            "publickey",
+            "could not read ",
+            "unable to clone",
+            "Authentication failed for '",
+            "attempted methods",
+        ),
         (
             _SSH,
             Seen("git", "1.8–2", "credential.c, http.c"),
@@ -102,7 +120,10 @@ WORDS: tuple[LastWord, ...] = (
             Seen("golang.org/x/crypto/ssh", "all", "client_auth.go"),
         ),
         (
-            Example("git@git.example.com: Permission denied (publickey).", "credentials-refused name=git@git.example.com"),
+            Example(
+                "git@git.example.com: Permission denied (publickey).",
+                "credentials-refused name=git@git.example.com",
+            ),
             Example(
                 "fatal: could not read Username for 'https://git.example.com': terminal prompts disabled",
                 "credentials-refused name=https://git.example.com",
@@ -111,7 +132,10 @@ WORDS: tuple[LastWord, ...] = (
                 "failed to checkout: unable to clone 'https://git.example.com/a/b': authentication required",
                 "credentials-refused name=https://git.example.com/a/b",
             ),
-            Example("ssh: handshake failed: ssh: unable to authenticate, attempted methods [none publickey]", "credentials-refused"),
+            Example(
+                "ssh: handshake failed: ssh: unable to authenticate, attempted methods [none publickey]",
+                "credentials-refused",
+            ),
         ),
         own=True,
     ),
@@ -137,14 +161,16 @@ WORDS: tuple[LastWord, ...] = (
                 "ownership-refused path=/var/lib/postgresql/data reason=Operation not permitted",
             ),
             Example(
-                "chown: /var/lib/mysql: Operation not permitted", "ownership-refused path=/var/lib/mysql reason=Operation not permitted"
+                "chown: /var/lib/mysql: Operation not permitted",
+                "ownership-refused path=/var/lib/mysql reason=Operation not permitted",
             ),
             Example(
                 'initdb: error: could not change permissions of directory "/data/pg": Operation not permitted',
                 "ownership-refused path=/data/pg reason=Operation not permitted",
             ),
             Example(
-                "failed to start: chown /data/db: operation not permitted", "ownership-refused path=/data/db reason=operation not permitted"
+                "failed to start: chown /data/db: operation not permitted",
+                "ownership-refused path=/data/db reason=operation not permitted",
             ),
         ),
     ),
@@ -205,7 +231,10 @@ WORDS: tuple[LastWord, ...] = (
                 "container app of Pod web-1",
                 "request-unset name=app path=web-1 resource=cpu",
             ),
-            Example("failed to get memory utilization: missing request for memory", "request-unset resource=memory"),
+            Example(
+                "failed to get memory utilization: missing request for memory",
+                "request-unset resource=memory",
+            ),
         ),
     ),
     LastWord(
@@ -218,7 +247,13 @@ WORDS: tuple[LastWord, ...] = (
             r"|^(?:(?P<namespace>[a-z0-9][a-z0-9-]{0,62})\s+)?(?P<name>[a-z0-9][\w.-]{0,252})\s+(?P<path>(?:Deployment|StatefulSet|ReplicaSet|Rollout|DeploymentConfig)/[\w.-]{1,253})"
             r"\s+(?:\w{2,10}: )?<unknown> ?/ ?\d"
         ),
-        ("unable to get metrics for ", "etrics API not", "metrics not available", ".metrics.k8s.io", "<unknown>"),
+        (
+            "unable to get metrics for ",
+            "etrics API not",
+            "metrics not available",
+            ".metrics.k8s.io",
+            "<unknown>",
+        ),
         (
             Seen("kube-controller-manager", "1.2–1.34", "pkg/controller/podautoscaler/metrics/client.go"),
             Seen("kubectl", "1.8–1.34", "pkg/cmd/top, pkg/printers/internalversion/printers.go"),
@@ -239,13 +274,19 @@ WORDS: tuple[LastWord, ...] = (
             "the kubelet|error dialing backend: remote error: tls: internal error"
         ),
         ("remote error: tls: internal error", "no serving certificate available"),
-        (Seen("kubelet", "1.12–1.34", "pkg/kubelet/certificate/kubelet.go"), Seen("Go crypto/tls", "all", "alert.go")),
+        (
+            Seen("kubelet", "1.12–1.34", "pkg/kubelet/certificate/kubelet.go"),
+            Seen("Go crypto/tls", "all", "alert.go"),
+        ),
         (
             Example(
                 'Error from server: Get "https://10.0.0.11:10250/containerLogs/a/b/c": remote error: tls: internal error',
                 "kubelet-certificate-missing name=10.0.0.11",
             ),
-            Example("Error from server: error dialing backend: remote error: tls: internal error", "kubelet-certificate-missing"),
+            Example(
+                "Error from server: error dialing backend: remote error: tls: internal error",
+                "kubelet-certificate-missing",
+            ),
             Example(
                 "http: TLS handshake error from 10.0.0.1:56340: no serving certificate available for the kubelet",
                 "kubelet-certificate-missing",
@@ -260,7 +301,10 @@ WORDS: tuple[LastWord, ...] = (
         ("ailed to allocate IP for ",),
         (Seen("MetalLB", "0.3–0.15", "controller/service.go, internal/allocator/allocator.go"),),
         (
-            Example('Failed to allocate IP for "shop/web": no available IPs', "addresses-used-up name=shop/web reason=no available IPs"),
+            Example(
+                'Failed to allocate IP for "shop/web": no available IPs',
+                "addresses-used-up name=shop/web reason=no available IPs",
+            ),
             Example(
                 'Failed to allocate IP for "shop/web": address pool "prod" is exhausted',
                 'addresses-used-up name=shop/web reason=address pool "prod" is exhausted',

@@ -102,7 +102,17 @@ WORDS: tuple[LastWord, ...] = (
             r"|[Qq]uota '(?P<name_2>[\w./-]{1,120})' exceeded|exceeding approved (?P<name_3>[\w ]{1,80}) quota|[Qq]uota exceeded for (?P<name_4>[\w ]{1,60})"
         ),
         (
-            *("Exceeded", "Insufficient", "TooMany", "QUOTA_", "NotAvailable", "AllocationFailed", "IsFull", "LimitReached", "EXHAUSTED"),
+            *(
+                "Exceeded",
+                "Insufficient",
+                "TooMany",
+                "QUOTA_",
+                "NotAvailable",
+                "AllocationFailed",
+                "IsFull",
+                "LimitReached",
+                "EXHAUSTED",
+            ),
             *("limit_exceeded", "uota '", "exceeding approved", "uota exceeded"),
         ),
         (_EC2, _ARM, _GOOGLE, Seen("Hetzner Cloud", "v1", "API documentation, errors")),
@@ -130,7 +140,13 @@ WORDS: tuple[LastWord, ...] = (
             r"|An error occurred \((?:AccessDenied(?:Exception)?|UnauthorizedOperation|Client\.UnauthorizedOperation)\) when calling the (?P<verb_7>\w{2,60}) operation"
         ),
         (
-            *("not authorized to perform", "to perform action", "' permission for", "enied on", "gserviceaccount.com"),
+            *(
+                "not authorized to perform",
+                "to perform action",
+                "' permission for",
+                "enied on",
+                "gserviceaccount.com",
+            ),
             *("operation error", "An error occurred ("),
         ),
         (_EC2, _IAM, _ARM, _GOOGLE),
@@ -162,19 +178,37 @@ WORDS: tuple[LastWord, ...] = (
             r"|ServerFaultCode: (?P<reason>Permission to perform this operation was denied)|Policy doesn't allow (?P<verb>[\w:-]{3,100}) to be performed"
         ),
         (
-            *("UnauthorizedOperation", "AccessDenied", "AuthorizationFailed", "Error 403", "SCOPE_INSUFFICIENT"),
+            *(
+                "UnauthorizedOperation",
+                "AccessDenied",
+                "AuthorizationFailed",
+                "Error 403",
+                "SCOPE_INSUFFICIENT",
+            ),
             *("authentication scopes", "Permission to perform", "Policy doesn't allow"),
         ),
-        (_EC2, _IAM, _ARM, _GOOGLE, Seen("vSphere API", "6.5–8", "NoPermission"), Seen("OpenStack", "2015–2025", "oslo.policy")),
         (
-            Example("googleapi: Error 403: Insufficient Permission, insufficientPermissions", "cloud-forbidden"),
-            Example("UnauthorizedOperation: You are not authorized to perform this operation.", "cloud-forbidden"),
+            _EC2,
+            _IAM,
+            _ARM,
+            _GOOGLE,
+            Seen("vSphere API", "6.5–8", "NoPermission"),
+            Seen("OpenStack", "2015–2025", "oslo.policy"),
+        ),
+        (
+            Example(
+                "googleapi: Error 403: Insufficient Permission, insufficientPermissions", "cloud-forbidden"
+            ),
+            Example(
+                "UnauthorizedOperation: You are not authorized to perform this operation.", "cloud-forbidden"
+            ),
             Example(
                 "err: ServerFaultCode: Permission to perform this operation was denied.",
                 "cloud-forbidden reason=Permission to perform this operation was denied",
             ),
             Example(
-                "Policy doesn't allow os_compute_api:servers:show to be performed.", "cloud-forbidden verb=os_compute_api:servers:show"
+                "Policy doesn't allow os_compute_api:servers:show to be performed.",
+                "cloud-forbidden verb=os_compute_api:servers:show",
             ),
         ),
     ),
@@ -196,7 +230,10 @@ WORDS: tuple[LastWord, ...] = (
             _ARM,
         ),
         (
-            Example("InvalidVolume.NotFound: The volume 'vol-0a1b' does not exist.", "cloud-object-missing name=vol-0a1b resource=Volume"),
+            Example(
+                "InvalidVolume.NotFound: The volume 'vol-0a1b' does not exist.",
+                "cloud-object-missing name=vol-0a1b resource=Volume",
+            ),
             Example(
                 "InvalidLaunchTemplateName.NotFoundException: The specified launch template, with template name web-1, does not exist.",
                 "cloud-object-missing name=web-1 resource=LaunchTemplate",

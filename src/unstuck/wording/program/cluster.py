@@ -33,14 +33,23 @@ WORDS: tuple[LastWord, ...] = (
                 'endpoints for service/metrics in "shop" have no addresses with port name "https"',
                 "extension-unreached name=metrics namespace=shop",
             ),
-            Example('service/metrics in "shop" is not present', "extension-unreached name=metrics namespace=shop verb=not present"),
+            Example(
+                'service/metrics in "shop" is not present',
+                "extension-unreached name=metrics namespace=shop verb=not present",
+            ),
         ),
     ),
     LastWord(
         "forbidden",
         words(FORBIDDEN),
         ("forbidden: User",),
-        (Seen("kube-apiserver", "1.12–1.34", "staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go"),),
+        (
+            Seen(
+                "kube-apiserver",
+                "1.12–1.34",
+                "staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go",
+            ),
+        ),
         (
             Example(
                 'error: pods is forbidden: User "system:serviceaccount:x-more:default" cannot list resource "pods" in API group "" in the namespace "x-more"',
@@ -58,7 +67,10 @@ WORDS: tuple[LastWord, ...] = (
         ("database space exceeded", "etcdserver: no space"),
         (Seen("etcd", "3.1–3.6", "api/v3rpc/rpctypes/error.go"),),
         (
-            Example('Failed to update status for pod "web": etcdserver: mvcc: database space exceeded', "storage-full"),
+            Example(
+                'Failed to update status for pod "web": etcdserver: mvcc: database space exceeded',
+                "storage-full",
+            ),
             Example("Error from server: etcdserver: mvcc: database space exceeded", "storage-full"),
         ),
     ),
@@ -74,7 +86,12 @@ WORDS: tuple[LastWord, ...] = (
             r"|Kubernetes API could not find (?P<group_5>[a-z0-9.-]{3,200})/(?P<name_4>[A-Z]\w{1,80}) for requested resource"
         ),
         (
-            *("no matches for ", "could not find the requested resource", "no kind is registered", "have a resource type"),
+            *(
+                "no matches for ",
+                "could not find the requested resource",
+                "no kind is registered",
+                "have a resource type",
+            ),
             *("apiVersion ", "Kubernetes API could not find"),
         ),
         (
@@ -86,8 +103,13 @@ WORDS: tuple[LastWord, ...] = (
                 'error: unable to recognize "app.yaml": no matches for kind "Ingress" in version "extensions/v1beta1"',
                 "api-not-served group=extensions/v1beta1 name=Ingress",
             ),
-            Example("failed to list *v1beta1.CronJob: the server could not find the requested resource", "api-not-served"),
-            Example('error: the server doesn\'t have a resource type "widgets"', "api-not-served name=widgets"),
+            Example(
+                "failed to list *v1beta1.CronJob: the server could not find the requested resource",
+                "api-not-served",
+            ),
+            Example(
+                'error: the server doesn\'t have a resource type "widgets"', "api-not-served name=widgets"
+            ),
             Example(
                 'Error: apiVersion "monitoring.coreos.com/v1" in web/templates/monitor.yaml is not available',
                 "api-not-served group=monitoring.coreos.com/v1",
@@ -130,7 +152,15 @@ WORDS: tuple[LastWord, ...] = (
                 "nvalid ",
                 "publickey",
             ),
-            *("Unauthorized", "provide credentials", "logged in to the server", "401", "uth_", "utherror", "uthfailed"),
+            *(
+                "Unauthorized",
+                "provide credentials",
+                "logged in to the server",
+                "401",
+                "uth_",
+                "utherror",
+                "uthfailed",
+            ),
         ),
         (
             Seen("PostgreSQL", "8–17", "src/backend/libpq/auth.c"),
@@ -139,12 +169,18 @@ WORDS: tuple[LastWord, ...] = (
             Seen("RabbitMQ", "3–4", "deps/rabbit/src/rabbit_reader.erl"),
         ),
         (
-            Example('FATAL: password authentication failed for user "orders"', "credentials-refused name=orders"),
-            Example("ERROR 1045 (28000): Access denied for user 'app'@'10.244.1.7' (using password: YES)", "credentials-refused name=app"),
+            Example(
+                'FATAL: password authentication failed for user "orders"', "credentials-refused name=orders"
+            ),
+            Example(
+                "ERROR 1045 (28000): Access denied for user 'app'@'10.244.1.7' (using password: YES)",
+                "credentials-refused name=app",
+            ),
             Example("WRONGPASS invalid username-password pair or user is disabled.", "credentials-refused"),
             Example("token expired", "credentials-refused"),
             Example(
-                "E1121 03:00:00.0 1 reflector.go:150] Failed to watch *v1.Pod: failed to list *v1.Pod: Unauthorized", "credentials-refused"
+                "E1121 03:00:00.0 1 reflector.go:150] Failed to watch *v1.Pod: failed to list *v1.Pod: Unauthorized",
+                "credentials-refused",
             ),
             Example("error: You must be logged in to the server (Unauthorized)", "credentials-refused"),
         ),

@@ -15,7 +15,10 @@ WORDS: tuple[LastWord, ...] = (
         (Seen("OpenJDK", "8–25", "src/hotspot/share/memory/universe.cpp, utilities/vmError.cpp"),),
         (
             Example("Could not reserve enough space for 4194304KB object heap", "memory-exhausted"),
-            Example("# There is insufficient memory for the Java Runtime Environment to continue.", "memory-exhausted"),
+            Example(
+                "# There is insufficient memory for the Java Runtime Environment to continue.",
+                "memory-exhausted",
+            ),
         ),
         own=True,
     ),
@@ -42,7 +45,9 @@ WORDS: tuple[LastWord, ...] = (
             Seen("PHP", "5–8", "Zend/zend_alloc.c"),
         ),
         (
-            Example('Exception in thread "main" java.lang.OutOfMemoryError: Java heap space', "memory-exhausted"),
+            Example(
+                'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space', "memory-exhausted"
+            ),
             Example(
                 "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory",
                 "memory-exhausted",

@@ -32,7 +32,16 @@ WORDS: tuple[LastWord, ...] = (
                 "invalid page",
                 "could not read block",
             ),
-            *("malformed", "not a database", "orrupt", "append only", "Wrong signature", "Short read", "crashed", "WT_ERROR"),
+            *(
+                "malformed",
+                "not a database",
+                "orrupt",
+                "append only",
+                "Wrong signature",
+                "Short read",
+                "crashed",
+                "WT_ERROR",
+            ),
             *("checksum error", "freepages", "invalid database"),
         ),
         (
@@ -53,8 +62,14 @@ WORDS: tuple[LastWord, ...] = (
                 "etcdserver: recovering backend from snapshot error: database snapshot file path error: snap: snapshot file doesn't exist",
                 "data-damaged reason=recovering backend from snapshot error: database snapshot file path error: snap: snapshot file doesn't exist",
             ),
-            Example("PANIC:  could not locate a valid checkpoint record", "data-damaged reason=could not locate a valid checkpoint record"),
-            Example("sqlite3.DatabaseError: database disk image is malformed", "data-damaged reason=database disk image is malformed"),
+            Example(
+                "PANIC:  could not locate a valid checkpoint record",
+                "data-damaged reason=could not locate a valid checkpoint record",
+            ),
+            Example(
+                "sqlite3.DatabaseError: database disk image is malformed",
+                "data-damaged reason=database disk image is malformed",
+            ),
         ),
     ),
 )

@@ -15,7 +15,10 @@ WORDS: tuple[LastWord, ...] = (
             r"exec: \"(?P<name>[\w./-]{1,80} [^\n]{1,300}?)\": (?:executable file not found in \$PATH|stat [^\n]{1,400}: no such file or directory)"
         ),
         ("exec: ",),
-        (Seen("runc", "1.0–1.3", "libcontainer/standard_init_linux.go"), Seen("Go", "1.0–1.25", "src/os/exec/lp_unix.go")),
+        (
+            Seen("runc", "1.0–1.3", "libcontainer/standard_init_linux.go"),
+            Seen("Go", "1.0–1.25", "src/os/exec/lp_unix.go"),
+        ),
         (
             Example(
                 'OCI runtime exec failed: exec failed: unable to start container process: exec: "check --all": executable file not found in $PATH',
@@ -56,7 +59,9 @@ WORDS: tuple[LastWord, ...] = (
                 "Error loading shared library libstdc++.so.6: No such file or directory (needed by /usr/bin/node)",
                 "library-missing name=libstdc++.so.6",
             ),
-            Example("Failed to start nvml with error: could not load NVML library", "library-missing name=NVML"),
+            Example(
+                "Failed to start nvml with error: could not load NVML library", "library-missing name=NVML"
+            ),
         ),
     ),
     LastWord(
@@ -86,8 +91,12 @@ WORDS: tuple[LastWord, ...] = (
         ),
         (
             Example("ModuleNotFoundError: No module named 'flask'", "library-missing name=flask"),
-            Example("Error: Cannot find module '/app/dist/main.js'", "library-missing name=/app/dist/main.js"),
-            Example("Error: Could not find or load main class com.acme.Main", "library-missing name=com.acme.Main"),
+            Example(
+                "Error: Cannot find module '/app/dist/main.js'", "library-missing name=/app/dist/main.js"
+            ),
+            Example(
+                "Error: Could not find or load main class com.acme.Main", "library-missing name=com.acme.Main"
+            ),
         ),
     ),
     LastWord(
@@ -97,7 +106,9 @@ WORDS: tuple[LastWord, ...] = (
         (_LIBC,),
         (
             Example("sh: can't create /app.pid: Read-only file system", "read-only path=/app.pid"),
-            Example("OSError: [Errno 30] Read-only file system: '/var/cache/app'", "read-only path=/var/cache/app"),
+            Example(
+                "OSError: [Errno 30] Read-only file system: '/var/cache/app'", "read-only path=/var/cache/app"
+            ),
         ),
     ),
     LastWord(
@@ -112,18 +123,24 @@ WORDS: tuple[LastWord, ...] = (
                 "[WARN ][o.e.c.r.a.DiskThresholdMonitor] [es-0] flood stage disk watermark [95%] exceeded on [abc][es-0], all indices on this node will be marked read-only",
                 "no-space",
             ),
-            Example("cluster_block_exception: blocked by: [FORBIDDEN/12/index read-only / allow delete (api)];", "no-space"),
+            Example(
+                "cluster_block_exception: blocked by: [FORBIDDEN/12/index read-only / allow delete (api)];",
+                "no-space",
+            ),
         ),
         own=True,
     ),
     LastWord(
         "permission-denied",
-        words(r"Error when reading (?P<path>/\S{1,300}): eacces\b|Failed to create cookie file '(?P<path_2>/[^']{1,300})': eacces\b"),
+        words(
+            r"Error when reading (?P<path>/\S{1,300}): eacces\b|Failed to create cookie file '(?P<path_2>/[^']{1,300})': eacces\b"
+        ),
         (": eacces",),
         (Seen("Erlang", "17–28", "lib/kernel/src/auth.erl"),),
         (
             Example(
-                '"Error when reading /var/lib/rabbitmq/.erlang.cookie: eacces"', "permission-denied path=/var/lib/rabbitmq/.erlang.cookie"
+                '"Error when reading /var/lib/rabbitmq/.erlang.cookie: eacces"',
+                "permission-denied path=/var/lib/rabbitmq/.erlang.cookie",
             ),
             Example(
                 "{\"Failed to create cookie file '/var/lib/rabbitmq/.erlang.cookie': eacces\",",
@@ -139,7 +156,15 @@ WORDS: tuple[LastWord, ...] = (
             r"|[Pp]ermission denied(?! \(publickey)|[Oo]peration not permitted|EACCES|EPERM\b|AccessDeniedException: (?P<path>/\S{1,400})"
             r"|Access to the path '(?P<path_2>[^']{1,400})' is denied|(?:has|have) wrong ownership"
         ),
-        ("ermission denied", "eration not permitted", "EACCES", "EPERM", "AccessDenied", "is denied", "wrong ownership"),
+        (
+            "ermission denied",
+            "eration not permitted",
+            "EACCES",
+            "EPERM",
+            "AccessDenied",
+            "is denied",
+            "wrong ownership",
+        ),
         (
             _LIBC,
             Seen("Java", "8–25", "sun/nio/fs/UnixException.java"),
@@ -147,13 +172,26 @@ WORDS: tuple[LastWord, ...] = (
         ),
         (
             Example("sh: can't create /data/f: Permission denied", "permission-denied path=/data/f"),
-            Example("open /var/lib/grafana/grafana.db: permission denied", "permission-denied path=/var/lib/grafana/grafana.db"),
-            Example("PermissionError: [Errno 13] Permission denied: '/app/logs/app.log'", "permission-denied path=/app/logs/app.log"),
             Example(
-                "mkdir: cannot create directory '/bitnami/postgresql': Permission denied", "permission-denied path=/bitnami/postgresql"
+                "open /var/lib/grafana/grafana.db: permission denied",
+                "permission-denied path=/var/lib/grafana/grafana.db",
             ),
-            Example("nginx: [emerg] bind() to 0.0.0.0:80 failed (13: Permission denied)", "permission-denied port=80"),
-            Example("rm: can't remove '/var/lib/mysql': Operation not permitted", "permission-denied path=/var/lib/mysql"),
+            Example(
+                "PermissionError: [Errno 13] Permission denied: '/app/logs/app.log'",
+                "permission-denied path=/app/logs/app.log",
+            ),
+            Example(
+                "mkdir: cannot create directory '/bitnami/postgresql': Permission denied",
+                "permission-denied path=/bitnami/postgresql",
+            ),
+            Example(
+                "nginx: [emerg] bind() to 0.0.0.0:80 failed (13: Permission denied)",
+                "permission-denied port=80",
+            ),
+            Example(
+                "rm: can't remove '/var/lib/mysql': Operation not permitted",
+                "permission-denied path=/var/lib/mysql",
+            ),
         ),
     ),
     LastWord(
@@ -168,8 +206,13 @@ WORDS: tuple[LastWord, ...] = (
                 'FATAL:  could not write lock file "/var/lib/postgresql/data/postmaster.pid": No space left on device',
                 "no-space path=/var/lib/postgresql/data/postmaster.pid",
             ),
-            Example("OSError: [Errno 28] No space left on device: '/tmp/upload'", "no-space path=/tmp/upload"),
-            Example("raft_init(): io: create I/O capabilities probe file: not enough space to allocate 4096 bytes", "no-space"),
+            Example(
+                "OSError: [Errno 28] No space left on device: '/tmp/upload'", "no-space path=/tmp/upload"
+            ),
+            Example(
+                "raft_init(): io: create I/O capabilities probe file: not enough space to allocate 4096 bytes",
+                "no-space",
+            ),
         ),
         # Of these calls ENOSPC is a limit that is used up: watches, processes, semaphores, cgroups (inotify_add_watch(2), fork(2), semget(2)).
         unless=("inotify", "fsnotify", "fork: ", "thread: ", "semget", "emaphore", "/sys/fs/cgroup"),
@@ -181,7 +224,10 @@ WORDS: tuple[LastWord, ...] = (
         (_LIBC,),
         (
             Example("cat: read error: Is a directory", "path-is-directory"),
-            Example("failed to load config: read /etc/app.yml: is a directory", "path-is-directory path=/etc/app.yml"),
+            Example(
+                "failed to load config: read /etc/app.yml: is a directory",
+                "path-is-directory path=/etc/app.yml",
+            ),
         ),
     ),
     LastWord(
@@ -213,9 +259,13 @@ WORDS: tuple[LastWord, ...] = (
         ),
         (
             Example("sh: myapp: not found", "command-not-found name=myapp"),
-            Example("/entrypoint.sh: line 12: envsubst: command not found", "command-not-found name=envsubst"),
+            Example(
+                "/entrypoint.sh: line 12: envsubst: command not found", "command-not-found name=envsubst"
+            ),
             Example("/sbin/fsadm: line 506: xfs_info: command not found", "command-not-found name=xfs_info"),
-            Example("env: can't execute 'python': No such file or directory", "command-not-found name=python"),
+            Example(
+                "env: can't execute 'python': No such file or directory", "command-not-found name=python"
+            ),
         ),
     ),
     LastWord(
@@ -224,7 +274,16 @@ WORDS: tuple[LastWord, ...] = (
             r"[Nn]o such file or directory|ENOENT|(?:FileNotFound|NoSuchFile)Exception: (?P<path>/\S{1,400})|Could not find (?:a part of the path|file) '(?P<path_2>[^']{1,400})'"
             r"|Unable to access jarfile (?P<path_3>\S{1,400})|Failed opening required '(?P<path_4>[^']{1,400})'|[Cc]an(?:no|')t open file '(?P<path_5>[^']{1,400})'"
         ),
-        ("o such file", "ENOENT", "NotFoundException", "NoSuchFile", "ould not find", "jarfile", "opening required", "open file"),
+        (
+            "o such file",
+            "ENOENT",
+            "NotFoundException",
+            "NoSuchFile",
+            "ould not find",
+            "jarfile",
+            "opening required",
+            "open file",
+        ),
         (
             _LIBC,
             Seen("Java", "8–25", "java/io/FileInputStream.java"),
@@ -232,19 +291,37 @@ WORDS: tuple[LastWord, ...] = (
             Seen("PHP", "5–8", "main/main.c"),
         ),
         (
-            Example("open /etc/app/config.yaml: no such file or directory", "file-missing path=/etc/app/config.yaml"),
-            Example("FileNotFoundError: [Errno 2] No such file or directory: '/run/secrets/token'", "file-missing path=/run/secrets/token"),
+            Example(
+                "open /etc/app/config.yaml: no such file or directory",
+                "file-missing path=/etc/app/config.yaml",
+            ),
+            Example(
+                "FileNotFoundError: [Errno 2] No such file or directory: '/run/secrets/token'",
+                "file-missing path=/run/secrets/token",
+            ),
             Example("Error: Unable to access jarfile /app/app.jar", "file-missing path=/app/app.jar"),
-            Example("python: can't open file '/app/main.py': [Errno 2] No such file or directory", "file-missing path=/app/main.py"),
+            Example(
+                "python: can't open file '/app/main.py': [Errno 2] No such file or directory",
+                "file-missing path=/app/main.py",
+            ),
         ),
     ),
 )
 
-_PATHS: tuple[ProgramError, ...] = ("read-only", "permission-denied", "no-space", "path-is-directory", "format-refused", "file-missing")
+_PATHS: tuple[ProgramError, ...] = (
+    "read-only",
+    "permission-denied",
+    "no-space",
+    "path-is-directory",
+    "format-refused",
+    "file-missing",
+)
 NAMINGS: tuple[Naming, ...] = (
     # Go names what it did to the file, and what it said before that may hold a path as well.
     Naming(
-        words(rf"\b(?:open|mkdir|stat|read|write|create|rename|chmod|chown|unlink|remove|fork/exec|lstat|openat) (?P<path>{PATH}): "),
+        words(
+            rf"\b(?:open|mkdir|stat|read|write|create|rename|chmod|chown|unlink|remove|fork/exec|lstat|openat) (?P<path>{PATH}): "
+        ),
         _PATHS,
     ),
     Naming(words(rf"[\"'‘“`](?P<path>{PATH})[\"'’”`]"), _PATHS),

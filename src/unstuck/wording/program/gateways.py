@@ -22,7 +22,13 @@ WORDS: tuple[LastWord, ...] = (
             rf"\bno endpoints available for service \\?\"(?P<name>{HOST})\\?\"|{_PAGE}503 Service (?:Temporarily )?Unavailable\b|^no healthy upstream\b"
             r"|^no available server$|^No server is available to handle this request\.|>No server is available to handle this request\."
         ),
-        ("no endpoints available for service ", "503 Service ", "no healthy upstream", "no available server", "No server is available"),
+        (
+            "no endpoints available for service ",
+            "503 Service ",
+            "no healthy upstream",
+            "no available server",
+            "No server is available",
+        ),
         (_PROXY, _NGINX, _ENVOY, _HAPROXY, _TRAEFIK),
         (
             Example('no endpoints available for service "web"', "backend-missing name=web"),
@@ -49,7 +55,9 @@ WORDS: tuple[LastWord, ...] = (
     ),
     LastWord(
         "backend-silent",
-        words(rf"{_PAGE}504 Gateway Time-?out\b|^upstream request timeout$|^The server didn't respond in time\.$"),
+        words(
+            rf"{_PAGE}504 Gateway Time-?out\b|^upstream request timeout$|^The server didn't respond in time\.$"
+        ),
         ("504 Gateway Time", "upstream request timeout", "didn't respond in time"),
         (_NGINX, _ENVOY, _HAPROXY),
         (
@@ -62,6 +70,9 @@ WORDS: tuple[LastWord, ...] = (
         words(r"^default backend - 404\b"),
         ("default backend - 404",),
         (Seen("ingress-nginx", "0.9–1.13", "images/custom-error-pages, defaultbackend (server.go)"),),
-        (Example("default backend - 404", "route-missing"), Example("default backend - 404/ # exit", "route-missing")),
+        (
+            Example("default backend - 404", "route-missing"),
+            Example("default backend - 404/ # exit", "route-missing"),
+        ),
     ),
 )

@@ -21,7 +21,8 @@ WORDS: tuple[LastWord, ...] = (
         (_KUBECTL, Seen("client-go", "1.5–1.34", "tools/clientcmd/client_config.go")),
         (
             Example(
-                "The connection to the server localhost:8080 was refused - did you specify the right host or port?", "kubeconfig-missing"
+                "The connection to the server localhost:8080 was refused - did you specify the right host or port?",
+                "kubeconfig-missing",
             ),
             Example(
                 'Error: Kubernetes cluster unreachable: Get "http://localhost:8080/version": dial tcp 127.0.0.1:8080: connect: connection refused',
@@ -46,19 +47,27 @@ WORDS: tuple[LastWord, ...] = (
         ("container not found (", "in a completed pod"),
         (_STREAMS, Seen("kubectl", "1.5–1.34", "staging/src/k8s.io/kubectl/pkg/cmd/exec/exec.go")),
         (
-            Example('error: unable to upgrade connection: container not found ("app")', "container-not-running name=app"),
             Example(
-                "error: cannot exec into a container in a completed pod; current phase is Failed", "container-not-running resource=Failed"
+                'error: unable to upgrade connection: container not found ("app")',
+                "container-not-running name=app",
+            ),
+            Example(
+                "error: cannot exec into a container in a completed pod; current phase is Failed",
+                "container-not-running resource=Failed",
             ),
         ),
     ),
     LastWord(
         "object-changed",
-        words(r"Operation cannot be fulfilled on (?P<resource>[\w.-]{1,120}) \"(?P<name>[^\"]{1,253})\": the object has been modified"),
+        words(
+            r"Operation cannot be fulfilled on (?P<resource>[\w.-]{1,120}) \"(?P<name>[^\"]{1,253})\": the object has been modified"
+        ),
         ("the object has been modified",),
         (
             Seen(
-                "kube-apiserver", "1.5–1.34", "staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go (OptimisticLockErrorMsg)"
+                "kube-apiserver",
+                "1.5–1.34",
+                "staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go (OptimisticLockErrorMsg)",
             ),
         ),
         (
@@ -79,7 +88,11 @@ WORDS: tuple[LastWord, ...] = (
             r"|No agent available|proxy error from [^\n]{1,200})"
         ),
         ("error dialing backend: ",),
-        (Seen("kube-apiserver", "1.5–1.34", "staging/src/k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go"),),
+        (
+            Seen(
+                "kube-apiserver", "1.5–1.34", "staging/src/k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go"
+            ),
+        ),
         (
             Example(
                 "Error from server: error dialing backend: dial tcp 10.1.2.3:10250: i/o timeout",
@@ -115,7 +128,8 @@ WORDS: tuple[LastWord, ...] = (
         (
             Example("Error from server: etcdserver: request timed out", "storage-slow"),
             Example(
-                "etcdserver: request timed out, possibly due to previous leader failure", "storage-slow resource=previous leader failure"
+                "etcdserver: request timed out, possibly due to previous leader failure",
+                "storage-slow resource=previous leader failure",
             ),
             Example(
                 "W | etcdserver: failed to send out heartbeat on time (exceeded the 100ms timeout for 288.915798ms)",

@@ -16,13 +16,23 @@ WORDS: tuple[LastWord, ...] = (
             rf"|^;; communications error to (?P<resource>[0-9a-f.:]{{2,45}})#\d{{1,5}}: (?:timed out|connection refused|end of file)"
             r"|^;; (?:connection timed out; )?no servers could be reached|^;; connection timed out; trying next origin"
         ),
-        ("server can't find ", "not found: ", "communications error to ", "no servers could be reached", "trying next origin"),
+        (
+            "server can't find ",
+            "not found: ",
+            "communications error to ",
+            "no servers could be reached",
+            "trying next origin",
+        ),
         (_BIND, _BUSYBOX),
         (
-            Example("** server can't find shop.example.com: SERVFAIL", "name-unanswered name=shop.example.com"),
+            Example(
+                "** server can't find shop.example.com: SERVFAIL", "name-unanswered name=shop.example.com"
+            ),
             Example("Host shop.example.com not found: 2(SERVFAIL)", "name-unanswered name=shop.example.com"),
             Example(";; connection timed out; no servers could be reached", "name-unanswered"),
-            Example(";; communications error to 10.96.0.10#53: timed out", "name-unanswered resource=10.96.0.10"),
+            Example(
+                ";; communications error to 10.96.0.10#53: timed out", "name-unanswered resource=10.96.0.10"
+            ),
         ),
     ),
     LastWord(
@@ -32,16 +42,31 @@ WORDS: tuple[LastWord, ...] = (
             rf"|^nslookup: can't resolve '(?P<name_3>{HOST})'|^\*\*\* \S{{1,253}} can't find (?P<name_4>{HOST}): Non-existent domain"
             rf"|\b(?:host|for) (?P<name_5>{HOST}): nxdomain \(non-existing domain\)"
         ),
-        ("server can't find ", "not found: ", "nslookup: can't resolve ", "Non-existent domain", "nxdomain (non-existing"),
-        (_BIND, _BUSYBOX, Seen("RabbitMQ", "3.6–4", "deps/rabbit/src/rabbit_nodes.erl; Erlang/OTP kernel inet (nxdomain)")),
+        (
+            "server can't find ",
+            "not found: ",
+            "nslookup: can't resolve ",
+            "Non-existent domain",
+            "nxdomain (non-existing",
+        ),
+        (
+            _BIND,
+            _BUSYBOX,
+            Seen("RabbitMQ", "3.6–4", "deps/rabbit/src/rabbit_nodes.erl; Erlang/OTP kernel inet (nxdomain)"),
+        ),
         (
             Example(
                 "ERROR: epmd error for host mq-0.mq-headless.shop.svc.cluster.local: nxdomain (non-existing domain)",
                 "name-unresolved name=mq-0.mq-headless.shop.svc.cluster.local",
             ),
-            Example("** server can't find web.shop.svc.cluster.local: NXDOMAIN", "name-unresolved name=web.shop.svc.cluster.local"),
+            Example(
+                "** server can't find web.shop.svc.cluster.local: NXDOMAIN",
+                "name-unresolved name=web.shop.svc.cluster.local",
+            ),
             Example("Host web.shop not found: 3(NXDOMAIN)", "name-unresolved name=web.shop"),
-            Example("nslookup: can't resolve 'kubernetes.default'", "name-unresolved name=kubernetes.default"),
+            Example(
+                "nslookup: can't resolve 'kubernetes.default'", "name-unresolved name=kubernetes.default"
+            ),
         ),
     ),
 )

@@ -22,10 +22,27 @@ WORDS: tuple[LastWord, ...] = (
             r"|ipset v[\d.]{1,10}: Cannot open session to kernel"
         ),
         (
-            *("Couldn't load ", "Couldn't find ", "missing kernel module?", "can't initialize ip", "ipset version"),
-            *("kernel modules are not loaded", "could not load ", "RULE_APPEND failed", "initialize nft", "session to kernel"),
+            *(
+                "Couldn't load ",
+                "Couldn't find ",
+                "missing kernel module?",
+                "can't initialize ip",
+                "ipset version",
+            ),
+            *(
+                "kernel modules are not loaded",
+                "could not load ",
+                "RULE_APPEND failed",
+                "initialize nft",
+                "session to kernel",
+            ),
         ),
-        (_IPTABLES, _IPVS, Seen("ipset", "6–7", "lib/session.c"), Seen("docker", "1.10–28", "libnetwork/ns/init_linux.go")),
+        (
+            _IPTABLES,
+            _IPVS,
+            Seen("ipset", "6–7", "lib/session.c"),
+            Seen("docker", "1.10–28", "libnetwork/ns/init_linux.go"),
+        ),
         (
             Example(
                 "iptables-restore v1.4.21: Couldn't load target `KUBE-MARK-DROP':No such file or directory",
@@ -35,12 +52,18 @@ WORDS: tuple[LastWord, ...] = (
                 "iptables v1.8.4 (legacy): Couldn't load match `physdev':No such file or directory",
                 "packet-filter-incomplete name=physdev verb=match",
             ),
-            Example("Warning: Extension comment revision 0 not supported, missing kernel module?", "packet-filter-incomplete name=comment"),
+            Example(
+                "Warning: Extension comment revision 0 not supported, missing kernel module?",
+                "packet-filter-incomplete name=comment",
+            ),
             Example(
                 "iptables v1.8.7 (legacy): can't initialize iptables table `nat': Table does not exist (do you need to insmod?)",
                 "packet-filter-incomplete name=nat verb=table",
             ),
-            Example("can't use the IPVS proxier: error getting ipset version, error: exit status 1", "packet-filter-incomplete verb=ipset"),
+            Example(
+                "can't use the IPVS proxier: error getting ipset version, error: exit status 1",
+                "packet-filter-incomplete verb=ipset",
+            ),
             Example(
                 "IPVS proxier will not be used because the following required kernel modules are not loaded: [ip_vs ip_vs_rr]",
                 "packet-filter-incomplete name=ip_vs verb=module",

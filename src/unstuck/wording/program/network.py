@@ -14,7 +14,13 @@ _GAI = (
     r"(?:Name or service not known|Temporary failure in name resolution|No address associated with hostname|Name does not resolve"
     r"|nodename nor servname provided, or not known|Try again)"
 )
-_GAI_NEED = ("ame or service not known", "name resolution", "No address associated", "Name does not resolve", "nodename nor servname")
+_GAI_NEED = (
+    "ame or service not known",
+    "name resolution",
+    "No address associated",
+    "Name does not resolve",
+    "nodename nor servname",
+)
 
 # What a resolver says where no answer came, or only that the server could not tell: that the name is wrong it does not say.
 # EAI_AGAIN and its texts in glibc, musl and Python; Go src/net/dnsclient_unix.go (errServerMisbehaving, errors of the socket).
@@ -32,7 +38,10 @@ WORDS: tuple[LastWord, ...] = (
         ("lookup ",),
         (Seen("Go", "1.0–1.25", "src/net/dnsclient_unix.go"),),
         (
-            Example("panic: dial tcp: lookup pg-primry.db.svc on 10.96.0.10:53: no such host", "name-unresolved name=pg-primry.db.svc"),
+            Example(
+                "panic: dial tcp: lookup pg-primry.db.svc on 10.96.0.10:53: no such host",
+                "name-unresolved name=pg-primry.db.svc",
+            ),
             Example(
                 'time="2026-11-21T03:00:00Z" level=fatal msg="dial tcp: lookup redis on 10.96.0.10:53: server misbehaving"',
                 "name-unanswered name=redis",
@@ -43,10 +52,19 @@ WORDS: tuple[LastWord, ...] = (
         "name-unresolved",
         words(rf"UnknownHostException: (?:Failed to resolve ['\"])?(?P<name>{HOST})"),
         ("UnknownHostException",),
-        (Seen("Java", "8–25", "java.base/java/net/Inet4AddressImpl.c"), Seen("Netty", "4.1", "resolver/dns/DnsResolveContext.java")),
         (
-            Example("Caused by: java.net.UnknownHostException: orders-db: Name or service not known", "name-unresolved name=orders-db"),
-            Example("java.net.UnknownHostException: kafka.queue.svc.cluster.local", "name-unresolved name=kafka.queue.svc.cluster.local"),
+            Seen("Java", "8–25", "java.base/java/net/Inet4AddressImpl.c"),
+            Seen("Netty", "4.1", "resolver/dns/DnsResolveContext.java"),
+        ),
+        (
+            Example(
+                "Caused by: java.net.UnknownHostException: orders-db: Name or service not known",
+                "name-unresolved name=orders-db",
+            ),
+            Example(
+                "java.net.UnknownHostException: kafka.queue.svc.cluster.local",
+                "name-unresolved name=kafka.queue.svc.cluster.local",
+            ),
         ),
     ),
     LastWord(
@@ -56,7 +74,10 @@ WORDS: tuple[LastWord, ...] = (
         (Seen("Node.js", "0.10–24", "lib/dns.js"),),
         (
             Example("Error: getaddrinfo ENOTFOUND mongo", "name-unresolved name=mongo"),
-            Example("Error: getaddrinfo EAI_AGAIN api.shop.svc.cluster.local", "name-unanswered name=api.shop.svc.cluster.local"),
+            Example(
+                "Error: getaddrinfo EAI_AGAIN api.shop.svc.cluster.local",
+                "name-unanswered name=api.shop.svc.cluster.local",
+            ),
         ),
     ),
     LastWord(
@@ -67,7 +88,14 @@ WORDS: tuple[LastWord, ...] = (
             rf"|getaddrinfo for)[: ]+[\"'‘`]?(?P<name>{HOST})(?::(?P<port>\d{{1,5}}))?"
         ),
         (
-            *("could not translate", "Failed to resolve", "Unknown MySQL server host", "resolve host", "resolve address", "resolve server"),
+            *(
+                "could not translate",
+                "Failed to resolve",
+                "Unknown MySQL server host",
+                "resolve host",
+                "resolve address",
+                "resolve server",
+            ),
             *("host not found in ", "ad address", "annot resolve", "getaddrinfo for"),
         ),
         (
@@ -91,13 +119,18 @@ WORDS: tuple[LastWord, ...] = (
                 'nginx: [emerg] host not found in resolver "dns.infra.svc.cluster.local" in /etc/nginx/nginx.conf:4',
                 "name-unresolved name=dns.infra.svc.cluster.local",
             ),
-            Example("wget: bad address 'orders.prod.svc.cluster.local'", "name-unresolved name=orders.prod.svc.cluster.local"),
+            Example(
+                "wget: bad address 'orders.prod.svc.cluster.local'",
+                "name-unresolved name=orders.prod.svc.cluster.local",
+            ),
             Example("curl: (6) Could not resolve host: auth.shop", "name-unresolved name=auth.shop"),
         ),
     ),
     LastWord(
         "name-unresolved",
-        words(rf"(?:(?P<name>{HOST}):(?P<port>\d{{1,5}})\. |(?P<name_2>{HOST})(?::(?P<port_2>\d{{1,5}}))?: )?{_GAI}"),
+        words(
+            rf"(?:(?P<name>{HOST}):(?P<port>\d{{1,5}})\. |(?P<name_2>{HOST})(?::(?P<port_2>\d{{1,5}}))?: )?{_GAI}"
+        ),
         _GAI_NEED,
         (Seen("glibc", "2", "posix/gai_strerror-strs.h"), Seen("musl", "1", "src/network/gai_strerror.c")),
         (
@@ -105,7 +138,10 @@ WORDS: tuple[LastWord, ...] = (
                 "redis.exceptions.ConnectionError: Error -2 connecting to redis:6379. Name or service not known.",
                 "name-unresolved name=redis port=6379",
             ),
-            Example("Could not connect to Redis at cache:6379: Name or service not known", "name-unresolved name=cache port=6379"),
+            Example(
+                "Could not connect to Redis at cache:6379: Name or service not known",
+                "name-unresolved name=cache port=6379",
+            ),
             Example("socket.gaierror: [Errno -2] Name or service not known", "name-unresolved"),
         ),
     ),
@@ -115,14 +151,25 @@ WORDS: tuple[LastWord, ...] = (
             r"server gave HTTP response to HTTPS client|first record does not look like a TLS handshake|SSL: WRONG_VERSION_NUMBER|SSL routines:.{0,80}:wrong version number"
             r"|ssl3_get_record:wrong version number|Unsupported or unrecognized SSL message"
         ),
-        ("HTTP response to HTTPS", "TLS handshake", "WRONG_VERSION", "wrong version number", "unrecognized SSL"),
-        (Seen("Go", "1.0–1.25", "src/net/http/transport.go"), Seen("OpenSSL", "1–3", "ssl/record/ssl3_record.c")),
+        (
+            "HTTP response to HTTPS",
+            "TLS handshake",
+            "WRONG_VERSION",
+            "wrong version number",
+            "unrecognized SSL",
+        ),
+        (
+            Seen("Go", "1.0–1.25", "src/net/http/transport.go"),
+            Seen("OpenSSL", "1–3", "ssl/record/ssl3_record.c"),
+        ),
         (
             Example(
                 'Get "https://registry.local:5000/v2/": http: server gave HTTP response to HTTPS client',
                 "not-tls name=registry.local port=5000",
             ),
-            Example("ssl.SSLError: [SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1007)", "not-tls"),
+            Example(
+                "ssl.SSLError: [SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1007)", "not-tls"
+            ),
         ),
     ),
     LastWord(
@@ -133,7 +180,10 @@ WORDS: tuple[LastWord, ...] = (
             r"\b(?:read|write) udp \S{4,80}->(?P<resource>(?:\d{1,3}\.){3}\d{1,3}|\[[0-9a-f:]{2,45}\]):53: (?:i/o timeout|(?:read|write): connection refused)"
         ),
         (":53: ",),
-        (Seen("CoreDNS", "1.0–1.13", "plugin/errors/errors.go"), Seen("Go", "1.0–1.25", "src/net/net.go (OpError)")),
+        (
+            Seen("CoreDNS", "1.0–1.13", "plugin/errors/errors.go"),
+            Seen("Go", "1.0–1.25", "src/net/net.go (OpError)"),
+        ),
         (
             Example(
                 "[ERROR] plugin/errors: 2 shop.example.com. AAAA: read udp 10.244.0.5:42424->192.0.2.53:53: i/o timeout",
@@ -152,9 +202,22 @@ WORDS: tuple[LastWord, ...] = (
             r"|BUSY Redis is busy running a script|Server shutdown in progress|the server is (?:still )?(?:starting(?: up)?|booting|initializing)"
             r"|[Cc]oordinator load(?: is)? in progress|[Cc]oordinator (?:is )?loading)\b"
         ),
-        (*("the database system is", "Redis is loading", "Redis is busy", "Server shutdown in progress", "the server is ", "oordinator "),),
         (
-            Seen("PostgreSQL", "8–18", "src/backend/postmaster/postmaster.c, src/backend/tcop/backend_startup.c"),
+            *(
+                "the database system is",
+                "Redis is loading",
+                "Redis is busy",
+                "Server shutdown in progress",
+                "the server is ",
+                "oordinator ",
+            ),
+        ),
+        (
+            Seen(
+                "PostgreSQL",
+                "8–18",
+                "src/backend/postmaster/postmaster.c, src/backend/tcop/backend_startup.c",
+            ),
             Seen("Redis", "2–8", "src/server.c (shared.loadingerr)"),
             Seen("MySQL", "5–9", "share/messages_to_clients.txt (ER_SERVER_SHUTDOWN)"),
             Seen("Kafka", "0.8–4", "org/apache/kafka/common/protocol/Errors.java"),
@@ -164,7 +227,10 @@ WORDS: tuple[LastWord, ...] = (
                 "org.postgresql.util.PSQLException: FATAL: the database system is starting up",
                 "server-not-ready reason=the database system is starting up",
             ),
-            Example("LOADING Redis is loading the dataset in memory", "server-not-ready reason=Redis is loading the dataset in memory"),
+            Example(
+                "LOADING Redis is loading the dataset in memory",
+                "server-not-ready reason=Redis is loading the dataset in memory",
+            ),
         ),
     ),
     LastWord(
@@ -180,9 +246,13 @@ WORDS: tuple[LastWord, ...] = (
         ),
         (
             Example(
-                "2026/11/21 03:00:00 dial tcp 10.96.12.7:5432: connect: connection refused", "connection-refused name=10.96.12.7 port=5432"
+                "2026/11/21 03:00:00 dial tcp 10.96.12.7:5432: connect: connection refused",
+                "connection-refused name=10.96.12.7 port=5432",
             ),
-            Example("Error: connect ECONNREFUSED 10.244.1.7:27017", "connection-refused name=10.244.1.7 port=27017"),
+            Example(
+                "Error: connect ECONNREFUSED 10.244.1.7:27017",
+                "connection-refused name=10.244.1.7 port=27017",
+            ),
             Example(
                 'psql: error: connection to server at "db" (10.96.3.3), port 5432 failed: Connection refused',
                 "connection-refused name=db port=5432",
@@ -245,13 +315,19 @@ WORDS: tuple[LastWord, ...] = (
             Seen("libpq", "8–17", "src/interfaces/libpq/fe-connect.c"),
         ),
         (
-            Example("failed to connect: dial tcp 10.96.0.55:443: i/o timeout", "connection-timed-out name=10.96.0.55 port=443"),
+            Example(
+                "failed to connect: dial tcp 10.96.0.55:443: i/o timeout",
+                "connection-timed-out name=10.96.0.55 port=443",
+            ),
             Example(
                 "curl: (28) Failed to connect to billing port 8080 after 130000 ms: Connection timed out",
                 "connection-timed-out name=billing port=8080",
             ),
             Example("Caused by: java.net.NoRouteToHostException: No route to host", "connection-timed-out"),
-            Example("redis.exceptions.TimeoutError: Timeout connecting to server cache:6379", "connection-timed-out name=cache port=6379"),
+            Example(
+                "redis.exceptions.TimeoutError: Timeout connecting to server cache:6379",
+                "connection-timed-out name=cache port=6379",
+            ),
             Example(
                 "pymongo.errors.ServerSelectionTimeoutError: orders-db:27017: timed out (configured timeouts: connectTimeoutMS: 20000.0ms)",
                 "connection-timed-out name=orders-db port=27017",
@@ -272,7 +348,9 @@ WORDS: tuple[LastWord, ...] = (
     ),
     LastWord(
         "address-in-use",
-        words(r"^(?:Description: )?(?:Web server failed to start\. |Error: )Port (?P<port>\d{1,5}) (?:was|is) already in use\b"),
+        words(
+            r"^(?:Description: )?(?:Web server failed to start\. |Error: )Port (?P<port>\d{1,5}) (?:was|is) already in use\b"
+        ),
         ("already in use",),
         (Seen("Spring Boot", "2–4", "web/server/PortInUseFailureAnalyzer.java"),),
         (
@@ -288,9 +366,15 @@ WORDS: tuple[LastWord, ...] = (
             r"|Failed to bind to address \S{1,200}: address already in use"
         ),
         ("ddress already in use", "ddress in use", "EADDRINUSE", "already in use", "Only one usage"),
-        (Seen("Linux", "2–6", "include/uapi/asm-generic/errno.h"), Seen("Spring Boot", "2–4", "web/server/PortInUseException.java")),
         (
-            Example("2026/11/21 03:00:00 listen tcp :8080: bind: address already in use", "address-in-use port=8080"),
+            Seen("Linux", "2–6", "include/uapi/asm-generic/errno.h"),
+            Seen("Spring Boot", "2–4", "web/server/PortInUseException.java"),
+        ),
+        (
+            Example(
+                "2026/11/21 03:00:00 listen tcp :8080: bind: address already in use",
+                "address-in-use port=8080",
+            ),
             Example("Error: listen EADDRINUSE: address already in use :::3000", "address-in-use port=3000"),
             Example("httpd: bind: Address already in use", "address-in-use"),
             Example("Web server failed to start. Port 8080 was already in use.", "address-in-use port=8080"),
@@ -310,7 +394,10 @@ _REACH: tuple[ProgramError, ...] = (
     "not-tls",
 )
 NAMINGS: tuple[Naming, ...] = (
-    Naming(words(r":(?P<port>\d{2,5})(?=: bind| failed|\]|\)| \(|\s*$)|\b[Pp]ort (?P<port_2>\d{2,5})\b"), ("address-in-use",)),
+    Naming(
+        words(r":(?P<port>\d{2,5})(?=: bind| failed|\]|\)| \(|\s*$)|\b[Pp]ort (?P<port_2>\d{2,5})\b"),
+        ("address-in-use",),
+    ),
     *(
         Naming(words(pattern), _REACH)
         for pattern in (

@@ -19,7 +19,13 @@ OF_NODES: tuple[LastWord, ...] = (
             r"(?P<reason_2>can only access node lease with the same name)"
         ),
         ("is forbidden: node ", "node lease with the same name"),
-        (Seen("kube-apiserver", "1.7–1.34", "plugin/pkg/admission/noderestriction/admission.go, plugin/pkg/auth/authorizer/node"),),
+        (
+            Seen(
+                "kube-apiserver",
+                "1.7–1.34",
+                "plugin/pkg/admission/noderestriction/admission.go, plugin/pkg/auth/authorizer/node",
+            ),
+        ),
         (
             Example(
                 'nodes "ip-10-0-0-1" is forbidden: node "worker-1" cannot modify node "ip-10-0-0-1"',
@@ -90,8 +96,12 @@ WORDS: tuple[LastWord, ...] = (
         ),
         ("unknown field",),
         (
-            Seen("kubectl", "1.6–1.24", "staging/src/k8s.io/kubectl/pkg/util/openapi/validation/validation.go"),
-            Seen("kube-apiserver", "1.25–1.34", "staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go"),
+            Seen(
+                "kubectl", "1.6–1.24", "staging/src/k8s.io/kubectl/pkg/util/openapi/validation/validation.go"
+            ),
+            Seen(
+                "kube-apiserver", "1.25–1.34", "staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go"
+            ),
         ),
         (
             Example(
@@ -102,7 +112,10 @@ WORDS: tuple[LastWord, ...] = (
                 'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.replica"',
                 "object-invalid group=v1 path=spec.replica reason=unknown field resource=Deployment",
             ),
-            Example('strict decoding error: unknown field "spec.replica"', "object-invalid path=spec.replica reason=unknown field"),
+            Example(
+                'strict decoding error: unknown field "spec.replica"',
+                "object-invalid path=spec.replica reason=unknown field",
+            ),
         ),
     ),
     LastWord(
@@ -117,20 +130,33 @@ WORDS: tuple[LastWord, ...] = (
             r"|\bunknown field \"(?P<path_3>[^\"]{1,200})\" in [a-z][\w.]{1,200}|\bValidationError\([\w.]{1,200}\): .{0,40}?\"?(?P<path_4>[\w.]{1,120})\"? in |: field is immutable\b"
         ),
         (
-            *("is invalid: ", "error validating", "decoding error", "unknown field", "ValidationError(", "field is immutable"),
+            *(
+                "is invalid: ",
+                "error validating",
+                "decoding error",
+                "unknown field",
+                "ValidationError(",
+                "field is immutable",
+            ),
             "failed to create typed patch object",
         ),
         (
             _ERRORS,
             Seen("kubectl", "1.6–1.34", "staging/src/k8s.io/kubectl/pkg/validation/validation.go"),
-            Seen("apimachinery", "1.16–1.34", "staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/structuredmerge.go"),
+            Seen(
+                "apimachinery",
+                "1.16–1.34",
+                "staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/structuredmerge.go",
+            ),
         ),
         (
             Example(
                 'The Deployment "web" is invalid: spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"web"}}: field is immutable',
                 'object-invalid name=web path=spec.selector reason=Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"web"}}: field is immutable resource=Deployment',
             ),
-            Example('strict decoding error: duplicate field "spec.replica"', "object-invalid path=spec.replica"),
+            Example(
+                'strict decoding error: duplicate field "spec.replica"', "object-invalid path=spec.replica"
+            ),
             Example(
                 "failed to create typed patch object (shop/web; /v1, Kind=Service): .spec.topologyKeys: field not declared in schema",
                 "object-invalid name=web namespace=shop path=.spec.topologyKeys reason=field not declared in schema resource=Service",
@@ -148,7 +174,14 @@ WORDS: tuple[LastWord, ...] = (
             r"\b(?P<resource>[a-z]\w{1,80}(?:\.[a-z0-9.-]{1,200})?) \"(?P<name>[\w.:-]{1,253})\" is forbidden: (?!User \"[^\"]{1,300}\" cannot )(?P<reason>\S(?:(?!\",\"reason\").){1,600})"
         ),
         ('" is forbidden: ',),
-        (_ERRORS, Seen("kube-apiserver", "1.5–1.34", "staging/src/k8s.io/apiserver/pkg/admission/errors.go (NewForbidden)")),
+        (
+            _ERRORS,
+            Seen(
+                "kube-apiserver",
+                "1.5–1.34",
+                "staging/src/k8s.io/apiserver/pkg/admission/errors.go (NewForbidden)",
+            ),
+        ),
         (
             Example(
                 'persistentvolumeclaims "data" is forbidden: only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',

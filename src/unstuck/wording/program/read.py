@@ -123,11 +123,13 @@ SERVERS_OWN: tuple[ProgramError, ...] = (
     "too-large",
 )
 # In the same frame a resolver's own code tells that no answer came.
-BY_CODE: Mapping[ProgramError, ProgramError] = MappingProxyType[ProgramError, ProgramError]({"name-unresolved": "name-unanswered"})
-# What follows from a line above it: whose key is refused on this side has nothing to log in with.
-_LED_BY: Mapping[ProgramError, tuple[ProgramError, ...]] = MappingProxyType[ProgramError, tuple[ProgramError, ...]](
-    {"credentials-refused": ("mode-refused",)}
+BY_CODE: Mapping[ProgramError, ProgramError] = MappingProxyType[ProgramError, ProgramError](
+    {"name-unresolved": "name-unanswered"}
 )
+# What follows from a line above it: whose key is refused on this side has nothing to log in with.
+_LED_BY: Mapping[ProgramError, tuple[ProgramError, ...]] = MappingProxyType[
+    ProgramError, tuple[ProgramError, ...]
+]({"credentials-refused": ("mode-refused",)})
 _NAMED = frozenset({"name", "path", "port"})
 # So many lines that say something of their own may stand below the one that decides.
 _BELOW = 6
@@ -157,7 +159,12 @@ _LOW = regex(
     r"\b(?:WARN(?:ING)?|INFO|DEBUG|NOTICE|TRACE)\b|\blevel=\"?(?:warn|info|debug)|\"(?:level|severity)\": ?\"(?:warn|info|debug)"
     r"|\[(?:warn|info|debug|notice)\]|^[IW]\d{4} ",
 )
-_PASSED_OVER: tuple[ProgramError, ...] = ("file-missing", "permission-denied", "path-is-directory", "command-not-found")
+_PASSED_OVER: tuple[ProgramError, ...] = (
+    "file-missing",
+    "permission-denied",
+    "path-is-directory",
+    "command-not-found",
+)
 _FAILS = regex(
     r"(?i)\berr(?:or)?\b|fatal|panic|critical|emerg|exception|fail|could not|can(?:no|')t|unable|abort|[a-z](?:Error|Exception)\b"
 )
@@ -234,7 +241,9 @@ def _cut_around(line: str, word: LastWord) -> str:
         return line[:_QUOTED]
     end = min(len(line), said.end() + _AFTER)
     start = max(0, min(said.start() - _AFTER, end - _QUOTED))
-    return ("…" if start else "") + line[start : start + _QUOTED] + ("…" if start + _QUOTED < len(line) else "")
+    return (
+        ("…" if start else "") + line[start : start + _QUOTED] + ("…" if start + _QUOTED < len(line) else "")
+    )
 
 
 def _find_wait(lines: Sequence[str]) -> Complaint | None:
@@ -252,7 +261,11 @@ def _find_matches(lines: Sequence[str]) -> Iterator[_Match]:
     for line in reversed([_clean_line(raw) for raw in lines if raw.strip()]):
         with_above = _GOES_WITH.match(line) is not None
         match = None if _FRAME.match(line) else _match_line(line)
-        if match is not None and match.by.error not in OF_CALLERS and (_FAILS.search(line) or not match.by.marked):
+        if (
+            match is not None
+            and match.by.error not in OF_CALLERS
+            and (_FAILS.search(line) or not match.by.marked)
+        ):
             low = _LOW.search(line) is not None or (fails and _is_harmless(match) and not _FAILS.search(line))
             ends = replace(match.complaint, final=below == 0 and _FINAL.search(line) is not None)
             yield replace(match, complaint=ends, passing=below > 0 and low)
@@ -275,7 +288,11 @@ def _clean_line(line: str) -> str:
 
 def _match_line(line: str) -> _Match | None:
     for word in WORDS:
-        if any(n in line for n in word.need) and (m := word.regex.search(line)) and not any(u in line for u in word.unless):
+        if (
+            any(n in line for n in word.need)
+            and (m := word.regex.search(line))
+            and not any(u in line for u in word.unless)
+        ):
             groups = _collect_groups(m)
             if not _NAMED & groups.keys():
                 groups |= _find_names(line, word.error)
@@ -312,7 +329,9 @@ def _collect_groups(match: re.Match[str]) -> dict[str, str]:
 def _make_complaint(word: LastWord, line: str, groups: dict[str, str]) -> Complaint:
     port, at = groups.pop("port", ""), groups.pop("at", "")
     return Complaint(
-        error=BY_CODE[word.error] if word.error in BY_CODE and network.UNANSWERED.search(line) else word.error,
+        error=BY_CODE[word.error]
+        if word.error in BY_CODE and network.UNANSWERED.search(line)
+        else word.error,
         line=line.strip()[:_QUOTED],
         port=int(port) if port.isdecimal() and int(port) < 1 << 16 else 0,
         at=int(at) if at.isdecimal() and len(at) < 8 else 0,
@@ -323,7 +342,13 @@ def _make_complaint(word: LastWord, line: str, groups: dict[str, str]) -> Compla
 
 def _is_repeated(match: _Match, matches: Sequence[_Match]) -> bool:
     """Tell whether a complaint stands twice or more, as after retries until the program gives up."""
-    return sum(f.complaint.error == match.complaint.error and f.complaint.name == match.complaint.name for f in matches) > 1
+    return (
+        sum(
+            f.complaint.error == match.complaint.error and f.complaint.name == match.complaint.name
+            for f in matches
+        )
+        > 1
+    )
 
 
 def _add_detail(complaint: Complaint, lines: Sequence[str]) -> Complaint:
@@ -331,7 +356,11 @@ def _add_detail(complaint: Complaint, lines: Sequence[str]) -> Complaint:
     written = [_clean_line(line).strip() for line in lines]
     at = next((n for n, line in enumerate(written) if line.startswith(complaint.line)), len(written))
     told = [m["said"].strip() for line in written[at + 1 :] if (m := _DETAIL.match(line))]
-    return replace(complaint, detail=told[-1][:_QUOTED]) if told and told[-1] not in complaint.line else complaint
+    return (
+        replace(complaint, detail=told[-1][:_QUOTED])
+        if told and told[-1] not in complaint.line
+        else complaint
+    )
 
 
 def _add_place(complaint: Complaint, lines: Sequence[str]) -> Complaint:

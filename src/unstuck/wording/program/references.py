@@ -38,7 +38,16 @@ _UNACCEPTED = (
     r"|not supported)"
 )
 # What a program does by itself about it.
-_MENDED = ("skipping", "Installing it now", "ignoring", "ignored", "using default", "will be created", "creating it", "retrying")
+_MENDED = (
+    "skipping",
+    "Installing it now",
+    "ignoring",
+    "ignored",
+    "using default",
+    "will be created",
+    "creating it",
+    "retrying",
+)
 _BEFORE = r"[Mm]issing|[Uu]nknown|[Uu]ndefined|[Uu]nresolved|[Nn]o such"
 
 # That no answer came may be over with the next try.
@@ -70,7 +79,9 @@ OF_IMAGES: tuple[LastWord, ...] = (
 NARROW: tuple[LastWord, ...] = (
     LastWord(
         "value-absent",
-        words(r"(?P<reason>(?P<resource>[a-z]{3,30} path) not found: stat /tmp/[^/\s:]{1,120}/(?P<name>[^\s:]{1,300}): no such file)"),
+        words(
+            r"(?P<reason>(?P<resource>[a-z]{3,30} path) not found: stat /tmp/[^/\s:]{1,120}/(?P<name>[^\s:]{1,300}): no such file)"
+        ),
         (" path not found: stat /tmp/",),
         (Seen("Flux kustomize-controller", "0.1–1", "internal/controller/kustomization_controller.go"),),
         (
@@ -93,7 +104,11 @@ NARROW: tuple[LastWord, ...] = (
         ),
         ("elector is not supported",),
         (
-            Seen("kube-controller-manager", "1.4–1.30", "pkg/volume/awsebs/aws_ebs.go and other in-tree provisioners"),
+            Seen(
+                "kube-controller-manager",
+                "1.4–1.30",
+                "pkg/volume/awsebs/aws_ebs.go and other in-tree provisioners",
+            ),
             Seen("external-provisioner", "0.2–5", "pkg/controller/controller.go"),
         ),
         (
@@ -109,7 +124,9 @@ NARROW: tuple[LastWord, ...] = (
     ),
     LastWord(
         "value-absent",
-        words(r"(?P<reason>unable to find (?P<resource>user|group) (?P<name>[\w.-]{1,64}): no matching entries in (?:passwd|group) file)"),
+        words(
+            r"(?P<reason>unable to find (?P<resource>user|group) (?P<name>[\w.-]{1,64}): no matching entries in (?:passwd|group) file)"
+        ),
         ("no matching entries in ",),
         (Seen("moby/sys/user", "0.1–0.4", "user.go"), Seen("gosu", "1", "setup-user.go")),
         (
@@ -139,8 +156,32 @@ WORDS: tuple[LastWord, ...] = (
             rf"|(?P<reason_8>\b(?P<resource_8>field) (?P<name_8>[\w.-]{{1,80}}) not found in type [\w.*]{{1,120}})"
         ),
         (
-            *("exist", "found", "registered", "installed", "defined", "declared", "present", "missing", "issing ", "unknown", "nknown "),
-            *("ndefined ", "nresolved ", "o such ", "annot ", "an't ", "ould", "nable to", " have ", " contain ", " include ", " define "),
+            *(
+                "exist",
+                "found",
+                "registered",
+                "installed",
+                "defined",
+                "declared",
+                "present",
+                "missing",
+                "issing ",
+                "unknown",
+                "nknown ",
+            ),
+            *(
+                "ndefined ",
+                "nresolved ",
+                "o such ",
+                "annot ",
+                "an't ",
+                "ould",
+                "nable to",
+                " have ",
+                " contain ",
+                " include ",
+                " define ",
+            ),
         ),
         (
             _OWN,
@@ -193,7 +234,11 @@ WORDS: tuple[LastWord, ...] = (
             rf"|(?P<reason_4>(?P<resource_4>{_SORT}) must be (?:one|any) of .{{3,400}}?,? (?:but )?(?:got|not|was) {_quoted('_4')})"
         ),
         ("valid", "upported", "allowed", "permitted", "ecogni", "accepted", "ncompatible ", "must be "),
-        (_OWN, Seen("Crossplane", "1–2", "internal/controller/pkg/revision/dependency.go"), Seen("kingpin", "2", "values.go")),
+        (
+            _OWN,
+            Seen("Crossplane", "1–2", "internal/controller/pkg/revision/dependency.go"),
+            Seen("kingpin", "2", "values.go"),
+        ),
         (
             Example(
                 "cannot resolve package dependencies: incompatible dependencies: [registry.example.com/a/provider-b]",

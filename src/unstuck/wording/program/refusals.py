@@ -13,7 +13,11 @@ _OPTION = r"--[a-z][a-z0-9-]{2,60}"
 _SHOWS = r"(?!--(?:help|debug|verbose|trace|log|v\b|stacktrace|loglevel))"
 # Up to a colon that begins a clause of its own; one before a number or a comparison does not.
 _CLAUSE = r"(?:[^:]|:(?= ?[<>=~^\d]))"
-_AWS = Seen("AWS SDK", "1.44–2", "aws/awserr, smithy-go/errors.go; botocore/exceptions.py; karpenter pkg/errors/errors.go")
+_AWS = Seen(
+    "AWS SDK",
+    "1.44–2",
+    "aws/awserr, smithy-go/errors.go; botocore/exceptions.py; karpenter pkg/errors/errors.go",
+)
 _AZURE = Seen("Azure SDK for Go", "10–68", "autorest/azure/azure.go")
 _GOOGLE = Seen("google.golang.org/api", "0.1–0.250", "googleapi/googleapi.go")
 _VSPHERE = Seen("govmomi", "0.20–0.50", "vim25/soap/client.go")
@@ -75,7 +79,10 @@ WORDS: tuple[LastWord, ...] = (
                 "googleapi: Error 400: The disk resource is already being used by another instance, resourceInUseByAnotherResource",
                 "cloud-refused name=resourceInUseByAnotherResource reason=The disk resource is already being used by another instance",
             ),
-            Example("ServerFaultCode: The object has already been deleted", "cloud-refused reason=The object has already been deleted"),
+            Example(
+                "ServerFaultCode: The object has already been deleted",
+                "cloud-refused reason=The object has already been deleted",
+            ),
             Example(
                 "Bad request with: [POST https://nova.example.com/v2/servers/1/os-volume_attachments], error message: Invalid volume: in use",
                 "cloud-refused reason=Invalid volume: in use verb=POST",
@@ -84,7 +91,9 @@ WORDS: tuple[LastWord, ...] = (
     ),
     LastWord(
         "node-password-refused",
-        words(r"[Nn]ode password rejected, duplicate hostname or contents of '(?P<path>/[\w./-]{1,200})' may not match"),
+        words(
+            r"[Nn]ode password rejected, duplicate hostname or contents of '(?P<path>/[\w./-]{1,200})' may not match"
+        ),
         ("ode password rejected",),
         (_K3S,),
         (
@@ -111,13 +120,20 @@ WORDS: tuple[LastWord, ...] = (
                 'plugin/loop: Loop (127.0.0.1:40000 -> :53) detected for zone ".", see https://coredns.io/plugins/loop',
                 "forwarding-loop name=127.0.0.1:40000 port=53 resource=.",
             ),
-            Example('plugin/loop: Forwarding loop detected in "." zone. Exiting.', "forwarding-loop resource=."),
-            Example('[FATAL] plugin/loop: Seen "HINFO IN 71.904." more than twice, loop detected', "forwarding-loop"),
+            Example(
+                'plugin/loop: Forwarding loop detected in "." zone. Exiting.', "forwarding-loop resource=."
+            ),
+            Example(
+                '[FATAL] plugin/loop: Seen "HINFO IN 71.904." more than twice, loop detected',
+                "forwarding-loop",
+            ),
         ),
     ),
     LastWord(
         "starts-missed",
-        words(r"[Tt]oo many missed start times? \(> ?(?P<at>\d{1,5})\)|too many missed start times\. Set or decrease"),
+        words(
+            r"[Tt]oo many missed start times? \(> ?(?P<at>\d{1,5})\)|too many missed start times\. Set or decrease"
+        ),
         ("oo many missed start time",),
         (Seen("kube-controller-manager", "1.4–1.34", "pkg/controller/cronjob/utils.go"),),
         (
@@ -125,7 +141,10 @@ WORDS: tuple[LastWord, ...] = (
                 "Cannot determine if job needs to be started: Too many missed start time (> 100). Set or decrease .spec.startingDeadlineSeconds or check clock skew.",
                 "starts-missed at=100",
             ),
-            Example("too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew", "starts-missed"),
+            Example(
+                "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew",
+                "starts-missed",
+            ),
         ),
     ),
     LastWord(
@@ -134,8 +153,14 @@ WORDS: tuple[LastWord, ...] = (
         ("unregister_netdevice: ",),
         (Seen("Linux", "2.6–6.12", "net/core/dev.c"),),
         (
-            Example("unregister_netdevice: waiting for veth0 to become free. Usage count = 2", "device-held name=veth0"),
-            Example("kernel:unregister_netdevice: waiting for lo to become free. Usage count = 1", "device-held name=lo"),
+            Example(
+                "unregister_netdevice: waiting for veth0 to become free. Usage count = 2",
+                "device-held name=veth0",
+            ),
+            Example(
+                "kernel:unregister_netdevice: waiting for lo to become free. Usage count = 1",
+                "device-held name=lo",
+            ),
         ),
     ),
     LastWord(
@@ -164,7 +189,14 @@ WORDS: tuple[LastWord, ...] = (
             rf"(?P<reason>[A-Za-z]{_CLAUSE}{{3,240}}?\b(?:is|are) (?:incompatible|not compatible) with {_CLAUSE}{{3,200}})"
             rf"|(?P<reason_2>[A-Za-z]{_CLAUSE}{{3,120}}? (?:does not support|doesn't support|is too old for|is too new for|requires at least) (?:version|Kubernetes|this version)\b{_CLAUSE}{{0,160}})"
         ),
-        ("ncompatible with", "not compatible with", "support", "is too old for", "is too new for", "requires at least"),
+        (
+            "ncompatible with",
+            "not compatible with",
+            "support",
+            "is too old for",
+            "is too new for",
+            "requires at least",
+        ),
         (
             Seen("Helm", "3–4", "pkg/action/install.go"),
             Seen("minikube", "1", "cmd/minikube/cmd/start.go"),

@@ -25,7 +25,13 @@ WORDS: tuple[LastWord, ...] = (
             rf"|(?:cannot access data directory: )?directory {_file('_8')},?\"?[drwxst-]{{0,12}}\"? (?P<reason_8>exist without desired file permission)"
         ),
         (
-            *("has invalid permissions", "has group or world access", "accessible by owner only", "are too open", "config file ("),
+            *(
+                "has invalid permissions",
+                "has group or world access",
+                "accessible by owner only",
+                "are too open",
+                "config file (",
+            ),
             *("ad ownership or modes", "ad permissions", "desired file permission"),
         ),
         (
@@ -74,16 +80,22 @@ WORDS: tuple[LastWord, ...] = (
     ),
     LastWord(
         "kernel-setting-low",
-        words(rf"(?<![\w.])(?P<name>{_KEY}) \[?(?P<resource>\d{{1,15}})\]? is too low(?:, increase to at least \[?(?P<at>\d{{1,7}}))?"),
+        words(
+            rf"(?<![\w.])(?P<name>{_KEY}) \[?(?P<resource>\d{{1,15}})\]? is too low(?:, increase to at least \[?(?P<at>\d{{1,7}}))?"
+        ),
         ("is too low",),
-        (Seen("Elasticsearch", "5–9", "org/elasticsearch/bootstrap/BootstrapChecks.java"), Seen("OpenSearch", "1–3", "bootstrap")),
+        (
+            Seen("Elasticsearch", "5–9", "org/elasticsearch/bootstrap/BootstrapChecks.java"),
+            Seen("OpenSearch", "1–3", "bootstrap"),
+        ),
         (
             Example(
                 "max virtual memory areas vm.max_map_count [65530] is too low, increase to at least [262144]",
                 "kernel-setting-low at=262144 name=vm.max_map_count resource=65530",
             ),
             Example(
-                "max virtual memory areas vm.max_map_count [65530] is too low", "kernel-setting-low name=vm.max_map_count resource=65530"
+                "max virtual memory areas vm.max_map_count [65530] is too low",
+                "kernel-setting-low name=vm.max_map_count resource=65530",
             ),
         ),
     ),

@@ -21,11 +21,28 @@ WORDS: tuple[LastWord, ...] = (
             rf"(?<![\w/.-])[\"'`$]*\{{?(?P<name>{_VARIABLE})\}}?[\"'`]*:? (?:(?:environment|env(?:ironment)? ?var(?:iable)?|variable|setting) )?{_UNSET}\b"
             rf"|^{_OF_SETTINGS}.{{0,400}}?\b(?P<name_2>{_VARIABLE})\b[\"'`}}]*:? {_LACKS}\b"
         ),
-        ("set", "defined", "provided", "specified", "found", "missing", "required", "empty", "configured", "present"),
-        (Seen("programs", "any", "their own words, as entrypoints write them"), Seen("bash", "4–5", "subst.c")),
+        (
+            "set",
+            "defined",
+            "provided",
+            "specified",
+            "found",
+            "missing",
+            "required",
+            "empty",
+            "configured",
+            "present",
+        ),
+        (
+            Seen("programs", "any", "their own words, as entrypoints write them"),
+            Seen("bash", "4–5", "subst.c"),
+        ),
         (
             Example("FATAL: DATABASE_URL not set", "variable-missing name=DATABASE_URL"),
-            Example("Error: environment variable STRIPE_API_KEY is required", "variable-missing name=STRIPE_API_KEY"),
+            Example(
+                "Error: environment variable STRIPE_API_KEY is required",
+                "variable-missing name=STRIPE_API_KEY",
+            ),
             Example("REDIS_HOST must be set", "variable-missing name=REDIS_HOST"),
         ),
     ),
@@ -57,7 +74,10 @@ WORDS: tuple[LastWord, ...] = (
         (
             Example("config: missing FEATURE_URL", "variable-missing name=FEATURE_URL"),
             Example("required key SMTP_HOST missing value", "variable-missing name=SMTP_HOST"),
-            Example('Error: Missing required environment variable: "JWT_ISSUER"', "variable-missing name=JWT_ISSUER"),
+            Example(
+                'Error: Missing required environment variable: "JWT_ISSUER"',
+                "variable-missing name=JWT_ISSUER",
+            ),
         ),
     ),
     LastWord(
@@ -66,10 +86,25 @@ WORDS: tuple[LastWord, ...] = (
             rf"(?:envconfig: keys (?P<name_5>{_VARIABLE})[\w, ]{{0,400}} not found|KeyError: '(?P<name>{_VARIABLE})'|key not found: \"(?P<name_2>{_VARIABLE})\"|Could not resolve placeholder '(?P<name_3>[^']{{1,120}})'"
             r"|(?P<name_4>[A-Za-z_]\w{0,80}): (?:unbound variable|parameter (?:null or )?not set))"
         ),
-        ("envconfig: keys", "KeyError", "key not found", "resolve placeholder", "unbound variable", "parameter not set", "parameter null"),
-        (Seen("CPython", "3", "Lib/os.py"), Seen("Spring", "3–7", "util/PropertyPlaceholderHelper.java"), Seen("bash", "4–5", "error.c")),
         (
-            Example("envconfig: keys APP_DB_HOST, APP_DBHOST, app_db_host not found", "variable-missing name=APP_DB_HOST"),
+            "envconfig: keys",
+            "KeyError",
+            "key not found",
+            "resolve placeholder",
+            "unbound variable",
+            "parameter not set",
+            "parameter null",
+        ),
+        (
+            Seen("CPython", "3", "Lib/os.py"),
+            Seen("Spring", "3–7", "util/PropertyPlaceholderHelper.java"),
+            Seen("bash", "4–5", "error.c"),
+        ),
+        (
+            Example(
+                "envconfig: keys APP_DB_HOST, APP_DBHOST, app_db_host not found",
+                "variable-missing name=APP_DB_HOST",
+            ),
             Example("KeyError: 'DATABASE_URL'", "variable-missing name=DATABASE_URL"),
             Example("/entrypoint.sh: line 3: DB_HOST: unbound variable", "variable-missing name=DB_HOST"),
             Example(
@@ -84,8 +119,13 @@ WORDS: tuple[LastWord, ...] = (
         ("feature gate: ",),
         (Seen("component-base", "1.6–1.34", "featuregate/feature_gate.go"),),
         (
-            Example('"command failed" err="unrecognized feature gate: MountPropagation"', "option-unknown name=MountPropagation"),
-            Example("failed complete: unrecognized feature gate: BlockVolume", "option-unknown name=BlockVolume"),
+            Example(
+                '"command failed" err="unrecognized feature gate: MountPropagation"',
+                "option-unknown name=MountPropagation",
+            ),
+            Example(
+                "failed complete: unrecognized feature gate: BlockVolume", "option-unknown name=BlockVolume"
+            ),
         ),
         own=True,
     ),
@@ -104,13 +144,17 @@ WORDS: tuple[LastWord, ...] = (
         ),
         (
             Example(
-                "django.core.exceptions.ImproperlyConfigured: The SECRET_KEY setting must not be empty.", "variable-missing name=SECRET_KEY"
+                "django.core.exceptions.ImproperlyConfigured: The SECRET_KEY setting must not be empty.",
+                "variable-missing name=SECRET_KEY",
             ),
             Example(
                 "Failed to configure a DataSource: 'url' attribute is not specified and no embedded datasource could be configured.",
                 "variable-missing name=url",
             ),
-            Example("Error: Database is uninitialized and superuser password is not specified.", "variable-missing name=password"),
+            Example(
+                "Error: Database is uninitialized and superuser password is not specified.",
+                "variable-missing name=password",
+            ),
         ),
         own=True,
     ),
@@ -187,7 +231,10 @@ WORDS: tuple[LastWord, ...] = (
                 "failed to load /etc/app/config.yaml: yaml: unmarshal errors: field chunk_size not found in type ingester.Config",
                 "config-unparsable name=chunk_size path=/etc/app/config.yaml",
             ),
-            Example("json.decoder.JSONDecodeError: Expecting ',' delimiter: line 4 column 3 (char 61)", "config-unparsable at=4"),
+            Example(
+                "json.decoder.JSONDecodeError: Expecting ',' delimiter: line 4 column 3 (char 61)",
+                "config-unparsable at=4",
+            ),
             # A key of a ConfigMap usually has no ending.
             Example(
                 "Error: failed to read mesh configuration file /etc/istio/config/mesh: yaml: line 3: found character that cannot start any token",
@@ -199,7 +246,9 @@ WORDS: tuple[LastWord, ...] = (
 
 NAMINGS: tuple[Naming, ...] = (
     Naming(
-        words(rf"(?:(?<![\w/.-])(?P<path>{PATH}\.\w{{1,10}})\b.{{0,300}})?\bfield (?P<name>[\w.-]{{1,80}}) not found in type "),
+        words(
+            rf"(?:(?<![\w/.-])(?P<path>{PATH}\.\w{{1,10}})\b.{{0,300}})?\bfield (?P<name>[\w.-]{{1,80}}) not found in type "
+        ),
         ("config-unparsable",),
     ),
     Naming(words(rf"(?<![\w/.-])(?P<path>{PATH}\.\w{{1,10}})\b"), ("config-unparsable",)),

@@ -21,7 +21,9 @@ class Speaker(Record):
 SPEAKERS: tuple[Speaker, ...] = (
     Speaker(
         "Argo CD",
-        regex(r"\bComparisonError\b|\bInvalidSpecError\b|[Mm]anifest generation error|: app path does not exist"),
+        regex(
+            r"\bComparisonError\b|\bInvalidSpecError\b|[Mm]anifest generation error|: app path does not exist"
+        ),
         "argoproj/argo-cd reposerver/repository/repository.go",
     ),
     Speaker(
@@ -39,14 +41,30 @@ SPEAKERS: tuple[Speaker, ...] = (
         regex(r"\bfailed to resolve image to digest\b|\bserving\.knative\.dev\b"),
         "knative/serving pkg/reconciler/revision/reconcile_resources.go",
     ),
-    Speaker("Traefik", regex(r"@kubernetescrd\b|\bentryPointName\b"), "traefik/traefik pkg/provider/kubernetes/crd"),
-    Speaker("cert-manager", regex(r"\bcert-manager\b|\bInvalidSolver\b"), "cert-manager/cert-manager pkg/controller"),
+    Speaker(
+        "Traefik",
+        regex(r"@kubernetescrd\b|\bentryPointName\b"),
+        "traefik/traefik pkg/provider/kubernetes/crd",
+    ),
+    Speaker(
+        "cert-manager",
+        regex(r"\bcert-manager\b|\bInvalidSolver\b"),
+        "cert-manager/cert-manager pkg/controller",
+    ),
     Speaker("external-dns", regex(r"\bFailed to do run once: "), "kubernetes-sigs/external-dns main.go"),
-    Speaker("PostgreSQL", regex(r"\b(?:FATAL|PANIC|DETAIL|HINT): {2}\S|\bpg_ctl: |\binitdb: "), "postgres src/backend/utils/error/elog.c"),
+    Speaker(
+        "PostgreSQL",
+        regex(r"\b(?:FATAL|PANIC|DETAIL|HINT): {2}\S|\bpg_ctl: |\binitdb: "),
+        "postgres src/backend/utils/error/elog.c",
+    ),
     Speaker("MySQL", regex(r"\[ERROR\] \[MY-\d{6}\]|\bERROR \d{4} \([0-9A-Z]{5}\)"), "mysql sql/log.cc"),
     Speaker("RabbitMQ", regex(r"\brabbitmq\b"), "rabbitmq/rabbitmq-server"),
-    Speaker("Elasticsearch", regex(r"\bbootstrap check(?:s)? fail"), "elastic/elasticsearch BootstrapChecks.java"),
-    Speaker("Python", regex(r"^(?:ModuleNotFoundError|ImportError): "), "CPython Lib/importlib/_bootstrap.py"),
+    Speaker(
+        "Elasticsearch", regex(r"\bbootstrap check(?:s)? fail"), "elastic/elasticsearch BootstrapChecks.java"
+    ),
+    Speaker(
+        "Python", regex(r"^(?:ModuleNotFoundError|ImportError): "), "CPython Lib/importlib/_bootstrap.py"
+    ),
     Speaker(
         "Node.js",
         regex(r"^(?:Error: |\S{0,40}\[?ERR_MODULE_NOT_FOUND\]?: )Cannot find (?:module|package) '"),

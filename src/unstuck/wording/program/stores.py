@@ -28,11 +28,22 @@ WORDS: tuple[LastWord, ...] = (
             r"|(?P<reason_11>(?:cluster ID|mismatch cluster id|cluster id mismatch)[^\"]{0,40}?local_id[ :=]{1,3}\d{1,30},? remote_id[ :=]{1,3}\d{1,30})"
         ),
         (
-            *("luster ID", "cluster id", "permanently removed from the cluster", "must be removed", "cluster.id", "doesn't match stored"),
+            *(
+                "luster ID",
+                "cluster id",
+                "permanently removed from the cluster",
+                "must be removed",
+                "cluster.id",
+                "doesn't match stored",
+            ),
             *("cluster uuid", "Saved cluster name", "clusterIDs", "replica set IDs"),
         ),
         (
-            Seen("etcd", "2–3.6", "server/etcdserver/api/rafthttp/http.go, stream.go, server/etcdserver/server.go"),
+            Seen(
+                "etcd",
+                "2–3.6",
+                "server/etcdserver/api/rafthttp/http.go, stream.go, server/etcdserver/server.go",
+            ),
             _KAFKA,
             Seen("Elasticsearch", "7–9", "cluster/coordination/JoinHelper.java"),
             Seen("Cassandra", "1–5", "db/SystemKeyspace.java"),
@@ -85,8 +96,21 @@ WORDS: tuple[LastWord, ...] = (
             r"|(?P<reason_15>[Uu]nable to (?:acquire|obtain) (?:the )?(?:exclusive )?(?:file ?)?lock[^\n]{0,120}?: [Rr]esource temporarily unavailable)"
         ),
         (
-            *("lock the lock file", "DBPathInUse", "InnoDB: Unable to lock", "acquire lock on file", "lock DB directory", "postmaster.pid"),
-            *("/LOCK: ", "Lock file has been locked", "directory lock on", "may be already in use", "Lock held by"),
+            *(
+                "lock the lock file",
+                "DBPathInUse",
+                "InnoDB: Unable to lock",
+                "acquire lock on file",
+                "lock DB directory",
+                "postmaster.pid",
+            ),
+            *(
+                "/LOCK: ",
+                "Lock file has been locked",
+                "directory lock on",
+                "may be already in use",
+                "Lock held by",
+            ),
             *("obtain node locks", "OverlappingFileLock", "database is locked", " lock"),
         ),
         (
@@ -118,7 +142,10 @@ WORDS: tuple[LastWord, ...] = (
                 "data-in-use path=/usr/share/elasticsearch/data reason=failed to obtain node locks, tried [[/usr/share/elasticsearch/data]]",
             ),
             Example("sqlite3.OperationalError: database is locked", "data-in-use reason=database is locked"),
-            Example("Caused by: java.nio.channels.OverlappingFileLockException", "data-in-use reason=OverlappingFileLockException"),
+            Example(
+                "Caused by: java.nio.channels.OverlappingFileLockException",
+                "data-in-use reason=OverlappingFileLockException",
+            ),
             Example(
                 "panic: unable to acquire lock: resource temporarily unavailable",
                 "data-in-use reason=unable to acquire lock: resource temporarily unavailable",
@@ -137,7 +164,11 @@ WORDS: tuple[LastWord, ...] = (
             rf"|(?P<reason_3>destination path '(?P<path_3>[^']{{1,300}})' already exists and is not an empty directory)"
         ),
         ("the data directory has files", "exists but is not empty", "not an empty directory"),
-        (_MYSQL, Seen("PostgreSQL", "8–18", "src/bin/initdb/initdb.c"), Seen("git", "1.7–2", "builtin/clone.c")),
+        (
+            _MYSQL,
+            Seen("PostgreSQL", "8–18", "src/bin/initdb/initdb.c"),
+            Seen("git", "1.7–2", "builtin/clone.c"),
+        ),
         (
             Example(
                 "2018-01-23T06:35:51.147754Z 0 [ERROR] --initialize specified but the data directory has files in it. Aborting.",
@@ -163,8 +194,19 @@ WORDS: tuple[LastWord, ...] = (
             r"|MaxClientsInSessionMode: max clients reached)"
         ),
         (
-            *("too many clients", "connection slots", "oo many connections", "connection limit exceeded", "max_user_connections"),
-            *("max number of clients", "no more connections", "too many open connections", "max clients reached"),
+            *(
+                "too many clients",
+                "connection slots",
+                "oo many connections",
+                "connection limit exceeded",
+                "max_user_connections",
+            ),
+            *(
+                "max number of clients",
+                "no more connections",
+                "too many open connections",
+                "max clients reached",
+            ),
         ),
         (
             _POSTGRES,
@@ -174,13 +216,22 @@ WORDS: tuple[LastWord, ...] = (
             Seen("MongoDB", "3–8", "src/mongo/transport/session_manager_common.cpp"),
         ),
         (
-            Example("FATAL:  sorry, too many clients already", "connections-exhausted reason=sorry, too many clients already"),
-            Example("ERROR 1040 (HY000): Too many connections", "connections-exhausted reason=Too many connections"),
+            Example(
+                "FATAL:  sorry, too many clients already",
+                "connections-exhausted reason=sorry, too many clients already",
+            ),
+            Example(
+                "ERROR 1040 (HY000): Too many connections",
+                "connections-exhausted reason=Too many connections",
+            ),
             Example(
                 'FATAL:  too many connections for role "shop"',
                 'connections-exhausted name=shop reason=too many connections for role "shop"',
             ),
-            Example("ERR max number of clients reached", "connections-exhausted reason=max number of clients reached"),
+            Example(
+                "ERR max number of clients reached",
+                "connections-exhausted reason=max number of clients reached",
+            ),
         ),
     ),
     LastWord(
@@ -189,7 +240,13 @@ WORDS: tuple[LastWord, ...] = (
             r"(?P<reason>READONLY You can't write against a read only (?:replica|slave)|The (?:MySQL|MariaDB) server is running with the (?P<verb>--[\w-]{3,30}) option so it cannot execute"
             r"|cannot execute [A-Z][A-Z ]{2,40} in a read-only transaction|\bNotWritablePrimary\b|\bnot (?:master|primary) and slaveOk ?= ?false)"
         ),
-        ("READONLY You", " option so it cannot execute", "in a read-only transaction", "NotWritablePrimary", "slaveOk"),
+        (
+            "READONLY You",
+            " option so it cannot execute",
+            "in a read-only transaction",
+            "NotWritablePrimary",
+            "slaveOk",
+        ),
         (
             Seen("Redis", "2–8", "src/server.c (shared.roslaveerr)"),
             _MYSQL,
@@ -223,12 +280,29 @@ WORDS: tuple[LastWord, ...] = (
             r"|http: request body too large|PayloadTooLargeError: request entity too large|\b413 Request Entity Too Large\b)"
         ),
         (
-            *("too large body", "too large chunked body", "too big header", "entity too large", "request is too large", "larger than max"),
-            *("TooLargeException", "query is too large", "max_allowed_packet", "body too large", "Entity Too Large"),
+            *(
+                "too large body",
+                "too large chunked body",
+                "too big header",
+                "entity too large",
+                "request is too large",
+                "larger than max",
+            ),
+            *(
+                "TooLargeException",
+                "query is too large",
+                "max_allowed_packet",
+                "body too large",
+                "Entity Too Large",
+            ),
         ),
         (
             Seen("nginx", "0.7–1", "src/http/ngx_http_core_module.c, ngx_http_upstream.c"),
-            Seen("kube-apiserver", "1.6–1.34", "staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go (NewRequestEntityTooLargeError)"),
+            Seen(
+                "kube-apiserver",
+                "1.6–1.34",
+                "staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go (NewRequestEntityTooLargeError)",
+            ),
             Seen("etcd", "3.2–3.6", "api/v3rpc/rpctypes/error.go"),
             Seen("gRPC-Go", "1", "rpc_util.go"),
             _KAFKA,

@@ -8,7 +8,9 @@ from __future__ import annotations
 from unstuck.wording.pattern import Example, Seen
 from unstuck.wording.program.pattern import HOST, PATH, LastWord, Naming, words
 
-_GO = Seen("Go", "1.0–1.25", "src/strconv/atoi.go, src/net/url/url.go, src/time/format.go, src/net/http/transport.go")
+_GO = Seen(
+    "Go", "1.0–1.25", "src/strconv/atoi.go, src/net/url/url.go, src/time/format.go, src/net/http/transport.go"
+)
 _PYTHON = Seen("CPython", "3", "Objects/longobject.c, Objects/floatobject.c, Lib/http/client.py")
 _JAVA = Seen("OpenJDK", "8–25", "java/lang/NumberFormatException.java, java/net/URI.java")
 _NODE = Seen("Node.js", "8–24", "lib/internal/errors.js, lib/internal/validators.js")
@@ -32,8 +34,22 @@ WORDS: tuple[LastWord, ...] = (
             r"|Invalid HTTP (?P<resource_12>port): (?P<name_12>\S{1,100})"
         ),
         (
-            *("invalid literal for", "convert string to float", "strconv.", "NumberFormatException: ", "ParseIntError", "ParseFloatError"),
-            *("invalid value for ", "FormatException: ", "ERR_SOCKET_BAD_PORT", "is not a valid ", "_parsing, input", "too many colons"),
+            *(
+                "invalid literal for",
+                "convert string to float",
+                "strconv.",
+                "NumberFormatException: ",
+                "ParseIntError",
+                "ParseFloatError",
+            ),
+            *(
+                "invalid value for ",
+                "FormatException: ",
+                "ERR_SOCKET_BAD_PORT",
+                "is not a valid ",
+                "_parsing, input",
+                "too many colons",
+            ),
             "Invalid HTTP port",
         ),
         (
@@ -64,9 +80,18 @@ WORDS: tuple[LastWord, ...] = (
                 '{"level":"fatal","msg":"HTTP server crashed","error":"listen tcp: address :tcp://10.0.0.2:9898: too many colons in address"}',
                 "value-malformed name=tcp://10.0.0.2:9898 resource=too many colons in address",
             ),
-            Example("Invalid HTTP port: tcp://10.0.0.3:9000", "value-malformed name=tcp://10.0.0.3:9000 resource=port"),
-            Example("ValueError: could not convert string to float: 'abc'", "value-malformed name=abc resource=float"),
-            Example('panic: strconv.ParseInt: parsing "10s": invalid syntax', "value-malformed name=10s resource=ParseInt"),
+            Example(
+                "Invalid HTTP port: tcp://10.0.0.3:9000",
+                "value-malformed name=tcp://10.0.0.3:9000 resource=port",
+            ),
+            Example(
+                "ValueError: could not convert string to float: 'abc'",
+                "value-malformed name=abc resource=float",
+            ),
+            Example(
+                'panic: strconv.ParseInt: parsing "10s": invalid syntax',
+                "value-malformed name=10s resource=ParseInt",
+            ),
             Example(
                 'Caused by: java.lang.NumberFormatException: For input string: "8080 "',
                 "value-malformed name=8080  resource=NumberFormatException",
@@ -103,24 +128,46 @@ WORDS: tuple[LastWord, ...] = (
             r"|(?P<resource_10>Could not parse (?:rfc1738|SQLAlchemy) URL) from (?:given URL )?string"
         ),
         (
-            *("duration ", "parse ", "Invalid URL", "URISyntaxException: ", "Illegal character in ", "MalformedURLException: "),
+            *(
+                "duration ",
+                "parse ",
+                "Invalid URL",
+                "URISyntaxException: ",
+                "Illegal character in ",
+                "MalformedURLException: ",
+            ),
             *("bad URI", "Invalid URI", "Could not parse "),
         ),
-        (_GO, _JAVA, _NODE, Seen("Ruby", "2–3", "lib/uri/rfc3986_parser.rb"), Seen("SQLAlchemy", "1–2", "lib/sqlalchemy/engine/url.py")),
         (
-            Example('panic: time: unknown unit "secs" in duration "10secs"', "value-malformed name=10secs resource=time"),
+            _GO,
+            _JAVA,
+            _NODE,
+            Seen("Ruby", "2–3", "lib/uri/rfc3986_parser.rb"),
+            Seen("SQLAlchemy", "1–2", "lib/sqlalchemy/engine/url.py"),
+        ),
+        (
+            Example(
+                'panic: time: unknown unit "secs" in duration "10secs"',
+                "value-malformed name=10secs resource=time",
+            ),
             Example('panic: time: invalid duration "30"', "value-malformed name=30 resource=time"),
             Example(
                 'parse "http://web:tcp": invalid port ":tcp" after host',
                 "value-malformed name=http://web:tcp resource=parse",
             ),
             Example("TypeError [ERR_INVALID_URL]: Invalid URL", "value-malformed resource=ERR_INVALID_URL"),
-            Example("TypeError: Invalid URL: undefined/api", "value-malformed name=undefined/api resource=Invalid URL"),
+            Example(
+                "TypeError: Invalid URL: undefined/api",
+                "value-malformed name=undefined/api resource=Invalid URL",
+            ),
             Example(
                 "java.lang.IllegalArgumentException: Illegal character in authority at index 7: http://my_host:80",
                 "value-malformed name=http://my_host:80 resource=Illegal character",
             ),
-            Example('URI::InvalidURIError: bad URI(is not URI?): "http://foo bar"', "value-malformed name=http://foo bar resource=bad URI"),
+            Example(
+                'URI::InvalidURIError: bad URI(is not URI?): "http://foo bar"',
+                "value-malformed name=http://foo bar resource=bad URI",
+            ),
             Example(
                 "sqlalchemy.exc.ArgumentError: Could not parse SQLAlchemy URL from string ''",
                 "value-malformed resource=Could not parse SQLAlchemy URL",
@@ -137,9 +184,18 @@ WORDS: tuple[LastWord, ...] = (
             r"|Illegal (?P<resource_7>base64) character|must be 32 url-safe (?P<resource_8>base64)-encoded bytes"
         ),
         ("header value", "header content", "header field value", "base64", "binascii.Error"),
-        (_GO, _PYTHON, _NODE, Seen("requests", "2", "src/requests/utils.py"), Seen("cryptography", "1–46", "fernet.py")),
         (
-            Example("ValueError: Invalid header value b'Bearer abc\\n'", "value-malformed resource=Invalid header value"),
+            _GO,
+            _PYTHON,
+            _NODE,
+            Seen("requests", "2", "src/requests/utils.py"),
+            Seen("cryptography", "1–46", "fernet.py"),
+        ),
+        (
+            Example(
+                "ValueError: Invalid header value b'Bearer abc\\n'",
+                "value-malformed resource=Invalid header value",
+            ),
             Example(
                 'TypeError [ERR_INVALID_CHAR]: Invalid character in header content ["Authorization"]',
                 "value-malformed name=Authorization resource=Invalid character in header content",
@@ -170,7 +226,10 @@ WORDS: tuple[LastWord, ...] = (
                 "panic: load license /site/license.json: unexpected end of JSON input",
                 "value-malformed path=/site/license.json resource=unexpected end of JSON input",
             ),
-            Example("SyntaxError: Unexpected end of JSON input", "value-malformed resource=Unexpected end of JSON input"),
+            Example(
+                "SyntaxError: Unexpected end of JSON input",
+                "value-malformed resource=Unexpected end of JSON input",
+            ),
             Example(
                 "json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)",
                 "value-malformed resource=line 1 column 1 (char 0)",
@@ -202,10 +261,17 @@ WORDS: tuple[LastWord, ...] = (
             Seen("HAProxy", "1.5–3", "src/proto_tcp.c"),
         ),
         (
-            Example("listen tcp 10.0.0.5:8080: bind: cannot assign requested address", "address-absent name=10.0.0.5 port=8080"),
-            Example("Error: listen EADDRNOTAVAIL: address not available 10.1.2.3:3000", "address-absent name=10.1.2.3 port=3000"),
             Example(
-                "nginx: [emerg] bind() to 10.0.0.9:80 failed (99: Cannot assign requested address)", "address-absent name=10.0.0.9 port=80"
+                "listen tcp 10.0.0.5:8080: bind: cannot assign requested address",
+                "address-absent name=10.0.0.5 port=8080",
+            ),
+            Example(
+                "Error: listen EADDRNOTAVAIL: address not available 10.1.2.3:3000",
+                "address-absent name=10.1.2.3 port=3000",
+            ),
+            Example(
+                "nginx: [emerg] bind() to 10.0.0.9:80 failed (99: Cannot assign requested address)",
+                "address-absent name=10.0.0.9 port=80",
             ),
             Example("java.net.BindException: Cannot assign requested address", "address-absent"),
             Example(

@@ -46,7 +46,10 @@ WORDS: tuple[LastWord, ...] = (
             r"|(?:^|[:\"] ?)(?<!watcher: )(?<!inotify_init: )(?<!inotify_init1: )[Tt]oo many open files(?! in system)(?=[\"'.,;)\s]|$)"
         ),
         ("oo many open files",),
-        (Seen("Linux", "2–6", "include/uapi/asm-generic/errno.h"), Seen("Go", "1.0–1.25", "src/syscall/zerrors_linux_amd64.go")),
+        (
+            Seen("Linux", "2–6", "include/uapi/asm-generic/errno.h"),
+            Seen("Go", "1.0–1.25", "src/syscall/zerrors_linux_amd64.go"),
+        ),
         (
             Example("Error: failed complete: too many open files", "files-exhausted"),
             Example(
@@ -120,12 +123,17 @@ WORDS: tuple[LastWord, ...] = (
         ("version", "too old", "too new", "ismatch", "differ"),
         (_OWN, Seen("Helm", "2", "pkg/helm/client.go")),
         (
-            Example("ERROR: unsupported schema version 7, expected 8", "incompatible reason=unsupported schema version 7, expected 8"),
+            Example(
+                "ERROR: unsupported schema version 7, expected 8",
+                "incompatible reason=unsupported schema version 7, expected 8",
+            ),
             Example(
                 "Error: incompatible versions client[v2.16.1] server[v2.14.0]",
                 "incompatible reason=incompatible versions client[v2.16.1] server[v2.14.0]",
             ),
-            Example("fatal: agent 1.2 is too old, need 1.4", "incompatible reason=agent 1.2 is too old, need 1.4"),
+            Example(
+                "fatal: agent 1.2 is too old, need 1.4", "incompatible reason=agent 1.2 is too old, need 1.4"
+            ),
         ),
         marked=True,
     ),
@@ -153,7 +161,11 @@ WORDS: tuple[LastWord, ...] = (
             "ll ",
             "of ",
         ),
-        (_OWN, Seen("MetalLB", "0.7–0.15", "internal/allocator/allocator.go"), Seen("Cilium", "1.14–1.18", "operator/pkg/ipam")),
+        (
+            _OWN,
+            Seen("MetalLB", "0.7–0.15", "internal/allocator/allocator.go"),
+            Seen("Cilium", "1.14–1.18", "operator/pkg/ipam"),
+        ),
         (
             Example(
                 "Error: no available VLANs",
@@ -163,7 +175,9 @@ WORDS: tuple[LastWord, ...] = (
                 'Error: failed to allocate ipv4 address for node "w1" from pool "main": pool empty',
                 'pool-exhausted reason=failed to allocate ipv4 address for node "w1" from pool "main": pool empty resource=ipv4 address',
             ),
-            Example("Error: all 8 slots are in use", "pool-exhausted reason=all 8 slots are in use resource=slots"),
+            Example(
+                "Error: all 8 slots are in use", "pool-exhausted reason=all 8 slots are in use resource=slots"
+            ),
             Example(
                 "Error: no more node ports available in range 30000-30010",
                 "pool-exhausted reason=no more node ports available in range 30000-30010 resource=node ports",

@@ -25,11 +25,21 @@ WORDS: tuple[LastWord, ...] = (
                 "RDB format version",
                 "a node from version [",
             ),
-            *("more recent version of the Java", "digital envelope", "requires a CPU", "CPU does not support", "minimal supported kernel"),
+            *(
+                "more recent version of the Java",
+                "digital envelope",
+                "requires a CPU",
+                "CPU does not support",
+                "minimal supported kernel",
+            ),
             *("checksum mismatch for migration", "a different Python"),
         ),
         (
-            Seen("MongoDB", "3.4–8", "src/mongo/db/repl/replication_consistency_markers, feature_compatibility_version_parser.cpp"),
+            Seen(
+                "MongoDB",
+                "3.4–8",
+                "src/mongo/db/repl/replication_consistency_markers, feature_compatibility_version_parser.cpp",
+            ),
             Seen("MySQL", "8–9", "share/messages_to_error_log.txt"),
             Seen("Redis", "2–8", "src/rdb.c"),
             Seen("Elasticsearch", "7–9", "env/NodeMetadata.java"),
@@ -48,13 +58,17 @@ WORDS: tuple[LastWord, ...] = (
                 "[ERROR] [MY-013171] [InnoDB] Cannot boot server version 80028 on data directory built by version 80030.",
                 "incompatible reason=Cannot boot server version 80028 on data directory built by version 80030",
             ),
-            Example("# Can't handle RDB format version 10", "incompatible reason=Can't handle RDB format version 10"),
+            Example(
+                "# Can't handle RDB format version 10",
+                "incompatible reason=Can't handle RDB format version 10",
+            ),
             Example(
                 "java.lang.UnsupportedClassVersionError: com/acme/Main has been compiled by a more recent version of the Java Runtime (class file version 61.0), this version of the Java Runtime only recognizes class file versions up to 55.0",
                 "incompatible reason=com/acme/Main has been compiled by a more recent version of the Java Runtime (class file version 61.0), this version of the Java Runtime only recognizes class file versions up to 55.0",
             ),
             Example(
-                "Error: error:0308010C:digital envelope routines::unsupported", "incompatible reason=digital envelope routines::unsupported"
+                "Error: error:0308010C:digital envelope routines::unsupported",
+                "incompatible reason=digital envelope routines::unsupported",
             ),
             Example(
                 "WARNING: MongoDB 5.0+ requires a CPU with AVX support, and your current system does not appear to have that!",

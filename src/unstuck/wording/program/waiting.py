@@ -24,7 +24,10 @@ WORDS: tuple[LastWord, ...] = (
             Example("waiting for db", "waits name=db"),
             Example("wait-for-it.sh: waiting 15 seconds for redis:6379", "waits name=redis port=6379"),
             Example("orders-db:5432 - no response", "waits name=orders-db port=5432"),
-            Example("Waiting for the service auth.shop.svc:8080 to come up...", "waits name=auth.shop.svc port=8080"),
+            Example(
+                "Waiting for the service auth.shop.svc:8080 to come up...",
+                "waits name=auth.shop.svc port=8080",
+            ),
             Example("postgres is unavailable - sleeping", "waits name=postgres"),
         ),
         vague=True,

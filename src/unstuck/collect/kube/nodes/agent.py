@@ -1,7 +1,8 @@
-"""Asking the agent on a node: a NodeProbe is created, its NodeReport is waited for, the probe is deleted again.
+"""Asking the agent on a node: a NodeProbe is created, its NodeReport is waited for, the probe is deleted
+again.
 
-Both are objects of `unstuck.dev/v1` in the Namespace `unstuck-system`; a report is named `<uid of the probe>.<node>` and may only be
-got by that name. See charts/unstuck.
+Both are objects of `unstuck.dev/v1` in the Namespace `unstuck-system`; a report is named `<uid of the
+probe>.<node>` and may only be got by that name. See charts/unstuck.
 """
 
 from __future__ import annotations
@@ -32,9 +33,11 @@ _WHO = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
 _LABEL = 63
 # How long a probe may stay without a report before it is looked up whether there is an agent at all.
 _PATIENCE = 1.5
-# After a kubelet has been told to end an agent its token is refused: within about a minute (it is bound to the Pod).
+# After a kubelet has been told to end an agent its token is refused: within about a minute (it is bound to
+# the Pod).
 _BLIND = 90.0
-# Seconds before each try to delete a probe, of a second at most: a server that is busy may take longer than one of them.
+# Seconds before each try to delete a probe, of a second at most: a server that is busy may take longer than
+# one of them.
 _TRIES = (0.0, 0.2, 0.6)
 _AT_ONCE = 8
 # The chart bounds how many probes there may be; plugin/pkg/admission/resourcequota/controller.go.
@@ -43,7 +46,8 @@ _WEBHOOK = re.compile(r'failed calling webhook "([^"]{1,200})"')
 
 
 class AgentWay:
-    """The agent's answers about a node and one Pod on it. Safe for several threads; nothing is sent before `look`.
+    """The agent's answers about a node and one Pod on it. Safe for several threads; nothing is sent before
+    `look`.
 
     namespace: where the agent is installed.
     """
@@ -61,7 +65,8 @@ class AgentWay:
         self._lock = threading.Lock()
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """Return the node's facts about itself and about this Pod, or one `Unreached` with the reason. Never raises.
+        """Return the node's facts about itself and about this Pod, or one `Unreached` with the reason. Never
+        raises.
 
         pod: with Namespace, name and uid. deadline: seconds until it is given up.
         since: when a deletion was requested, because the logs around it matter too.
@@ -80,7 +85,9 @@ class AgentWay:
         run_each(lambda one: self._take_back(fresh, *one), tuple(self._open.items()), _AT_ONCE)
 
     def _learn_user(self, node: str, until: float) -> Unreached | None:
-        """Learn our own user name, which a probe must carry. SelfSubjectReview is v1 since 1.28; the agent needs 1.30."""
+        """Learn our own user name, which a probe must carry. SelfSubjectReview is v1 since 1.28; the agent
+        needs 1.30.
+        """
         if self._user is not None:
             return None
         body = {"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"}
@@ -92,11 +99,18 @@ class AgentWay:
         self._user = doc.text(reply.doc, "status", "userInfo", "username")
         return None
 
-    def _ask(self, node: str, pod: Ref | None, until: float, deadline: float, since: datetime | None) -> list[Fact]:
+    def _ask(
+        self, node: str, pod: Ref | None, until: float, deadline: float, since: datetime | None
+    ) -> list[Fact]:
         name = f"cli-{secrets.token_hex(8)}"
         self._open[name] = False
         try:
-            made = self._client.write("POST", self._probes, self._probe(name, node, pod, deadline, since), seconds=_count_left(until))
+            made = self._client.write(
+                "POST",
+                self._probes,
+                self._probe(name, node, pod, deadline, since),
+                seconds=_count_left(until),
+            )
             self._open[name] = made.status != 0
             if not made.ok:
                 return [_refusal(node, made)]
@@ -111,7 +125,8 @@ class AgentWay:
     def _take_back(self, client: Client, name: str, answered: bool) -> bool:
         """Delete a probe; whether it is not there any more, as far as this user may know.
 
-        answered: whether the server has answered its POST. One that was on its way while it was deleted comes only then.
+        answered: whether the server has answered its POST. One that was on its way while it was deleted comes
+        only then.
         """
         with suppress(AccessError):
             for pause in _TRIES:
@@ -121,7 +136,9 @@ class AgentWay:
                     return True
         return False
 
-    def _probe(self, name: str, node: str, pod: Ref | None, deadline: float, since: datetime | None) -> dict[str, object]:
+    def _probe(
+        self, name: str, node: str, pod: Ref | None, deadline: float, since: datetime | None
+    ) -> dict[str, object]:
         spec: dict[str, object] = {
             "nodeName": node,
             "requestedBy": self._user,
@@ -132,7 +149,12 @@ class AgentWay:
         if since is not None:
             spec["since"] = since.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
         labels = {"unstuck.dev/node": node} if len(node) <= _LABEL else {}
-        return {"apiVersion": _GROUP, "kind": "NodeProbe", "metadata": {"name": name, "labels": labels}, "spec": spec}
+        return {
+            "apiVersion": _GROUP,
+            "kind": "NodeProbe",
+            "metadata": {"name": name, "labels": labels},
+            "spec": spec,
+        }
 
     def _report(self, name: str, node: str, until: float) -> Reply | Unreached:
         """Wait for the report; if none comes, look at the agent's own Pod for the reason."""
@@ -180,7 +202,13 @@ def _refusal(node: str, reply: Reply) -> Unreached:
 
 def _make_unreached(node: str, why: WhyOpen, reason: str, detail: str = "", name: str = "") -> Unreached:
     return Unreached(
-        about=Ref("Node", None, node), src=Source(f"node:{node}"), way="agent", why=why, reason=reason, detail=detail, name=name
+        about=Ref("Node", None, node),
+        src=Source(f"node:{node}"),
+        way="agent",
+        why=why,
+        reason=reason,
+        detail=detail,
+        name=name,
     )
 
 

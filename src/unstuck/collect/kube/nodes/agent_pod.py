@@ -14,9 +14,11 @@ from unstuck.facts.core import Ref, Source, WhyOpen
 DAEMON_SET = "unstuck-agent"
 
 
-def agent_pod(client: Client, namespace: str, node: str, blind: float, seconds: float = 1.0) -> tuple[Unreached, bool]:
-    """Return the obstacle, and whether waiting is hopeless: there is no Pod, or it has been ending for longer than `blind`
-    seconds.
+def agent_pod(
+    client: Client, namespace: str, node: str, blind: float, seconds: float = 1.0
+) -> tuple[Unreached, bool]:
+    """Return the obstacle, and whether waiting is hopeless: there is no Pod, or it has been ending for longer
+    than `blind` seconds.
 
     seconds: how long the look may last.
     """
@@ -47,11 +49,16 @@ def _explain(pod: doc.Doc, node: str, blind: float) -> tuple[Unreached, bool]:
     if deleted is not None:
         gone = time.time() - deleted.timestamp()
         return _make_unreached(node, "pod-terminating", deleted, name), gone > blind
-    ready = next((c for c in doc.rows(doc.section(pod, "status"), "conditions") if doc.text(c, "type") == "Ready"), None)
+    ready = next(
+        (c for c in doc.rows(doc.section(pod, "status"), "conditions") if doc.text(c, "type") == "Ready"),
+        None,
+    )
     if ready is not None and doc.text(ready, "status") == "True":
         return _make_unreached(node, "silent", None, name), False
     since = doc.time(ready, "lastTransitionTime") if ready is not None else None
-    return _make_unreached(node, "pod-not-ready", since or datetime.now(UTC).replace(microsecond=0), name), False
+    return _make_unreached(
+        node, "pod-not-ready", since or datetime.now(UTC).replace(microsecond=0), name
+    ), False
 
 
 def _make_unreached(node: str, reason: str, since: datetime | None = None, name: str = "") -> Unreached:

@@ -1,7 +1,8 @@
 """Checks that the chart's policy and its binding keep other commands out of one-shot Pods in a Namespace.
 
 Either alone forbids nothing. A policy that cannot be read, or differs from the chart's, counts as no guard.
-Source: the API reference of 1.34 (ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding); charts/unstuck/templates/policy-look.yaml.
+Source: the API reference of 1.34 (ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding);
+charts/unstuck/templates/policy-look.yaml.
 """
 
 from __future__ import annotations
@@ -30,14 +31,18 @@ _CONDITION = f"request.name.startsWith('{PREFIX}')"
 
 
 def is_guarded(client: Client, namespace: str) -> bool:
-    """Tell whether both are in force for one-shot Pods in this Namespace; False if the user may not list them. Errors: AccessError."""
+    """Tell whether both are in force for one-shot Pods in this Namespace; False if the user may not list
+    them. Errors: AccessError.
+    """
     policy, binding = run_each(lambda plural: _find_named(client, f"{_GROUP}/{plural}"), _PLURALS)
     labels = _labels(client, namespace) if policy and binding else None
     return _forbids(policy, labels) and _binds(binding, labels)
 
 
 def _find_named(client: Client, path: str) -> doc.Doc:
-    """Return the object with the policy's name from this list, an empty one if it is not there: readers may list these but not get one."""
+    """Return the object with the policy's name from this list, an empty one if it is not there: readers
+    may list these but not get one.
+    """
     found = client.get(path, {"fieldSelector": f"metadata.name={POLICY}"}, retries=0, seconds=_SECONDS)
     items = doc.rows(found.doc, "items") if found.ok else []
     return next((i for i in items if doc.text(i, "metadata", "name") == POLICY), doc.EMPTY)
@@ -55,7 +60,9 @@ def _forbids(policy: doc.Doc, labels: Mapping[str, str] | None) -> bool:
     held = {
         (operation, resource)
         for rule in doc.rows(matched, "resourceRules")
-        if not doc.strings(rule, "resourceNames") and "" in doc.strings(rule, "apiGroups") and doc.text(rule, "scope") != "Cluster"
+        if not doc.strings(rule, "resourceNames")
+        and "" in doc.strings(rule, "apiGroups")
+        and doc.text(rule, "scope") != "Cluster"
         for operation in doc.strings(rule, "operations")
         for resource in doc.strings(rule, "resources")
     }
@@ -87,7 +94,9 @@ def _stays(item: doc.Doc) -> bool:
 
 
 def _covers(matched: doc.Doc, labels: Mapping[str, str] | None) -> bool:
-    """Tell whether nothing narrows the match so that a Namespace with these labels, or the Pod, falls out of it."""
+    """Tell whether nothing narrows the match so that a Namespace with these labels, or the Pod, falls out
+    of it.
+    """
     if doc.section(matched, "objectSelector") or doc.rows(matched, "excludeResourceRules"):
         return False
     selector = doc.section(matched, "namespaceSelector")

@@ -1,4 +1,5 @@
-"""Deletes one-shot Pods that a killed client has left behind, found by their label, once no client can be waiting for them.
+"""Deletes one-shot Pods that a killed client has left behind, found by their label, once no client can be
+waiting for them.
 
 The server's clock decides, by its creation time of this look's Pod: the client's clock may be wrong.
 """
@@ -29,7 +30,8 @@ class LeftoverProbe:
 
 
 def remove_left(client: Client, namespace: str, now: datetime) -> list[LeftoverProbe]:
-    """Delete the one-shot Pods of a Namespace whose deadline passed long ago. Never a Pod that another client may still use.
+    """Delete the one-shot Pods of a Namespace whose deadline passed long ago. Never a Pod that another client
+    may still use.
 
     now: by the server's clock. If listing Pods there is not permitted, nothing is found. Errors: AccessError.
     """
@@ -45,7 +47,12 @@ def _is_expired(pod: doc.Doc, now: datetime) -> bool:
     seconds = doc.whole_number(pod, "spec", "activeDeadlineSeconds")
     containers = [doc.text(c, "name") for c in doc.rows(pod, "spec", "containers")]
     ours = doc.text(pod, "metadata", "name").startswith(PREFIX) and containers == [CONTAINER]
-    return ours and created is not None and seconds is not None and created + timedelta(seconds=seconds) + _READING < now
+    return (
+        ours
+        and created is not None
+        and seconds is not None
+        and created + timedelta(seconds=seconds) + _READING < now
+    )
 
 
 def _remove(client: Client, path: str, namespace: str, pod: doc.Doc) -> LeftoverProbe:
@@ -55,4 +62,6 @@ def _remove(client: Client, path: str, namespace: str, pod: doc.Doc) -> Leftover
     how = {"gracePeriodSeconds": grace, "propagationPolicy": "Background", "preconditions": {"uid": uid}}
     reply = client.write("DELETE", f"{path}/{escape_segment(name)}", how, seconds=_SECONDS)
     gone = reply.ok or reply.status == 404
-    return LeftoverProbe(namespace, name, "" if gone else reply.message or reply.detail or f"HTTP {reply.status}")
+    return LeftoverProbe(
+        namespace, name, "" if gone else reply.message or reply.detail or f"HTTP {reply.status}"
+    )

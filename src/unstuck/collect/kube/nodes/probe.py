@@ -1,6 +1,8 @@
-"""Creates a Pod that looks at one node once, reads the answer from its log, and deletes the Pod however the look ends.
+"""Creates a Pod that looks at one node once, reads the answer from its log, and deletes the Pod however the
+look ends.
 
-A client that is killed cannot delete it: then it ends by its deadline, and the next look in that Namespace deletes it.
+A client that is killed cannot delete it: then it ends by its deadline, and the next look in that Namespace
+deletes it.
 """
 
 from __future__ import annotations
@@ -37,22 +39,28 @@ _FAILED = ("Failed", "Succeeded")
 
 @dataclass(frozen=True, slots=True)
 class _ProbePod:
-    """The Pod of one look. uid: "" until the server has returned it. images: of its containers at creation: they can be changed later."""
+    """The Pod of one look. uid: "" until the server has returned it. images: of its containers at
+    creation: they can be changed later.
+    """
 
     path: str
     uid: str = ""
     images: tuple[str, ...] = ()
 
     def is_seen(self, pod: doc.Doc) -> bool:
-        """Tell whether this is that Pod: a user who may create Pods there may delete it, and put another of the same name in its place."""
+        """Tell whether this is that Pod: a user who may create Pods there may delete it, and put another
+        of the same name in its place.
+        """
         return bool(self.uid) and doc.text(pod, "metadata", "uid") == self.uid and _images(pod) == self.images
 
 
 class ProbeWay:
-    """The one-shot Pod. Safe for several threads; nothing is created before `look`, and that only after `plan`.
+    """The one-shot Pod. Safe for several threads; nothing is created before `look`, and that only after
+    `plan`.
 
-    image: None: that of the installed agent. namespace: None: `unstuck-system`; if that does not exist, one must be named. A Pod with
-    these rights is never put into a Namespace by chance: users who may run commands in its Pods have them too.
+    image: None: that of the installed agent. namespace: None: `unstuck-system`; if that does not exist, one
+    must be named. A Pod with these rights is never put into a Namespace by chance: users who may run commands
+    in its Pods have them too.
     """
 
     name = "probe"
@@ -67,7 +75,9 @@ class ProbeWay:
         self._left: list[LeftoverProbe] = []
 
     def plan(self, node: str) -> Plan | Unreached:
-        """Return the Pod that would be created for this node, or why none should be. Only reads; never raises."""
+        """Return the Pod that would be created for this node, or why none should be. Only reads; never
+        raises.
+        """
         try:
             image = self._image or self._agents_image()
             if not image:
@@ -89,7 +99,8 @@ class ProbeWay:
         return told
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """Return the node's facts about itself and about this Pod, or one `Unreached` with the reason. Never raises.
+        """Return the node's facts about itself and about this Pod, or one `Unreached` with the reason. Never
+        raises.
 
         deadline: seconds, of which the last few are kept for deleting the Pod.
         since: when a deletion was requested, because the logs around it matter too.
@@ -107,11 +118,16 @@ class ProbeWay:
             self._open[name] = _ProbePod(f"{path}/{name}")
             try:
                 reply = self._client.write(
-                    "POST", path, manifest(plan, name, pod, round(seconds), self._apparmor(), since), seconds=seconds
+                    "POST",
+                    path,
+                    manifest(plan, name, pod, round(seconds), self._apparmor(), since),
+                    seconds=seconds,
                 )
                 if not reply.ok:
                     return [_refusal(node, plan, reply)]
-                self._open[name] = made = _ProbePod(f"{path}/{name}", doc.text(reply.doc, "metadata", "uid"), _images(reply.doc))
+                self._open[name] = made = _ProbePod(
+                    f"{path}/{name}", doc.text(reply.doc, "metadata", "uid"), _images(reply.doc)
+                )
                 return self._wait(made, node, pod, seconds)
             finally:
                 self._remove(self._client, self._open.pop(name))
@@ -125,7 +141,8 @@ class ProbeWay:
         """Delete the remaining Pods before the program exits. Never raises, takes a few seconds at most."""
         self._leaving = True
         gone = [
-            threading.Thread(target=self._remove, args=(Client(self._client.access), made), daemon=True) for made in [*self._open.values()]
+            threading.Thread(target=self._remove, args=(Client(self._client.access), made), daemon=True)
+            for made in [*self._open.values()]
         ]
         for thread in gone:
             thread.start()
@@ -144,15 +161,22 @@ class ProbeWay:
             if seen.ok and doc.text(seen.doc, "status", "phase") in _FAILED:
                 return self._read(made, node, pod, seen)
             if seen.status == 404 or (seen.ok and _is_stuck(seen)) or time.monotonic() + pause >= until:
-                return [_make_unreached(node, "timeout", "not-started", _describe_place(last), seconds=round(seconds))]
+                return [
+                    _make_unreached(
+                        node, "timeout", "not-started", _describe_place(last), seconds=round(seconds)
+                    )
+                ]
             time.sleep(pause)
             pause = min(pause * 1.3, 0.5)
 
     def _read(self, made: _ProbePod, node: str, pod: Ref | None, seen: Reply) -> list[Fact]:
-        log = self._client.get(f"{made.path}/log", {"container": CONTAINER, "limitBytes": LARGEST + 4096}, retries=1, seconds=5.0)
+        log = self._client.get(
+            f"{made.path}/log", {"container": CONTAINER, "limitBytes": LARGEST + 4096}, retries=1, seconds=5.0
+        )
         if not log.ok:
             return [_make_unreached(node, log.why or "unreachable", "silent", log.message or log.detail)]
-        # A log is requested by name: it is this Pod's if this Pod existed before and still does, because no uid is ever reused.
+        # A log is requested by name: it is this Pod's if this Pod existed before and still does, because no
+        # uid is ever reused.
         if not made.is_seen(self._client.get(made.path, retries=1, seconds=2.0).doc):
             return [_make_unreached(node, "not-offered", "replaced")]
         _, begin, rest = log.text.partition(f"{_BEGIN}\n")
@@ -165,8 +189,13 @@ class ProbeWay:
             return [_make_unreached(node, "not-offered", "other-node" if e.foreign else "unreadable", str(e))]
 
     def _remove(self, client: Client, made: _ProbePod) -> None:
-        """Delete this Pod, not another of its name, and wait until it is gone; by force if the node does not finish."""
-        how = {"propagationPolicy": "Background", **({"preconditions": {"uid": made.uid}} if made.uid else {})}
+        """Delete this Pod, not another of its name, and wait until it is gone; by force if the node does
+        not finish.
+        """
+        how = {
+            "propagationPolicy": "Background",
+            **({"preconditions": {"uid": made.uid}} if made.uid else {}),
+        }
         with suppress(AccessError):
             for grace in (GRACE, GRACE, 0):
                 reply = client.write("DELETE", made.path, {"gracePeriodSeconds": grace, **how}, seconds=2.0)
@@ -184,7 +213,9 @@ class ProbeWay:
     # --- before ---------------------------------------------------------------------------------------------
 
     def _agents_image(self) -> str:
-        found = self._client.get(f"/apis/apps/v1/namespaces/{NAMESPACE}/daemonsets/{DAEMON_SET}", retries=0, seconds=3.0)
+        found = self._client.get(
+            f"/apis/apps/v1/namespaces/{NAMESPACE}/daemonsets/{DAEMON_SET}", retries=0, seconds=3.0
+        )
         containers = doc.rows(found.doc, "spec", "template", "spec", "containers") if found.ok else []
         return doc.text(containers[0], "image") if containers else ""
 
@@ -195,7 +226,9 @@ class ProbeWay:
         return "" if gone else NAMESPACE
 
     def _apparmor(self) -> bool:
-        """Tell whether the server knows `securityContext.appArmorProfile`: 1.30, KEP-24. An older one prunes it with a warning."""
+        """Tell whether the server knows `securityContext.appArmorProfile`: 1.30, KEP-24. An older one
+        prunes it with a warning.
+        """
         return True
 
 
@@ -205,14 +238,26 @@ def _images(pod: doc.Doc) -> tuple[str, ...]:
 
 def _is_gone(seen: Reply, made: _ProbePod) -> bool:
     """Tell whether this very Pod is gone, whatever Pod has its name now."""
-    return seen.status == 404 or (seen.ok and bool(made.uid) and doc.text(seen.doc, "metadata", "uid") != made.uid)
+    return seen.status == 404 or (
+        seen.ok and bool(made.uid) and doc.text(seen.doc, "metadata", "uid") != made.uid
+    )
 
 
 def _is_stuck(seen: Reply) -> bool:
     """Tell whether its container waits with an error that does not go away within seconds."""
     rows = doc.rows(seen.doc, "status", "containerStatuses")
     reasons = [doc.text(r, "state", "waiting", "reason") for r in rows]
-    return any(r in ("ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "CreateContainerError") for r in reasons)
+    return any(
+        r
+        in (
+            "ErrImagePull",
+            "ImagePullBackOff",
+            "ErrImageNeverPull",
+            "InvalidImageName",
+            "CreateContainerError",
+        )
+        for r in reasons
+    )
 
 
 def _describe_place(seen: Reply) -> str:
@@ -226,7 +271,11 @@ def _describe_end(seen: Reply) -> str:
     rows = doc.rows(seen.doc, "status", "containerStatuses")
     ended = next((t for r in rows if (t := doc.section(r, "state", "terminated"))), doc.EMPTY)
     code = doc.whole_number(ended, "exitCode")
-    said = (doc.text(seen.doc, "status", "reason"), f"exit code {code}" if code is not None else "", doc.text(ended, "reason"))
+    said = (
+        doc.text(seen.doc, "status", "reason"),
+        f"exit code {code}" if code is not None else "",
+        doc.text(ended, "reason"),
+    )
     return " ".join(filter(None, (*said, doc.text(ended, "message")[:200])))
 
 
@@ -237,8 +286,17 @@ def _refusal(node: str, plan: Plan, reply: Reply) -> Unreached:
     return _make_unreached(node, reply.why or "not-offered", "refused", said)
 
 
-def _make_unreached(node: str, why: WhyOpen, reason: str, detail: str = "", name: str = "", seconds: float = 0.0) -> Unreached:
+def _make_unreached(
+    node: str, why: WhyOpen, reason: str, detail: str = "", name: str = "", seconds: float = 0.0
+) -> Unreached:
     src = Source(f"node:{node}")
     return Unreached(
-        about=Ref("Node", None, node), src=src, way="probe", why=why, reason=reason, detail=detail, name=name, seconds=float(seconds)
+        about=Ref("Node", None, node),
+        src=src,
+        way="probe",
+        why=why,
+        reason=reason,
+        detail=detail,
+        name=name,
+        seconds=float(seconds),
     )

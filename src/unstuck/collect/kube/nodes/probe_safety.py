@@ -1,7 +1,8 @@
 """Checks whether a new Pod would get stuck on a node like its present Pods: then none is created there.
 
-A Pod on a node whose runtime or kubelet hangs stays Pending, and when it is deleted stays Terminating: it would be one more of what
-is being looked into. A process in D does no such thing: other Pods start and go beside it.
+A Pod on a node whose runtime or kubelet hangs stays Pending, and when it is deleted stays Terminating: it
+would be one more of what is being looked into. A process in D does no such thing: other Pods start and go
+beside it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from unstuck.collect.objects.segments import escape_segment, field_requirement
 # A sandbox takes seconds; a container that is to be killed, at most its grace period and a moment.
 _SANDBOX = 60.0
 _GOING = 20.0
-# A runtime that does not answer the kubelet's relist for 3 minutes makes the node NotReady (pkg/kubelet/pleg/generic.go: relistThreshold).
+# A runtime that does not answer the kubelet's relist for 3 minutes makes the node NotReady
+# (pkg/kubelet/pleg/generic.go: relistThreshold).
 _PLEG = 240.0
 _LEASE = 40.0
 _LOG_SECONDS = 3.0
@@ -29,7 +31,9 @@ Doubt = tuple[str, str]
 
 
 def find_suspicion(client: Client, node: str) -> Doubt | None:
-    """Return the reason (`node-suspect`, `runtime-suspect`, `unknown`) and its evidence; None if nothing speaks against a Pod."""
+    """Return the reason (`node-suspect`, `runtime-suspect`, `unknown`) and its evidence; None if nothing
+    speaks against a Pod.
+    """
     paths: list[tuple[str, dict[str, str | int] | None]] = [
         (f"/api/v1/nodes/{escape_segment(node)}", None),
         (f"/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/{escape_segment(node)}", None),
@@ -41,7 +45,11 @@ def find_suspicion(client: Client, node: str) -> Doubt | None:
     doubt = _doubt_node(seen, lease)
     if doubt is not None:
         return doubt
-    return _doubt_pods(client, doc.rows(pods.doc, "items")) if pods.ok else ("unknown", pods.message or pods.detail)
+    return (
+        _doubt_pods(client, doc.rows(pods.doc, "items"))
+        if pods.ok
+        else ("unknown", pods.message or pods.detail)
+    )
 
 
 def _doubt_node(seen: Reply, lease: Reply) -> Doubt | None:
@@ -71,10 +79,11 @@ def _doubt_pods(client: Client, pods: list[doc.Doc]) -> Doubt | None:
 
 
 def _runtime_answers(client: Client, pods: list[doc.Doc]) -> bool | None:
-    """Tell whether the kubelet gets an answer from the runtime: it asks it for the container's status before it returns a log.
+    """Tell whether the kubelet gets an answer from the runtime: it asks it for the container's status before
+    it returns a log.
 
-    One byte of a log is requested and dropped; the kubelet reports its own failure in the log's place. None if no log may be read.
-    Source: GetContainerLogs and ReadLogs in pkg/kubelet/kuberuntime.
+    One byte of a log is requested and dropped; the kubelet reports its own failure in the log's place. None
+    if no log may be read. Source: GetContainerLogs and ReadLogs in pkg/kubelet/kuberuntime.
     """
     logs = [path for p in pods for path in _log_of(p)][:_LOGS]
     params: dict[str, str | int] = {"tailLines": 1, "limitBytes": 1}
@@ -91,35 +100,51 @@ def _runtime_answers(client: Client, pods: list[doc.Doc]) -> bool | None:
 
 def _log_of(pod: doc.Doc) -> list[tuple[str, str]]:
     """Return the log's path of one container that runs by its status."""
-    names = [doc.text(s, "name") for s in doc.rows(pod, "status", "containerStatuses") if doc.section(s, "state", "running")]
-    space, name = escape_segment(doc.text(pod, "metadata", "namespace")), escape_segment(doc.text(pod, "metadata", "name"))
+    names = [
+        doc.text(s, "name")
+        for s in doc.rows(pod, "status", "containerStatuses")
+        if doc.section(s, "state", "running")
+    ]
+    space, name = (
+        escape_segment(doc.text(pod, "metadata", "namespace")),
+        escape_segment(doc.text(pod, "metadata", "name")),
+    )
     place = f"/api/v1/namespaces/{space}/pods/{name}/log"
     return [(place, name) for name in names[:1]]
 
 
 def _waits_for_sandbox(pod: doc.Doc, now: float) -> bool:
-    """Tell whether it is bound for a minute and still has no sandbox (PodReadyToStartContainers, since 1.29; not on older servers)."""
+    """Tell whether it is bound for a minute and still has no sandbox (PodReadyToStartContainers, since
+    1.29; not on older servers).
+    """
     conditions = {doc.text(c, "type"): c for c in doc.rows(pod, "status", "conditions")}
     scheduled = doc.time(conditions.get("PodScheduled", doc.EMPTY), "lastTransitionTime")
     without = doc.text(conditions.get("PodReadyToStartContainers", doc.EMPTY), "status") == "False"
-    pending = doc.text(pod, "status", "phase") == "Pending" and doc.time(pod, "metadata", "deletionTimestamp") is None
+    pending = (
+        doc.text(pod, "status", "phase") == "Pending"
+        and doc.time(pod, "metadata", "deletionTimestamp") is None
+    )
     return pending and without and scheduled is not None and now - scheduled.timestamp() > _SANDBOX
 
 
 def _waits_for_a_volume(client: Client, pod: doc.Doc) -> bool:
-    """Tell whether its Events name a missing volume: that comes before the sandbox, and does not involve the runtime."""
+    """Tell whether its Events name a missing volume: that comes before the sandbox, and does not involve
+    the runtime.
+    """
     name, space = doc.text(pod, "metadata", "name"), doc.text(pod, "metadata", "namespace")
     selector: dict[str, str | int] = {
         "fieldSelector": f"involvedObject.kind=Pod,{field_requirement('involvedObject.name', name)}",
         "limit": 100,
     }
     found = client.get(f"/api/v1/namespaces/{escape_segment(space)}/events", selector, retries=0, seconds=3.0)
-    return any(doc.text(e, "reason") in ("FailedMount", "FailedAttachVolume") for e in doc.rows(found.doc, "items"))
+    return any(
+        doc.text(e, "reason") in ("FailedMount", "FailedAttachVolume") for e in doc.rows(found.doc, "items")
+    )
 
 
 def _should_be_dead(pod: doc.Doc, now: float) -> bool:
-    """Tell whether it is deleted and its grace period over (deletionTimestamp holds its end), but not for so long that the node would have
-    become NotReady.
+    """Tell whether it is deleted and its grace period over (deletionTimestamp holds its end), but not for so
+    long that the node would have become NotReady.
     """
     deleted = doc.time(pod, "metadata", "deletionTimestamp")
     running = any(doc.section(s, "state", "running") for s in doc.rows(pod, "status", "containerStatuses"))

@@ -9,13 +9,22 @@ from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.collect.kube.transport.session import Listing, Session, make_refused
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind, group_of, ref_kind, ref_of
-from unstuck.facts.aspects.admission import AdmissionPolicies, AdmissionPolicy, AdmissionRule, PolicyParam, Scope, Webhook, Webhooks
+from unstuck.facts.aspects.admission import (
+    AdmissionPolicies,
+    AdmissionPolicy,
+    AdmissionRule,
+    PolicyParam,
+    Scope,
+    Webhook,
+    Webhooks,
+)
 from unstuck.facts.core import Fact, Ref, Want
 
 _GROUP = "admissionregistration.k8s.io"
 _NAME = "kubernetes.io/metadata.name"
 _CONFIGURATIONS = tuple(
-    Kind(f"{k}WebhookConfiguration", _GROUP, "v1", f"{k.lower()}webhookconfigurations", False) for k in ("Validating", "Mutating")
+    Kind(f"{k}WebhookConfiguration", _GROUP, "v1", f"{k.lower()}webhookconfigurations", False)
+    for k in ("Validating", "Mutating")
 )
 _POLICY = Kind("ValidatingAdmissionPolicy", _GROUP, "v1", "validatingadmissionpolicies", False)
 _BINDING = Kind("ValidatingAdmissionPolicyBinding", _GROUP, "v1", "validatingadmissionpolicybindings", False)
@@ -50,7 +59,10 @@ def _webhook(row: doc.Doc, configuration: Ref) -> Webhook:
 
 
 def _rules(rows: list[doc.Doc]) -> tuple[AdmissionRule, ...]:
-    return tuple(AdmissionRule(doc.strings(r, "apiGroups"), doc.strings(r, "resources"), doc.strings(r, "operations")) for r in rows)
+    return tuple(
+        AdmissionRule(doc.strings(r, "apiGroups"), doc.strings(r, "resources"), doc.strings(r, "operations"))
+        for r in rows
+    )
 
 
 def _scope(holder: doc.Doc) -> Scope:
@@ -58,7 +70,10 @@ def _scope(holder: doc.Doc) -> Scope:
     selector = doc.section(holder, "namespaceSelector")
     labels, rows = dict(doc.pairs(selector, "matchLabels")), doc.rows(selector, "matchExpressions")
     named = [(doc.text(r, "operator"), doc.strings(r, "values")) for r in rows if doc.text(r, "key") == _NAME]
-    only = [*([labels[_NAME]] if _NAME in labels else ()), *(v for op, values in named if op == "In" for v in values)]
+    only = [
+        *([labels[_NAME]] if _NAME in labels else ()),
+        *(v for op, values in named if op == "In" for v in values),
+    ]
     but = [v for op, values in named if op == "NotIn" for v in values]
     others = any(k != _NAME for k in labels) or any(doc.text(r, "key") != _NAME for r in rows)
     more = bool(others or doc.section(holder, "objectSelector") or doc.rows(holder, "matchConditions"))
@@ -69,8 +84,15 @@ def _policy(policy: doc.Doc, ref: Ref, bindings: Iterable[doc.Doc]) -> Admission
     constraints = doc.section(policy, "spec", "matchConstraints")
     scope = _scope(constraints)
     conditions = bool(doc.rows(policy, "spec", "matchConditions"))
-    params = tuple(p for b in bindings if doc.text(b, "spec", "policyName") == ref.name for p in _params(policy, b))
-    return AdmissionPolicy(ref, _rules(doc.rows(constraints, "resourceRules")), replace(scope, more=scope.more or conditions), params)
+    params = tuple(
+        p for b in bindings if doc.text(b, "spec", "policyName") == ref.name for p in _params(policy, b)
+    )
+    return AdmissionPolicy(
+        ref,
+        _rules(doc.rows(constraints, "resourceRules")),
+        replace(scope, more=scope.more or conditions),
+        params,
+    )
 
 
 def _params(policy: doc.Doc, binding: doc.Doc) -> Iterator[PolicyParam]:
@@ -87,7 +109,13 @@ def policies(session: Session, want: Want) -> list[Fact]:
     found: list[Listing] = run_each(lambda kind: session.listing(kind, None), [_POLICY, _BINDING], 2)
     if failed := [f for f in found if not f.read.reply.ok]:
         return [make_refused(want, failed[0].read)]
-    denying = {doc.text(b, "spec", "policyName") for b in found[1].items if "Deny" in doc.strings(b, "spec", "validationActions")}
-    items = tuple(_policy(p, ref, found[1].items) for p in found[0].items if (ref := ref_of(p)) and ref.name in denying)
+    denying = {
+        doc.text(b, "spec", "policyName")
+        for b in found[1].items
+        if "Deny" in doc.strings(b, "spec", "validationActions")
+    }
+    items = tuple(
+        _policy(p, ref, found[1].items) for p in found[0].items if (ref := ref_of(p)) and ref.name in denying
+    )
     src = found[0].read.src(", ".join(p.ref.name or "?" for p in items[:5]) or "none")
     return [AdmissionPolicies(about=want.about, src=src, items=items, whole=all(f.whole for f in found))]

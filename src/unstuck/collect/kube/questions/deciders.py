@@ -1,4 +1,6 @@
-"""Who decides about an object that somebody stopped: what its annotations name, what targets it, and CronJobs whose command names it."""
+"""Who decides about an object that somebody stopped: what its annotations name, what targets it, and
+CronJobs whose command names it.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,11 @@ from unstuck.facts.regex import regex
 
 # Types beyond these are left out, and the answer is then not whole.
 _TYPES, _PAGES, _MOST = 6, 1, 5
-# By what such types are called (keda ScaledObject, kube-green SleepInfo, flagger Canary); a vertical one sets no number.
-_SCALING = regex(r"(?i)^(?!vertical).*(?:scale[drs]|autoscal|schedule|hibernat|sleep|downtime|wakeup|uptime|canary)")
+# By what such types are called (keda ScaledObject, kube-green SleepInfo, flagger Canary); a vertical one sets
+# no number.
+_SCALING = regex(
+    r"(?i)^(?!vertical).*(?:scale[drs]|autoscal|schedule|hibernat|sleep|downtime|wakeup|uptime|canary)"
+)
 _TARGET = ("targetRef", "TargetRef")
 _DEEPEST = 3
 
@@ -37,13 +42,24 @@ def list_deciders(session: Session, want: Want) -> list[Fact]:
     found = resources(session)
     pointed = [
         Decider(ref, field)
-        for field, ref in find_pointed(own.reply.doc, about.within, lambda word: find_kind(word) or found.by_word(word))
+        for field, ref in find_pointed(
+            own.reply.doc, about.within, lambda word: find_kind(word) or found.by_word(word)
+        )
         if ref != _bare(about)
     ][:_MOST]
-    types = [k for k in found.kinds if "." in k.ref_kind and k.namespaced and "list" in k.verbs and _SCALING.match(k.name) and k != kind]
+    types = [
+        k
+        for k in found.kinds
+        if "." in k.ref_kind and k.namespaced and "list" in k.verbs and _SCALING.match(k.name) and k != kind
+    ]
     kinds = [kind_named("HorizontalPodAutoscaler"), kind_named("CronJob"), *types[:_TYPES]]
     lists = run_each(lambda k: session.listing(k, about.within, most=_PAGES), kinds)
-    listed = [(k, i, one.read, d) for k, one in zip(kinds, lists, strict=True) for i in one.items if (d := _decide(k, kind, i, about))]
+    listed = [
+        (k, i, one.read, d)
+        for k, one in zip(kinds, lists, strict=True)
+        for i in one.items
+        if (d := _decide(k, kind, i, about))
+    ]
     items = _merge([d for _, _, _, d in listed], pointed)
     whole = len(types) <= _TYPES and all(one.whole and one.read.reply.ok for one in lists)
     quote = "; ".join(f"{d.ref}: {d.field}" for d in items) or f"nobody in {len(kinds)} types"
@@ -53,7 +69,9 @@ def list_deciders(session: Session, want: Want) -> list[Fact]:
 
 
 def _merge(listed: list[Decider], pointed: list[Decider]) -> tuple[Decider, ...]:
-    """Return each decider once, in a fixed order: a command tells the number, an annotation what it is for."""
+    """Return each decider once, in a fixed order: a command tells the number, an annotation what it is
+    for.
+    """
     found = {_bare(d.ref): d for d in listed}
     for one in pointed:
         same = found.get(_bare(one.ref))
@@ -66,7 +84,9 @@ def _bare(ref: Ref) -> Ref:
 
 
 def _decide(kind: Kind, of: Kind, item: doc.Doc, about: Ref) -> Decider | None:
-    """Return that an object decides about another one; None if it does not name it, or somebody keeps it for another decider."""
+    """Return that an object decides about another one; None if it does not name it, or somebody keeps it
+    for another decider.
+    """
     ref = ref_of(item)
     if ref is None or doc.rows(item, "metadata", "ownerReferences"):
         return None
@@ -102,9 +122,13 @@ def _list_templates(session: Session, want: Want) -> list[Fact]:
     about, kind = want.about, kind_named("StatefulSet")
     found = session.listing(kind, about.within, most=_PAGES)
     mine = [(i, template) for i in found.items if (template := _find_template(i, about.name or ""))]
-    items = tuple(Decider(r, f"spec.volumeClaimTemplates[{template}]") for i, template in mine if (r := ref_of(i)))
+    items = tuple(
+        Decider(r, f"spec.volumeClaimTemplates[{template}]") for i, template in mine if (r := ref_of(i))
+    )
     quote = "; ".join(f"{d.ref}: {d.field}" for d in items) or "no StatefulSet has a template of it"
-    told = Deciders(about=about, src=found.read.src(quote), items=items, whole=found.whole and found.read.reply.ok)
+    told = Deciders(
+        about=about, src=found.read.src(quote), items=items, whole=found.whole and found.read.reply.ok
+    )
     return [told, *(f for i, _ in mine for f in item_facts(kind, i, found.read))]
 
 
@@ -112,6 +136,10 @@ def _find_template(item: doc.Doc, claim: str) -> str:
     set_ = doc.text(item, "metadata", "name")
     for row in doc.rows(item, "spec", "volumeClaimTemplates"):
         template = doc.text(row, "metadata", "name")
-        if template and claim.startswith(f"{template}-{set_}-") and claim.removeprefix(f"{template}-{set_}-").isdecimal():
+        if (
+            template
+            and claim.startswith(f"{template}-{set_}-")
+            and claim.removeprefix(f"{template}-{set_}-").isdecimal()
+        ):
             return template
     return ""

@@ -36,7 +36,8 @@ def _read_set(item: doc.Doc, named: re.Pattern[str]) -> DriverSet | None:
     if ref is None or not any(named.search(text) for text in doc.find_texts(spec, _DEEPEST)):
         return None
     tolerations = tuple(
-        Toleration(*(doc.text(row, key) for key in ("key", "operator", "value", "effect"))) for row in doc.rows(spec, "tolerations")
+        Toleration(*(doc.text(row, key) for key in ("key", "operator", "value", "effect")))
+        for row in doc.rows(spec, "tolerations")
     )
     affinity = bool(doc.section(spec, "affinity", "nodeAffinity", _REQUIRED))
     return DriverSet(ref, tolerations, doc.pairs(spec, "nodeSelector"), affinity)

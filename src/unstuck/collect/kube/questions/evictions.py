@@ -26,7 +26,9 @@ def evictions(session: Session, want: Want) -> list[Fact]:
         return [make_unanswered(want, "not-asked", "only a Node is drained")]
     budgets = session.listing(kind_named("PodDisruptionBudget"), None)
     pods = session.listing(
-        kind_named("Pod"), None, {"fieldSelector": field_requirement("spec.nodeName", node.name or ""), "resourceVersion": "0"}
+        kind_named("Pod"),
+        None,
+        {"fieldSelector": field_requirement("spec.nodeName", node.name or ""), "resourceVersion": "0"},
     )
     for found in (budgets, pods):
         if not found.read.reply.ok:
@@ -37,10 +39,22 @@ def evictions(session: Session, want: Want) -> list[Fact]:
     several = {pod: those for pod, those in selecting.items() if len(those) > 1}
     # eviction.go asks for how many there are before it looks at any of them.
     held = [(pod, several[_key(pod)][0]) for pod in drained if _key(pod) in several]
-    held += [(pod, budget) for pod in drained if _key(pod) not in several for budget in none_left if _guards(budget, pod)]
+    held += [
+        (pod, budget)
+        for pod in drained
+        if _key(pod) not in several
+        for budget in none_left
+        if _guards(budget, pod)
+    ]
     guards = {_key(b): b for _, b in held}
-    unready = dict(zip(guards, run_each(lambda b: _find_unready(session, b), list(guards.values())[:5]), strict=False))
-    items = tuple(g for pod, b in held if (g := _find_guarded(pod, b, unready.get(_key(b), ()), several.get(_key(pod), ())[1:])))[:_SHOWN]
+    unready = dict(
+        zip(guards, run_each(lambda b: _find_unready(session, b), list(guards.values())[:5]), strict=False)
+    )
+    items = tuple(
+        g
+        for pod, b in held
+        if (g := _find_guarded(pod, b, unready.get(_key(b), ()), several.get(_key(pod), ())[1:]))
+    )[:_SHOWN]
     shown = ", ".join(f"{g.pod.name} by {g.budget.name}" for g in items[:5]) or "none"
     src = budgets.read.src(f"Pods of {node.name} that may not be evicted: {shown}")
     return [Evictions(about=node, src=src, items=items, whole=budgets.whole and pods.whole)]
@@ -51,8 +65,12 @@ def _key(budget: doc.Doc) -> tuple[str, str]:
 
 
 def _is_drained(pod: doc.Doc) -> bool:
-    """Tell whether a drain has to evict the Pod: not Pods of DaemonSets, mirror Pods, or Pods that have ended or never ran."""
-    owners = {doc.text(o, "kind") for o in doc.rows(pod, "metadata", "ownerReferences") if doc.flag(o, "controller")}
+    """Tell whether a drain has to evict the Pod: not Pods of DaemonSets, mirror Pods, or Pods that have
+    ended or never ran.
+    """
+    owners = {
+        doc.text(o, "kind") for o in doc.rows(pod, "metadata", "ownerReferences") if doc.flag(o, "controller")
+    }
     mirror = doc.text(pod, "metadata", "annotations", _MIRROR)
     return (
         doc.text(pod, "status", "phase") == "Running"
@@ -67,16 +85,25 @@ def _guards(budget: doc.Doc, pod: doc.Doc) -> bool:
         return False
     if _is_ready(pod):
         return True
-    healthy, desired = (doc.whole_number(budget, "status", k) or 0 for k in ("currentHealthy", "desiredHealthy"))
-    return doc.text(budget, "spec", "unhealthyPodEvictionPolicy") != "AlwaysAllow" and not healthy >= desired > 0
+    healthy, desired = (
+        doc.whole_number(budget, "status", k) or 0 for k in ("currentHealthy", "desiredHealthy")
+    )
+    return (
+        doc.text(budget, "spec", "unhealthyPodEvictionPolicy") != "AlwaysAllow" and not healthy >= desired > 0
+    )
 
 
 def _is_ready(pod: doc.Doc) -> bool:
-    return any(doc.text(c, "type") == "Ready" and doc.text(c, "status") == "True" for c in doc.rows(pod, "status", "conditions"))
+    return any(
+        doc.text(c, "type") == "Ready" and doc.text(c, "status") == "True"
+        for c in doc.rows(pod, "status", "conditions")
+    )
 
 
 def _selects(budget: doc.Doc, pod: doc.Doc) -> bool:
-    """Tell whether it selects the Pod. An empty selector selects every Pod of its Namespace (policy/v1), a missing one none."""
+    """Tell whether it selects the Pod. An empty selector selects every Pod of its Namespace (policy/v1), a
+    missing one none.
+    """
     if doc.text(budget, "metadata", "namespace") != doc.text(pod, "metadata", "namespace"):
         return False
     selector, labels = doc.at(budget, "spec", "selector"), dict(doc.pairs(pod, "metadata", "labels"))
@@ -99,25 +126,45 @@ def _fits(row: doc.Doc, labels: dict[str, str]) -> bool:
 
 
 def _find_unready(session: Session, budget: doc.Doc) -> tuple[Ref, ...]:
-    """Return the Pods that the budget counts and that are not Ready; none if there are none or they may not be read."""
+    """Return the Pods that the budget counts and that are not Ready; none if there are none or they may
+    not be read.
+    """
     selector = label_selector(doc.section(budget, "spec", "selector"), "PodDisruptionBudget")
-    found = session.listing(kind_named("Pod"), _key(budget)[0], {"labelSelector": selector} if selector else {}, most=1)
+    found = session.listing(
+        kind_named("Pod"), _key(budget)[0], {"labelSelector": selector} if selector else {}, most=1
+    )
     return tuple(r for p in found.items if not _is_ready(p) and _selects(budget, p) and (r := ref_of(p)))[:5]
 
 
-def _find_guarded(pod: doc.Doc, budget: doc.Doc, unready: tuple[Ref, ...], besides: Sequence[doc.Doc]) -> Guarded | None:
+def _find_guarded(
+    pod: doc.Doc, budget: doc.Doc, unready: tuple[Ref, ...], besides: Sequence[doc.Doc]
+) -> Guarded | None:
     who, guard = ref_of(pod), ref_of(budget)
     if who is None or guard is None:
         return None
-    healthy, desired, expected = (doc.whole_number(budget, "status", k) or 0 for k in ("currentHealthy", "desiredHealthy", "expectedPods"))
+    healthy, desired, expected = (
+        doc.whole_number(budget, "status", k) or 0
+        for k in ("currentHealthy", "desiredHealthy", "expectedPods")
+    )
     others = tuple(r for b in besides if (r := ref_of(b)))
     return Guarded(
-        who, guard, healthy, desired, expected, () if others else unready, None if others else _find_disallowed_since(budget), others
+        who,
+        guard,
+        healthy,
+        desired,
+        expected,
+        () if others else unready,
+        None if others else _find_disallowed_since(budget),
+        others,
     )
 
 
 def _find_disallowed_since(budget: doc.Doc) -> datetime | None:
     """Return `DisruptionAllowed=False` and since when (staging/src/k8s.io/api/policy/v1/types.go)."""
     conditions = doc.rows(budget, "status", "conditions")
-    found = (c for c in conditions if doc.text(c, "type") == "DisruptionAllowed" and doc.text(c, "status") == "False")
+    found = (
+        c
+        for c in conditions
+        if doc.text(c, "type") == "DisruptionAllowed" and doc.text(c, "status") == "False"
+    )
     return next((doc.time(c, "lastTransitionTime") for c in found), None)

@@ -1,4 +1,5 @@
-"""Finds the owners of finalizers: by managedFields, by names and labels, by leases, and by whether their API is served.
+"""Finds the owners of finalizers: by managedFields, by names and labels, by leases, and by whether their API
+is served.
 
 An empty result lists the places that were searched; that alone never proves that an owner is gone.
 """
@@ -12,7 +13,14 @@ from datetime import datetime
 from unstuck.collect.kube.questions.objects import kind_named, object_facts
 from unstuck.collect.kube.questions.resources import Resources, kind_of_ref, resources
 from unstuck.collect.kube.transport.parallel import run_each
-from unstuck.collect.kube.transport.session import CACHED, ApiRead, Listing, Session, make_refused, make_unanswered
+from unstuck.collect.kube.transport.session import (
+    CACHED,
+    ApiRead,
+    Listing,
+    Session,
+    make_refused,
+    make_unanswered,
+)
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import OWN_GROUPS, ref_of
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner, Workload
@@ -27,16 +35,44 @@ _PLAIN = frozenset({"foregroundDeletion", "orphan", "kubernetes"})
 # Words that many names share and that therefore tie nothing to anything.
 _COMMON = frozenset(
     (
-        *("cloud", "apps", "kubernetes", "sigs", "kube", "controller", "controllers", "operator", "operators", "manager", "main"),
-        *("finalizer", "finalizers", "resource", "resources", "cleanup", "protection", "webhook", "system", "default", "node", "server"),
+        *(
+            "cloud",
+            "apps",
+            "kubernetes",
+            "sigs",
+            "kube",
+            "controller",
+            "controllers",
+            "operator",
+            "operators",
+            "manager",
+            "main",
+        ),
+        *(
+            "finalizer",
+            "finalizers",
+            "resource",
+            "resources",
+            "cleanup",
+            "protection",
+            "webhook",
+            "system",
+            "default",
+            "node",
+            "server",
+        ),
     )
 )
 # Clients, not controllers: a write of a person or a script does not show who clears the finalizer.
 CLIENTS = regex(
-    r"^(kubectl|k9s|curl|python|go-http-client|okhttp|node-fetch|helm|unknown|before-first-apply|lens|unstuck|manager$|main$)", re.I
+    (
+        r"^(kubectl|k9s|curl|python|go-http-client|okhttp|node-fetch|helm|unknown|before-first-apply|lens"
+        r"|unstuck|manager$|main$)"
+    ),
+    re.I,
 )
-# csi-attacher puts its driver's name into its finalizer and its Lease; every driver runs it, mostly under a name of its own
-# (kubernetes-csi/external-attacher pkg/controller/util.go, cmd/csi-attacher/main.go).
+# csi-attacher puts its driver's name into its finalizer and its Lease; every driver runs it, mostly under a
+# name of its own (kubernetes-csi/external-attacher pkg/controller/util.go, cmd/csi-attacher/main.go).
 _ATTACHER, _LEADS = "external-attacher/", "external-attacher-leader-"
 _LABELS = ("app", "k8s-app", "control-plane", "component", "operator", "name")
 _NODE_LEASES = "metadata.namespace!=kube-node-lease"
@@ -44,8 +80,8 @@ _NODE_LEASES = "metadata.namespace!=kube-node-lease"
 
 @record()
 class Marks(Record):
-    """The marks of an owner. words: of the finalizer's name and of its manager's. manager: "" if a client wrote it, or a program that
-    many owners run. lease: the one Lease by which its owner leads, "" if unknown.
+    """The marks of an owner. words: of the finalizer's name and of its manager's. manager: "" if a client
+    wrote it, or a program that many owners run. lease: the one Lease by which its owner leads, "" if unknown.
     """
 
     words: frozenset[str]
@@ -69,7 +105,9 @@ class SearchedLists(Record):
 
 
 def finalizer_owners(session: Session, want: Want) -> list[Fact]:
-    """Return one FinalizerOwner for each finalizer of the subject: five requests for all of them, and one for each likely owner."""
+    """Return one FinalizerOwner for each finalizer of the subject: five requests for all of them, and one
+    for each likely owner.
+    """
     kind = kind_of_ref(session, want.about.kind)
     if kind is None or not want.about.name or (kind.namespaced and not want.about.within):
         return [make_unanswered(want, "not-asked", "its name or its Namespace is not known")]
@@ -79,7 +117,11 @@ def finalizer_owners(session: Session, want: Want) -> list[Fact]:
     names = doc.strings(read.reply.doc, "metadata", "finalizers")
     if not names:
         return [make_unanswered(want, "not-offered", "it has no finalizers", read.where)]
-    lists = session.remember(SearchedLists, lambda: search(session)) if any(not is_built_in(n) for n in names) else None
+    lists = (
+        session.remember(SearchedLists, lambda: search(session))
+        if any(not is_built_in(n) for n in names)
+        else None
+    )
     out: list[Fact] = [_owner(session, want, read, name, lists) for name in names]
     if lists:
         failed = [found.read for found in (*lists.workloads, lists.leases) if not found.read.reply.ok]
@@ -106,7 +148,9 @@ def search(session: Session) -> SearchedLists:
     return SearchedLists(workloads, leases, resources(session))
 
 
-def _owner(session: Session, want: Want, read: ApiRead, finalizer: str, lists: SearchedLists | None) -> FinalizerOwner:
+def _owner(
+    session: Session, want: Want, read: ApiRead, finalizer: str, lists: SearchedLists | None
+) -> FinalizerOwner:
     manager, touched = manager_of(read.reply.doc, finalizer)
     src = read.src(f"finalizer {finalizer}" + (f", written by {manager}" if manager else ""))
     if lists is None or is_built_in(finalizer):
@@ -115,7 +159,9 @@ def _owner(session: Session, want: Want, read: ApiRead, finalizer: str, lists: S
     served, sure = is_group_served(group, lists.resources)
     marks = marks_of(finalizer, manager, touched)
     candidates = _candidates(session, lists, marks)
-    searched = tuple(name for name, found in lists.places() if found.read.reply.ok and found.whole) + (("discovery",) if sure else ())
+    searched = tuple(name for name, found in lists.places() if found.read.reply.ok and found.whole) + (
+        ("discovery",) if sure else ()
+    )
     return FinalizerOwner(
         about=want.about,
         src=src,
@@ -138,9 +184,13 @@ def marks_of(finalizer: str, manager: str, touched: datetime | None) -> Marks:
 
 
 def manager_of(obj: doc.Doc, finalizer: str) -> tuple[str, datetime | None]:
-    """Return the writer of this finalizer by managedFields, and its last write to this object; ("", None) if they do not say."""
+    """Return the writer of this finalizer by managedFields, and its last write to this object; ("", None)
+    if they do not say.
+    """
     rows = doc.rows(obj, "metadata", "managedFields")
-    exact = [r for r in rows if f'v:"{finalizer}"' in doc.section(r, "fieldsV1", "f:metadata", "f:finalizers")]
+    exact = [
+        r for r in rows if f'v:"{finalizer}"' in doc.section(r, "fieldsV1", "f:metadata", "f:finalizers")
+    ]
     loose = [r for r in rows if doc.section(r, "fieldsV1", "f:metadata", "f:finalizers")]
     found = exact or loose
     if not found:
@@ -151,7 +201,9 @@ def manager_of(obj: doc.Doc, finalizer: str) -> tuple[str, datetime | None]:
 
 
 def group_in(finalizer: str) -> str:
-    """Return the domain in a finalizer's name: `example.com/hold` and `hold.example.com` both have one; "" if there is none."""
+    """Return the domain in a finalizer's name: `example.com/hold` and `hold.example.com` both have one; ""
+    if there is none.
+    """
     domain, slash, _ = finalizer.partition("/")
     if slash:
         return domain.lower()
@@ -160,7 +212,9 @@ def group_in(finalizer: str) -> str:
 
 
 def words(finalizer: str, manager: str) -> set[str]:
-    """Return the words that identify this finalizer's owner: four letters at least, none that all names share."""
+    """Return the words that identify this finalizer's owner: four letters at least, none that all names
+    share.
+    """
     said = f"{finalizer} {'' if CLIENTS.match(manager) else manager}".lower()
     return {w for w in re.split(r"[^a-z0-9]+", said) if len(w) >= 4 and w not in _COMMON}
 
@@ -169,7 +223,10 @@ def is_group_served(group: str, found: Resources) -> tuple[bool, bool]:
     """Tell whether an API group of this domain is served, and whether that was seen of all groups."""
     if not group:
         return False, False
-    served = any(k.group == group or k.group.endswith(f".{group}") or (k.group and group.endswith(f".{k.group}")) for k in found.kinds)
+    served = any(
+        k.group == group or k.group.endswith(f".{group}") or (k.group and group.endswith(f".{k.group}"))
+        for k in found.kinds
+    )
     return served, found.read.reply.ok and not found.failed
 
 
@@ -182,7 +239,9 @@ def _candidates(session: Session, lists: SearchedLists, marks: Marks) -> tuple[C
     # The same finalizer is on many objects, and the workloads are thousands.
     by_all = replace(marks, touched=None)
     tied = session.remember(by_all, lambda: rank_workloads(lists, by_all))
-    best = [Candidate(ref, why, touched=marks.touched if strength >= 3 else None) for strength, ref, why in tied]
+    best = [
+        Candidate(ref, why, touched=marks.touched if strength >= 3 else None) for strength, ref, why in tied
+    ]
     alive = run_each(lambda c: with_replicas(session, c), best)
     return _with_leases(alive, lists.leases, marks)
 
@@ -199,17 +258,23 @@ def rank_workloads(lists: SearchedLists, marks: Marks) -> list[tuple[int, Ref, s
 
 
 def _leader(session: Session, lists: SearchedLists, marks: Marks) -> Candidate | None:
-    """Return the present or last holder of the owner's own Lease: the workload that the holder's name begins with, else the Lease alone."""
+    """Return the present or last holder of the owner's own Lease: the workload that the holder's name
+    begins with, else the Lease alone.
+    """
     own = [(r, i) for i in lists.leases.items if marks.lease and (r := ref_of(i)) and r.name == marks.lease]
     if not own:
         return None
     # A driver that was moved to another Namespace left its old one behind.
     ref, item = max(own, key=lambda one: (doc.text(one[1], "spec", "renewTime"), one[0].key))
     holder = doc.text(item, "spec", "holderIdentity")
-    here = [r for found in lists.workloads for i in found.items if (r := ref_of(i)) and r.within == ref.within]
+    here = [
+        r for found in lists.workloads for i in found.items if (r := ref_of(i)) and r.within == ref.within
+    ]
     named = [r for r in here if holder.startswith(f"{r.name}-")]
     why = f"holds lease {ref.within}/{ref.name}, which is that of this driver's attacher"
-    found = Candidate(max(named, key=lambda r: (len(r.name or ""), r.key)) if named else ref, why, touched=marks.touched)
+    found = Candidate(
+        max(named, key=lambda r: (len(r.name or ""), r.key)) if named else ref, why, touched=marks.touched
+    )
     return replace(
         with_replicas(session, found) if named else found,
         renewed=doc.time(item, "spec", "renewTime"),
@@ -219,7 +284,10 @@ def _leader(session: Session, lists: SearchedLists, marks: Marks) -> Candidate |
 
 def tie(item: doc.Doc, marks: Marks) -> tuple[int, str]:
     """Return how strongly a workload is tied to the finalizer (0: not at all), and by what, in words."""
-    name, namespace = doc.text(item, "metadata", "name").lower(), doc.text(item, "metadata", "namespace").lower()
+    name, namespace = (
+        doc.text(item, "metadata", "name").lower(),
+        doc.text(item, "metadata", "namespace").lower(),
+    )
     manager = marks.manager.lower()
     if manager and (name == manager or name.startswith(f"{manager}-") or manager.startswith(f"{name}-")):
         return 4, f"writes this object as {marks.manager}"
@@ -227,7 +295,9 @@ def tie(item: doc.Doc, marks: Marks) -> tuple[int, str]:
         return 3, f"its name has {hit!r} as the finalizer has"
     labels = doc.section(item, "metadata", "labels")
     for key, value in doc.pairs(labels):
-        if (key in _LABELS or key.startswith("app.kubernetes.io/")) and (hit := _find_shared(value.lower(), marks)):
+        if (key in _LABELS or key.startswith("app.kubernetes.io/")) and (
+            hit := _find_shared(value.lower(), marks)
+        ):
             return 2, f"its label {key}={value} has {hit!r} as the finalizer has"
     if hit := _find_shared(namespace, marks):
         return 1, f"its Namespace has {hit!r} as the finalizer has"
@@ -252,15 +322,24 @@ def with_replicas(session: Session, candidate: Candidate) -> Candidate:
 
 
 def _with_leases(candidates: Iterable[Candidate], leases: Listing, marks: Marks) -> tuple[Candidate, ...]:
-    """Add the Leases: one held by a candidate's Pod shows its health; one that only fits by name is a candidate of its own."""
+    """Add the Leases: one held by a candidate's Pod shows its health; one that only fits by name is a
+    candidate of its own.
+    """
     out = list(candidates)
     for item in leases.items:
         ref = ref_of(item)
         if ref is None:
             continue
         holder = doc.text(item, "spec", "holderIdentity")
-        renewed, seconds = doc.time(item, "spec", "renewTime"), doc.whole_number(item, "spec", "leaseDurationSeconds")
-        held_by = [i for i, c in enumerate(out) if c.ref.within == ref.within and c.ref.name and holder.startswith(f"{c.ref.name}-")]
+        renewed, seconds = (
+            doc.time(item, "spec", "renewTime"),
+            doc.whole_number(item, "spec", "leaseDurationSeconds"),
+        )
+        held_by = [
+            i
+            for i, c in enumerate(out)
+            if c.ref.within == ref.within and c.ref.name and holder.startswith(f"{c.ref.name}-")
+        ]
         if held_by:
             out[held_by[0]] = replace(out[held_by[0]], renewed=renewed, lease_seconds=seconds)
         elif hit := _find_shared((ref.name or "").lower(), marks):

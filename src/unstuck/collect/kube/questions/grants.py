@@ -23,7 +23,11 @@ def read_bindings(session: Session, want: Want) -> list[Fact]:
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]
     items = tuple(b for item in found.items if (b := read_binding(item)))
-    return [Bindings(about=want.about, src=found.read.src(f"{len(items)} bindings"), items=items, whole=found.whole)]
+    return [
+        Bindings(
+            about=want.about, src=found.read.src(f"{len(items)} bindings"), items=items, whole=found.whole
+        )
+    ]
 
 
 def read_binding(item: doc.Doc) -> Binding | None:

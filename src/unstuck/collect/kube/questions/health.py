@@ -6,14 +6,15 @@ from datetime import datetime, timedelta
 
 from unstuck.collect.objects import doc
 
-# Loops that ran for less than this before their restart (facts/derive/pods.py: loops), and waited for at most five minutes.
+# Loops that ran for less than this before their restart (facts/derive/pods.py: loops), and waited for at most
+# five minutes.
 _SHORT = timedelta(minutes=10)
 _RECENT = timedelta(minutes=20)
 
 
 def is_healthy(item: doc.Doc, at: datetime | None = None) -> bool:
-    """Tell whether nothing about this object can be stuck, by its own status. at: the time of reading, for a state that is only between
-    two restarts.
+    """Tell whether nothing about this object can be stuck, by its own status. at: the time of reading, for a
+    state that is only between two restarts.
     """
     if doc.at(item, "metadata", "deletionTimestamp") is not None:
         return False
@@ -61,7 +62,8 @@ def _replicas(item: doc.Doc, wanted: str, ready: str, updated: str) -> bool:
     asked = 1 if asked is None else asked
     if (doc.whole_number(item, "status", ready) or 0) < asked:
         return False
-    # A ReplicaSet has no count of updated ones; a roll-out that does not go on leaves old Pods ready and new ones not made.
+    # A ReplicaSet has no count of updated ones; a roll-out that does not go on leaves old Pods ready and new
+    # ones not made.
     if doc.text(item, "kind") not in ("Deployment", "StatefulSet"):
         return True
     made = doc.whole_number(item, "status", "replicas") or 0
@@ -83,9 +85,22 @@ def _job(item: doc.Doc) -> bool:
 
 
 def _reports_more(node: doc.Doc) -> bool:
-    """Tell whether a Node reports anything but that it is Ready: pressure, or a problem detector's findings."""
-    return any(doc.text(c, "status") != "False" for c in doc.rows(node, "status", "conditions") if doc.text(c, "type") != "Ready")
+    """Tell whether a Node reports anything but that it is Ready: pressure, or a problem detector's
+    findings.
+    """
+    return any(
+        doc.text(c, "status") != "False"
+        for c in doc.rows(node, "status", "conditions")
+        if doc.text(c, "type") != "Ready"
+    )
 
 
 def _condition(item: doc.Doc, type_: str) -> str:
-    return next((doc.text(c, "status") for c in doc.rows(item, "status", "conditions") if doc.text(c, "type") == type_), "")
+    return next(
+        (
+            doc.text(c, "status")
+            for c in doc.rows(item, "status", "conditions")
+            if doc.text(c, "type") == type_
+        ),
+        "",
+    )

@@ -16,16 +16,27 @@ _QUOTED = 5
 
 
 def list_revisions(session: Session, want: Want) -> list[Fact]:
-    """Return the revisions that the Namespace holds; only metadata is asked for, chosen by label at the server."""
+    """Return the revisions that the Namespace holds; only metadata is asked for, chosen by label at the
+    server.
+    """
     if want.about.kind != "Namespace" or not want.about.name:
         return [make_unanswered(want, "not-asked", "the Namespace is not known")]
-    found = session.listing(kind_named("Secret"), want.about.name, {"labelSelector": "owner=helm"}, metadata=True)
+    found = session.listing(
+        kind_named("Secret"), want.about.name, {"labelSelector": "owner=helm"}, metadata=True
+    )
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]
     read = [r for item in found.items if (r := _read_revision(item))]
     items = tuple(sorted(read, key=lambda r: (r.release, -r.revision)))
     quote = ", ".join(f"{r.release} v{r.revision} {r.status}" for r in items[:_QUOTED]) or "no record of Helm"
-    return [HelmRevisions(about=want.about, src=found.read.src(quote), items=items[:_SHOWN], whole=found.whole and len(items) <= _SHOWN)]
+    return [
+        HelmRevisions(
+            about=want.about,
+            src=found.read.src(quote),
+            items=items[:_SHOWN],
+            whole=found.whole and len(items) <= _SHOWN,
+        )
+    ]
 
 
 def _read_revision(item: doc.Doc) -> HelmRevision | None:
@@ -35,4 +46,6 @@ def _read_revision(item: doc.Doc) -> HelmRevision | None:
     if not release or not version.isascii() or not version.isdigit() or len(version) > 9:
         return None
     created = doc.time(item, "metadata", "creationTimestamp")
-    return HelmRevision(release, int(version), doc.text(labels, "status"), doc.text(item, "metadata", "name"), created)
+    return HelmRevision(
+        release, int(version), doc.text(labels, "status"), doc.text(item, "metadata", "name"), created
+    )

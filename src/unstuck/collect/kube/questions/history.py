@@ -1,4 +1,6 @@
-"""Changes since Pods of a ReplicaSet, StatefulSet, DaemonSet or Job last got a Node, as far as objects show them."""
+"""Changes since Pods of a ReplicaSet, StatefulSet, DaemonSet or Job last got a Node, as far as objects
+show them.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,14 @@ def history(session: Session, want: Want) -> list[Fact]:
     mine = _owner(session, kind, about)
     if not mine:
         return [make_unanswered(want, "not-offered", f"its {about.kind} is not there")]
-    controller = next((o for o in doc.rows(mine, "metadata", "ownerReferences") if doc.text(o, "kind") == "Deployment"), {})
-    deployment = _owner(session, kind_named("Deployment"), Ref("Deployment", about.within, doc.text(controller, "name") or None))
+    controller = next(
+        (o for o in doc.rows(mine, "metadata", "ownerReferences") if doc.text(o, "kind") == "Deployment"), {}
+    )
+    deployment = _owner(
+        session,
+        kind_named("Deployment"),
+        Ref("Deployment", about.within, doc.text(controller, "name") or None),
+    )
     nodes = session.listing(kind_named("Node"), None, most=_NODE_PAGES)
     if not nodes.read.reply.ok:
         return [make_refused(want, nodes.read)]
@@ -46,12 +54,25 @@ def history(session: Session, want: Want) -> list[Fact]:
     ages = tuple(_age(n) for n in nodes.items)
     src = nodes.read.src(f"{len(ages)} Nodes, {len(revisions)} revisions")
     ordered = tuple(sorted(revisions, key=lambda r: (r.created.timestamp() if r.created else 0.0, r.name)))
-    return [History(about=about, src=src, fitted=fitted, revisions=ordered, nodes=ages, current=current, whole=nodes.whole)]
+    return [
+        History(
+            about=about,
+            src=src,
+            fitted=fitted,
+            revisions=ordered,
+            nodes=ages,
+            current=current,
+            whole=nodes.whole,
+        )
+    ]
 
 
 def _list_revisions(session: Session, mine: doc.Doc, about: Ref) -> list[doc.Doc]:
     """Return the ControllerRevisions of a StatefulSet or DaemonSet: they carry the labels of its Pods."""
-    revisions, selector = kind_named("ControllerRevision"), label_selector(doc.section(mine, "spec", "selector"), about.kind)
+    revisions, selector = (
+        kind_named("ControllerRevision"),
+        label_selector(doc.section(mine, "spec", "selector"), about.kind),
+    )
     if not selector:
         return []
     session.looked_up.add(revisions.path(about.within))
@@ -66,7 +87,9 @@ def _number(revision: doc.Doc) -> int:
 
 
 def _is_owned(item: doc.Doc, by: doc.Doc) -> bool:
-    return doc.text(by, "metadata", "uid") in (doc.text(o, "uid") for o in doc.rows(item, "metadata", "ownerReferences"))
+    return doc.text(by, "metadata", "uid") in (
+        doc.text(o, "uid") for o in doc.rows(item, "metadata", "ownerReferences")
+    )
 
 
 def _owner(session: Session, kind: Kind, ref: Ref) -> doc.Doc:
@@ -89,31 +112,53 @@ def _siblings(session: Session, sets: Kind, about: Ref, deployment: doc.Doc) -> 
 def _revision(item: doc.Doc, *under: str) -> Revision:
     template = doc.section(item, *under, "spec", "template")
     made = {
-        "metadata": {**doc.section(template, "metadata"), "namespace": doc.text(item, "metadata", "namespace")},
+        "metadata": {
+            **doc.section(template, "metadata"),
+            "namespace": doc.text(item, "metadata", "namespace"),
+        },
         "spec": template.get("spec"),
     }
-    return Revision(doc.text(item, "metadata", "name"), doc.time(item, "metadata", "creationTimestamp"), pod_shape(made, bound=False))
+    return Revision(
+        doc.text(item, "metadata", "name"),
+        doc.time(item, "metadata", "creationTimestamp"),
+        pod_shape(made, bound=False),
+    )
 
 
-def _find_when_fitted(session: Session, mine: doc.Doc, deployment: doc.Doc, about: Ref, current: str) -> datetime | None:
-    """Return when the last of its Pods that are there got its Node; else when its Deployment had all Pods of it available."""
+def _find_when_fitted(
+    session: Session, mine: doc.Doc, deployment: doc.Doc, about: Ref, current: str
+) -> datetime | None:
+    """Return when the last of its Pods that are there got its Node; else when its Deployment had all Pods
+    of it available.
+    """
     selector = label_selector(doc.section(mine, "spec", "selector"), about.kind)
     pods = kind_named("Pod")
     session.looked_up.add(pods.path(about.within))
     found = session.listing(pods, about.within, {"labelSelector": selector}, most=1) if selector else None
     # Of a StatefulSet the label is the revision's name, of a DaemonSet the end of it.
-    of_it = [p for p in (found.items if found else ()) if current.endswith(doc.text(p, "metadata", "labels", _HASH) or current)]
+    of_it = [
+        p
+        for p in (found.items if found else ())
+        if current.endswith(doc.text(p, "metadata", "labels", _HASH) or current)
+    ]
     rows = [c for p in of_it for c in doc.rows(p, "status", "conditions")]
     placed = [
         t
         for c in rows
-        if doc.text(c, "type") == "PodScheduled" and doc.text(c, "status") == "True" and (t := doc.time(c, "lastTransitionTime"))
+        if doc.text(c, "type") == "PodScheduled"
+        and doc.text(c, "status") == "True"
+        and (t := doc.time(c, "lastTransitionTime"))
     ]
     if placed:
         return max(placed)
-    progress = next((c for c in doc.rows(deployment, "status", "conditions") if doc.text(c, "type") == "Progressing"), {})
-    # It does not change when the Pods are lost later (pkg/controller/deployment/util/deployment_util.go: NewRSAvailableReason).
-    done = doc.text(progress, "reason") == "NewReplicaSetAvailable" and f'"{about.name}"' in doc.text(progress, "message")
+    progress = next(
+        (c for c in doc.rows(deployment, "status", "conditions") if doc.text(c, "type") == "Progressing"), {}
+    )
+    # It does not change when the Pods are lost later (pkg/controller/deployment/util/deployment_util.go:
+    # NewRSAvailableReason).
+    done = doc.text(progress, "reason") == "NewReplicaSetAvailable" and f'"{about.name}"' in doc.text(
+        progress, "message"
+    )
     return doc.time(progress, "lastUpdateTime") if done else None
 
 

@@ -17,4 +17,11 @@ def limit_ranges(session: Session, want: Want) -> list[Fact]:
         return [make_refused(want, found.read)]
     bounds = tuple(b for item in found.items for b in bounds_of(item))
     shown = ", ".join(f"{doc.text(i, 'metadata', 'name')}" for i in found.items[:5])
-    return [Limits(about=Ref("LimitRangeList", want.about.within), src=found.read.src(shown or "none"), bounds=bounds, whole=found.whole)]
+    return [
+        Limits(
+            about=Ref("LimitRangeList", want.about.within),
+            src=found.read.src(shown or "none"),
+            bounds=bounds,
+            whole=found.whole,
+        )
+    ]

@@ -1,4 +1,6 @@
-"""Questions that a list answers: names, Nodes, APIServices, Namespaces being deleted; and facts about the server itself."""
+"""Questions that a list answers: names, Nodes, APIServices, Namespaces being deleted; and facts about the
+server itself.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,14 @@ from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.collect.kube.transport.session import Session, make_refused, make_unanswered
 from unstuck.collect.objects import doc, facts_of
 from unstuck.collect.objects.kinds import ref_of
-from unstuck.facts.aspects.cluster import ApiService, ApiServices, NodeNames, NodeShape, StorageClass, Terminating
+from unstuck.facts.aspects.cluster import (
+    ApiService,
+    ApiServices,
+    NodeNames,
+    NodeShape,
+    StorageClass,
+    Terminating,
+)
 from unstuck.facts.aspects.limits import Quota
 from unstuck.facts.aspects.objects import Conditions, Deletion, Labels, Names, Presence, Server
 from unstuck.facts.core import Fact, Ref, Want
@@ -35,21 +44,38 @@ def name_facts(session: Session, want: Want) -> list[Fact]:
         return [make_refused(want, found.read)]
     names = tuple(sorted(doc.text(i, "metadata", "name") for i in found.items))
     shown = ", ".join(names[:10]) + (f" … ({len(names)})" if len(names) > 10 else "")
-    told: list[Fact] = [Names(about=about, src=found.read.src(shown or "none"), names=names, whole=found.whole)]
+    told: list[Fact] = [
+        Names(about=about, src=found.read.src(shown or "none"), names=names, whole=found.whole)
+    ]
     if beside:
-        told += [f for i in found.items for f in facts_of(i, _path(session, i), found.read.at) if isinstance(f, beside)]
+        told += [
+            f
+            for i in found.items
+            for f in facts_of(i, _path(session, i), found.read.at)
+            if isinstance(f, beside)
+        ]
     return told
 
 
 def node_names(session: Session, want: Want) -> list[Fact]:
-    """Return every Node with its NodeShape, and its Conditions: facts about a Node must not leave open whether it is Ready."""
+    """Return every Node with its NodeShape, and its Conditions: facts about a Node must not leave open
+    whether it is Ready.
+    """
     found = session.listing(kind_named("Node"), None, most=40)
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]
     refs = tuple(r for i in found.items if (r := ref_of(i)))
-    out: list[Fact] = [NodeNames(about=Ref("Cluster"), src=found.read.src(f"{len(refs)} Nodes"), refs=refs, whole=found.whole)]
+    out: list[Fact] = [
+        NodeNames(
+            about=Ref("Cluster"), src=found.read.src(f"{len(refs)} Nodes"), refs=refs, whole=found.whole
+        )
+    ]
     for item in found.items:
-        out += [f for f in facts_of(item, _path(session, item), found.read.at) if isinstance(f, NodeShape | Conditions)]
+        out += [
+            f
+            for f in facts_of(item, _path(session, item), found.read.at)
+            if isinstance(f, NodeShape | Conditions)
+        ]
     return out
 
 
@@ -59,18 +85,29 @@ def discovery(session: Session, _want: Want) -> list[Fact]:
 
 
 def api_services(session: Session, want: Want) -> list[Fact]:
-    """Return every APIService with its state; of each that is down, whether its Service is there and has anything behind it."""
+    """Return every APIService with its state; of each that is down, whether its Service is there and has
+    anything behind it.
+    """
     found = session.listing(kind_named("APIService"), None)
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]
-    told = [f for i in found.items for f in facts_of(i, _path(session, i), found.read.at) if isinstance(f, ApiService)]
+    told = [
+        f
+        for i in found.items
+        for f in facts_of(i, _path(session, i), found.read.at)
+        if isinstance(f, ApiService)
+    ]
     down = [f for f in told if f.available is not True]
     refs = tuple(f.about for f in told)
     shown = ", ".join(str(f.about.name) for f in down)
     src = found.read.src(f"not available: {shown}" if down else "every APIService is available")
     services = sorted({f.service for f in down if f.service}, key=lambda r: r.key)
     behind = run_each(lambda s: backends(session, s), services)
-    return [ApiServices(about=Ref("Cluster"), src=src, refs=refs, whole=found.whole), *told, *(f for fs in behind for f in fs)]
+    return [
+        ApiServices(about=Ref("Cluster"), src=src, refs=refs, whole=found.whole),
+        *told,
+        *(f for fs in behind for f in fs),
+    ]
 
 
 def list_terminating(session: Session, want: Want) -> list[Fact]:
@@ -80,7 +117,12 @@ def list_terminating(session: Session, want: Want) -> list[Fact]:
         return [make_refused(want, found.read)]
     refs = tuple(r for i in found.items if (r := ref_of(i)) and doc.at(i, "metadata", "deletionTimestamp"))
     src = found.read.src(", ".join(str(r.name) for r in refs) or "none")
-    dated = [f for i in found.items for f in facts_of(i, _path(session, i), found.read.at) if isinstance(f, Deletion)]
+    dated = [
+        f
+        for i in found.items
+        for f in facts_of(i, _path(session, i), found.read.at)
+        if isinstance(f, Deletion)
+    ]
     return [Terminating(about=Ref("Cluster"), src=src, namespaces=refs, whole=found.whole), *dated]
 
 

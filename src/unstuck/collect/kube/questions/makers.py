@@ -16,19 +16,33 @@ _MOST = 2
 
 
 def makers(session: Session, want: Want) -> list[Fact]:
-    """Return the objects that should cause it to be written, with their facts: one list for each such type that the server offers."""
+    """Return the objects that should cause it to be written, with their facts: one list for each such type
+    that the server offers.
+    """
     about = want.about
     if not about.name or not about.within:
         return [make_unanswered(want, "not-asked", "its name or its Namespace is not known")]
     found = resources(session)
-    served = [(row, kind) for row in MAKERS if about.kind in row.makes and (kind := found.by_ref_kind(row.kind))]
-    lists = run_each(lambda one: session.listing(one[1], about.within if one[1].namespaced else None, most=_MOST), served)
-    items = [(kind, i, one) for (row, kind), one in zip(served, lists, strict=True) for i in one.items if about.name in _names(row, i)]
+    served = [
+        (row, kind) for row in MAKERS if about.kind in row.makes and (kind := found.by_ref_kind(row.kind))
+    ]
+    lists = run_each(
+        lambda one: session.listing(one[1], about.within if one[1].namespaced else None, most=_MOST), served
+    )
+    items = [
+        (kind, i, one)
+        for (row, kind), one in zip(served, lists, strict=True)
+        for i in one.items
+        if about.name in _names(row, i)
+    ]
     refs = tuple(sorted({r for _, i, _ in items if (r := ref_of(i))}, key=lambda r: r.key))
     quote = ", ".join(map(str, refs)) or f"none of {len(served)} types that may make it"
     src = lists[0].read.src(quote) if lists else found.read.src(quote)
     whole = found.read.reply.ok and all(one.whole and one.read.reply.ok for one in lists)
-    return [Makers(about=about, src=src, refs=refs, whole=whole), *(f for kind, i, one in items for f in item_facts(kind, i, one.read))]
+    return [
+        Makers(about=about, src=src, refs=refs, whole=whole),
+        *(f for kind, i, one in items for f in item_facts(kind, i, one.read)),
+    ]
 
 
 def _names(row: MakerKind, item: doc.Doc) -> tuple[str, ...]:

@@ -28,7 +28,9 @@ def make_not_found(session: Session, kind: Kind, subject: Ref) -> NotFound:
 
 def no_namespace(session: Session, name: str) -> NotFound:
     """Return the error for a Namespace that does not exist."""
-    return NotFound(say("no Namespace {name!r}", name=name), _suggest_names(session, kind_named("Namespace"), None, name))
+    return NotFound(
+        say("no Namespace {name!r}", name=name), _suggest_names(session, kind_named("Namespace"), None, name)
+    )
 
 
 def _suggest_names(session: Session, kind: Kind, namespace: str | None, name: str) -> Text | None:

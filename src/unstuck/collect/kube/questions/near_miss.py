@@ -1,4 +1,6 @@
-"""What is there in the place of what a field asks for: the versions of a kind, objects of the same name elsewhere."""
+"""What is there in the place of what a field asks for: the versions of a kind, objects of the same name
+elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,8 @@ def list_served_versions(session: Session, want: Want) -> list[Fact]:
 
 
 def find_namesakes(session: Session, want: Want) -> list[Fact]:
-    """Return objects of the missing one's name in other Namespaces, or of its twin kind, and names like its own in its Namespace.
+    """Return objects of the missing one's name in other Namespaces, or of its twin kind, and names like its
+    own in its Namespace.
 
     Only of custom kinds their objects everywhere are listed.
     """
@@ -36,17 +39,31 @@ def find_namesakes(session: Session, want: Want) -> list[Fact]:
     if kind is None or not about.name:
         return [make_unanswered(want, "not-offered", f"the server offers no {about.kind}")]
     refs, near = list[Ref](), tuple[str, ...]()
-    found = session.listing(kind, None, metadata=True, most=_PAGES) if "." in about.kind and "list" in kind.verbs else None
+    found = (
+        session.listing(kind, None, metadata=True, most=_PAGES)
+        if "." in about.kind and "list" in kind.verbs
+        else None
+    )
     if found is not None and found.read.reply.ok:
         named = [(doc.text(i, "metadata", "namespace"), doc.text(i, "metadata", "name")) for i in found.items]
-        refs += [kind.ref(space, name) for space, name in named if name == about.name and space != (about.within or "")]
-        near = tuple(get_close_matches(about.name, sorted({n for space, n in named if space == (about.within or "")}), _SHOWN, 0.75))
+        refs += [
+            kind.ref(space, name)
+            for space, name in named
+            if name == about.name and space != (about.within or "")
+        ]
+        near = tuple(
+            get_close_matches(
+                about.name, sorted({n for space, n in named if space == (about.within or "")}), _SHOWN, 0.75
+            )
+        )
     if (twin := _find_twin(session, kind)) is not None:
         ref = twin.ref(about.within or "", about.name)
         read = session.object(twin, ref)
         if read.reply.ok:
             refs.append(ref)
-    src = (found.read if found is not None else session.object(kind, about)).src(", ".join(map(str, refs)) or "none of that name elsewhere")
+    src = (found.read if found is not None else session.object(kind, about)).src(
+        ", ".join(map(str, refs)) or "none of that name elsewhere"
+    )
     return [Namesakes(about=about, src=src, refs=tuple(refs[:_SHOWN]), near=near)]
 
 

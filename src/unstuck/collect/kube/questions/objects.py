@@ -37,7 +37,11 @@ def object_facts(session: Session, want: Want) -> list[Fact]:
     facts = read_object(session, session.object(kind, about), about, want)
     proper = Ref(kind.ref_kind, about.within if kind.namespaced else None, about.name, about.uid)
     # Whoever named it may have called its type by its plural, or not known that it lies in no Namespace.
-    return facts if proper == about else [*facts, Same(about=about, src=facts[0].src, other=proper, assumed=False)]
+    return (
+        facts
+        if proper == about
+        else [*facts, Same(about=about, src=facts[0].src, other=proper, assumed=False)]
+    )
 
 
 def item_facts(kind: Kind, item: doc.Doc, read: ApiRead) -> list[Fact]:
@@ -47,7 +51,9 @@ def item_facts(kind: Kind, item: doc.Doc, read: ApiRead) -> list[Fact]:
 
 
 def read_object(session: Session, read: ApiRead, about: Ref, want: Want | None = None) -> list[Fact]:
-    """Return the facts of a GET's reply. want: the question, for the `Refused` beside an object that does not exist or may not be read."""
+    """Return the facts of a GET's reply. want: the question, for the `Refused` beside an object that does
+    not exist or may not be read.
+    """
     if read.reply.ok:
         facts = session.facts(read)
         # A question may need to read another object: a Node's CSINode has its name, and a uid of its own.
@@ -55,22 +61,26 @@ def read_object(session: Session, read: ApiRead, about: Ref, want: Want | None =
             # The name has been given to a new object: the one in question is gone.
             facts.append(_make_absent(read, want.about))
         return facts
-    out: list[Fact] = [_make_absent(read, about)] if read.reply.object_missing else make_unreadable_facts(read, about)
+    out: list[Fact] = (
+        [_make_absent(read, about)] if read.reply.object_missing else make_unreadable_facts(read, about)
+    )
     if want is not None and not (out and want.fact is Presence):
         out.append(make_refused(want, read))
     return out
 
 
 def make_unreadable_facts(read: ApiRead, about: Ref) -> list[Fact]:
-    """Return the fact that the object of a GET exists and cannot be read. It is not missing, though a kubelet, whose list is without it,
-    may say so.
+    """Return the fact that the object of a GET exists and cannot be read. It is not missing, though a
+    kubelet, whose list is without it, may say so.
     """
     told = read_storage_failure(read, about)
     return [*told, *(Presence(about=about, src=f.src, exists=True) for f in told)]
 
 
 def read_storage_failure(read: ApiRead, about: Ref) -> list[Unreadable]:
-    """Return the server's error for an object that it found and could not read (500; 429 while its cache cannot be filled for it)."""
+    """Return the server's error for an object that it found and could not read (500; 429 while its cache
+    cannot be filled for it).
+    """
     reply = read.reply
     return parse_answer(reply.message, about, read.src(reply.message)) if reply.status in (429, 500) else []
 
@@ -106,7 +116,9 @@ def present_together(session: Session, wants: Iterable[Want]) -> dict[Want, Pres
             created = doc.time(item, "metadata", "creationTimestamp")
             src = found.read.src("" if item else "not in the list")
             gone = item is None or (want.about.uid and doc.text(item, "metadata", "uid") != want.about.uid)
-            out[want] = Presence(about=want.about, src=src, exists=not gone, created=None if gone else created)
+            out[want] = Presence(
+                about=want.about, src=src, exists=not gone, created=None if gone else created
+            )
     return out
 
 
@@ -119,16 +131,23 @@ def event_facts(session: Session, want: Want) -> list[Fact]:
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]
     uid_counts = about.uid is not None and about.kind != "Node" and not _mirror(session, about)
-    items = [i for i in found.items if not uid_counts or doc.text(i, "involvedObject", "uid") in ("", about.uid)]
+    items = [
+        i for i in found.items if not uid_counts or doc.text(i, "involvedObject", "uid") in ("", about.uid)
+    ]
     return list(events_of(items, about, found.read.where, whole=found.whole))
 
 
 def events_named(session: Session, about: Ref) -> Listing:
-    """Return the Events that name this object, whichever uid they carry: the kubelet writes other ones for Nodes and static Pods."""
+    """Return the Events that name this object, whichever uid they carry: the kubelet writes other ones for
+    Nodes and static Pods.
+    """
     kind, space = about.kind.partition(".")[0], about.within or "default"
     found = session.events.get(space)
     if found is None:
-        fields = f"{field_requirement('involvedObject.name', about.name or '')},{field_requirement('involvedObject.kind', kind)}"
+        fields = (
+            f"{field_requirement('involvedObject.name', about.name or '')},"
+            f"{field_requirement('involvedObject.kind', kind)}"
+        )
         return session.listing(EVENT, space, {"fieldSelector": fields})
     named: list[doc.Doc] = []
     whole = found.whole
@@ -193,7 +212,9 @@ def backend_facts(session: Session, want: Want) -> list[Fact]:
 
 
 def backends(session: Session, service: Ref) -> list[Fact]:
-    """Tell whether a Service is there, and how many ready addresses its EndpointSlices have (discovery.k8s.io, 1.21 on)."""
+    """Tell whether a Service is there, and how many ready addresses its EndpointSlices have
+    (discovery.k8s.io, 1.21 on).
+    """
     presence = Want(Presence, service)
     selector = {"labelSelector": f"kubernetes.io/service-name={service.name}"}
 
@@ -203,7 +224,11 @@ def backends(session: Session, service: Ref) -> list[Fact]:
             return [make_refused(Want(Backends, service), found.read)]
         rows = [row for item in found.items for row in doc.rows(item, "endpoints")]
         # `ready` absent means ready (EndpointConditions in staging/src/k8s.io/api/discovery/v1/types.go).
-        ready = sum(len(doc.strings(r, "addresses")) for r in rows if doc.maybe_flag(r, "conditions", "ready") is not False)
+        ready = sum(
+            len(doc.strings(r, "addresses"))
+            for r in rows
+            if doc.maybe_flag(r, "conditions", "ready") is not False
+        )
         total = sum(len(doc.strings(r, "addresses")) for r in rows)
         src = found.read.src(f"{ready} of {total} addresses ready")
         return [Backends(about=service, src=src, ready=ready, total=total, whole=found.whole)]

@@ -25,4 +25,12 @@ def list_offers(session: Session, want: Want) -> list[Fact]:
     volumes = tuple(volume_input(v) for v in found.items[:_MOST])
     shown = ", ".join(v.name for v in volumes[:5]) or "no PersistentVolume"
     whole = found.whole and len(found.items) <= _MOST
-    return [ClaimOffers(about=about, src=found.read.src(shown), claim=claim_input(own.reply.doc), volumes=volumes, whole=whole)]
+    return [
+        ClaimOffers(
+            about=about,
+            src=found.read.src(shown),
+            claim=claim_input(own.reply.doc),
+            volumes=volumes,
+            whole=whole,
+        )
+    ]

@@ -1,4 +1,6 @@
-"""A CustomResource's created objects: those that name it as an owner, of its API's own groups and of the kinds that create Pods."""
+"""A CustomResource's created objects: those that name it as an owner, of its API's own groups and of the
+kinds that create Pods.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def list_owned(session: Session, want: Want) -> list[Fact]:
         (k, i, one)
         for k, one in zip(kinds, lists, strict=True)
         for i in one.items
-        if doc.text(i, "metadata", "uid") != uid and uid not in _owners(i) and _belongs(i, k, wholes, one.read.at)
+        if doc.text(i, "metadata", "uid") != uid
+        and uid not in _owners(i)
+        and _belongs(i, k, wholes, one.read.at)
     ][:_BESIDE]
     beside = tuple(sorted({r for _, i, _ in near if (r := ref_of(i))}, key=lambda r: r.key))
     whole = len(family) <= _TYPES and all(one.whole and one.read.reply.ok for one in lists)
@@ -56,16 +60,30 @@ def list_owned(session: Session, want: Want) -> list[Fact]:
 
 
 def _is_akin(other: Kind, kind: Kind) -> bool:
-    """Tell whether two types belong to one project: their groups are one, or one is below the other (`acme.cert-manager.io`)."""
+    """Tell whether two types belong to one project: their groups are one, or one is below the other
+    (`acme.cert-manager.io`).
+    """
     a, b = other.group, kind.group
-    return other.namespaced and "list" in other.verbs and other != kind and (a == b or a.endswith(f".{b}") or b.endswith(f".{a}"))
+    return (
+        other.namespaced
+        and "list" in other.verbs
+        and other != kind
+        and (a == b or a.endswith(f".{b}") or b.endswith(f".{a}"))
+    )
 
 
 def _find_wholes(item: doc.Doc, kind: Kind) -> Iterator[tuple[str, str]]:
-    """Yield the labels by which an object of its project says to which whole it belongs: `strimzi.io/cluster`, `…/cluster-name`."""
+    """Yield the labels by which an object of its project says to which whole it belongs:
+    `strimzi.io/cluster`, `…/cluster-name`.
+    """
     for key, value in doc.pairs(item, "metadata", "labels"):
         domain, slash, word = key.partition("/")
-        akin = kind.group == domain or kind.group.endswith(f".{domain}") or domain.endswith(f".{kind.group}") or key == _INSTANCE
+        akin = (
+            kind.group == domain
+            or kind.group.endswith(f".{domain}")
+            or domain.endswith(f".{kind.group}")
+            or key == _INSTANCE
+        )
         if slash and akin and _WHOLE.search(word) and value:
             yield key, value
 
@@ -74,7 +92,11 @@ def _belongs(item: doc.Doc, kind: Kind, wholes: Sequence[tuple[str, str]], at: d
     """Tell whether an object that is not plainly well belongs to one of the wholes, or is it."""
     labels = dict(doc.pairs(item, "metadata", "labels"))
     part = any(labels.get(key) == value for key, value in wholes)
-    whole = kind.group != "" and any(doc.text(item, "metadata", "name") == value for _, value in wholes) and "." in kind.ref_kind
+    whole = (
+        kind.group != ""
+        and any(doc.text(item, "metadata", "name") == value for _, value in wholes)
+        and "." in kind.ref_kind
+    )
     return (part and kind.name == "Pod" and not is_healthy(item, at)) or whole
 
 

@@ -1,7 +1,7 @@
 """Reads all of the scheduler's inputs, list by list.
 
-For Pods that wait in a cluster too big to hold: Pods are reduced to their shapes page by page, and of Nodes only the relevant parts are
-kept.
+For Pods that wait in a cluster too big to hold: Pods are reduced to their shapes page by page, and of Nodes
+only the relevant parts are kept.
 """
 
 from __future__ import annotations
@@ -19,11 +19,16 @@ from unstuck.facts.core import Fact, Want
 _MOST_PAGES = 1000
 # Of Pods that have ended nothing is left to place; the server leaves them out.
 _NOT_ENDED = {"fieldSelector": "status.phase!=Succeeded,status.phase!=Failed"}
-# Versions in which servers have these, the newest first. If a server has none of them, no Pod of it can ask for one.
+# Versions in which servers have these, the newest first. If a server has none of them, no Pod of it can ask
+# for one.
 _VERSIONS: Mapping[str, tuple[Kind, ...]] = {
-    "CSIStorageCapacity": tuple(Kind("CSIStorageCapacity", "storage.k8s.io", v, "csistoragecapacities") for v in ("v1", "v1beta1")),
+    "CSIStorageCapacity": tuple(
+        Kind("CSIStorageCapacity", "storage.k8s.io", v, "csistoragecapacities") for v in ("v1", "v1beta1")
+    ),
     **{
-        name: tuple(Kind(name, "resource.k8s.io", v, plural, namespaced) for v in ("v1", "v1beta2", "v1beta1"))
+        name: tuple(
+            Kind(name, "resource.k8s.io", v, plural, namespaced) for v in ("v1", "v1beta2", "v1beta1")
+        )
         for name, plural, namespaced in (
             ("ResourceClaim", "resourceclaims", True),
             ("ResourceSlice", "resourceslices", False),
@@ -34,9 +39,11 @@ _VERSIONS: Mapping[str, tuple[Kind, ...]] = {
 
 
 def placing(session: Session, want: Want) -> list[Fact]:
-    """Return one `PlacingInputs`, and a `Refused` for the first list in it that was refused; without any Node or Pod only that.
+    """Return one `PlacingInputs`, and a `Refused` for the first list in it that was refused; without any Node
+    or Pod only that.
 
-    The kinds to list depend on the needs of the waiting Pods; a cluster whose Pods need nothing but room takes two lists.
+    The kinds to list depend on the needs of the waiting Pods; a cluster whose Pods need nothing but room
+    takes two lists.
     """
     nodes = _ListedKind(session, "Node")
     if not nodes.rows and not nodes.whole:
@@ -49,21 +56,30 @@ def placing(session: Session, want: Want) -> list[Fact]:
     asked = needed_kinds(pods)
     listed += run_each(lambda kind: _ListedKind(session, kind), [kind for kind in others if kind in asked])
     unlisted = sorted(found.kind for found in listed if not found.whole)
-    said = f"{len(nodes.rows)} Nodes, Pods of {len(pods.shapes)} shapes" + (f"; not listed: {', '.join(unlisted)}" if unlisted else "")
+    said = f"{len(nodes.rows)} Nodes, Pods of {len(pods.shapes)} shapes" + (
+        f"; not listed: {', '.join(unlisted)}" if unlisted else ""
+    )
     rows = {key: found.rows for key, kind in KINDS.items() for found in listed if found.kind == kind != "Pod"}
     open_ = next(([make_refused(want, found.last.read)] for found in listed if not found.whole), [])
-    told = read_placing(rows, nodes.last.read.src(said), unlisted, pods, [kind for kind in others if kind not in asked])
+    told = read_placing(
+        rows, nodes.last.read.src(said), unlisted, pods, [kind for kind in others if kind not in asked]
+    )
     return [told, *open_]
 
 
 class _ListedKind:
-    """The objects of one kind in the whole cluster, cut to the relevant parts. whole: these are all. last: the last page requested.
+    """The objects of one kind in the whole cluster, cut to the relevant parts. whole: these are all. last:
+    the last page requested.
 
     Pages of Nodes are kept, for another question lists them too; those of other kinds may be too many.
     """
 
     def __init__(
-        self, session: Session, kind: str, params: Mapping[str, str] | None = None, take: Callable[[doc.Doc], None] | None = None
+        self,
+        session: Session,
+        kind: str,
+        params: Mapping[str, str] | None = None,
+        take: Callable[[doc.Doc], None] | None = None,
     ) -> None:
         self.kind = kind
         self.rows: list[doc.Doc] = []

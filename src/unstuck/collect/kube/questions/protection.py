@@ -1,4 +1,6 @@
-"""The reasons behind Kubernetes' own finalizers: the users of a claim or volume, and the dependents of an owner."""
+"""The reasons behind Kubernetes' own finalizers: the users of a claim or volume, and the dependents of an
+owner.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ SHOWN = 50
 
 
 def users(session: Session, want: Want) -> list[Fact]:
-    """Return the Pods that use a claim or the addresses of a Service range, with all their facts; a volume names its claim itself."""
+    """Return the Pods that use a claim or the addresses of a Service range, with all their facts; a volume
+    names its claim itself.
+    """
     about = want.about
     if about.kind == "ServiceCIDR":
         return _list_addresses(session, want)
@@ -38,7 +42,13 @@ def users(session: Session, want: Want) -> list[Fact]:
     refs = tuple(r for pod in using if (r := ref_of(pod)))
     further = tuple(r for pod in waiting if (r := ref_of(pod)))
     shown = ", ".join(r.name or "?" for r in refs[:5]) or "no Pod that is bound to a Node"
-    fact = Users(about=about, src=found.read.src(f"used by {shown}"), refs=refs[:SHOWN], waiting=further, whole=found.whole)
+    fact = Users(
+        about=about,
+        src=found.read.src(f"used by {shown}"),
+        refs=refs[:SHOWN],
+        waiting=further,
+        whole=found.whole,
+    )
     return [fact, *full_or_present(found, [*using[:SHOWN], *waiting])]
 
 
@@ -51,17 +61,26 @@ def _list_addresses(session: Session, want: Want) -> list[Fact]:
     for found in (ranges, addresses):
         if not found.read.reply.ok:
             return [make_refused(want, found.read)]
-    nets = {doc.text(r, "metadata", "name"): [n for c in doc.strings(r, "spec", "cidrs") if (n := _parse_net(c))] for r in ranges.items}
+    nets = {
+        doc.text(r, "metadata", "name"): [n for c in doc.strings(r, "spec", "cidrs") if (n := _parse_net(c))]
+        for r in ranges.items
+    }
     own = nets.pop(want.about.name or "", [])
     others = [n for of_one in nets.values() for n in of_one]
     used = [
         i
         for i in addresses.items
-        if _lies_in(doc.text(i, "metadata", "name"), own) and not _lies_in(doc.text(i, "metadata", "name"), others)
+        if _lies_in(doc.text(i, "metadata", "name"), own)
+        and not _lies_in(doc.text(i, "metadata", "name"), others)
     ]
     refs = tuple(r for i in used if (r := ref_of(i)))
     shown = ", ".join(r.name or "?" for r in refs[:5]) or "no address of it is in use"
-    fact = Users(about=want.about, src=addresses.read.src(shown), refs=refs[:SHOWN], whole=addresses.whole and ranges.whole and bool(own))
+    fact = Users(
+        about=want.about,
+        src=addresses.read.src(shown),
+        refs=refs[:SHOWN],
+        whole=addresses.whole and ranges.whole and bool(own),
+    )
     return [fact, *(f for i in used[:SHOWN] for f in item_facts(address_kind, i, addresses.read))]
 
 
@@ -93,15 +112,21 @@ def _claims(pod: doc.Doc) -> set[str]:
 def _device_claims(pod: doc.Doc) -> set[str]:
     """Return the ResourceClaims of `spec.resourceClaims`, and those that were made for it from a template."""
     given = {doc.text(row, "resourceClaimName") for row in doc.rows(pod, "spec", "resourceClaims")}
-    return (given | {doc.text(row, "resourceClaimName") for row in doc.rows(pod, "status", "resourceClaimStatuses")}) - {""}
+    return (
+        given
+        | {doc.text(row, "resourceClaimName") for row in doc.rows(pod, "status", "resourceClaimStatuses")}
+    ) - {""}
 
 
-_CLAIMS: Mapping[str, Callable[[doc.Doc], set[str]]] = {"PersistentVolumeClaim": _claims, "ResourceClaim": _device_claims}
+_CLAIMS: Mapping[str, Callable[[doc.Doc], set[str]]] = {
+    "PersistentVolumeClaim": _claims,
+    "ResourceClaim": _device_claims,
+}
 
 
 def dependents(session: Session, want: Want) -> list[Fact]:
-    """Return one metadata-only LIST for each type that can be listed, in the owner's Namespace (or, for an owner of the cluster,
-    everywhere).
+    """Return one metadata-only LIST for each type that can be listed, in the owner's Namespace (or, for an
+    owner of the cluster, everywhere).
     """
     about = want.about
     if not about.uid:
@@ -111,12 +136,20 @@ def dependents(session: Session, want: Want) -> list[Fact]:
     items = tuple(sorted((d for found, _, _ in told for d in found), key=lambda d: (not d.blocks, d.ref.key)))
     unlisted = (*failed, *(name for _, name, _ in told if name))
     shown = ", ".join(f"{d.ref.kind} {d.ref.name}" for d in items[:5]) or "none"
-    fact = Dependents(about=about, src=read.src(f"dependents: {shown}"), items=items[:SHOWN], unlisted=unlisted, whole=not unlisted)
+    fact = Dependents(
+        about=about,
+        src=read.src(f"dependents: {shown}"),
+        items=items[:SHOWN],
+        unlisted=unlisted,
+        whole=not unlisted,
+    )
     return [fact, *(f for _, _, facts in told for f in facts)]
 
 
 def _list_of_kind(session: Session, kind: Kind, owner: Ref) -> tuple[list[Dependent], str, list[Fact]]:
-    """Return dependents of one kind, or the type's name if it could not be listed completely; and their metadata."""
+    """Return dependents of one kind, or the type's name if it could not be listed completely; and their
+    metadata.
+    """
     found = session.listing(kind, owner.within, metadata=True)
     resource = f"{kind.plural}.{kind.group}" if kind.group else kind.plural
     if not found.read.reply.ok:
@@ -129,7 +162,12 @@ def _list_of_kind(session: Session, kind: Kind, owner: Ref) -> tuple[list[Depend
             continue
         blocks = any(doc.maybe_flag(o, "blockOwnerDeletion") is True for o in rows)
         out.append(
-            Dependent(ref, blocks, bool(doc.text(item, "metadata", "deletionTimestamp")), doc.strings(item, "metadata", "finalizers"))
+            Dependent(
+                ref,
+                blocks,
+                bool(doc.text(item, "metadata", "deletionTimestamp")),
+                doc.strings(item, "metadata", "finalizers"),
+            )
         )
         facts += metadata_of(item, kind.path(ref.within, ref.name), found.read.at)
     return out, "" if found.whole else resource, facts

@@ -19,16 +19,24 @@ def pull_secrets(session: Session, want: Want) -> list[Fact]:
         return [make_unanswered(want, "not-asked", "the Namespace is not known")]
     names: set[str] = set()
     for type_ in _TYPES:
-        found = session.listing(kind_named("Secret"), namespace, {"fieldSelector": f"type={type_}"}, metadata=True)
+        found = session.listing(
+            kind_named("Secret"), namespace, {"fieldSelector": f"type={type_}"}, metadata=True
+        )
         if not found.read.reply.ok:
             return [make_refused(want, found.read)]
         names |= {doc.text(i, "metadata", "name") for i in found.items}
     shown = ", ".join(sorted(names)[:_SHOWN]) or "none"
-    return [PullSecrets(about=want.about, src=found.read.src(shown), names=tuple(sorted(names)), whole=found.whole)]
+    return [
+        PullSecrets(
+            about=want.about, src=found.read.src(shown), names=tuple(sorted(names)), whole=found.whole
+        )
+    ]
 
 
 def node_images(session: Session, want: Want) -> list[Fact]:
-    """Return the images in the Node's own status; they are not kept for every Node that is read, because the list is long."""
+    """Return the images in the Node's own status; they are not kept for every Node that is read, because
+    the list is long.
+    """
     if not want.about.name:
         return [make_unanswered(want, "not-asked", "its name is not known")]
     read = session.object(kind_named("Node"), want.about)

@@ -25,27 +25,33 @@ LINES = 300
 _BYTES = 256 * 1024
 _OWNERS, _PODS = 2, 2
 _SYSTEM = "kube-system"
-# As kubeadm labels its static Pods (cmd/kubeadm/app/phases/controlplane). Only one of them leads and writes of its work.
+# As kubeadm labels its static Pods (cmd/kubeadm/app/phases/controlplane). Only one of them leads and writes
+# of its work.
 _MANAGERS, _LEADERS = ("kube-system", "component=kube-controller-manager"), 3
 _JOBS = "batch.kubernetes.io/job-tracking"
 _WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet")
 
 
 def owners_refused(session: Session, want: Want) -> list[Fact]:
-    """Return one Refusals of all owners' logs: a list of Pods for each owner (two at most), and a log for each Pod (two at most).
+    """Return one Refusals of all owners' logs: a list of Pods for each owner (two at most), and a log for
+    each Pod (two at most).
 
     Of the Cluster: of the logs of its API servers and etcd.
     """
     if want.about.kind == "Cluster":
         return _control_plane(session, want)
     owners = [f for f in finalizer_owners(session, want) if isinstance(f, FinalizerOwner)]
-    candidates = dict.fromkeys(c.ref for f in owners for c in f.candidates if c.ready and c.ref.kind in _WORKLOADS)
+    candidates = dict.fromkeys(
+        c.ref for f in owners for c in f.candidates if c.ready and c.ref.kind in _WORKLOADS
+    )
     pods = [pod for ref in list(candidates)[:_OWNERS] for pod in _pods(session, ref)]
     if any(f.finalizer == _JOBS for f in owners):
         # For finalizers of the job controller read the logs of kube-controller-manager, if it runs in Pods.
         pods += _list_running(session, *_MANAGERS)[:_LEADERS]
     if not pods:
-        return [make_unanswered(want, "not-offered", "no running Pod of an owner was found whose log could tell")]
+        return [
+            make_unanswered(want, "not-offered", "no running Pod of an owner was found whose log could tell")
+        ]
     found: list[Refusal] = []
     read_ok: list[ApiRead] = []
     for pod, read in zip(pods, run_each(lambda p: _log(session, p), pods), strict=True):
@@ -56,23 +62,49 @@ def owners_refused(session: Session, want: Want) -> list[Fact]:
         return [make_unanswered(want, "denied", "the logs of its owners may not be read")]
     latest = _keep_latest(found)
     shown = f"{latest[0].error}: {latest[0].why}" if latest else f"no refusal in the last {LINES} lines"
-    return [Refusals(about=want.about, src=read_ok[0].src(shown[:300]), items=latest, logs=tuple(pods), whole=False)]
+    return [
+        Refusals(
+            about=want.about, src=read_ok[0].src(shown[:300]), items=latest, logs=tuple(pods), whole=False
+        )
+    ]
 
 
 def _control_plane(session: Session, want: Want) -> list[Fact]:
-    """Return the messages in the control plane's logs about writes that etcd refuses, if it runs as Pods (kubeadm and the like)."""
+    """Return the messages in the control plane's logs about writes that etcd refuses, if it runs as Pods
+    (kubeadm and the like).
+    """
     session.looked_up.add(kind_named("Pod").path(_SYSTEM))
-    found = session.listing(kind_named("Pod"), _SYSTEM, {"labelSelector": "component in (etcd, kube-apiserver)"}, metadata=True, most=1)
+    found = session.listing(
+        kind_named("Pod"),
+        _SYSTEM,
+        {"labelSelector": "component in (etcd, kube-apiserver)"},
+        metadata=True,
+        most=1,
+    )
     pods = [ref for p in found.items if (ref := ref_of(p))][: 2 * _PODS]
     if not pods:
         return [make_unanswered(want, "not-offered", f"no etcd and no API server runs as a Pod of {_SYSTEM}")]
-    logs = [(pod, read) for pod, read in zip(pods, run_each(lambda p: _log(session, p), pods), strict=True) if read.reply.ok]
+    logs = [
+        (pod, read)
+        for pod, read in zip(pods, run_each(lambda p: _log(session, p), pods), strict=True)
+        if read.reply.ok
+    ]
     if not logs:
         return [make_unanswered(want, "denied", "the logs of the control plane may not be read")]
-    lines = [(line, pod) for pod, read in logs for line in read.reply.text.split("\n") if is_storage_full(line)]
+    lines = [
+        (line, pod) for pod, read in logs for line in read.reply.text.split("\n") if is_storage_full(line)
+    ]
     told = _keep_latest(_full(line, pod) for line, pod in lines)
     shown = told[0].why if told else f"no write was refused in the last {LINES} lines"
-    return [Refusals(about=want.about, src=logs[0][1].src(shown), items=told, logs=tuple(p for p, _ in logs), whole=False)]
+    return [
+        Refusals(
+            about=want.about,
+            src=logs[0][1].src(shown),
+            items=told,
+            logs=tuple(p for p, _ in logs),
+            whole=False,
+        )
+    ]
 
 
 def _full(line: str, pod: Ref) -> Refusal:
@@ -83,7 +115,9 @@ def _full(line: str, pod: Ref) -> Refusal:
 def _pods(session: Session, owner: Ref) -> list[Ref]:
     kind = kind_named(owner.kind)
     read = session.object(kind, owner)
-    selector = label_selector(doc.section(read.reply.doc, "spec", "selector"), owner.kind) if read.reply.ok else ""
+    selector = (
+        label_selector(doc.section(read.reply.doc, "spec", "selector"), owner.kind) if read.reply.ok else ""
+    )
     if not selector:
         return []
     return _list_running(session, owner.within, selector)[:_PODS]
@@ -98,7 +132,9 @@ def _list_running(session: Session, namespace: str | None, selector: str) -> lis
 def _log(session: Session, pod: Ref) -> ApiRead:
     path = f"{kind_named('Pod').path(pod.within, pod.name)}/log"
     session.looked_up.add(path)
-    return session.get(path, {"tailLines": LINES, "limitBytes": _BYTES, "timestamps": "true"}, accept="*/*", retries=0)
+    return session.get(
+        path, {"tailLines": LINES, "limitBytes": _BYTES, "timestamps": "true"}, accept="*/*", retries=0
+    )
 
 
 def _parse_refusals(text: str, name: str, pod: Ref) -> Iterator[Refusal]:
@@ -120,4 +156,8 @@ def _time(stamp: str) -> datetime | None:
 def _keep_latest(found: Iterable[Refusal]) -> tuple[Refusal, ...]:
     """Return only the last one of the same refusal, newest first."""
     last = {(r.error, r.by, r.to): r for r in found}
-    return tuple(sorted(last.values(), key=lambda r: (r.at is None, -(r.at.timestamp() if r.at else 0), str(r.by)))[:10])
+    return tuple(
+        sorted(last.values(), key=lambda r: (r.at is None, -(r.at.timestamp() if r.at else 0), str(r.by)))[
+            :10
+        ]
+    )

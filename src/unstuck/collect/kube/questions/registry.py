@@ -1,8 +1,9 @@
 """Asks a registry for an image's tags, from this machine and without credentials: only on the user's request.
 
-The author of a Pod chooses its registry's name: none is asked without the user's knowledge, no answer leads to another host but for
-a token, which only a service of the registry's own domain is asked for, and only the names of tags are kept of a reply.
-Source: opencontainers/distribution-spec spec.md (listing tags); distribution docs/spec/auth/token.md.
+The author of a Pod chooses its registry's name: none is asked without the user's knowledge, no answer leads
+to another host but for a token, which only a service of the registry's own domain is asked for, and only the
+names of tags are kept of a reply. Source: opencontainers/distribution-spec spec.md (listing tags);
+distribution docs/spec/auth/token.md.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from unstuck.collect.masking import mask
 from unstuck.facts.aspects.pulls import Tags
 from unstuck.facts.core import Fact, Source, Want, WhyOpen
 
-_HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:]{2,45}\])(?::\d{1,5})?", re.IGNORECASE)
+_HOST = re.compile(
+    r"(?:[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:]{2,45}\])(?::\d{1,5})?", re.IGNORECASE
+)
 _PATH = re.compile(r"[a-z0-9]+(?:[._/-]+[a-z0-9]+)*")
 _TAG = re.compile(r"\w[\w.-]{0,127}", re.ASCII)
 _FIELD = re.compile(r'(\w+)="([^"]{0,1000})"')
@@ -39,7 +42,9 @@ class _NoRedirect(HTTPRedirectHandler):
 
 
 class _RefusedError(Exception):
-    """The registry gave no tags. status: of its answer, 0 if there was none. challenge: the authentication that it asks for."""
+    """The registry gave no tags. status: of its answer, 0 if there was none. challenge: the authentication
+    that it asks for.
+    """
 
     def __init__(self, detail: str, status: int = 0, challenge: str = "") -> None:
         super().__init__(detail)
@@ -66,7 +71,9 @@ def tags(want: Want) -> list[Fact]:
             )
             return
         shown = ", ".join(found[:10]) + (" …" if len(found) > 10 else "")
-        done.append(Tags(about=want.about, src=Source(url, shown), exists=True, tags=found, whole=len(found) < _MOST))
+        done.append(
+            Tags(about=want.about, src=Source(url, shown), exists=True, tags=found, whole=len(found) < _MOST)
+        )
 
     # Resolving a name has no deadline of its own.
     asking = threading.Thread(target=ask, daemon=True)
@@ -88,7 +95,11 @@ def _read_tags(url: str, path: str) -> tuple[str, ...]:
             raise
         body = _get(query, _token(urlsplit(url).netloc, e.challenge, path))
     named = body.get("tags")
-    return tuple(sorted(t for t in named if isinstance(t, str) and _TAG.fullmatch(t))) if isinstance(named, list) else ()
+    return (
+        tuple(sorted(t for t in named if isinstance(t, str) and _TAG.fullmatch(t)))
+        if isinstance(named, list)
+        else ()
+    )
 
 
 def _token(registry: str, challenge: str, path: str) -> str:
@@ -97,7 +108,10 @@ def _token(registry: str, challenge: str, path: str) -> str:
     realm = fields.get("realm", "")
     if not may_name(registry, realm):
         raise _RefusedError("names no token service of its own domain that is reached by TLS", 401)
-    asked = {"scope": f"repository:{path}:pull", **({"service": fields["service"]} if "service" in fields else {})}
+    asked = {
+        "scope": f"repository:{path}:pull",
+        **({"service": fields["service"]} if "service" in fields else {}),
+    }
     body = _get(f"{realm}{'&' if '?' in realm else '?'}{urlencode(asked)}")
     token = body.get("token") or body.get("access_token")
     if not isinstance(token, str) or not token.isprintable():
@@ -106,7 +120,11 @@ def _token(registry: str, challenge: str, path: str) -> str:
 
 
 def _get(url: str, token: str = "") -> dict[str, Any]:
-    headers = {"Accept": "application/json", "User-Agent": "unstuck", **({"Authorization": f"Bearer {token}"} if token else {})}
+    headers = {
+        "Accept": "application/json",
+        "User-Agent": "unstuck",
+        **({"Authorization": f"Bearer {token}"} if token else {}),
+    }
     try:
         with build_opener(_NoRedirect).open(Request(url, headers=headers), timeout=_SECONDS) as reply:  # noqa: S310 - https alone
             told = reply.read(_LONGEST)
@@ -115,7 +133,8 @@ def _get(url: str, token: str = "") -> dict[str, Any]:
     except OSError as e:
         raise _RefusedError(mask(str(getattr(e, "reason", e)))[:200]) from e
     except (ValueError, HTTPException) as e:
-        # Their words quote an address that does not read, and its password with it: that of HTTPS_PROXY, mostly.
+        # Their words quote an address that does not read, and its password with it: that of HTTPS_PROXY,
+        # mostly.
         raise _RefusedError(f"cannot be asked ({type(e).__name__}): check HTTPS_PROXY") from e
     try:
         body = json.loads(told)

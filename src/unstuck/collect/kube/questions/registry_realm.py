@@ -1,7 +1,8 @@
 """Decides which token services a registry may name: itself, or a host below the same registered domain.
 
-The creator of a Pod names the registry, and this machine reaches hosts that the creator does not: a realm elsewhere would be asked on the
-creator's behalf. No list of public suffixes is kept: below a likely one, and below a cloud's names, one more label has to be the same.
+The creator of a Pod names the registry, and this machine reaches hosts that the creator does not: a realm
+elsewhere would be asked on the creator's behalf. No list of public suffixes is kept: below a likely one, and
+below a cloud's names, one more label has to be the same.
 """
 
 from __future__ import annotations
@@ -13,21 +14,48 @@ from unstuck.collect.redact.names import CLOUDS
 
 # `co.uk`, `com.cn`: below them names are registered as below `com`.
 _SECOND_LEVEL = frozenset(
-    ("ac", "co", "com", "edu", "go", "gob", "gov", "govt", "gr", "idv", "ltd", "mil", "ne", "net", "nom", "or", "org", "sch")
+    (
+        "ac",
+        "co",
+        "com",
+        "edu",
+        "go",
+        "gob",
+        "gov",
+        "govt",
+        "gr",
+        "idv",
+        "ltd",
+        "mil",
+        "ne",
+        "net",
+        "nom",
+        "or",
+        "org",
+        "sch",
+    )
 )
 # Names that any user with a Pod may have: a Service of theirs is in the same domain as the API server's.
 _OF_SERVICES = (".svc", ".cluster.local")
 
 
 def may_name(registry: str, realm: str) -> bool:
-    """Tell whether this registry may send its clients to this token service. registry: its host, with its port. realm: as it names it."""
+    """Tell whether this registry may send its clients to this token service. registry: its host, with its
+    port. realm: as it names it.
+    """
     try:
         here, there = urlsplit(f"https://{registry}"), urlsplit(realm)
         ports = (here.port or 443, there.port or 443)
     except ValueError:
         return False
     plain = realm.isascii() and realm.isprintable() and not set(realm) & set(' \\#"<>')
-    if not plain or there.scheme != "https" or not there.hostname or there.username is not None or there.password is not None:
+    if (
+        not plain
+        or there.scheme != "https"
+        or not there.hostname
+        or there.username is not None
+        or there.password is not None
+    ):
         return False
     if ports[1] not in (443, ports[0]):
         return False
@@ -57,7 +85,9 @@ def _find_registered(host: str) -> str:
 
 
 def _is_address(host: str) -> bool:
-    """Tell whether the host is an address, also in a form that only some resolvers read: `0x7f.1`, `2130706433`."""
+    """Tell whether the host is an address, also in a form that only some resolvers read: `0x7f.1`,
+    `2130706433`.
+    """
     try:
         ipaddress.ip_address(host)
     except ValueError:

@@ -1,7 +1,8 @@
 """Which resource types the server offers.
 
-Aggregated discovery (KEP-3352: one document for all groups, 1.27 on), else one request for each group (before). A group whose
-server does not answer is an answer, too: it is named with the server's words, and all others stay usable.
+Aggregated discovery (KEP-3352: one document for all groups, 1.27 on), else one request for each group
+(before). A group whose server does not answer is an answer, too: it is named with the server's words, and all
+others stay usable.
 """
 
 from __future__ import annotations
@@ -22,16 +23,23 @@ from unstuck.facts.text import Messages
 say = Messages(__name__)
 
 _AGGREGATED = ",".join(
-    (*(f"application/json;g=apidiscovery.k8s.io;v={v};as=APIGroupDiscoveryList" for v in ("v2", "v2beta1")), "application/json")
+    (
+        *(
+            f"application/json;g=apidiscovery.k8s.io;v={v};as=APIGroupDiscoveryList"
+            for v in ("v2", "v2beta1")
+        ),
+        "application/json",
+    )
 )
 
 
 @record()
 class Resources(Record):
-    """Every resource type in its preferred version, and the groups that failed. read: the document that names the groups.
+    """Every resource type in its preferred version, and the groups that failed. read: the document that names
+    the groups.
 
-    stale: the groups and versions that the server marks so, whether or not they answer when they are asked alone.
-    served: every kind with its `GROUP/VERSION`, in all versions.
+    stale: the groups and versions that the server marks so, whether or not they answer when they are asked
+    alone. served: every kind with its `GROUP/VERSION`, in all versions.
     """
 
     kinds: tuple[Kind, ...]
@@ -45,11 +53,17 @@ class Resources(Record):
         return next((k for k in self.kinds if k.ref_kind == ref_kind), None)
 
     def by_word(self, word: str) -> Kind | None:
-        """Return the names that a person may type: plural, singular, kind or short name, with or without `.group`."""
+        """Return the names that a person may type: plural, singular, kind or short name, with or without
+        `.group`.
+        """
         low = word.strip().lower()
         name, _, group = low.partition(".")
         for k in self.kinds:
-            if name in (k.plural, k.name.lower(), *k.short) and group in ("", k.group, f"{k.version}.{k.group}"):
+            if name in (k.plural, k.name.lower(), *k.short) and group in (
+                "",
+                k.group,
+                f"{k.version}.{k.group}",
+            ):
                 return k
         return None
 
@@ -76,13 +90,21 @@ def _resources(session: Session) -> Resources:
             failed += broken
     failed += _find_failing(session, stale)
     served = tuple(dict.fromkeys((f"{k.group}/{k.version}".strip("/"), k.name) for k in kinds))
-    return Resources(tuple({(k.group, k.plural): k for k in reversed(kinds)}.values())[::-1], tuple(failed), groups, tuple(stale), served)
+    return Resources(
+        tuple({(k.group, k.plural): k for k in reversed(kinds)}.values())[::-1],
+        tuple(failed),
+        groups,
+        tuple(stale),
+        served,
+    )
 
 
 def discovery_fact(found: Resources) -> Discovery:
     """Return the result of discovery, whole if the list of groups itself could be read."""
     failed = {f.group_version for f in found.failed}
-    shown = [f"{f.group_version}: {f.message}" for f in found.failed] + [f"{gv}: stale" for gv in found.stale if gv not in failed]
+    shown = [f"{f.group_version}: {f.message}" for f in found.failed] + [
+        f"{gv}: stale" for gv in found.stale if gv not in failed
+    ]
     return Discovery(
         about=Ref("Cluster"),
         src=found.read.src(", ".join(shown) or "every group answers"),
@@ -93,7 +115,9 @@ def discovery_fact(found: Resources) -> Discovery:
 
 
 def kind_of_ref(session: Session, ref_kind: str) -> Kind | None:
-    """Return the resource type of a Ref's kind; discovery is read for custom ones, and for few of Kubernetes' own."""
+    """Return the resource type of a Ref's kind; discovery is read for custom ones, and for few of
+    Kubernetes' own.
+    """
     if (own := builtin(ref_kind)) is not None:
         return own
     if "." not in ref_kind and ref_kind not in BY_DISCOVERY:
@@ -104,7 +128,9 @@ def kind_of_ref(session: Session, ref_kind: str) -> Kind | None:
 
 
 def kind_of_word(session: Session, word: str) -> Kind:
-    """Return the resource type that a person typed. Errors: NotFound with the nearest known word; AccessError, Unreachable."""
+    """Return the resource type that a person typed. Errors: NotFound with the nearest known word;
+    AccessError, Unreachable.
+    """
     known = builtin(word) or find_kind(word)
     if known:
         return known
@@ -115,10 +141,16 @@ def kind_of_word(session: Session, word: str) -> Kind:
     whole = None if found.read.reply.ok else cannot_ask(session, found.read.reply)
     if whole is not None:
         raise whole
-    near = suggest_names(word.lower(), (*typed_words(), *(n for k in found.kinds for n in (k.plural, k.name.lower(), *k.short))))
+    near = suggest_names(
+        word.lower(),
+        (*typed_words(), *(n for k in found.kinds for n in (k.plural, k.name.lower(), *k.short))),
+    )
     groups = ", ".join(f.group_version for f in found.failed)[:120]
     lost = say("not all is known, these API groups could not be read: {groups}", groups=groups)
-    raise NotFound(say("the server has no resource type {word!r}", word=word), join_sentences(near, lost if groups else None))
+    raise NotFound(
+        say("the server has no resource type {word!r}", word=word),
+        join_sentences(near, lost if groups else None),
+    )
 
 
 def _read_aggregated(body: doc.Doc) -> Iterator[Kind]:
@@ -133,7 +165,9 @@ def _read_aggregated(body: doc.Doc) -> Iterator[Kind]:
                     namespaced=doc.text(row, "scope") == "Namespaced",
                     short=(*doc.strings(row, "shortNames"), *_word(doc.text(row, "singularResource"))),
                     verbs=doc.strings(row, "verbs"),
-                    status=any(doc.text(part, "subresource") == "status" for part in doc.rows(row, "subresources")),
+                    status=any(
+                        doc.text(part, "subresource") == "status" for part in doc.rows(row, "subresources")
+                    ),
                 )
                 if kind.name and kind.plural:
                     yield kind
@@ -154,13 +188,19 @@ def _find_failing(session: Session, stale: list[str]) -> list[GroupFailure]:
 
     def ask(group_version: str) -> GroupFailure | None:
         reply = session.get(f"/apis/{group_version}", retries=0, seconds=5).reply
-        return None if reply.ok else GroupFailure(group_version, reply.detail or reply.message or f"HTTP {reply.status}")
+        return (
+            None
+            if reply.ok
+            else GroupFailure(group_version, reply.detail or reply.message or f"HTTP {reply.status}")
+        )
 
     return [f for f in run_each(ask, stale) if f]
 
 
 def _read_one_by_one(session: Session, body: doc.Doc) -> tuple[list[Kind], list[GroupFailure]]:
-    """Read discovery the old way: `/apis` names groups and versions, each of which has a document of its own."""
+    """Read discovery the old way: `/apis` names groups and versions, each of which has a document of its
+    own.
+    """
     paths = [f"/api/{v}" for v in doc.strings(body, "versions")]
     for group in doc.rows(body, "groups"):
         preferred = doc.text(group, "preferredVersion", "groupVersion")
@@ -168,7 +208,9 @@ def _read_one_by_one(session: Session, body: doc.Doc) -> tuple[list[Kind], list[
         paths += [f"/apis/{gv}" for gv in dict.fromkeys((preferred, *others)) if gv]
     kinds: list[Kind] = []
     failed: list[GroupFailure] = []
-    for path, read in zip(paths, run_each(lambda p: session.get(p, retries=0, seconds=5), paths), strict=True):
+    for path, read in zip(
+        paths, run_each(lambda p: session.get(p, retries=0, seconds=5), paths), strict=True
+    ):
         if read.reply.ok:
             kinds += _read_group(path, read.reply.doc)
         else:
@@ -187,7 +229,16 @@ def _read_group(path: str, body: doc.Doc) -> Iterator[Kind]:
         if plural and kind and "/" not in plural:
             short = (*doc.strings(row, "shortNames"), *_word(doc.text(row, "singularName")))
             status = f"{plural}/status" in names
-            yield Kind(kind, group, version, plural, doc.flag(row, "namespaced"), short, doc.strings(row, "verbs"), status)
+            yield Kind(
+                kind,
+                group,
+                version,
+                plural,
+                doc.flag(row, "namespaced"),
+                short,
+                doc.strings(row, "verbs"),
+                status,
+            )
 
 
 def _word(word: str) -> tuple[str, ...]:

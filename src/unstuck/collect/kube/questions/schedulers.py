@@ -15,8 +15,8 @@ _GATED = "SchedulingGated"
 
 
 def work(session: Session, want: Want) -> list[Fact]:
-    """Return SchedulerWork, of 500 Pods at the most; of the default scheduler, whose Pods are most of a cluster's, those without a Node
-    alone.
+    """Return SchedulerWork, of 500 Pods at the most; of the default scheduler, whose Pods are most of a
+    cluster's, those without a Node alone.
     """
     name = want.about.name
     if not name:
@@ -26,12 +26,26 @@ def work(session: Session, want: Want) -> list[Fact]:
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]
     # Of a gated Pod the API server says so itself.
-    said = [(p, doc.time(c, "lastTransitionTime")) for p in found.items if (c := _find_scheduled(p)) and doc.text(c, "reason") != _GATED]
-    untried = tuple(r for p in found.items if not _find_scheduled(p) and not doc.text(p, "spec", "nodeName") and (r := ref_of(p)))
+    said = [
+        (p, doc.time(c, "lastTransitionTime"))
+        for p in found.items
+        if (c := _find_scheduled(p)) and doc.text(c, "reason") != _GATED
+    ]
+    untried = tuple(
+        r
+        for p in found.items
+        if not _find_scheduled(p) and not doc.text(p, "spec", "nodeName") and (r := ref_of(p))
+    )
     latest = max((at for _, at in said if at), default=None)
     shown = f"{len(found.items)} Pods, {len(said)} of them bound or refused"
-    return [SchedulerWork(about=want.about, src=found.read.src(shown), untried=untried, latest=latest, whole=found.whole)]
+    return [
+        SchedulerWork(
+            about=want.about, src=found.read.src(shown), untried=untried, latest=latest, whole=found.whole
+        )
+    ]
 
 
 def _find_scheduled(pod: doc.Doc) -> doc.Doc | None:
-    return next((c for c in doc.rows(pod, "status", "conditions") if doc.text(c, "type") == "PodScheduled"), None)
+    return next(
+        (c for c in doc.rows(pod, "status", "conditions") if doc.text(c, "type") == "PodScheduled"), None
+    )

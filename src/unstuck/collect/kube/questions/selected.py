@@ -28,7 +28,9 @@ _MAKERS = ("Deployment", "StatefulSet", "DaemonSet")
 
 
 def list_selected(session: Session, want: Want) -> list[Fact]:
-    """Return the matches of the object's selector; for one that matches no Pod also the workloads that would create some."""
+    """Return the matches of the object's selector; for one that matches no Pod also the workloads that
+    would create some.
+    """
     about = want.about
     kind, reader = kind_of_ref(session, about.kind), _READERS.get(about.kind)
     if kind is None or reader is None or not about.name:
@@ -36,7 +38,9 @@ def list_selected(session: Session, want: Want) -> list[Fact]:
     own = session.object(kind, about)
     if not own.reply.ok:
         return read_object(session, own, about, want)
-    terms = reader(section(own.reply.doc, "spec", []) if about.kind in _WITH_SPEC else StrictPart(own.reply.doc, "", []))
+    terms = reader(
+        section(own.reply.doc, "spec", []) if about.kind in _WITH_SPEC else StrictPart(own.reply.doc, "", [])
+    )
     of = "Pod" if about.within else "Node"
     found = session.listing(kind_named(of), about.within)
     if not found.read.reply.ok:
@@ -45,7 +49,9 @@ def list_selected(session: Session, want: Want) -> list[Fact]:
 
 
 def _hold_against(session: Session, about: Ref, of: str, terms: _Terms, found: Listing) -> Selects:
-    labelled = [(doc.text(i, "metadata", "name"), dict(doc.pairs(i, "metadata", "labels"))) for i in found.items]
+    labelled = [
+        (doc.text(i, "metadata", "name"), dict(doc.pairs(i, "metadata", "labels"))) for i in found.items
+    ]
     names = [name for name, labels in labelled if _matches(terms, labels)]
     makers = _list_makers(session, about, terms) if of == "Pod" and not names else ()
     keys = dict.fromkeys(r.key for term in terms for r in term)
@@ -65,7 +71,12 @@ def _hold_against(session: Session, about: Ref, of: str, terms: _Terms, found: L
 
 def _list_makers(session: Session, about: Ref, terms: _Terms) -> tuple[Ref, ...]:
     listed = run_each(lambda name: session.listing(kind_named(name), about.within), _MAKERS)
-    rows = [i for found in listed for i in found.items if _matches(terms, dict(doc.pairs(i, "spec", "template", "metadata", "labels")))]
+    rows = [
+        i
+        for found in listed
+        for i in found.items
+        if _matches(terms, dict(doc.pairs(i, "spec", "template", "metadata", "labels")))
+    ]
     return tuple(r for i in rows[:_SHOWN] if (r := ref_of(i)))
 
 

@@ -38,9 +38,12 @@ class TypedSelector(Record):
 def select(session: Session, kind: Kind, by: TypedSelector) -> tuple[list[Ref], list[Fact]]:
     """Return every object of this type that the selector matches, with its facts.
 
-    Errors: UsageError if the server does not accept the selector, NotFound for a Namespace that does not exist, AccessError, Unreachable.
+    Errors: UsageError if the server does not accept the selector, NotFound for a Namespace that does not
+    exist, AccessError, Unreachable.
     """
-    params = {name: value for name, value in (("labelSelector", by.labels), ("fieldSelector", by.fields)) if value}
+    params = {
+        name: value for name, value in (("labelSelector", by.labels), ("fieldSelector", by.fields)) if value
+    }
     bare = kind.ref_kind in _METADATA_ALONE
     found = session.listing(kind, by.namespace if kind.namespaced else None, params, metadata=bare)
     if not found.read.reply.ok:
@@ -65,14 +68,21 @@ def find_by_name(session: Session, name: str, namespace: str) -> list[list[Ref]]
     for read in reads:
         if not read.reply.ok and not read.reply.object_missing and (whole := cannot_ask(session, read.reply)):
             raise whole
-    there = {kind.ref_kind: ref_of(read.reply.doc) for kind, read in zip(kinds, reads, strict=True) if read.reply.ok}
+    there = {
+        kind.ref_kind: ref_of(read.reply.doc)
+        for kind, read in zip(kinds, reads, strict=True)
+        if read.reply.ok
+    }
     found = [[ref for word in step if (ref := there.get(word))] for step in STEPS]
     if any(found):
         return [step for step in found if step]
     _check_exists(session, namespace)
     raise NotFound(
         say(
-            "no Pod, workload, claim, Service, Node or Namespace is called {name!r} in Namespace {namespace!r}",
+            (
+                "no Pod, workload, claim, Service, Node or Namespace is called {name!r} in Namespace "
+                "{namespace!r}"
+            ),
             name=name,
             namespace=namespace,
         ),
@@ -122,4 +132,6 @@ def _error(session: Session, kind: Kind, read: ApiRead) -> AccessError | Unreach
         return whole
     if reply.status == 403 or reply.why == "denied":
         return AccessError(say("not allowed to list {plural}: {said}", plural=kind.plural, said=said))
-    return Unreachable(say("{plural} could not be listed: {said}", plural=kind.plural, said=said), say("try again"))
+    return Unreachable(
+        say("{plural} could not be listed: {said}", plural=kind.plural, said=said), say("try again")
+    )

@@ -1,7 +1,8 @@
-"""Who selects an object by its labels: selectors of its API group whose field is named after its kind (`serviceMonitorSelector`).
+"""Who selects an object by its labels: selectors of its API group whose field is named after its kind
+(`serviceMonitorSelector`).
 
-A selector that is not set takes none, and an empty one all; of Namespaces one that is not set takes the owner's own (prometheus-operator
-monitoring/v1, CommonPrometheusFields).
+A selector that is not set takes none, and an empty one all; of Namespaces one that is not set takes the
+owner's own (prometheus-operator monitoring/v1, CommonPrometheusFields).
 """
 
 from __future__ import annotations
@@ -34,16 +35,24 @@ def list_selectors(session: Session, want: Want) -> list[Fact]:
     own = session.object(kind, about)
     if not own.reply.ok:
         return read_object(session, own, about, want)
-    family = [k for k in resources(session).kinds if k.group == kind.group and k.plural != kind.plural and "list" in k.verbs]
+    family = [
+        k
+        for k in resources(session).kinds
+        if k.group == kind.group and k.plural != kind.plural and "list" in k.verbs
+    ]
     lists = run_each(lambda k: session.listing(k, None, most=_PAGES), family[:_TYPES])
     labels = dict(doc.pairs(own.reply.doc, "metadata", "labels"))
     found = [s for one in lists for i in one.items for s in _read_selectors(session, i, kind, about, labels)]
     whole = len(family) <= _TYPES and all(one.whole and one.read.reply.ok for one in lists)
-    quote = "; ".join(f"{s.of}: {s.field} {s.selector}" for s in found) or f"no selector in {len(family)} types"
+    quote = (
+        "; ".join(f"{s.of}: {s.field} {s.selector}" for s in found) or f"no selector in {len(family)} types"
+    )
     return [Selectors(about=about, src=own.src(quote), items=tuple(found[:_MOST]), whole=whole)]
 
 
-def _read_selectors(session: Session, item: doc.Doc, kind: Kind, about: Ref, labels: Mapping[str, str]) -> Iterator[LabelSelector]:
+def _read_selectors(
+    session: Session, item: doc.Doc, kind: Kind, about: Ref, labels: Mapping[str, str]
+) -> Iterator[LabelSelector]:
     ref = ref_of(item)
     for field in doc.keys(item, "spec") if ref else ():
         stem = field.removesuffix(_SUFFIX)
@@ -54,18 +63,34 @@ def _read_selectors(session: Session, item: doc.Doc, kind: Kind, about: Ref, lab
             continue
         spaces = _keeps_away(session, item, f"{stem}{_OF_SPACES}", ref, about)
         takes = not spaces and all(holds(r, labels) for r in by.requirements)
-        yield LabelSelector(ref, f"spec.{field}", ",".join(write_requirement(r) for r in by.requirements), takes, spaces)
+        yield LabelSelector(
+            ref, f"spec.{field}", ",".join(write_requirement(r) for r in by.requirements), takes, spaces
+        )
 
 
 def _keeps_away(session: Session, item: doc.Doc, field: str, ref: Ref, about: Ref) -> str:
-    """Return what its selector of Namespaces asks for, if the object's Namespace does not meet it; "" if it does, or that is not known."""
-    if ref.within is None or about.within is None or (ref.within == about.within and field not in doc.keys(item, "spec")):
+    """Return what its selector of Namespaces asks for, if the object's Namespace does not meet it; "" if
+    it does, or that is not known.
+    """
+    if (
+        ref.within is None
+        or about.within is None
+        or (ref.within == about.within and field not in doc.keys(item, "spec"))
+    ):
         return ""
     by = selector(section(item, "spec", []), field)
     if by is None:
         return "own"
-    space = session.object(kind_named("Namespace"), Ref("Namespace", None, about.within)) if by.requirements else None
+    space = (
+        session.object(kind_named("Namespace"), Ref("Namespace", None, about.within))
+        if by.requirements
+        else None
+    )
     if space is None or not space.reply.ok:
         return ""
     labels = dict(doc.pairs(space.reply.doc, "metadata", "labels"))
-    return "" if all(holds(r, labels) for r in by.requirements) else ",".join(write_requirement(r) for r in by.requirements)
+    return (
+        ""
+        if all(holds(r, labels) for r in by.requirements)
+        else ",".join(write_requirement(r) for r in by.requirements)
+    )

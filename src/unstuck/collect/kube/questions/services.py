@@ -46,7 +46,10 @@ def workloads(session: Session, want: Want) -> list[Fact]:
     told = read_object(session, session.object(kind_named("Service"), about), about, want)
     spec = next((f for f in told if isinstance(f, ServiceSpec)), None)
     if spec is None or not spec.selector:
-        return [*told, *(() if spec is None else (make_unanswered(want, "not-offered", "it has no selector"),))]
+        return [
+            *told,
+            *(() if spec is None else (make_unanswered(want, "not-offered", "it has no selector"),)),
+        ]
     kinds = [kind_named(name) for name in _MAKERS]
     found = run_each(lambda kind: session.listing(kind, about.within, most=_MOST), kinds, 2)
     if failed := [one.read for one in found if not one.read.reply.ok]:
@@ -61,36 +64,52 @@ def workloads(session: Session, want: Want) -> list[Fact]:
     ]
     matches = tuple(TemplateMatch(f.about, f.wanted) for f in facts if isinstance(f, Workload))
     src = found[0].read.src(
-        ", ".join(f"{m.workload.kind} {m.workload.name} wants {m.wanted}" for m in matches) or "no template has its labels"
+        ", ".join(f"{m.workload.kind} {m.workload.name} wants {m.wanted}" for m in matches)
+        or "no template has its labels"
     )
-    return [*facts, ServiceWorkloads(about=about, src=src, items=matches, whole=all(one.whole for one in found))]
+    return [
+        *facts,
+        ServiceWorkloads(about=about, src=src, items=matches, whole=all(one.whole for one in found)),
+    ]
 
 
 def list_services_at(session: Session, want: Want) -> list[Fact]:
     """Return the Services that have this cluster IP, with their facts, or this port of every node."""
     if want.about.kind == "NodePort":
         return _list_holders_of_port(session, want)
-    found = session.listing(kind_named("Service"), None, {"fieldSelector": field_requirement("spec.clusterIP", want.about.name or "")})
+    found = session.listing(
+        kind_named("Service"),
+        None,
+        {"fieldSelector": field_requirement("spec.clusterIP", want.about.name or "")},
+    )
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]
     specs = [(ref, spec) for ref, spec in _specs(found) if want.about.name in spec.addresses]
     refs = tuple(ref for ref, _ in specs)
     quote = ", ".join(f"{r.within}/{r.name}" for r in refs) or "no Service has it"
-    return [*(spec for _, spec in specs), ServicesAt(about=want.about, src=found.read.src(quote), services=refs, whole=found.whole)]
+    return [
+        *(spec for _, spec in specs),
+        ServicesAt(about=want.about, src=found.read.src(quote), services=refs, whole=found.whole),
+    ]
 
 
 def _list_holders_of_port(session: Session, want: Want) -> list[Fact]:
     found = session.listing(kind_named("Service"), None, most=_MOST)
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]
-    refs = tuple(ref for item in found.items if (ref := ref_of(item)) and want.about.name in _list_node_ports(item))
+    refs = tuple(
+        ref for item in found.items if (ref := ref_of(item)) and want.about.name in _list_node_ports(item)
+    )
     quote = ", ".join(f"{r.within}/{r.name}" for r in refs) or "no Service has it"
     return [ServicesAt(about=want.about, src=found.read.src(quote), services=refs, whole=found.whole)]
 
 
 def _list_node_ports(service: doc.Doc) -> list[str]:
     spec = doc.section(service, "spec")
-    return [doc.scalar(spec, "healthCheckNodePort"), *(doc.scalar(p, "nodePort") for p in doc.rows(spec, "ports"))]
+    return [
+        doc.scalar(spec, "healthCheckNodePort"),
+        *(doc.scalar(p, "nodePort") for p in doc.rows(spec, "ports")),
+    ]
 
 
 def _find_held(service: Ref, spec: ServiceSpec, found: Listing) -> Fact:
@@ -114,7 +133,9 @@ def list_services_beside(session: Session, want: Want) -> list[Fact]:
 
 
 def list_unserving(session: Session, want: Want) -> list[Fact]:
-    """Return a Namespace's Services without endpoints, although ready Pods were plainly meant; with the evidence for each."""
+    """Return a Namespace's Services without endpoints, although ready Pods were plainly meant; with the
+    evidence for each.
+    """
     space = want.about.within
     if not space:
         return [make_unanswered(want, "not-asked", "its Namespace is not known")]
@@ -129,7 +150,12 @@ def list_unserving(session: Session, want: Want) -> list[Fact]:
     out: list[Fact] = []
     refs: list[Ref] = []
     for ref, spec in specs:
-        if len(refs) < _TOLD and pods is not None and pods.whole and any(compare_service(p, ref, spec) for p in well):
+        if (
+            len(refs) < _TOLD
+            and pods is not None
+            and pods.whole
+            and any(compare_service(p, ref, spec) for p in well)
+        ):
             refs.append(ref)
             out += [spec, _find_held(ref, spec, pods)]
     whole = found.whole and (pods is None or pods.whole)

@@ -13,7 +13,9 @@ _MOST = 50
 
 
 def node_requests(session: Session, want: Want) -> list[Fact]:
-    """Return the requests of this Node's kubelet, with their facts; the server has no selector for the requester."""
+    """Return the requests of this Node's kubelet, with their facts; the server has no selector for the
+    requester.
+    """
     node, kind = want.about, kind_named("CertificateSigningRequest")
     if node.kind != "Node" or not node.name:
         return [make_unanswered(want, "not-asked", "only a Node's kubelet is meant")]

@@ -30,15 +30,19 @@ _WITH_EVENTS = frozenset((*CREATORS, "Pod", "PersistentVolumeClaim"))
 
 
 def first_facts(session: Session, kind: Kind, subject: Ref) -> tuple[Ref, list[Fact]]:
-    """Return the subject with its uid, its facts and its Events; for a workload also the objects below it, for a Node its Lease.
+    """Return the subject with its uid, its facts and its Events; for a workload also the objects below it,
+    for a Node its Lease.
 
-    Errors: NotFound, AccessError, Unreachable: only if the subject itself cannot be read. All else becomes a `Refused`.
+    Errors: NotFound, AccessError, Unreachable: only if the subject itself cannot be read. All else becomes a
+    `Refused`.
     """
 
     def ask(what: str) -> ApiRead:
         if what == "events":
             return events_named(session, subject).read
-        return session.object(LEASE, node_lease(subject)) if what == "lease" else session.object(kind, subject)
+        return (
+            session.object(LEASE, node_lease(subject)) if what == "lease" else session.object(kind, subject)
+        )
 
     extras = ["events"] if subject.kind in _WITH_EVENTS else ["lease"] if subject.kind == "Node" else []
     read, *_ = run_each(ask, ["object", *extras], 2)
@@ -78,5 +82,9 @@ def _error(session: Session, kind: Kind, subject: Ref, read: ApiRead) -> Unstuck
             say("ask for the right to get it"),
         )
     if reply.why == "too-large":
-        return Unreachable(say("{subject} was not read, the answer is too large: {said}", subject=subject, said=said))
-    return Unreachable(say("{subject} could not be read: {said}", subject=subject, said=said), say("try again"))
+        return Unreachable(
+            say("{subject} was not read, the answer is too large: {said}", subject=subject, said=said)
+        )
+    return Unreachable(
+        say("{subject} could not be read: {said}", subject=subject, said=said), say("try again")
+    )

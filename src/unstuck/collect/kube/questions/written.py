@@ -50,9 +50,24 @@ def type_status(session: Session, want: Want) -> list[Fact]:
     lists = session.remember(SearchedLists, lambda: search(session))
     candidates = _controllers(session, kind, written, lists)
     offered = kind.status or bool((own := resources(session).by_ref_kind(kind.ref_kind)) and own.status)
-    src = found.read.src(f"{len(written)} of {len(others)} others have a status; its controller may be {_names(candidates) or 'none here'}")
-    whole = found.whole and found.read.reply.ok and all(one.whole and one.read.reply.ok for one in lists.workloads)
-    told = TypeStatus(about=about, src=src, offered=offered, others=len(others), written=len(written), controllers=candidates, whole=whole)
+    src = found.read.src(
+        f"{len(written)} of {len(others)} others have a status; its controller may be "
+        f"{_names(candidates) or 'none here'}"
+    )
+    whole = (
+        found.whole
+        and found.read.reply.ok
+        and all(one.whole and one.read.reply.ok for one in lists.workloads)
+    )
+    told = TypeStatus(
+        about=about,
+        src=src,
+        offered=offered,
+        others=len(others),
+        written=len(written),
+        controllers=candidates,
+        whole=whole,
+    )
     return [told, *(f for c in candidates for f in object_facts(session, Want(TypeStatus, c.ref)))]
 
 
@@ -63,13 +78,20 @@ def _foreign_manager(kind: Kind, item: doc.Doc) -> str:
 
 
 def _managed_status(session: Session, want: Want, manager: str) -> list[Fact]:
-    """Return the workloads tied to the name of the controller that a Job is handed to: nobody else writes its status."""
+    """Return the workloads tied to the name of the controller that a Job is handed to: nobody else writes
+    its status.
+    """
     lists = session.remember(SearchedLists, lambda: search(session))
     domain, _, path = manager.partition("/")
-    candidates = _find_tied(session, [Marks(frozenset(words(part, "")), "", None) for part in (path, ".".join(_own_part(domain)))], lists)
+    candidates = _find_tied(
+        session,
+        [Marks(frozenset(words(part, "")), "", None) for part in (path, ".".join(_own_part(domain)))],
+        lists,
+    )
     served, sure = is_group_served(domain, lists.resources)
     src = lists.resources.read.src(
-        f"{domain} {'is' if served else 'is not'} served; the controller {manager} may be {_names(candidates) or 'none here'}"
+        f"{domain} {'is' if served else 'is not'} served; the controller {manager} may be "
+        f"{_names(candidates) or 'none here'}"
     )
     whole = all(one.whole and one.read.reply.ok for one in lists.workloads)
     told = TypeStatus(
@@ -90,8 +112,12 @@ def _own_part(group: str) -> list[str]:
     return group.split(".")[:-2] or group.split(".")[:-1]
 
 
-def _controllers(session: Session, kind: Kind, written: Sequence[doc.Doc], lists: SearchedLists) -> tuple[Candidate, ...]:
-    """Return the workloads with the closest ties to the type: writers of the others' status, else by its kind's name, else its group's."""
+def _controllers(
+    session: Session, kind: Kind, written: Sequence[doc.Doc], lists: SearchedLists
+) -> tuple[Candidate, ...]:
+    """Return the workloads with the closest ties to the type: writers of the others' status, else by its
+    kind's name, else its group's.
+    """
     managers = {m for i in written for m in _writers(i)}
     marks = [
         *(Marks(frozenset(), manager, None) for manager in sorted(managers)),

@@ -14,7 +14,8 @@ from unstuck.collect.kube.transport.session import CACHED, Session
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record
 
-# With more Namespaces than this, one list of the cluster is cheaper than one for each Namespace with finished Pods.
+# With more Namespaces than this, one list of the cluster is cheaper than one for each Namespace with finished
+# Pods.
 APART = 40
 SUCCEEDED, FAILED = "Succeeded", "Failed"
 Name = tuple[str, str]
@@ -22,7 +23,8 @@ Name = tuple[str, str]
 
 @record()
 class Ends(Record):
-    """Namespaces and names. leaving: Pods that are being deleted. running: said to have completed, and not in that phase.
+    """Namespaces and names. leaving: Pods that are being deleted. running: said to have completed, and not in
+    that phase.
 
     unseen: lists that were refused or not answered.
     """
@@ -33,7 +35,8 @@ class Ends(Record):
 
 
 class FinishedPods:
-    """Asks each list once. cluster: whether the lists of the whole cluster may be asked for. spaces: how many Namespaces are looked at.
+    """Asks each list once. cluster: whether the lists of the whole cluster may be asked for. spaces: how many
+    Namespaces are looked at.
 
     Safe for several threads.
     """
@@ -46,7 +49,9 @@ class FinishedPods:
         self._lock = threading.Lock()
 
     def ask_ahead(self, namespace: str, phases: Iterable[str]) -> frozenset[Name]:
-        """Ask before all Namespaces are known, for the whole cluster by the first one; return the Pods known so far to be deleted."""
+        """Ask before all Namespaces are known, for the whole cluster by the first one; return the Pods
+        known so far to be deleted.
+        """
         leaving: set[Name] = set()
         for phase in phases:
             with self._lock:
@@ -58,8 +63,8 @@ class FinishedPods:
         return frozenset(leaving)
 
     def find(self, ended: Mapping[str, tuple[str, ...]], failed: Iterable[str]) -> Ends:
-        """Begin with the tables' results. ended: by Namespace the Pods that are shown as completed. failed: Namespaces in which
-        others have ended.
+        """Begin with the tables' results. ended: by Namespace the Pods that are shown as completed. failed:
+        Namespaces in which others have ended.
         """
         asked: list[tuple[str, str | None]] = []
         for phase, spaces in ((SUCCEEDED, sorted(ended)), (FAILED, sorted(failed))):
@@ -78,7 +83,9 @@ class FinishedPods:
         seen: dict[str, set[str]] = defaultdict(set)
         for item in (i for (phase, _), m in found if phase == SUCCEEDED for i in m.items):
             seen[item.namespace].add(item.name)
-        running = [(s, n) for s, names in ended.items() for n in names if n not in seen[s]] if not unseen else []
+        running = (
+            [(s, n) for s, names in ended.items() for n in names if n not in seen[s]] if not unseen else []
+        )
         return Ends(frozenset(n for _, m in found for n in _deleted_names(m)), tuple(sorted(running)), unseen)
 
     def _look(self, asked: tuple[str, str | None]) -> Metas:

@@ -1,4 +1,6 @@
-"""Reads lists of full objects page by page, keeping none: for short lists, and if the server offers or allows no Tables."""
+"""Reads lists of full objects page by page, keeping none: for short lists, and if the server offers or
+allows no Tables.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ Found = tuple[list[Ref], list[Fact]]
 
 
 def read_kind(session: Session, kind: Kind, namespace: str | None) -> Found:
-    """Return the unhealthy objects of a kind; a list that may not be read is a `Refused` about `Ref("PodList", …)`."""
+    """Return the unhealthy objects of a kind; a list that may not be read is a `Refused` about
+    `Ref("PodList", …)`.
+    """
     refs: list[Ref] = []
     facts: list[Fact] = []
     for page in session.pages(kind, namespace, remember=False):
@@ -56,7 +60,9 @@ def namespaces(session: Session) -> tuple[list[str] | None, Found]:
 
 
 def read_namespace(session: Session, namespace: str) -> Found:
-    """Return the Namespace, if it is being deleted; a user who may not read it gets a refusal. Errors: NotFound."""
+    """Return the Namespace, if it is being deleted; a user who may not read it gets a refusal. Errors:
+    NotFound.
+    """
     kind = kind_named("Namespace")
     read = session.get(kind.path(None, namespace))
     if read.reply.object_missing:
@@ -64,7 +70,11 @@ def read_namespace(session: Session, namespace: str) -> Found:
     if not read.reply.ok:
         return [], [make_refused(Want(Names, Ref("Namespace", None, namespace)), read)]
     ref = ref_of(read.reply.doc)
-    return ([ref], facts_of(read.reply.doc, read.where, read.at)) if ref and not is_healthy(read.reply.doc) else ([], [])
+    return (
+        ([ref], facts_of(read.reply.doc, read.where, read.at))
+        if ref and not is_healthy(read.reply.doc)
+        else ([], [])
+    )
 
 
 def no_list(kind: Kind, namespace: str | None, read: ApiRead) -> Refused:

@@ -1,8 +1,10 @@
-"""Parses metadata-only lists, in protobuf if the server offers it: half its work, a quarter fewer bytes. See docs/why/scan.md.
+"""Parses metadata-only lists, in protobuf if the server offers it: half its work, a quarter fewer bytes. See
+docs/why/scan.md.
 
-Sources: `PartialObjectMetadataList`, `ListMeta` and `ObjectMeta` in staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/generated.proto, and
-`Unknown` in …/pkg/runtime/generated.proto, which follows four bytes. The encoder (generated.pb.go) writes fields in the order
-of their numbers.
+Sources: `PartialObjectMetadataList`, `ListMeta` and `ObjectMeta` in
+staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/generated.proto, and `Unknown` in
+…/pkg/runtime/generated.proto, which follows four bytes. The encoder (generated.pb.go) writes fields in the
+order of their numbers.
 """
 
 from __future__ import annotations
@@ -17,9 +19,12 @@ from unstuck.collect.kube.transport.session import METADATA_LIST
 from unstuck.collect.runtime.protobuf import number, parse_fields, parse_varint, text
 
 # Types without that form, and errors, come as JSON.
-ACCEPT = f"application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,{METADATA_LIST}"
+ACCEPT = (
+    f"application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,{METADATA_LIST}"
+)
 _MAGIC = b"k8s\x00"
-# Three times as many as the Pods of the largest cluster that Kubernetes is made for. An item may be two bytes.
+# Three times as many as the Pods of the largest cluster that Kubernetes is made for. An item may be two
+# bytes.
 MOST = 500_000
 _RAW, _LIST_META, _ITEM = 0x12, 0x0A, 0x12
 _CONTINUE, _SECONDS = 3, 1
@@ -56,8 +61,8 @@ _lists = msgspec.json.Decoder(_List)
 
 
 def parse(body: bytes) -> tuple[list[Meta], str] | None:
-    """Return the items of a list requested with `ACCEPT`, and its continuation; None for anything else. Errors:
-    TooLarge.
+    """Return the items of a list requested with `ACCEPT`, and its continuation; None for anything else.
+    Errors: TooLarge.
     """
     try:
         if body.startswith(_MAGIC):
@@ -69,7 +74,9 @@ def parse(body: bytes) -> tuple[list[Meta], str] | None:
 
 
 def _of_protobuf(body: bytes) -> tuple[list[Meta], str]:
-    """Read a list. Errors: ValueError, IndexError and StopIteration for bytes that are no such list; TooLarge."""
+    """Read a list. Errors: ValueError, IndexError and StopIteration for bytes that are no such list;
+    TooLarge.
+    """
     start, end = next((at, end) for tag, at, end in _parts(body, len(_MAGIC), len(body)) if tag == _RAW)
     items: list[Meta] = []
     more = ""
@@ -84,7 +91,8 @@ def _of_protobuf(body: bytes) -> tuple[list[Meta], str]:
 
 
 def _parts(body: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """Yield the fields of a message in which every field has a length: each one's tag, its beginning, and its end.
+    """Yield the fields of a message in which every field has a length: each one's tag, its beginning, and its
+    end.
 
     Errors: ValueError, IndexError.
     """
@@ -92,7 +100,11 @@ def _parts(body: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
         tag, size, begin = body[at], body[at + 1], at + 2
         if size > 0x7F:
             # Nearly every item is longer than 127 bytes and shorter than 16 KiB.
-            size, begin = (size + ((body[at + 2] - 1) << 7), at + 3) if body[at + 2] < 0x80 else parse_varint(body, at + 1)
+            size, begin = (
+                (size + ((body[at + 2] - 1) << 7), at + 3)
+                if body[at + 2] < 0x80
+                else parse_varint(body, at + 1)
+            )
         at = begin + size
         if at > end:
             raise ValueError("a field is longer than its message")
@@ -100,7 +112,9 @@ def _parts(body: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _of_item(body: bytes, at: int, end: int) -> Meta:
-    """Return the metadata of an item. Parsed inline, without a call for each field: a list may have 20,000 of them."""
+    """Return the metadata of an item. Parsed inline, without a call for each field: a list may have 20,000
+    of them.
+    """
     if at == end or body[at] != _LIST_META:
         return Meta()
     # An item has no other field: its length has been given already.

@@ -23,7 +23,9 @@ TRIES = 3
 
 @record()
 class SuspectObject(Record):
-    """One object that looks ill. alike: one read object represents those with an equal value. node: where it runs."""
+    """One object that looks ill. alike: one read object represents those with an equal value. node: where
+    it runs.
+    """
 
     ref: Ref
     alike: tuple[str, ...]
@@ -44,13 +46,15 @@ def group_alike(kind: Kind, found: Iterable[SuspectObject], *, keep: bool = Fals
     groups: dict[tuple[str, ...], list[SuspectObject]] = defaultdict(list)
     for one in found:
         groups[one.alike].append(one)
-    ranked = sorted((sorted(g, key=lambda i: i.ref.key) for g in groups.values()), key=lambda g: (-len(g), g[0].ref.key))
+    ranked = sorted(
+        (sorted(g, key=lambda i: i.ref.key) for g in groups.values()), key=lambda g: (-len(g), g[0].ref.key)
+    )
     return [LikeGroup(kind, tuple(g), keep) for g in ranked]
 
 
 def choose_groups(groups: list[LikeGroup], within: str | None) -> tuple[list[LikeGroup], list[Fact]]:
-    """Return which of one kind are read, and that others are not (of Pods that is counted elsewhere). within: the Namespace that is
-    scanned.
+    """Return which of one kind are read, and that others are not (of Pods that is counted elsewhere). within:
+    the Namespace that is scanned.
     """
     if not groups:
         return [], []
@@ -65,7 +69,8 @@ def choose_groups(groups: list[LikeGroup], within: str | None) -> tuple[list[Lik
 
 
 def read_representative(session: Session, group: LikeGroup, settle: Callable[[Ref], None]) -> Found:
-    """Return the first of them that exists and is not healthy after all, with its facts; computed once per group.
+    """Return the first of them that exists and is not healthy after all, with its facts; computed once per
+    group.
 
     settle: called with rows that are gone or healthy.
     """
@@ -87,6 +92,8 @@ def _read_first(session: Session, group: LikeGroup, settle: Callable[[Ref], None
         facts = read_object(session, read, ref)
         others = tuple(Other(i.ref, i.node) for i in group.members[tried + 1 :])
         if others:
-            facts.append(Alike(about=ref, src=read.src(f"and {len(others)} like it"), others=others, whole=False))
+            facts.append(
+                Alike(about=ref, src=read.src(f"and {len(others)} like it"), others=others, whole=False)
+            )
         return [ref], facts
     return [], []

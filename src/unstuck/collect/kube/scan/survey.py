@@ -1,4 +1,5 @@
-"""Surveys a Namespace or the cluster for unhealthy objects: the server's own tables first, then ill-looking objects in full.
+"""Surveys a Namespace or the cluster for unhealthy objects: the server's own tables first, then ill-looking
+objects in full.
 
 See docs/why/scan.md.
 """
@@ -33,33 +34,53 @@ say = Messages(__name__)
 
 T = TypeVar("T")
 
-# Their tables show whether all is well; a StatefulSet's lacks the one thing that matters in a roll-out, so these are read.
+# Their tables show whether all is well; a StatefulSet's lacks the one thing that matters in a roll-out, so
+# these are read.
 _BY_TABLE = ("PersistentVolumeClaim", "Deployment", "DaemonSet", "Job", "ReplicationController")
 _OF_CLUSTER = ("PersistentVolume",)
 _IN_FULL = ("StatefulSet",)
-# node-monitor-grace-period is 40 s (50 s from 1.32): a lease older than its duration by then is what makes a Node NotReady.
+# node-monitor-grace-period is 40 s (50 s from 1.32): a lease older than its duration by then is what makes a
+# Node NotReady.
 _STALE = timedelta(seconds=40)
-# So many Pods are asked for before all are known that look ill: with more than representatives.READS of them these are not always the ones.
+# So many Pods are asked for before all are known that look ill: with more than representatives.READS of them
+# these are not always the ones.
 AHEAD = 200
 # Workloads are read beside their own ill Pods while there are few.
 FEW = 30
 WORKERS = 6
-# Up to this number of Nodes all are read, of more only their rows: one is about 10 kB, most of it the names of its images.
+# Up to this number of Nodes all are read, of more only their rows: one is about 10 kB, most of it the names
+# of its images.
 _NODES_IN_FULL = 100
 # Waits for its sandbox; two of them on one Node that is Ready make it suspect.
 _BEFORE_SANDBOX = ("ContainerCreating", "PodInitializing")
 # In these a Pod has not ended, whatever else is wrong.
 _NOT_ENDED = frozenset(
     (
-        *("Running", "Pending", "Terminating", "ContainerCreating", "PodInitializing", "SchedulingGated", "NotReady"),
-        *("CrashLoopBackOff", "ImagePullBackOff", "ErrImagePull", "CreateContainerConfigError", "CreateContainerError", "InvalidImageName"),
+        *(
+            "Running",
+            "Pending",
+            "Terminating",
+            "ContainerCreating",
+            "PodInitializing",
+            "SchedulingGated",
+            "NotReady",
+        ),
+        *(
+            "CrashLoopBackOff",
+            "ImagePullBackOff",
+            "ErrImagePull",
+            "CreateContainerConfigError",
+            "CreateContainerError",
+            "InvalidImageName",
+        ),
     )
 )
 
 
 @record()
 class SurveyedNodes(Record):
-    """Nodes by their table and their Leases. down: not Ready, or not for long; None: not known. cordoned: Ready all the same.
+    """Nodes by their table and their Leases. down: not Ready, or not for long; None: not known. cordoned:
+    Ready all the same.
 
     count: of all Nodes.
     """
@@ -71,14 +92,17 @@ class SurveyedNodes(Record):
 
 
 def find_unhealthy(
-    session: Session, namespace: str | None, tell: Callable[[int, int], None] = lambda *_: None, so_far: list[Fact] | None = None
+    session: Session,
+    namespace: str | None,
+    tell: Callable[[int, int], None] = lambda *_: None,
+    so_far: list[Fact] | None = None,
 ) -> Found:
-    """Return the objects that are not plainly healthy, with all their facts; a list that may not be read is a `Refused` about
-    `Ref("PodList", …)`.
+    """Return the objects that are not plainly healthy, with all their facts; a list that may not be read is a
+    `Refused` about `Ref("PodList", …)`.
 
-    namespace: None for the whole cluster, then Nodes and Namespaces are included; else that Namespace itself is.
-    tell: receives how many Pods were looked at, and how many of them look ill. so_far: results are added as they arrive.
-    Errors: AccessError or Unreachable if nothing at all could be read.
+    namespace: None for the whole cluster, then Nodes and Namespaces are included; else that Namespace itself
+    is. tell: receives how many Pods were looked at, and how many of them look ill. so_far: results are added
+    as they arrive. Errors: AccessError or Unreachable if nothing at all could be read.
     """
     session.cached = True
     scan = _Scan(session, namespace, tell, [] if so_far is None else so_far)
@@ -99,13 +123,16 @@ def _raise(session: Session, facts: list[Fact]) -> None:
 
 
 class _Scan:
-    """One look at a Namespace or the cluster. refs: objects that were read and are not healthy. read_any: whether any list could be read.
+    """One look at a Namespace or the cluster. refs: objects that were read and are not healthy. read_any:
+    whether any list could be read.
 
-    so_far: is filled as facts arrive, by several threads and so in any order. settled: Pods that looked ill and are well, or gone.
-    done: Jobs that have completed.
+    so_far: is filled as facts arrive, by several threads and so in any order. settled: Pods that looked ill
+    and are well, or gone. done: Jobs that have completed.
     """
 
-    def __init__(self, session: Session, namespace: str | None, tell: Callable[[int, int], None], so_far: list[Fact]) -> None:
+    def __init__(
+        self, session: Session, namespace: str | None, tell: Callable[[int, int], None], so_far: list[Fact]
+    ) -> None:
         self.session, self.namespace, self._tell, self._so_far = session, namespace, tell, so_far
         self._settled_pods: set[Ref] = set()
         self._completed_jobs: set[tuple[str, str]] = set()
@@ -130,7 +157,8 @@ class _Scan:
         if spaces is not None:
             self._pods_and_others(spaces, self.namespace, facts)
             return list(dict.fromkeys(facts))
-        # Without the right to list Namespaces: the cluster as one, or else the chosen Namespace. Omissions are reported.
+        # Without the right to list Namespaces: the cluster as one, or else the chosen Namespace. Omissions
+        # are reported.
         found = tables.table(self.session, kind_named("Pod"), None, objects=True)
         if found.ok:
             self._pods_and_others([], None, facts, found)
@@ -144,7 +172,9 @@ class _Scan:
         return [self.namespace], full_lists.read_namespace(self.session, self.namespace)
 
     def _each(self, ask: Callable[[T], Found], items: Sequence[T]) -> list[Found]:
-        """Call `ask` for all items, a few at a time; its facts are in `so_far` as soon as each answer has come."""
+        """Call `ask` for all items, a few at a time; its facts are in `so_far` as soon as each answer has
+        come.
+        """
 
         def ask_and_keep(item: T) -> Found:
             found = ask(item)
@@ -172,19 +202,28 @@ class _Scan:
             return SurveyedNodes(found, None)
         at, bare = found.at["NAME"], found.without_rows()
         late = {n for n, renewed_at in leases.items() if found.read.at - renewed_at > _STALE}
-        shown = [(str(row[at]), state) for row, state in zip(found.rows, triage.judge_rows("Node", found.at, found.rows), strict=True)]
+        shown = [
+            (str(row[at]), state)
+            for row, state in zip(found.rows, triage.judge_rows("Node", found.at, found.rows), strict=True)
+        ]
         down = frozenset(name for name, state in shown if not state.fine or name in late)
-        return SurveyedNodes(bare, down, tuple(sorted(name for name, state in shown if state.stopped)), len(shown))
+        return SurveyedNodes(
+            bare, down, tuple(sorted(name for name, state in shown if state.stopped)), len(shown)
+        )
 
     def _find_reporting(self, count: int) -> tuple[frozenset[str], list[Refused]]:
-        """Return the Nodes that report a condition beside Ready, which no row shows, and refusals. count: of all Nodes."""
+        """Return the Nodes that report a condition beside Ready, which no row shows, and refusals. count:
+        of all Nodes.
+        """
         if count > _NODES_IN_FULL:
             return frozenset(), [make_unasked(Conditions, Ref("NodeList"), "scan")]
         refs, facts = full_lists.read_kind(self.session, kind_named("Node"), None)
         return frozenset(r.name for r in refs if r.name), [f for f in facts if isinstance(f, Refused)]
 
     def _ill_nodes(self, ill: dict[Kind, list[SuspectObject]]) -> Found:
-        """Return the Nodes that are down or being deleted; of a Namespace's scan only their names are kept."""
+        """Return the Nodes that are down or being deleted; of a Namespace's scan only their names are
+        kept.
+        """
         kind, nodes = kind_named("Node"), self._nodes.wait()
         if nodes.down is None:
             return self._list_instead(kind, None, nodes.table) if self.namespace is None else ([], [])
@@ -194,16 +233,27 @@ class _Scan:
         every = tables.metas(self.session, kind, None, CACHED)
         leaving = {m.name for m in every.items if m.deletion_timestamp}
         reporting, unread = self._find_reporting(nodes.count)
-        ill[kind] += [SuspectObject(Ref("Node", None, n), (n,)) for n in sorted(nodes.down | leaving | reporting)]
-        held = [*_stopped_fact(kind, None, [Ref("Node", None, n) for n in nodes.cordoned], nodes.table), *unread]
+        ill[kind] += [
+            SuspectObject(Ref("Node", None, n), (n,)) for n in sorted(nodes.down | leaving | reporting)
+        ]
+        held = [
+            *_stopped_fact(kind, None, [Ref("Node", None, n) for n in nodes.cordoned], nodes.table),
+            *unread,
+        ]
         return [], held if every.whole else [*held, no_list(kind, None, every.read)]
 
     # --- Pods and the rest ----------------------------------------------------------------------------------
 
-    def _pods_and_others(self, spaces: list[str], everywhere: str | None, facts: list[Fact], whole: tables.Table | None = None) -> None:
-        """Read everything at once: a table of Pods for each Namespace, one of each other kind. whole: the cluster's Pods as one table."""
+    def _pods_and_others(
+        self, spaces: list[str], everywhere: str | None, facts: list[Fact], whole: tables.Table | None = None
+    ) -> None:
+        """Read everything at once: a table of Pods for each Namespace, one of each other kind. whole: the
+        cluster's Pods as one table.
+        """
         pods = list(self._split_by_namespace(whole)) if whole else []
-        self._finished_pods = FinishedPods(self.session, cluster=self.namespace is None, spaces=len(spaces), workers=WORKERS)
+        self._finished_pods = FinishedPods(
+            self.session, cluster=self.namespace is None, spaces=len(spaces), workers=WORKERS
+        )
         ill: dict[Kind, list[SuspectObject]] = defaultdict(list)
 
         def of_pods(space: str) -> Found:
@@ -228,19 +278,26 @@ class _Scan:
             if everywhere is None:
                 self.session.saw_all(kind, (m.namespace for m in found.objects))
             held: list[Ref] = []
-            for meta, state in zip(found.objects, triage.judge_rows(kind.name, found.at, found.rows), strict=True):
+            for meta, state in zip(
+                found.objects, triage.judge_rows(kind.name, found.at, found.rows), strict=True
+            ):
                 if state.stopped:
                     held.append(kind.ref(meta.namespace or None, meta.name))
                 if state.done:
                     self._completed_jobs.add((meta.namespace, meta.name))
                 if meta.deletion_timestamp or not state.fine:
                     ref = kind.ref(meta.namespace or None, meta.name)
-                    ill[kind].append(SuspectObject(ref, (*ref.key, "deleting" if meta.deletion_timestamp else "")))
+                    ill[kind].append(
+                        SuspectObject(ref, (*ref.key, "deleting" if meta.deletion_timestamp else ""))
+                    )
             return [], _stopped_fact(kind, everywhere, held, found)
 
         work: list[Callable[[], Found]] = [partial(of_pods, s) for s in spaces]
         work.append(partial(self._ill_nodes, ill))
-        work += [partial(of_table, kind_named(k)) for k in (*_BY_TABLE, *(_OF_CLUSTER if self.namespace is None else ()))]
+        work += [
+            partial(of_table, kind_named(k))
+            for k in (*_BY_TABLE, *(_OF_CLUSTER if self.namespace is None else ()))
+        ]
         work += [partial(self._read_list, kind_named(k), everywhere) for k in _IN_FULL]
         work.append(partial(find_deleting, self.session, everywhere))
         # The long ones first, so that the last to end is a short one.
@@ -250,22 +307,33 @@ class _Scan:
 
     def _count(self, rows: triage.TriageResult | None) -> None:
         if rows is not None:
-            self._pod_count, self._ill_count = self._pod_count + rows.count, self._ill_count + len(rows.suspicious)
+            self._pod_count, self._ill_count = (
+                self._pod_count + rows.count,
+                self._ill_count + len(rows.suspicious),
+            )
             self._tell(self._pod_count, self._ill_count)
 
     def _look_ahead(self, space: str, rows: triage.TriageResult | None) -> None:
-        """Put a Namespace's questions early; the session and `Ended` remember the answers for when all Namespaces are known."""
+        """Put a Namespace's questions early; the session and `Ended` remember the answers for when all
+        Namespaces are known.
+        """
         if rows is None:
             return
         phases = [SUCCEEDED] * bool(rows.ended) + [FAILED] * (space in _failed_namespaces([rows]))
         leaving = self._finished_pods.ask_ahead(space, phases)
-        here = [self._pod(r, (r.namespace, r.name) in leaving) for r in rows.suspicious if r.node not in (self._down_nodes or ())]
+        here = [
+            self._pod(r, (r.namespace, r.name) in leaving)
+            for r in rows.suspicious
+            if r.node not in (self._down_nodes or ())
+        ]
         groups = group_alike(kind_named("Pod"), here)[: max(0, self._reads_ahead)]
         self._reads_ahead -= len(groups)
         for group in groups:
             self._so_far.extend(representatives.read_representative(self.session, group, self._settle)[1])
 
-    def _split_by_namespace(self, whole: tables.Table) -> Iterator[tuple[str, triage.TriageResult | None, ApiRead]]:
+    def _split_by_namespace(
+        self, whole: tables.Table
+    ) -> Iterator[tuple[str, triage.TriageResult | None, ApiRead]]:
         rows: dict[str, list[Sequence[object]]] = defaultdict(list)
         for meta, row in zip(whole.objects, whole.rows, strict=True):
             rows[meta.namespace].append(row)
@@ -274,7 +342,9 @@ class _Scan:
             yield space, triage.pods(space, whole.at, found, self._down_nodes or frozenset()), whole.read
 
     def _list_instead(self, kind: Kind, namespace: str | None, found: tables.Table) -> Found:
-        """Return the list itself if the server offers no table; the refusal if it refuses or does not answer."""
+        """Return the list itself if the server offers no table; the refusal if it refuses or does not
+        answer.
+        """
         if found.read.reply.status in (200, 406):
             return self._read_list(kind, namespace)
         return [], [no_list(kind, namespace, found.read)]
@@ -285,7 +355,10 @@ class _Scan:
         return found
 
     def _read_suspects(
-        self, pods: list[tuple[str, triage.TriageResult | None, ApiRead]], ill: dict[Kind, list[SuspectObject]], facts: list[Fact]
+        self,
+        pods: list[tuple[str, triage.TriageResult | None, ApiRead]],
+        ill: dict[Kind, list[SuspectObject]],
+        facts: list[Fact],
     ) -> None:
         """Read ill objects in full; of the Pods that have ended or failed, those being deleted."""
         pod = kind_named("Pod")
@@ -298,10 +371,14 @@ class _Scan:
         past = {(r.namespace, r.name) for _, t in told for r in t.suspicious if self._is_past(r)}
         rows = [r for _, t in told for r in t.suspicious if (r.namespace, r.name) not in past]
         ended = {space: t.ended for space, t in told if t.ended}
-        ends = self._finished_pods.find(ended, _failed_namespaces(t for _, t in told) | {space for space, _ in past})
+        ends = self._finished_pods.find(
+            ended, _failed_namespaces(t for _, t in told) | {space for space, _ in past}
+        )
         facts += ends.unseen
         sick = [self._pod(r, (r.namespace, r.name) in ends.leaving) for r in rows]
-        sick += [SuspectObject(Ref("Pod", s, n), (s, strip_generated_suffix(n), "ended")) for s, n in ends.running]
+        sick += [
+            SuspectObject(Ref("Pod", s, n), (s, strip_generated_suffix(n), "ended")) for s, n in ends.running
+        ]
         known = {i.ref for i in sick}
         sick += [
             SuspectObject(Ref("Pod", s, n), (s, strip_generated_suffix(n), "leaving"))
@@ -313,11 +390,24 @@ class _Scan:
         for kind, found in sorted(ill.items(), key=lambda i: i[0].name):
             few = len(found) <= FEW or kind.name not in ("Deployment", "DaemonSet", "ReplicationController")
             groups.append(
-                group_alike(kind, found if few else [i for i in found if i.alike[-1] == "deleting" or not _has_ill_pods(i.ref, own)])
+                group_alike(
+                    kind,
+                    found
+                    if few
+                    else [i for i in found if i.alike[-1] == "deleting" or not _has_ill_pods(i.ref, own)],
+                )
             )
-        starving = sorted(n for n, count in _count_waiting(rows).items() if count > 1 and n not in (self._down_nodes or ()))
+        starving = sorted(
+            n for n, count in _count_waiting(rows).items() if count > 1 and n not in (self._down_nodes or ())
+        )
         if self.namespace is None:
-            groups.append(group_alike(kind_named("Node"), [SuspectObject(Ref("Node", None, n), (n,)) for n in starving], keep=True))
+            groups.append(
+                group_alike(
+                    kind_named("Node"),
+                    [SuspectObject(Ref("Node", None, n), (n,)) for n in starving],
+                    keep=True,
+                )
+            )
         self._read(groups, facts)
         src = pods[0][2].src(f"{sum(t.count for _, t in told)} Pods") if pods else None
         if src:
@@ -347,25 +437,37 @@ class _Scan:
     def _pod(self, row: triage.TableRow, leaving: bool) -> SuspectObject:
         ref = Ref("Pod", row.namespace, row.name)
         if self._down_nodes and row.node in self._down_nodes:
-            return SuspectObject(ref, ("on a Node that is down", row.node, row.status if row.status == "Terminating" else ""), row.node)
+            return SuspectObject(
+                ref,
+                ("on a Node that is down", row.node, row.status if row.status == "Terminating" else ""),
+                row.node,
+            )
         return SuspectObject(ref, (*row.alike, "leaving" if leaving else ""), row.node)
 
     # --- in full --------------------------------------------------------------------------------------------
 
     def _read(self, wanted: Iterable[list[LikeGroup]], facts: list[Fact]) -> None:
-        """Read one of each group in full, the largest groups of each kind first; and the Leases of the Nodes that are ill."""
+        """Read one of each group in full, the largest groups of each kind first; and the Leases of the
+        Nodes that are ill.
+        """
         groups: list[LikeGroup] = []
         for of_kind in wanted:
             chosen, unread = representatives.choose_groups(of_kind, self.namespace)
             groups += chosen
             facts += unread
         late: list[Ref] = []
-        read = self._each(lambda g: representatives.read_representative(self.session, g, self._settle), groups)
+        read = self._each(
+            lambda g: representatives.read_representative(self.session, g, self._settle), groups
+        )
         for group, (refs, more) in zip(groups, read, strict=True):
             self._add(refs, more, facts)
-            late += [Ref("Lease", "kube-node-lease", r.name) for r in refs if r.kind == "Node" and not group.keep]
+            late += [
+                Ref("Lease", "kube-node-lease", r.name) for r in refs if r.kind == "Node" and not group.keep
+            ]
         lease = kind_named("Lease")
-        for found, ref in zip(run_each(lambda r: self.session.object(lease, r), late, WORKERS), late, strict=True):
+        for found, ref in zip(
+            run_each(lambda r: self.session.object(lease, r), late, WORKERS), late, strict=True
+        ):
             facts += read_object(self.session, found, ref)
 
     def _settle(self, ref: Ref) -> None:
@@ -375,11 +477,15 @@ class _Scan:
 
 def _stopped_fact(kind: Kind, namespace: str | None, refs: Sequence[Ref], found: tables.Table) -> list[Fact]:
     about = Ref(f"{kind.name}List", namespace)
-    return [Stopped(about=about, src=found.read.src(f"{len(refs)} stopped"), refs=tuple(refs))] if refs else []
+    return (
+        [Stopped(about=about, src=found.read.src(f"{len(refs)} stopped"), refs=tuple(refs))] if refs else []
+    )
 
 
 def _failed_namespaces(tables_: Iterable[triage.TriageResult]) -> set[str]:
-    """Return Namespaces in which more than one Pod has ended, though not well: only whether they are being deleted tells them apart."""
+    """Return Namespaces in which more than one Pod has ended, though not well: only whether they are being
+    deleted tells them apart.
+    """
     counts: dict[str, int] = defaultdict(int)
     for table in tables_:
         for row in table.suspicious:
@@ -397,7 +503,9 @@ def _count_waiting(rows: Iterable[triage.TableRow]) -> dict[str, int]:
 
 
 def _has_ill_pods(workload: Ref, own: set[tuple[str | None, str]]) -> bool:
-    """Tell whether one of its Pods is ill by its name: a Deployment's Pods carry its ReplicaSet's hash behind its name."""
+    """Tell whether one of its Pods is ill by its name: a Deployment's Pods carry its ReplicaSet's hash
+    behind its name.
+    """
     return any(key in own for key in _owners(workload, own))
 
 

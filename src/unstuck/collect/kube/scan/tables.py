@@ -1,4 +1,5 @@
-"""Decodes lists in the server's own short forms at speed: Tables, metadata only, Leases. See docs/why/scan.md.
+"""Decodes lists in the server's own short forms at speed: Tables, metadata only, Leases. See
+docs/why/scan.md.
 
 Only the relevant fields are decoded; a body is released as soon as it has been.
 """
@@ -30,9 +31,11 @@ class _Column(msgspec.Struct, frozen=True):
     name: str = ""
 
 
-# No default, and none that is empty: rows of nothing, `{}` a hundred million times over, are refused at the first one.
+# No default, and none that is empty: rows of nothing, `{}` a hundred million times over, are refused at the
+# first one.
 _AnyCells = Annotated[tuple[str | int | float | bool | None, ...], msgspec.Meta(min_length=2)]
-# As servers since 1.22 tell of a Pod: a row takes two thirds of the time of one of any length, whose cells may be of any type.
+# As servers since 1.22 tell of a Pod: a row takes two thirds of the time of one of any length, whose cells
+# may be of any type.
 _PodCells = tuple[str, str, str, str, str, str, str, str, str]
 C = TypeVar("C")
 
@@ -91,7 +94,9 @@ class Table(Record):
 
 @record()
 class Metas(Record):
-    """The metadata of one kind's objects. whole: of all of them. read: the first that failed, else the last."""
+    """The metadata of one kind's objects. whole: of all of them. read: the first that failed, else the
+    last.
+    """
 
     items: tuple[Meta, ...]
     whole: bool
@@ -99,7 +104,9 @@ class Metas(Record):
 
 
 def table(session: Session, kind: Kind, namespace: str | None, *, objects: bool = False) -> Table:
-    """Return the server's table, from its cache (`resourceVersion=0`). objects: with each row's metadata, else with cells alone."""
+    """Return the server's table, from its cache (`resourceVersion=0`). objects: with each row's metadata,
+    else with cells alone.
+    """
     params = {**CACHED, "includeObject": "Metadata" if objects else "None"}
     read = session.read_short_list(kind.path(namespace), params, accept=_TABLE)
     if not read.reply.ok:
@@ -126,12 +133,16 @@ def _decode(kind: Kind, body: bytes) -> _Table[_PodCells] | _Table[_AnyCells] | 
         return None
 
 
-def metas(session: Session, kind: Kind, namespace: str | None, params: Mapping[str, str | int], most: int = 1) -> Metas:
+def metas(
+    session: Session, kind: Kind, namespace: str | None, params: Mapping[str, str | int], most: int = 1
+) -> Metas:
     """Return a list of metadata alone, in at most `most` pages where `params` has a limit."""
     items: list[Meta] = []
     token = ""
     for _ in range(most):
-        read = session.read_short_list(kind.path(namespace), make_page_params(params, token), accept=metadata.ACCEPT)
+        read = session.read_short_list(
+            kind.path(namespace), make_page_params(params, token), accept=metadata.ACCEPT
+        )
         if not read.reply.ok:
             return Metas(tuple(items), False, read)
         try:
@@ -156,7 +167,11 @@ def renewals(session: Session, kind: Kind) -> Mapping[str, datetime]:
         found = _leases.decode(read.reply.body)
     except msgspec.DecodeError:
         return {}
-    return {i.metadata.name: i.spec.renew_time for i in found.items or () if i.spec.renew_time and i.spec.renew_time.tzinfo}
+    return {
+        i.metadata.name: i.spec.renew_time
+        for i in found.items or ()
+        if i.spec.renew_time and i.spec.renew_time.tzinfo
+    }
 
 
 def _without_body(read: ApiRead) -> ApiRead:
@@ -164,4 +179,9 @@ def _without_body(read: ApiRead) -> ApiRead:
 
 
 def _make_unreadable_reply(read: ApiRead) -> ApiRead:
-    return ApiRead(Reply(read.reply.path, read.reply.status, why="not-offered", detail="the server's answer is no table"), read.at)
+    return ApiRead(
+        Reply(
+            read.reply.path, read.reply.status, why="not-offered", detail="the server's answer is no table"
+        ),
+        read.at,
+    )

@@ -1,7 +1,7 @@
 """Decides which rows of the server's tables are worth reading in full. Pure; in doubt a row is read.
 
-Sources: printPod, printNode, printJob and their like in pkg/printers/internalversion/printers.go (1.10–1.34), and `translateTimestampSince`
-with HumanDuration in k8s.io/apimachinery/pkg/util/duration.
+Sources: printPod, printNode, printJob and their like in pkg/printers/internalversion/printers.go (1.10–1.34),
+and `translateTimestampSince` with HumanDuration in k8s.io/apimachinery/pkg/util/duration.
 """
 
 from __future__ import annotations
@@ -17,10 +17,14 @@ from unstuck.facts.record import Record, record
 
 _RESTARTS = re.compile(r"(\d{1,9})(?: \((?:(\d{1,4})m)?(?:(\d{1,4})s)? ago\))?$")
 _ENDED = "Completed"
-# A container that is restarted again and again ran for less than 10 min before and waits for at most 5 (see facts/derive/pods.py: loops).
+# A container that is restarted again and again ran for less than 10 min before and waits for at most 5 (see
+# facts/derive/pods.py: loops).
 _RECENT = 20
 # Failures that are the Node's as often as the template's: equal rows of two Nodes are not alike.
-_OF_THE_NODE = re.compile(r"^(?:ContainerCreating|PodInitializing|Terminating|Unknown|NodeLost|NodeAffinity|Init:0/.*|Running|Evicted)$")
+_OF_THE_NODE = re.compile(
+    r"^(?:ContainerCreating|PodInitializing|Terminating|Unknown|NodeLost|NodeAffinity|Init:0/.*|Running"
+    r"|Evicted)$"
+)
 # The columns that show how an object is, and the cell of one that is stopped.
 _LOOKED_AT = {
     "Node": ("STATUS",),
@@ -31,7 +35,11 @@ _LOOKED_AT = {
     "ReplicationController": ("READY", "DESIRED"),
     "Job": ("STATUS", "COMPLETIONS"),
 }
-_STOPPED = {"Deployment": ("READY", "0/0"), "Job": ("STATUS", "Suspended"), "Node": ("STATUS", "Ready,SchedulingDisabled")}
+_STOPPED = {
+    "Deployment": ("READY", "0/0"),
+    "Job": ("STATUS", "Suspended"),
+    "Node": ("STATUS", "Ready,SchedulingDisabled"),
+}
 
 
 @record()
@@ -54,7 +62,9 @@ class TableRow(Record):
 
 @record()
 class TriageResult(Record):
-    """The result for one table. ended: completed Pods; whether one of them is being deleted is not in its row."""
+    """The result for one table. ended: completed Pods; whether one of them is being deleted is not in its
+    row.
+    """
 
     count: int
     suspicious: tuple[TableRow, ...]
@@ -62,8 +72,8 @@ class TriageResult(Record):
 
 
 class RowState(NamedTuple):
-    """What a row of any kind but Pod shows. fine: all is well; a column that is not there does not show it. stopped: on purpose: scaled
-    to 0, suspended, cordoned. done: a Job that has completed.
+    """What a row of any kind but Pod shows. fine: all is well; a column that is not there does not show it.
+    stopped: on purpose: scaled to 0, suspended, cordoned. done: a Job that has completed.
     """
 
     fine: bool = False
@@ -76,7 +86,9 @@ def columns(names: Sequence[str]) -> Mapping[str, int]:
     return {name.upper(): i for i, name in enumerate(names)}
 
 
-def pods(namespace: str, at: Mapping[str, int], rows: Sequence[Sequence[object]], down: frozenset[str]) -> TriageResult | None:
+def pods(
+    namespace: str, at: Mapping[str, int], rows: Sequence[Sequence[object]], down: frozenset[str]
+) -> TriageResult | None:
     """Return the rows of a table of Pods; None if the columns are others.
 
     down: Nodes that are not Ready: the rows of their Pods are out of date.
@@ -103,7 +115,14 @@ def pods(namespace: str, at: Mapping[str, int], rows: Sequence[Sequence[object]]
             continue
         on = str(cells[node]) if node >= 0 else ""
         found.append(
-            TableRow(namespace, str(cells[name]), str(said), str(cells[ready]), str(cells[restarts]), "" if on == "<none>" else on)
+            TableRow(
+                namespace,
+                str(cells[name]),
+                str(said),
+                str(cells[ready]),
+                str(cells[restarts]),
+                "" if on == "<none>" else on,
+            )
         )
     return TriageResult(len(rows), tuple(found), tuple(ended))
 
@@ -116,8 +135,8 @@ def _is_all(cell: object) -> bool:
 
 
 def is_settled(restarts: str) -> bool:
-    """Tell whether the last restart is long ago, or there was one at most. `7`, `7 (3m21s ago)`, `7 (2d ago)`; old servers do not say
-    when.
+    """Tell whether the last restart is long ago, or there was one at most. `7`, `7 (3m21s ago)`, `7 (2d
+    ago)`; old servers do not say when.
     """
     if restarts.endswith(" ago)") and not (found := _RESTARTS.match(restarts)):
         return True  # hours, days or years
@@ -132,7 +151,9 @@ def is_settled(restarts: str) -> bool:
 
 
 def judge_rows(kind: str, at: Mapping[str, int], rows: Sequence[Sequence[object]]) -> list[RowState]:
-    """Judge the rows of a table of any other kind. Of many thousand rows most have the same few cells, which are judged once."""
+    """Judge the rows of a table of any other kind. Of many thousand rows most have the same few cells,
+    which are judged once.
+    """
     titles = [title for title in _LOOKED_AT.get(kind, ()) if title in at]
     if not titles:
         return [RowState()] * len(rows)
@@ -151,7 +172,9 @@ def judge_rows(kind: str, at: Mapping[str, int], rows: Sequence[Sequence[object]
 
 def _judge_cells(kind: str, cells: Mapping[str, str]) -> RowState:
     column, says = _STOPPED.get(kind, ("", ""))
-    return RowState(_is_fine(kind, cells), cells.get(column, "") == says != "", kind == "Job" and _is_done(cells))
+    return RowState(
+        _is_fine(kind, cells), cells.get(column, "") == says != "", kind == "Job" and _is_done(cells)
+    )
 
 
 def _is_fine(kind: str, cells: Mapping[str, str]) -> bool:

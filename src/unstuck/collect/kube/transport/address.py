@@ -1,4 +1,6 @@
-"""Parses addresses of servers and proxies, and formats them for people, never with a user name or password."""
+"""Parses addresses of servers and proxies, and formats them for people, never with a user name or
+password.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,9 @@ _PROXIES = ("http", "socks5", "socks5h")
 
 
 def format_address(address: str) -> str:
-    """Return an address as people may see it: its scheme, host, port and path. Also of an address that does not read nothing is shown that
-    may
-    be a password: all before the last `@` (a password may hold any character), a query, a fragment, and a port that is no number.
+    """Return an address as people may see it: its scheme, host, port and path. Also of an address that does
+    not read nothing is shown that may be a password: all before the last `@` (a password may hold any
+    character), a query, a fragment, and a port that is no number.
     """
     scheme, mark, rest = address.partition("://")
     if not mark:
@@ -33,12 +35,14 @@ def format_address(address: str) -> str:
 
 
 def parse_server(server: str) -> SplitResult:
-    """Return the parts of `cluster.server`; one without a scheme is reached by https. Errors: AccessError for anything but an http or
-    https address.
+    """Return the parts of `cluster.server`; one without a scheme is reached by https. Errors: AccessError for
+    anything but an http or https address.
     """
     url = _split(server if "://" in server else f"https://{server}")
     if url is None or url.scheme not in ("http", "https") or _UNSENT.search(f"{url.hostname}{url.path}"):
-        raise AccessError(say("the kubeconfig's server {named!r} is no http or https address", named=format_address(server)))
+        raise AccessError(
+            say("the kubeconfig's server {named!r} is no http or https address", named=format_address(server))
+        )
     return url
 
 
@@ -54,7 +58,9 @@ def parse_proxy(proxy: str) -> SplitResult:
 
 
 def _split(address: str) -> SplitResult | None:
-    """Return None for anything but an address with a host. The messages of `urllib`'s errors are dropped: they may quote a password."""
+    """Return None for anything but an address with a host. The messages of `urllib`'s errors are dropped:
+    they may quote a password.
+    """
     try:
         url = urlsplit(address)
         return url if url.hostname and url.port != 0 else None
@@ -71,19 +77,24 @@ def is_loopback(host: str) -> bool:
 
 
 def proxy_from(env: Mapping[str, str], server: str) -> str | None:
-    """Return the proxy that HTTPS_PROXY and NO_PROXY give for this server, by the rules of Go's `golang.org/x/net/http/httpproxy`.
+    """Return the proxy that HTTPS_PROXY and NO_PROXY give for this server, by the rules of Go's
+    `golang.org/x/net/http/httpproxy`.
 
     Errors: AccessError for a server that is no address.
     """
     variable = proxy_variable(server)
     proxy = env.get(variable) or env.get(variable.lower())
-    if not proxy or _direct(parse_server(server).hostname or "", env.get("NO_PROXY") or env.get("no_proxy") or ""):
+    if not proxy or _direct(
+        parse_server(server).hostname or "", env.get("NO_PROXY") or env.get("no_proxy") or ""
+    ):
         return None
     return proxy if "://" in proxy else f"http://{proxy}"
 
 
 def proxy_variable(server: str) -> str:
-    """Return the environment variable that names the proxy for this server. Errors: AccessError for an invalid address."""
+    """Return the environment variable that names the proxy for this server. Errors: AccessError for an
+    invalid address.
+    """
     return "HTTPS_PROXY" if parse_server(server).scheme == "https" else "HTTP_PROXY"
 
 

@@ -1,6 +1,7 @@
 """Requests to an API server that always end: in an answer, or in a value with the reason why there is none.
 
-All of them are GETs except those of `write`, which only node access needs: a NodeProbe, a one-shot Pod, the user's own identity.
+All of them are GETs except those of `write`, which only node access needs: a NodeProbe, a one-shot Pod, the
+user's own identity.
 """
 
 from __future__ import annotations
@@ -37,9 +38,16 @@ say = Messages(__name__)
 SECONDS = 15.0
 LONGEST_WAIT = 5.0
 RETRIES = 3
-_REFUSED: Mapping[int, WhyOpen] = {401: "denied", 403: "denied", 408: "timeout", 429: "unreachable", 504: "timeout"}
+_REFUSED: Mapping[int, WhyOpen] = {
+    401: "denied",
+    403: "denied",
+    408: "timeout",
+    429: "unreachable",
+    504: "timeout",
+}
 JSON = "application/json"
-# Credentials of a kind that the server does not look at (basic auth since 1.19, none at all) are no wrong ones to it.
+# Credentials of a kind that the server does not look at (basic auth since 1.19, none at all) are no wrong
+# ones to it.
 _SENT = {"PATCH": "application/json-patch+json"}
 # Of a refusal no more is looked at: its words, and a few objects that they are about.
 _REFUSAL = MIB
@@ -54,21 +62,26 @@ def load_client(
 ) -> Client:
     """Return the client for a context of a kubeconfig, or for the Pod that this runs in; sends nothing yet.
 
-    context, kubeconfig, namespace: as given on the command line, else None. seconds: the deadline of one request with its retries.
-    given: the command line's overrides.
-    Errors: AccessError, NotFound (context), InputError (an invalid kubeconfig), each one line with a remedy.
+    context, kubeconfig, namespace: as given on the command line, else None. seconds: the deadline of one
+    request with its retries. given: the command line's overrides. Errors: AccessError, NotFound (context),
+    InputError (an invalid kubeconfig), each one line with a remedy.
     """
     return Client(find_access(context, kubeconfig, namespace, given=given), deadline(given, seconds))
 
 
 class Client:
-    """One API server as one user. Safe for several threads: each request takes a connection of its own from those kept.
+    """One API server as one user. Safe for several threads: each request takes a connection of its own from
+    those kept.
 
     requests: the path of every request sent, retries included. namespace: the context's, or the chosen one.
     """
 
-    def __init__(self, access: Access, seconds: float = SECONDS, env: Mapping[str, str] | None = None) -> None:
-        """Prepare requests. env: where HTTPS_PROXY and NO_PROXY are looked up. Errors: AccessError for bad certificates or addresses."""
+    def __init__(
+        self, access: Access, seconds: float = SECONDS, env: Mapping[str, str] | None = None
+    ) -> None:
+        """Prepare requests. env: where HTTPS_PROXY and NO_PROXY are looked up. Errors: AccessError for bad
+        certificates or addresses.
+        """
         self.access = access
         self.context = access.context
         self.namespace = access.namespace
@@ -88,7 +101,9 @@ class Client:
         self._gap = 1.0 / qps
 
     def _turn(self, until: float) -> float:
-        """Wait for this request's turn. until: its deadline; returns the deadline from then on: time spent waiting does not count."""
+        """Wait for this request's turn. until: its deadline; returns the deadline from then on: time spent
+        waiting does not count.
+        """
         with self._lock:
             now = time.monotonic()
             at = max(now, self._next)
@@ -99,7 +114,9 @@ class Client:
         return until + at - now
 
     def _hold(self, seconds: float) -> None:
-        """Hold all requests until then: the server has too many of them (429), whichever thread's was refused."""
+        """Hold all requests until then: the server has too many of them (429), whichever thread's was
+        refused.
+        """
         with self._lock:
             self._next = max(self._next, time.monotonic() + seconds)
 
@@ -113,12 +130,13 @@ class Client:
         retries: int = RETRIES,
         whole_list: bool = False,
     ) -> Reply:
-        """Send one GET and return its reply. path: as `Kind.path` makes it. seconds: the deadline of this request with its retries, by
-        default the client's.
+        """Send one GET and return its reply. path: as `Kind.path` makes it. seconds: the deadline of this
+        request with its retries, by default the client's.
 
-        whole_list: it is one of all objects, in a short form, which may be larger than any other answer.
-        429 (with its Retry-After, at most 5 s at a time), 5xx and dropped connections are retried up to `retries` times;
-        a refused credential is renewed once if possible. Never raises except AccessError, from the kubeconfig's contents.
+        whole_list: it is one of all objects, in a short form, which may be larger than any other answer. 429
+        (with its Retry-After, at most 5 s at a time), 5xx and dropped connections are retried up to `retries`
+        times; a refused credential is renewed once if possible. Never raises except AccessError, from the
+        kubeconfig's contents.
         """
         if leads_elsewhere(path):
             return _no_path(path)
@@ -127,7 +145,9 @@ class Client:
         renewed = False
         for attempt in range(retries + 1):
             until = self._turn(until)
-            reply, wait = self._try_once(("GET", full), accept, until, Share(self._room, whole_list=whole_list))
+            reply, wait = self._try_once(
+                ("GET", full), accept, until, Share(self._room, whole_list=whole_list)
+            )
             if reply.status == 401 and not renewed and self._credentials.forget():
                 renewed = True
                 self._renew()
@@ -146,10 +166,11 @@ class Client:
         *,
         seconds: float | None = None,
     ) -> Reply:
-        """Send one POST, DELETE or JSON patch with a document, once: it is unknown whether a lost one has arrived.
+        """Send one POST, DELETE or JSON patch with a document, once: it is unknown whether a lost one has
+        arrived.
 
-        It is sent a second time only if the server refused to take it (429) or the connection, kept from earlier, was closed.
-        path, params, seconds, errors: as for `get`.
+        It is sent a second time only if the server refused to take it (429) or the connection, kept from
+        earlier, was closed. path, params, seconds, errors: as for `get`.
         """
         if leads_elsewhere(path):
             return _no_path(path)
@@ -175,7 +196,9 @@ class Client:
             connection.close()
 
     def error(self, reply: Reply) -> UnstuckError | None:
-        """Return the error of one line for a reply that says that this cluster cannot be asked at all; None for any other."""
+        """Return the error of one line for a reply that says that this cluster cannot be asked at all;
+        None for any other.
+        """
         return error_of(reply, self.access, self._proxy(), withheld=self._credentials.withheld)
 
     # --- one attempt ----------------------------------------------------------------------------------------
@@ -183,10 +206,14 @@ class Client:
     def _try_once(
         self, request: tuple[str, str], accept: str, until: float, share: Share, body: bytes | None = None
     ) -> tuple[Reply, float | None]:
-        """Return the reply, and after how many seconds asking again could help (None: never). request: method and path."""
+        """Return the reply, and after how many seconds asking again could help (None: never). request:
+        method and path.
+        """
         path = request[1]
         connection = self._take()
-        headers = self._headers(accept, connection) | ({"Content-Type": _SENT.get(request[0], JSON)} if body is not None else {})
+        headers = self._headers(accept, connection) | (
+            {"Content-Type": _SENT.get(request[0], JSON)} if body is not None else {}
+        )
         self.requests.append(path)
         was_used = connection.used
         try:
@@ -202,14 +229,20 @@ class Client:
                 say("check certificate-authority and tls-server-name of the kubeconfig's cluster"),
             ) from e
         except ConnectionRefusedError as e:
-            return Reply(path, 0, why="unreachable", detail=e.strerror or str(e), stopped_at=connection.stopped_at), None
+            return Reply(
+                path, 0, why="unreachable", detail=e.strerror or str(e), stopped_at=connection.stopped_at
+            ), None
         except ValueError as e:
             connection.close()
             user = same_in_both(repr(self.access.user)) if self.access.user else say("'the context'")
-            raise AccessError(say("the credentials of {user} hold what no HTTP header can carry", user=user)) from e
+            raise AccessError(
+                say("the credentials of {user} hold what no HTTP header can carry", user=user)
+            ) from e
         except (OSError, HTTPException) as e:
             # A kept connection may have been closed by the server meanwhile: ask at once on a new one.
-            return Reply(path, 0, why="unreachable", detail=_words(e), stopped_at=connection.stopped_at), 0.0 if was_used else 0.3
+            return Reply(
+                path, 0, why="unreachable", detail=_words(e), stopped_at=connection.stopped_at
+            ), 0.0 if was_used else 0.3
         self._idle_again(connection)
         try:
             return self._read(path, answer, told, share)
@@ -279,14 +312,22 @@ class Client:
 
 
 def _no_path(path: str) -> Reply:
-    return Reply(path, 0, why="not-offered", detail="not asked: a name in its path would lead the server elsewhere")
+    return Reply(
+        path, 0, why="not-offered", detail="not asked: a name in its path would lead the server elsewhere"
+    )
 
 
 def _retry_after(header: str | None) -> float:
-    """Return Seconds; servers of Kubernetes send whole seconds only (an HTTP date counts as the longest wait)."""
+    """Return Seconds; servers of Kubernetes send whole seconds only (an HTTP date counts as the longest
+    wait).
+    """
     if header is None:
         return 0.5
-    return min(float(header), LONGEST_WAIT) if header.isascii() and header.isdigit() and len(header) < 10 else LONGEST_WAIT
+    return (
+        min(float(header), LONGEST_WAIT)
+        if header.isascii() and header.isdigit() and len(header) < 10
+        else LONGEST_WAIT
+    )
 
 
 def _words(error: OSError | HTTPException) -> str:

@@ -23,7 +23,8 @@ _WRITE_HTTPS = say("write https:// for the server of the kubeconfig's cluster")
 def error_of(reply: Reply, access: Access, proxy: str | None, *, withheld: bool) -> UnstuckError | None:
     """Return the error; None for a reply that is about one question alone.
 
-    proxy: the address of the one that is used. withheld: whether credentials were not sent because the connection is not encrypted.
+    proxy: the address of the one that is used. withheld: whether credentials were not sent because the
+    connection is not encrypted.
     """
     where = format_address(access.server)
     user = access.user or "anonymous"
@@ -31,7 +32,10 @@ def error_of(reply: Reply, access: Access, proxy: str | None, *, withheld: bool)
     anonymous = reply.status == 403 and _ANONYMOUS in reply.message
     if withheld and (anonymous or reply.status == 401):
         said = say(
-            "{where} refused an anonymous request: over plain http no credentials of {who} were sent, and no credential plugin was run",
+            (
+                "{where} refused an anonymous request: over plain http no credentials of {who} were sent, "
+                "and no credential plugin was run"
+            ),
             where=where,
             who=who,
         )
@@ -40,20 +44,33 @@ def error_of(reply: Reply, access: Access, proxy: str | None, *, withheld: bool)
         refused = say("{where} refused the credentials of {who}", where=where, who=who)
         return AccessError(refused + _expiry(access), _log_in(access))
     if anonymous:
-        anybody = say("{where} did not take the credentials of {who}, or there are none: it answered as to anybody", where=where, who=who)
+        anybody = say(
+            "{where} did not take the credentials of {who}, or there are none: it answered as to anybody",
+            where=where,
+            who=who,
+        )
         return AccessError(anybody, _log_in(access))
     if reply.status == 400 and _WANTS_TLS in reply.message + reply.detail:
         return AccessError(say("{where} is asked without TLS and wants it", where=where), _WRITE_HTTPS)
     if reply.status == 0 and reply.why in ("unreachable", "timeout"):
         why = LATE if reply.detail == LATE.en else same_in_both(reply.detail)
-        return _proxy_error(reply, access, format_address(proxy or ""), why) if reply.stopped_at else _make_silent_error(access, why)
+        return (
+            _proxy_error(reply, access, format_address(proxy or ""), why)
+            if reply.stopped_at
+            else _make_silent_error(access, why)
+        )
     return None
 
 
 def _make_silent_error(access: Access, why: Text) -> UnstuckError:
     where = format_address(access.server)
     return Unreachable(
-        say("{where} (context {context!r}) does not answer: {why}", where=where, context=access.context, why=why),
+        say(
+            "{where} (context {context!r}) does not answer: {why}",
+            where=where,
+            context=access.context,
+            why=why,
+        ),
         say("check the address, the network or proxy-url, and whether the API server runs"),
     )
 
@@ -79,7 +96,13 @@ def _proxy_error(reply: Reply, access: Access, proxy: str, why: Text) -> Unstuck
             hint,
         )
     return Unreachable(
-        say("{server} cannot be reached through the proxy {proxy} ({whose}): {why}", server=server, proxy=proxy, whose=whose, why=why),
+        say(
+            "{server} cannot be reached through the proxy {proxy} ({whose}): {why}",
+            server=server,
+            proxy=proxy,
+            whose=whose,
+            why=why,
+        ),
         hint,
     )
 
@@ -88,7 +111,11 @@ def _expiry(access: Access) -> Text:
     ends = read_not_after(access.cert) if access.cert else None
     if ends is None or ends > datetime.now(UTC):
         return NO_TEXT
-    return say(": its client certificate ({cert_from}) expired at {ends:%Y-%m-%d %H:%M} UTC", cert_from=access.cert_from, ends=ends)
+    return say(
+        ": its client certificate ({cert_from}) expired at {ends:%Y-%m-%d %H:%M} UTC",
+        cert_from=access.cert_from,
+        ends=ends,
+    )
 
 
 def _log_in(access: Access) -> Text:

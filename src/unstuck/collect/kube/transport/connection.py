@@ -1,7 +1,8 @@
-"""One connection to the API server: straight, or through an HTTP or SOCKS5 proxy; each request ends by its deadline.
+"""One connection to the API server: straight, or through an HTTP or SOCKS5 proxy; each request ends by its
+deadline.
 
-http.client's own time-out counts from each byte to the next, so a server that drips would hold it for ever: a watchdog
-shuts the socket down at the deadline, whatever the connection is doing.
+http.client's own time-out counts from each byte to the next, so a server that drips would hold it for ever: a
+watchdog shuts the socket down at the deadline, whatever the connection is doing.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ class DeadlineError(TimeoutError):
 
 @record()
 class Target(Record):
-    """Where to connect. name: for the server's certificate. prefix: a path before every request's (a proxying gateway has one)."""
+    """Where to connect. name: for the server's certificate. prefix: a path before every request's (a
+    proxying gateway has one).
+    """
 
     host: str
     port: int
@@ -49,15 +52,33 @@ class Target(Record):
         return f"Target({self.host!r}, {self.port})"
 
 
-def target(server: str, tls: ssl.SSLContext | None, tls_name: str | None, proxy: str | None, compress: Compress = "auto") -> Target:
-    """Read `cluster.server` and its companions. Errors: AccessError for an address or a proxy of a form that cannot be used."""
+def target(
+    server: str,
+    tls: ssl.SSLContext | None,
+    tls_name: str | None,
+    proxy: str | None,
+    compress: Compress = "auto",
+) -> Target:
+    """Read `cluster.server` and its companions. Errors: AccessError for an address or a proxy of a form
+    that cannot be used.
+    """
     url, via = parse_server(server), parse_proxy(proxy) if proxy else None
     host, port = url.hostname or "", url.port or (443 if url.scheme == "https" else 80)
-    return Target(host, port, tls if url.scheme == "https" else None, tls_name or host, url.path.rstrip("/"), via, compress)
+    return Target(
+        host,
+        port,
+        tls if url.scheme == "https" else None,
+        tls_name or host,
+        url.path.rstrip("/"),
+        via,
+        compress,
+    )
 
 
 class Connection:
-    """A kept-alive connection for one request at a time. used: whether a request has been answered on it before."""
+    """A kept-alive connection for one request at a time. used: whether a request has been answered on it
+    before.
+    """
 
     def __init__(self, to: Target) -> None:
         self._to = to
@@ -78,10 +99,11 @@ class Connection:
         share: Share,
         body: bytes | None = None,
     ) -> tuple[HTTPResponse, bytes]:
-        """Return the answer and its body, not yet decoded. request: method and path. until: `time.monotonic()` of the deadline.
+        """Return the answer and its body, not yet decoded. request: method and path. until:
+        `time.monotonic()` of the deadline.
 
-        share: the answer's share of the room; it grows as the answer arrives.
-        Errors: DeadlineError, TooLarge, OSError, ssl.SSLError, http.client.HTTPException. After an error the connection is closed.
+        share: the answer's share of the room; it grows as the answer arrives. Errors: DeadlineError,
+        TooLarge, OSError, ssl.SSLError, http.client.HTTPException. After an error the connection is closed.
         """
         with Watchdog(self._http.cut, until) as watch:
             try:
@@ -173,7 +195,9 @@ class _Tunnel(HTTPConnection):
         self.stopped_at = "before the proxy" if via else ""
         if via is not None and via.scheme.startswith("socks5"):
             _resolve(via.hostname or "", via.port or 1080, self._until)
-            self.sock = socket.create_connection((via.hostname or "", via.port or 1080), _count_left(self._until))
+            self.sock = socket.create_connection(
+                (via.hostname or "", via.port or 1080), _count_left(self._until)
+            )
             self.stopped_at = "behind the proxy"
             _socks5(self.sock, via, self._target.host, self._target.port)
         else:
@@ -183,7 +207,9 @@ class _Tunnel(HTTPConnection):
         self.stopped_at = ""
         if self._target.tls is not None:
             # The handshake comes after the assignment: only then can the watchdog end it.
-            self.sock = self._target.tls.wrap_socket(self.sock, server_hostname=self._target.name, do_handshake_on_connect=False)
+            self.sock = self._target.tls.wrap_socket(
+                self.sock, server_hostname=self._target.name, do_handshake_on_connect=False
+            )
             self.sock.settimeout(_count_left(self._until))
             self.sock.do_handshake()
 
@@ -215,7 +241,9 @@ def _count_left(until: float) -> float:
 
 
 def _resolve(host: str, port: int, until: float) -> None:
-    """Resolve a name with a deadline: the resolver knows none, so it runs in a thread that may be abandoned."""
+    """Resolve a name with a deadline: the resolver knows none, so it runs in a thread that may be
+    abandoned.
+    """
     try:
         ipaddress.ip_address(host)
         return

@@ -1,7 +1,9 @@
 """The credentials of requests: tokens, token files, basic auth, and credential plugins.
 
-Plugins: KEP-541 and https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins.
-A plugin never gets a terminal here: one that needs it is refused with a message, so that nothing waits for input that never comes.
+Plugins: KEP-541 and
+https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins. A plugin
+never gets a terminal here: one that needs it is refused with a message, so that nothing waits for input that
+never comes.
 """
 
 from __future__ import annotations
@@ -52,8 +54,8 @@ class Credential(Record):
 def sendable(access: Access) -> Access:
     """Return the same access to the cluster with only the credentials that may be sent over it.
 
-    Over TLS all; in the clear none, and no plugin is run, as with kubectl. Except on loopback, where no one listens in: there a token or
-    basic auth of the kubeconfig is sent, unless a proxy would carry it away.
+    Over TLS all; in the clear none, and no plugin is run, as with kubectl. Except on loopback, where no one
+    listens in: there a token or basic auth of the kubeconfig is sent, unless a proxy would carry it away.
     """
     url = parse_server(access.server)
     if url.scheme == "https":
@@ -64,7 +66,8 @@ def sendable(access: Access) -> Access:
 
 
 class Credentials:
-    """The headers and the client certificate for one Access; a plugin runs at most once until its credential runs out or is refused.
+    """The headers and the client certificate for one Access; a plugin runs at most once until its credential
+    runs out or is refused.
 
     withheld: there are some, and none of them may go over this connection.
     """
@@ -72,7 +75,9 @@ class Credentials:
     def __init__(self, access: Access, seconds: float = PLUGIN_SECONDS) -> None:
         """Prepare the credentials. Errors: AccessError for a server that is no address."""
         self._access = sendable(access)
-        self.withheld = self._access != access and not (self._access.token or self._access.token_file or self._access.basic)
+        self.withheld = self._access != access and not (
+            self._access.token or self._access.token_file or self._access.basic
+        )
         self._seconds = seconds
         self._given: Credential | None = None
         self._lock = threading.Lock()
@@ -92,8 +97,8 @@ class Credentials:
         return (given.cert, given.key) if given and given.cert and given.key else None
 
     def headers(self) -> dict[str, str]:
-        """Return the Authorization header, {} for certificates and anonymous. Errors: AccessError from a plugin or an unreadable token
-        file.
+        """Return the Authorization header, {} for certificates and anonymous. Errors: AccessError from a
+        plugin or an unreadable token file.
         """
         access = self._access
         token = access.token
@@ -140,8 +145,15 @@ def run_plugin(plugin: Exec, access: Access, seconds: float) -> Credential:
     spec: dict[str, object] = {"interactive": False}
     if plugin.cluster_info:
         ca = base64.b64encode((access.ca or "").encode()).decode()
-        cluster = {"server": access.server, "certificate-authority-data": ca, "tls-server-name": access.tls_name or ""}
-        spec["cluster"] = {**{k: v for k, v in cluster.items() if v}, "insecure-skip-tls-verify": access.insecure}
+        cluster = {
+            "server": access.server,
+            "certificate-authority-data": ca,
+            "tls-server-name": access.tls_name or "",
+        }
+        spec["cluster"] = {
+            **{k: v for k, v in cluster.items() if v},
+            "insecure-skip-tls-verify": access.insecure,
+        }
     info = {"apiVersion": plugin.version, "kind": "ExecCredential", "spec": spec}
     env = {**os.environ, **dict(plugin.env), "KUBERNETES_EXEC_INFO": json.dumps(info)}
     try:
@@ -154,7 +166,9 @@ def run_plugin(plugin: Exec, access: Access, seconds: float) -> Credential:
     except (OSError, ValueError) as e:
         reason = getattr(e, "strerror", None) or e
         hint = same_in_both(plugin.hint) if plugin.hint else say("install it or use another context")
-        raise AccessError(say("credential plugin {name} does not run: {reason}", name=name, reason=reason), hint) from e
+        raise AccessError(
+            say("credential plugin {name} does not run: {reason}", name=name, reason=reason), hint
+        ) from e
     if code:
         said = err.decode(errors="replace").strip().splitlines()
         shown = mask(said[-1])[:200] if said else ""
@@ -167,12 +181,16 @@ def run_plugin(plugin: Exec, access: Access, seconds: float) -> Credential:
 
 
 def _run(argv: Sequence[str], env: Mapping[str, str], seconds: float) -> tuple[int, bytes, bytes]:
-    """Return status and both streams. Errors: OSError, ValueError, subprocess.TimeoutExpired; then nothing of it runs any more."""
+    """Return status and both streams. Errors: OSError, ValueError, subprocess.TimeoutExpired; then nothing
+    of it runs any more.
+    """
     import subprocess
 
     none, pipe = subprocess.DEVNULL, subprocess.PIPE
     # Its own session, so that a plugin which asks for a password cannot take the terminal behind our back.
-    with subprocess.Popen(argv, env=env, stdin=none, stdout=pipe, stderr=pipe, start_new_session=True) as child:
+    with subprocess.Popen(
+        argv, env=env, stdin=none, stdout=pipe, stderr=pipe, start_new_session=True
+    ) as child:
         _running.add(child.pid)
         try:
             out, err = child.communicate(timeout=seconds)
@@ -185,7 +203,9 @@ def _run(argv: Sequence[str], env: Mapping[str, str], seconds: float) -> tuple[i
 
 
 def end_plugins() -> None:
-    """End the running plugins and their children: in a session of their own, no Ctrl-C of a terminal reaches them."""
+    """End the running plugins and their children: in a session of their own, no Ctrl-C of a terminal
+    reaches them.
+    """
     for group in tuple(_running):
         _signal(group, signal.SIGTERM)
     if _running:

@@ -1,7 +1,8 @@
 """Reads kubeconfig files: how to reach a cluster, and as which user.
 
-Rules: https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/ (merging: the first file that
-defines a named entry or `current-context` wins; relative paths belong to the file that holds them).
+Rules: https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/ (merging: the
+first file that defines a named entry or `current-context` wins; relative paths belong to the file that holds
+them).
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 
 @record()
 class Exec(Record):
-    """A credential plugin. interactive: whether it says that it cannot do without a terminal. shown: its hint for installing it."""
+    """A credential plugin. interactive: whether it says that it cannot do without a terminal. shown: its
+    hint for installing it.
+    """
 
     version: str
     command: str
@@ -49,7 +52,9 @@ class Exec(Record):
 
 @record()
 class Access(Record):
-    """The access to one cluster. Certificates and keys are PEM; `cert_from` is the source of the client certificate."""
+    """The access to one cluster. Certificates and keys are PEM; `cert_from` is the source of the client
+    certificate.
+    """
 
     context: str
     server: str
@@ -101,15 +106,19 @@ def find_access(
 ) -> Access:
     """Return the access to the chosen cluster.
 
-    context, kubeconfig, namespace: as given on the command line, else None. env: the environment, os.environ by default.
-    given: the command line's overrides; with a server it works without a kubeconfig.
-    Errors: AccessError (nothing configured, invalid credentials), NotFound (context, cluster, user), InputError (file),
-    UsageError (groups without a user).
+    context, kubeconfig, namespace: as given on the command line, else None. env: the environment, os.environ
+    by default. given: the command line's overrides; with a server it works without a kubeconfig. Errors:
+    AccessError (nothing configured, invalid credentials), NotFound (context, cluster, user), InputError
+    (file), UsageError (groups without a user).
     """
     env = os.environ if env is None else env
     paths = _paths(kubeconfig, env)
     found = [p for p in paths if p.is_file()]
-    alone = Access(context="--server", server=given.server, namespace=namespace or "default") if given.server else None
+    alone = (
+        Access(context="--server", server=given.server, namespace=namespace or "default")
+        if given.server
+        else None
+    )
     if not found:
         if alone and not kubeconfig and context is None:
             return _overridden(alone, given)
@@ -138,14 +147,20 @@ def find_access(
 
 
 def list_names(
-    kubeconfig: str | None, what: Literal["contexts", "clusters", "users"], env: Mapping[str, str] | None = None
+    kubeconfig: str | None,
+    what: Literal["contexts", "clusters", "users"],
+    env: Mapping[str, str] | None = None,
 ) -> tuple[str, ...]:
     """Return the names of all contexts, clusters or users. Errors: InputError, AccessError."""
-    config = merge(_read(path) for path in _paths(kubeconfig, os.environ if env is None else env) if path.is_file())
+    config = merge(
+        _read(path) for path in _paths(kubeconfig, os.environ if env is None else env) if path.is_file()
+    )
     return tuple({"contexts": config.contexts, "clusters": config.clusters, "users": config.users}[what])
 
 
-def read_service_account(namespace: str | None, env: Mapping[str, str], root: Path = SERVICE_ACCOUNT) -> Access:
+def read_service_account(
+    namespace: str | None, env: Mapping[str, str], root: Path = SERVICE_ACCOUNT
+) -> Access:
     """Return the service account of the Pod that this runs in. Errors: AccessError outside of a Pod."""
     host, port = env.get("KUBERNETES_SERVICE_HOST"), env.get("KUBERNETES_SERVICE_PORT", "443")
     token, ca, own = root / "token", root / "ca.crt", root / "namespace"
@@ -199,7 +214,8 @@ def _read(path: Path) -> tuple[Path, doc.Doc]:
 def load_yaml(text: str, where: str) -> Any:
     """Return one YAML or JSON document. Errors: InputError with the place of the error."""
     if text.lstrip().startswith("{"):
-        # JSON is YAML; its parser costs nothing, where importing the other one takes a tenth of an answer's time.
+        # JSON is YAML; its parser costs nothing, where importing the other one takes a tenth of an answer's
+        # time.
         try:
             return json.loads(text)
         except (ValueError, RecursionError):
@@ -226,16 +242,27 @@ def _text(path: Path) -> str:
 
 def _access(config: Config, name: str, namespace: str | None, given: Overrides) -> Access:
     context = _entry(config.contexts, "context", name, config.where) if name else _Entry({}, Path())
-    cluster_name, user_name = given.cluster or doc.scalar(context.body, "cluster"), given.user or doc.scalar(context.body, "user")
+    cluster_name, user_name = (
+        given.cluster or doc.scalar(context.body, "cluster"),
+        given.user or doc.scalar(context.body, "user"),
+    )
     cluster = _Entry({}, context.base)
     if cluster_name or not given.server:
-        cluster = _entry(config.clusters, "cluster", cluster_name, config.where, "" if given.cluster else name)
+        cluster = _entry(
+            config.clusters, "cluster", cluster_name, config.where, "" if given.cluster else name
+        )
     user = _Entry({}, context.base)
     if user_name:
         user = _entry(config.users, "user", user_name, config.where, "" if given.user else name)
     server = doc.text(cluster.body, "server")
     if not server and not given.server:
-        raise AccessError(say("cluster {cluster_name!r} in {where} has no server", cluster_name=cluster_name, where=config.where))
+        raise AccessError(
+            say(
+                "cluster {cluster_name!r} in {where} has no server",
+                cluster_name=cluster_name,
+                where=config.where,
+            )
+        )
     cert, cert_from = _pem(user, "client-certificate")
     key, _ = _pem(user, "client-key")
     ca, _ = _pem(cluster, "certificate-authority")
@@ -252,8 +279,12 @@ def _access(config: Config, name: str, namespace: str | None, given: Overrides) 
         key=key,
         cert_from=cert_from,
         token=doc.text(user.body, "token").strip() or _provider_token(user) or None,
-        token_file=str(user.base / doc.text(user.body, "tokenFile")) if doc.text(user.body, "tokenFile") else None,
-        basic=(doc.scalar(user.body, "username"), doc.scalar(user.body, "password")) if doc.scalar(user.body, "username") else None,
+        token_file=str(user.base / doc.text(user.body, "tokenFile"))
+        if doc.text(user.body, "tokenFile")
+        else None,
+        basic=(doc.scalar(user.body, "username"), doc.scalar(user.body, "password"))
+        if doc.scalar(user.body, "username")
+        else None,
         plugin=_plugin(user),
         headers=_impersonation(user.body),
         compress="never" if doc.flag(cluster.body, "disable-compression") else "auto",
@@ -270,7 +301,16 @@ def _overridden(access: Access, given: Overrides) -> Access:
     if given.insecure:
         access = replace(access, insecure=True, ca=None)
     if given.token:
-        access = replace(access, user="--token", token=given.token, token_file=None, basic=None, plugin=None, cert=None, key=None)
+        access = replace(
+            access,
+            user="--token",
+            token=given.token,
+            token_file=None,
+            basic=None,
+            plugin=None,
+            cert=None,
+            key=None,
+        )
     if given.as_user:
         groups = tuple(("Impersonate-Group", group) for group in given.as_groups)
         access = replace(access, headers=(("Impersonate-User", given.as_user), *groups))
@@ -287,7 +327,11 @@ def _entry(entries: Mapping[str, _Entry], what: str, name: str, where: str, cont
     said = say("no {kind} {name!r} in {where}", kind=kind, name=name, where=where)
     if context:
         said = say(
-            "context {context!r} names the {kind} {name!r}, which {where} does not have", context=context, kind=kind, name=name, where=where
+            "context {context!r} names the {kind} {name!r}, which {where} does not have",
+            context=context,
+            kind=kind,
+            name=name,
+            where=where,
         )
     raise NotFound(said, suggest_names(name, entries) or say("there is: {there}", there=there))
 
@@ -312,7 +356,9 @@ def _pem(entry: _Entry, field: str) -> tuple[str | None, str]:
 
 
 def _provider_token(user: _Entry) -> str:
-    """Return the token that the old `auth-provider` (oidc, gcp, azure) left in the file; renewing it is not done here."""
+    """Return the token that the old `auth-provider` (oidc, gcp, azure) left in the file; renewing it is
+    not done here.
+    """
     config = doc.section(user.body, "auth-provider", "config")
     return doc.text(config, "id-token") or doc.text(config, "access-token")
 
@@ -324,7 +370,9 @@ def _plugin(user: _Entry) -> Exec | None:
         return None
     if os.sep in command and not command.startswith(os.sep):
         command = str(user.base / command)
-    env = tuple((doc.text(r, "name"), doc.scalar(r, "value")) for r in doc.rows(body, "env") if doc.text(r, "name"))
+    env = tuple(
+        (doc.text(r, "name"), doc.scalar(r, "value")) for r in doc.rows(body, "env") if doc.text(r, "name")
+    )
     return Exec(
         version=doc.text(body, "apiVersion") or "client.authentication.k8s.io/v1",
         command=command,

@@ -8,11 +8,13 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Overrides(Record):
-    """None if not given. cluster, user: names in the kubeconfig. as_user, as_groups: the identity to impersonate.
+    """None if not given. cluster, user: names in the kubeconfig. as_user, as_groups: the identity to
+    impersonate.
 
-    token: sent instead of all credentials of the kubeconfig. insecure: the server's certificate is not checked.
-    compress: whether answers come packed (gzip): always, never, or auto: by the kubeconfig, else by the server's address.
-    seconds: the deadline of one request with its retries; None: the usual one. 0: none but `PATIENCE`, because nothing here waits for ever.
+    token: sent instead of all credentials of the kubeconfig. insecure: the server's certificate is not
+    checked. compress: whether answers come packed (gzip): always, never, or auto: by the kubeconfig, else by
+    the server's address. seconds: the deadline of one request with its retries; None: the usual one. 0: none
+    but `PATIENCE`, because nothing here waits for ever.
     """
 
     server: str | None = None

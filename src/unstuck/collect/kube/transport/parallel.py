@@ -1,7 +1,7 @@
 """Runs a function over items in a few daemon threads.
 
-`concurrent.futures` would do this too, but imports `logging`, a tenth of the time allowed for a whole answer, and its workers
-keep the process alive after Ctrl-C.
+`concurrent.futures` would do this too, but imports `logging`, a tenth of the time allowed for a whole answer,
+and its workers keep the process alive after Ctrl-C.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ R = TypeVar("R")
 
 
 def run_each(work: Callable[[T], R], items: Sequence[T], workers: int = 4) -> list[R]:
-    """Return `[work(i) for i in items]`, up to `workers` at a time. The first error is raised once all that were begun have ended."""
+    """Return `[work(i) for i in items]`, up to `workers` at a time. The first error is raised once all
+    that were begun have ended.
+    """
     if len(items) <= 1 or workers <= 1:
         return [work(i) for i in items]
     results: dict[int, R] = {}
@@ -61,7 +63,9 @@ class BackgroundCall(Generic[R]):
             self._errors.append(e)
 
     def wait(self) -> R:
-        """Wait for the result and return it; from any thread, any number of times. Errors: those of the call."""
+        """Wait for the result and return it; from any thread, any number of times. Errors: those of the
+        call.
+        """
         self._thread.join()
         if self._errors:
             raise self._errors[0]

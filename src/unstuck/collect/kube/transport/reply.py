@@ -14,9 +14,11 @@ from unstuck.facts.core import WhyOpen
 
 @dataclass(frozen=True)
 class Reply:
-    """path: with its query, as requested. status: 0 without an answer. why: set unless the answer can be used or is a 404.
+    """path: with its query, as requested. status: 0 without an answer. why: set unless the answer can be used
+    or is a 404.
 
-    stopped_at: the step on the way through a proxy at which the request ended, "" if it did not. share: the body's share of the room.
+    stopped_at: the step on the way through a proxy at which the request ended, "" if it did not. share: the
+    body's share of the room.
     """
 
     path: str
@@ -48,13 +50,17 @@ class Reply:
 
     @property
     def message(self) -> str:
-        """The server's own words for an error, in one line: the Status object's message, else the first line of the body.
+        """The server's own words for an error, in one line: the Status object's message, else the first line
+        of the body.
 
-        A list that could not be read (`StoreReadError`, 1.32 on) names its objects in the causes only: the first is included, too.
+        A list that could not be read (`StoreReadError`, 1.32 on) names its objects in the causes only: the
+        first is included, too.
         """
         said = doc.text(self.doc, "message") or next(iter(self.text.strip().splitlines()), "")
         if doc.text(self.doc, "reason") == "StoreReadError":
-            said += "".join(f": {doc.text(c, 'message')}" for c in doc.rows(self.doc, "details", "causes")[:1])
+            said += "".join(
+                f": {doc.text(c, 'message')}" for c in doc.rows(self.doc, "details", "causes")[:1]
+            )
         return " ".join(said[:1000].split())[:400]
 
     @property
@@ -65,4 +71,6 @@ class Reply:
 
 def make_too_large(path: str, error: TooLarge) -> Reply:
     """Return the reply for an answer that was not read to its end, or not decoded."""
-    return Reply(path, 0, why="too-large", detail=f"GET {path.partition('?')[0]}: more than {error.most}{error.when}")
+    return Reply(
+        path, 0, why="too-large", detail=f"GET {path.partition('?')[0]}: more than {error.most}{error.when}"
+    )

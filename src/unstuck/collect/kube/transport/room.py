@@ -1,4 +1,6 @@
-"""Bounds how much of a server's answers is held at once, whatever the server sends. See docs/why/large-answers.md."""
+"""Bounds how much of a server's answers is held at once, whatever the server sends. See
+docs/why/large-answers.md.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ _PROTOBUF = b"k8s\x00"
 
 
 class TooLarge(HTTPException):
-    """An answer is larger than the free room. most: the limit. when: what the limit counts, if not the answer itself."""
+    """An answer is larger than the free room. most: the limit. when: what the limit counts, if not the
+    answer itself.
+    """
 
     def __init__(self, most: str, when: str = "") -> None:
         super().__init__(f"more than {most}{when}")
@@ -84,7 +88,8 @@ class Share:
 def unpack(packed: bytes, share: Share) -> bytes:
     """Unpack gzip data. Errors: TooLarge as soon as it exceeds its share; zlib.error if it is no gzip."""
     unpacker, out, size = zlib.decompressobj(31), list[bytes](), 0
-    # In small parts: the unpacked size of one is bounded (1 to 1032), and so is the memory used before it is counted.
+    # In small parts: the unpacked size of one is bounded (1 to 1032), and so is the memory used before it is
+    # counted.
     for at in range(0, len(packed), _PACKED_PART):
         part = unpacker.decompress(packed[at : at + _PACKED_PART], share.largest - size + 1)
         size += len(part)
@@ -95,8 +100,8 @@ def unpack(packed: bytes, share: Share) -> bytes:
 
 
 def _estimate_decoded(body: bytes) -> int:
-    """Return the bytes that `json.loads` needs for a document: an overestimate for objects of Kubernetes, at least half for the worst
-    documents.
+    """Return the bytes that `json.loads` needs for a document: an overestimate for objects of Kubernetes, at
+    least half for the worst documents.
     """
     # One character that is none of ASCII makes the whole text, and strings, four times as long.
     text = len(body) * (3 if body.isascii() else 11)

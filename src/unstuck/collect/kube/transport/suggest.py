@@ -10,7 +10,9 @@ say = Messages(__name__)
 
 
 def nearest(name: str, names: Iterable[str], most: int = 3) -> tuple[str, ...]:
-    """Return up to `most` names that a person may have meant, the nearest first; of longer lists 5,000 names are looked at."""
+    """Return up to `most` names that a person may have meant, the nearest first; of longer lists 5,000
+    names are looked at.
+    """
     from difflib import get_close_matches  # only when something is missing
 
     known = sorted(set(names))[:5000]

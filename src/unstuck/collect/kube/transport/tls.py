@@ -13,11 +13,14 @@ from unstuck.facts.text import Messages, same_in_both
 say = Messages(__name__)
 
 
-def tls_context(ca: str | None, insecure: bool, pair: tuple[str, str] | None, cert_from: str = "") -> ssl.SSLContext:
-    """Return the context for one cluster. ca: PEM, None for the system's. pair: client certificate and key as PEM.
+def tls_context(
+    ca: str | None, insecure: bool, pair: tuple[str, str] | None, cert_from: str = ""
+) -> ssl.SSLContext:
+    """Return the context for one cluster. ca: PEM, None for the system's. pair: client certificate and key as
+    PEM.
 
-    Not `create_default_context`: from Python 3.13 on that refuses CAs without an authority key identifier, which old kubeadm versions made.
-    Errors: AccessError for an invalid certificate.
+    Not `create_default_context`: from Python 3.13 on that refuses CAs without an authority key identifier,
+    which old kubeadm versions made. Errors: AccessError for an invalid certificate.
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
@@ -28,7 +31,9 @@ def tls_context(ca: str | None, insecure: bool, pair: tuple[str, str] | None, ce
         try:
             context.load_verify_locations(cadata=ca)
         except (ssl.SSLError, ValueError) as e:
-            raise AccessError(say("certificate-authority in the kubeconfig does not read: {why}", why=e)) from e
+            raise AccessError(
+                say("certificate-authority in the kubeconfig does not read: {why}", why=e)
+            ) from e
     else:
         context.load_default_certs()
     if pair:
@@ -37,7 +42,9 @@ def tls_context(ca: str | None, insecure: bool, pair: tuple[str, str] | None, ce
 
 
 def _load_pair(context: ssl.SSLContext, pair: tuple[str, str], cert_from: str) -> None:
-    """Load a certificate with its key: OpenSSL takes a file only; this one has no name in any directory, and only this process sees it."""
+    """Load a certificate with its key: OpenSSL takes a file only; this one has no name in any directory,
+    and only this process sees it.
+    """
     fd = os.memfd_create("client-certificate") if hasattr(os, "memfd_create") else -1
     if fd < 0:
         _load_from_directory(context, pair, cert_from)
@@ -70,5 +77,7 @@ def _load(context: ssl.SSLContext, path: str, cert_from: str) -> None:
 
 
 def read_not_after(pem: str) -> datetime | None:
-    """Return when a certificate ends (X.509 `Validity.notAfter`, RFC 5280 §4.1.2.5), None if it cannot be parsed."""
+    """Return when a certificate ends (X.509 `Validity.notAfter`, RFC 5280 §4.1.2.5), None if it cannot be
+    parsed.
+    """
     return next((one.not_after for one in find_certificates(pem, 1)), None)

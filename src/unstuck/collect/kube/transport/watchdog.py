@@ -1,4 +1,6 @@
-"""Cuts requests at their deadlines. One thread watches them all: a thread for each request doubled its cost."""
+"""Cuts requests at their deadlines. One thread watches them all: a thread for each request doubled its
+cost.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ from types import TracebackType
 
 
 class Watchdog:
-    """Calls `cut` if the block still runs at the deadline (`time.monotonic()`), from another thread. fired: whether it did.
+    """Calls `cut` if the block still runs at the deadline (`time.monotonic()`), from another thread. fired:
+    whether it did.
 
     Once the block has ended it does nothing more. cut: must not block.
     """
@@ -26,12 +29,16 @@ class Watchdog:
         _SCHEDULER.add(self._until, self)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         with _SCHEDULER.changed:
             self._cut = None
 
     def fire(self) -> None:
-        """End the wait: the deadline has passed. Called with the lock held, so that no block ends meanwhile."""
+        """End the wait: the deadline has passed. Called with the lock held, so that no block ends
+        meanwhile.
+        """
         if self._cut is not None:
             self.fired = True
             self._cut()

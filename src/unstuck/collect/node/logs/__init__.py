@@ -1,4 +1,6 @@
-"""Messages of the kubelet's and the runtime's log about given identifiers: bounded, repetitions folded, each with its place."""
+"""Messages of the kubelet's and the runtime's log about given identifiers: bounded, repetitions folded,
+each with its place.
+"""
 
 from __future__ import annotations
 

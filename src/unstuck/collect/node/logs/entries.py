@@ -15,7 +15,9 @@ _LONGEST = 64 << 10
 _ECHO = ECHO.encode()
 
 
-def find_entries(log: Log, needles: Sequence[bytes], now: datetime, most: int = _MAX_ENTRIES) -> list[LogEntry]:
+def find_entries(
+    log: Log, needles: Sequence[bytes], now: datetime, most: int = _MAX_ENTRIES
+) -> list[LogEntry]:
     """Return the entries that hold any of the needles, in order; at most the last `most`."""
     here = now.astimezone(log.zone)
     out: list[list[LogEntry]] = []
@@ -55,7 +57,9 @@ def _blank_echo(raw: bytes) -> bytes:
 
 
 def _find_spans(data: bytes, needles: Sequence[bytes], most: int) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of every entry that holds a needle: from its first line to before the next entry's first line."""
+    """Yield (start, end) of every entry that holds a needle: from its first line to before the next
+    entry's first line.
+    """
     done = 0
     for at in sorted(at for n in needles if n for at in _find_places(data, n, most))[-most:]:
         if at < done:
@@ -71,7 +75,9 @@ def _find_spans(data: bytes, needles: Sequence[bytes], most: int) -> Iterator[tu
 
 
 def _find_places(data: bytes, needle: bytes, most: int) -> Iterator[int]:
-    """Yield the places of the needle, the last first; `rfind` for each is many times faster than one pattern of all."""
+    """Yield the places of the needle, the last first; `rfind` for each is many times faster than one
+    pattern of all.
+    """
     at = data.rfind(needle)
     while at >= 0 and most > 0:
         yield at

@@ -1,4 +1,5 @@
-"""Reads log files and their rotated predecessors: only the stretch within the given time windows, whatever their size.
+"""Reads log files and their rotated predecessors: only the stretch within the given time windows, whatever
+their size.
 
 Names: logrotate(8) (`x.log.1`, `x.log.2.gz`, `x.log-20261120`, `x-20261120.log` with `extension`).
 """
@@ -38,10 +39,14 @@ class LogClock(Record):
     zone: tzinfo
 
 
-def read_tail(root: Root, path: str, component: str, when: Sequence[Window], clock: LogClock, cap: int = CAP) -> Log | None:
-    """Return the parts of a log and of its rotated files within the windows, at most `cap` bytes; None: not readable or empty.
+def read_tail(
+    root: Root, path: str, component: str, when: Sequence[Window], clock: LogClock, cap: int = CAP
+) -> Log | None:
+    """Return the parts of a log and of its rotated files within the windows, at most `cap` bytes; None: not
+    readable or empty.
 
-    An open window always has at least the file's last MiB: a clock that jumped does not hide the newest lines.
+    An open window always has at least the file's last MiB: a clock that jumped does not hide the newest
+    lines.
     """
     stat = root.stat(path)
     if stat is None or not stat.st_size:
@@ -62,7 +67,10 @@ def list_rotated(root: Root, path: str) -> list[str]:
     directory, _, name = path.rpartition("/")
     stem, dot, ext = name.rpartition(".")
     base = re.escape(name) + _SUFFIX
-    form = re.compile(rf"(?:{base}|{re.escape(stem)}-(?P<dated>\d{{8}}(?:[-_T]?\d{{2,10}})?){re.escape(dot + ext)})(?:\.gz)?")
+    form = re.compile(
+        rf"(?:{base}|{re.escape(stem)}-(?P<dated>\d{{8}}(?:[-_T]?\d{{2,10}})?){re.escape(dot + ext)})"
+        r"(?:\.gz)?"
+    )
     found = [(m, n) for n in root.names(directory or "/") or () if n != name and (m := form.fullmatch(n))]
     by_number = sorted(((int(m["number"]), n) for m, n in found if m["number"]))
     by_date = sorted(((m["date"] or m["dated"], n) for m, n in found if not m["number"]), reverse=True)
@@ -70,7 +78,9 @@ def list_rotated(root: Root, path: str) -> list[str]:
 
 
 def _read_rotated(root: Root, path: str, window: Window, clock: LogClock, cap: int) -> list[LogPiece]:
-    """Return pieces of the rotated files, newest first, back to the one that reaches the start of the window."""
+    """Return pieces of the rotated files, newest first, back to the one that reaches the start of the
+    window.
+    """
     out: list[LogPiece] = []
     for name in list_rotated(root, path):
         begins = _first_stamp(root, name, clock)
@@ -132,13 +142,20 @@ def _read_stretch(
     whole = inside or (first is not None and first <= window.start)
     if end < size and (cut := data.rfind(b"\n") + 1):
         data = data[:cut]
-    if window.end is None and not at_least and (last := last_stamp(data, clock.now, clock.zone)) and last < window.start:
+    if (
+        window.end is None
+        and not at_least
+        and (last := last_stamp(data, clock.now, clock.zone))
+        and last < window.start
+    ):
         return [], whole
     return [LogPiece(path, data, cache(partial(_line_at, root, path, start)))], whole
 
 
 def _line_after(root: Root, path: str, start: int, end: int) -> int:
-    """Return the beginning of the first whole line at or after `start`; `start` itself if no line ends in between."""
+    """Return the beginning of the first whole line at or after `start`; `start` itself if no line ends in
+    between.
+    """
     at = start
     while at < end and (part := root.data(path, min(_PROBE, end - at), at)):
         if cut := part.find(b"\n") + 1:
@@ -148,7 +165,9 @@ def _line_after(root: Root, path: str, start: int, end: int) -> int:
 
 
 def _find_offset(root: Root, path: str, size: int, moment: datetime, clock: LogClock) -> int:
-    """Return a place before the first line of that moment and not far from it; stamps that are missing move it towards the beginning."""
+    """Return a place before the first line of that moment and not far from it; stamps that are missing
+    move it towards the beginning.
+    """
     low, high = 0, size
     while high - low > _PROBE:
         middle = (low + high) // 2
@@ -160,7 +179,9 @@ def _find_offset(root: Root, path: str, size: int, moment: datetime, clock: LogC
     return low
 
 
-def _stamp_after(root: Root, path: str, offset: int, high: int, clock: LogClock) -> tuple[int, datetime | None]:
+def _stamp_after(
+    root: Root, path: str, offset: int, high: int, clock: LogClock
+) -> tuple[int, datetime | None]:
     for _ in range(_PROBES):
         data = root.data(path, _PROBE, offset)
         if not data or offset >= high:
@@ -211,7 +232,9 @@ def _read_packed(root: Root, path: str, window: Window, clock: LogClock, cap: in
 
 
 def _blocks(parts: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield whole lines, about a MiB at a time; a longer run without a line end is not a line, and left out."""
+    """Yield whole lines, about a MiB at a time; a longer run without a line end is not a line, and left
+    out.
+    """
     rest = b""
     for part in parts:
         rest += part

@@ -15,7 +15,8 @@ from unstuck.wording.match import find_failures
 
 _MAX_DISTINCT = 500
 _READ = 16 << 10
-# Numbers that change from one repetition to the next and mean nothing: times, durations, process ids, addresses.
+# Numbers that change from one repetition to the next and mean nothing: times, durations, process ids,
+# addresses.
 _VARIES = regex(
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.\d]*(?:Z| ?[+-]\d\d:?\d\d)?(?: [A-Z]{3,4})?|m=[+-][\d.]+"
     r"|\b(?:\d+(?:\.\d+)?(?:ns|µs|ms|s|m|h))+\b|0x[0-9a-f]+|(?<=[Pp]id[ =:])\d+|(?<=PID[ =:])\d+"
@@ -23,11 +24,15 @@ _VARIES = regex(
 
 
 def fold_failures(found: Iterable[LogEntry], log: Log, *, about: Ref, node: str) -> list[Failure]:
-    """Return the failures in these entries, each kind once, with how often, its first and its last time, and the place of the last one."""
+    """Return the failures in these entries, each kind once, with how often, its first and its last time,
+    and the place of the last one.
+    """
     folded: dict[str, tuple[LogEntry, int, datetime | None]] = {}
     for one in found:
         message = one.record.message[:_READ]
-        if one.record.severity == "I" and not any(w in message.lower() for w in (" err=", "failed", "volumes are not cleaned up")):
+        if one.record.severity == "I" and not any(
+            w in message.lower() for w in (" err=", "failed", "volumes are not cleaned up")
+        ):
             continue
         key = _VARIES.sub("#", message)
         _, count, first = folded.pop(key, (one, 0, one.record.at))
@@ -36,7 +41,9 @@ def fold_failures(found: Iterable[LogEntry], log: Log, *, about: Ref, node: str)
     for one, count, first in list(folded.values())[-_MAX_DISTINCT:]:
         where = f"{node} {one.where or log.where}" + (f":{one.line}" if one.line is not None else "")
         src = Source(where, one.record.message.split("\n")[0][:300], one.record.at)
-        for told in find_failures(one.record.message, about=about, src=src, reporter=log.component, count=count, first=first):
+        for told in find_failures(
+            one.record.message, about=about, src=src, reporter=log.component, count=count, first=first
+        ):
             f = replace(told, src=replace(src, quote=told.message)) if told.message else told
             key_ = (f.operation, f.error, f.path, f.object, f.key, f.host, f.container)
             out[key_] = _merge(out[key_], f) if key_ in out else f
@@ -54,4 +61,11 @@ def find_verbosity(log: Log) -> int | None:
     """Return the highest verbosity that a line of the log proves; None if none does."""
     highest_first = sorted(VERBOSITY_OF, key=lambda row: -row[1])
     # `rfind` passes over a long text in half the time of `in`.
-    return next((level for words, level in highest_first if any(p.data.rfind(words.encode()) >= 0 for p in log.pieces)), None)
+    return next(
+        (
+            level
+            for words, level in highest_first
+            if any(p.data.rfind(words.encode()) >= 0 for p in log.pieces)
+        ),
+        None,
+    )

@@ -1,7 +1,9 @@
-"""Reads systemd's journal by journalctl in a child with a deadline: newest entries first, so that a cut loses the oldest.
+"""Reads systemd's journal by journalctl in a child with a deadline: newest entries first, so that a cut loses
+the oldest.
 
-Source: journalctl(1), systemd.journal-fields(7), https://systemd.io/JOURNAL_EXPORT_FORMATS/ (JSON: bytes that are no text are a list of
-numbers, a field given twice is a list, one that is too large is null unless `--all`).
+Source: journalctl(1), systemd.journal-fields(7), https://systemd.io/JOURNAL_EXPORT_FORMATS/ (JSON: bytes that
+are no text are a list of numbers, a field given twice is a list, one that is too large is null unless
+`--all`).
 """
 
 from __future__ import annotations
@@ -27,9 +29,19 @@ _LINES = 40_000
 _CAP = 48 << 20
 _LEAST = 0.05
 _MACHINE = regex(r"^[0-9a-f]{32}$")
-_FIELDS = ("MESSAGE", "_SYSTEMD_UNIT", "_COMM", "SYSLOG_IDENTIFIER", "_HOSTNAME", "_PID", "_TRANSPORT", "_SOURCE_MONOTONIC_TIMESTAMP")
+_FIELDS = (
+    "MESSAGE",
+    "_SYSTEMD_UNIT",
+    "_COMM",
+    "SYSLOG_IDENTIFIER",
+    "_HOSTNAME",
+    "_PID",
+    "_TRANSPORT",
+    "_SOURCE_MONOTONIC_TIMESTAMP",
+)
 _ENV = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "TZ": "UTC"}
-# The writer, by the process' name, else by the unit (a shim's or a plugin's messages are filed under the daemon that started them).
+# The writer, by the process' name, else by the unit (a shim's or a plugin's messages are filed under the
+# daemon that started them).
 _BY_COMM: Mapping[str, str] = {
     "kubelet": "kubelet",
     "hyperkube": "kubelet",
@@ -59,7 +71,9 @@ _BY_UNIT: Mapping[str, str] = {
 
 @record()
 class JournalEntry(Record):
-    """One message of the journal. at: when the journal received it. seconds: since the boot, for the kernel's own."""
+    """One message of the journal. at: when the journal received it. seconds: since the boot, for the
+    kernel's own.
+    """
 
     at: datetime | None
     component: str
@@ -71,13 +85,19 @@ class JournalEntry(Record):
 
 
 def directories(root: Root) -> tuple[str, ...]:
-    """Return the directories of this machine's journals, persistent ones first; other machines' journals may be beside them."""
+    """Return the directories of this machine's journals, persistent ones first; other machines' journals
+    may be beside them.
+    """
     machine = (root.text("/etc/machine-id", 128) or "").strip()
     out = []
     for place in PLACES:
         names = [n for n in root.names(place) or () if _MACHINE.match(n)]
         own = [machine] if machine in names else names if len(names) == 1 else []
-        out += [f"{place}/{n}" for n in own if any(f.endswith((".journal", ".journal~")) for f in root.names(f"{place}/{n}") or ())]
+        out += [
+            f"{place}/{n}"
+            for n in own
+            if any(f.endswith((".journal", ".journal~")) for f in root.names(f"{place}/{n}") or ())
+        ]
     return tuple(out)
 
 
@@ -108,22 +128,40 @@ def _read(root: Root, when: list[Window], matches: list[str], seconds: float) ->
     for directory in directories(root):
         for window in reversed(when):
             until = int(window.end.timestamp()) if window.end else None
-            asked = sdjournal.JournalQuery(root.real(directory), int(window.start.timestamp()), until, matches, _FIELDS, _LINES, _CAP)
+            asked = sdjournal.JournalQuery(
+                root.real(directory), int(window.start.timestamp()), until, matches, _FIELDS, _LINES, _CAP
+            )
             found += _run_query(asked, end)
     # Both places may hold one entry; equal entries of one time, process and text are one.
     return sorted(dict.fromkeys(reversed(found)), key=lambda e: e.at or datetime.min.replace(tzinfo=UTC))
 
 
 def _run_query(query: sdjournal.JournalQuery, end: float) -> list[JournalEntry]:
-    argv = ["journalctl", f"--directory={query.directory}", "--quiet", "--no-pager", "--output=json", "--all", "--reverse"]
-    argv += [f"--lines={query.lines}", f"--since=@{query.since}", *([f"--until=@{query.until}"] if query.until is not None else [])]
+    argv = [
+        "journalctl",
+        f"--directory={query.directory}",
+        "--quiet",
+        "--no-pager",
+        "--output=json",
+        "--all",
+        "--reverse",
+    ]
+    argv += [
+        f"--lines={query.lines}",
+        f"--since=@{query.since}",
+        *([f"--until=@{query.until}"] if query.until is not None else []),
+    ]
     # Before systemd 236 there was no such option; its entries are larger then.
     out: list[JournalEntry] = []
     for fields in ([f"--output-fields={','.join(query.fields)}"], []):
         if out or _seconds_left(end) < _LEAST:
             break
         try:
-            out = _entries(read_lines([*argv, *fields, *query.matches], seconds=_seconds_left(end), cap=query.cap, env=_ENV))
+            out = _entries(
+                read_lines(
+                    [*argv, *fields, *query.matches], seconds=_seconds_left(end), cap=query.cap, env=_ENV
+                )
+            )
         except OSError:
             # No program may be run (seccomp.py), or there is none.
             with suppress(OSError):
@@ -136,7 +174,9 @@ def _seconds_left(end: float) -> float:
 
 
 def _entries(lines: Iterator[bytes]) -> list[JournalEntry]:
-    """Return the entries that came in time; the log's span says how far they reach. Raises OSError if journalctl cannot run."""
+    """Return the entries that came in time; the log's span says how far they reach. Raises OSError if
+    journalctl cannot run.
+    """
     out: list[JournalEntry] = []
     with suppress(TimeoutError):
         out.extend(entry for line in lines if (entry := parse_entry(line)))
@@ -157,7 +197,10 @@ def parse_entry(line: bytes) -> JournalEntry | None:
     comm, unit, program = (_as_word(doc.get(k)) for k in ("_COMM", "_SYSTEMD_UNIT", "SYSLOG_IDENTIFIER"))
     kernel_said = _as_word(doc.get("_TRANSPORT")) == "kernel"
     component = "kernel" if kernel_said else _BY_COMM.get(comm) or _BY_UNIT.get(unit, "")
-    micro, monotonic = _as_number(doc.get("__REALTIME_TIMESTAMP")), _as_number(doc.get("_SOURCE_MONOTONIC_TIMESTAMP"))
+    micro, monotonic = (
+        _as_number(doc.get("__REALTIME_TIMESTAMP")),
+        _as_number(doc.get("_SOURCE_MONOTONIC_TIMESTAMP")),
+    )
     return JournalEntry(
         _moment(micro),
         component,
@@ -189,13 +232,17 @@ def _as_word(value: object) -> str:
 
 @lru_cache(4096)
 def _is_word(text: str) -> bool:
-    """Tell whether the text is short and plain enough to be cached: the same few names recur in every entry."""
+    """Tell whether the text is short and plain enough to be cached: the same few names recur in every
+    entry.
+    """
     return re.fullmatch(r"[\w.@:\\/-]{1,255}", text) is not None
 
 
 def _as_number(value: object) -> int | None:
     text = value[0] if isinstance(value, list) and value else value
-    return int(text) if isinstance(text, str) and text.isascii() and text.isdigit() and len(text) < 19 else None
+    return (
+        int(text) if isinstance(text, str) and text.isascii() and text.isdigit() and len(text) < 19 else None
+    )
 
 
 def _moment(micro: int | None) -> datetime | None:
@@ -207,7 +254,8 @@ def _moment(micro: int | None) -> datetime | None:
 
 
 def format_entries(entries: Iterable[JournalEntry]) -> bytes:
-    """Return the entries as journalctl's `short-iso` prints them; the lines of one message that was cut into several stay together.
+    """Return the entries as journalctl's `short-iso` prints them; the lines of one message that was cut into
+    several stay together.
 
     A program that writes several lines to its output at once has one entry for each of them.
     """
@@ -219,7 +267,13 @@ def _format_texts(entries: Iterable[JournalEntry]) -> Iterator[bytes]:
     for e in entries:
         headed = is_header(e.message[:4096].split(b"\n")[0].decode("utf-8", "replace"))
         near = before is not None and e.pid and (e.pid, e.program) == (before.pid, before.program)
-        near = near and before is not None and e.at is not None and before.at is not None and e.at - before.at < timedelta(seconds=1)
+        near = (
+            near
+            and before is not None
+            and e.at is not None
+            and before.at is not None
+            and e.at - before.at < timedelta(seconds=1)
+        )
         if near and not headed:
             yield e.message
         else:

@@ -21,7 +21,9 @@ _PROBE = 65536
 
 @record()
 class Window(Frozen):
-    """A span of time to read. end: None for an open one, up to the end of the log. middle: the most important time of a closed one."""
+    """A span of time to read. end: None for an open one, up to the end of the log. middle: the most
+    important time of a closed one.
+    """
 
     start: datetime
     end: datetime | None = None
@@ -29,7 +31,9 @@ class Window(Frozen):
 
 
 def windows(now: datetime, since: datetime | None = None) -> tuple[Window, ...]:
-    """Return the last hour; with `since` (a deletion's time) also the time around it, as one window if they overlap. Oldest first."""
+    """Return the last hour; with `since` (a deletion's time) also the time around it, as one window if
+    they overlap. Oldest first.
+    """
     last = Window(now - SPAN)
     if since is None or since - _BEFORE >= last.start:
         return (last,)
@@ -39,7 +43,8 @@ def windows(now: datetime, since: datetime | None = None) -> tuple[Window, ...]:
 
 @record()
 class LogPiece(Frozen):
-    """Whole lines of one file or command. where: a file of the node or a command. begins: its first line's number, or a function for it.
+    """Whole lines of one file or command. where: a file of the node or a command. begins: its first line's
+    number, or a function for it.
 
     cut: it holds more of the time in question, which could not be read: it is damaged, or too long.
     """
@@ -76,7 +81,9 @@ class Log(Frozen):
 
 @record()
 class LogEntry(Frozen):
-    """An entry of a log. where: its file or command. line: its first line's number in the file, None if lines are not counted."""
+    """An entry of a log. where: its file or command. line: its first line's number in the file, None if
+    lines are not counted.
+    """
 
     record: KlogRecord
     where: str = ""
@@ -95,13 +102,17 @@ def zone_of(root: Root) -> tzinfo:
 
 
 def first_stamp(lines: Iterable[str], now: datetime, zone: tzinfo) -> datetime | None:
-    """Return the time of the first line that has one. Klog's stamps are read in the zone of the moment they are compared with."""
+    """Return the time of the first line that has one. Klog's stamps are read in the zone of the moment
+    they are compared with.
+    """
     here = now.astimezone(zone)
     return next((r.at for line in lines for r in read_records([line], here) if r.at), None)
 
 
 def stamp_in(data: bytes, now: datetime, zone: tzinfo, partial: bool = True) -> datetime | None:
-    """Return the first time told in the beginning of `data`. partial: its first line may have lost its beginning."""
+    """Return the first time told in the beginning of `data`. partial: its first line may have lost its
+    beginning.
+    """
     lines = [line[:4096] for line in data[:_PROBE].split(b"\n")[1 if partial else 0 : 200]]
     return first_stamp((line.decode("utf-8", "replace") for line in lines), now, zone)
 

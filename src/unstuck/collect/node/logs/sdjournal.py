@@ -1,7 +1,9 @@
-"""Systemd's journal through systemd's own library, for one who may run no program (`seccomp.py`) or has no journalctl.
+"""Systemd's journal through systemd's own library, for one who may run no program (`seccomp.py`) or has no
+journalctl.
 
-Read in a copy of this process with a deadline, since a journal may be damaged, large, or on a disk that does not answer.
-Source: sd_journal_open(3), sd_journal_add_match(3), sd_journal_seek_head(3), sd_journal_next(3), sd_journal_get_data(3).
+Read in a copy of this process with a deadline, since a journal may be damaged, large, or on a disk that does
+not answer. Source: sd_journal_open(3), sd_journal_add_match(3), sd_journal_seek_head(3), sd_journal_next(3),
+sd_journal_get_data(3).
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ _LARGEST = 1 << 20
 
 @record()
 class JournalQuery(Record):
-    """One question. directory: of one machine's journals. since, until: seconds since 1970. matches: as journalctl takes them, "+" between.
+    """One question. directory: of one machine's journals. since, until: seconds since 1970. matches: as
+    journalctl takes them, "+" between.
 
     fields: the ones to keep. lines: at most this many, the newest. cap: bytes in all.
     """
@@ -57,8 +60,8 @@ def load_library() -> ctypes.CDLL | None:
 
 
 def read_lines(query: JournalQuery, seconds: float) -> Iterator[bytes]:
-    """Yield the output of `journalctl --output=json --reverse`. Raises TimeoutError when it was cut off, OSError if it cannot be
-    read.
+    """Yield the output of `journalctl --output=json --reverse`. Raises TimeoutError when it was cut off,
+    OSError if it cannot be read.
     """
     lib = load_library()
     if lib is None:
@@ -85,13 +88,19 @@ def _write_entries(lib: ctypes.CDLL, query: JournalQuery, end: float, out: TextI
         lib.sd_journal_seek_realtime_usec(journal, query.until * 1_000_000)
     left, cap = query.lines, query.cap
     at = ctypes.c_uint64()
-    # An entry that cannot be read is left out: its file is damaged, or its compression unknown to this library.
+    # An entry that cannot be read is left out: its file is damaged, or its compression unknown to this
+    # library.
     while left > 0 and cap > 0 and time.monotonic() < end and lib.sd_journal_previous(journal) > 0:
         if lib.sd_journal_get_realtime_usec(journal, ctypes.byref(at)) < 0:
             continue
         if at.value < query.since * 1_000_000:
             return
-        line = json.dumps({"__REALTIME_TIMESTAMP": str(at.value), **{f: v for f in query.fields if (v := _field(lib, journal, f))}})
+        line = json.dumps(
+            {
+                "__REALTIME_TIMESTAMP": str(at.value),
+                **{f: v for f in query.fields if (v := _field(lib, journal, f))},
+            }
+        )
         out.write(line + "\n")
         left, cap = left - 1, cap - len(line)
 

@@ -1,6 +1,7 @@
 """Finds a node's logs: a component's own file, systemd's journal, or a syslog daemon's files.
 
-Sources: logrotate and rsyslog as Debian, Ubuntu, RHEL, SUSE and Alpine set them up; k3s, RKE2 and microk8s by their documents.
+Sources: logrotate and rsyslog as Debian, Ubuntu, RHEL, SUSE and Alpine set them up; k3s, RKE2 and microk8s by
+their documents.
 """
 
 from __future__ import annotations
@@ -19,10 +20,20 @@ from unstuck.facts.record import Record, record
 
 COMPONENTS = ("kubelet", "containerd", "crio", "dockerd")
 # In files of their own; the directories are listed, never walked.
-_DIRECTORIES = ("/var/log", "/var/log/kubernetes", "/var/log/containerd", "/var/log/docker", "/var/log/crio", "/var/log/upstart")
+_DIRECTORIES = (
+    "/var/log",
+    "/var/log/kubernetes",
+    "/var/log/containerd",
+    "/var/log/docker",
+    "/var/log/crio",
+    "/var/log/upstart",
+)
 _FILES = {
     "kubelet": ("/var/lib/rancher/rke2/agent/logs/kubelet.log", "/var/log/k3s.log", "/var/log/rke2.log"),
-    "containerd": ("/var/lib/rancher/rke2/agent/containerd/containerd.log", "/var/lib/rancher/k3s/agent/containerd/containerd.log"),
+    "containerd": (
+        "/var/lib/rancher/rke2/agent/containerd/containerd.log",
+        "/var/lib/rancher/k3s/agent/containerd/containerd.log",
+    ),
     "dockerd": ("/var/log/docker", "/var/log/docker.log", "/var/log/upstart/docker.log"),
     "crio": (),
 }
@@ -60,8 +71,12 @@ class LogPlace(Record):
 
 
 def read_node_logs(place: LogPlace, when: Sequence[Window], clock: LogClock) -> tuple[Log, ...]:
-    """Return each component's log: the first of its files, the journal and a syslog that has entries in the time windows."""
-    if not place.root.live and (kept := {n: said for n in COMPONENTS if (said := recorded_tree.log(place.root, n))}):
+    """Return each component's log: the first of its files, the journal and a syslog that has entries in
+    the time windows.
+    """
+    if not place.root.live and (
+        kept := {n: said for n in COMPONENTS if (said := recorded_tree.log(place.root, n))}
+    ):
         return tuple(Log(n, tuple(LogPiece(*one) for one in said), clock.zone) for n, said in kept.items())
     own: dict[str, Log] = {}
     old: dict[str, Log] = {}
@@ -88,22 +103,34 @@ def has_unread_journal(root: Root) -> bool:
     return bool(journal.directories(root)) and not journal.is_readable()
 
 
-def _read_journal(place: LogPlace, wanted: Sequence[str], when: Sequence[Window], clock: LogClock) -> dict[str, Log]:
+def _read_journal(
+    place: LogPlace, wanted: Sequence[str], when: Sequence[Window], clock: LogClock
+) -> dict[str, Log]:
     if not all(map(place.may_touch, journal.PLACES)) or not journal.directories(place.root):
         return {}
     said: dict[str, list[journal.JournalEntry]] = {}
     for entry in journal.read_components(place.root, when):
         said.setdefault(entry.component, []).append(entry)
-    return {n: Log(n, (LogPiece(f"journalctl _COMM={n}", journal.format_entries(said[n])),), clock.zone) for n in wanted if n in said}
+    return {
+        n: Log(n, (LogPiece(f"journalctl _COMM={n}", journal.format_entries(said[n])),), clock.zone)
+        for n in wanted
+        if n in said
+    }
 
 
-def _read_syslog(place: LogPlace, wanted: Sequence[str], when: Sequence[Window], clock: LogClock) -> dict[str, Log]:
+def _read_syslog(
+    place: LogPlace, wanted: Sequence[str], when: Sequence[Window], clock: LogClock
+) -> dict[str, Log]:
     for path in filter(place.may_touch, _SYSLOGS):
         found = read_tail(place.root, path, "syslog", when, clock)
         if found is None:
             continue
         parts = {n: tuple(_of_program(p, n) for p in found.pieces) for n in wanted}
-        told = {n: tuple(p for p in pieces if p.data or p.cut) for n, pieces in parts.items() if any(p.data for p in pieces)}
+        told = {
+            n: tuple(p for p in pieces if p.data or p.cut)
+            for n, pieces in parts.items()
+            if any(p.data for p in pieces)
+        }
         logs = {n: Log(n, pieces, clock.zone) for n, pieces in told.items()}
         if logs:
             return logs
@@ -111,7 +138,9 @@ def _read_syslog(place: LogPlace, wanted: Sequence[str], when: Sequence[Window],
 
 
 def _of_program(piece: LogPiece, component: str) -> LogPiece:
-    """Return a component's lines. A message of several lines has one stamp for each: they are put together again."""
+    """Return a component's lines. A message of several lines has one stamp for each: they are put together
+    again.
+    """
     if not any(b" " + p.encode() in piece.data for p, c in _PROGRAMS.items() if c == component):
         return LogPiece(piece.where, b"", cut=piece.cut)
     out: list[bytes] = []
@@ -134,7 +163,9 @@ def _files(place: LogPlace, component: str) -> Iterator[str]:
         yield from filter(None, [kubelet.settings.flags.get("log-file")])
     usual = dict(_usual_files(place, component))
     process = kubelet.process if component == "kubelet" else None
-    process = process or next((p for p in place.table.user if p.stat.comm == component and p.groups.pod is None), None)
+    process = process or next(
+        (p for p in place.table.user if p.stat.comm == component and p.groups.pod is None), None
+    )
     links = [root.link(f"/proc/{process.pid}/fd/{fd}")[0] for fd in (2, 1)] if process else []
     outputs = [o for o in links if o.startswith("/") and not o.startswith("/dev/") and place.may_touch(o)]
     inodes = {(s.st_dev, s.st_ino) for o in outputs if (s := root.stat(o))}
@@ -145,7 +176,11 @@ def _files(place: LogPlace, component: str) -> Iterator[str]:
 def _usual_files(place: LogPlace, component: str) -> Iterator[tuple[str, float]]:
     for directory in _DIRECTORIES:
         for name in (place.root.names(directory) if place.may_touch(directory) else None) or ():
-            if component in name and name.endswith((".log", ".INFO")) and (s := place.root.stat(f"{directory}/{name}")):
+            if (
+                component in name
+                and name.endswith((".log", ".INFO"))
+                and (s := place.root.stat(f"{directory}/{name}"))
+            ):
                 yield f"{directory}/{name}", s.st_mtime
     for path in _FILES[component]:
         if place.may_touch(path) and (s := place.root.stat(path)) and s.st_mode & 0o170000 == 0o100000:

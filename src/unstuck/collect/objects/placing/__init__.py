@@ -1,6 +1,7 @@
 """Kubernetes objects, reduced to the parts that placing a Pod depends on.
 
-Lists are read as the API returns them. Nothing here raises for any input: unreadable parts are named in the records.
+Lists are read as the API returns them. Nothing here raises for any input: unreadable parts are named in the
+records.
 """
 
 from __future__ import annotations
@@ -37,17 +38,27 @@ _STORAGE = tuple(kind for kind in KINDS.values() if kind not in ("Node", "Pod", 
 
 
 def read_placing(
-    cluster: doc.Doc, src: Source, unlisted: Iterable[str] = (), pods: Pods | None = None, unasked: Iterable[str] = ()
+    cluster: doc.Doc,
+    src: Source,
+    unlisted: Iterable[str] = (),
+    pods: Pods | None = None,
+    unasked: Iterable[str] = (),
 ) -> PlacingInputs:
-    """Return the cluster's objects, given as lists under the keys of `KINDS`; a key that is missing is an empty list.
+    """Return the cluster's objects, given as lists under the keys of `KINDS`; a key that is missing is an
+    empty list.
 
-    unlisted: kinds that could not be listed; kinds with an unreadable object are added to them.
-    pods: the ones gathered already. unasked: kinds that no waiting Pod depends on (`needed_kinds`) and that were not listed.
+    unlisted: kinds that could not be listed; kinds with an unreadable object are added to them. pods: the
+    ones gathered already. unasked: kinds that no waiting Pod depends on (`needed_kinds`) and that were not
+    listed.
     """
     pods = pods or Pods()
     for row in doc.rows(cluster, "pods"):
         pods.add(row)
-    lost = {*unlisted, *(() if pods.whole else ("Pod",)), *(kind for key, kind in KINDS.items() if not _readable(cluster.get(key)))}
+    lost = {
+        *unlisted,
+        *(() if pods.whole else ("Pod",)),
+        *(kind for key, kind in KINDS.items() if not _readable(cluster.get(key))),
+    }
     return PlacingInputs(
         about=Ref("Cluster"),
         src=src,
@@ -75,8 +86,8 @@ def read_placing(
 def needed_kinds(pods: Pods) -> frozenset[str]:
     """Return the kinds that placing the waiting ones of these Pods depends on, beside Nodes and Pods.
 
-    Storage only if one of them has a volume that not every Node can hold, devices if one has a ResourceClaim, and the labels of
-    Namespaces if a Pod's terms, waiting or placed, select Namespaces by them.
+    Storage only if one of them has a volume that not every Node can hold, devices if one has a ResourceClaim,
+    and the labels of Namespaces if a Pod's terms, waiting or placed, select Namespaces by them.
     """
     shapes = pods.shapes
     waiting = [shapes[p.shape] for p in pods.pending]
@@ -85,11 +96,18 @@ def needed_kinds(pods: Pods) -> frozenset[str]:
         (
             *(_STORAGE if any(s.volumes for s in waiting) else ()),
             *(_DEVICES if any(s.resource_claims for s in waiting) else ()),
-            *(("Namespace",) if any(t.namespace_selector and t.namespace_selector.requirements for t in terms) else ()),
+            *(
+                ("Namespace",)
+                if any(t.namespace_selector and t.namespace_selector.requirements for t in terms)
+                else ()
+            ),
         )
     )
 
 
 def _readable(rows: object) -> bool:
     """Tell whether this is a list of objects, each with a name, or no list at all."""
-    return rows is None or (isinstance(rows, list) and all(isinstance(r, Mapping) and doc.text(r, "metadata", "name") for r in rows))
+    return rows is None or (
+        isinstance(rows, list)
+        and all(isinstance(r, Mapping) and doc.text(r, "metadata", "name") for r in rows)
+    )

@@ -1,6 +1,7 @@
 """Resource lists as exact numbers, and a Pod's requests by the scheduler's sum.
 
-Source: staging/src/k8s.io/component-helpers/resource/helpers.go (1.34), `PodRequests`: exact sums, rounded up at the end.
+Source: staging/src/k8s.io/component-helpers/resource/helpers.go (1.34), `PodRequests`: exact sums, rounded up
+at the end.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ def _value(written: str) -> int | Fraction | None:
 
 
 def read_list(parent: doc.Doc, path: tuple[str, ...], field: str, unread: list[UnreadableField]) -> Exact:
-    """Return the resource list at this path, by resource. field: its name if one of its amounts cannot be read."""
+    """Return the resource list at this path, by resource. field: its name if one of its amounts cannot be
+    read.
+    """
     out: Exact = {}
     at: object = parent
     for key in path:
@@ -48,7 +51,9 @@ def read_list(parent: doc.Doc, path: tuple[str, ...], field: str, unread: list[U
 
 def round_up(amounts: Exact) -> Amounts:
     """Return Milli-CPU for cpu, whole units for the rest, rounded up."""
-    return tuple(sorted((name, _ceil(value * 1000 if name == _CPU else value)) for name, value in amounts.items()))
+    return tuple(
+        sorted((name, _ceil(value * 1000 if name == _CPU else value)) for name, value in amounts.items())
+    )
 
 
 def _ceil(value: int | Fraction) -> int:
@@ -57,7 +62,9 @@ def _ceil(value: int | Fraction) -> int:
 
 
 def pod_requests(pod: doc.Doc, unread: list[UnreadableField], *, bound: bool) -> Amounts:
-    """Return the Pod's requests. bound: it may be resized in place, so the resources in its containers' status count too."""
+    """Return the Pod's requests. bound: it may be resized in place, so the resources in its containers'
+    status count too.
+    """
     spec = doc.section(pod, "spec")
     status = _statuses(pod, unread) if bound else {}
     infeasible = bound and _resize_infeasible(pod)
@@ -84,7 +91,9 @@ def pod_requests(pod: doc.Doc, unread: list[UnreadableField], *, bound: bool) ->
     return round_up(total)
 
 
-def _container(row: doc.Doc, status: dict[str, doc.Doc], infeasible: bool, unread: list[UnreadableField]) -> Exact:
+def _container(
+    row: doc.Doc, status: dict[str, doc.Doc], infeasible: bool, unread: list[UnreadableField]
+) -> Exact:
     field = f"containers[{doc.text(row, 'name')}]"
     asked = read_list(row, ("resources", "requests"), f"spec.{field}.resources.requests", unread)
     told = status.get(doc.text(row, "name"))
@@ -99,12 +108,21 @@ def _container(row: doc.Doc, status: dict[str, doc.Doc], infeasible: bool, unrea
 
 def _statuses(pod: doc.Doc, unread: list[UnreadableField]) -> dict[str, doc.Doc]:
     status = section(pod, "status", unread)
-    return {row.text("name"): row.row for field in ("containerStatuses", "initContainerStatuses") for row in status.parts(field)}
+    return {
+        row.text("name"): row.row
+        for field in ("containerStatuses", "initContainerStatuses")
+        for row in status.parts(field)
+    }
 
 
 def _resize_infeasible(pod: doc.Doc) -> bool:
     return next(
-        (doc.text(c, "reason") == "Infeasible" for c in doc.rows(pod, "status", "conditions") if c.get("type") == "PodResizePending"), False
+        (
+            doc.text(c, "reason") == "Infeasible"
+            for c in doc.rows(pod, "status", "conditions")
+            if c.get("type") == "PodResizePending"
+        ),
+        False,
     )
 
 

@@ -1,4 +1,6 @@
-"""ResourceClaims, and the devices and classes that they are allocated from, as far as placing a Pod depends on them."""
+"""ResourceClaims, and the devices and classes that they are allocated from, as far as placing a Pod
+depends on them.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,11 @@ def resource_claim_input(obj: doc.Doc) -> ResourceClaimInput:
         uid=it.meta.text("uid"),
         allocated=allocation is not None,
         nodes=node_terms(allocation, "nodeSelector"),
-        devices=tuple((r.text("driver"), r.text("pool"), r.text("device")) for r in held.parts("results") if not r.flag("adminAccess"))
+        devices=tuple(
+            (r.text("driver"), r.text("pool"), r.text("device"))
+            for r in held.parts("results")
+            if not r.flag("adminAccess")
+        )
         if held
         else (),
         requests=tuple(_request(r, constrained) for r in devices.parts("requests")) if devices else (),
@@ -44,7 +50,9 @@ def _request(row: StrictPart, constrained: bool) -> DeviceRequest:
         return DeviceRequest(name, None, classes, min(map(_least, parts), default=0))
     picky = constrained or any(exactly.row.get(k) for k in ("selectors", "capacity", "adminAccess"))
     plain = exactly.text("allocationMode") == "ExactCount" and not picky
-    return DeviceRequest(name, exactly.text("deviceClassName"), (), _least(exactly), plain, _read_selectors(exactly.row))
+    return DeviceRequest(
+        name, exactly.text("deviceClassName"), (), _least(exactly), plain, _read_selectors(exactly.row)
+    )
 
 
 def _read_selectors(row: doc.Doc) -> tuple[str, ...]:
@@ -52,7 +60,9 @@ def _read_selectors(row: doc.Doc) -> tuple[str, ...]:
 
 
 def _least(asked: StrictPart) -> int:
-    """Return how many devices it takes at least: with admin access others may hold them too; of all devices there may be any number."""
+    """Return how many devices it takes at least: with admin access others may hold them too; of all
+    devices there may be any number.
+    """
     exact = asked.text("allocationMode") == "ExactCount" and asked.row.get("adminAccess") is not True
     return asked.number("count") or 0 if exact else 0
 
@@ -95,4 +105,14 @@ def _read_traits(device: doc.Doc) -> Iterator[tuple[str, str]]:
             yield name, doc.scalar(value, "value")
     for name, value in [*doc.section(device, "attributes").items()][:_MOST]:
         if isinstance(name, str) and isinstance(value, Mapping):
-            yield name, next((shown for kind in ("string", "version", "int", "bool") if (shown := doc.scalar(value, kind))), "")
+            yield (
+                name,
+                next(
+                    (
+                        shown
+                        for kind in ("string", "version", "int", "bool")
+                        if (shown := doc.scalar(value, kind))
+                    ),
+                    "",
+                ),
+            )

@@ -76,7 +76,10 @@ class Pods:
     @property
     def placed(self) -> Pairs:
         """By Node, in the form that `PlacingInputs.placed` has."""
-        return tuple((node, " ".join(f"{i}*{n}" if n > 1 else str(i) for i, n in sorted(of.items()))) for node, of in self._placed.items())
+        return tuple(
+            (node, " ".join(f"{i}*{n}" if n > 1 else str(i) for i, n in sorted(of.items())))
+            for node, of in self._placed.items()
+        )
 
     @property
     def pending(self) -> tuple[PendingInput, ...]:
@@ -86,7 +89,15 @@ class Pods:
 
 # What `pod_shape` reads of the spec beside containers and volumes; and of each container and of its status.
 _OF_SPEC = (
-    *("priority", "nodeSelector", "affinity", "tolerations", "topologySpreadConstraints", "resourceClaims", "schedulingGates"),
+    *(
+        "priority",
+        "nodeSelector",
+        "affinity",
+        "tolerations",
+        "topologySpreadConstraints",
+        "resourceClaims",
+        "schedulingGates",
+    ),
     *("schedulerName", "preemptionPolicy", "overhead", "resources"),
 )
 _OF_CONTAINER = ("name", "restartPolicy", "resources", "ports")
@@ -94,22 +105,34 @@ _OF_CONTAINER_STATUS = ("name", "resources", "allocatedResources")
 
 
 def _looks(obj: doc.Doc, bound: bool) -> bytes:
-    """Return equal for two Pods only if they are of one shape, and found far sooner than the shape: most Pods have been seen before."""
+    """Return equal for two Pods only if they are of one shape, and found far sooner than the shape: most
+    Pods have been seen before.
+    """
     spec, status, meta = doc.section(obj, "spec"), doc.section(obj, "status"), doc.section(obj, "metadata")
     if not spec or not meta:
         return repr(obj).encode(errors="surrogatepass")
     named = any(isinstance(v, dict) and "ephemeral" in v for v in _items(spec, "volumes"))
     looks = (
         *(meta.get("namespace"), meta.get("labels"), bool(meta.get("deletionTimestamp"))),
-        [[o.get(k) for k in ("kind", "name", "controller")] if isinstance(o, dict) else o for o in _items(meta, "ownerReferences")],
+        [
+            [o.get(k) for k in ("kind", "name", "controller")] if isinstance(o, dict) else o
+            for o in _items(meta, "ownerReferences")
+        ],
         [spec.get(k) for k in _OF_SPEC],
         [_parts_of(spec, field, _OF_CONTAINER) for field in ("initContainers", "containers")],
         [v for v in _items(spec, "volumes") if not isinstance(v, dict) or not _told_nothing(v)],
         status.get("resourceClaimStatuses"),
         (meta.get("name"), meta.get("uid")) if named else None,
-        bound and [_parts_of(status, f, _OF_CONTAINER_STATUS) for f in ("initContainerStatuses", "containerStatuses")],
         bound
-        and [c for c in _items(status, "conditions") if isinstance(c, dict) and c.get("type") in ("PodResizePending", "DisruptionTarget")],
+        and [
+            _parts_of(status, f, _OF_CONTAINER_STATUS) for f in ("initContainerStatuses", "containerStatuses")
+        ],
+        bound
+        and [
+            c
+            for c in _items(status, "conditions")
+            if isinstance(c, dict) and c.get("type") in ("PodResizePending", "DisruptionTarget")
+        ],
     )
     from hashlib import blake2b  # brings OpenSSL's library; most answers place no Pod
 
@@ -132,7 +155,9 @@ def pod_shape(obj: doc.Doc, *, bound: bool) -> PodShape:
     if "spec" not in obj:
         unread.append(UnreadableField("spec", "", "is missing"))
     affinity = spec.part("affinity")
-    pods, anti = (affinity.part("podAffinity"), affinity.part("podAntiAffinity")) if affinity else (None, None)
+    pods, anti = (
+        (affinity.part("podAffinity"), affinity.part("podAntiAffinity")) if affinity else (None, None)
+    )
     return PodShape(
         namespace=meta.text("namespace") or "default",
         labels=meta.pairs("labels"),
@@ -141,7 +166,8 @@ def pod_shape(obj: doc.Doc, *, bound: bool) -> PodShape:
         node_selector=spec.pairs("nodeSelector"),
         node_affinity=node_terms(affinity.part("nodeAffinity") if affinity else None, _REQUIRED),
         tolerations=tuple(
-            Toleration(t.text("key"), t.text("operator"), t.text("value"), t.text("effect")) for t in spec.parts("tolerations")
+            Toleration(t.text("key"), t.text("operator"), t.text("value"), t.text("effect"))
+            for t in spec.parts("tolerations")
         ),
         ports=_ports(spec),
         affinity=_terms(pods),
@@ -156,13 +182,22 @@ def pod_shape(obj: doc.Doc, *, bound: bool) -> PodShape:
         preempts=spec.text("preemptionPolicy") != "Never",
         terminating=bool(meta.row.get("deletionTimestamp")),
         preempted=bool(meta.row.get("deletionTimestamp")) and _preempted(obj),
-        owner=next((f"{o.text('kind')}/{o.text('name')}" for o in meta.parts("ownerReferences") if o.row.get("controller") is True), ""),
+        owner=next(
+            (
+                f"{o.text('kind')}/{o.text('name')}"
+                for o in meta.parts("ownerReferences")
+                if o.row.get("controller") is True
+            ),
+            "",
+        ),
         unreadable=tuple(unread),
     )
 
 
 def _preempted(obj: doc.Doc) -> bool:
-    target = next((c for c in doc.rows(obj, "status", "conditions") if c.get("type") == "DisruptionTarget"), doc.EMPTY)
+    target = next(
+        (c for c in doc.rows(obj, "status", "conditions") if c.get("type") == "DisruptionTarget"), doc.EMPTY
+    )
     return target.get("status") == "True" and target.get("reason") == "PreemptionByScheduler"
 
 
@@ -170,7 +205,11 @@ def _ports(spec: StrictPart) -> tuple[HostPort, ...]:
     """Return the host ports of containers that run as long as the Pod does."""
     sidecars = [c for c in spec.parts("initContainers") if c.text("restartPolicy") == "Always"]
     rows = [p for c in (*sidecars, *spec.parts("containers")) for p in c.parts("ports")]
-    return tuple(HostPort(n, p.text("protocol"), p.text("hostIP")) for p in rows if (n := p.number("hostPort") or 0) > 0)
+    return tuple(
+        HostPort(n, p.text("protocol"), p.text("hostIP"))
+        for p in rows
+        if (n := p.number("hostPort") or 0) > 0
+    )
 
 
 def _terms(parent: StrictPart | None) -> tuple[PodTerm, ...]:
@@ -207,16 +246,25 @@ def _read_spread(row: StrictPart) -> SpreadConstraint:
 
 
 def _volume(volume: StrictPart, meta: StrictPart) -> PodVolumeUse:
-    kind = next((k for k, v in volume.row.items() if k != "name" and isinstance(k, str) and v is not None), "")
+    kind = next(
+        (k for k, v in volume.row.items() if k != "name" and isinstance(k, str) and v is not None), ""
+    )
     source, name = volume.part(kind), volume.text("name")
     if kind == "ephemeral":
         return PodVolumeUse(name, kind, f"{meta.text('name')}-{name}", meta.text("uid"))
     if source is None:
         return PodVolumeUse(name, kind)
-    return PodVolumeUse(name, kind, source.text("claimName") if kind == "persistentVolumeClaim" else "", "", fields(source.row))
+    return PodVolumeUse(
+        name,
+        kind,
+        source.text("claimName") if kind == "persistentVolumeClaim" else "",
+        "",
+        fields(source.row),
+    )
 
 
-# Volumes that every Node can hold: their contents make no difference. Their names may do: a token's is another in every Pod.
+# Volumes that every Node can hold: their contents make no difference. Their names may do: a token's is
+# another in every Pod.
 _UNTOLD = ("configMap", "secret", "projected", "downwardAPI", "emptyDir", "hostPath", "nfs", "image")
 
 

@@ -7,7 +7,9 @@ from unstuck.facts.aspects.placing import NodeTerm, Requirement, Selector
 
 
 def selector(parent: StrictPart, field: str) -> Selector | None:
-    """Return the label selector in this field, None if there is none. `matchLabels` become requirements `In` with one value."""
+    """Return the label selector in this field, None if there is none. `matchLabels` become requirements
+    `In` with one value.
+    """
     found = parent.part(field)
     if found is None:
         return None
@@ -17,7 +19,9 @@ def selector(parent: StrictPart, field: str) -> Selector | None:
 
 def requirements(parent: StrictPart, field: str) -> tuple[Requirement, ...]:
     """Return the requirements in this list."""
-    return tuple(Requirement(r.text("key"), r.text("operator"), r.strings("values")) for r in parent.parts(field))
+    return tuple(
+        Requirement(r.text("key"), r.text("operator"), r.strings("values")) for r in parent.parts(field)
+    )
 
 
 def node_terms(parent: StrictPart | None, field: str) -> tuple[NodeTerm, ...] | None:
@@ -25,4 +29,7 @@ def node_terms(parent: StrictPart | None, field: str) -> tuple[NodeTerm, ...] | 
     found = parent.part(field) if parent else None
     if found is None:
         return None
-    return tuple(NodeTerm(requirements(t, "matchExpressions"), requirements(t, "matchFields")) for t in found.parts("nodeSelectorTerms"))
+    return tuple(
+        NodeTerm(requirements(t, "matchExpressions"), requirements(t, "matchFields"))
+        for t in found.parts("nodeSelectorTerms")
+    )

@@ -32,7 +32,9 @@ class WholeStorage:
     def __init__(self, obj: doc.Doc, kind: str) -> None:
         self.unread: list[UnreadableField] = []
         self.root = StrictPart(obj, kind, self.unread)
-        self.meta, self.spec, self.status = (self.root.part(k) or StrictPart({}, k, self.unread) for k in ("metadata", "spec", "status"))
+        self.meta, self.spec, self.status = (
+            self.root.part(k) or StrictPart({}, k, self.unread) for k in ("metadata", "spec", "status")
+        )
         self.notes = doc.section(obj, "metadata", "annotations")
 
     @property
@@ -90,7 +92,14 @@ _NO_SOURCE = ("capacity", "claimRef", "nodeAffinity")
 def volume_input(obj: doc.Doc) -> VolumeInput:
     """Return a PersistentVolume."""
     it = WholeStorage(obj, "PersistentVolume")
-    kind = next((k for k, v in it.spec.row.items() if isinstance(k, str) and isinstance(v, Mapping) and k not in _NO_SOURCE), "")
+    kind = next(
+        (
+            k
+            for k, v in it.spec.row.items()
+            if isinstance(k, str) and isinstance(v, Mapping) and k not in _NO_SOURCE
+        ),
+        "",
+    )
     ref = it.spec.part("claimRef")
     return VolumeInput(
         name=it.meta.text("name"),
@@ -113,7 +122,10 @@ def volume_input(obj: doc.Doc) -> VolumeInput:
 def class_input(obj: doc.Doc) -> ClassInput:
     """Return a StorageClass."""
     it = WholeStorage(obj, "StorageClass")
-    default = any(it.notes.get(f"storageclass.{prefix}kubernetes.io/is-default-class") == "true" for prefix in ("", "beta."))
+    default = any(
+        it.notes.get(f"storageclass.{prefix}kubernetes.io/is-default-class") == "true"
+        for prefix in ("", "beta.")
+    )
     return ClassInput(
         name=it.meta.text("name"),
         provisioner=it.root.text("provisioner"),
@@ -152,7 +164,11 @@ def capacity_input(obj: doc.Doc) -> CapacityInput:
     """Return a CSIStorageCapacity."""
     it = WholeStorage(obj, "CSIStorageCapacity")
     kept = {k: obj[k] for k in ("capacity", "maximumVolumeSize") if obj.get(k) is not None}
-    amounts = dict(round_up(read_list({"CSIStorageCapacity": kept}, ("CSIStorageCapacity",), "CSIStorageCapacity", it.unread)))
+    amounts = dict(
+        round_up(
+            read_list({"CSIStorageCapacity": kept}, ("CSIStorageCapacity",), "CSIStorageCapacity", it.unread)
+        )
+    )
     return CapacityInput(
         name=it.meta.text("name"),
         storage_class=it.root.text("storageClassName"),

@@ -1,4 +1,6 @@
-"""Parts of an object whose fields must have their type: others are named, so that a given value never reads as "not given"."""
+"""Parts of an object whose fields must have their type: others are named, so that a given value never
+reads as "not given".
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ def section(obj: doc.Doc, key: str, unread: list[UnreadableField]) -> StrictPart
 
 
 class StrictPart:
-    """One mapping in an object. path: its place (`spec.tolerations[0]`). unread: collects the values of a wrong type."""
+    """One mapping in an object. path: its place (`spec.tolerations[0]`). unread: collects the values of a
+    wrong type.
+    """
 
     __slots__ = ("path", "row", "unread")
 
@@ -58,7 +62,9 @@ class StrictPart:
         return doc.strings(self.row, key)
 
     def pairs(self, key: str) -> Pairs:
-        """Return the mapping of strings to strings in this field, sorted. A number becomes its text, as written."""
+        """Return the mapping of strings to strings in this field, sorted. A number becomes its text, as
+        written.
+        """
         value = self.row.get(key)
         if value is None:
             return ()

@@ -1,1 +1,3 @@
-"""Cuts a text into pieces, and finds the parts that every format needs: places, rows, ages, a known message in a line."""
+"""Cuts a text into pieces, and finds the parts that every format needs: places, rows, ages, a known
+message in a line.
+"""

@@ -1,4 +1,6 @@
-"""Ages as kubectl prints them (`5m12s`, `2d3h`, `<unknown>`), and its times: k8s.io/apimachinery/pkg/util/duration/duration.go."""
+"""Ages as kubectl prints them (`5m12s`, `2d3h`, `<unknown>`), and its times:
+k8s.io/apimachinery/pkg/util/duration/duration.go.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def subtract_age(age: str, now: datetime) -> datetime | None:
 
 
 def parse_rfc1123(text: str) -> datetime | None:
-    """Parse a time as `describe` prints it (`Sat, 21 Nov 2026 00:00:01 +0000`), and return it in UTC; None for any other text."""
+    """Parse a time as `describe` prints it (`Sat, 21 Nov 2026 00:00:01 +0000`), and return it in UTC; None
+    for any other text.
+    """
     if not re.match(r"[A-Z][a-z]{2}, \d{2} ", text):
         return None
     from email.utils import parsedate_to_datetime  # it brings half of the package with it

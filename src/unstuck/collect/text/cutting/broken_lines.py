@@ -1,7 +1,8 @@
 """Joins lines of a paste that a terminal, a mailer or a chat broke, if only the whole line is understood.
 
-The lines show where a text was broken: all have one length, or each is so long that the next one's first word had no room. Lines are joined
-only if the result says more than the single lines; everything else stays as it was pasted.
+The lines show where a text was broken: all have one length, or each is so long that the next one's first word
+had no room. Lines are joined only if the result says more than the single lines; everything else stays as it
+was pasted.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from unstuck.facts.regex import regex
 from unstuck.wording.klog import is_header
 from unstuck.wording.program.read import SERVERS_OWN, read_complaint
 
-# A program's output below its error, as mount and a runtime's hooks have it. Source: k8s.io/mount-utils mount_linux.go.
+# A program's output below its error, as mount and a runtime's hooks have it. Source: k8s.io/mount-utils
+# mount_linux.go.
 CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting arguments:", "(exit")
 _BEGINS = regex(
-    r"^\s*(?:\S{1,60}\s+){0,2}(?:Warning|Normal)\s{2,}|^\s*(?:Name|Namespace|Reason|Type|Status|Events?|Message):\s{2,}|^\s*```|^\s*[-*] |"
+    r"^\s*(?:\S{1,60}\s+){0,2}(?:Warning|Normal)\s{2,}|^\s*(?:Name|Namespace|Reason|Type|Status|Events?"
+    r"|Message):\s{2,}|^\s*```|^\s*[-*] |"
     r"^\s*\"[\w./-]{1,80}\": ?(?:[\"{\[\d-]|true|false|null|$)|^\s*_{0,2}[A-Z][A-Z_]{2,40}=|^[┌└├╭╰]|"
     r"^(?:panic|fatal error): \S|^goroutine \d{1,9} \["
 )
@@ -39,7 +42,9 @@ _Meaning = frozenset[tuple[object, ...]]
 
 
 def rejoin(lines: Sequence[str], origin: Origin) -> tuple[list[str], Origin]:
-    """Return the lines of a short text with broken ones joined, and where each began; a text that holds an object unchanged."""
+    """Return the lines of a short text with broken ones joined, and where each began; a text that holds an
+    object unchanged.
+    """
     if any(_OBJECT.match(line) for line in lines):
         return list(lines), origin
     out, numbers, ends = list[str](), list[int](), dict[int, int]()
@@ -75,16 +80,27 @@ def _join_at(lines: Sequence[str], i: int) -> tuple[int, str]:
     # A program's output may follow a broken line, with each of its lines broken as well.
     end, joined = found
     more, longer = _join_continued([joined, *lines[end:]], 0)
-    return (end + more - 1, longer) if more > 1 and _says_more(longer, [joined, *lines[end : end + more - 1]]) else found
+    return (
+        (end + more - 1, longer)
+        if more > 1 and _says_more(longer, [joined, *lines[end : end + more - 1]])
+        else found
+    )
 
 
 def _join_full_lines(lines: Sequence[str], i: int) -> tuple[int, str]:
     """Join lines that are all as long as the first, and the one behind them."""
     width, end = len(lines[i]), i + 1
     joined = lines[i]
-    while end < min(len(lines), i + _MOST) and width >= _NARROWEST and 0 < len(lines[end]) <= width and not _is_beginning(lines[end]):
+    while (
+        end < min(len(lines), i + _MOST)
+        and width >= _NARROWEST
+        and 0 < len(lines[end]) <= width
+        and not _is_beginning(lines[end])
+    ):
         # A blank in the last column is lost when the text is copied.
-        joined += (" " if len(lines[end - 1]) == width - 1 else "") + lines[end][len(_find_lead(lines[i], lines[end])) :]
+        joined += (" " if len(lines[end - 1]) == width - 1 else "") + lines[end][
+            len(_find_lead(lines[i], lines[end])) :
+        ]
         end += 1
         if len(lines[end - 1]) < width - 1:
             break
@@ -95,18 +111,35 @@ def _join_by_words(lines: Sequence[str], i: int) -> tuple[int, str]:
     """Join lines that were broken because the next word had no room."""
     width, end = len(lines[i].rstrip()), i + 1
     joined = lines[i].rstrip()
-    while end < min(len(lines), i + _MOST) and width <= _WIDEST_BY_WORDS and lines[end].strip() and not _is_beginning(lines[end]):
+    while (
+        end < min(len(lines), i + _MOST)
+        and width <= _WIDEST_BY_WORDS
+        and lines[end].strip()
+        and not _is_beginning(lines[end])
+    ):
         lead = _find_lead(lines[i], lines[end])
         rest = lines[end][len(lead) :].strip()
         word = _WORD.match(rest)
         width = max(width, len(lines[end].rstrip()))
-        if word is None or any(len(lines[k].rstrip()) + 1 + _measure_first_word(lines, i, k + 1) <= width for k in range(i, end)):
+        if word is None or any(
+            len(lines[k].rstrip()) + 1 + _measure_first_word(lines, i, k + 1) <= width for k in range(i, end)
+        ):
             break
         joined += f" {rest}"
         end += 1
-    if end == i + 2 and not _is_open(joined := lines[i].rstrip()) and _meaning_of(lines[i]) and _meaning_of(lines[i + 1]):
+    if (
+        end == i + 2
+        and not _is_open(joined := lines[i].rstrip())
+        and _meaning_of(lines[i])
+        and _meaning_of(lines[i + 1])
+    ):
         return i + 1, joined
-    return end, joined if end != i + 2 else f"{lines[i].rstrip()} {lines[i + 1][len(_find_lead(lines[i], lines[i + 1])) :].strip()}"
+    return (
+        end,
+        joined
+        if end != i + 2
+        else f"{lines[i].rstrip()} {lines[i + 1][len(_find_lead(lines[i], lines[i + 1])) :].strip()}",
+    )
 
 
 def _measure_first_word(lines: Sequence[str], i: int, k: int) -> int:
@@ -143,9 +176,13 @@ def _join_by_hand(lines: Sequence[str], i: int) -> tuple[int, str]:
 
 
 def _is_cut(joined: str, lines: Sequence[str]) -> bool:
-    """Tell whether a message that is known by its first line ends there with a colon, and the lines below it are its reason."""
+    """Tell whether a message that is known by its first line ends there with a colon, and the lines below
+    it are its reason.
+    """
     whole, first = _meaning_of(joined), _meaning_of(lines[0])
-    return lines[0].rstrip().endswith(":") and bool(first) and whole == first.union(*map(_meaning_of, lines[1:]))
+    return (
+        lines[0].rstrip().endswith(":") and bool(first) and whole == first.union(*map(_meaning_of, lines[1:]))
+    )
 
 
 def _is_beginning(line: str) -> bool:
@@ -156,12 +193,17 @@ def _is_open(line: str) -> bool:
     """Tell whether a line ends within a quote or a bracket, or behind a colon."""
     bare = line.rstrip()
     return (
-        bare.endswith((":", ",", "=")) or bare.count('"') % 2 == 1 or bare.count("(") > bare.count(")") or bare.count("[") > bare.count("]")
+        bare.endswith((":", ",", "="))
+        or bare.count('"') % 2 == 1
+        or bare.count("(") > bare.count(")")
+        or bare.count("[") > bare.count("]")
     )
 
 
 def _find_lead(first: str, line: str) -> str:
-    """Return the prefix that a line shares with the first one: a quote's sign, a bar, a Pod's name, a number."""
+    """Return the prefix that a line shares with the first one: a quote's sign, a bar, a Pod's name, a
+    number.
+    """
     n = 0
     for a, b in zip(_DIGIT.sub("0", first), _DIGIT.sub("0", line), strict=False):
         if a != b:
@@ -190,5 +232,9 @@ def _meaning_of(line: str) -> _Meaning:
     found = find_known_failures(line)
     calls = ((f.operation, f.error, f.path, f.object, f.key, f.container, f.host, f.volume) for f in found)
     said = None if found else read_complaint(line)
-    own = ((said.error, said.error, said.name, said.verb, said.resource),) if said and said.error in SERVERS_OWN else ()
+    own = (
+        ((said.error, said.error, said.name, said.verb, said.resource),)
+        if said and said.error in SERVERS_OWN
+        else ()
+    )
     return frozenset((*calls, *list_keys(line), *own))

@@ -1,4 +1,6 @@
-"""Removes a terminal's frame (k9s and other full-screen programs) from copied text: `│` at both ends, broken where a line was full."""
+"""Removes a terminal's frame (k9s and other full-screen programs) from copied text: `│` at both ends,
+broken where a line was full.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,8 @@ _BORDER = regex(r"^\s*[┌┐└┘├┤─╭╮╰╯]{3}")
 
 
 def unframe(text: str, origin: Origin) -> tuple[str, Origin]:
-    """Return the text without its frame and with broken lines joined, and the origin of its lines; unchanged if fewer than two have a
-    frame.
+    """Return the text without its frame and with broken lines joined, and the origin of its lines; unchanged
+    if fewer than two have a frame.
 
     A line that fills its frame to the last column continues in the next one.
     """
@@ -32,7 +34,13 @@ def unframe(text: str, origin: Origin) -> tuple[str, Origin]:
         if one is not None and full:
             out[-1] += one.rstrip()
         else:
-            out.append("" if one is None and _BORDER.match(line) else line.rstrip(f" {_BAR}") if one is None else one.rstrip())
+            out.append(
+                ""
+                if one is None and _BORDER.match(line)
+                else line.rstrip(f" {_BAR}")
+                if one is None
+                else one.rstrip()
+            )
             numbers.append(origin.numbers[n - 1] if n <= len(origin.numbers) else n)
         full = one is not None and len(one) == width and one[-1:].strip() != ""
     return "\n".join(out), replace(origin, numbers=tuple(numbers))

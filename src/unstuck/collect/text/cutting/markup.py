@@ -1,4 +1,6 @@
-"""Undoes the changes that a web page, a chat or an input method made to the characters of a paste, and to its margin."""
+"""Undoes the changes that a web page, a chat or an input method made to the characters of a paste, and to
+its margin.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,17 @@ from unstuck.wording.klog import is_header
 _ENTITY = regex(r"&(?:quot|apos|lt|gt|amp|nbsp|#\d{1,5}|#x[0-9a-fA-F]{1,5});")
 _TAG = regex(r"</?(?:pre|code|span|div|p|br|b|i|em|strong|td|tr|li|blockquote|samp|kbd)(?: [^<>]{0,200})?/?>")
 # An input method for Chinese leaves the blank out that its wide signs have within them.
-_WIDE = {"：": ": ", "，": ", ", "；": "; ", "！": "! ", "？": "? ", "）": ")", "】": "]", "【": "[", "。": ". "}
+_WIDE = {
+    "：": ": ",
+    "，": ", ",
+    "；": "; ",
+    "！": "! ",
+    "？": "? ",
+    "）": ")",
+    "】": "]",
+    "【": "[",
+    "。": ". ",
+}
 _OPENING = regex(r"(?<=[^\s\(\[])（")
 _SPACED = regex(r"(?<=[:,;!?.]) (?= )")
 
@@ -27,7 +39,9 @@ def undo_markup(text: str) -> str:
 
 
 def _remove_margin(text: str) -> str:
-    """Return a log that a page shows indented as a whole without that margin; other texts unchanged, because blanks matter there."""
+    """Return a log that a page shows indented as a whole without that margin; other texts unchanged,
+    because blanks matter there.
+    """
     if not text.startswith((" ", "\t", "\n", "\r")):
         return text
     lines = text.split("\n")

@@ -1,4 +1,6 @@
-"""A single line that no format claimed but that holds a known message: a status' message, an error copied from a screen."""
+"""A single line that no format claimed but that holds a known message: a status' message, an error copied
+from a screen.
+"""
 
 from __future__ import annotations
 
@@ -48,22 +50,29 @@ OF_THE_NODE: frozenset[Operation] = OF_THE_MACHINE | {
 # Also behind what is left of an Event's row whose first column was cut off.
 _SCHEDULER = regex(
     rf"^[\s>│|]*(?:[\w-]{{1,60}}(?:: |\s+(?=\d{{1,6}}/)))?"
-    rf"(?:FailedScheduling\s+(?:{AGE}\s+(?:\(x\d{{1,7}} over {AGE}\)\s+)?)?(?:(?:from )?[\w./-]{{1,253}}\s+)?)?"
+    rf"(?:FailedScheduling\s+(?:{AGE}\s+(?:\(x\d{{1,7}} over {AGE}\)\s+)?)?(?:(?:from )?[\w./-]{{1,253}}"
+    r"\s+)?)?"
     r"(?:\d{1,6}/\d{1,6} nodes are available: |No nodes are available that match all of the |"
     # A reason alone.
     r"\d{1,6} (?:node\(s\) (?:had|have|did|didn't|were|exceed|unavailable)|"
     r"Insufficient (?:cpu|memory|pods|ephemeral-storage|[\w.-]{1,253}/[\w.-]{1,63}))(?![\w-]))"
 )
 # A runtime's message is long, and is often pasted as a narrow screen or a YAML block broke it.
-_BROKEN = regex(r"failed to create containerd task|OCI runtime create failed|Failed to create pod sandbox", re.IGNORECASE)
+_BROKEN = regex(
+    r"failed to create containerd task|OCI runtime create failed|Failed to create pod sandbox", re.IGNORECASE
+)
 # What a runtime was asked for; the kubelet's own message about its Pod does not name it elsewhere.
-_FOR_POD = regex(r"\bsandbox (?:container )?for pod \\*\"(?P<name>[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)\\*\"")
+_FOR_POD = regex(
+    r"\bsandbox (?:container )?for pod \\*\"(?P<name>[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)\\*\""
+)
 _SHOWS = ("get", "describe")
 _MOST_BROKEN = 8
-# pkg/controller/statefulset/stateful_pod_control.go; names: apiserver/pkg/storage/names/generate.go, apimachinery/pkg/util/rand/rand.go.
+# pkg/controller/statefulset/stateful_pod_control.go; names: apiserver/pkg/storage/names/generate.go,
+# apimachinery/pkg/util/rand/rand.go.
 _CREATED = regex(
     r"in StatefulSet (?P<set>[a-z0-9][a-z0-9.-]{0,252}) failed error: |"
-    r"pods \"(?P<replicas>[a-z0-9][a-z0-9.-]{0,240}-[bcdf-hj-np-tv-xz2456789]{8,10})-(?:[bcdf-hj-np-tv-xz2456789]{5})?\" is forbidden"
+    r"pods \"(?P<replicas>[a-z0-9][a-z0-9.-]{0,240}-[bcdf-hj-np-tv-xz2456789]{8,10})-"
+    r"(?:[bcdf-hj-np-tv-xz2456789]{5})?\" is forbidden"
 )
 _UNKNOWN_POD = Ref("Pod", block="-")
 _NO_SOURCE = Source("")
@@ -77,7 +86,9 @@ def find_known_failures(text: str) -> list[Failure]:
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of a known message: after one line, or after several where a runtime's message was broken."""
+    """Return the end of a known message: after one line, or after several where a runtime's message was
+    broken.
+    """
     line = lines[i]
     if len(line) < 12:
         return None
@@ -95,7 +106,9 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def find_innermost_text(line: str) -> str:
-    """Return the innermost text of a line that holds a known message; the line itself where no nested text does."""
+    """Return the innermost text of a line that holds a known message; the line itself where no nested text
+    does.
+    """
     return next((text for text in find_nested_texts(line) if is_known(text)), line)
 
 
@@ -105,12 +118,23 @@ def is_known(text: str) -> bool:
 
 
 def _find_end(lines: Sequence[str], i: int) -> int | None:
-    """Return the end of a message that was broken after its colons: the innermost error of a wrapped one stands last."""
+    """Return the end of a message that was broken after its colons: the innermost error of a wrapped one
+    stands last.
+    """
     end = i + 1
-    while end < min(i + _MOST_BROKEN, len(lines)) and lines[end - 1].rstrip().endswith(":") and lines[end].strip():
+    while (
+        end < min(i + _MOST_BROKEN, len(lines))
+        and lines[end - 1].rstrip().endswith(":")
+        and lines[end].strip()
+    ):
         end += 1
     whole = "\n".join(lines[i:end]) if end > i + 1 else ""
-    return end if any(f.error != "other" for f in find_known_failures(whole)) or find_condition(f"{lines[i].rstrip()} ") else None
+    return (
+        end
+        if any(f.error != "other" for f in find_known_failures(whole))
+        or find_condition(f"{lines[i].rstrip()} ")
+        else None
+    )
 
 
 def read(piece: Piece) -> Reading:
@@ -122,8 +146,12 @@ def read(piece: Piece) -> Reading:
         return Reading([told])
     if sentences := [*read_sentences(find_innermost_text(line), piece, piece.src(0))]:
         return Reading(sentences)
-    found = find_failures(find_innermost_text(line), about=_find_pod(line, piece), src=piece.src(0), reporter="paste")
-    if all(f.error in VAGUE for f in found) and (refused := [*read_refusals(find_innermost_text(line), piece.src(0))]):
+    found = find_failures(
+        find_innermost_text(line), about=_find_pod(line, piece), src=piece.src(0), reporter="paste"
+    )
+    if all(f.error in VAGUE for f in found) and (
+        refused := [*read_refusals(find_innermost_text(line), piece.src(0))]
+    ):
         return Reading(refused)
     node, maker = piece.node or piece.block("Node"), _find_creator(line) or piece.block("ReplicaSet")
     return Reading([_attribute(f, node, maker) if f.about.block else f for f in found])
@@ -167,9 +195,15 @@ def _find_creator(line: str) -> Ref | None:
     found = _CREATED.search(line)
     if found is None:
         return None
-    return Ref("StatefulSet", None, found["set"]) if found["set"] else Ref("ReplicaSet", None, found["replicas"])
+    return (
+        Ref("StatefulSet", None, found["set"]) if found["set"] else Ref("ReplicaSet", None, found["replicas"])
+    )
 
 
 def _parse_unschedulable(line: str, about: Ref, src: Source) -> Unschedulable | None:
     """Parse the scheduler's sentence alone, as in a condition or an Event."""
-    return parse_unschedulable(line.strip(), about=about, src=src, whole=False) if _SCHEDULER.match(line) else None
+    return (
+        parse_unschedulable(line.strip(), about=about, src=src, whole=False)
+        if _SCHEDULER.match(line)
+        else None
+    )

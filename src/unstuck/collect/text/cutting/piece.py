@@ -24,12 +24,18 @@ class TypedCommand:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words up to the first pipe or redirection; of `k3s kubectl …` and `watch kubectl …` those of the called program."""
+        """The words up to the first pipe or redirection; of `k3s kubectl …` and `watch kubectl …` those of
+        the called program.
+        """
         words = re.split(r"\||>|&&|;", self.text, maxsplit=1)[0].split()[:64]
         at = next((i for i, w in enumerate(words[:4]) if w in _WRAPS), None)
         if at is not None and (inner := words[at + 1 :]) and (inner[0] == "--" or inner[0] in _WRAPPED):
             return tuple(w for w in inner if w != "--")
-        if words and words[0] in _REPEATS and (called := next((i for i, w in enumerate(words) if w in _WRAPPED), None)) is not None:
+        if (
+            words
+            and words[0] in _REPEATS
+            and (called := next((i for i, w in enumerate(words) if w in _WRAPPED), None)) is not None
+        ):
             return tuple(words[called:])
         return tuple(words)
 
@@ -54,7 +60,12 @@ class TypedCommand:
                     return words[i + 1]
                 if name.startswith("--") and word.startswith(name + "="):
                     return word[len(name) + 1 :]
-                if not name.startswith("--") and word.startswith(name) and len(word) > len(name) and name == "-n":
+                if (
+                    not name.startswith("--")
+                    and word.startswith(name)
+                    and len(word) > len(name)
+                    and name == "-n"
+                ):
                     return word[len(name) :]
         return None
 
@@ -112,7 +123,9 @@ _TAKES_VALUE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class TextBlock:
-    """Lines between two prompts. start: number of the first line in the text, 1-based. command: what printed them, if that is shown."""
+    """Lines between two prompts. start: number of the first line in the text, 1-based. command: what
+    printed them, if that is shown.
+    """
 
     start: int
     lines: tuple[str, ...]
@@ -121,10 +134,11 @@ class TextBlock:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Of the lines of a text that were taken from a file, where some were left out. numbers: of each in the file.
+    """Of the lines of a text that were taken from a file, where some were left out. numbers: of each in the
+    file.
 
-    times: of a line (of the text, 1-based) that begins a record: how many of the file's it stands for, where these are more than one.
-    ends: of each line that was made of several, the number of the last of them.
+    times: of a line (of the text, 1-based) that begins a record: how many of the file's it stands for, where
+    these are more than one. ends: of each line that was made of several, the number of the last of them.
     """
 
     numbers: Sequence[int] = ()
@@ -193,7 +207,9 @@ class Piece:
 
     def block(self, kind: str) -> Ref:
         """Return a reference to an unnamed object: "the Pod of paste.txt:3-9"."""
-        return Ref(kind, block=f"{self.context.name}:{self.context.line(self.start)}-{self.context.last(self.end)}")
+        return Ref(
+            kind, block=f"{self.context.name}:{self.context.line(self.start)}-{self.context.last(self.end)}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +227,8 @@ class Gone:
 class Reading:
     """The result of reading a piece. understood: whether the format recognised it, even without any fact.
 
-    containers: the first 12 characters of a container's id → its Pod. processes: by pid.
-    words: a container's state in a runtime's listing: its id, the word, the place. gone: what tools found no more.
+    containers: the first 12 characters of a container's id → its Pod. processes: by pid. words: a container's
+    state in a runtime's listing: its id, the word, the place. gone: what tools found no more.
     """
 
     facts: list[Fact] = field(default_factory=list)

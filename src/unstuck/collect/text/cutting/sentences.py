@@ -1,4 +1,6 @@
-"""Sentences that name their own subject: a condition's message, an Event's, a server's about an API or a webhook."""
+"""Sentences that name their own subject: a condition's message, an Event's, a server's about an API or a
+webhook.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,8 @@ def is_sentence(text: str) -> bool:
 
 
 def read_sentences(text: str, piece: Piece, src: Source, node: Ref | None = None) -> Iterator[Fact]:
-    """Yield the facts in the sentences of a text, about the object that the text or the command above it names, else an unnamed one.
+    """Yield the facts in the sentences of a text, about the object that the text or the command above it
+    names, else an unnamed one.
 
     node: the Node where the text was written, if known.
     """
@@ -38,10 +41,12 @@ def read_sentences(text: str, piece: Piece, src: Source, node: Ref | None = None
         yield from _of_namespace(*told, _find_subject("Namespace", piece), src)
     if found := find_sentence(text):
         sentence, message = found
-        event = Event(reason=sentence.reason, message=message[:_LONGEST], warning=True, first=src.at, last=src.at)
-        about = (node if sentence.kind == "Node" else find_pod(text) if sentence.kind == "Pod" else None) or _find_subject(
-            sentence.kind, piece
+        event = Event(
+            reason=sentence.reason, message=message[:_LONGEST], warning=True, first=src.at, last=src.at
         )
+        about = (
+            node if sentence.kind == "Node" else find_pod(text) if sentence.kind == "Pod" else None
+        ) or _find_subject(sentence.kind, piece)
         yield Events(about=about, src=src, items=(event,), whole=False)
     for group, version in find_unserved(text):
         api = Ref("APIService", None, f"{version}.{group}")
@@ -56,7 +61,9 @@ def read_refusals(text: str, src: Source) -> Iterator[Fact]:
     for error, kind, name, why in parse_refusals(text):
         if kind and _NAME.fullmatch(name):
             by = Ref(kind, None, name)
-            yield Refusals(about=by, src=src, items=(Refusal(error, by, None, why[:_SHORT], src.at),), whole=False)
+            yield Refusals(
+                about=by, src=src, items=(Refusal(error, by, None, why[:_SHORT], src.at),), whole=False
+            )
     for space, name, why in find_forbidden_accounts(text):
         account = Ref("ServiceAccount", space, name)
         yield ForbiddenRequests(about=account, src=src, items=(why[:_SHORT],), whole=False)
@@ -85,7 +92,12 @@ def make_keys(fact: Fact) -> Iterator[tuple[str, str]]:
 def _of_namespace(type_: str, reason: str, message: str, about: Ref, src: Source) -> Iterator[Fact]:
     """Yield a condition that a Namespace has only while it is being deleted."""
     yield Deletion(about=about, src=src, requested=True, whole=False)
-    yield Conditions(about=about, src=src, items=(Condition(type_, "True", reason, message[:_LONGEST], src.at),), whole=False)
+    yield Conditions(
+        about=about,
+        src=src,
+        items=(Condition(type_, "True", reason, message[:_LONGEST], src.at),),
+        whole=False,
+    )
 
 
 def _find_subject(kind: str, piece: Piece) -> Ref:

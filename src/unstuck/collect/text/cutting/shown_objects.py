@@ -8,7 +8,9 @@ from unstuck.facts.core import Ref
 
 
 def find_described_object(piece: Piece) -> Ref | None:
-    """Return the one object that the command above describes (`kubectl describe pod web-0`, `… pod/web-0`)."""
+    """Return the one object that the command above describes (`kubectl describe pod web-0`, `…
+    pod/web-0`).
+    """
     return _make_ref(find_described_name(piece.command), piece)
 
 

@@ -1,7 +1,8 @@
 """A paste cut into blocks: one for each command that its shell prompts show.
 
-Prompts are as many as shells. A line is one when it is `…$ command` or `…# command` with a host-like word, brackets or nothing before the
-sign; after a bare `#` (a comment in YAML and in shells) only a known program counts.
+Prompts are as many as shells. A line is one when it is `…$ command` or `…# command` with a host-like word,
+brackets or nothing before the sign; after a bare `#` (a comment in YAML and in shells) only a known program
+counts.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ LONGEST_LINE = 64 * 1024
 
 _ANSI = regex(r"\x1b(?:\[[0-9;?]{0,16}[ -/]?[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\)?|[()][A-Z0-9]|[=>78])")
 _CONTROL = regex(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-_UNCLEAN = regex(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff“”„‟″‘’‚‛\u00a0\u2007\u202f\u3000]")
+_UNCLEAN = regex(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff“”„‟″‘’‚‛\u00a0\u2007\u202f\u3000]"
+)
 _PLAIN_ASCII = bytes((10, *range(32, 127)))
 _KUBECTL = "|".join(re.escape(name) for name in KUBECTL)
 _PROGRAMS = (
@@ -28,13 +31,15 @@ _PROGRAMS = (
 _HOST = r"(?:[\w.-]{1,64}@)?(?P<host>(?:(?<=@)\d|[A-Za-z])[\w.-]{0,252})"
 _PROMPT = regex(
     # In front of it what conda and venv put there.
-    rf"^\s{{0,8}}(?:\([\w.+-]{{1,40}}\) ?)?(?:\[{_HOST.replace('host', 'host1')}(?:[ :][^\]\n]{{0,200}})?\]\s?|"
+    rf"^\s{{0,8}}(?:\([\w.+-]{{1,40}}\) ?)?(?:\[{_HOST.replace('host', 'host1')}"
+    r"(?:[ :][^\]\n]{0,200})?\]\s?|"
     rf"{_HOST.replace('host', 'host2')}(?::[^\s#$]{{0,200}})?(?:\s[~/][^\s#$]{{0,200}})?\s?|"
     # A directory alone.
     r"(?P<directory>(?:~|\.{1,3}/|/)[^\s#$]{0,200})\s?)?"
     rf"(?P<sign>[$#❯➜%]|(?<=[~/\w])>(?=\s))\s{{1,3}}(?P<command>\S.{{0,2000}})$"
 )
-# Where zsh with its commonest theme stands, between its arrow and the command: `➜  app git:(main) ✗ kubectl get pods`.
+# Where zsh with its commonest theme stands, between its arrow and the command: `➜  app git:(main) ✗ kubectl
+# get pods`.
 _PLACE = regex(r"^(?:~|[\w.~-][\w./~-]{0,200})\s{1,3}(?:git:\([^)\n]{1,120}\)\s{1,3}(?:✗\s{1,3})?)?(?=\S)")
 # cmd.exe and PowerShell.
 _WINDOWS = regex(r"^\s{0,8}(?:PS )?[A-Za-z]:\\[^>\n]{0,200}>\s{0,3}(?P<command>\S.{0,2000})$")
@@ -47,7 +52,8 @@ _BARE = regex(
     rf"^\s{{0,8}}[+$]?\s?(?:(?:sudo )?(?:microk8s|k3s|rke2|k0s) kubectl|{_KUBECTL})\s+(?:-\S+\s+)*"
     r"(?:get|describe|logs|delete|top|apply|edit|patch|exec|explain|version|api-resources)\b|"
     # What shows a file, a unit or a container, alone on its line: no sentence has this form.
-    r"^(?:sudo )?(?:(?:cat|ls(?: -\w+)?|lsattr(?: -\w+)?|stat|df(?: -\w+)?) /[\w./-]{1,200}|systemctl (?:status|cat) [\w@.-]{1,80}"
+    r"^(?:sudo )?(?:(?:cat|ls(?: -\w+)?|lsattr(?: -\w+)?|stat|df(?: -\w+)?) /[\w./-]{1,200}|systemctl "
+    r"(?:status|cat) [\w@.-]{1,80}"
     r"|(?:docker|crictl|podman) (?:ps|info|pods|images|inspect|logs)(?: [\w/.-]{1,80}){0,4})\s*$"
 )
 # A prompt of any other shell, where kubectl reads something behind it.
@@ -67,16 +73,18 @@ _OF_A_PROMPT = (
 
 
 def decode_text(data: bytes) -> str:
-    """Return text as it was written: UTF-8, or the UTF-16 of PowerShell's `>`, which says so by its first bytes; anything else is
-    replaced.
+    """Return text as it was written: UTF-8, or the UTF-16 of PowerShell's `>`, which says so by its first
+    bytes; anything else is replaced.
     """
     return data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8", "replace")
 
 
 def split_lines(text: str) -> list[str]:
-    r"""Return the lines of a text, cleaned: bounded, without ANSI sequences and other control characters, CRLF as LF.
+    r"""Return the lines of a text, cleaned: bounded, without ANSI sequences and other control characters,
+    CRLF as LF.
 
-    Only `\\n` parts lines (U+2028 and friends stand inside Go's JSON). The number of a line stays what it was in the text.
+    Only `\\n` parts lines (U+2028 and friends stand inside Go's JSON). The number of a line stays what it was
+    in the text.
     """
     text = text[:LONGEST_TEXT]
     return [_clean_line(line) for line in text.split("\n")]
@@ -100,7 +108,9 @@ def _clean_line(line: str) -> str:
 
 
 def _straighten_quotes(line: str) -> str:
-    """Straighten the quotes that a word processor bent; beside straight ones, bent ones are a message's own."""
+    """Straighten the quotes that a word processor bent; beside straight ones, bent ones are a message's
+    own.
+    """
     line = line.translate(_BLANKS)
     line = line if '"' in line else line.translate(_QUOTES)
     return line if "'" in line else line.translate(_APOSTROPHES)
@@ -129,8 +139,14 @@ def parse_command(line: str) -> TypedCommand | None:
         return TypedCommand(windows["command"].strip().translate(_DASHES))
     if _BARE.match(line):
         return TypedCommand(line.strip().lstrip("+$ "))
-    other = _ANY_PROMPT.match(line) or _WATCHED.match(line) if len(line) < 2400 and "kubectl " in line else None
-    return TypedCommand(other["command"].strip().translate(_DASHES)) if other and _BARE.match(other["command"]) else None
+    other = (
+        _ANY_PROMPT.match(line) or _WATCHED.match(line) if len(line) < 2400 and "kubectl " in line else None
+    )
+    return (
+        TypedCommand(other["command"].strip().translate(_DASHES))
+        if other and _BARE.match(other["command"])
+        else None
+    )
 
 
 def _is_root_prompt(before: str) -> bool:
@@ -139,9 +155,15 @@ def _is_root_prompt(before: str) -> bool:
 
 
 def has_divider(text: str, lines: list[str]) -> bool:
-    """Tell whether a prompt or a fence divides a text, as `blocks_of` would see it. lines: those of the text, cleaned."""
+    """Tell whether a prompt or a fence divides a text, as `blocks_of` would see it. lines: those of the
+    text, cleaned.
+    """
     signs = [sign for sign in _OF_A_PROMPT if sign in text]
-    return any(sign in line and (line.lstrip().startswith("```") or parse_command(line)) for sign in signs for line in lines)
+    return any(
+        sign in line and (line.lstrip().startswith("```") or parse_command(line))
+        for sign in signs
+        for line in lines
+    )
 
 
 def blocks_of(lines: list[str]) -> Iterator[TextBlock]:

@@ -26,15 +26,20 @@ _END = 3
 _LISTED = regex(r"\b\d{1,4} errors? occurred:\s*$")
 # A file and what failed with it, above the error itself, which stands deeper: helm's pkg/lint/support.
 _OF_A_FILE = regex(
-    r"(?:^|\s)[\w./-]{1,200}\.(?:ya?ml|json|toml|tpl|conf|cfg): (?:unable|failed|could not|cannot)(?: to)? [a-z]+[^:]{0,60}:?$"
+    r"(?:^|\s)[\w./-]{1,200}\.(?:ya?ml|json|toml|tpl|conf|cfg): (?:unable|failed|could not|cannot)(?: to)? "
+    r"[a-z]+[^:]{0,60}:?$"
 )
 _DEEPER = regex(r"^(?:\s{2,}|\t)\S")
 _ITEM = regex(r"^\s+\* \S")
 _ITEMS = 100
 # klog's error record continues until the next header; so many lines of it are read.
-_FAILED = regex(r"^(?:\S{20,40} (?:std(?:out|err) [FP] )?)?(?:[^\[\]]{0,80}\[\d{1,10}\]: )?[EF]\d{4} \d\d:\d\d:\d\d")
+_FAILED = regex(
+    r"^(?:\S{20,40} (?:std(?:out|err) [FP] )?)?(?:[^\[\]]{0,80}\[\d{1,10}\]: )?[EF]\d{4} \d\d:\d\d:\d\d"
+)
 _OF_A_RECORD = 24
-_ANOTHER = regex(r"^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:|\{|```|apiVersion:|time=)")
+_ANOTHER = regex(
+    r"^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:|\{|```|apiVersion:|time=)"
+)
 
 
 def find_condition_messages(lines: Sequence[str]) -> frozenset[int]:
@@ -43,16 +48,24 @@ def find_condition_messages(lines: Sequence[str]) -> frozenset[int]:
 
 
 def join_folded(lines: Sequence[str], n: int) -> tuple[int, str]:
-    """Return the end of a condition's message, and the whole of it: YAML folds a long value into lines that stand deeper than its key."""
+    """Return the end of a condition's message, and the whole of it: YAML folds a long value into lines
+    that stand deeper than its key.
+    """
     margin, end = len(lines[n]) - len(lines[n].lstrip(" -")), n + 1
     while end < min(len(lines), n + _FOLDED) and lines[end].strip():
-        if len(lines[end]) - len(lines[end].lstrip()) <= margin or _BESIDE.match(lines[end]) or _KEY.match(lines[end]):
+        if (
+            len(lines[end]) - len(lines[end].lstrip()) <= margin
+            or _BESIDE.match(lines[end])
+            or _KEY.match(lines[end])
+        ):
             break
         end += 1
     first, *more = (line.strip() for line in lines[n:end])
     said = " ".join([first.partition(":")[2].strip().removeprefix("|-").removeprefix(">-").strip(), *more])
     quote = said[:1] if said[:1] in ("'", '"') and said[-1:] == said[:1] and len(said) > 1 else ""
-    whole = said[1:-1].replace("''", "'") if quote == "'" else said[1:-1].replace('\\"', '"') if quote else said
+    whole = (
+        said[1:-1].replace("''", "'") if quote == "'" else said[1:-1].replace('\\"', '"') if quote else said
+    )
     return end, f"message: {whole}"
 
 
@@ -76,12 +89,14 @@ def find_above_ends(lines: Sequence[str]) -> frozenset[int]:
     """Return the numbers of the lines followed, within three lines, only by the announcement that the program
     ends.
     """
-    return frozenset(above for n, line in enumerate(lines) if is_bare_end(line) for above in range(max(0, n - _END), n))
+    return frozenset(
+        above for n, line in enumerate(lines) if is_bare_end(line) for above in range(max(0, n - _END), n)
+    )
 
 
 def find_heads(lines: Sequence[str]) -> Mapping[int, str]:
-    """Return, by the number of its line, what stands above each item of a list of errors (`Error: …: 2 errors occurred:`), and the
-    file that stands above an error.
+    """Return, by the number of its line, what stands above each item of a list of errors (`Error: …: 2 errors
+    occurred:`), and the file that stands above an error.
     """
     heads = {
         n + 1: line.strip()

@@ -1,7 +1,8 @@
 """Headers, columns and rows of `kubectl get`: aligned, re-wrapped by a terminal, or with their blanks lost.
 
-A cell begins at its title's position, which tells empty cells apart; if the paste lost that, two blanks, a tab or one blank separate cells.
-Custom columns are known by the command (`-o custom-columns=WHO:.metadata.name`).
+A cell begins at its title's position, which tells empty cells apart; if the paste lost that, two blanks, a
+tab or one blank separate cells. Custom columns are known by the command (`-o
+custom-columns=WHO:.metadata.name`).
 """
 
 from __future__ import annotations
@@ -44,8 +45,12 @@ class Columns:
 
 
 def is_header(line: str, command: TypedCommand | None) -> bool:
-    """Tell whether a line is a header: titles, the name's among the first; below a command with custom columns any titles."""
-    return _HEADER.match(line.strip()) is not None or (bool(_parse_custom_columns(command)) and _TITLES.match(line) is not None)
+    """Tell whether a line is a header: titles, the name's among the first; below a command with custom
+    columns any titles.
+    """
+    return _HEADER.match(line.strip()) is not None or (
+        bool(_parse_custom_columns(command)) and _TITLES.match(line) is not None
+    )
 
 
 def find_header(lines: Sequence[str], i: int) -> tuple[str, int]:
@@ -54,7 +59,10 @@ def find_header(lines: Sequence[str], i: int) -> tuple[str, int]:
     if not _HEADER.match(header.strip()):
         return header, 1
     while (
-        taken < _MOST_WRAPPED and i + taken < len(lines) and _MORE.match(lines[i + taken]) and not _HEADER.match(lines[i + taken].strip())
+        taken < _MOST_WRAPPED
+        and i + taken < len(lines)
+        and _MORE.match(lines[i + taken])
+        and not _HEADER.match(lines[i + taken].strip())
     ):
         # A terminal breaks anywhere: `NOMINATED NO` and `DE`.
         header, taken = header + lines[i + taken], taken + 1
@@ -65,7 +73,9 @@ def find_columns(header: str, command: TypedCommand | None) -> Columns:
     """Return the header's columns, under the names that the readers know."""
     found = list(TITLE.finditer(header))
     custom = _parse_custom_columns(command)
-    return Columns(tuple(custom.get(m[0], _OLD_TITLES.get(m[0], m[0])) for m in found), tuple(m.start() for m in found))
+    return Columns(
+        tuple(custom.get(m[0], _OLD_TITLES.get(m[0], m[0])) for m in found), tuple(m.start() for m in found)
+    )
 
 
 def list_titles(header: str) -> frozenset[str]:
@@ -77,16 +87,27 @@ def _parse_custom_columns(command: TypedCommand | None) -> dict[str, str]:
     """Map the titles of custom columns to the titles that the readers know; {} without custom columns."""
     given = (command.option("-o", "--output") or "") if command else ""
     if command and not given:
-        given = next((w[2:].lstrip("=") for w in command.words if w.startswith("-o") and "custom-columns" in w), "")
+        given = next(
+            (w[2:].lstrip("=") for w in command.words if w.startswith("-o") and "custom-columns" in w), ""
+        )
     kind, _, rest = given.partition("=")
     if kind != "custom-columns":
         return {}
-    return {title: _PATHS.get("." + path.strip("{}").lstrip("."), title) for title, _, path in (c.partition(":") for c in rest.split(","))}
+    return {
+        title: _PATHS.get("." + path.strip("{}").lstrip("."), title)
+        for title, _, path in (c.partition(":") for c in rest.split(","))
+    }
 
 
 def name_foreign_kind(command: TypedCommand | None) -> str | None:
-    """Return how a Ref names a custom kind that `kubectl get` asked for; the plural is all that is known of it."""
-    rest = command.arguments[command.arguments.index("get") + 1 :] if command and "get" in command.arguments else ()
+    """Return how a Ref names a custom kind that `kubectl get` asked for; the plural is all that is known
+    of it.
+    """
+    rest = (
+        command.arguments[command.arguments.index("get") + 1 :]
+        if command and "get" in command.arguments
+        else ()
+    )
     found = _FOREIGN.fullmatch(rest[0].partition("/")[0]) if rest else None
     if found is None or found["plural"] in ("all", "events", "event", "ev"):
         return None
@@ -137,6 +158,8 @@ def _cut_by_position(line: str, columns: Columns) -> dict[str, str] | None:
         out[title] = found[0]
     last = out.get("AGE")
     complete = (
-        len(out) >= min(2, len(columns.titles)) and columns.titles[0] in out and (last is None or re.fullmatch(AGE, last) is not None)
+        len(out) >= min(2, len(columns.titles))
+        and columns.titles[0] in out
+        and (last is None or re.fullmatch(AGE, last) is not None)
     )
     return out if complete else None

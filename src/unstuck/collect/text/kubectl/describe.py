@@ -1,9 +1,11 @@
-"""`kubectl describe`: what it shows of an object goes through the same reader as the object itself, as a partial view.
+"""`kubectl describe`: what it shows of an object goes through the same reader as the object itself, as a
+partial view.
 
-Only what describe says for certain is whole: that the object is there; that it is being deleted, and where its status says something
-else, that it is not (for a Pod whose phase is terminal, describe is silent about its deletion); and, where the paste goes from the name to
-the events, its Node, its phase and its containers' states. Conditions come without reasons, containers without hooks: those are not whole,
-but a Pod that waits for its Node and has no conditions shows none, and then has no gates either: those come with a condition.
+Only what describe says for certain is whole: that the object is there; that it is being deleted, and where
+its status says something else, that it is not (for a Pod whose phase is terminal, describe is silent about
+its deletion); and, where the paste goes from the name to the events, its Node, its phase and its containers'
+states. Conditions come without reasons, containers without hooks: those are not whole, but a Pod that waits
+for its Node and has no conditions shows none, and then has no gates either: those come with a condition.
 Environment values are never kept.
 """
 
@@ -22,7 +24,17 @@ from unstuck.collect.text.kubectl import describe_any, describe_node, describe_o
 from unstuck.collect.text.kubectl.event_rows import is_row
 from unstuck.collect.text.kubectl.events import WRITTEN_ABOUT, find_end_of_rows, read_rows
 from unstuck.collect.text.kubectl.tree import Branch, parse_tree
-from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Finalizers, Labels, Owners, Phase, Presence, Touches
+from unstuck.facts.aspects.objects import (
+    Below,
+    Conditions,
+    Deletion,
+    Finalizers,
+    Labels,
+    Owners,
+    Phase,
+    Presence,
+    Touches,
+)
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.aspects.protection import Users
 from unstuck.facts.core import Fact, Ref
@@ -40,7 +52,8 @@ _UNDELETED_STATUSES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 _UNCUT = ("Node", "Status", "Containers", "Volumes", "Events")
 _KNOWN = regex(
-    r"^(?:Namespace|Labels|Annotations|Status|Node|Roles|Start Time|Priority|StorageClass|Selector|Replicas|Image\(s\)|Type|Data|"
+    r"^(?:Namespace|Labels|Annotations|Status|Node|Roles|Start Time|Priority|StorageClass|Selector|Replicas"
+    r"|Image\(s\)|Type|Data|"
     r"Provisioner|API Version):"
 )
 _FILLING = ("No resource quota.", "No LimitRange resource.", "No volumes.")
@@ -105,7 +118,13 @@ def _is_cut_beginning(lines: Sequence[str], i: int, command: TypedCommand | None
     named = find_described_name(command)
     own = find_kind(named[0]) if named else None
     # The remainder of a Pod or of events has its own readers.
-    if own is None or own.name not in _BUILD or own.name == "Pod" or not _KEY.match(lines[i]) or lines[i].startswith(_NOT_FIRST):
+    if (
+        own is None
+        or own.name not in _BUILD
+        or own.name == "Pod"
+        or not _KEY.match(lines[i])
+        or lines[i].startswith(_NOT_FIRST)
+    ):
         return False
     return not any(_NAME.match(line) for line in lines)
 
@@ -134,9 +153,16 @@ def read(piece: Piece) -> Reading:
     """Return the facts of the object described, and of its events."""
     root = parse_tree(piece.lines)
     kind = _find_kind(root, piece.command)
-    name, namespace = root.text("Name") or _find_name_by_command(piece), root.text("Namespace") or piece.namespace
+    name, namespace = (
+        root.text("Name") or _find_name_by_command(piece),
+        root.text("Namespace") or piece.namespace,
+    )
     own = find_kind(kind) if kind else None
-    about = Ref(own.ref_kind if own else kind, namespace if own is None or own.namespaced else None, name) if kind else None
+    about = (
+        Ref(own.ref_kind if own else kind, namespace if own is None or own.namespaced else None, name)
+        if kind
+        else None
+    )
     out = Reading()
     build = _BUILD.get(kind)
     other = describe_any.rebuild_object(root) if build is None else None
@@ -144,13 +170,19 @@ def read(piece: Piece) -> Reading:
     if obj is not None:
         # For a kind known only from its description, a Namespace that the command names may not apply.
         namespace = root.text("Namespace") if other else namespace
-        obj["metadata"] = {**obj.get("metadata", {}), "name": name, **({"namespace": namespace} if namespace else {})}
+        obj["metadata"] = {
+            **obj.get("metadata", {}),
+            "name": name,
+            **({"namespace": namespace} if namespace else {}),
+        }
         told = facts_of(obj, f"{piece.context.name}:{piece.start}", piece.context.now)
         if other and describe_any.is_complete(root):
             # Every field is shown, but no annotation is read.
             out.facts += (replace(f, whole=False) if isinstance(f, Labels) else f for f in told)
         else:
-            out.facts += _mark_partial(told, _find_complete_types(kind, root), _excludes_deletion(kind, root.text("Status")))
+            out.facts += _mark_partial(
+                told, _find_complete_types(kind, root), _excludes_deletion(kind, root.text("Status"))
+            )
         about = ref_of(obj) or about
         if kind == "Deployment" and about and (names := describe_other_kinds.list_replica_sets(root)):
             refs = tuple(Ref("ReplicaSet", about.within, name) for name in names)
@@ -158,10 +190,15 @@ def read(piece: Piece) -> Reading:
     elif about is not None:
         out.facts.append(Presence(about=about, src=piece.src(0), exists=True))
     if kind == "PersistentVolumeClaim" and about and (users := _find_users(root, about.within)):
-        out.facts.append(Users(about=about, src=piece.src(0, f"used by {len(users)} Pods"), refs=users, whole=False))
+        out.facts.append(
+            Users(about=about, src=piece.src(0, f"used by {len(users)} Pods"), refs=users, whole=False)
+        )
     if root.get("Events") is not None:
         # The description was pasted whole, from its name to its events: the source of Presence says so.
-        out.facts = [replace(f, src=piece.src(0)) if isinstance(f, Presence) and f.about == about else f for f in out.facts]
+        out.facts = [
+            replace(f, src=piece.src(0)) if isinstance(f, Presence) and f.about == about else f
+            for f in out.facts
+        ]
     if (first := _find_first_row(piece, root)) is not None:
         out.facts += read_rows(piece, first, len(piece.lines), about)
     return out
@@ -175,11 +212,17 @@ def _find_name_by_command(piece: Piece) -> str:
 def _find_first_row(piece: Piece, root: Branch) -> int | None:
     """Return the index of the first event, also where the line above the events was cut out."""
     events = root.get("Events")
-    return events.index if events is not None else next((n for n, line in enumerate(piece.lines) if is_row(line)), None)
+    return (
+        events.index
+        if events is not None
+        else next((n for n, line in enumerate(piece.lines) if is_row(line)), None)
+    )
 
 
 def _find_users(root: Branch, namespace: str | None) -> tuple[Ref, ...]:
-    """Return the Pods that mount a claim; `Mounted By` up to 1.18. Source: k8s.io/kubectl describe.go (describePersistentVolumeClaim)."""
+    """Return the Pods that mount a claim; `Mounted By` up to 1.18. Source: k8s.io/kubectl describe.go
+    (describePersistentVolumeClaim).
+    """
     found = root.get("Used By", "Mounted By")
     names = [line for line in found.lines() if _POD.match(line)] if found else []
     return tuple(Ref("Pod", namespace, name) for name in names)
@@ -195,7 +238,8 @@ def _excludes_deletion(kind: str, status: str) -> bool:
 
 
 def _find_complete_types(kind: str, root: Branch) -> tuple[type[Fact], ...]:
-    """Return the types of facts that are complete where a Pod's description was pasted from its name to its events.
+    """Return the types of facts that are complete where a Pod's description was pasted from its name to its
+    events.
 
     Every container has its state. A Node's name is there or not, but not the gates that may be the reason for
     that: the API server gives a Pod that has any a condition (applySchedulingGatedCondition in
@@ -206,7 +250,11 @@ def _find_complete_types(kind: str, root: Branch) -> tuple[type[Fact], ...]:
         return ()
     if root.get("Conditions"):
         return (ContainerStatuses, Phase, Placement) if root.text("Node") else (ContainerStatuses, Phase)
-    return (ContainerStatuses, Phase, Placement, Conditions) if root.text("Status") == "Pending" and not root.text("Node") else ()
+    return (
+        (ContainerStatuses, Phase, Placement, Conditions)
+        if root.text("Status") == "Pending" and not root.text("Node")
+        else ()
+    )
 
 
 def _mark_partial(facts: list[Fact], shown: tuple[type[Fact], ...], stays: bool) -> Iterator[Fact]:
@@ -239,7 +287,11 @@ def _find_kind(root: Branch, command: TypedCommand | None) -> str:
     keys = {b.key for b in root.below}
     # A Namespace's Status is one word; below that of a kind that is not known here stand its fields.
     lacking = frozenset({"Namespace"}) if not root.text("Status") else frozenset[str]()
-    by_keys = (kind for kind, has, lacks in _KINDS_BY_KEYS if has <= keys and not lacks & keys and kind not in lacking)
+    by_keys = (
+        kind
+        for kind, has, lacks in _KINDS_BY_KEYS
+        if has <= keys and not lacks & keys and kind not in lacking
+    )
     return next(by_keys, "") or (_find_kind_by_events(root) if "Pods Status" in keys else "")
 
 

@@ -25,7 +25,11 @@ def rebuild_object(root: Branch) -> dict[str, Any] | None:
     obj = _read_fields(root.below)
     meta = obj.get("metadata")
     obj["metadata"] = {**(meta if isinstance(meta, dict) else {}), "labels": parse_pairs(root.get("Labels"))}
-    return {key: value for key, value in obj.items() if key in ("apiVersion", "kind", "metadata", "spec", "status")}
+    return {
+        key: value
+        for key, value in obj.items()
+        if key in ("apiVersion", "kind", "metadata", "spec", "status")
+    }
 
 
 def is_complete(root: Branch) -> bool:
@@ -39,7 +43,11 @@ def _read_fields(below: list[Branch]) -> dict[str, Any]:
 
 def _read_value(name: str, branch: Branch) -> Any:
     if branch.value:
-        return int(branch.value[:9]) if name in _NUMBERS and branch.value.isdecimal() else _FLAGS.get(branch.value, branch.value)
+        return (
+            int(branch.value[:9])
+            if name in _NUMBERS and branch.value.isdecimal()
+            else _FLAGS.get(branch.value, branch.value)
+        )
     if name in _LISTS:
         return _split_objects(branch.below)
     if branch.below:
@@ -60,6 +68,8 @@ def _split_objects(below: list[Branch]) -> list[dict[str, Any]]:
 
 
 def _field_name(label: str) -> str:
-    """Convert a label to a field's name: `Deletion Timestamp` → `deletionTimestamp`, `API Version` → `apiVersion`, `UID` → `uid`."""
+    """Convert a label to a field's name: `Deletion Timestamp` → `deletionTimestamp`, `API Version` →
+    `apiVersion`, `UID` → `uid`.
+    """
     first, *rest = label.split(" ")
     return (first.lower() if first.isupper() else first[:1].lower() + first[1:]) + "".join(rest)

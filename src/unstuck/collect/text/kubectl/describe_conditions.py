@@ -1,4 +1,6 @@
-"""A piece cut out of `kubectl describe node`: rows of its conditions, and the text pasted below them. Few name the Node."""
+"""A piece cut out of `kubectl describe node`: rows of its conditions, and the text pasted below them. Few
+name the Node.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ _NEAR = 4
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of the piece from the table's title or its first row to the end of the same Node's description."""
+    """Return the end of the piece from the table's title or its first row to the end of the same Node's
+    description.
+    """
     row = next((n for n in range(i, min(i + _NEAR, len(lines))) if describe_node.is_row(lines[n])), None)
     if row is None or not all(_TITLE.match(line) for line in lines[i:row]):
         return None
@@ -30,11 +34,15 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def read(piece: Piece) -> Reading:
-    """Return Conditions, the Failures in them, and the events below, about the Node that the piece names; never whole."""
+    """Return Conditions, the Failures in them, and the events below, about the Node that the piece names;
+    never whole.
+    """
     rows = [f"  {line.strip()}" for line in piece.lines if describe_node.is_row(line)]
     obj = describe_node.build_node(parse_tree(("Conditions:", *rows)), piece.context)
     obj["metadata"] = {"name": "x"}
-    events = next((n for n, line in enumerate(piece.lines) if line.strip().startswith("Events:")), len(piece.lines))
+    events = next(
+        (n for n, line in enumerate(piece.lines) if line.strip().startswith("Events:")), len(piece.lines)
+    )
     own = find_described_object(piece)
     about = own if own and own.kind == "Node" else find_node(piece, events) or piece.block("Node")
     out = Reading()

@@ -1,6 +1,8 @@
-"""The conditions of a Namespace being deleted, cut out of `kubectl describe namespace`: rows of that table alone, without its name.
+"""The conditions of a Namespace being deleted, cut out of `kubectl describe namespace`: rows of that table
+alone, without its name.
 
-No other kind has conditions of these names (pkg/controller/namespace/deletion/status_condition_utils.go, 1.16–1.34).
+No other kind has conditions of these names (pkg/controller/namespace/deletion/status_condition_utils.go,
+1.16–1.34).
 """
 
 from __future__ import annotations
@@ -17,10 +19,12 @@ from unstuck.facts.aspects.objects import Conditions, Deletion
 from unstuck.facts.regex import regex
 
 _ROW = regex(
-    r"^\s*Namespace(?:Deletion(?:Discovery|GroupVersionParsing|Content)Failure|ContentRemaining|FinalizersRemaining)\s+(?:True|False)\s"
+    r"^\s*Namespace(?:Deletion(?:Discovery|GroupVersionParsing|Content)Failure|ContentRemaining"
+    r"|FinalizersRemaining)\s+(?:True|False)\s"
 )
 _HEAD = regex(
-    r"^(?:Status:\s+Terminating|Conditions:|\s*Type\s+Status\s+LastTransitionTime\s+Reason\s+Message|\s*----\s+------\s+-[- ]*)\s*$"
+    r"^(?:Status:\s+Terminating|Conditions:|\s*Type\s+Status\s+LastTransitionTime\s+Reason\s+Message|\s*----"
+    r"\s+------\s+-[- ]*)\s*$"
 )
 _ABOVE = 4
 
@@ -35,12 +39,16 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def read(piece: Piece) -> Reading:
-    """Return Conditions about the unnamed Namespace, which is being deleted: it has none of them before; never whole."""
+    """Return Conditions about the unnamed Namespace, which is being deleted: it has none of them before;
+    never whole.
+    """
     about = piece.block("Namespace")
     first = next(n for n, line in enumerate(piece.lines) if _ROW.match(line))
     table = Branch("Conditions", "", 0, 0, raw=list(enumerate(piece.lines)))
     rows = list(parse_conditions(Branch("", "", 0, -1, below=[table])))
-    out = Reading([Deletion(about=about, src=piece.src(first), requested=True, whole=False)], understood=bool(rows))
+    out = Reading(
+        [Deletion(about=about, src=piece.src(first), requested=True, whole=False)], understood=bool(rows)
+    )
     obj = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "x"}, "status": {"conditions": rows}}
     for fact in facts_of(obj, f"{piece.context.name}:{piece.start}", piece.context.now):
         if isinstance(fact, Conditions):

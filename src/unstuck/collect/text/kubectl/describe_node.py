@@ -1,4 +1,6 @@
-"""Described Nodes, Namespaces and PersistentVolumeClaims as the objects that they show (describe.go, 1.5–1.34)."""
+"""Described Nodes, Namespaces and PersistentVolumeClaims as the objects that they show (describe.go,
+1.5–1.34).
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,14 @@ from unstuck.facts.regex import regex
 
 _DATE = r"[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} [+-]\d{4}"
 _ROW = regex(
-    rf"^\s*(?P<type>[A-Z]\w{{1,100}})\s+(?P<status>True|False|Unknown)\s+(?:(?P<beat>{_DATE})\s+)?(?P<since>{_DATE})\s+"
+    rf"^\s*(?P<type>[A-Z]\w{{1,100}})\s+(?P<status>True|False|Unknown)\s+(?:(?P<beat>{_DATE})\s+)?"
+    rf"(?P<since>{_DATE})\s+"
     r"(?P<reason>\w{1,253})\s+(?P<message>.*)$"
 )
-_TAINT = regex(r"^(?P<key>[\w./-]{1,317})(?:=(?P<value>[\w.-]{0,63}))?:(?P<effect>NoSchedule|NoExecute|PreferNoSchedule)$")
+_TAINT = regex(
+    r"^(?P<key>[\w./-]{1,317})(?:=(?P<value>[\w.-]{0,63}))?:(?P<effect>NoSchedule|NoExecute"
+    r"|PreferNoSchedule)$"
+)
 
 
 def is_row(line: str) -> bool:
@@ -29,7 +35,9 @@ def build_node(root: Branch, _context: TextContext) -> dict[str, Any]:
     info, renewed = root.get("System Info"), _find_renew_time(root)
     taints = [m.groupdict() for line in _lines(root, "Taints") if (m := _TAINT.match(line))]
     taints += [m.groupdict() for b in _below(root, "Taints") if (m := _TAINT.match(f"{b.key}:{b.value}"))]
-    rows = [_with_heartbeat(row, renewed) if row["type"] == "Ready" else row for row in parse_conditions(root)]
+    rows = [
+        _with_heartbeat(row, renewed) if row["type"] == "Ready" else row for row in parse_conditions(root)
+    ]
     allocatable = {b.key: b.value for b in _below(root, "Allocatable")}
     system = (
         {
@@ -44,8 +52,15 @@ def build_node(root: Branch, _context: TextContext) -> dict[str, Any]:
     return {
         "kind": "Node",
         "apiVersion": "v1",
-        "metadata": {"labels": parse_pairs(root.get("Labels")), "creationTimestamp": convert_to_rfc3339(root.text("CreationTimestamp"))},
-        "spec": {"taints": taints, "unschedulable": root.text("Unschedulable") == "true", "providerID": root.text("ProviderID")},
+        "metadata": {
+            "labels": parse_pairs(root.get("Labels")),
+            "creationTimestamp": convert_to_rfc3339(root.text("CreationTimestamp")),
+        },
+        "spec": {
+            "taints": taints,
+            "unschedulable": root.text("Unschedulable") == "true",
+            "providerID": root.text("ProviderID"),
+        },
         "status": {"conditions": rows, "allocatable": allocatable, "nodeInfo": system},
     }
 
@@ -75,17 +90,27 @@ def build_claim(root: Branch, context: TextContext) -> dict[str, Any]:
         "kind": "PersistentVolumeClaim",
         "apiVersion": "v1",
         "metadata": {**meta, "finalizers": finalizers},
-        "spec": {"storageClassName": root.text("StorageClass") or None, "volumeName": root.text("Volume"), "accessModes": modes},
+        "spec": {
+            "storageClassName": root.text("StorageClass") or None,
+            "volumeName": root.text("Volume"),
+            "accessModes": modes,
+        },
         "status": {"phase": told.split()[0] if told and not told.startswith("Terminating") else ""},
     }
 
 
 def parse_conditions(root: Branch) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the Conditions table; a message that holds a colon is a key in the tree, so both are looked at."""
+    """Yield the rows of the Conditions table; a message that holds a colon is a key in the tree, so both
+    are looked at.
+    """
     table = root.get("Conditions")
     # If the table's title was cut out, its rows are below the part before it.
     tables = [table] if table else [root, *root.below]
-    rows = [line for t in tables for line in (*(raw for _, raw in t.raw), *(f"{b.key}: {b.value}" for b in t.below))]
+    rows = [
+        line
+        for t in tables
+        for line in (*(raw for _, raw in t.raw), *(f"{b.key}: {b.value}" for b in t.below))
+    ]
     for line in rows:
         found = _ROW.match(line)
         if found:
@@ -106,7 +131,9 @@ def _find_renew_time(root: Branch) -> str | None:
 
 
 def _with_heartbeat(row: dict[str, Any], renewed: str | None) -> dict[str, Any]:
-    """Return the row with the last heartbeat of either kind: a report of the state, or the Lease renewed (KEP-0009)."""
+    """Return the row with the last heartbeat of either kind: a report of the state, or the Lease renewed
+    (KEP-0009).
+    """
     return {**row, "lastHeartbeatTime": max(filter(None, (row["lastHeartbeatTime"], renewed)), default=None)}
 
 

@@ -1,6 +1,8 @@
-"""Described volumes, Deployments, DaemonSets, Jobs, Services and budgets as the objects that they show (describe.go, 1.5–1.34).
+"""Described volumes, Deployments, DaemonSets, Jobs, Services and budgets as the objects that they show
+(describe.go, 1.5–1.34).
 
-A described StatefulSet or ReplicaSet does not tell how many of its Pods are ready; of these no counts are read.
+A described StatefulSet or ReplicaSet does not tell how many of its Pods are ready; of these no counts are
+read.
 """
 
 from __future__ import annotations
@@ -24,30 +26,49 @@ _COUNTED = (
     ("expectedPods", "Total"),
 )
 _PORT = regex(r"^(?P<name>\S{1,63})\s+(?P<port>\d{1,5})/(?P<protocol>[A-Z]{3,4})$")
-_CONDITION = regex(r"^\s*(?P<type>[A-Z]\w{1,100})\s+(?P<status>True|False|Unknown)\s+(?P<reason>[A-Z]\w{1,253})\s*$")
+_CONDITION = regex(
+    r"^\s*(?P<type>[A-Z]\w{1,100})\s+(?P<status>True|False|Unknown)\s+(?P<reason>[A-Z]\w{1,253})\s*$"
+)
 
 
 def build_volume(root: Branch, context: TextContext) -> dict[str, Any]:
     """Return a PersistentVolume, its claim and its CSI driver."""
     told, source = root.text("Status"), root.get("Source")
     within, slash, name = root.text("Claim").partition("/")
-    spec: dict[str, Any] = {"storageClassName": root.text("StorageClass"), "persistentVolumeReclaimPolicy": root.text("Reclaim Policy")}
+    spec: dict[str, Any] = {
+        "storageClassName": root.text("StorageClass"),
+        "persistentVolumeReclaimPolicy": root.text("Reclaim Policy"),
+    }
     if slash:
-        spec["claimRef"] = {"kind": "PersistentVolumeClaim", "apiVersion": "v1", "namespace": within, "name": name}
+        spec["claimRef"] = {
+            "kind": "PersistentVolumeClaim",
+            "apiVersion": "v1",
+            "namespace": within,
+            "name": name,
+        }
     if source and source.text("Driver"):
         spec["csi"] = {"driver": source.text("Driver"), "volumeHandle": source.text("VolumeHandle")}
     ending = read_deletion_time(told, context.now)
     return {
         "kind": "PersistentVolume",
         "apiVersion": "v1",
-        "metadata": {**_build_metadata(root), "finalizers": _parse_finalizers(root), **({"deletionTimestamp": ending} if ending else {})},
+        "metadata": {
+            **_build_metadata(root),
+            "finalizers": _parse_finalizers(root),
+            **({"deletionTimestamp": ending} if ending else {}),
+        },
         "spec": spec,
-        "status": {"phase": _find_phase(told, root.text("Message")) if not ending else "", "message": root.text("Message")},
+        "status": {
+            "phase": _find_phase(told, root.text("Message")) if not ending else "",
+            "message": root.text("Message"),
+        },
     }
 
 
 def _find_phase(status: str, message: str) -> str:
-    """Return a volume's phase; its message is written with one alone (updateVolumePhaseWithEvent in pv_controller.go)."""
+    """Return a volume's phase; its message is written with one alone (updateVolumePhaseWithEvent in
+    pv_controller.go).
+    """
     return status.split(maxsplit=1)[0] if status else "Failed" if message else ""
 
 
@@ -59,7 +80,10 @@ def build_deployment(root: Branch, _context: TextContext) -> dict[str, Any]:
     obj: dict[str, Any] = {"kind": "Deployment", "apiVersion": "apps/v1", "metadata": _build_metadata(root)}
     conditions = list(_parse_conditions(root))
     if {"desired", "available"} <= told.keys():
-        obj["spec"] = {"replicas": told["desired"], "paused": any(c["reason"] == "DeploymentPaused" for c in conditions)}
+        obj["spec"] = {
+            "replicas": told["desired"],
+            "paused": any(c["reason"] == "DeploymentPaused" for c in conditions),
+        }
         obj["status"] = {
             "replicas": told.get("total", 0),
             "updatedReplicas": told.get("updated", 0),
@@ -87,7 +111,13 @@ def build_service(root: Branch, _context: TextContext) -> dict[str, Any]:
             ports[-1]["targetPort"] = branch.value.partition("/")[0]
     spec: dict[str, Any] = {"selector": parse_pairs(root.get("Selector")), "type": kind, "ports": ports}
     # Only a server's own object is described.
-    return {"kind": "Service", "apiVersion": "v1", "metadata": _build_metadata(root), "spec": spec, "status": {"loadBalancer": {}}}
+    return {
+        "kind": "Service",
+        "apiVersion": "v1",
+        "metadata": _build_metadata(root),
+        "spec": spec,
+        "status": {"loadBalancer": {}},
+    }
 
 
 def build_daemon_set(root: Branch, _context: TextContext) -> dict[str, Any]:
@@ -115,17 +145,30 @@ def build_job(root: Branch, _context: TextContext) -> dict[str, Any]:
     completions, parallel = _parse_number(root, "Completions"), _parse_number(root, "Parallelism")
     if counts and parallel is not None:
         ready = re.search(r"\((\d{1,9}) Ready\)", root.text("Pods Statuses"))
-        obj["spec"] = {"parallelism": parallel, "completions": completions, "suspend": root.text("Suspend") == "true"}
+        obj["spec"] = {
+            "parallelism": parallel,
+            "completions": completions,
+            "suspend": root.text("Suspend") == "true",
+        }
         active = counts.get("Active", counts.get("Running", 0))
-        obj["status"] = {"active": active, "succeeded": counts.get("Succeeded", 0), "failed": counts.get("Failed", 0)}
+        obj["status"] = {
+            "active": active,
+            "succeeded": counts.get("Succeeded", 0),
+            "failed": counts.get("Failed", 0),
+        }
         if ready:
             obj["status"]["ready"] = int(ready[1])
     return obj
 
 
 def build_budget(root: Branch, _context: TextContext) -> dict[str, Any]:
-    """Return a PodDisruptionBudget: what it asks for, and the numbers of its status (describePodDisruptionBudget)."""
-    asks = {key: root.text(shown) for key, shown in (("minAvailable", "Min available"), ("maxUnavailable", "Max unavailable"))}
+    """Return a PodDisruptionBudget: what it asks for, and the numbers of its status
+    (describePodDisruptionBudget).
+    """
+    asks = {
+        key: root.text(shown)
+        for key, shown in (("minAvailable", "Min available"), ("maxUnavailable", "Max unavailable"))
+    }
     obj = {
         "kind": "PodDisruptionBudget",
         "apiVersion": "policy/v1",
@@ -138,7 +181,10 @@ def build_budget(root: Branch, _context: TextContext) -> dict[str, Any]:
 
 
 def _build_metadata(root: Branch) -> dict[str, Any]:
-    return {"labels": parse_pairs(root.get("Labels")), "creationTimestamp": convert_to_rfc3339(root.text("CreationTimestamp"))}
+    return {
+        "labels": parse_pairs(root.get("Labels")),
+        "creationTimestamp": convert_to_rfc3339(root.text("CreationTimestamp")),
+    }
 
 
 def _parse_finalizers(root: Branch) -> list[str]:

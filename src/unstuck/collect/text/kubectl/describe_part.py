@@ -1,4 +1,5 @@
-"""A piece cut out of `kubectl describe pod`: containers with their states, one state alone, or why the Pod failed as a whole.
+"""A piece cut out of `kubectl describe pod`: containers with their states, one state alone, or why the Pod
+failed as a whole.
 
 The Pod's name is not part of it: the command above may name it.
 """
@@ -31,12 +32,16 @@ _NEAR = 40
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of the piece that runs from a container's key, or a failed Pod's, to the last line that is keyed or indented below."""
+    """Return the end of the piece that runs from a container's key, or a failed Pod's, to the last line
+    that is keyed or indented below.
+    """
     if _FAILED.match(lines[i]) and any(_WHY.match(line) for line in lines[i + 1 : i + 2]):
         return find_end_of_run(lines, i + 1, lambda line: _KEYED.match(line) and not _is_end(line))
     if not _BEGINS.match(lines[i]) or not any(_STATE.match(line) for line in lines[i : i + _NEAR]):
         return None
-    return find_end_of_run(lines, i + 1, lambda line: (_KEYED.match(line) or line.startswith("  ")) and not _is_end(line))
+    return find_end_of_run(
+        lines, i + 1, lambda line: (_KEYED.match(line) or line.startswith("  ")) and not _is_end(line)
+    )
 
 
 def _is_end(line: str) -> bool:
@@ -44,8 +49,8 @@ def _is_end(line: str) -> bool:
 
 
 def read(piece: Piece) -> Reading:
-    """Return statuses or a phase (and, where the containers' keys were pasted, specs) about the Pod described, else an unnamed one; never
-    whole.
+    """Return statuses or a phase (and, where the containers' keys were pasted, specs) about the Pod
+    described, else an unnamed one; never whole.
     """
     root = parse_tree(piece.lines)
     failed = bool(root.text("Status"))
@@ -62,7 +67,9 @@ def read(piece: Piece) -> Reading:
     # unknown.
     named = any(c["name"] or c.get("resources") or c.get("livenessProbe") for c in of_one)
     for fact in facts_of(obj, f"{piece.context.name}:{piece.start}", piece.context.now):
-        if isinstance(fact, Phase if failed else ContainerStatuses | Failure) or (named and isinstance(fact, Containers | Needs)):
+        if isinstance(fact, Phase if failed else ContainerStatuses | Failure) or (
+            named and isinstance(fact, Containers | Needs)
+        ):
             out.facts.append(replace(fact, about=about, whole=False))
     return out
 

@@ -1,4 +1,6 @@
-"""A described Pod as the object that it shows: staging/src/k8s.io/kubectl/pkg/describe/describe.go, `describePod` (1.5–1.34)."""
+"""A described Pod as the object that it shows: staging/src/k8s.io/kubectl/pkg/describe/describe.go,
+`describePod` (1.5–1.34).
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,13 @@ _KEY_OF = regex(
     r"<set to the key '(?P<key>[^']{1,253})' (?:in|of) (?P<kind>secret|config ?map) '(?P<name>[^']{1,253})'>"
     r"(?:\s+Optional: (?P<optional>\w+))?"
 )
-_ALL_OF = regex(r"^(?P<name>\S{1,253})\s+(?P<kind>ConfigMap|Secret)(?:\s+with prefix '[^']{0,253}')?\s+Optional: (?P<optional>\w+)")
+_ALL_OF = regex(
+    r"^(?P<name>\S{1,253})\s+(?P<kind>ConfigMap|Secret)(?:\s+with prefix '[^']{0,253}')?\s+Optional: "
+    r"(?P<optional>\w+)"
+)
 _PROBE = regex(
-    r"(?P<how>exec|http-get|tcp-socket|grpc) (?P<what>.*?)\s*delay=(?P<delay>\d+)s timeout=(?P<timeout>\d+)s period=(?P<period>\d+)s "
+    r"(?P<how>exec|http-get|tcp-socket|grpc) (?P<what>.*?)\s*delay=(?P<delay>\d+)s timeout="
+    r"(?P<timeout>\d+)s period=(?P<period>\d+)s "
     r"#success=\d+ #failure=(?P<failure>\d+)"
 )
 _TYPES = {
@@ -43,13 +49,18 @@ _TYPES = {
 def build_pod(root: Branch, context: TextContext) -> dict[str, Any]:
     """Return the Pod as the API would show that much of it."""
     told = root.text("Status")
-    meta: dict[str, Any] = {"labels": parse_pairs(root.get("Labels")), "annotations": dict(_parse_annotations(root.get("Annotations")))}
+    meta: dict[str, Any] = {
+        "labels": parse_pairs(root.get("Labels")),
+        "annotations": dict(_parse_annotations(root.get("Annotations"))),
+    }
     status: dict[str, Any] = {"reason": root.text("Reason"), "message": root.text("Message")}
     ending = _LASTS.match(told)
     if ending:
         grace = re.match(r"(\d{1,9})s", root.text("Termination Grace Period"))
         due = _parse_due(ending["age"], context.now) or (
-            _find_grace_end(root, int(grace[1]), context.now) if grace and ending["age"] == "<invalid>" else None
+            _find_grace_end(root, int(grace[1]), context.now)
+            if grace and ending["age"] == "<invalid>"
+            else None
         )
         meta["deletionTimestamp"] = format_time(due) if due else "unknown"
         meta["deletionGracePeriodSeconds"] = int(grace[1]) if grace else None
@@ -72,7 +83,9 @@ def build_pod(root: Branch, context: TextContext) -> dict[str, Any]:
     if node:
         spec["nodeName"] = node
     status["containerStatuses"] = [s for b in _below(root.get("Containers")) if (s := _build_status(b))]
-    status["initContainerStatuses"] = [s for b in _below(root.get("Init Containers")) if (s := _build_status(b))]
+    status["initContainerStatuses"] = [
+        s for b in _below(root.get("Init Containers")) if (s := _build_status(b))
+    ]
     return {"kind": "Pod", "apiVersion": "v1", "metadata": meta, "spec": spec, "status": status}
 
 
@@ -88,16 +101,20 @@ def read_deletion_time(status: str, now: datetime) -> str | None:
 
 
 def _parse_due(told: str | None, now: datetime) -> datetime | None:
-    """Return the deletionTimestamp: `lasts 12m` counts from it; older clients printed the time itself (`expires Mon, 02 Jan …`)."""
+    """Return the deletionTimestamp: `lasts 12m` counts from it; older clients printed the time itself
+    (`expires Mon, 02 Jan …`).
+    """
     if not told:
         return None
     return subtract_age(told, now) or parse_rfc1123(told)
 
 
 def _find_grace_end(root: Branch, grace: int, now: datetime) -> datetime | None:
-    """Return the end of a grace period that has not passed: kubectl shows a time that lies ahead as `lasts <invalid>`.
+    """Return the end of a grace period that has not passed: kubectl shows a time that lies ahead as `lasts
+    <invalid>`.
 
-    It began with the kubelet's first word of it, else it is not known by how much it lies ahead: at most by all of it.
+    It began with the kubelet's first word of it, else it is not known by how much it lies ahead: at most by
+    all of it.
     """
     events = root.get("Events")
     ages = [found["age"] for _, line in (events.raw if events else ()) if (found := _KILLING.match(line))]
@@ -161,9 +178,15 @@ def _build_container(branch: Branch) -> dict[str, Any]:
         out["command"] = words[:1]
     out["ports"] = list(_parse_ports(branch.text("Port", "Ports")))
     out["resources"] = {
-        kind.lower(): {b.key: b.value for b in found.below if b.value} for kind in ("Limits", "Requests") if (found := branch.get(kind))
+        kind.lower(): {b.key: b.value for b in found.below if b.value}
+        for kind in ("Limits", "Requests")
+        if (found := branch.get(kind))
     }
-    for key, field in (("Liveness", "livenessProbe"), ("Readiness", "readinessProbe"), ("Startup", "startupProbe")):
+    for key, field in (
+        ("Liveness", "livenessProbe"),
+        ("Readiness", "readinessProbe"),
+        ("Startup", "startupProbe"),
+    ):
         if probe := _parse_probe(branch.text(key)):
             out[field] = probe
     out["env"] = [e for b in _below(branch.get("Environment")) if (e := _parse_env(b))]
@@ -177,7 +200,11 @@ def _parse_ports(text: str) -> Iterator[dict[str, Any]]:
     for part in text.split(",")[:64]:
         found = re.match(r"\s*(\d{1,5})/([A-Z]{3,4})(?: \(([a-z0-9-]{1,15})\))?\s*$", part)
         if found:
-            yield {"containerPort": int(found[1]), "protocol": found[2], **({"name": found[3]} if found[3] else {})}
+            yield {
+                "containerPort": int(found[1]),
+                "protocol": found[2],
+                **({"name": found[3]} if found[3] else {}),
+            }
 
 
 def _parse_env(branch: Branch) -> dict[str, Any] | None:
@@ -186,7 +213,12 @@ def _parse_env(branch: Branch) -> dict[str, Any] | None:
     if not found:
         return None
     field = "secretKeyRef" if found["kind"] == "secret" else "configMapKeyRef"
-    return {"name": branch.key, "valueFrom": {field: {"name": found["name"], "key": found["key"], "optional": found["optional"] == "true"}}}
+    return {
+        "name": branch.key,
+        "valueFrom": {
+            field: {"name": found["name"], "key": found["key"], "optional": found["optional"] == "true"}
+        },
+    }
 
 
 def _parse_env_from(line: str) -> dict[str, Any] | None:
@@ -212,7 +244,9 @@ def _parse_probe(text: str) -> dict[str, Any] | None:
         out["exec"] = {"command": what.strip("[]").split()[:1]}
     elif found["how"] == "http-get":
         url = re.match(r"(?P<scheme>https?)://[^/]{0,253}?:(?P<port>\w{1,15})(?P<path>/\S*)?", what)
-        out["httpGet"] = {"path": url["path"] or "/", "port": url["port"], "scheme": url["scheme"].upper()} if url else {}
+        out["httpGet"] = (
+            {"path": url["path"] or "/", "port": url["port"], "scheme": url["scheme"].upper()} if url else {}
+        )
     else:
         out["tcpSocket"] = {"port": what.rpartition(":")[2]}
     return out
@@ -275,7 +309,9 @@ def _build_volume(branch: Branch) -> dict[str, Any] | None:
 
 
 def _parse_projected(branch: Branch) -> Iterator[dict[str, Any]]:
-    """Yield each `ConfigMapName: a` or `SecretName: b` with its own `Optional:` (once `ConfigMapOptional:`, `SecretOptionalName:`)."""
+    """Yield each `ConfigMapName: a` or `SecretName: b` with its own `Optional:` (once
+    `ConfigMapOptional:`, `SecretOptionalName:`).
+    """
     rows = branch.below
     for i, row in enumerate(rows):
         following = rows[i + 1] if i + 1 < len(rows) else None

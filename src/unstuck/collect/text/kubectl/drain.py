@@ -1,6 +1,8 @@
-"""The output of `kubectl drain` while an eviction is refused: it asks again every five seconds, and writes nothing into the cluster.
+"""The output of `kubectl drain` while an eviction is refused: it asks again every five seconds, and writes
+nothing into the cluster.
 
-Source: k8s.io/kubectl pkg/drain/drain.go (evictPods) and pkg/cmd/drain, 1.5–1.34; pkg/registry/core/pod/storage/eviction.go.
+Source: k8s.io/kubectl pkg/drain/drain.go (evictPods) and pkg/cmd/drain, 1.5–1.34;
+pkg/registry/core/pod/storage/eviction.go.
 """
 
 from __future__ import annotations
@@ -14,15 +16,21 @@ from unstuck.facts.regex import regex
 
 _NAME = r"[a-z0-9][a-z0-9.-]{0,252}"
 _REFUSED = regex(
-    rf"^\s*error when evicting pods?[ /]\"(?P<pod>{_NAME})\"(?: -n \"(?P<ns>[a-z0-9-]{{1,63}})\")? \(will retry after \d{{1,4}}s\): "
+    rf"^\s*error when evicting pods?[ /]\"(?P<pod>{_NAME})\"(?: -n \"(?P<ns>[a-z0-9-]{{1,63}})\")? \(will "
+    r"retry after \d{1,4}s\): "
     r"(?P<why>Cannot evict pod as it would violate the pod's disruption budget\.?)"
 )
-_NODE = regex(rf"^\s*(?:node[ /]\"?(?P<node>{_NAME})\"? (?:already )?cordoned\s*$|There are pending pods in node \"(?P<pending>{_NAME})\")")
+_NODE = regex(
+    rf"^\s*(?:node[ /]\"?(?P<node>{_NAME})\"? (?:already )?cordoned\s*$|There are pending pods in node \""
+    rf"(?P<pending>{_NAME})\")"
+)
 _ASKED = regex(rf"^\s*evicting pod \"?(?:(?P<ns>[a-z0-9-]{{1,63}})/)?(?P<pod>{_NAME})")
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of the piece that runs from the first request to the last answer, where any was refused."""
+    """Return the end of the piece that runs from the first request to the last answer, where any was
+    refused.
+    """
     end, refused = i, False
     while end < len(lines) and any(form.match(lines[end]) for form in (_ASKED, _NODE, _REFUSED)):
         refused = refused or bool(_REFUSED.match(lines[end]))

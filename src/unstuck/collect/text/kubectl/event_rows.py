@@ -1,15 +1,16 @@
 """Event rows, as `describe` and `kubectl get events` print them, in their forms since 1.5.
 
-- `Type  Reason  Age (xN over AGE)  From  Message` below `Events:` (1.7 on; `From` was `kubelet, NODE` until 1.18)
+- `Type  Reason  Age (xN over AGE)  From  Message` below `Events:` (1.7 on; `From` was `kubelet, NODE` until
+  1.18)
 - `FirstSeen  LastSeen  Count  From  SubObjectPath  Type  Reason  Message` (≤ 1.6)
 - `LAST SEEN  TYPE  REASON  OBJECT  MESSAGE` (1.14 on), with `NAMESPACE` first and with the wide columns
 - the same of `kubectl events` (1.23 on), with the kind as its object has it and `AGE (xN over AGE)`
 - `LASTSEEN  FIRSTSEEN  COUNT  NAME  KIND  SUBOBJECT  TYPE  REASON  SOURCE  MESSAGE` (≤ 1.13)
 - `At TIME - event for NAME: {kubelet NODE} REASON: MESSAGE`, as Kubernetes' end-to-end tests log them
 
-Sources: staging/src/k8s.io/kubectl/pkg/describe/describe.go, pkg/printers/internalversion/printers.go (1.5–1.34),
-test/e2e/framework/debug/dump.go.
-Rows are read by their words, not by columns: a paste loses its alignment as often as not.
+Sources: staging/src/k8s.io/kubectl/pkg/describe/describe.go, pkg/printers/internalversion/printers.go
+(1.5–1.34), test/e2e/framework/debug/dump.go. Rows are read by their words, not by columns: a paste loses its
+alignment as often as not.
 """
 
 from __future__ import annotations
@@ -28,20 +29,26 @@ _TYPE = r"(?P<type>Normal|Warning)"
 _REASON = r"(?P<reason>[A-Z][A-Za-z0-9]{1,127})"
 _NS = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _WHEN = rf"(?P<last>{AGE})(?:\s+\(x(?P<count>\d{{1,7}}) over (?P<first>{AGE})\))?"
-# Provisioners of the first years say `rook.io/block POD UID` (lib/controller/controller.go of kubernetes-incubator/external-storage).
-_FROM = r"(?P<from>[\w./-]{1,253}(?:, ?[\w.-]{1,253}| [\w.-]{1,253} [0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?)"
+# Provisioners of the first years say `rook.io/block POD UID` (lib/controller/controller.go of
+# kubernetes-incubator/external-storage).
+_FROM = (
+    r"(?P<from>[\w./-]{1,253}(?:, ?[\w.-]{1,253}| [\w.-]{1,253} [0-9a-f]{8}"
+    r"(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?)"
+)
 _SUB = r"(?:(?P<sub>spec\.\S{1,253})\s+)?"
 _MESSAGE = r"(?P<message>\S.*)?$"
 _CONTAINER = regex(r"spec\.(?:init|ephemeral)?[cC]ontainers\{(?P<name>[a-z0-9-]{1,63})\}")
 
 _DESCRIBED = regex(rf"^\s*{_TYPE}\s+{_REASON}\s+{_WHEN}\s+{_FROM}\s+{_MESSAGE}")
 _DESCRIBED_OLD = regex(
-    rf"^\s*(?P<first>{AGE})\s+(?P<last>{AGE})\s+(?P<count>\d{{1,7}})\s+(?P<from>\{{?[\w./-]{{1,253}}(?:,? [\w.-]{{1,253}})? ?\}}?)\s+"
+    rf"^\s*(?P<first>{AGE})\s+(?P<last>{AGE})\s+(?P<count>\d{{1,7}})\s+"
+    r"(?P<from>\{?[\w./-]{1,253}(?:,? [\w.-]{1,253})? ?\}?)\s+"
     rf"{_SUB}{_TYPE}\s+{_REASON}\s+{_MESSAGE}"
 )
 # Before 1.3 no type was shown: braces mark the component.
 _DESCRIBED_OLDEST = regex(
-    rf"^\s*(?P<first>{AGE})\s+(?P<last>{AGE})\s+(?P<count>\d{{1,7}})\s+(?P<from>\{{[\w./-]{{1,253}}(?:,? [\w.-]{{1,253}})? ?\}})\s+"
+    rf"^\s*(?P<first>{AGE})\s+(?P<last>{AGE})\s+(?P<count>\d{{1,7}})\s+"
+    r"(?P<from>\{[\w./-]{1,253}(?:,? [\w.-]{1,253})? ?\})\s+"
     rf"{_SUB}{_REASON}\s+{_MESSAGE}"
 )
 _LISTED = regex(
@@ -52,32 +59,46 @@ _LISTED = regex(
 _OLD_AGE = rf"(?:{AGE}|\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d))"
 _LISTED_OLD = regex(
     rf"^\s*(?:(?P<ns>{_NS})\s+)?(?P<last>{_OLD_AGE})\s+(?P<first>{_OLD_AGE})\s+(?P<count>\d{{1,7}})\s+"
-    rf"(?P<event>[a-z0-9][a-z0-9.-]{{0,252}})\s+(?P<kind>[A-Z][A-Za-z]{{1,62}})\s+{_SUB}{_TYPE}\s+{_REASON}\s+"
-    rf"(?P<from>\{{[\w./-]{{1,253}}(?:,? [\w.-]{{1,253}})? ?\}}|[\w./-]{{1,253}}(?:, ?[\w.-]{{1,253}})?)\s+{_MESSAGE}"
+    rf"(?P<event>[a-z0-9][a-z0-9.-]{{0,252}})\s+(?P<kind>[A-Z][A-Za-z]{{1,62}})\s+{_SUB}{_TYPE}\s+{_REASON}"
+    r"\s+"
+    r"(?P<from>\{[\w./-]{1,253}(?:,? [\w.-]{1,253})? ?\}|[\w./-]{1,253}(?:, ?[\w.-]{1,253})?)"
+    rf"\s+{_MESSAGE}"
 )
 _LOGGED = regex(
-    r"^.{0,64}\bAt (?P<day>\d{4}-\d\d-\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.\d+)? \+0000 UTC - event for (?P<name>[a-z0-9][a-z0-9.-]{0,252}): "
+    r"^.{0,64}\bAt (?P<day>\d{4}-\d\d-\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.\d+)? \+0000 UTC - event for "
+    r"(?P<name>[a-z0-9][a-z0-9.-]{0,252}): "
     rf"(?P<from>\{{(?P<who>[\w./-]{{1,253}})(?: [\w.-]{{1,253}})? ?\}}) {_REASON}: {_MESSAGE}"
 )
 # Components whose Events are about Pods.
 _OF_PODS = ("kubelet", "default-scheduler", "taint-eviction-controller", "attachdetach-controller")
 _WIDE = regex(
-    rf"^(?:(?P<sub>spec\.\S{{1,253}})\s{{2,}})?(?P<from>[\w./-]{{1,253}}(?:, [\w.-]{{1,253}})?)\s{{2,}}(?P<message>\S.*?)\s{{2,}}"
+    r"^(?:(?P<sub>spec\.\S{1,253})\s{2,})?(?P<from>[\w./-]{1,253}(?:, [\w.-]{1,253})?)\s{2,}"
+    r"(?P<message>\S.*?)\s{2,}"
     rf"(?P<first>{AGE})\s+(?P<count>\d{{1,7}})\s+\S{{1,253}}$"
 )
 
 HEADERS = (
     regex(r"^\s*Type\s+Reason\s+Age\s+From\s+Message\s*$"),
-    regex(r"^\s*First ?Seen\s+Last ?Seen\s+Count\s+From\s+Sub[oO]bject(?:Path)?\s+Type\s+Reason\s+Message\s*$"),
-    regex(r"^(?:NAMESPACE\s+)?LAST SEEN\s+TYPE\s+REASON\s+OBJECT\s+(?:SUBOBJECT\s+SOURCE\s+)?MESSAGE(?:\s+FIRST SEEN\s+COUNT\s+NAME)?\s*$"),
-    regex(r"^(?:NAMESPACE\s+)?LAST ?SEEN\s+FIRST ?SEEN\s+COUNT\s+NAME\s+KIND\s+SUBOBJECT\s+TYPE\s+REASON\s+SOURCE\s+MESSAGE\s*$"),
+    regex(
+        r"^\s*First ?Seen\s+Last ?Seen\s+Count\s+From\s+Sub[oO]bject(?:Path)?\s+Type\s+Reason\s+Message\s*$"
+    ),
+    regex(
+        r"^(?:NAMESPACE\s+)?LAST SEEN\s+TYPE\s+REASON\s+OBJECT\s+(?:SUBOBJECT\s+SOURCE\s+)?MESSAGE(?:"
+        r"\s+FIRST SEEN\s+COUNT\s+NAME)?\s*$"
+    ),
+    regex(
+        r"^(?:NAMESPACE\s+)?LAST ?SEEN\s+FIRST ?SEEN\s+COUNT\s+NAME\s+KIND\s+SUBOBJECT\s+TYPE\s+REASON"
+        r"\s+SOURCE\s+MESSAGE\s*$"
+    ),
 )
 RULE = regex(r"^\s*(?:-{2,}\s+){2,}-{2,}\s*$")
 
 
 @dataclass(frozen=True, slots=True)
 class EventRow:
-    """One row. about: the object it names; None in a describe, about the described object. container: of its SubObjectPath."""
+    """One row. about: the object it names; None in a describe, about the described object. container: of
+    its SubObjectPath.
+    """
 
     event: Event
     about: Ref | None
@@ -111,7 +132,11 @@ def _make_row(g: dict[str, str | None], now: datetime | None, namespace: str | N
     if g.get("kind") and not g.get("from") and (wide := _WIDE.match(message)):
         g = {**g, **wide.groupdict()}
         message = wide["message"]
-    reporter = (g.get("from") or "").strip("{} ,").replace(" ", ", ") if "{" in (g.get("from") or "") else g.get("from") or ""
+    reporter = (
+        (g.get("from") or "").strip("{} ,").replace(" ", ", ")
+        if "{" in (g.get("from") or "")
+        else g.get("from") or ""
+    )
     last, first = _parse_when(g["last"], now), _parse_when(g.get("first"), now)
     sub = _CONTAINER.search(g.get("sub") or "")
     event = Event(
@@ -129,7 +154,9 @@ def _make_row(g: dict[str, str | None], now: datetime | None, namespace: str | N
 def _make_logged_row(g: dict[str, str | None], now: datetime | None, namespace: str | None) -> EventRow:
     """Make a row without a type; its kind follows from the reporter alone."""
     kind = "Pod" if g["who"] in _OF_PODS else None
-    return _make_row({**g, "type": "Warning", "last": f"{g['day']}T{g['time']}Z", "kind": kind}, now, namespace)
+    return _make_row(
+        {**g, "type": "Warning", "last": f"{g['day']}T{g['time']}Z", "kind": kind}, now, namespace
+    )
 
 
 def _parse_when(shown: str | None, now: datetime | None) -> datetime | None:

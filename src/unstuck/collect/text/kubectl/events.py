@@ -1,4 +1,6 @@
-"""Tables of Events, with their header or without: below `describe`, from `kubectl get events`, or a few rows cut out."""
+"""Tables of Events, with their header or without: below `describe`, from `kubectl get events`, or a few
+rows cut out.
+"""
 
 from __future__ import annotations
 
@@ -59,8 +61,8 @@ _OF_A_CLAIM = frozenset(
 _CLAIM = regex(r"\bclaim \"(?P<ns>[a-z0-9-]{1,63})/(?P<name>[a-z0-9.-]{1,253})\"")
 # Below a described claim, kubectl 1.9–1.17 shows its users (k8s.io/kubectl pkg/describe/describe.go).
 _BEHIND = ("Mounted By:", "Used By:")
-# node-problem-detector's sources (config/*.json, "source"), and the reasons of the kubelet's events about its own Node
-# (pkg/kubelet/events/event.go).
+# node-problem-detector's sources (config/*.json, "source"), and the reasons of the kubelet's events about its
+# own Node (pkg/kubelet/events/event.go).
 _OF_DETECTOR = ("-monitor", "-health-checker", "health-checker")
 _ON_NODE = ("kubelet", "kube-proxy", "k3s", "rke2", "microk8s")
 _STATUS = regex(r"^Node ([a-z0-9][a-z0-9.-]{0,252}) status is now: ")
@@ -89,11 +91,12 @@ _OF_NODE = frozenset(
         "SystemOOM",
     }
 )
-# pkg/scheduler/schedule_one.go; without the Namespace before 1.12.
-# Source: pkg/kubelet/kuberuntime (`for pod "NAME"`) and pkg/kubelet/dockershim/network (`pod "NAME_NAMESPACE"`).
+# pkg/scheduler/schedule_one.go; without the Namespace before 1.12. Source: pkg/kubelet/kuberuntime (`for pod
+# "NAME"`) and pkg/kubelet/dockershim/network (`pod "NAME_NAMESPACE"`).
 _OF_POD = regex(r"\bpod \"(?P<name>[a-z0-9][a-z0-9.-]{0,252})(?:_(?P<namespace>[a-z0-9][a-z0-9-]{0,62}))?\"")
 _ASSIGNED = regex(
-    r"^Successfully assigned (?:([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)/)?([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?) "
+    r"^Successfully assigned (?:([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)/)?([a-z0-9]"
+    r"(?:[a-z0-9.-]{0,251}[a-z0-9])?) "
     r"to ([a-z0-9][a-z0-9.-]{0,252})$"
 )
 
@@ -163,16 +166,24 @@ def find_node(piece: Piece, start: int) -> Ref | None:
 
 
 def _find_node(rows: Sequence[_IndexedRow]) -> Ref | None:
-    """Return the one Node of these rows: as its kubelet reports of it, and as the kubelet names itself (`kubelet, NODE`)."""
+    """Return the one Node of these rows: as its kubelet reports of it, and as the kubelet names itself
+    (`kubelet, NODE`).
+    """
     of_node = [one.row.event for one in rows if _infer_kind(one.row.event) == "Node"]
     names = {m[1] for e in of_node if (m := _STATUS.match(e.message))}
-    names = names or {name.strip() for e in of_node for _, _, name in [e.reporter.partition(",")] if name.strip()}
+    names = names or {
+        name.strip() for e in of_node for _, _, name in [e.reporter.partition(",")] if name.strip()
+    }
     return Ref("Node", None, names.pop()) if len(names) == 1 else None
 
 
 def _find_binding(rows: Sequence[_IndexedRow]) -> tuple[Ref, Ref] | None:
     """Return (Pod, Node) of the scheduler's row, where these rows hold the binding of one Pod only."""
-    found = {m.groups() for one in rows if one.row.event.reason == "Scheduled" and (m := _ASSIGNED.match(one.row.event.message.strip()))}
+    found = {
+        m.groups()
+        for one in rows
+        if one.row.event.reason == "Scheduled" and (m := _ASSIGNED.match(one.row.event.message.strip()))
+    }
     if len(found) != 1:
         return None
     namespace, name, node = found.pop()
@@ -184,7 +195,9 @@ def _is_start(line: str) -> bool:
 
 
 def read(piece: Piece) -> Reading:
-    """Return Events and Failures about the objects that the rows name, else the one described, or about an unnamed Pod."""
+    """Return Events and Failures about the objects that the rows name, else the one described, or about an
+    unnamed Pod.
+    """
     return Reading(list(read_rows(piece, 0, len(piece.lines), find_described_object(piece))))
 
 
@@ -197,28 +210,48 @@ def read_rows(piece: Piece, start: int, end: int, about: Ref | None) -> Iterator
     alone = _find_only_container(piece.lines[:start]) if about and about.kind == "Pod" else None
     by: dict[Ref, list[_IndexedRow]] = {}
     for one in indexed:
-        by.setdefault(one.row.about or about or find_pod(one.row.event.message) or _infer_object(piece, one.row.event, indexed), []).append(
-            one
-        )
+        by.setdefault(
+            one.row.about
+            or about
+            or find_pod(one.row.event.message)
+            or _infer_object(piece, one.row.event, indexed),
+            [],
+        ).append(one)
     for ref, rows in by.items():
-        newest = max(rows, key=lambda s: (s.row.event.last is not None, s.row.event.last or piece.context.now))
-        src = piece.src(newest.index, f"{newest.row.event.reason}: {newest.row.event.message}", newest.row.event.last)
+        newest = max(
+            rows, key=lambda s: (s.row.event.last is not None, s.row.event.last or piece.context.now)
+        )
+        src = piece.src(
+            newest.index, f"{newest.row.event.reason}: {newest.row.event.message}", newest.row.event.last
+        )
         yield Events(about=ref, src=src, items=tuple(s.row.event for s in rows), whole=False)
         yield from _find_placements(ref, rows, src)
         if ref.kind == "Node":
-            yield from read_kernel_lines([(s.index, KernelLine(s.row.event.message, s.row.event.last)) for s in rows], piece, ref)
+            yield from read_kernel_lines(
+                [(s.index, KernelLine(s.row.event.message, s.row.event.last)) for s in rows], piece, ref
+            )
         for one in rows:
             src = piece.src(one.index, _quote(one.row.event), one.row.event.last)
             for fact in read_failures(one.row, ref, src):
-                its = alone and ref == about and isinstance(fact, Failure) and fact.operation.startswith(_OF_CONTAINER)
-                yield replace(fact, container=alone) if its and isinstance(fact, Failure) and not fact.container else fact
+                its = (
+                    alone
+                    and ref == about
+                    and isinstance(fact, Failure)
+                    and fact.operation.startswith(_OF_CONTAINER)
+                )
+                yield (
+                    replace(fact, container=alone)
+                    if its and isinstance(fact, Failure) and not fact.container
+                    else fact
+                )
 
 
 def _infer_object(piece: Piece, event: Event, rows: Sequence[_IndexedRow]) -> Ref:
-    """Return the object of a row that names none: of the kind that its reporter or its reason implies, else a Pod.
+    """Return the object of a row that names none: of the kind that its reporter or its reason implies, else a
+    Pod.
 
-    A claim is named where the provisioner names one claim in all these rows, a Pod where the scheduler binds one in them or the kubelet's
-    words name one, a Node where its kubelet names itself.
+    A claim is named where the provisioner names one claim in all these rows, a Pod where the scheduler binds
+    one in them or the kubelet's words name one, a Node where its kubelet names itself.
     """
     kind = _infer_kind(event)
     if kind == "Node":
@@ -227,7 +260,11 @@ def _infer_object(piece: Piece, event: Event, rows: Sequence[_IndexedRow]) -> Re
         return bound[0]
     if kind == "Pod" and (named := _find_named_pod(rows)):
         return named
-    claims = {m.groups() for s in rows if s.row.event.reason in _OF_A_CLAIM and (m := _CLAIM.search(s.row.event.message))}
+    claims = {
+        m.groups()
+        for s in rows
+        if s.row.event.reason in _OF_A_CLAIM and (m := _CLAIM.search(s.row.event.message))
+    }
     if kind == "PersistentVolumeClaim" and len(claims) == 1:
         return Ref(kind, *claims.pop())
     return piece.block(kind)
@@ -237,9 +274,18 @@ def _find_named_pod(rows: Sequence[_IndexedRow]) -> Ref | None:
     """Return the one Pod that the kubelet's messages of these rows are about; None if they name none, or
     several.
     """
-    found = [m for s in rows if s.row.event.reporter.startswith("kubelet") for m in _OF_POD.finditer(s.row.event.message)]
+    found = [
+        m
+        for s in rows
+        if s.row.event.reporter.startswith("kubelet")
+        for m in _OF_POD.finditer(s.row.event.message)
+    ]
     names, spaces = {m["name"] for m in found}, {m["namespace"] for m in found if m["namespace"]}
-    return Ref("Pod", spaces.pop() if len(spaces) == 1 else None, names.pop()) if len(names) == 1 and len(spaces) <= 1 else None
+    return (
+        Ref("Pod", spaces.pop() if len(spaces) == 1 else None, names.pop())
+        if len(names) == 1 and len(spaces) <= 1
+        else None
+    )
 
 
 def _find_only_container(lines: Sequence[str]) -> str | None:
@@ -249,8 +295,14 @@ def _find_only_container(lines: Sequence[str]) -> str | None:
     if any(line.startswith(("Init Containers:", "Ephemeral Containers:")) for line in lines):
         return None
     start = next((n for n, line in enumerate(lines) if line.rstrip() == "Containers:"), None)
-    end = next((n for n, line in enumerate(lines) if start is not None and n > start and line[:1].strip()), None)
-    names = [found[1] for line in lines[start:end] if (found := _CONTAINER.match(line))] if end is not None else []
+    end = next(
+        (n for n, line in enumerate(lines) if start is not None and n > start and line[:1].strip()), None
+    )
+    names = (
+        [found[1] for line in lines[start:end] if (found := _CONTAINER.match(line))]
+        if end is not None
+        else []
+    )
     return names[0] if len(names) == 1 else None
 
 
@@ -272,7 +324,13 @@ def _parse_rows(piece: Piece, start: int, end: int) -> Iterator[_IndexedRow]:
             open_ = _IndexedRow(row, n)
         elif line.startswith(_BEHIND):
             break
-        elif open_ and line.strip() and not _is_start(line) and not RULE.match(line) and len(open_.row.event.message) < 16384:
+        elif (
+            open_
+            and line.strip()
+            and not _is_start(line)
+            and not RULE.match(line)
+            and len(open_.row.event.message) < 16384
+        ):
             event = replace(open_.row.event, message=f"{open_.row.event.message}\n{line.strip()}")
             open_ = _IndexedRow(replace(open_.row, event=event), open_.index)
     if open_:
@@ -288,7 +346,13 @@ def read_failures(row: EventRow, about: Ref, src: Source) -> Iterator[Fact]:
             yield found
     if e.warning or e.reason in _SPEAKING:
         for f in find_failures(
-            e.message, about=about, src=src, reporter=e.reporter or "event", count=e.count, first=e.first, reason=e.reason
+            e.message,
+            about=about,
+            src=src,
+            reporter=e.reporter or "event",
+            count=e.count,
+            first=e.first,
+            reason=e.reason,
         ):
             yield replace(f, container=row.container) if row.container and not f.container else f
 

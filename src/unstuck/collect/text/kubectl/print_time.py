@@ -1,7 +1,8 @@
-"""The time when a description was printed: its ages count back from then, its times are absolute, and together they determine it.
+"""The time when a description was printed: its ages count back from then, its times are absolute, and
+together they determine it.
 
-Sources: staging/src/k8s.io/kubectl/pkg/describe/describe.go (times as RFC 1123 with a zone, events by their age);
-k8s.io/apimachinery/pkg/util/duration (an age is cut to its smallest unit).
+Sources: staging/src/k8s.io/kubectl/pkg/describe/describe.go (times as RFC 1123 with a zone, events by their
+age); k8s.io/apimachinery/pkg/util/duration (an age is cut to its smallest unit).
 """
 
 from __future__ import annotations
@@ -25,10 +26,11 @@ _ANY = regex(rf"{_TIME}|(?P<iso>\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{{1,9}})?
 
 
 def find_print_time(texts: Iterable[str], latest: datetime) -> datetime | None:
-    """Return when the last of these texts' described Pods was printed, not later than latest; None if none of them shows it.
+    """Return when the last of these texts' described Pods was printed, not later than latest; None if none of
+    them shows it.
 
-    latest: the time of reading, aware. No time in the texts, with a zone, is later than the result except those after
-    latest, which are in the future.
+    latest: the time of reading, aware. No time in the texts, with a zone, is later than the result except
+    those after latest, which are in the future.
     """
     told: list[datetime] = []
     stamps: list[datetime] = []
@@ -55,10 +57,16 @@ def _split_descriptions(text: str) -> Iterator[list[str]]:
 
 
 def _estimate_print_time(lines: list[str]) -> datetime | None:
-    """Return the earliest possible time of printing: an age is at most one of its smallest units too short."""
+    """Return the earliest possible time of printing: an age is at most one of its smallest units too
+    short.
+    """
     events = [found for line in lines if (found := _EVENT.match(line))]
-    placed = _limit_print_time(_parse_times(_PLACED, lines), [e["age"] for e in events if e["reason"] == "Scheduled"])
-    started = _limit_print_time(_parse_times(_STARTED, lines), [e["age"] for e in events if e["reason"] == "Started"])
+    placed = _limit_print_time(
+        _parse_times(_PLACED, lines), [e["age"] for e in events if e["reason"] == "Scheduled"]
+    )
+    started = _limit_print_time(
+        _parse_times(_STARTED, lines), [e["age"] for e in events if e["reason"] == "Started"]
+    )
     return min((at for at in (placed, started) if at), default=None)
 
 

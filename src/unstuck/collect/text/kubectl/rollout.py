@@ -20,9 +20,12 @@ _WAITS = regex(
     r"(?:are available|have been updated)\.{3}\s*$"
 )
 _OLD = regex(
-    r"^\s*Waiting for deployment \"[a-z0-9][a-z0-9.-]{0,252}\" rollout to finish: \d{1,6} old replicas are pending termination\.{3}\s*$"
+    r"^\s*Waiting for deployment \"[a-z0-9][a-z0-9.-]{0,252}\" rollout to finish: \d{1,6} old replicas are "
+    r"pending termination\.{3}\s*$"
 )
-_MISSED = regex(r"^\s*error: deployment \"(?P<name>[a-z0-9][a-z0-9.-]{0,252})\" exceeded its progress deadline\s*$")
+_MISSED = regex(
+    r"^\s*error: deployment \"(?P<name>[a-z0-9][a-z0-9.-]{0,252})\" exceeded its progress deadline\s*$"
+)
 _DONE = regex(r"^\s*(?:deployment|daemon set|statefulset) .{1,260} successfully rolled out")
 _KINDS = {"deployment": "Deployment", "daemon set": "DaemonSet"}
 
@@ -37,7 +40,9 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
 
 
 def read(piece: Piece) -> Reading:
-    """Return the counts of the last line that has any, and the condition of a missed deadline; nothing of a rollout that ended well."""
+    """Return the counts of the last line that has any, and the condition of a missed deadline; nothing of
+    a rollout that ended well.
+    """
     out = Reading(understood=True)
     if _DONE.match(piece.lines[-1]):
         return out
@@ -51,7 +56,14 @@ def read(piece: Piece) -> Reading:
         ready = count if available else wanted
         updated = wanted if available else count
         counts = Workload(
-            about=ref, src=src, wanted=wanted, ready=ready, created=wanted, updated=updated, unavailable=wanted - ready, whole=False
+            about=ref,
+            src=src,
+            wanted=wanted,
+            ready=ready,
+            created=wanted,
+            updated=updated,
+            unavailable=wanted - ready,
+            whole=False,
         )
         out.facts.append(counts)
     for n, line in enumerate(piece.lines):

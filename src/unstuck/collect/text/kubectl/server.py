@@ -20,11 +20,18 @@ from unstuck.facts.regex import regex
 from unstuck.wording.etcd import is_storage_full
 from unstuck.wording.refused import parse_refusals
 
-_NOT_FOUND = regex(r"^\s*Error from server \(NotFound\): (?P<what>[a-z0-9.-]{1,200}) \"(?P<name>[^\"]{1,253})\" not found\s*$")
-_NO_ACCESS = regex(r"^\s*Error from server \(Forbidden\): (?P<what>[a-z0-9.-]{1,200})(?: \"(?P<name>[^\"]{1,253})\")? is forbidden: User ")
+_NOT_FOUND = regex(
+    r"^\s*Error from server \(NotFound\): (?P<what>[a-z0-9.-]{1,200}) \"(?P<name>[^\"]{1,253})\" not "
+    r"found\s*$"
+)
+_NO_ACCESS = regex(
+    r"^\s*Error from server \(Forbidden\): (?P<what>[a-z0-9.-]{1,200})(?: \"(?P<name>[^\"]{1,253})\")? is "
+    r"forbidden: User "
+)
 # pkg/kubelet/kubelet_pods.go (validateContainerLogStatus), of `kubectl logs`.
 _WAITS = regex(
-    r"^\s*Error from server \(BadRequest\): container \"(?P<container>[^\"]{1,63})\" in pod \"(?P<pod>[^\"]{1,253})\" is waiting to start: "
+    r"^\s*Error from server \(BadRequest\): container \"(?P<container>[^\"]{1,63})\" in pod \""
+    r"(?P<pod>[^\"]{1,253})\" is waiting to start: "
     r"(?P<why>\S.{0,200}?)\s*$"
 )
 # Of these it tells no reason, but words.
@@ -58,11 +65,20 @@ def read(piece: Piece) -> Reading:
     found = _NOT_FOUND.match(line)
     if found and command and _is_asked_for(command, found["name"]):
         ref = _make_ref(found["what"], found["name"], piece.namespace)
-        out.facts.append(Presence(about=ref, src=piece.src(0), exists=False, whole=ref.within is not None or _is_cluster_scoped(ref)))
+        out.facts.append(
+            Presence(
+                about=ref,
+                src=piece.src(0),
+                exists=False,
+                whole=ref.within is not None or _is_cluster_scoped(ref),
+            )
+        )
     refused = _NO_ACCESS.match(line)
     if refused and command:
         ref = _make_ref(refused["what"], refused["name"], piece.namespace)
-        out.facts.append(Refused(about=ref, src=piece.src(0), want="Presence", why="denied", detail=line.strip()[:300]))
+        out.facts.append(
+            Refused(about=ref, src=piece.src(0), want="Presence", why="denied", detail=line.strip()[:300])
+        )
     out.facts += _parse_waiting_container(piece)
     out.facts += _parse_refused_write(piece)
     out.facts += _parse_storage_errors(piece)
@@ -91,11 +107,17 @@ def _parse_storage_errors(piece: Piece) -> list[Fact]:
     if is_storage_full(line):
         full = (Refusal("storage-full", why=line.strip()[:300]),)
         return [Refusals(about=about or Ref("Cluster"), src=piece.src(0), items=full, whole=False)]
-    return [*parse_answer(line, about, piece.src(0))] if about and line.lstrip().startswith("Error from server") else []
+    return (
+        [*parse_answer(line, about, piece.src(0))]
+        if about and line.lstrip().startswith("Error from server")
+        else []
+    )
 
 
 def _find_named_object(piece: Piece) -> Ref | None:
-    """Return the object that the command names as `VERB KIND NAME` or `VERB KIND/NAME`; of `get KIND` the list."""
+    """Return the object that the command names as `VERB KIND NAME` or `VERB KIND/NAME`; of `get KIND` the
+    list.
+    """
     words = [w for w in piece.command.arguments if not w.startswith("-")] if piece.command else []
     if len(words) < 2 or words[0] not in (*_WRITES, "get", "delete", "describe", "label", "annotate"):
         return None
@@ -109,15 +131,25 @@ def _parse_refused_write(piece: Piece) -> list[Refusals]:
     """Return the server's refusal of a `kubectl patch` (or the like) that removes a finalizer."""
     command, line = piece.command, piece.lines[0]
     words = command.arguments if command else ()
-    if command is None or not words or words[0] not in _WRITES or "finalizers" not in command.text or len(words) < 2:
+    if (
+        command is None
+        or not words
+        or words[0] not in _WRITES
+        or "finalizers" not in command.text
+        or len(words) < 2
+    ):
         return []
     kind, _, name = words[1].partition("/")
     name = name or (words[2] if len(words) > 2 else "")
     told = parse_refusals(line)
     if not name or not told:
         return []
-    items = tuple(Refusal(error, Ref(by, None, who) if by else None, None, why[:300]) for error, by, who, why in told)
-    return [Refusals(about=_make_ref(kind, name, piece.namespace), src=piece.src(0), items=items, whole=False)]
+    items = tuple(
+        Refusal(error, Ref(by, None, who) if by else None, None, why[:300]) for error, by, who, why in told
+    )
+    return [
+        Refusals(about=_make_ref(kind, name, piece.namespace), src=piece.src(0), items=items, whole=False)
+    ]
 
 
 def _is_asked_for(command: TypedCommand, name: str) -> bool:
@@ -127,7 +159,9 @@ def _is_asked_for(command: TypedCommand, name: str) -> bool:
 
 
 def _make_ref(what: str, name: str | None, namespace: str | None) -> Ref:
-    """Make a reference: `configmaps` → `ConfigMap`, `widgets.example.com` as it is, since of a foreign kind only the plural is known."""
+    """Make a reference: `configmaps` → `ConfigMap`, `widgets.example.com` as it is, since of a foreign
+    kind only the plural is known.
+    """
     own = find_kind(what)
     if own:
         return Ref(own.ref_kind, namespace if own.namespaced else None, name)

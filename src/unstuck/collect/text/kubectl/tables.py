@@ -1,4 +1,5 @@
-"""`kubectl get` tables: a row is a summary in the server's words, a list the pasted part of it; neither is ever whole.
+"""`kubectl get` tables: a row is a summary in the server's words, a list the pasted part of it; neither is
+ever whole.
 
 Source: pkg/printers/internalversion/printers.go (1.5–1.34).
 """
@@ -16,10 +17,26 @@ from unstuck.collect.text.cutting.ages import AGE, parse_age, subtract_age
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import find_end_of_run
 from unstuck.collect.text.kubectl import workload_rows
-from unstuck.collect.text.kubectl.columns import find_columns, find_header, is_header, list_titles, name_foreign_kind, read_row
+from unstuck.collect.text.kubectl.columns import (
+    find_columns,
+    find_header,
+    is_header,
+    list_titles,
+    name_foreign_kind,
+    read_row,
+)
 from unstuck.collect.text.kubectl.event_rows import is_row
 from unstuck.facts.aspects.cluster import ApiService, NodeInfo, StorageClass
-from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Failure, Labels, Names, Phase, Presence
+from unstuck.facts.aspects.objects import (
+    Condition,
+    Conditions,
+    Deletion,
+    Failure,
+    Labels,
+    Names,
+    Phase,
+    Presence,
+)
 from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, Placement, Termination
 from unstuck.facts.aspects.storage import Attached, Attachment
 from unstuck.facts.core import Fact, Ref, Source
@@ -30,7 +47,8 @@ from unstuck.facts.vocabulary.refusals import NOT_ADMITTED
 
 _NAME = regex(r"^(?:(?P<kind>[a-z][a-z0-9.]{1,100})/)?(?P<name>[a-z0-9][a-z0-9.:-]{0,252})$")
 _POD_ROW = regex(
-    rf"^\s*(?:(?P<ns>[a-z0-9][a-z0-9-]{{0,62}})\s+)?(?:pods?/)?(?P<name>[a-z0-9][a-z0-9.-]{{2,252}})\s+(?P<ready>\d{{1,4}}/\d{{1,4}})\s+(?P<status>[A-Z][\w:/-]{{2,60}})\s+"
+    r"^\s*(?:(?P<ns>[a-z0-9][a-z0-9-]{0,62})\s+)?(?:pods?/)?(?P<name>[a-z0-9][a-z0-9.-]{2,252})\s+"
+    r"(?P<ready>\d{1,4}/\d{1,4})\s+(?P<status>[A-Z][\w:/-]{2,60})\s+"
     rf"(?P<restarts>\d{{1,9}}(?:\s+\({AGE} ago\))?)\s+(?P<age>{AGE})(?:\s|$)"
 )
 _RESTARTED = regex(rf"(?P<count>\d{{1,9}})\s+\((?P<ago>{AGE}) ago\)")
@@ -42,17 +60,48 @@ _PULL_ERRORS: Mapping[str, ErrorWord] = MappingProxyType[str, ErrorWord](
     {"ErrImageNeverPull": "never-pulled", "InvalidImageName": "name-invalid"}
 )
 _PHASES = frozenset({"Pending", "Running", "Succeeded", "Failed", "Unknown"})
-_ENDED = frozenset({"Completed", "Error", "OOMKilled", "ContainerCannotRun", "StartError", "DeadlineExceeded", "ContainerStatusUnknown"})
+_ENDED = frozenset(
+    {
+        "Completed",
+        "Error",
+        "OOMKilled",
+        "ContainerCannotRun",
+        "StartError",
+        "DeadlineExceeded",
+        "ContainerStatusUnknown",
+    }
+)
 # Why a kubelet ended or refused the whole Pod: pkg/kubelet (eviction, nodeshutdown, preemption, lifecycle).
 _FAILED_FOR = regex(rf"Evicted|Shutdown|Terminated|Preempting|NodeLost|{NOT_ADMITTED}")
 _WAITING_FOR = (
-    *("CrashLoopBackOff", "ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "ImageInspectError"),
-    *("CreateContainerConfigError", "CreateContainerError", "RunContainerError", "ContainerCreating", "PodInitializing"),
+    *(
+        "CrashLoopBackOff",
+        "ErrImagePull",
+        "ImagePullBackOff",
+        "ErrImageNeverPull",
+        "InvalidImageName",
+        "ImageInspectError",
+    ),
+    *(
+        "CreateContainerConfigError",
+        "CreateContainerError",
+        "RunContainerError",
+        "ContainerCreating",
+        "PodInitializing",
+    ),
 )
 # The longer words of the column, which a narrow screen cuts.
 _LONG_WORDS = (
     *("Terminating", *_WAITING_FOR),
-    *("ContainerCannotRun", "ContainerStatusUnknown", "UnexpectedAdmissionError", "SchedulingGated", "Completed", "OOMKilled", "Evicted"),
+    *(
+        "ContainerCannotRun",
+        "ContainerStatusUnknown",
+        "UnexpectedAdmissionError",
+        "SchedulingGated",
+        "Completed",
+        "OOMKilled",
+        "Evicted",
+    ),
 )
 _CUT = regex(r"(?P<rest>(?:Init:)?[A-Z][A-Za-z]{3,30}?)(?:…|\.{2,3}|~)$")
 # Of rows whose header was cut off; only where every column has one word.
@@ -65,10 +114,13 @@ _USUAL: dict[str, tuple[str, ...]] = {
 }
 # In rows with empty cells the values identify their columns.
 _BY_CONTENT = {
-    "PersistentVolumeClaim": regex(rf"^(?P<NAME>\S{{1,253}})\s+(?P<STATUS>Pending|Lost)\s+(?:\S{{1,253}}\s+){{0,2}}{AGE}\s*$"),
+    "PersistentVolumeClaim": regex(
+        rf"^(?P<NAME>\S{{1,253}})\s+(?P<STATUS>Pending|Lost)\s+(?:\S{{1,253}}\s+){{0,2}}{AGE}\s*$"
+    ),
     "PersistentVolume": regex(
         r"^(?P<NAME>\S{1,253})\s+(?P<CAPACITY>\d\S{0,30})\s+\S{1,60}\s+(?P<RECLAIM>Retain|Delete|Recycle)\s+"
-        rf"(?P<STATUS>Available|Bound|Released|Failed|Pending|Terminating)\s+(?:\S{{1,320}}\s+){{0,4}}{AGE}\s*$"
+        r"(?P<STATUS>Available|Bound|Released|Failed|Pending|Terminating)\s+(?:\S{1,320}"
+        rf"\s+){{0,4}}{AGE}\s*$"
     ),
 }
 _OBJECT = r"(?P<NAME>[a-z0-9][a-z0-9.-]{2,252})"
@@ -76,24 +128,29 @@ _MODES = r"(?:RWO|ROX|RWX|RWOP)(?:,(?:RWO|ROX|RWX|RWOP)){0,3}"
 # Rows without command and header, with cells of one possible kind.
 _ALONE = {
     "Node": regex(
-        rf"^\s*{_OBJECT}\s+(?P<STATUS>(?:NotReady|Ready)(?:,SchedulingDisabled)?)\s+\S{{1,253}}\s+{AGE}\s+(?P<VERSION>v\d\S{{3,60}})(?:\s|$)"
+        rf"^\s*{_OBJECT}\s+(?P<STATUS>(?:NotReady|Ready)(?:,SchedulingDisabled)?)\s+\S{{1,253}}\s+{AGE}\s+"
+        r"(?P<VERSION>v\d\S{3,60})(?:\s|$)"
     ),
     # Whatever else is Terminating has more columns.
     "Namespace": regex(rf"^\s*{_OBJECT}\s+(?P<STATUS>Terminating)\s+{AGE}\s*$"),
     "PersistentVolumeClaim": regex(
-        rf"^\s*(?:(?P<NAMESPACE>[a-z0-9][a-z0-9-]{{0,62}})\s+)?{_OBJECT}\s+(?P<STATUS>Bound|Lost|Terminating)\s+\S{{1,253}}\s+\d\S{{0,30}}\s+{_MODES}\s+"
+        rf"^\s*(?:(?P<NAMESPACE>[a-z0-9][a-z0-9-]{{0,62}})\s+)?{_OBJECT}\s+(?P<STATUS>Bound|Lost"
+        rf"|Terminating)\s+\S{{1,253}}\s+\d\S{{0,30}}\s+{_MODES}\s+"
         rf"(?:\S{{1,253}}\s+){{0,2}}{AGE}\s*$"
     ),
     "PersistentVolume": regex(
         rf"^\s*{_OBJECT}\s+\d\S{{0,30}}\s+{_MODES}\s+(?:Retain|Delete|Recycle)\s+"
-        rf"(?P<STATUS>Available|Bound|Released|Failed|Pending|Terminating)\s+(?:\S{{1,320}}\s+){{0,4}}{AGE}\s*$"
+        r"(?P<STATUS>Available|Bound|Released|Failed|Pending|Terminating)\s+(?:\S{1,320}"
+        rf"\s+){{0,4}}{AGE}\s*$"
     ),
     "APIService": regex(
-        rf"^\s*(?P<NAME>v\d\w{{0,10}}\.[a-z0-9.-]{{2,252}})\s+(?P<SERVICE>[a-z0-9-]{{1,63}}/[a-z0-9-]{{1,63}})\s+"
+        r"^\s*(?P<NAME>v\d\w{0,10}\.[a-z0-9.-]{2,252})\s+"
+        r"(?P<SERVICE>[a-z0-9-]{1,63}/[a-z0-9-]{1,63})\s+"
         rf"(?P<AVAILABLE>(?:True|False|Unknown)(?: \(\w{{1,100}}\))?)\s+{AGE}\s*$"
     ),
     "VolumeAttachment": regex(
-        rf"^\s*(?P<NAME>csi-[0-9a-f]{{64}})\s+(?P<ATTACHER>\S{{1,253}})\s+(?P<PV>\S{{1,253}})\s+(?P<NODE>\S{{1,253}})\s+"
+        r"^\s*(?P<NAME>csi-[0-9a-f]{64})\s+(?P<ATTACHER>\S{1,253})\s+(?P<PV>\S{1,253})\s+"
+        r"(?P<NODE>\S{1,253})\s+"
         rf"(?P<ATTACHED>true|false)\s+{AGE}\s*$"
     ),
 }
@@ -109,12 +166,16 @@ _WAITING = regex(rf"^(?:Init:)?(?:{'|'.join(_WAITING_FOR)})$")
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return the end of a header and the rows below it, or of rows of Pods, which are known without a header."""
+    """Return the end of a header and the rows below it, or of rows of Pods, which are known without a
+    header.
+    """
     if _POD_ROW.match(lines[i]):
         return find_end_of_run(lines, i + 1, _POD_ROW.match)
     header, taken = find_header(lines, i)
     named = i + 1 < len(lines) and _PREFIXED.search(lines[i + 1]) is not None
-    if not is_header(header, command) or (_find_kind(header, command) is None and not _is_get(command) and not named):
+    if not is_header(header, command) or (
+        _find_kind(header, command) is None and not _is_get(command) and not named
+    ):
         return _end_of_bare_rows(lines, i, command)
     columns = find_columns(header, command)
     end = n = i + taken
@@ -126,9 +187,15 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
 
 
 def _end_of_bare_rows(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return the end of rows without a header: below `kubectl get KIND | grep …`, or such as only one kind has."""
+    """Return the end of rows without a header: below `kubectl get KIND | grep …`, or such as only one kind
+    has.
+    """
     kind = _find_kind("", command)
-    row = (lambda line: _parse_bare(line, kind) is not None) if kind else (lambda line: _parse_alone(line) is not None)
+    row = (
+        (lambda line: _parse_bare(line, kind) is not None)
+        if kind
+        else (lambda line: _parse_alone(line) is not None)
+    )
     end = find_end_of_run(lines, i, row)
     return end if end > i else None
 
@@ -145,7 +212,12 @@ def _parse_bare(line: str, kind: Kind | None) -> dict[str, str] | None:
     """Return title → cell of a row without its header; None if it is none of this kind's."""
     titles, form = (_USUAL.get(kind.name), _BY_CONTENT.get(kind.name)) if kind else (None, None)
     cells = _WORDS.findall(line)
-    if titles and len(cells) == len(titles) and _NAME.match(cells[0]) is not None and re.fullmatch(AGE, cells[-1]) is not None:
+    if (
+        titles
+        and len(cells) == len(titles)
+        and _NAME.match(cells[0]) is not None
+        and re.fullmatch(AGE, cells[-1]) is not None
+    ):
         return dict(zip(titles, cells, strict=True))
     found = form.match(line) if form else None
     return found.groupdict() if found and _NAME.match(found["NAME"]) else None
@@ -164,7 +236,10 @@ def read(piece: Piece) -> Reading:
     if told is None and not is_header(header, piece.command) and (alone := _parse_alone(piece.lines[0])):
         told = alone[0]
     foreign = name_foreign_kind(piece.command) if told is None else None
-    out, names = Reading(understood=told is not None or foreign is not None), dict[tuple[Kind, str | None], list[str]]()
+    out, names = (
+        Reading(understood=told is not None or foreign is not None),
+        dict[tuple[Kind, str | None], list[str]](),
+    )
     for n, cells in _parse_rows(piece, header, taken):
         found = _NAME.match(cells.get("NAME", ""))
         # Several kinds at once, or `-o name`-like rows: `configmap/app-config`.
@@ -174,7 +249,9 @@ def read(piece: Piece) -> Reading:
         out.understood = True
         if kind is None:
             within = cells.get("NAMESPACE") or (piece.command.namespace if piece.command else None)
-            out.facts += _read_row("", Ref(foreign or "", within, found["name"]), cells, piece.src(n), piece.context.now)
+            out.facts += _read_row(
+                "", Ref(foreign or "", within, found["name"]), cells, piece.src(n), piece.context.now
+            )
             continue
         within = (cells.get("NAMESPACE") or piece.namespace) if kind.namespaced else None
         ref = Ref(kind.ref_kind, within, found["name"])
@@ -183,7 +260,9 @@ def read(piece: Piece) -> Reading:
     for (kind, within), listed in names.items():
         if within is not None or not kind.namespaced:
             src = piece.src(0, piece.command.text if piece.command else None)
-            out.facts.append(Names(about=Ref(kind.ref_kind + "List", within), src=src, names=tuple(listed), whole=False))
+            out.facts.append(
+                Names(about=Ref(kind.ref_kind + "List", within), src=src, names=tuple(listed), whole=False)
+            )
     return out
 
 
@@ -207,7 +286,12 @@ def _read_headless(piece: Piece) -> Reading:
     for n, line in enumerate(piece.lines):
         found = _POD_ROW.match(line)
         if found:
-            cells = {"READY": found["ready"], "STATUS": found["status"], "RESTARTS": found["restarts"], "AGE": found["age"]}
+            cells = {
+                "READY": found["ready"],
+                "STATUS": found["status"],
+                "RESTARTS": found["restarts"],
+                "AGE": found["age"],
+            }
             ref = Ref("Pod", found["ns"] or piece.namespace, found["name"])
             out.facts += _read_row("Pod", ref, cells, piece.src(n), piece.context.now)
     return out
@@ -269,12 +353,18 @@ def _read_row(kind: str, ref: Ref, cells: dict[str, str], src: Source, now: date
 def _parse_labels(cell: str) -> tuple[tuple[str, str], ...]:
     """Read `--show-labels`; () if they were cut."""
     pairs = [one.partition("=") for one in cell.split(",")] if "=" in cell else []
-    return tuple((k, v) for k, _, v in pairs) if all(_LABEL.fullmatch(k) and "…" not in v and "..." not in v for k, _, v in pairs) else ()
+    return (
+        tuple((k, v) for k, _, v in pairs)
+        if all(_LABEL.fullmatch(k) and "…" not in v and "..." not in v for k, _, v in pairs)
+        else ()
+    )
 
 
 def _read_attachment(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
     if cells.get("ATTACHER") and cells.get("NODE") and cells.get("ATTACHED") in ("true", "false"):
-        item = Attached(ref, cells["ATTACHER"], cells["NODE"], cells.get("PV", ""), cells["ATTACHED"] == "true")
+        item = Attached(
+            ref, cells["ATTACHER"], cells["NODE"], cells.get("PV", ""), cells["ATTACHED"] == "true"
+        )
         yield Attachment(about=ref, src=src, item=item, whole=False)
 
 
@@ -291,7 +381,13 @@ def _read_pod(ref: Ref, cells: dict[str, str], src: Source, now: datetime) -> It
         yield Conditions(about=ref, src=src, items=(Condition("PodScheduled", "False", status),), whole=False)
     elif _FAILED_FOR.fullmatch(status):
         # A node controller writes this one over a Pod that may run on.
-        yield Phase(about=ref, src=src, phase="Unknown" if status == "NodeLost" else "Failed", reason=status, whole=False)
+        yield Phase(
+            about=ref,
+            src=src,
+            phase="Unknown" if status == "NodeLost" else "Failed",
+            reason=status,
+            whole=False,
+        )
     elif status == "Completed" and cells.get("RESTARTS", "").partition(" ")[0] == "0":
         # A container that should keep running is restarted at once (crash loops wait from the second end on),
         # which counts as a restart.
@@ -313,7 +409,9 @@ def _read_pod(ref: Ref, cells: dict[str, str], src: Source, now: datetime) -> It
 
 
 def _complete(status: str) -> str:
-    """Return the word of STATUS that a screen cut short, where only one begins so; any other status as it is."""
+    """Return the word of STATUS that a screen cut short, where only one begins so; any other status as it
+    is.
+    """
     cut = _CUT.fullmatch(status)
     if cut is None:
         return status
@@ -323,7 +421,9 @@ def _complete(status: str) -> str:
 
 
 def _read_restarts(ref: Ref, cells: dict[str, str], now: datetime, src: Source) -> Iterator[Fact]:
-    """Yield the container that was restarted a moment ago, once more: between two restarts it runs and is ready as any other."""
+    """Yield the container that was restarted a moment ago, once more: between two restarts it runs and is
+    ready as any other.
+    """
     told = _RESTARTED.fullmatch(cells.get("RESTARTS", ""))
     since, age = (subtract_age(told["ago"], now), parse_age(cells.get("AGE", ""))) if told else (None, None)
     if told is None or since is None or age is None:
@@ -332,12 +432,22 @@ def _read_restarts(ref: Ref, cells: dict[str, str], now: datetime, src: Source) 
     # fewer.
     containers = int(cells["READY"].partition("/")[2][:4])
     count = int(told["count"])
-    one = ContainerStatus("", "main", "running", since=since, ready=True, restarts=count, restarted_every=age * containers // max(count, 1))
+    one = ContainerStatus(
+        "",
+        "main",
+        "running",
+        since=since,
+        ready=True,
+        restarts=count,
+        restarted_every=age * containers // max(count, 1),
+    )
     if is_looping(one, now):
         yield ContainerStatuses(about=ref, src=src, items=(one,), regular=containers, whole=False)
 
 
-def _read_container(ref: Ref, cells: dict[str, str], state: Literal["waiting", "running", "terminated"], src: Source) -> Iterator[Fact]:
+def _read_container(
+    ref: Ref, cells: dict[str, str], state: Literal["waiting", "running", "terminated"], src: Source
+) -> Iterator[Fact]:
     """Yield the container whose state the STATUS is; the column does not name it."""
     status, of = cells["STATUS"], cells.get("READY", "").partition("/")[2]
     restarts = re.match(r"\d{1,9}", cells.get("RESTARTS", ""))
@@ -348,12 +458,22 @@ def _read_container(ref: Ref, cells: dict[str, str], state: Literal["waiting", "
         reason="" if state == "running" else status.removeprefix(_OF_INIT),
         restarts=int(restarts[0]) if restarts else 0,
         # The kernel ends what it kills with SIGKILL; no other STATUS tells a code.
-        ended=Termination(_SIGKILLED, _OOM) if state == "terminated" and status.removeprefix(_OF_INIT) == _OOM else None,
+        ended=Termination(_SIGKILLED, _OOM)
+        if state == "terminated" and status.removeprefix(_OF_INIT) == _OOM
+        else None,
     )
     regular = int(of) if of.isdecimal() and len(of) < 4 else None
     yield ContainerStatuses(about=ref, src=src, items=(one,), regular=regular, whole=False)
     if error := _PULL_ERRORS.get(one.reason):
-        yield Failure(about=ref, src=src, operation="image-pull", error=error, message=status, reporter="kubectl", whole=False)
+        yield Failure(
+            about=ref,
+            src=src,
+            operation="image-pull",
+            error=error,
+            message=status,
+            reporter="kubectl",
+            whole=False,
+        )
 
 
 def _read_node(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
@@ -361,12 +481,21 @@ def _read_node(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
     if "NotReady" in told:
         # The column does not tell False from Unknown.
         yield Failure(
-            about=ref, src=src, operation="node-ready", error="not-ready", message=cells["STATUS"], reporter="kubectl", whole=False
+            about=ref,
+            src=src,
+            operation="node-ready",
+            error="not-ready",
+            message=cells["STATUS"],
+            reporter="kubectl",
+            whole=False,
         )
     elif "Ready" in told:
         yield Conditions(about=ref, src=src, items=(Condition("Ready", "True"),), whole=False)
     # If columns were lost, a cell may be below another's title: only what has its form is taken.
-    kubelet, kernel, runtime = (found[0] if (found := form.fullmatch(cells.get(title, "").strip())) else "" for title, form in _OF_A_NODE)
+    kubelet, kernel, runtime = (
+        found[0] if (found := form.fullmatch(cells.get(title, "").strip())) else ""
+        for title, form in _OF_A_NODE
+    )
     if kubelet or kernel or runtime:
         yield NodeInfo(about=ref, src=src, kubelet=kubelet, kernel=kernel, runtime=runtime, whole=False)
 
@@ -377,7 +506,9 @@ def _read_api_service(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[
     service = Ref("Service", within, name) if slash else None
     if told:
         available = {"True": True, "False": False}.get(told["is"])
-        yield ApiService(about=ref, src=src, service=service, available=available, reason=told["why"] or "", whole=False)
+        yield ApiService(
+            about=ref, src=src, service=service, available=available, reason=told["why"] or "", whole=False
+        )
 
 
 def _read_storage_class(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:

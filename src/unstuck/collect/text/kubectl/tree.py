@@ -33,7 +33,9 @@ class Branch:
         return found.value if found and found.value not in ("<none>", "<unset>") else ""
 
     def lines(self) -> Iterator[str]:
-        """Yield the value and the raw lines, for lists that go on below their key (labels, node selectors, command)."""
+        """Yield the value and the raw lines, for lists that go on below their key (labels, node selectors,
+        command).
+        """
         if self.value and self.value != "<none>":
             yield self.value
         yield from (line.strip() for _, line in self.raw)
@@ -62,6 +64,12 @@ def parse_tree(lines: Sequence[str]) -> Branch:
 def _split_key(line: str) -> tuple[str, str] | None:
     """Split `key: value`; None for a table's row, which has blanks before the colon."""
     key, colon, value = line.strip().partition(":")
-    if not colon or not key or len(key) > _LONGEST_KEY or (value and not value[0].isspace()) or re.search(r"\s{2}", key):
+    if (
+        not colon
+        or not key
+        or len(key) > _LONGEST_KEY
+        or (value and not value[0].isspace())
+        or re.search(r"\s{2}", key)
+    ):
         return None
     return key.strip(), value.strip()

@@ -1,6 +1,7 @@
 """`kubectl version` and `uname -a`, and the kernel's release as people write it beside: the running versions.
 
-Source: kubectl pkg/cmd/version (`Server Version: version.Info{…}` up to 1.27, `Server Version: v1.28.2` since), uname(1).
+Source: kubectl pkg/cmd/version (`Server Version: version.Info{…}` up to 1.27, `Server Version: v1.28.2`
+since), uname(1).
 """
 
 from __future__ import annotations
@@ -14,12 +15,16 @@ from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 
 _KUBECTL = regex(
-    r"^\s*(?P<side>Client|Server|Kustomize) Version: (?:v(?P<plain>\d\S{1,60})\s*$|version\.Info\{(?P<info>.{1,1000})\}\s*$|v?\S{1,60}$)"
+    r"^\s*(?P<side>Client|Server|Kustomize) Version: (?:v(?P<plain>\d\S{1,60})\s*$|version\.Info\{"
+    r"(?P<info>.{1,1000})\}\s*$|v?\S{1,60}$)"
 )
 _GIT = regex(r'GitVersion:"(?P<version>v\d[^"]{1,60})"')
 _UNAME = regex(r"^\s*Linux (?P<host>[A-Za-z0-9][\w.-]{0,252}) (?P<release>\d{1,3}\.\d{1,4}[\w.+-]{0,60}) #\d")
 _RELEASE = regex(r"^\s*(?P<release>\d{1,3}\.\d{1,4}[\w.+-]{0,60})\s*$")
-_TOLD = regex(r"(?i)^[\s*#>-]{0,8}(?:linux )?kernel(?: version| release)?[:=]? {1,2}(?P<release>\d{1,3}\.\d{1,4}\.\d[\w.+-]{0,60})\s*$")
+_TOLD = regex(
+    r"(?i)^[\s*#>-]{0,8}(?:linux )?kernel(?: version| release)?[:=]? {1,2}"
+    r"(?P<release>\d{1,3}\.\d{1,4}\.\d[\w.+-]{0,60})\s*$"
+)
 _NAMELESS_HOSTS = ("localhost", "localhost.localdomain")
 
 
@@ -30,7 +35,13 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
         end += 1
     if end > i:
         return end
-    return i + 1 if _UNAME.match(lines[i]) or _TOLD.match(lines[i]) or (_is_asked_for(command) and _RELEASE.match(lines[i])) else None
+    return (
+        i + 1
+        if _UNAME.match(lines[i])
+        or _TOLD.match(lines[i])
+        or (_is_asked_for(command) and _RELEASE.match(lines[i]))
+        else None
+    )
 
 
 def _is_asked_for(command: TypedCommand | None) -> bool:

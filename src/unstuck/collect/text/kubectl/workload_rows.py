@@ -1,6 +1,7 @@
 """The rows of workloads in `kubectl get`: how many Pods are wanted, there, up to date and ready.
 
-Source: pkg/printers/internalversion/printers.go (printDeployment, printStatefulSet, printReplicaSet, printDaemonSet), 1.5–1.34.
+Source: pkg/printers/internalversion/printers.go (printDeployment, printStatefulSet, printReplicaSet,
+printDaemonSet), 1.5–1.34.
 """
 
 from __future__ import annotations
@@ -20,7 +21,13 @@ def read_workload_row(kind: str, ref: Ref, cells: Mapping[str, str], src: Source
     both = _OF.fullmatch(cells.get("READY", ""))
     wanted = int(both["wanted"]) if both else _count(cells, "DESIRED")
     # Up to 1.14 a Deployment's row showed the available replicas, and a StatefulSet's only the existing ones.
-    ready = int(both["ready"]) if both else _count(cells, "READY") if "READY" in cells else _count(cells, "AVAILABLE")
+    ready = (
+        int(both["ready"])
+        if both
+        else _count(cells, "READY")
+        if "READY" in cells
+        else _count(cells, "AVAILABLE")
+    )
     if wanted is None or ready is None:
         return
     created = _count(cells, "CURRENT")

@@ -1,4 +1,5 @@
-"""Filters the lines of a log by their bytes, a block at a time: some may be skipped unread, some of each program must stay.
+"""Filters the lines of a log by their bytes, a block at a time: some may be skipped unread, some of each
+program must stay.
 
 A line may be skipped if `logs` reads nothing from it: its writer calls it information (klog's I, JSON klog
 with a `v`, logrus' info and debug) and nothing in it "failed" or "err"ed; or it holds none of the words that
@@ -17,18 +18,24 @@ from unstuck.collect.text.large_logs.repeats import CONTAINERS, PID, STAMP, WHOS
 from unstuck.collect.text.logs.words import CALM_WORDS, has_failure, make_finders, may_have_failure
 from unstuck.wording.klog import VERBOSITY_OF
 
-# Words in a record that its writer calls information and that reports a failure all the same (`logs` looks for these, too).
+# Words in a record that its writer calls information and that reports a failure all the same (`logs` looks
+# for these, too).
 _SIGNS = tuple(word.encode() for word in CALM_WORDS)
 # As `wording.klog` reads them, on bytes: a record that its own writer calls information.
 _KLOG = rb"I\d{4} \d\d:\d\d:\d\d(?:\.\d{1,9}+)?+\s{1,12}+\d{1,10}+ [\w./-]{1,200}+:\d{1,6}+\] ?+"
 _LOGFMT = rb"time=\"[^\"\n]{10,40}\" level=(?:info|debug) msg="
-_JSON = rb"\{\"ts\":[\d.]{1,20},\"caller\":\"[^\"\\\n]*\",\"msg\":\"[^\"\\\n]*\",\"v\":[0-%d](?=[,}])[^\\\n]*\}(?=\n|\Z)"
+_JSON = (
+    rb"\{\"ts\":[\d.]{1,20},\"caller\":\"[^\"\\\n]*\",\"msg\":\"[^\"\\\n]*\",\"v\":[0-%d](?=[,}])[^\\\n]*\}(?=\n"
+    rb"|\Z)"
+)
 _CALM = frozenset((b"info", b"debug"))
 # A record in one of these forms is no other program's.
 _FORMS = rb"[IWEF]\d{4} \d\d:|time=\"|\{\"ts\":|(?:TRAC|DEBU|INFO|WARN|ERRO|FATA|PANI)\["
 OF_A_PROGRAM = re.compile(STAMP + rb" (?P<whose>" + WHOSE + rb")" + PID + rb"(?P<form>" + _FORMS + rb")?")
 # Removed from a line before it is read: a word may surround it.
-_HIDDEN = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|\xc2[\x80-\x9f]|\xe2[\x80\x81]|\xef\xbb\xbf")
+_HIDDEN = re.compile(
+    rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|\xc2[\x80-\x9f]|\xe2[\x80\x81]|\xef\xbb\xbf"
+)
 _HINTS = (b"\0", b"\x08", b"\x1b", b"\x7f")
 _PLAIN = {b"klog": (b"\nI", b"\nW", b"\nE"), b"logfmt": (b'\ntime="',), b"json": (b'\n{"ts":',)}
 _CALM_JSON = re.compile(_JSON % 9)
@@ -45,10 +52,11 @@ _LONGEST = 64 << 10
 
 @dataclass(slots=True)
 class _Program:
-    """A program of the log. level: the highest verbosity shown. last: (number, line) of the last skipped record.
+    """A program of the log. level: the highest verbosity shown. last: (number, line) of the last skipped
+    record.
 
-    calm_lines, other_lines: the inspected lines that their writer calls information, and those in no form of klog's; once there are
-    many, such records are skipped without inspection.
+    calm_lines, other_lines: the inspected lines that their writer calls information, and those in no form of
+    klog's; once there are many, such records are skipped without inspection.
     """
 
     level: int = -1
@@ -74,7 +82,9 @@ class RecordFilter:
         return self.hosted or bool(self._programs)
 
     def find_telling(self, buf: bytes, start: int, stop: int) -> set[int]:
-        """Return the beginnings of lines from `start` to `stop` that may hold facts. buf: whole lines, the end of one before."""
+        """Return the beginnings of lines from `start` to `stop` that may hold facts. buf: whole lines, the
+        end of one before.
+        """
         if self._stale:
             self._compile_patterns()
         out = {found.start() + 1 for found in self._shape.finditer(buf, start - 1, stop - 1)}
@@ -113,7 +123,11 @@ class RecordFilter:
             program = self._programs.get(key)
             if program is None:
                 return self._register(key)
-            if level is None and (shown := _find_verbosity(lines, header.end() - header.start(), program.level)) > program.level:
+            if (
+                level is None
+                and (shown := _find_verbosity(lines, header.end() - header.start(), program.level))
+                > program.level
+            ):
                 program.level, self._stale = shown, True
                 return True
         calm = (
@@ -152,7 +166,9 @@ class RecordFilter:
         return False
 
     def remember_last(self, buf: bytes, start: int, stop: int, number: int) -> None:
-        """Remember the last line, from `start` to `stop`, of each program that is passed over. number: of the line at `stop`."""
+        """Remember the last line, from `start` to `stop`, of each program that is passed over. number: of
+        the line at `stop`.
+        """
         for whose in {*self._calm, *self._others}:
             program = self._programs[whose]
             at = _find_last(buf, whose, start, stop)
@@ -179,8 +195,13 @@ class RecordFilter:
         self._stale = False
         self._calm = tuple(k for k, p in self._programs.items() if p.calm_lines >= _OFTEN)
         self._others = tuple(k for k, p in self._programs.items() if p.other_lines >= _OFTEN)
-        forms = [_journal_pattern(k, _calm_pattern(self._programs[k].level)) for k in self._calm if k not in _PLAIN]
-        foreign = [_journal_pattern(k, rb"(?!" + _FORMS + rb"|\"?(?:" + _any_of(_ABOVE[0]) + rb"))") for k in self._others]
+        forms = [
+            _journal_pattern(k, _calm_pattern(self._programs[k].level)) for k in self._calm if k not in _PLAIN
+        ]
+        foreign = [
+            _journal_pattern(k, rb"(?!" + _FORMS + rb"|\"?(?:" + _any_of(_ABOVE[0]) + rb"))")
+            for k in self._others
+        ]
         if not self.hosted:
             forms.append(rb"(?:" + CONTAINERS + rb")?" + _calm_pattern(_HIGHEST))
         else:
@@ -200,7 +221,9 @@ def _journal_pattern(whose: bytes, form: bytes) -> bytes:
 
 
 def _calm_pattern(level: int, form: bytes = b"") -> bytes:
-    """Return the pattern of records that their writer calls information and that show no verbosity above `level`."""
+    """Return the pattern of records that their writer calls information and that show no verbosity above
+    `level`.
+    """
     above = _ABOVE[level]
     klog = _KLOG + (rb"(?!\"?(?:" + _any_of(above) + rb"))" if above else b"")
     forms = {b"klog": klog, b"logfmt": _LOGFMT, b"json": _JSON % max(level, 0) if level >= 0 else rb"(?!)"}
@@ -218,7 +241,11 @@ def _find_verbosity(lines: bytes, at: int, known: int) -> int:
         return int(found[1]) if found and int(found[1]) > known and _is_json(b"{" + lines[at:]) else known
     begin = lines.find(b"] ", at) + 2
     said = lines[begin + (lines[begin : begin + 1] == b'"') :]
-    return next(level for words, level in _LEVELS if said.startswith(words)) if said.startswith(_ABOVE[known]) else known
+    return (
+        next(level for words, level in _LEVELS if said.startswith(words))
+        if said.startswith(_ABOVE[known])
+        else known
+    )
 
 
 def _is_json(text: bytes) -> bool:

@@ -1,8 +1,10 @@
-"""Thins a large log as a stream: lines without facts are dropped and repeated ones held once, before anything else reads it.
+"""Thins a large log as a stream: lines without facts are dropped and repeated ones held once, before anything
+else reads it.
 
-Records that their writer calls information and that report no failure are skipped, a block at a time: `logs` would skip them, too. Of
-equal records only the first and the last are kept (`records`), and of each program its first and its last record, whatever
-they say: these give the log's period. Line numbers stay those of the file.
+Records that their writer calls information and that report no failure are skipped, a block at a time: `logs`
+would skip them, too. Of equal records only the first and the last are kept (`records`), and of each program
+its first and its last record, whatever they say: these give the log's period. Line numbers stay those of the
+file.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ _MANY_RUNS, _SHORT = 20, 64 << 10
 # This many lines of a run may belong to the part before it (a table's last row), and stay.
 _NEXT = 8
 _BEGINS = re.compile(
-    rb"[IWEF]\d{4} \d\d:|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |\d{4}-\d\d-\d\dT\d\d:|time=\"|\{\"ts\":|\d{1,2}\xe6\x9c\x88 "
+    rb"[IWEF]\d{4} \d\d:|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |\d{4}-\d\d-\d\dT\d\d:|time=\"|\{\"ts\":"
+    rb"|\d{1,2}\xe6\x9c\x88 "
 )
 # A goroutine may be one that waits: that is no part of the record above it.
 _CONTINUES = (*(c.encode() for c in CONTINUES if not c.startswith("goroutine")), b"\n")
@@ -97,7 +100,9 @@ class _Sieve:
         self._next = 1
 
     def add(self, buf: bytes, *, whole: bool = True, final: bool = False) -> None:
-        """Take whole lines, with the end of the line before them. whole: nothing continues after them. final: they are the last ones."""
+        """Take whole lines, with the end of the line before them. whole: nothing continues after them.
+        final: they are the last ones.
+        """
         self._whole, self._final = whole, final
         at = 1
         while at < len(buf) and not self.full:
@@ -118,7 +123,9 @@ class _Sieve:
         return b"\n".join(texts).decode("utf-8", "replace"), Origin(numbers, times), self.full
 
     def _read_stretch(self, buf: bytes, begin: int) -> int:
-        """Read lines from `begin` on, not beyond the end of a run of records; return the beginning of the next ones."""
+        """Read lines from `begin` on, not beyond the end of a run of records; return the beginning of the
+        next ones.
+        """
         size = len(buf)
         if self._next:
             return self._keep_first(buf, begin)
@@ -135,7 +142,8 @@ class _Sieve:
             other = None if header else OF_A_PROGRAM.match(buf, start)
             goes_on = not (header or other or _BEGINS.match(buf, start))
             if goes_on:
-                # The beginning of a continued record may have been skipped: a message of several lines stays whole.
+                # The beginning of a continued record may have been skipped: a message of several lines stays
+                # whole.
                 at = max(done, buf.rfind(b"\n", 0, start - 1) + 1)
                 header = HEADER.match(buf, at)
             number += buf.count(b"\n", counted, at)
@@ -177,7 +185,9 @@ class _Sieve:
         self._number += buf.count(b"\n", begin, end)
         return end
 
-    def _read_record(self, header: re.Match[bytes] | None, other: re.Match[bytes] | None, lines: bytes, number: int) -> None:
+    def _read_record(
+        self, header: re.Match[bytes] | None, other: re.Match[bytes] | None, lines: bytes, number: int
+    ) -> None:
         if header:
             stays = self._filter.keeps_record(header, lines, number, self._repeats)
         else:
@@ -186,7 +196,9 @@ class _Sieve:
             self._keep(number, lines)
 
     def _end_run_at(self, buf: bytes, begin: int, at: int, number: int, end: int) -> bool:
-        """End the run of records that this line may end, and tell whether its lines have to be looked at again."""
+        """End the run of records that this line may end, and tell whether its lines have to be looked at
+        again.
+        """
         self._filter.remember_last(buf, begin, at, number)
         tracks = self._filter.is_tracking
         self._end_run()
@@ -202,7 +214,11 @@ class _Sieve:
         if self._left < 0:
             self.full = True
         else:
-            cut = lines if len(lines) <= _LONGEST else b"\n".join(line[:_LONGEST] for line in lines.split(b"\n"))
+            cut = (
+                lines
+                if len(lines) <= _LONGEST
+                else b"\n".join(line[:_LONGEST] for line in lines.split(b"\n"))
+            )
             self._kept.append((number, cut, 1))
 
 

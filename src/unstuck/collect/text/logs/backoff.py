@@ -1,7 +1,8 @@
 """Containers that wait for their next start, if a kubelet's log is the only evidence.
 
-Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (doBackOff: `back-off 40s restarting failed container=C pod=NAME_NS(UID)`, with a
-capital letter until 1.19; at most 5 min), which pkg/kubelet/pod_workers.go repeats at each sync.
+Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (doBackOff: `back-off 40s restarting failed container=C
+pod=NAME_NS(UID)`, with a capital letter until 1.19; at most 5 min), which pkg/kubelet/pod_workers.go repeats
+at each sync.
 """
 
 from __future__ import annotations
@@ -23,12 +24,16 @@ _REPEATED = timedelta(minutes=5)
 
 
 def find_waiting_containers(pieces: Iterable[Piece], facts: Iterable[Fact]) -> list[ContainerStatuses]:
-    """Return each container's last back-off in a log, unless the log went on without it, or the facts show its Pod's containers."""
+    """Return each container's last back-off in a log, unless the log went on without it, or the facts show
+    its Pod's containers.
+    """
     found: dict[tuple[Ref, str], ContainerStatuses] = {}
     for piece in pieces:
         if any(_LITERAL in line for line in piece.lines):
             found |= _find_in_log(piece)
-    shown = {n for f in facts if isinstance(f, ContainerStatuses) for n in _names_of(f.about)} if found else set()
+    shown = (
+        {n for f in facts if isinstance(f, ContainerStatuses) for n in _names_of(f.about)} if found else set()
+    )
     return [f for f in found.values() if shown.isdisjoint(_names_of(f.about))]
 
 
@@ -47,10 +52,17 @@ def _find_in_log(piece: Piece) -> dict[tuple[Ref, str], ContainerStatuses]:
     }
 
 
-def _make_status(pod: Ref, container: str, piece: Piece, index: int, at: datetime | None) -> ContainerStatuses:
+def _make_status(
+    pod: Ref, container: str, piece: Piece, index: int, at: datetime | None
+) -> ContainerStatuses:
     src = piece.src(index, piece.lines[index].strip()[:300], at)
     # The line does not give its kind.
-    return ContainerStatuses(about=pod, src=src, items=(ContainerStatus(container, "main", "waiting", "CrashLoopBackOff"),), whole=False)
+    return ContainerStatuses(
+        about=pod,
+        src=src,
+        items=(ContainerStatus(container, "main", "waiting", "CrashLoopBackOff"),),
+        whole=False,
+    )
 
 
 def _find_time(piece: Piece, index: int) -> datetime | None:

@@ -1,7 +1,9 @@
-"""Failed CRI calls, which the kubelet's client logs without a name and its caller logs again at once with the Pod's.
+"""Failed CRI calls, which the kubelet's client logs without a name and its caller logs again at once with the
+Pod's.
 
-Source: k8s.io/cri-client pkg/remote_runtime.go and remote_image.go (`RunPodSandbox from runtime service failed`), before 1.31 in
-pkg/kubelet/cri/remote; pkg/kubelet/kuberuntime (`CreatePodSandbox for pod failed … pod="ns/name"`).
+Source: k8s.io/cri-client pkg/remote_runtime.go and remote_image.go (`RunPodSandbox from runtime service
+failed`), before 1.31 in pkg/kubelet/cri/remote; pkg/kubelet/kuberuntime (`CreatePodSandbox for pod failed …
+pod="ns/name"`).
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ _OF_THE_RUNTIME: tuple[ErrorWord, ...] = ("runtime-gone", "deadline-exceeded")
 
 
 class Calls:
-    """Failures of one log; the client's is held back because its caller may report the same for a Pod: then only that one is kept."""
+    """Failures of one log; the client's is held back because its caller may report the same for a Pod:
+    then only that one is kept.
+    """
 
     def __init__(self) -> None:
         self._held: deque[tuple[KlogRecord, list[Failure]]] = deque()
@@ -55,4 +59,8 @@ class Calls:
                 held[:] = [f for f in held if (f.operation, f.error) != (named.operation, named.error)]
 
     def _is_soon_after(self, client: KlogRecord, record: KlogRecord) -> bool:
-        return client.at is not None and record.at is not None and timedelta(0) <= record.at - client.at <= _AGAIN
+        return (
+            client.at is not None
+            and record.at is not None
+            and timedelta(0) <= record.at - client.at <= _AGAIN
+        )

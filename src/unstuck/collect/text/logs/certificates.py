@@ -1,6 +1,7 @@
 """A kubelet's words about its own client certificate, which it reads at its start.
 
-Source: isClientConfigStillValid in pkg/kubelet/certificate/bootstrap/bootstrap.go (1.10–1.34; the path since 1.21).
+Source: isClientConfigStillValid in pkg/kubelet/certificate/bootstrap/bootstrap.go (1.10–1.34; the path since
+1.21).
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ _EXPIRED = regex(
 
 
 def parse_expired_certificate(message: str, about: Ref, src: Source) -> Certificates | None:
-    """Return the certificate that a message says has expired; None for every other message. about: the Node whose kubelet wrote the
-    message.
+    """Return the certificate that a message says has expired; None for every other message. about: the Node
+    whose kubelet wrote the message.
     """
     found = _EXPIRED.search(message) if "bootstrap client certificate" in message else None
     if found is None:
@@ -28,4 +29,9 @@ def parse_expired_certificate(message: str, about: Ref, src: Source) -> Certific
         end = datetime.fromisoformat(found["at"]).replace(tzinfo=UTC)
     except ValueError:
         return None
-    return Certificates(about=about, src=src, items=(Certificate("client", found["path"] or "", "", not_after=end),), whole=False)
+    return Certificates(
+        about=about,
+        src=src,
+        items=(Certificate("client", found["path"] or "", "", not_after=end),),
+        whole=False,
+    )

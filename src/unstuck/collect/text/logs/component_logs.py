@@ -1,9 +1,13 @@
-"""Logs of the control plane's own components about an object: the Events that they write, and the scheduler's and provisioners' words.
+"""Logs of the control plane's own components about an object: the Events that they write, and the scheduler's
+and provisioners' words.
 
-- client-go tools/record/event.go: `Event(v1.ObjectReference{…}): type: 'Warning' reason: 'X' …` (≤ 1.18), `"Event occurred" object="…"`
-- the scheduler: `Unable to schedule NS/NAME: no fit: …; waiting` (≤ 1.18; until 1.12 a blank for the slash) and
-  `"Unable to schedule pod; no fit; waiting" pod="NS/NAME" err="…"` (pkg/scheduler/scheduler.go, factory.go, schedule_one.go)
-- provisioners built on sig-storage-lib-external-provisioner (controller.go): `provision "NS/CLAIM" class "C": …`
+- client-go tools/record/event.go: `Event(v1.ObjectReference{…}): type: 'Warning' reason: 'X' …` (≤ 1.18),
+  `"Event occurred" object="…"`
+- the scheduler: `Unable to schedule NS/NAME: no fit: …; waiting` (≤ 1.18; until 1.12 a blank for the slash)
+  and `"Unable to schedule pod; no fit; waiting" pod="NS/NAME" err="…"` (pkg/scheduler/scheduler.go,
+  factory.go, schedule_one.go)
+- provisioners built on sig-storage-lib-external-provisioner (controller.go): `provision "NS/CLAIM" class "C":
+  …`
 """
 
 from __future__ import annotations
@@ -29,20 +33,28 @@ _WRITTEN = (
     regex(
         rf"^Event\((?:v1|api)\.ObjectReference\{{Kind:\"(?P<kind>\w{{1,63}})\", "
         rf"Namespace:\"(?P<ns>{_NS})?\", Name:\"(?P<name>{_NAME})\""
-        r".{0,400}?\}\): (?:type: '(?P<type>Normal|Warning)' )?reason: '(?P<reason>\w{1,127})' (?P<message>\S.{0,16000})",
+        r".{0,400}?\}\): (?:type: '(?P<type>Normal|Warning)' )?reason: '(?P<reason>\w{1,127})' "
+        r"(?P<message>\S.{0,16000})",
     ),
     regex(
-        rf"^\"Event occurred\" .{{0,200}}?\bobject=\"(?:(?P<ns>{_NS})/)?(?P<name>{_NAME})\" .{{0,200}}?\bkind=\"(?P<kind>\w{{1,63}})\""
-        r" .{0,200}?\btype=\"(?P<type>Normal|Warning)\" reason=\"(?P<reason>\w{1,127})\" message=\"(?P<message>(?:[^\"\\]|\\.){1,16000})\"",
+        rf"^\"Event occurred\" .{{0,200}}?\bobject=\"(?:(?P<ns>{_NS})/)?(?P<name>{_NAME})\" "
+        r".{0,200}?\bkind=\"(?P<kind>\w{1,63})\""
+        r" .{0,200}?\btype=\"(?P<type>Normal|Warning)\" reason=\"(?P<reason>\w{1,127})\" message=\""
+        r"(?P<message>(?:[^\"\\]|\\.){1,16000})\"",
     ),
 )
 _NO_FIT = (
     regex(
-        rf"^\"Unable to schedule pod; no fit; waiting\" pod=\"(?P<ns>{_NS})/(?P<name>{_NAME})\" err=\"(?P<why>(?:[^\"\\]|\\.){{1,16000}})\""
+        rf"^\"Unable to schedule pod; no fit; waiting\" pod=\"(?P<ns>{_NS})/(?P<name>{_NAME})\" err=\""
+        r"(?P<why>(?:[^\"\\]|\\.){1,16000})\""
     ),
-    regex(rf"^Unable to schedule (?P<ns>{_NS})[ /](?P<name>{_NAME}): no fit: (?P<why>\S.{{0,16000}}?); waiting"),
+    regex(
+        rf"^Unable to schedule (?P<ns>{_NS})[ /](?P<name>{_NAME}): no fit: (?P<why>\S.{{0,16000}}?); waiting"
+    ),
 )
-_PROVISION = regex(rf"^provision \"(?P<ns>{_NS})/(?P<name>{_NAME})\" class \"[^\"]{{0,253}}\": (?P<why>\S.{{0,4000}})")
+_PROVISION = regex(
+    rf"^provision \"(?P<ns>{_NS})/(?P<name>{_NAME})\" class \"[^\"]{{0,253}}\": (?P<why>\S.{{0,4000}})"
+)
 _MOST = 2000
 
 
@@ -77,16 +89,21 @@ class ComponentWords:
 
     def _take_event(self, record: KlogRecord) -> bool:
         found = next((m for form in _WRITTEN if (m := form.match(record.message))), None)
-        # The kubelet's messages about a Pod's containers are read by other code as well; in a container no kubelet runs.
+        # The kubelet's messages about a Pod's containers are read by other code as well; in a container no
+        # kubelet runs.
         if found is None or (
-            found["kind"] == "Pod" and record.pid != 1 and found["reason"] not in ("FailedScheduling", "NotTriggerScaleUp")
+            found["kind"] == "Pod"
+            and record.pid != 1
+            and found["reason"] not in ("FailedScheduling", "NotTriggerScaleUp")
         ):
             return False
         own = find_kind(found["kind"])
         space = found["ns"] if own is None or own.namespaced else None
         about = Ref(own.ref_kind if own else found["kind"], space, found["name"])
         message = mask(found["message"].strip().replace('\\"', '"'))
-        event = Event(found["reason"], message, found["type"] != "Normal", 1, record.at, record.at, record.program)
+        event = Event(
+            found["reason"], message, found["type"] != "Normal", 1, record.at, record.at, record.program
+        )
         key = (about, event.reason, event.message)
         before = self._events.get(key)
         if before is not None:
@@ -110,7 +127,13 @@ class ComponentWords:
         about, why = Ref("PersistentVolumeClaim", found["ns"], found["name"]), mask(found["why"].strip())
         src = self._src(record, record.message.strip())
         failed = Failure(
-            about=about, src=src, operation="volume-provision", error="other", message=why, reporter="the provisioner", first=record.at
+            about=about,
+            src=src,
+            operation="volume-provision",
+            error="other",
+            message=why,
+            reporter="the provisioner",
+            first=record.at,
         )
         return self._keep((Failure, about, why), failed)
 

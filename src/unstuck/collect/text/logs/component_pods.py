@@ -1,4 +1,5 @@
-"""A component's own log below a command that prints a container's: kube-proxy's, a CSI driver's, a network plugin's.
+"""A component's own log below a command that prints a container's: kube-proxy's, a CSI driver's, a network
+plugin's.
 
 The log of such a program is about the cluster and is read by the rules for a node's log and for single
 messages; a stranger's does not. It is recognised by the name of its Pod or container, by its Namespace or,
@@ -21,16 +22,21 @@ from unstuck.facts.regex import regex
 from unstuck.wording.klog import is_klog
 
 _NAMED = regex(
-    r"^(?:k8s_)?(?:kube-(?:apiserver|controller-manager|scheduler|proxy|multus|flannel|router|ovn)|kubelet$|etcd|coredns|kube-dns|cilium|calico|canal|flannel"
-    r"|weave|multus|antrea|ovnkube|aws-node|azure-(?:cni|npm)|whereabouts|local-path-provisioner|longhorn|rook-ceph|cloud-controller"
-    r"|cluster-autoscaler|metrics-server|konnectivity|snapshot-controller|(?:[a-z0-9.-]{1,60}-)?(?:csi|cni)(?:-|$)"
+    r"^(?:k8s_)?(?:kube-(?:apiserver|controller-manager|scheduler|proxy|multus|flannel|router|ovn)|kubelet$"
+    r"|etcd|coredns|kube-dns|cilium|calico|canal|flannel"
+    r"|weave|multus|antrea|ovnkube|aws-node|azure-(?:cni|npm)|whereabouts|local-path-provisioner|longhorn"
+    r"|rook-ceph|cloud-controller"
+    r"|cluster-autoscaler|metrics-server|konnectivity|snapshot-controller|(?:[a-z0-9.-]{1,60}-)?(?:csi|cni)"
+    r"(?:-|$)"
     r"|[a-z0-9.-]{1,60}-(?:device-plugin|provisioner|attacher|resizer|snapshotter|csi[a-z]{0,20})(?:-|$))"
 )
 _ID = regex(r"[0-9a-f]{6,64}")
 _SYSTEMS = ("kube-system",)
 
 
-def read_component(piece: Piece, rows: Sequence[tuple[int, str]], names: Sequence[str], namespace: str | None) -> Iterator[Fact]:
+def read_component(
+    piece: Piece, rows: Sequence[tuple[int, str]], names: Sequence[str], namespace: str | None
+) -> Iterator[Fact]:
     """Yield the facts of a component's log; only from a paste, for a bundle's logs have their own readers.
 
     rows: (index within the piece, line without the runtime's frame). names: of its Pod, container or image.
@@ -48,7 +54,11 @@ def read_component(piece: Piece, rows: Sequence[tuple[int, str]], names: Sequenc
     command = replace(piece.command, host=None) if piece.command and elsewhere else piece.command
     log = replace(piece, lines=tuple(lines), command=command)
     by = next((name for name in reversed(names) if name), "") or "component"
-    told = node_log.read(log).facts if records else [f for part in _single_lines(log) for f in message.read(part).facts]
+    told = (
+        node_log.read(log).facts
+        if records
+        else [f for part in _single_lines(log) for f in message.read(part).facts]
+    )
     for fact in told:
         if isinstance(fact, Failure) and fact.operation != "program-run":
             yield replace(fact, reporter=by)

@@ -24,12 +24,20 @@ from unstuck.wording.match import find_failures
 from unstuck.wording.program.read import find_complaint
 
 LINES = 20
-# Sources: runc libcontainer/standard_init_linux.go (1.0), docker/cli cmd/docker/docker.go and cli/command/container/run.go.
-_RUNCS = regex(r"\s*(?:standard_init_linux\.go:\d{1,5}: exec user process caused|(?:docker: )?Error response from daemon: )")
+# Sources: runc libcontainer/standard_init_linux.go (1.0), docker/cli cmd/docker/docker.go and
+# cli/command/container/run.go.
+_RUNCS = regex(
+    r"\s*(?:standard_init_linux\.go:\d{1,5}: exec user process caused|(?:docker: )?Error response from "
+    r"daemon: )"
+)
 # kubectl's own, where the command names no container.
 # Source: k8s.io/kubectl pkg/polymorphichelpers/logsforobject.go, pkg/cmd/util/podcmd/podcmd.go (1.9–1.34).
-_CHOSE = regex(r"^Default(?:ed|ing) container (?:name to )?\"?(?P<name>[a-z0-9-]{1,63})\"?(?: out of: |\.\s*$)")
-_OTHERS = regex(r"^Use 'kubectl describe pod/\S{1,253}(?: -n \S{1,63})?' to see all of the containers in this pod\.\s*$")
+_CHOSE = regex(
+    r"^Default(?:ed|ing) container (?:name to )?\"?(?P<name>[a-z0-9-]{1,63})\"?(?: out of: |\.\s*$)"
+)
+_OTHERS = regex(
+    r"^Use 'kubectl describe pod/\S{1,253}(?: -n \S{1,63})?' to see all of the containers in this pod\.\s*$"
+)
 _LONGEST = 2000
 _PRINTING_COMMANDS = ("logs", "exec", "attach", "run")
 
@@ -37,7 +45,11 @@ _PRINTING_COMMANDS = ("logs", "exec", "attach", "run")
 def is_program_output(command: TypedCommand | None) -> bool:
     """Tell whether a command prints what a program in a container prints."""
     programs = ("kubectl", "docker", "crictl", "nerdctl", "podman")
-    return command is not None and command.program in programs and any(w in _PRINTING_COMMANDS for w in command.arguments[:2])
+    return (
+        command is not None
+        and command.program in programs
+        and any(w in _PRINTING_COMMANDS for w in command.arguments[:2])
+    )
 
 
 def find(lines: Sequence[str], _i: int, command: TypedCommand | None) -> int | None:
@@ -60,7 +72,9 @@ def read(piece: Piece) -> Reading:
     pod = asked[0].removeprefix("pod/").removeprefix("pods/").removeprefix("po/") if asked else ""
     if not pod or "/" in pod or command.option("-l", "--selector"):
         named = [pod.rpartition("/")[2], (command.option("-l", "--selector") or "").rpartition("=")[2]]
-        out.facts += read_component(piece, rows, [*named, command.option("-c", "--container") or ""], piece.namespace)
+        out.facts += read_component(
+            piece, rows, [*named, command.option("-c", "--container") or ""], piece.namespace
+        )
         return out
     chose = next((m["name"] for _, line in rows if (m := _CHOSE.match(line))), None)
     container = command.option("-c", "--container") or (asked[1] if len(asked) > 1 else chose)
@@ -70,7 +84,10 @@ def read(piece: Piece) -> Reading:
     out.facts += _parse_refused_start(piece, Ref("Pod", piece.namespace, pod), container, rows)
     told = find_last_lines(piece, about, rows, previous=previous)
     if told:
-        out.facts += [*([told] if piece.namespace else []), *_find_end(piece, Ref("Pod", piece.namespace, pod), told)]
+        out.facts += [
+            *([told] if piece.namespace else []),
+            *_find_end(piece, Ref("Pod", piece.namespace, pod), told),
+        ]
     out.facts += read_component(piece, rows, [pod, container or ""], piece.namespace)
     return out
 
@@ -84,29 +101,52 @@ def _find_end(piece: Piece, pod: Ref, told: LastLines) -> list[Failure]:
         return []
     said = told.complaint.line
     at = next((n for n, line in enumerate(piece.lines) if said in mask(line)), len(piece.lines) - 1)
-    return [Failure(about=pod, src=piece.src(at, said), operation="program-run", error="fatal", message=said, container=told.about.name)]
+    return [
+        Failure(
+            about=pod,
+            src=piece.src(at, said),
+            operation="program-run",
+            error="fatal",
+            message=said,
+            container=told.about.name,
+        )
+    ]
 
 
-def find_last_lines(piece: Piece, about: Ref, rows: Sequence[tuple[int, str]], *, previous: bool) -> LastLines | None:
+def find_last_lines(
+    piece: Piece, about: Ref, rows: Sequence[tuple[int, str]], *, previous: bool
+) -> LastLines | None:
     """Return the last lines of a container, secrets masked. rows: (index, line); None if it wrote nothing."""
     kept = [(i, line) for i, line in rows if line.strip()][-LINES:]
     if not kept:
         return None
     words = tuple(mask(line[:_LONGEST]) for _, line in kept)
     src = piece.src(kept[-1][0], words[-1][:200])
-    return LastLines(about=about, src=src, lines=words, previous=previous, complaint=find_complaint(words), whole=False)
+    return LastLines(
+        about=about, src=src, lines=words, previous=previous, complaint=find_complaint(words), whole=False
+    )
 
 
 def parse_runtime_failures(piece: Piece, rows: Sequence[tuple[int, str]]) -> list[Fact]:
     """Return the failed starts that runc reports, or dockerd in its words. rows: (index, line)."""
     lines = [(i, line) for i, line in rows if _RUNCS.match(line)]
-    found = [f for i, line in lines for f in find_failures(line, about=piece.block("Pod"), src=piece.src(i, line.strip()), reporter="runc")]
+    found = [
+        f
+        for i, line in lines
+        for f in find_failures(
+            line, about=piece.block("Pod"), src=piece.src(i, line.strip()), reporter="runc"
+        )
+    ]
     node = piece.node or piece.block("Node")
     return [replace(f, about=node) if f.operation in OF_THE_NODE else f for f in found]
 
 
-def _parse_refused_start(piece: Piece, pod: Ref, container: str | None, rows: Sequence[tuple[int, str]]) -> list[Fact]:
-    """Return the failures of a start that the kernel refused, where the log holds nothing else. rows: (index, line)."""
+def _parse_refused_start(
+    piece: Piece, pod: Ref, container: str | None, rows: Sequence[tuple[int, str]]
+) -> list[Fact]:
+    """Return the failures of a start that the kernel refused, where the log holds nothing else. rows:
+    (index, line).
+    """
     said = [(i, line) for i, line in rows if line.strip()]
     if not find_refusals([line.strip() for _, line in said]):
         return []
@@ -116,7 +156,9 @@ def _parse_refused_start(piece: Piece, pod: Ref, container: str | None, rows: Se
 
 
 def attribute_to_only_container(facts: Iterable[Fact]) -> list[Fact]:
-    """Return the facts, with logs whose container the command did not name told about the Pod's only one, where the text shows the Pod."""
+    """Return the facts, with logs whose container the command did not name told about the Pod's only one,
+    where the text shows the Pod.
+    """
     facts = list(facts)
     only = {
         f"{f.about.within}/{f.about.name}": f.items[0].name

@@ -1,8 +1,10 @@
-"""The stacks of a Go program's goroutines, as it writes them at a panic or when it is asked to (docker: SIGUSR1).
+"""The stacks of a Go program's goroutines, as it writes them at a panic or when it is asked to (docker:
+SIGUSR1).
 
 A panic belongs to the goroutine below it, and both to the program whose packages are in the stack.
 
-Source: runtime/traceback.go (`goroutine N [WHAT, N minutes]:`, from one minute on); the frames' meaning in `wording`.
+Source: runtime/traceback.go (`goroutine N [WHAT, N minutes]:`, from one minute on); the frames' meaning in
+`wording`.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ from unstuck.facts.regex import regex
 from unstuck.wording.match import find_failures
 from unstuck.wording.stack import find_program
 
-_HEAD = regex(r"^\s{0,8}goroutine \d{1,9}(?: gp=\S{1,32} m=\S{1,32}(?: mp=\S{1,32})?)? \[[^\]\n]{1,120}\]:\s*$")
+_HEAD = regex(
+    r"^\s{0,8}goroutine \d{1,9}(?: gp=\S{1,32} m=\S{1,32}(?: mp=\S{1,32})?)? \[[^\]\n]{1,120}\]:\s*$"
+)
 # A function up to its arguments, and its place in its file.
 _CALLED = regex(r"[\w./*()\[\]{}·-]{1,1000}\(")
 _PLACE = regex(r"\S{1,1000}\.(?:go|s):\d{1,7}(?:\s|$)")
@@ -29,7 +33,9 @@ _NEAR = 12
 
 
 def is_waiting(line: str) -> bool:
-    """Tell whether a line begins a goroutine that waits for minutes: no panic, which belongs to the message above it."""
+    """Tell whether a line begins a goroutine that waits for minutes: no panic, which belongs to the
+    message above it.
+    """
     return _WAITS.match(line) is not None
 
 
@@ -48,7 +54,9 @@ def goes_on(line: str) -> bool:
 
 
 def _is_frame(line: str) -> bool:
-    """Tell whether a line is part of a stack: a function, its place, its creator, or a mark for frames left out."""
+    """Tell whether a line is part of a stack: a function, its place, its creator, or a mark for frames
+    left out.
+    """
     text = line.strip()
     if len(text) > _LONGEST:
         return False
@@ -87,7 +95,9 @@ def _find_head(lines: Sequence[str], i: int) -> int | None:
 
 
 def read(piece: Piece) -> Reading:
-    """Return failures about the Node: each goroutine is a separate message, of the program that its frames' packages belong to."""
+    """Return failures about the Node: each goroutine is a separate message, of the program that its
+    frames' packages belong to.
+    """
     out = Reading()
     heads = [n for n, line in enumerate(piece.lines) if _HEAD.match(line)]
     if heads and panics(piece.lines[0]):
@@ -95,5 +105,7 @@ def read(piece: Piece) -> Reading:
     about: Ref = piece.node or piece.block("Node")
     for start, end in zip(heads, [*heads[1:], len(piece.lines)], strict=True):
         text = "\n".join(line.strip() for line in piece.lines[start:end])
-        out.facts += find_failures(text, about=about, src=piece.src(start), reporter=find_program(text) or "paste")
+        out.facts += find_failures(
+            text, about=about, src=piece.src(start), reporter=find_program(text) or "paste"
+        )
     return out

@@ -1,6 +1,8 @@
-"""`journalctl -o json` and `-o export`: the same log, each entry put as the line that `-o short-iso` prints of it.
+"""`journalctl -o json` and `-o export`: the same log, each entry put as the line that `-o short-iso` prints
+of it.
 
-Sources: systemd journal-fields(7), systemd.io/JOURNAL_EXPORT_FORMATS (a field with line breaks is binary there and passed over).
+Sources: systemd journal-fields(7), systemd.io/JOURNAL_EXPORT_FORMATS (a field with line breaks is binary
+there and passed over).
 """
 
 from __future__ import annotations
@@ -71,21 +73,33 @@ def _parse_entries(lines: Sequence[str]) -> Iterator[tuple[int, Mapping[str, Any
 
 
 def _format_line(entry: Mapping[str, Any]) -> str:
-    """Format an entry as `2026-11-21T00:07:16.100000+00:00 HOST PROGRAM[PID]: MESSAGE`; "" if it has no time."""
+    """Format an entry as `2026-11-21T00:07:16.100000+00:00 HOST PROGRAM[PID]: MESSAGE`; "" if it has no
+    time.
+    """
     stamp = str(entry.get("_SOURCE_REALTIME_TIMESTAMP") or entry.get("__REALTIME_TIMESTAMP") or "")
     try:
         at = datetime.fromtimestamp(int(stamp[:18]) / 1e6, UTC)
     except (ValueError, OverflowError, OSError):
         return ""
-    program = _WORD.sub("-", str(entry.get("SYSLOG_IDENTIFIER") or entry.get("_COMM") or "unknown"))[:64] or "unknown"
-    host = _WORD.sub("-", str(entry.get("_HOSTNAME") or "")).replace("/", "-").replace("@", "-")[:253] or "localhost"
+    program = (
+        _WORD.sub("-", str(entry.get("SYSLOG_IDENTIFIER") or entry.get("_COMM") or "unknown"))[:64]
+        or "unknown"
+    )
+    host = (
+        _WORD.sub("-", str(entry.get("_HOSTNAME") or "")).replace("/", "-").replace("@", "-")[:253]
+        or "localhost"
+    )
     pid = str(entry.get("_PID") or entry.get("SYSLOG_PID") or "")
     shown = f"{program}[{pid}]" if pid.isdecimal() and len(pid) <= 10 else program
-    return f"{at.strftime('%Y-%m-%dT%H:%M:%S.%f')}+00:00 {host} {shown}: {_decode_message(entry.get('MESSAGE'))}"
+    return (
+        f"{at.strftime('%Y-%m-%dT%H:%M:%S.%f')}+00:00 {host} {shown}: {_decode_message(entry.get('MESSAGE'))}"
+    )
 
 
 def _decode_message(given: object) -> str:
     """Return the message as text: one that is not UTF-8 is a list of its bytes."""
     if isinstance(given, list):
-        return bytes(b for b in given if isinstance(b, int) and not isinstance(b, bool) and 0 <= b < 256).decode("utf-8", "replace")
+        return bytes(
+            b for b in given if isinstance(b, int) and not isinstance(b, bool) and 0 <= b < 256
+        ).decode("utf-8", "replace")
     return given if isinstance(given, str) else ""

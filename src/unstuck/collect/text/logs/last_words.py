@@ -30,14 +30,20 @@ def parse_last_words(record: KlogRecord, piece: Piece, about: Ref | None = None)
     said = mask(record.message.strip())[:_LONGEST]
     src = piece.src(record.index, said, record.at)
     about = about or piece.block("Pod")
-    return [Failure(about=about, src=src, operation="program-run", error="fatal", message=said, first=record.at)]
+    return [
+        Failure(about=about, src=src, operation="program-run", error="fatal", message=said, first=record.at)
+    ]
 
 
 def find_last_lines(facts: Collection[Fact]) -> Iterator[LastLines]:
-    """Yield the last words of a program whose Pod the text names elsewhere, where they say over what it ends; of a Pod without a log."""
+    """Yield the last words of a program whose Pod the text names elsewhere, where they say over what it
+    ends; of a Pod without a log.
+    """
     others = {f.about: f.other for f in facts if isinstance(f, Same)}
     logged = {f.about.within for f in facts if isinstance(f, LastLines)}
-    for end in (f for f in facts if isinstance(f, Failure) and f.operation == "program-run" and f.error == "fatal"):
+    for end in (
+        f for f in facts if isinstance(f, Failure) and f.operation == "program-run" and f.error == "fatal"
+    ):
         pod = others.get(end.about, end.about)
         said = find_complaint((end.message,))
         if said and pod.kind == "Pod" and pod.name and (within := place_of_containers(pod)) not in logged:

@@ -1,7 +1,8 @@
-"""A node's logs: kubelet (klog text and JSON), dockerd and containerd (logfmt), from a file or through journalctl.
+"""A node's logs: kubelet (klog text and JSON), dockerd and containerd (logfmt), from a file or through
+journalctl.
 
-Each record's Pod is the one it names; a record that names none is about its Node, where the host is known, unless it is of a Pod that the
-next ones name. Repetitions are folded.
+Each record's Pod is the one it names; a record that names none is about its Node, where the host is known,
+unless it is of a Pod that the next ones name. Repetitions are folded.
 """
 
 from __future__ import annotations
@@ -38,7 +39,18 @@ from unstuck.wording.refused import parse_refusals
 if TYPE_CHECKING:
     from unstuck.collect.node.kernel import KernelLine
 
-CONTINUES = ("Unmounting arguments:", "Output:", "Mounting command:", "Mounting arguments:", "(exit", "\t", "  ", ">", " >", "goroutine ")
+CONTINUES = (
+    "Unmounting arguments:",
+    "Output:",
+    "Mounting command:",
+    "Mounting arguments:",
+    "(exit",
+    "\t",
+    "  ",
+    ">",
+    " >",
+    "goroutine ",
+)
 _NAMESPACE = regex(r"deletion of namespace \"?(?P<name>[a-z0-9-]{1,63})\"? failed: (?P<why>\S.*)", re.S)
 _PULLS: tuple[Operation, ...] = ("image-pull", "sandbox-image-pull")
 _OF_A_SANDBOX: tuple[Operation, ...] = ("sandbox-stop", "network-tear-down")
@@ -47,7 +59,9 @@ _FailuresByKey = dict[tuple[object, ...], Failure]
 
 # Each try makes its own container id or payload directory: the same failure all the same.
 _CHANGING = regex(r"[0-9a-f]{32,}|\.\.\d{4}_[\d_.]+")
-_LET_GO = regex(r'removing tracking finalizer: (?:pods|Pod) \\?"([a-z0-9.-]{1,253})\\?" is (?:forbidden|invalid): ', re.I)
+_LET_GO = regex(
+    r'removing tracking finalizer: (?:pods|Pod) \\?"([a-z0-9.-]{1,253})\\?" is (?:forbidden|invalid): ', re.I
+)
 _MOST_CONTINUED = 64
 _LONGEST_STACK = 64
 _MOST_REMEMBERED = 4096
@@ -92,7 +106,9 @@ def read(piece: Piece) -> Reading:
             namespaces[fact.about, type(fact).__name__] = fact
         node = Ref("Node", None, record.host) if record.host else piece.node
         if record.program == "kernel":
-            kernel.setdefault(node or piece.block("Node"), []).append((record.index, _parse_kernel_line(record, piece)))
+            kernel.setdefault(node or piece.block("Node"), []).append(
+                (record.index, _parse_kernel_line(record, piece))
+            )
         for fact in _parse_sentences(record, node, piece):
             sentences[fact.about, type(fact).__name__, _gist_of(fact)] = fact
         hits = [] if told.take(record) else _find_failures(record, node, piece, known)
@@ -102,14 +118,26 @@ def read(piece: Piece) -> Reading:
         if node is not None:
             component = _component_of(record)
             matched = len(hits) * _count_times(record, piece)
-            seen[component, node] = _extend_seen(seen.get((component, node)), record, component, node, matched, piece)
+            seen[component, node] = _extend_seen(
+                seen.get((component, node)), record, component, node, matched, piece
+            )
             if not hits and piece.context.short:
                 worst[component, node] = max(worst.get((component, node), record), record, key=_gravity_of)
     _fold(found, (*calls.flush(), *end))
     said = [fact for node, lines in kernel.items() for fact in read_kernel_lines(lines, piece, node)]
     failed = _attribute_pulls(found.values(), piece)
     logs = [replace(log, worst=_quote(worst[key])) if key in worst else log for key, log in seen.items()]
-    return Reading([*failed, *map(_sort_times, logs), *refused.values(), *namespaces.values(), *sentences.values(), *told.facts(), *said])
+    return Reading(
+        [
+            *failed,
+            *map(_sort_times, logs),
+            *refused.values(),
+            *namespaces.values(),
+            *sentences.values(),
+            *told.facts(),
+            *said,
+        ]
+    )
 
 
 def _gist_of(sentence: Fact) -> object:
@@ -120,12 +148,16 @@ def _gist_of(sentence: Fact) -> object:
 
 
 def _join_stacks(log: Iterable[KlogRecord]) -> Iterator[KlogRecord]:
-    """Yield the records, with a panic's goroutine joined to it: a journal makes a record of each line that a program writes."""
+    """Yield the records, with a panic's goroutine joined to it: a journal makes a record of each line that
+    a program writes.
+    """
     fell: KlogRecord | None = None
     for record in log:
         if fell is not None:
             if _is_of_stack(record, fell):
-                fell = replace(fell, message=f"{fell.message}\n{record.message}", count=fell.count + record.count)
+                fell = replace(
+                    fell, message=f"{fell.message}\n{record.message}", count=fell.count + record.count
+                )
                 continue
             yield fell
             fell = None
@@ -151,7 +183,9 @@ def _fold(found: _FailuresByKey, hits: Iterable[Failure]) -> None:
 
 
 def _attribute_pulls(found: Iterable[Failure], piece: Piece) -> Iterator[Fact]:
-    """Attribute pulls without a Pod (by hand, in a cut log) to an unnamed one where all is of one node: images are pulled for Pods."""
+    """Attribute pulls without a Pod (by hand, in a cut log) to an unnamed one where all is of one node:
+    images are pulled for Pods.
+    """
     found = [*found]
     machines = {f.about for f in found if f.about.kind == "Node"}
     if len(machines) != 1 or any(f.about.kind == "Pod" for f in found):
@@ -174,11 +208,16 @@ def _parse_kernel_line(record: KlogRecord, piece: Piece) -> KernelLine:
 
 
 def _parse_refusals(record: KlogRecord, piece: Piece) -> Iterator[Refusals]:
-    """Yield the refusals of removing a Job's finalizer from its Pod; the line names the Pod without its Namespace.
+    """Yield the refusals of removing a Job's finalizer from its Pod; the line names the Pod without its
+    Namespace.
 
     Source: removeTrackingFinalizerFromPods in pkg/controller/job/job_controller.go (1.27 on).
     """
-    named = _LET_GO.search(record.message) if record.file == "job_controller.go" and record.severity != "I" else None
+    named = (
+        _LET_GO.search(record.message)
+        if record.file == "job_controller.go" and record.severity != "I"
+        else None
+    )
     if named is None:
         return
     src = piece.src(record.index, record.message.strip(), record.at)
@@ -188,7 +227,8 @@ def _parse_refusals(record: KlogRecord, piece: Piece) -> Iterator[Refusals]:
 
 
 def _parse_namespaces(record: KlogRecord, piece: Piece) -> Iterator[Fact]:
-    """Yield a failed deletion of a Namespace's content: its controller writes the same into the Namespace's conditions.
+    """Yield a failed deletion of a Namespace's content: its controller writes the same into the Namespace's
+    conditions.
 
     Source: syncNamespaceFromKey in pkg/controller/namespace/namespace_controller.go (1.9 on).
     """
@@ -203,7 +243,9 @@ def _parse_namespaces(record: KlogRecord, piece: Piece) -> Iterator[Fact]:
 
 
 def _parse_sentences(record: KlogRecord, node: Ref | None, piece: Piece) -> Iterator[Fact]:
-    """Yield what sentences that need no frame tell; of a long log not, for there each look at all its records is dear."""
+    """Yield what sentences that need no frame tell; of a long log not, for there each look at all its
+    records is dear.
+    """
     if piece.context.short and record.program != "kernel" and record.file != "namespace_controller.go":
         src = piece.src(record.index, record.message.strip(), record.at)
         told = [*read_sentences(record.message, piece, src, node)]
@@ -214,12 +256,18 @@ def _parse_sentences(record: KlogRecord, node: Ref | None, piece: Piece) -> Iter
 
 def _parse_certificates(record: KlogRecord, piece: Piece) -> Iterator[Fact]:
     node = Ref("Node", None, record.host) if record.host else piece.node or piece.block("Node")
-    if told := certificates.parse_expired_certificate(record.message, node, piece.src(record.index, record.message.strip(), record.at)):
+    if told := certificates.parse_expired_certificate(
+        record.message, node, piece.src(record.index, record.message.strip(), record.at)
+    ):
         yield told
 
 
-def _find_failures(record: KlogRecord, node: Ref | None, piece: Piece, known: _FailuresByMessage) -> list[Failure]:
-    """Return the failures of a record. known: those of messages read before; a log repeats itself word for word."""
+def _find_failures(
+    record: KlogRecord, node: Ref | None, piece: Piece, known: _FailuresByMessage
+) -> list[Failure]:
+    """Return the failures of a record. known: those of messages read before; a log repeats itself word for
+    word.
+    """
     if not _is_worth_reading(record):
         return []
     words = (record.message, record.host, record.program)
@@ -232,7 +280,10 @@ def _find_failures(record: KlogRecord, node: Ref | None, piece: Piece, known: _F
         return []
     said, count = record.message.strip(), _count_times(record, piece)
     sources = [piece.src(record.index, shorten_around(said, f.message), record.at) for f in before]
-    return [replace(f, src=src, first=record.at, count=count, pid=record.pid) for f, src in zip(before, sources, strict=True)]
+    return [
+        replace(f, src=src, first=record.at, count=count, pid=record.pid)
+        for f, src in zip(before, sources, strict=True)
+    ]
 
 
 def _count_times(record: KlogRecord, piece: Piece) -> int:
@@ -255,21 +306,29 @@ def _is_worth_reading(record: KlogRecord) -> bool:
 
 
 def _parse_failures(record: KlogRecord, node: Ref | None, piece: Piece) -> Iterator[Failure]:
-    # A Pod that its kubelet does not know is no longer there to be asked about: what is left of it is the node's.
+    # A Pod that its kubelet does not know is no longer there to be asked about: what is left of it is the
+    # node's.
     named = None if "rphaned pod" in record.message else find_pod(record.message)
     about = named or node or piece.block("Node")
     src = piece.src(record.index, record.message.strip(), record.at)
     machine = node or piece.block("Node")
     nameless = piece.block("Pod") if named is None and node is None else about
     for f in find_failures(
-        record.message, about=about, src=src, reporter=_component_of(record), first=record.at, held=find_words(record.message)
+        record.message,
+        about=about,
+        src=src,
+        reporter=_component_of(record),
+        first=record.at,
+        held=find_words(record.message),
     ):
         if f.operation in OF_THE_MACHINE:
             yield replace(f, about=machine)
         else:
             # A runtime's or crictl's message about a sandbox's end is about its Pod, named or not; so is a
             # mount that its library reports.
-            of_pod = f.operation in _OF_A_SANDBOX or (f.operation == "volume-set-up" and record.file == "mount_linux.go")
+            of_pod = f.operation in _OF_A_SANDBOX or (
+                f.operation == "volume-set-up" and record.file == "mount_linux.go"
+            )
             yield replace(f, about=nameless) if of_pod else f
 
 
@@ -290,7 +349,9 @@ def _time_of(f: Failure) -> float:
     return f.src.at.timestamp() if f.src.at else 0.0
 
 
-def _extend_seen(before: LogSeen | None, record: KlogRecord, component: str, node: Ref, hits: int, piece: Piece) -> LogSeen:
+def _extend_seen(
+    before: LogSeen | None, record: KlogRecord, component: str, node: Ref, hits: int, piece: Piece
+) -> LogSeen:
     told = find_least_verbosity(record)
     if before is None:
         return LogSeen(

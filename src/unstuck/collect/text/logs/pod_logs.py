@@ -1,7 +1,9 @@
-"""A container's own words in the files that its node keeps of them, below /var/log/pods and /var/log/containers, as `tail -v` shows them.
+"""A container's own words in the files that its node keeps of them, below /var/log/pods and
+/var/log/containers, as `tail -v` shows them.
 
-Sources: pkg/kubelet/kuberuntime/helpers.go (`NAMESPACE_POD_UID/CONTAINER/RESTARTS.log`), legacy.go (`POD_NAMESPACE_CONTAINER-ID.log`);
-CRI's log format (`TIME stdout F …`), docker's json-file; coreutils tail(1).
+Sources: pkg/kubelet/kuberuntime/helpers.go (`NAMESPACE_POD_UID/CONTAINER/RESTARTS.log`), legacy.go
+(`POD_NAMESPACE_CONTAINER-ID.log`); CRI's log format (`TIME stdout F …`), docker's json-file; coreutils
+tail(1).
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from unstuck.facts.regex import regex
 
 _NAME = r"[a-z0-9.-]{1,253}"
 _PATH = regex(
-    rf"/var/log/(?:pods/(?P<ns>{_NAME})_(?P<pod>{_NAME})_[0-9a-f-]{{32,36}}/(?P<container>{_NAME})/(?P<run>\d{{1,6}})\.log"
+    rf"/var/log/(?:pods/(?P<ns>{_NAME})_(?P<pod>{_NAME})_[0-9a-f-]{{32,36}}/(?P<container>{_NAME})/"
+    r"(?P<run>\d{1,6})\.log"
     rf"|containers/(?P<pod2>{_NAME})_(?P<ns2>{_NAME})_(?P<container2>{_NAME})-[0-9a-f]{{64}}\.log)"
 )
 _HEADER = regex(r"^==> (?P<path>/\S{1,1024}) <==\s*$")
@@ -28,7 +31,8 @@ _CRI = regex(r"^\d{4}-\d\d-\d\dT\S{8,32} (?:stdout|stderr) (?:[FP] )?(?P<words>.
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return the end of all lines below a command that shows such files, or of the framed ones below a file's header: at the next file.
+    """Return the end of all lines below a command that shows such files, or of the framed ones below a file's
+    header: at the next file.
 
     None of them is a daemon's.
     """
@@ -49,7 +53,9 @@ def _is_continuation(line: str, shown: bool) -> bool:
 
 
 def read(piece: Piece) -> Reading:
-    """Return LastLines about each container whose file is named in full; of two of its files the earlier one is of the run before."""
+    """Return LastLines about each container whose file is named in full; of two of its files the earlier
+    one is of the run before.
+    """
     files = list(_split_files(piece))
     out = Reading(parse_runtime_failures(piece, [row for _, _, rows in files for row in rows]))
     latest: dict[Ref, int] = {}

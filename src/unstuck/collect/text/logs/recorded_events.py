@@ -1,7 +1,10 @@
-"""Events as a component logs them beside writing them, in any frame: client-go's words, or a record of controller-runtime in JSON.
+"""Events as a component logs them beside writing them, in any frame: client-go's words, or a record of
+controller-runtime in JSON.
 
-- client-go tools/record/event.go: `Event(v1.ObjectReference{…}): type: 'Warning' reason: 'X' …`, without a header of klog before it
-- controller-runtime pkg/internal/recorder: `{"logger":"events","msg":…,"type":"Warning","object":{"kind":…},"reason":…}`
+- client-go tools/record/event.go: `Event(v1.ObjectReference{…}): type: 'Warning' reason: 'X' …`, without a
+  header of klog before it
+- controller-runtime pkg/internal/recorder:
+  `{"logger":"events","msg":…,"type":"Warning","object":{"kind":…},"reason":…}`
 """
 
 from __future__ import annotations
@@ -33,7 +36,9 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 def read(piece: Piece) -> Reading:
     """Return Events by their object, and the failures in their messages."""
     told = ComponentWords(piece)
-    understood = [told.take(record) for n, line in enumerate(piece.lines) if (record := _record_of(line, n)) is not None]
+    understood = [
+        told.take(record) for n, line in enumerate(piece.lines) if (record := _record_of(line, n)) is not None
+    ]
     return Reading([*told.facts()] if any(understood) else [])
 
 
@@ -43,7 +48,9 @@ def _record_of(line: str, index: int) -> KlogRecord | None:
     with suppress(ValueError, RecursionError):
         doc = json.loads(line)
         about = doc.get("object") if isinstance(doc, dict) else None
-        if isinstance(about, dict) and all(isinstance(doc.get(key), str) for key in ("msg", "type", "reason")):
+        if isinstance(about, dict) and all(
+            isinstance(doc.get(key), str) for key in ("msg", "type", "reason")
+        ):
             at = parse_rfc3339(doc["ts"]) if isinstance(doc.get("ts"), str) else None
             return KlogRecord(index, 1, _written(about, doc), at, "", pid=_IN_A_CONTAINER)
     return None

@@ -30,7 +30,9 @@ _UNKNOWN_POD, _NO_SOURCE, _ONCE = Ref("Pod", block="-"), Source(""), datetime(20
 
 @dataclass(frozen=True, slots=True)
 class _Finders:
-    """Both give (which, begin, end), in lower case. in_bytes: also of signs that are none of a word. in_text: also of words in words."""
+    """Both give (which, begin, end), in lower case. in_bytes: also of signs that are none of a word.
+    in_text: also of words in words.
+    """
 
     in_bytes: Callable[[bytes], Sequence[tuple[int, int, int]]]
     in_text: Callable[[str], Sequence[tuple[int, int, int]]]
@@ -44,7 +46,10 @@ def make_finders() -> _Finders | None:
     except ImportError:
         return None
     in_bytes = BytesAhoCorasick([*(word.encode() for word in NEEDED), *_MORE])
-    return _Finders(in_bytes.find_matches_as_indexes, partial(AhoCorasick(NEEDED).find_matches_as_indexes, overlapping=True))
+    return _Finders(
+        in_bytes.find_matches_as_indexes,
+        partial(AhoCorasick(NEEDED).find_matches_as_indexes, overlapping=True),
+    )
 
 
 def may_have_failure(lines: bytes) -> bool:
@@ -62,4 +67,7 @@ def find_words(text: str) -> Collection[str] | None:
 def has_failure(lines: bytes) -> bool:
     """Tell whether a record reports a failure. lines: all of it."""
     told = read_records(split_lines(lines.decode("utf-8", "replace")), _ONCE)
-    return any(find_failures(record.message, about=_UNKNOWN_POD, src=_NO_SOURCE, held=find_words(record.message)) for record in told)
+    return any(
+        find_failures(record.message, about=_UNKNOWN_POD, src=_NO_SOURCE, held=find_words(record.message))
+        for record in told
+    )

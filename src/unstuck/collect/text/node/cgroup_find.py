@@ -37,5 +37,13 @@ def read(piece: Piece) -> Reading:
     for uid, rows in own.items():
         paths = dict.fromkeys(path for _, path, _ in rows)
         below = tuple(line for _, path, line in rows if line != path)
-        out.facts.append(PodCgroup(about=Ref("Pod", uid=uid), src=piece.src(rows[0][0]), paths=tuple(paths), below=below, whole=False))
+        out.facts.append(
+            PodCgroup(
+                about=Ref("Pod", uid=uid),
+                src=piece.src(rows[0][0]),
+                paths=tuple(paths),
+                below=below,
+                whole=False,
+            )
+        )
     return out

@@ -1,4 +1,5 @@
-"""The directories of a node's network plugins as `NetworkPlugins.ask` shows them: `date`, `ls -lc`, and each plugin's type by `grep`.
+"""The directories of a node's network plugins as `NetworkPlugins.ask` shows them: `date`, `ls -lc`, and each
+plugin's type by `grep`.
 
 Sources: coreutils ls(1), date(1), grep(1); CNI specification 1.0.
 """
@@ -36,7 +37,9 @@ _LOOPBACK = "loopback"
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of the piece that runs from the time, or the first directory, to the last plugin's type."""
+    """Return the end of the piece that runs from the time, or the first directory, to the last plugin's
+    type.
+    """
     begin = i + 1 if _DATE.match(lines[i]) else i
     if begin >= len(lines) or not (_HEADER.match(lines[begin]) or _NOT_THERE.match(lines[begin])):
         return None
@@ -57,8 +60,12 @@ def read(piece: Piece) -> Reading:
     shown = list(_parse_files(piece.lines))
     types = {(m["path"], m["type"]): None for line in piece.lines if (m := _TYPE.match(line))}
     configs = tuple(
-        NetworkConfig(path, tuple(t for p, t in types if p == path and t not in _NO_PLUGINS), at if looked else None)
-        for path, at in sorted((f"{_CONF_DIR}/{name}", at) for directory, name, at in shown if directory == _CONF_DIR)
+        NetworkConfig(
+            path, tuple(t for p, t in types if p == path and t not in _NO_PLUGINS), at if looked else None
+        )
+        for path, at in sorted(
+            (f"{_CONF_DIR}/{name}", at) for directory, name, at in shown if directory == _CONF_DIR
+        )
         if path.endswith(_ENDINGS)
     )
     if not configs:
@@ -66,7 +73,11 @@ def read(piece: Piece) -> Reading:
     # Which of them the runtime uses is not shown: what is in each that is there can be called.
     programs = [{name for directory, name, _ in shown if directory == one} for one in _BIN_DIRS]
     there = set.intersection(*filter(None, programs)) if any(programs) else set[str]()
-    at = next(n for n, line in enumerate(piece.lines) if (m := _ROW.match(line)) and configs[0].path.endswith(f"/{m['name']}"))
+    at = next(
+        n
+        for n, line in enumerate(piece.lines)
+        if (m := _ROW.match(line)) and configs[0].path.endswith(f"/{m['name']}")
+    )
     plugins = NetworkPlugins(
         about=piece.node or piece.block("Node"),
         src=piece.src(at, at=looked),
@@ -86,4 +97,8 @@ def _parse_files(lines: Sequence[str]) -> Iterator[tuple[str, str, datetime | No
         if header := _HEADER.match(line):
             directory = header["directory"]
         elif row := _ROW.match(line):
-            yield directory, row["name"], parse_time(f"{row['day']}T{row['time']}{row['zone']}:{row['minutes']}")
+            yield (
+                directory,
+                row["name"],
+                parse_time(f"{row['day']}T{row['time']}{row['zone']}:{row['minutes']}"),
+            )

@@ -1,8 +1,9 @@
 """The answers of tools about a container or process that no longer exists: `docker exec`, `docker kill`,
 `kill`; and a container's pid.
 
-Sources: containerd pkg/process/init_state.go, runtime/v1/linux/proc (`cannot exec in a stopped state`), runc libcontainer/error.go up to
-0.1 (`container destroyed`), kill(1), bash builtins/kill.def (English and Chinese), docs.docker.com/engine/api (`State.Pid`).
+Sources: containerd pkg/process/init_state.go, runtime/v1/linux/proc (`cannot exec in a stopped state`), runc
+libcontainer/error.go up to 0.1 (`container destroyed`), kill(1), bash builtins/kill.def (English and
+Chinese), docs.docker.com/engine/api (`State.Pid`).
 """
 
 from __future__ import annotations
@@ -18,8 +19,14 @@ from unstuck.facts.regex import regex
 _ID = r"[0-9a-f]{4,64}"
 _NAMED = regex(rf"^{_ID}$")
 _NO_EXEC = regex(r"\bcannot exec in a (?:stopped|deleted) (?:container|state)\b")
-_DESTROYED = regex(rf"\bcontainer (?P<id>{_ID}): \[\d{{1,2}}\] Container does not exist: container destroyed\s*$")
-_NO_PROCESS = regex(r"\bkill: (?:sending signal to )?\(?(?P<pid>\d{1,10})\)?(?: failed)?(?:: | - )(?:No such process|没有那个进程)\s*$")
+_DESTROYED = regex(
+    rf"\bcontainer (?P<id>{_ID}): \[\d{{1,2}}\] Container does not exist: container destroyed\s*$"
+)
+_NO_PROCESS = regex(
+    r"\bkill: (?:sending signal to )?\(?"
+    r"(?P<pid>\d{1,10})\)?(?: failed)?(?:: | - )(?:No "
+    r"such process|没有那个进程)\s*$"
+)
 _PID = regex(r"^\s*\"Pid\": (?P<pid>[1-9]\d{0,9}),?\s*$")
 # Each such line contains one.
 _LITERALS = ('"Pid"', "cannot exec in a ", "container destroyed", "kill: ")
@@ -28,11 +35,17 @@ _RUNTIMES = ("docker", "crictl", "nerdctl", "podman")
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return such lines, one after the other; below what a program in a container prints none is."""
-    return find_end_of_run(lines, i + 1, lambda line: _is_answer(line, command)) if _is_answer(lines[i], command) else None
+    return (
+        find_end_of_run(lines, i + 1, lambda line: _is_answer(line, command))
+        if _is_answer(lines[i], command)
+        else None
+    )
 
 
 def _is_answer(line: str, command: TypedCommand | None) -> bool:
-    if not any(words in line for words in _LITERALS) or (command is not None and command.program == "kubectl"):
+    if not any(words in line for words in _LITERALS) or (
+        command is not None and command.program == "kubectl"
+    ):
         return False
     if _PID.match(line) or _NO_EXEC.search(line):
         return _find_container(command) is not None
@@ -58,7 +71,9 @@ def read(piece: Piece) -> Reading:
         asked, pid = _find_container(piece.command), _PID.match(line)
         if pid and asked:
             # Of a container that has ended docker shows 0.
-            out.words.append((asked, RuntimeWord("dockerd", "running", "docker inspect", int(pid["pid"])), piece.src(n)))
+            out.words.append(
+                (asked, RuntimeWord("dockerd", "running", "docker inspect", int(pid["pid"])), piece.src(n))
+            )
     return out
 
 

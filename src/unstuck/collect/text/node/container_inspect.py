@@ -1,7 +1,8 @@
 """`docker inspect` and `crictl inspect|inspectp`: the Pods of container ids, and the runtime's state of each.
 
-Sources: docs.docker.com/engine/api (`/containers/ID/json`), dockershim's labels (pkg/kubelet/dockershim/labels.go of 1.5 to 1.23),
-cri-tools cmd/crictl/container.go (`status` and `info`). Environments and command lines are a stranger's and not kept.
+Sources: docs.docker.com/engine/api (`/containers/ID/json`), dockershim's labels
+(pkg/kubelet/dockershim/labels.go of 1.5 to 1.23), cri-tools cmd/crictl/container.go (`status` and `info`).
+Environments and command lines are a stranger's and not kept.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ _NEAR = 40
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of the piece that runs from the brace before an id of 64 characters to the closing one."""
+    """Return the end of the piece that runs from the brace before an id of 64 characters to the closing
+    one.
+    """
     if not lines[i].startswith(("[", "{")) or not any(_ID.match(line) for line in lines[i : i + _NEAR]):
         return None
     return find_json_end(lines, i)
@@ -67,19 +70,25 @@ def _read_docker(obj: Mapping[str, Any], piece: Piece, out: Reading) -> bool:
             )
             out.words.append((id_, told, piece.src(_find_line(piece, '"Status"'))))
     if pid:
-        out.processes[pid] = Proc(pid, doc.text(obj, "Path").rpartition("/")[2][:64], pod=pod.uid if pod else None, container=id_)
+        out.processes[pid] = Proc(
+            pid, doc.text(obj, "Path").rpartition("/")[2][:64], pod=pod.uid if pod else None, container=id_
+        )
     return True
 
 
 def _read_cri(obj: Mapping[str, Any], out: Reading) -> bool:
-    """Read one container or sandbox as crictl prints it, without the runtime's name, and tell whether it is one."""
+    """Read one container or sandbox as crictl prints it, without the runtime's name, and tell whether it
+    is one.
+    """
     id_, status = doc.text(obj, "status", "id"), doc.section(obj, "status")
     if not id_:
         return False
     meta = doc.section(status, "metadata")
     pod = _find_pod(doc.section(status, "labels"))
     if pod is None and doc.text(meta, "namespace"):
-        pod = Ref("Pod", doc.text(meta, "namespace"), doc.text(meta, "name") or None, doc.text(meta, "uid") or None)
+        pod = Ref(
+            "Pod", doc.text(meta, "namespace"), doc.text(meta, "name") or None, doc.text(meta, "uid") or None
+        )
     if pod is not None:
         out.containers[id_[:12]] = pod
     pid = doc.whole_number(obj, "info", "pid") or 0
@@ -90,7 +99,11 @@ def _read_cri(obj: Mapping[str, Any], out: Reading) -> bool:
 
 def _find_pod(labels: Mapping[str, Any]) -> Ref | None:
     told = {k: str(labels.get(f"{_LABEL}pod.{k}") or "") for k in ("name", "namespace", "uid")}
-    return Ref("Pod", told["namespace"], told["name"], told["uid"] or None) if told["name"] and told["namespace"] else None
+    return (
+        Ref("Pod", told["namespace"], told["name"], told["uid"] or None)
+        if told["name"] and told["namespace"]
+        else None
+    )
 
 
 def _parse_time(text: str) -> datetime | None:

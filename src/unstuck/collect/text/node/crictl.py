@@ -1,6 +1,7 @@
 """`crictl ps` and `crictl pods`: the Pods of container and sandbox ids.
 
-Source: cri-tools cmd/crictl/container.go and sandbox.go (the column `POD` since 1.26, `NAMESPACE` since 1.30).
+Source: cri-tools cmd/crictl/container.go and sandbox.go (the column `POD` since 1.26, `NAMESPACE` since
+1.30).
 """
 
 from __future__ import annotations
@@ -12,15 +13,22 @@ from unstuck.collect.text.cutting.rows import find_end_of_run
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 
-_HEADER = regex(r"^\s*(?:CONTAINER(?: ID)?\s+IMAGE\s+CREATED\s+STATE\s+NAME\s|POD ID\s+CREATED\s+STATE\s+NAME\s+NAMESPACE\s)")
+_HEADER = regex(
+    r"^\s*(?:CONTAINER(?: ID)?\s+IMAGE\s+CREATED\s+STATE\s+NAME\s|POD ID\s+CREATED\s+STATE\s+NAME"
+    r"\s+NAMESPACE\s)"
+)
 _ROW = regex(r"^\s*(?P<id>[0-9a-f]{12,64})\s+\S")
-_STATE = regex(r"\s(?:Running|Exited|Created|Unknown|Ready|NotReady|SANDBOX_READY|SANDBOX_NOTREADY)\s+(?P<rest>\S.*)$")
+_STATE = regex(
+    r"\s(?:Running|Exited|Created|Unknown|Ready|NotReady|SANDBOX_READY|SANDBOX_NOTREADY)\s+(?P<rest>\S.*)$"
+)
 _NAME = regex(r"[a-z0-9][a-z0-9.-]{0,252}")
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return the end of the header and its rows, or of rows below such a command."""
-    asked = command is not None and command.program == "crictl" and command.arguments[:1] in (("ps",), ("pods",))
+    asked = (
+        command is not None and command.program == "crictl" and command.arguments[:1] in (("ps",), ("pods",))
+    )
     if not (_HEADER.match(lines[i]) or (asked and _parse_row(lines[i]))):
         return None
     return find_end_of_run(lines, i + 1, _parse_row)

@@ -16,7 +16,9 @@ from unstuck.facts.aspects.host import DiskSpace, Space
 from unstuck.facts.regex import regex
 
 _HEADER = regex(r"^\s*(?:Filesystem|文件系统)\s.*(?:Mounted on|挂载点)\s*$")
-_UNIT = regex(r"\s(?:(?P<count>\d{1,7})(?P<unit>[KMG]?)B?-(?:blocks|块)|(?P<human>Size|容量|大小)|(?P<inodes>Inodes?)\s)")
+_UNIT = regex(
+    r"\s(?:(?P<count>\d{1,7})(?P<unit>[KMG]?)B?-(?:blocks|块)|(?P<human>Size|容量|大小)|(?P<inodes>Inodes?)\s)"
+)
 _AMOUNT = r"(?:\d{1,20}|\d{1,6}(?:[.,]\d{1,2})?[KMGTPE]i?B?|-)"
 _ROW = regex(
     rf"^\s*(?P<device>\S{{1,1024}})?\s+(?:(?P<type>[a-z][\w.-]{{1,32}})\s+)?(?P<size>{_AMOUNT})\s+(?P<used>{_AMOUNT})\s+(?P<free>-?{_AMOUNT})\s+"
@@ -33,7 +35,12 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
     while n < len(lines):
         if _ROW.match(lines[n]):
             end = n = n + 1
-        elif len(lines[n].split()) == 1 and n + 1 < len(lines) and lines[n + 1][:1].isspace() and _ROW.match(lines[n + 1]):
+        elif (
+            len(lines[n].split()) == 1
+            and n + 1 < len(lines)
+            and lines[n + 1][:1].isspace()
+            and _ROW.match(lines[n + 1])
+        ):
             end = n = n + 2
         else:
             break
@@ -48,15 +55,23 @@ def read(piece: Piece) -> Reading:
     factor = (int(unit["count"]) * 1024 ** _POWERS[unit["unit"]] if unit and unit["count"] else 1) or 1
     points = [found["point"] for _, found in rows]
     # If only some were listed, a place may be on an unlisted one.
-    listed = len(rows) > 1 and (piece.command is None or not (piece.command.is_filtered or piece.command.arguments))
+    listed = len(rows) > 1 and (
+        piece.command is None or not (piece.command.is_filtered or piece.command.arguments)
+    )
     named = None if listed else find_named_directories("df", piece.command, len(rows))
     held = {point: find_roles(point, points, named) for point in points}
-    spaces = [(n, s) for n, found in rows if (s := _make_space(found, inodes, factor, held[found["point"]])) is not None]
+    spaces = [
+        (n, s)
+        for n, found in rows
+        if (s := _make_space(found, inodes, factor, held[found["point"]])) is not None
+    ]
     if not spaces:
         return Reading()
     worst, _ = min(spaces, key=lambda one: _free_share(one[1]))
     about = piece.node or piece.block("Node")
-    return Reading([DiskSpace(about=about, src=piece.src(worst), items=tuple(s for _, s in spaces), whole=False)])
+    return Reading(
+        [DiskSpace(about=about, src=piece.src(worst), items=tuple(s for _, s in spaces), whole=False)]
+    )
 
 
 def _make_space(row: re.Match[str], inodes: bool, factor: int, holds: tuple[str, ...]) -> Space | None:

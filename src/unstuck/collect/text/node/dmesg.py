@@ -3,8 +3,8 @@ unmistakable ones.
 
 The kernel's messages are read as on a node itself.
 
-Sources: dmesg(1), syslog(2); the lines' meaning in `collect/node/kernel_messages.py`. A line with another known message (a mount refused,
-a device lost) is read as that message.
+Sources: dmesg(1), syslog(2); the lines' meaning in `collect/node/kernel_messages.py`. A line with another
+known message (a mount refused, a device lost) is read as that message.
 """
 
 from __future__ import annotations
@@ -26,26 +26,33 @@ if TYPE_CHECKING:
     from unstuck.collect.node.kernel import KernelLine
 
 _LINE = regex(
-    r"^\s{0,8}(?:<\d{1,4}>)?(?:\[ *\d{1,10}\.\d{3,9}\]|\[[A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \d{4}\]|"
+    r"^\s{0,8}(?:<\d{1,4}>)?(?:\[ *\d{1,10}\.\d{3,9}\]|\[[A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}\d{1,2} "
+    r"\d\d:\d\d:\d\d \d{4}\]|"
     r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{6}[+-]\d\d:?\d\d )"
 )
 _CTIME = regex(r"^\s{0,8}\[(?P<at>[A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \d{4})\]", re.M)
 # Cut out of the log, or `dmesg -t`: from its first column on only the kernel says these.
 _BARE = regex(
-    r"^(?:\S.{0,64}: page allocation failure: order:\d{1,2},|INFO: task .{1,64}:\d{1,10} blocked for more than \d|"
-    r"EXT[234]-fs error \(device |XFS \([\w!.-]{1,64}\): |nfs: server \S{1,255} not responding|nf_conntrack: table full)"
+    r"^(?:\S.{0,64}: page allocation failure: order:\d{1,2},|INFO: task .{1,64}:\d{1,10} blocked for more "
+    r"than \d|"
+    r"EXT[234]-fs error \(device |XFS \([\w!.-]{1,64}\): |nfs: server \S{1,255} not responding"
+    r"|nf_conntrack: table full)"
 )
 
 
 def find_kernel_stamps(text: str) -> Iterator[datetime]:
-    """Yield the times that `dmesg -T` wrote before lines, whatever these say, in UTC as it is assumed of all times without a zone."""
+    """Yield the times that `dmesg -T` wrote before lines, whatever these say, in UTC as it is assumed of
+    all times without a zone.
+    """
     for found in _CTIME.finditer(text):
         with suppress(ValueError):
             yield datetime.strptime(" ".join(found["at"].split()), "%a %b %d %H:%M:%S %Y").replace(tzinfo=UTC)
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of lines that the kernel stamped or that are known as its own, and of blank ones between them."""
+    """Return the end of lines that the kernel stamped or that are known as its own, and of blank ones
+    between them.
+    """
     if not _is_kernel_line(lines[i]):
         return None
     end = i + 1
@@ -69,18 +76,29 @@ def read(piece: Piece) -> Reading:
     from unstuck.collect.node.logs import LogClock  # as above
 
     clock = LogClock(piece.context.now, piece.context.now.tzinfo or UTC)
-    told = [(n, next(parse_lines(line.strip(), None, clock), None)) for n, line in enumerate(piece.lines) if line.strip()]
-    bare = ((n, line or (KernelLine(piece.lines[n], None) if _BARE.match(piece.lines[n]) else None)) for n, line in told)
+    told = [
+        (n, next(parse_lines(line.strip(), None, clock), None))
+        for n, line in enumerate(piece.lines)
+        if line.strip()
+    ]
+    bare = (
+        (n, line or (KernelLine(piece.lines[n], None) if _BARE.match(piece.lines[n]) else None))
+        for n, line in told
+    )
     lines = [(n, line) for n, line in bare if line is not None]
     out = Reading(list(read_kernel_lines(lines, piece, piece.node or piece.block("Node"))))
     for n, line in lines:
         if message.find((line.text,), 0, None):
-            out.facts += message.read(Piece((line.text,), piece.start + n, piece.command, piece.context)).facts
+            out.facts += message.read(
+                Piece((line.text,), piece.start + n, piece.command, piece.context)
+            ).facts
     return out
 
 
 def read_kernel_lines(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node: Ref) -> Iterator[Fact]:
-    """Yield facts of the lines, never whole: no paste reaches from the boot to now. lines: (index within the piece, line)."""
+    """Yield facts of the lines, never whole: no paste reaches from the boot to now. lines: (index within
+    the piece, line).
+    """
     from unstuck.collect.node.kernel_messages import parse_events, parse_hung_tasks  # as above
 
     said = [line for _, line in lines]
@@ -108,7 +126,9 @@ def _read_oom_kills(lines: Sequence[tuple[int, KernelLine]], piece: Piece, node:
         yield kills_fact(kills, about, _find_source(piece, lines, f"({kills[-1].comm})", None), whole=False)
 
 
-def _find_source(piece: Piece, lines: Iterable[tuple[int, KernelLine]], words: str, at: datetime | None) -> Source:
+def _find_source(
+    piece: Piece, lines: Iterable[tuple[int, KernelLine]], words: str, at: datetime | None
+) -> Source:
     """Return the place of the last line with these words."""
     found = [(n, line) for n, line in lines if words in line.text]
     n, line = found[-1] if found else next(iter(lines))

@@ -18,7 +18,9 @@ _NEAR = 60
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of the piece that runs from `Client:` or `Containers: N` to the last line that is keyed or indented below."""
+    """Return the end of the piece that runs from `Client:` or `Containers: N` to the last line that is
+    keyed or indented below.
+    """
     if not _BEGINS.match(lines[i]):
         return None
     near = {found["key"] for line in lines[i : i + _NEAR] if (found := _KEY.match(line))}
@@ -36,12 +38,25 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 def read(piece: Piece) -> Reading:
     """Return host with the kernel alone, and that dockerd runs; about the Node, never whole."""
-    told = {found["key"]: (n, found["value"] or "") for n, line in enumerate(piece.lines) if (found := _KEY.match(line))}
+    told = {
+        found["key"]: (n, found["value"] or "")
+        for n, line in enumerate(piece.lines)
+        if (found := _KEY.match(line))
+    }
     out, about = Reading(), piece.node or piece.block("Node")
     if "Kernel Version" in told:
         n, kernel = told["Kernel Version"]
         out.facts.append(Host(about=about, src=piece.src(n), kernel=kernel[:100], whole=False))
     if "Server Version" in told:
         n, version = told["Server Version"]
-        out.facts.append(DaemonState(about=about, src=piece.src(n), daemon="dockerd", running=True, version=version[:60], whole=False))
+        out.facts.append(
+            DaemonState(
+                about=about,
+                src=piece.src(n),
+                daemon="dockerd",
+                running=True,
+                version=version[:60],
+                whole=False,
+            )
+        )
     return out

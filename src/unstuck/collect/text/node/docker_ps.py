@@ -16,7 +16,8 @@ from unstuck.wording.names import find_pod
 
 _HEADER = regex(r"^\s*CONTAINER ID\s+IMAGE\s+COMMAND\s")
 _STATE = regex(
-    r"\b(?:(?P<running>Up (?:About |Less than )?\S{1,8} (?:second|minute|hour|day|week|month|year)s?)|(?P<exited>Exited \(\d{1,3}\))|"
+    r"\b(?:(?P<running>Up (?:About |Less than )?\S{1,8} (?:second|minute|hour|day|week|month|year)s?)|"
+    r"(?P<exited>Exited \(\d{1,3}\))|"
     r"(?P<removing>Removal In Progress)|(?P<dead>Dead)(?=\s{2}))"
 )
 _GREP = regex(r"\|\s*grep (?:-\S{1,8} ){0,3}[\"']?(?P<id>[0-9a-f]{4,64})[\"']?\s*$")
@@ -32,7 +33,9 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
 
 
 def read(piece: Piece) -> Reading:
-    """Return no facts; the containers that a log of the same text may name by id, and docker's word about each."""
+    """Return no facts; the containers that a log of the same text may name by id, and docker's word about
+    each.
+    """
     out, asked = Reading(), _find_searched_id(piece)
     for n, line in enumerate(piece.lines):
         found = _ROW.match(line)
@@ -49,7 +52,9 @@ def read(piece: Piece) -> Reading:
 
 
 def _find_searched_id(piece: Piece) -> str | None:
-    """Return the id that was looked for, where the search left one row: whatever column of it has it, further commands name it so."""
+    """Return the id that was looked for, where the search left one row: whatever column of it has it,
+    further commands name it so.
+    """
     found = _GREP.search(piece.command.text) if piece.command else None
     rows = sum(bool(_ROW.match(line)) for line in piece.lines)
     return found["id"] if found and rows == 1 else None

@@ -16,7 +16,9 @@ from unstuck.facts.regex import regex
 
 _COUNTED = regex(r"inotify.{0,400}\buniq -c\b.{0,400}\bps -o uid=,comm= ")
 _ROW = regex(r"^\s*(?P<count>\d{1,9})\s+(?P<uid>\d{1,10})\s+(?P<comm>\S.{0,63}?)\s*$")
-_LIMIT = regex(r"^\s*fs\.inotify\.max_(?P<name>queued_events|user_instances|user_watches)\s?=\s?(?P<limit>\d{1,10})\s*$")
+_LIMIT = regex(
+    r"^\s*fs\.inotify\.max_(?P<name>queued_events|user_instances|user_watches)\s?=\s?(?P<limit>\d{1,10})\s*$"
+)
 _MOST_USERS, _MOST_COMMS = 50, 5
 
 

@@ -1,7 +1,8 @@
 """A command that was interrupted with Ctrl-C, on a path of a network volume: it had not returned, as a touch
 of it does not.
 
-Sources: strace(1) (the call that waits stands last and without a result), the kubelet's directories of volumes (pkg/volume/util/util.go).
+Sources: strace(1) (the call that waits stands last and without a result), the kubelet's directories of
+volumes (pkg/volume/util/util.go).
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ _TYPES = {"nfs": "nfs", "glusterfs": "fuse.glusterfs", "cephfs": "ceph"}
 _BROKEN_OFF = regex(r"\^C(?:\^[A-Z\\])?\s*$")
 _ALONE = regex(r"^\s*(?:\^[A-Z\\]){0,4}\^C(?:\^[A-Z\\]){0,4}\s*$")
 _MOUNT = regex(
-    rf"(?P<point>/[^\s\"]{{1,200}}/pods/[0-9a-f-]{{32,36}}/volumes/kubernetes\.io~(?P<plugin>{'|'.join(_TYPES)})/[^\s/\"]{{1,253}})(?=[\s/\"]|$)"
+    r"(?P<point>/[^\s\"]{1,200}/pods/[0-9a-f-]{32,36}/volumes/kubernetes\.io~"
+    rf"(?P<plugin>{'|'.join(_TYPES)})/[^\s/\"]{{1,253}})(?=[\s/\"]|$)"
 )
 _CALL = regex(r"^\s*(?:\[pid +\d{1,10}\] )?(?:[\d:.]{5,20} )?[a-z]\w{1,20}\([^()]{0,40}\"/")
 # These only look; a command that reads or copies may have much to do.
@@ -37,7 +39,9 @@ def _find_mount(line: str, command: TypedCommand | None) -> tuple[str, str] | No
     """Return (mount point, file system) of the hung access."""
     if not _BROKEN_OFF.search(line):
         return None
-    looked = command is not None and command.program in _LOOK and not command.is_filtered and _ALONE.match(line)
+    looked = (
+        command is not None and command.program in _LOOK and not command.is_filtered and _ALONE.match(line)
+    )
     text = command.text if looked and command else line if _CALL.match(line) else ""
     found = [*_MOUNT.finditer(text)]
     return (found[0]["point"], _TYPES[found[0]["plugin"]]) if len(found) == 1 else None

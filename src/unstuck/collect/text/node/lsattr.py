@@ -35,7 +35,9 @@ def _is_row(line: str) -> bool:
 
 
 def read(piece: Piece) -> Reading:
-    """Return FlaggedFiles about each Pod whose directory is in a path, else about the Node. Never whole: what was walked is not shown."""
+    """Return FlaggedFiles about each Pod whose directory is in a path, else about the Node. Never whole:
+    what was walked is not shown.
+    """
     by: dict[Ref, list[tuple[int, FlaggedFile]]] = {}
     under: dict[Ref, set[str]] = {}
     for n, line in enumerate(piece.lines):
@@ -45,7 +47,9 @@ def read(piece: Piece) -> Reading:
         path = found["path"].rstrip()
         pod = _POD.search(path)
         about = Ref("Pod", uid=pod["uid"]) if pod else piece.node or piece.block("Node")
-        under.setdefault(about, set()).add(path[: pod.end()].rstrip("/") if pod else path.rpartition("/")[0] or "/")
+        under.setdefault(about, set()).add(
+            path[: pod.end()].rstrip("/") if pod else path.rpartition("/")[0] or "/"
+        )
         file = FlaggedFile(path, found["flags"])
         rows = by.setdefault(about, [])
         if file.immutable or file.append_only:
@@ -55,7 +59,11 @@ def read(piece: Piece) -> Reading:
         at = rows[0][0] if rows else 0
         out.facts.append(
             FlaggedFiles(
-                about=about, src=piece.src(at), files=tuple(f for _, f in rows), under=tuple(sorted(under[about]))[:16], whole=False
+                about=about,
+                src=piece.src(at),
+                files=tuple(f for _, f in rows),
+                under=tuple(sorted(under[about]))[:16],
+                whole=False,
             )
         )
     return out

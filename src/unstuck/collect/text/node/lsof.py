@@ -13,14 +13,24 @@ from unstuck.facts.aspects.host import PathUses, Proc, Use
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 
-_HEADER = regex(r"^\s*COMMAND\s+PID\s+(?:TID\s+)?(?:TASKCMD\s+)?USER\s+FD\s+TYPE\s+DEVICE\s+SIZE(?:/OFF)?\s+NODE\s+NAME\s*$")
+_HEADER = regex(
+    r"^\s*COMMAND\s+PID\s+(?:TID\s+)?(?:TASKCMD\s+)?USER\s+FD\s+TYPE\s+DEVICE\s+SIZE(?:/OFF)?\s+NODE\s+NAME\s*$"
+)
 _ROW = regex(
     r"^\s*(?P<comm>\S{1,64})\s+(?P<pid>\d{1,10})\s+(?:\d{1,10}\s+(?:\S{1,64}\s+)?)?[\w.+-]{1,64}\s+"
     r"(?P<fd>cwd|rtd|txt|mem|mmap|DEL|ltx|NOFD|err|\d{1,9}[rwu-]?[a-zA-Z]?)\s+(?P<type>[A-Za-z]\w{2,15})\s+(?P<rest>\S.*)$"
 )
 _PATH = regex(r"\s(?P<path>/.{0,4095}?)(?: \(deleted\)| \([^()]{1,512}\))?\s*$")
 _POD = regex(r"/pods/(?P<uid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:/|$)")
-_HOW = {"cwd": "cwd", "rtd": "root", "txt": "maps", "mem": "maps", "mmap": "maps", "DEL": "maps", "ltx": "maps"}
+_HOW = {
+    "cwd": "cwd",
+    "rtd": "root",
+    "txt": "maps",
+    "mem": "maps",
+    "mmap": "maps",
+    "DEL": "maps",
+    "ltx": "maps",
+}
 _NO_HOLD = ("NOFD", "err")
 
 
@@ -48,5 +58,7 @@ def read(piece: Piece) -> Reading:
             uses.setdefault(pod["uid"], []).append((n, Use(proc, _HOW.get(row["fd"], "fd"), path["path"])))
     for uid, held in uses.items():
         items = tuple(u for _, u in held)
-        out.facts.append(PathUses(about=Ref("Pod", uid=uid), src=piece.src(held[0][0]), items=items, whole=False))
+        out.facts.append(
+            PathUses(about=Ref("Pod", uid=uid), src=piece.src(held[0][0]), items=items, whole=False)
+        )
     return out

@@ -14,12 +14,14 @@ from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 
 _ROW = regex(
-    r"^/proc/(?P<pid>\d{1,10})/(?:task/\d{1,10}/)?mountinfo:(?:\d{1,9}:)?\d{1,10} \d{1,10} (?P<dev>\d{1,9}:\d{1,9}) "
+    r"^/proc/(?P<pid>\d{1,10})/(?:task/\d{1,10}/)?mountinfo:(?:\d{1,9}:)?\d{1,10} \d{1,10} "
+    r"(?P<dev>\d{1,9}:\d{1,9}) "
     r"(?P<root>\S{1,4096}) (?P<point>/\S{0,4095}) \S{1,2048} "
 )
 # `grep ID /proc/*/mounts`, which has no device numbers: rows of one source and type are one mount.
 _OF_MOUNTS = regex(
-    r"^/proc/(?P<pid>\d{1,10})/mounts:(?:\d{1,9}:)?(?P<source>\S{1,4096}) (?P<point>/\S{0,4095}) (?P<type>[a-z][\w.-]{0,63}) (?:rw|ro)\b"
+    r"^/proc/(?P<pid>\d{1,10})/mounts:(?:\d{1,9}:)?(?P<source>\S{1,4096}) (?P<point>/\S{0,4095}) "
+    r"(?P<type>[a-z][\w.-]{0,63}) (?:rw|ro)\b"
 )
 _NAMES_ONLY = regex(r"^/proc/(?P<pid>\d{1,10})/mountinfo$")
 
@@ -27,7 +29,11 @@ _NAMES_ONLY = regex(r"^/proc/(?P<pid>\d{1,10})/mountinfo$")
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """Return the end of consecutive rows."""
     end = i
-    while end < len(lines) and lines[end].startswith("/proc/") and (_parse_row(lines[end]) or _NAMES_ONLY.match(lines[end])):
+    while (
+        end < len(lines)
+        and lines[end].startswith("/proc/")
+        and (_parse_row(lines[end]) or _NAMES_ONLY.match(lines[end]))
+    ):
         end += 1
     return end if end > i else None
 
@@ -42,7 +48,8 @@ def _parse_row(line: str) -> tuple[str, str, str] | None:
 
 
 def read(piece: Piece) -> Reading:
-    """Return MountHolders about each mount point. Whose namespaces they are, and whether foreign, is not shown: never whole.
+    """Return MountHolders about each mount point. Whose namespaces they are, and whether foreign, is not
+    shown: never whole.
 
     The holder's path may be below another one (`…/merged/data/docker/…/merged`): both name the same mount,
     the shorter path is its own.
@@ -57,5 +64,9 @@ def read(piece: Piece) -> Reading:
     for dev, point in points.items():
         mine = [(n, pid, p) for n, pid, p, d in rows if d == dev]
         holders = tuple(dict.fromkeys(MountHolder(Proc(int(pid), ""), "", p) for _, pid, p in mine))
-        out.facts.append(MountHolders(about=Ref("Mount", node, point), src=piece.src(mine[0][0]), items=holders, whole=False))
+        out.facts.append(
+            MountHolders(
+                about=Ref("Mount", node, point), src=piece.src(mine[0][0]), items=holders, whole=False
+            )
+        )
     return out

@@ -1,4 +1,5 @@
-"""`mount`, `/proc/mounts`, `/proc/…/mountinfo` and `findmnt`: mounts below the Pods' directories, and read-only ones.
+"""`mount`, `/proc/mounts`, `/proc/…/mountinfo` and `findmnt`: mounts below the Pods' directories, and
+read-only ones.
 
 Sources: util-linux mount(8) and findmnt(8), proc(5).
 """
@@ -18,11 +19,20 @@ from unstuck.facts.regex import regex
 _TYPE = r"(?P<type>[a-z][\w.+-]{1,63})"
 _SOURCE = r"(?P<source>\S{1,4096})"
 _FORMS = (
-    regex(rf"^\s*{_SOURCE} on (?P<point>/.{{0,4095}}?) type {_TYPE} \((?P<options>[^()]{{1,4096}})\)(?: \[[^\]]{{0,256}}\])?\s*$"),
+    regex(
+        rf"^\s*{_SOURCE} on (?P<point>/.{{0,4095}}?) type {_TYPE} \((?P<options>[^()]{{1,4096}})\)(?: "
+        r"\[[^\]]{0,256}\])?\s*$"
+    ),
     regex(rf"^\s*{_SOURCE} (?P<point>/\S{{0,4095}}) {_TYPE} (?P<options>(?:rw|ro)\b\S{{0,4096}}) \d \d\s*$"),
-    regex(rf"^[\s│├└─|`-]{{0,64}}(?P<point>/\S{{0,4095}})\s+{_SOURCE}\s+{_TYPE}\s+(?P<options>(?:rw|ro)\b\S{{0,4096}})\s*$"),
+    regex(
+        rf"^[\s│├└─|`-]{{0,64}}(?P<point>/\S{{0,4095}})\s+{_SOURCE}\s+{_TYPE}\s+(?P<options>(?:rw"
+        r"|ro)\b\S{0,4096})\s*$"
+    ),
 )
-_FULL = regex(r"^\d{1,10} \d{1,10} \d{1,6}:\d{1,6} /\S{0,4095} /\S{0,4095} (?:rw|ro)\b\S{0,1024}(?: \S{1,64}){0,8} - \S{1,64} \S+ \S+\s*$")
+_FULL = regex(
+    r"^\d{1,10} \d{1,10} \d{1,6}:\d{1,6} /\S{0,4095} /\S{0,4095} (?:rw|ro)\b\S{0,1024}(?: \S{1,64}){0,8} - "
+    r"\S{1,64} \S+ \S+\s*$"
+)
 _POD = regex(r"^(?P<directory>/\S{0,1024}?/pods/(?P<uid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))(?:/|$)")
 _FINDMNT = regex(r"^\s*TARGET\s+SOURCE\s+FSTYPE\s+OPTIONS\s*$")
 # Every node has these; a list without them is a part of one.
@@ -51,14 +61,27 @@ def read(piece: Piece) -> Reading:
     for uid, directory in pods.items():
         items, extra = pod_mounts(directory, [e for _, e in entries])
         first = next(n for n, e in entries if e == items[0])
-        out.facts.append(PodMounts(about=Ref("Pod", uid=uid), src=piece.src(first), items=items, extra=extra, whole=False))
+        out.facts.append(
+            PodMounts(about=Ref("Pod", uid=uid), src=piece.src(first), items=items, extra=extra, whole=False)
+        )
     spaces = list(_find_read_only(entries, piece.command))
     if spaces:
         about = piece.node or piece.block("Node")
-        out.facts.append(DiskSpace(about=about, src=piece.src(spaces[0][0]), items=tuple(s for _, s in spaces), whole=False))
+        out.facts.append(
+            DiskSpace(
+                about=about, src=piece.src(spaces[0][0]), items=tuple(s for _, s in spaces), whole=False
+            )
+        )
     if _is_machine_list(entries, piece.command):
         items = tuple(e for _, e in entries if not _POD.match(e.mountpoint))
-        out.facts.append(NodeMounts(about=piece.node or piece.block("Node"), src=piece.src(entries[0][0]), items=items, whole=False))
+        out.facts.append(
+            NodeMounts(
+                about=piece.node or piece.block("Node"),
+                src=piece.src(entries[0][0]),
+                items=items,
+                whole=False,
+            )
+        )
     return out
 
 
@@ -69,8 +92,12 @@ def _is_machine_list(entries: Sequence[tuple[int, MountEntry]], command: TypedCo
     return points.keys() >= _ALWAYS and not inside and not (command and command.is_filtered)
 
 
-def _find_read_only(entries: Sequence[tuple[int, MountEntry]], command: TypedCommand | None) -> Iterator[tuple[int, Space]]:
-    """Yield (line, read-only space) of the kubelet, the runtime and the logs; no list of mounts shows how full it is."""
+def _find_read_only(
+    entries: Sequence[tuple[int, MountEntry]], command: TypedCommand | None
+) -> Iterator[tuple[int, Space]]:
+    """Yield (line, read-only space) of the kubelet, the runtime and the logs; no list of mounts shows how
+    full it is.
+    """
     from unstuck.collect.node.mounts import is_read_only  # as above
 
     # Of two at one place the later one covers the other.
@@ -83,7 +110,21 @@ def _find_read_only(entries: Sequence[tuple[int, MountEntry]], command: TypedCom
     for point, (n, e) in points.items():
         holds = find_roles(point, points, named)
         if holds and is_read_only(e):
-            yield n, Space(point, 0, 0, 0, 0, mountpoint=point, fstype=e.fstype, dev=e.dev, read_only=True, holds=holds)
+            yield (
+                n,
+                Space(
+                    point,
+                    0,
+                    0,
+                    0,
+                    0,
+                    mountpoint=point,
+                    fstype=e.fstype,
+                    dev=e.dev,
+                    read_only=True,
+                    holds=holds,
+                ),
+            )
 
 
 def _parse_entry(line: str) -> MountEntry | None:

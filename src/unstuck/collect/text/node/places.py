@@ -1,4 +1,6 @@
-"""The file systems of the kubelet, the runtime and the logs, as far as a pasted list of mount points shows them."""
+"""The file systems of the kubelet, the runtime and the logs, as far as a pasted list of mount points shows
+them.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,17 @@ _PLACES = (
 
 
 def find_roles(point: str, points: Collection[str], named: Collection[str] | None) -> tuple[str, ...]:
-    """Return the roles of this mount point's file system, of `kubelet`, `runtime`, `logs`, `root`; those of some directories are unknown.
+    """Return the roles of this mount point's file system, of `kubelet`, `runtime`, `logs`, `root`; those of
+    some directories are unknown.
 
     points: the mount points shown. named: directories whose file system is among them whatever it is, None if
     all file systems are.
     """
-    on = {role for place, role in _PLACES if (find_deepest(place, points) if named is None or place in named else place) == point}
+    on = {
+        role
+        for place, role in _PLACES
+        if (find_deepest(place, points) if named is None or place in named else place) == point
+    }
     return tuple(sorted(on))
 
 

@@ -1,6 +1,7 @@
 """`ps`: process ids with their program's name and state. Arguments are a stranger's and not kept.
 
-Forms (procps): `-f`/`-ef` (`UID PID PPID C STIME TTY [STAT] TIME CMD`), `aux` (`USER PID %CPU %MEM VSZ RSS TTY STAT START TIME COMMAND`).
+Forms (procps): `-f`/`-ef` (`UID PID PPID C STIME TTY [STAT] TIME CMD`), `aux` (`USER PID %CPU %MEM VSZ RSS
+TTY STAT START TIME COMMAND`).
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ from unstuck.facts.regex import regex
 
 _HEADER = regex(r"^\s*(?:UID|USER)\s+PID\s+.*\b(?:CMD|COMMAND)\s*$")
 _FULL = regex(
-    r"^\s*[\w+.-]{1,64}\s+(?P<pid>\d{1,10})\s+(?P<parent>\d{1,10})\s+\d{1,3}\s+\S{1,12}\s+\S{1,16}\s+(?:(?P<state>[DIRSTXZtW][<NLsl+]{0,6})\s+)?"
+    r"^\s*[\w+.-]{1,64}\s+(?P<pid>\d{1,10})\s+(?P<parent>\d{1,10})\s+\d{1,3}\s+\S{1,12}\s+\S{1,16}\s+(?:"
+    r"(?P<state>[DIRSTXZtW][<NLsl+]{0,6})\s+)?"
     r"\d[\d:.-]{3,16}\s+(?P<program>\S{1,4096})"
 )
 _AUX = regex(
-    r"^\s*[\w+.-]{1,64}\s+(?P<pid>\d{1,10})\s+[\d.]{1,6}\s+[\d.]{1,6}\s+\d{1,15}\s+\d{1,15}\s+\S{1,16}\s+(?P<state>[DIRSTXZtW][<NLsl+]{0,6})\s+"
+    r"^\s*[\w+.-]{1,64}\s+(?P<pid>\d{1,10})\s+[\d.]{1,6}\s+[\d.]{1,6}\s+\d{1,15}\s+\d{1,15}\s+\S{1,16}\s+"
+    r"(?P<state>[DIRSTXZtW][<NLsl+]{0,6})\s+"
     r"\S{1,12}\s+\d[\d:.-]{2,16}\s+(?P<program>\S{1,4096})"
 )
 
@@ -48,7 +51,10 @@ def read(piece: Piece) -> Reading:
             groups = found.groupdict()
             parent = groups.get("parent")
             out.processes[int(found["pid"])] = Proc(
-                int(found["pid"]), name_program(found["program"]), state=(found["state"] or "")[:1], parent=int(parent) if parent else None
+                int(found["pid"]),
+                name_program(found["program"]),
+                state=(found["state"] or "")[:1],
+                parent=int(parent) if parent else None,
             )
     return out
 

@@ -27,12 +27,27 @@ _CELLS = {
     "lstart": r"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}",
     "cgroup": r"(?P<cgroup>\d{1,3}:\S{1,4096})",
 }
-_AS = {"s": "stat", "state": "stat", "ucmd": "comm", "ucomm": "comm", "command": "args", "cmd": "args", "started": "lstart"}
-_OPTION = regex(r"(?:^|\s)-[A-Za-z]{0,8}o\s?(?P<columns>[a-z]{1,16}(?::\d{1,3})?(?:,[a-z]{1,16}(?::\d{1,3})?){1,15})(?=\s|$)")
-HEADER = regex(r"^\s*(?:PID|PPID|S|STAT|WCHAN|COMMAND|CGROUP|STARTED)(?:\s+(?:PID|PPID|S|STAT|WCHAN|COMMAND|CGROUP|STARTED)){2,7}\s*$")
+_AS = {
+    "s": "stat",
+    "state": "stat",
+    "ucmd": "comm",
+    "ucomm": "comm",
+    "command": "args",
+    "cmd": "args",
+    "started": "lstart",
+}
+_OPTION = regex(
+    r"(?:^|\s)-[A-Za-z]{0,8}o\s?(?P<columns>[a-z]{1,16}(?::\d{1,3})?(?:,[a-z]{1,16}"
+    r"(?::\d{1,3})?){1,15})(?=\s|$)"
+)
+HEADER = regex(
+    r"^\s*(?:PID|PPID|S|STAT|WCHAN|COMMAND|CGROUP|STARTED)(?:\s+(?:PID|PPID|S|STAT|WCHAN|COMMAND|CGROUP"
+    r"|STARTED)){2,7}\s*$"
+)
 
 _NEEDED = frozenset({"pid", "cgroup"})
-# As long as the longest cell; without an end, a name with spaces in it and a gap are tried against each other.
+# As long as the longest cell; without an end, a name with spaces in it and a gap are tried against each
+# other.
 _GAP = r"\s{1,4096}"
 
 
@@ -47,7 +62,9 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
 
 
 def read(piece: Piece) -> Reading:
-    """Return PodProcesses about each Pod by its uid; never whole: a `grep` for a uid leaves out what systemd's driver wrote with `_`."""
+    """Return PodProcesses about each Pod by its uid; never whole: a `grep` for a uid leaves out what
+    systemd's driver wrote with `_`.
+    """
     from unstuck.collect.node.cgroup import parse_groups  # the node's readers bring much with them
 
     out = Reading()
@@ -75,7 +92,11 @@ def read(piece: Piece) -> Reading:
     for uid, mine in held.items():
         # The line that tells most: of unkillable processes.
         at = next((n for n, p in mine if p.state in ("D", "Z")), mine[0][0])
-        out.facts.append(PodProcesses(about=Ref("Pod", uid=uid), src=piece.src(at), items=tuple(p for _, p in mine), whole=False))
+        out.facts.append(
+            PodProcesses(
+                about=Ref("Pod", uid=uid), src=piece.src(at), items=tuple(p for _, p in mine), whole=False
+            )
+        )
     return out
 
 

@@ -1,4 +1,5 @@
-"""`ps -ww -C kubelet,… -o pid,stat,lstart,args`: whether the kubelet and the runtimes run, as `DaemonState.ask` asks for it by hand.
+"""`ps -ww -C kubelet,… -o pid,stat,lstart,args`: whether the kubelet and the runtimes run, as
+`DaemonState.ask` asks for it by hand.
 
 Source: procps ps(1): `-C` takes program names, and without such a process only the header is printed. Without
 `-ww` each row is cut at the width of the terminal, or at COLUMNS.
@@ -17,7 +18,9 @@ from unstuck.facts.aspects.host import KUBELETS, DaemonState, Proc
 from unstuck.facts.regex import regex
 
 Daemon = Literal["kubelet", "containerd", "dockerd", "crio"]
-_RUNTIMES: Mapping[str, Daemon] = MappingProxyType({"containerd": "containerd", "dockerd": "dockerd", "crio": "crio"})
+_RUNTIMES: Mapping[str, Daemon] = MappingProxyType(
+    {"containerd": "containerd", "dockerd": "dockerd", "crio": "crio"}
+)
 _NAMES = regex(r"(?:^|\s)-C\s?(?P<names>[\w.,-]{1,200})(?=\s|$)")
 _NEEDED = frozenset({"pid", "stat", "args"})
 # A row, whatever its cells are.
@@ -26,7 +29,11 @@ _ROW = regex(r"^\s*\d{1,10}\s")
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return the end of the header below such a command, and of its rows, if any."""
-    row = compile_row(find_columns(lines[i], None), _NEEDED) if _find_programs(command) and HEADER.match(lines[i]) else None
+    row = (
+        compile_row(find_columns(lines[i], None), _NEEDED)
+        if _find_programs(command) and HEADER.match(lines[i])
+        else None
+    )
     return find_end_of_run(lines, i + 1, _ROW.match) if row else None
 
 
@@ -47,7 +54,15 @@ def read(piece: Piece) -> Reading:
         if found and daemon:
             proc = Proc(int(found["pid"]), daemon, state=found["state"])
             stopped = proc.state in ("T", "t")
-            state = DaemonState(about=about, src=piece.src(n), daemon=daemon, running=True, proc=proc, stopped=stopped, whole=False)
+            state = DaemonState(
+                about=about,
+                src=piece.src(n),
+                daemon=daemon,
+                running=True,
+                proc=proc,
+                stopped=stopped,
+                whole=False,
+            )
             running.setdefault(daemon, []).append(state)
         unknown = unknown or found is None or (daemon is None and found["state"] != "Z")
     out = Reading([of_one[0] for of_one in running.values() if len(of_one) == 1])
@@ -57,7 +72,15 @@ def read(piece: Piece) -> Reading:
         and set(KUBELETS) <= _find_programs(piece.command)
         and not (piece.command and piece.command.is_filtered)
     ):
-        out.facts.append(DaemonState(about=about, src=piece.src(0, "no process kubelet"), daemon="kubelet", running=False, whole=False))
+        out.facts.append(
+            DaemonState(
+                about=about,
+                src=piece.src(0, "no process kubelet"),
+                daemon="kubelet",
+                running=False,
+                whole=False,
+            )
+        )
     return out
 
 

@@ -1,6 +1,7 @@
 """`ctr task ls`: what containerd says of its tasks; docker's own are in the namespace `moby`.
 
-Source: containerd cmd/ctr/commands/tasks/list.go (`TASK PID STATUS`), docker-container-ctr of docker 17.12 and 18.
+Source: containerd cmd/ctr/commands/tasks/list.go (`TASK PID STATUS`), docker-container-ctr of docker 17.12
+and 18.
 """
 
 from __future__ import annotations
@@ -13,8 +14,16 @@ from unstuck.facts.aspects.runtime import RuntimeWord, Word
 from unstuck.facts.regex import regex
 
 _HEADER = regex(r"^\s*TASK\s+PID\s+STATUS\s*$")
-_ROW = regex(r"^\s*(?P<id>[0-9a-f]{64})\s+(?P<pid>\d{1,10})\s+(?P<state>RUNNING|STOPPED|CREATED|PAUSED|PAUSING|UNKNOWN)\s*$")
-_WORDS: dict[str, Word] = {"RUNNING": "running", "STOPPED": "exited", "CREATED": "created", "PAUSED": "paused"}
+_ROW = regex(
+    r"^\s*(?P<id>[0-9a-f]{64})\s+(?P<pid>\d{1,10})\s+(?P<state>RUNNING|STOPPED|CREATED|PAUSED|PAUSING"
+    r"|UNKNOWN)\s*$"
+)
+_WORDS: dict[str, Word] = {
+    "RUNNING": "running",
+    "STOPPED": "exited",
+    "CREATED": "created",
+    "PAUSED": "paused",
+}
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
@@ -30,5 +39,11 @@ def read(piece: Piece) -> Reading:
     for n, line in enumerate(piece.lines):
         found = _ROW.match(line)
         if found and (state := _WORDS.get(found["state"])):
-            out.words.append((found["id"], RuntimeWord("containerd", state, "ctr task ls", int(found["pid"])), piece.src(n)))
+            out.words.append(
+                (
+                    found["id"],
+                    RuntimeWord("containerd", state, "ctr task ls", int(found["pid"])),
+                    piece.src(n),
+                )
+            )
     return out

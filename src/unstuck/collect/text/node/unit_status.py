@@ -1,6 +1,8 @@
-"""`systemctl status kubelet`: whether a daemon of the node runs. The log lines below it are read as the log that they are.
+"""`systemctl status kubelet`: whether a daemon of the node runs. The log lines below it are read as the log
+that they are.
 
-Source: systemd src/systemctl/systemctl-show.c (`● UNIT - DESCRIPTION`, `Loaded:`, `Active:`, `Main PID:`); the words are never translated.
+Source: systemd src/systemctl/systemctl-show.c (`● UNIT - DESCRIPTION`, `Loaded:`, `Active:`, `Main PID:`);
+the words are never translated.
 """
 
 from __future__ import annotations
@@ -16,12 +18,24 @@ from unstuck.facts.regex import regex
 
 Daemon = Literal["kubelet", "containerd", "dockerd", "crio"]
 _DAEMONS: Mapping[str, Daemon] = MappingProxyType(
-    {"kubelet": "kubelet", "containerd": "containerd", "docker": "dockerd", "dockerd": "dockerd", "crio": "crio", "cri-o": "crio"}
+    {
+        "kubelet": "kubelet",
+        "containerd": "containerd",
+        "docker": "dockerd",
+        "dockerd": "dockerd",
+        "crio": "crio",
+        "cri-o": "crio",
+    }
 )
-_UNIT = regex(r"^\s*(?:[●○×↻*•.x]\s*)?(?P<name>[\w:.@\\-]{1,240})\.(?:service|socket|mount|timer|scope|slice|target)(?: - .*)?\s*$")
+_UNIT = regex(
+    r"^\s*(?:[●○×↻*•.x]\s*)?(?P<name>[\w:.@\\-]{1,240})\.(?:service|socket|mount|timer|scope|slice|target)"
+    r"(?: - .*)?\s*$"
+)
 _KEY = regex(r"^\s*(?P<key>[A-Z][\w /-]{1,30}|TriggeredBy|CGroup|Tasks|CPU|Memory): ?(?P<value>.*)$")
 _TREE = regex(r"^\s+(?:[├└│|`]|\S{0,2}─|/|\d{1,10} )|^\s+\S+\.conf\s*$")
-_ACTIVE = regex(r"^(?P<state>active|inactive|failed|activating|deactivating|reloading)(?: \((?P<sub>[\w-]{1,40})\))?")
+_ACTIVE = regex(
+    r"^(?P<state>active|inactive|failed|activating|deactivating|reloading)(?: \((?P<sub>[\w-]{1,40})\))?"
+)
 _PID = regex(r"^(?P<pid>\d{1,10})(?: \((?P<comm>[^()]{1,64})\))?")
 _NEAR = 6
 
@@ -43,7 +57,9 @@ def read(piece: Piece) -> Reading:
     out = Reading()
     unit = _UNIT.match(piece.lines[0])
     daemon = _DAEMONS.get(unit["name"]) if unit else None
-    told = {found["key"]: (n, found["value"]) for n, line in enumerate(piece.lines) if (found := _KEY.match(line))}
+    told = {
+        found["key"]: (n, found["value"]) for n, line in enumerate(piece.lines) if (found := _KEY.match(line))
+    }
     active = _ACTIVE.match(told["Active"][1]) if "Active" in told else None
     if daemon is None or active is None:
         return out
@@ -53,5 +69,14 @@ def read(piece: Piece) -> Reading:
     if running or active["state"] in ("inactive", "failed"):
         proc = Proc(int(pid["pid"]), pid["comm"] or daemon) if pid and running else None
         about = piece.node or piece.block("Node")
-        out.facts.append(DaemonState(about=about, src=piece.src(told["Active"][0]), daemon=daemon, running=running, proc=proc, whole=False))
+        out.facts.append(
+            DaemonState(
+                about=about,
+                src=piece.src(told["Active"][0]),
+                daemon=daemon,
+                running=running,
+                proc=proc,
+                whole=False,
+            )
+        )
     return out

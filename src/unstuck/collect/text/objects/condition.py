@@ -1,8 +1,10 @@
-"""One condition or waiting state cut out of an object's status, in YAML or JSON, at any of its ends: its `reason` with its `message`.
+"""One condition or waiting state cut out of an object's status, in YAML or JSON, at any of its ends: its
+`reason` with its `message`.
 
-The object is not named. Its kind follows from a type or a reason that only one kind has; all else stays unread.
-Sources: the API reference of 1.34; kube-scheduler pkg/scheduler/framework (PodReasonUnschedulable), kube-controller-manager pkg/controller/
-deployment/util and job (conditions' reasons), kubelet pkg/kubelet/images and kuberuntime (waiting reasons).
+The object is not named. Its kind follows from a type or a reason that only one kind has; all else stays
+unread. Sources: the API reference of 1.34; kube-scheduler pkg/scheduler/framework (PodReasonUnschedulable),
+kube-controller-manager pkg/controller/ deployment/util and job (conditions' reasons), kubelet
+pkg/kubelet/images and kuberuntime (waiting reasons).
 """
 
 from __future__ import annotations
@@ -34,8 +36,21 @@ _BY_REASON = MappingProxyType(
 )
 _WAITING = frozenset(
     {
-        *("CrashLoopBackOff", "ImagePullBackOff", "ErrImagePull", "ErrImageNeverPull", "InvalidImageName", "ImageInspectError"),
-        *("CreateContainerConfigError", "CreateContainerError", "RunContainerError", "RegistryUnavailable", "ErrImagePullBackOff"),
+        *(
+            "CrashLoopBackOff",
+            "ImagePullBackOff",
+            "ErrImagePull",
+            "ErrImageNeverPull",
+            "InvalidImageName",
+            "ImageInspectError",
+        ),
+        *(
+            "CreateContainerConfigError",
+            "CreateContainerError",
+            "RunContainerError",
+            "RegistryUnavailable",
+            "ErrImagePullBackOff",
+        ),
     }
 )
 _MOST = 40
@@ -47,7 +62,9 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
     """
     end = i
     seen = set[str]()
-    while end < min(len(lines), i + _MOST) and (found := _PAIR.match(lines[end])) and found["key"] not in seen:
+    while (
+        end < min(len(lines), i + _MOST) and (found := _PAIR.match(lines[end])) and found["key"] not in seen
+    ):
         if "-" in found["margin"] and seen:
             break
         seen.add(found["key"])
@@ -56,7 +73,9 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def _end_of_value(lines: Sequence[str], n: int, margin: int) -> int:
-    """Return the end of a value: YAML folds a long one into lines that stand deeper than its key, or that a quote still holds."""
+    """Return the end of a value: YAML folds a long one into lines that stand deeper than its key, or that
+    a quote still holds.
+    """
     end = n + 1
     while end < min(len(lines), n + _MOST) and lines[end].strip():
         deeper = len(lines[end]) - len(lines[end].lstrip()) > margin
@@ -79,7 +98,12 @@ def _make_status(row: Mapping[str, str]) -> tuple[str, Mapping[str, object]] | N
     is well.
     """
     reason, message = row.get("reason", ""), row.get("message", "")
-    if not reason or not message or row.get("status", "False") not in _STATUSES or row.get("type") in _OF_AN_EVENT:
+    if (
+        not reason
+        or not message
+        or row.get("status", "False") not in _STATUSES
+        or row.get("type") in _OF_AN_EVENT
+    ):
         return None
     if reason in _WAITING and not {"status", "type"} & row.keys():
         waiting = {"name": "", "state": {"waiting": {"reason": reason, "message": message}}}

@@ -1,6 +1,8 @@
-"""A part of an object's YAML, cut out: `status:` with its conditions, `metadata:` with its finalizers. The object is not named.
+"""A part of an object's YAML, cut out: `status:` with its conditions, `metadata:` with its finalizers. The
+object is not named.
 
-The kind follows from fields that only one kind has: a Namespace's own conditions, a Pod's containers' states. All else stays unread.
+The kind follows from fields that only one kind has: a Namespace's own conditions, a Pod's containers' states.
+All else stays unread.
 """
 
 from __future__ import annotations
@@ -19,35 +21,65 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 
-_BEGINS = regex(r"^\s{0,16}(?:status|phase|conditions|containerStatuses|initContainerStatuses|message|reason|hostIP|podIP):(?:\s|$)")
+_BEGINS = regex(
+    r"^\s{0,16}(?:status|phase|conditions|containerStatuses|initContainerStatuses|message|reason|hostIP"
+    r"|podIP):(?:\s|$)"
+)
 # Nothing but a Pod's status has a class of service, or is evicted.
-_TELLS = regex(r"^\s*(?:-\s+)?(?:(?:conditions|containerStatuses|initContainerStatuses):\s*$|qosClass:\s+[A-Z]|reason:\s+Evicted\s*$)")
-# pkg/util/node/node.go (NodeUnreachablePodMessage), which the node controller writes into the status of a Pod.
-_LOST = regex(r"^Node (?P<node>[a-z0-9.-]{1,253}) which was running pod (?P<pod>[a-z0-9.-]{1,253}) is unresponsive$")
-_LINE = regex(r"^\s*(?:-\s+)?(?:[A-Za-z][\w./-]{0,252}|'[^']{0,252}'|\"[^\"]{0,252}\"):(?:\s|$)|^\s*-\s|^\s+\S")
-# Prose may follow without a blank line (`DiscoveryManager: Failed to …`): at the margin stand the keys of a status, and a list's dashes.
+_TELLS = regex(
+    r"^\s*(?:-\s+)?(?:(?:conditions|containerStatuses|initContainerStatuses):\s*$|qosClass:\s+[A-Z]|reason:"
+    r"\s+Evicted\s*$)"
+)
+# pkg/util/node/node.go (NodeUnreachablePodMessage), which the node controller writes into the status of a
+# Pod.
+_LOST = regex(
+    r"^Node (?P<node>[a-z0-9.-]{1,253}) which was running pod (?P<pod>[a-z0-9.-]{1,253}) is unresponsive$"
+)
+_LINE = regex(
+    r"^\s*(?:-\s+)?(?:[A-Za-z][\w./-]{0,252}|'[^']{0,252}'|\"[^\"]{0,252}\"):(?:\s|$)|^\s*-\s|^\s+\S"
+)
+# Prose may follow without a blank line (`DiscoveryManager: Failed to …`): at the margin stand the keys of a
+# status, and a list's dashes.
 _KEYED = regex(r"^\s*(?:-\s|[a-z][A-Za-z]{1,60}:)")
 _NAMESPACE = regex(r"^Namespace(?:Deletion|Content|Finalizers)")
-_POD = frozenset({"PodScheduled", "ContainersReady", "Initialized", "PodReadyToStartContainers", "DisruptionTarget"})
+_POD = frozenset(
+    {"PodScheduled", "ContainersReady", "Initialized", "PodReadyToStartContainers", "DisruptionTarget"}
+)
 _PAIR = regex(r"^\s*(?P<dash>-\s+)?(?P<key>[A-Za-z]{1,40}):(?:\s+(?P<value>\S.*))?$")
 _OF_A_CONDITION = frozenset(
-    {"type", "status", "reason", "message", "lastTransitionTime", "lastProbeTime", "lastUpdateTime", "observedGeneration"}
+    {
+        "type",
+        "status",
+        "reason",
+        "message",
+        "lastTransitionTime",
+        "lastProbeTime",
+        "lastUpdateTime",
+        "observedGeneration",
+    }
 )
 _STATUSES = ("True", "False", "Unknown")
 _NEAR = 12
 _LONGEST = 400
 
 
-# A list of conditions whose own key was cut off: each begins with one of its keys, in either order (by hand, or sorted as kubectl does).
-_ITEM = regex(r"^\s{0,16}-\s+(?:type|status|reason|message|observedGeneration|last(?:Transition|Probe|Update|Heartbeat)Time):\s+\S")
+# A list of conditions whose own key was cut off: each begins with one of its keys, in either order (by hand,
+# or sorted as kubectl does).
+_ITEM = regex(
+    r"^\s{0,16}-\s+(?:type|status|reason|message|observedGeneration|last(?:Transition|Probe|Update"
+    r"|Heartbeat)Time):\s+\S"
+)
 _TYPED = regex(
-    r"^\s*(?:-\s+)?type:\s+['\"]?(?:Namespace(?:Deletion|Content|Finalizers)\w{1,60}|PodScheduled|ContainersReady|Initialized|"
+    r"^\s*(?:-\s+)?type:\s+['\"]?(?:Namespace(?:Deletion|Content|Finalizers)\w{1,60}|PodScheduled"
+    r"|ContainersReady|Initialized|"
     r"PodReadyToStartContainers|DisruptionTarget)\b"
 )
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of the piece that runs from the first key to where the indentation falls below its own."""
+    """Return the end of the piece that runs from the first key to where the indentation falls below its
+    own.
+    """
     near = lines[i : i + _NEAR]
     whole = _BEGINS.match(lines[i]) and any(_TELLS.match(line) for line in near)
     if not whole and not (_ITEM.match(lines[i]) and any(_TYPED.match(line) for line in near)):
@@ -57,7 +89,12 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
     while end < min(len(lines), i + _LONGEST):
         line = lines[end]
         indent = len(line) - len(line.lstrip())
-        if not line.strip() or indent < margin or not _LINE.match(line) or (indent == margin and not _KEYED.match(line)):
+        if (
+            not line.strip()
+            or indent < margin
+            or not _LINE.match(line)
+            or (indent == margin and not _KEYED.match(line))
+        ):
             break
         end += 1
     return end
@@ -86,9 +123,16 @@ def read_status(kind: str, status: Mapping[str, Any], piece: Piece) -> Reading:
     about = piece.block(kind)
     if kind == "Pod" and (lost := _LOST.match(" ".join(str(status.get("message", "")).split()))):
         about = Ref("Pod", None, lost["pod"])
-        out.facts.append(Placement(about=about, src=piece.src(0, lost[0]), node=Ref("Node", None, lost["node"]), whole=False))
+        out.facts.append(
+            Placement(
+                about=about, src=piece.src(0, lost[0]), node=Ref("Node", None, lost["node"]), whole=False
+            )
+        )
     for fact in facts_of(obj, f"{piece.context.name}:{piece.start}", piece.context.now):
-        if isinstance(fact, Conditions | Phase | ContainerStatuses | Failure | Unschedulable) and fact.about.name == "x":
+        if (
+            isinstance(fact, Conditions | Phase | ContainerStatuses | Failure | Unschedulable)
+            and fact.about.name == "x"
+        ):
             out.facts.append(replace(fact, about=about, whole=False))
     conditions = any(isinstance(f, Conditions) for f in out.facts)
     if kind == "Namespace" and (status.get("phase") == "Terminating" or conditions):
@@ -99,7 +143,8 @@ def read_status(kind: str, status: Mapping[str, Any], piece: Piece) -> Reading:
 
 
 def _parse_unindented(lines: Sequence[str]) -> Mapping[str, Any] | None:
-    """Parse a status of nothing but a phase and conditions, whose indentation was lost; None for any other text.
+    """Parse a status of nothing but a phase and conditions, whose indentation was lost; None for any other
+    text.
 
     A dash begins a condition, and each of its keys stands once: no indentation is needed to tell them apart.
     """

@@ -1,4 +1,6 @@
-"""A part of a Pod's JSON, cut out: a container's `state` and `lastState`, or a list of such. The Pod is not named."""
+"""A part of a Pod's JSON, cut out: a container's `state` and `lastState`, or a list of such. The Pod is
+not named.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,17 @@ from unstuck.facts.regex import regex
 
 _BEGINS = regex(r"^\s*\"(?:lastState|state|containerStatuses|initContainerStatuses)\":\s*[\[{]\s*$")
 _LINE = regex(
-    r"^\s*(?:[{}\[\]]+,?|(?:\"[^\"]{0,252}\":\s*)?(?:[\[{]|\"(?:[^\"\\]|\\.){0,8000}\"|-?\d{1,20}|true|false|null|\{\}|\[\])[\]}]{0,8},?)\s*$"
+    r"^\s*(?:[{}\[\]]+,?|(?:\"[^\"]{0,252}\":\s*)?(?:[\[{]|\"(?:[^\"\\]|\\.){0,8000}\"|-?\d{1,20}|true|false"
+    r"|null|\{\}|\[\])[\]}]{0,8},?)\s*$"
 )
 _LISTS = ("containerStatuses", "initContainerStatuses")
 _LONGEST = 400
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of the piece that runs from the key to the last line that still belongs to its object."""
+    """Return the end of the piece that runs from the key to the last line that still belongs to its
+    object.
+    """
     if not _BEGINS.match(lines[i]):
         return None
     deep, end = 0, None

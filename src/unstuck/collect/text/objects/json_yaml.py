@@ -1,4 +1,5 @@
-"""Kubernetes objects as JSON or YAML: single, List, several documents; within limits that no input can exceed.
+"""Kubernetes objects as JSON or YAML: single, List, several documents; within limits that no input can
+exceed.
 
 A text beyond the limits is not read at all.
 """
@@ -39,7 +40,11 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
     of its indentation.
     """
     line = lines[i]
-    if line.startswith(("{", "[")) and (line.strip() in "{[" or '"' in line or line.strip() == "{}") and not is_header(line):
+    if (
+        line.startswith(("{", "["))
+        and (line.strip() in "{[" or '"' in line or line.strip() == "{}")
+        and not is_header(line)
+    ):
         return find_json_end(lines, i)
     if _YAML_START.match(line) and is_yaml(lines, i):
         return _yaml_end(lines, i)
@@ -51,7 +56,9 @@ def read(piece: Piece) -> Reading:
     text = "\n".join(piece.lines)
     first = next((line for line in piece.lines if line.strip()), "")
     try:
-        objects = list(parse_json_documents(text) if first.startswith(("{", "[")) else parse_yaml_documents(text))
+        objects = list(
+            parse_json_documents(text) if first.startswith(("{", "[")) else parse_yaml_documents(text)
+        )
     except (ValueError, RecursionError, TypeError, OverflowError):
         return Reading(understood=False)
     out = _read_objects(objects, piece)
@@ -73,7 +80,9 @@ def _read_objects(objects: Sequence[Any], piece: Piece) -> Reading:
 
 
 def _read_names(obj: Mapping[str, Any], piece: Piece) -> Iterator[Fact]:
-    """Yield the names of a whole list: `kubectl get cm -n f -o json` without selector, name or limit, as its prompt shows."""
+    """Yield the names of a whole list: `kubectl get cm -n f -o json` without selector, name or limit, as
+    its prompt shows.
+    """
     command, items = piece.command, obj.get("items")
     if not isinstance(items, list) or command is None or command.program != "kubectl" or command.is_filtered:
         return
@@ -83,9 +92,17 @@ def _read_names(obj: Mapping[str, Any], piece: Piece) -> Iterator[Fact]:
     kind = find_kind(asked[1])
     if kind is None or (kind.namespaced and (command.all_namespaces or not piece.namespace)):
         return
-    names = tuple(str(m.get("name")) for row in items if isinstance(row, Mapping) and isinstance(m := row.get("metadata"), Mapping))
+    names = tuple(
+        str(m.get("name"))
+        for row in items
+        if isinstance(row, Mapping) and isinstance(m := row.get("metadata"), Mapping)
+    )
     about = Ref(kind.ref_kind + "List", piece.namespace if kind.namespaced else None)
-    yield Names(about=about, src=Source(f"{piece.context.name}:{piece.start}", command.text, piece.context.now), names=names)
+    yield Names(
+        about=about,
+        src=Source(f"{piece.context.name}:{piece.start}", command.text, piece.context.now),
+        names=names,
+    )
 
 
 def parse_json_documents(text: str) -> Iterator[Any]:
@@ -171,7 +188,9 @@ def find_json_end(lines: Sequence[str], i: int) -> int:
 
 
 def is_yaml(lines: Sequence[str], i: int) -> bool:
-    """Tell whether an object begins here: both a kind and metadata or items come soon. `kind: Pod` in prose is not an object."""
+    """Tell whether an object begins here: both a kind and metadata or items come soon. `kind: Pod` in
+    prose is not an object.
+    """
     near = [line.removeprefix("- ") for line in lines[i : i + 40]]
     keys = {line.partition(":")[0].strip() for line in near}
     return "kind" in keys and bool(keys & {"metadata", "items", "apiVersion"})

@@ -1,4 +1,5 @@
-"""YAML as kubectl, oc and their like print it, read line by line: many times as fast as a parser that must expect all of YAML.
+"""YAML as kubectl, oc and their like print it, read line by line: many times as fast as a parser that must
+expect all of YAML.
 
 Anything but this plain form (comments, anchors, tags, flow style, continued keys) is left to `yaml_loader`,
 so both give the same except for a schema: scalars are resolved by its own table. Lines are alike from object
@@ -148,7 +149,12 @@ class PlainYamlReader:
         if rest[0] in "'\"":
             found = (_SINGLE if rest[0] == "'" else _DOUBLE).match(rest)
             after = rest[found.end() :] if found else ""
-            if not found or "\\" in found[1] or len(found[1]) > _LONGEST_KEY or not (after == ":" or after.startswith(": ")):
+            if (
+                not found
+                or "\\" in found[1]
+                or len(found[1]) > _LONGEST_KEY
+                or not (after == ":" or after.startswith(": "))
+            ):
                 raise UnusualError
             return found[1].replace("''", "'") if rest[0] == "'" else found[1], _value_of(after[2:])
         name, colon, value = rest.partition(": ")
@@ -158,7 +164,13 @@ class PlainYamlReader:
             name = rest[:-1]
         elif not value:
             raise UnusualError
-        if not name or name[0] not in _FIRST_OF_A_KEY or len(name) > _LONGEST_KEY or " #" in name or name[-1] in " :":
+        if (
+            not name
+            or name[0] not in _FIRST_OF_A_KEY
+            or len(name) > _LONGEST_KEY
+            or " #" in name
+            or name[-1] in " :"
+        ):
             raise UnusualError
         return self.resolve_plain(name), _value_of(value)
 
@@ -209,7 +221,9 @@ class _Document:
         row = self._rows[i] or self._parse_row(i)
         if row[0] != indent or row[1] == _ODD or deep > _DEEPEST:
             raise UnusualError
-        return self._parse_mapping(i, indent, deep) if row[1] <= _KEY_TEXT else self._parse_list(i, indent, deep)
+        return (
+            self._parse_mapping(i, indent, deep) if row[1] <= _KEY_TEXT else self._parse_list(i, indent, deep)
+        )
 
     def _parse_list(self, i: int, indent: int, deep: int) -> tuple[list[Any], int]:
         out, rows = list[Any](), self._rows
@@ -260,7 +274,9 @@ class _Document:
         return out, i
 
     def _parse_owned(self, i: int, indent: int, deep: int) -> tuple[Any, int]:
-        """Parse managedFields, which are the same in all objects that one program wrote: a third of an object."""
+        """Parse managedFields, which are the same in all objects that one program wrote: a third of an
+        object.
+        """
         end = self._end_of(i, indent - 1)
         text = "\n".join(self._lines[i:end])
         found = self._plain.find_same(deep, text)

@@ -1,4 +1,5 @@
-"""A text that is nothing but objects as a program printed them: read at once, an object at a time, in a small part of the time.
+"""A text that is nothing but objects as a program printed them: read at once, an object at a time, in a small
+part of the time.
 
 In a bundle the same object usually stands twice, in a list and in its own file: the second time nothing is
 read of it.
@@ -14,8 +15,20 @@ from typing import TYPE_CHECKING, Any
 
 from unstuck.collect.objects import facts_of
 from unstuck.collect.text.cutting.piece import TextContext
-from unstuck.collect.text.cutting.split import LONGEST_TEXT, has_divider, is_plain_ascii, needs_cleaning, split_lines
-from unstuck.collect.text.objects.json_yaml import DEEPEST, is_deeper, is_yaml, make_decoder, parse_yaml_documents
+from unstuck.collect.text.cutting.split import (
+    LONGEST_TEXT,
+    has_divider,
+    is_plain_ascii,
+    needs_cleaning,
+    split_lines,
+)
+from unstuck.collect.text.objects.json_yaml import (
+    DEEPEST,
+    is_deeper,
+    is_yaml,
+    make_decoder,
+    parse_yaml_documents,
+)
 from unstuck.collect.text.references.coreference import is_settled
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact
@@ -61,15 +74,20 @@ class EarlierObjects:
 
 @dataclass(slots=True)
 class ObjectStream:
-    """The facts of a text. understood: (first line, last line, form). alone: they need no other text, and name no object for it."""
+    """The facts of a text. understood: (first line, last line, form). alone: they need no other text, and
+    name no object for it.
+    """
 
     facts: list[Fact] = field(default_factory=list)
     understood: list[tuple[int, int, str]] = field(default_factory=list)
     alone: bool = True
 
 
-def read_whole(text: str, context: TextContext, most: int, before: EarlierObjects | None = None) -> ObjectStream | None:
-    """Return the facts of a text that is nothing but objects; None for any other text, which is read in pieces.
+def read_whole(
+    text: str, context: TextContext, most: int, before: EarlierObjects | None = None
+) -> ObjectStream | None:
+    """Return the facts of a text that is nothing but objects; None for any other text, which is read in
+    pieces.
 
     It gives the same facts as the pieces, except that each item of a list has its own place. most: facts that
     are told. before: what its bundle told already; that is not given again. Nothing here raises for any text.
@@ -86,7 +104,9 @@ def read_whole(text: str, context: TextContext, most: int, before: EarlierObject
     return None
 
 
-def _read_yaml(text: str, context: TextContext, most: int, before: EarlierObjects | None) -> ObjectStream | None:
+def _read_yaml(
+    text: str, context: TextContext, most: int, before: EarlierObjects | None
+) -> ObjectStream | None:
     from unstuck.collect.text.objects.plain_yaml import is_printable  # few pastes hold any
 
     clean = is_plain_ascii(text)
@@ -95,7 +115,11 @@ def _read_yaml(text: str, context: TextContext, most: int, before: EarlierObject
         clean = is_printable(text)
     # A file that its collector calls YAML is no paste: a seeming prompt there belongs to some object.
     is_file = before is not None and context.name.endswith(_NAMED)
-    if not is_file and (not is_yaml(text[:_LOOKED_AT].split("\n"), 0) or has_divider(text, text.split("\n")) or _LOGGED.search(text)):
+    if not is_file and (
+        not is_yaml(text[:_LOOKED_AT].split("\n"), 0)
+        or has_divider(text, text.split("\n"))
+        or _LOGGED.search(text)
+    ):
         return None
     if any(sign in text for sign in _OF_ELIDED) and _ELIDED.search(text):
         return None
@@ -117,8 +141,16 @@ def _read_yaml(text: str, context: TextContext, most: int, before: EarlierObject
 class _ObjectReader:
     """Reads the objects of one text, and skips those read elsewhere. again: the lines of the latter."""
 
-    def __init__(self, context: TextContext, most: int, before: EarlierObjects, *, skips: bool, clean: bool = False) -> None:
-        self._context, self._most, self._before, self._skips, self._clean = context, most, before, skips, clean
+    def __init__(
+        self, context: TextContext, most: int, before: EarlierObjects, *, skips: bool, clean: bool = False
+    ) -> None:
+        self._context, self._most, self._before, self._skips, self._clean = (
+            context,
+            most,
+            before,
+            skips,
+            clean,
+        )
         self._out = ObjectStream()
         self._told = set[bytes]()
         self._events: list[Mapping[Any, Any]] = []
@@ -147,7 +179,9 @@ class _ObjectReader:
                 self.read_object(one, 1, key)
 
     def read_object(self, obj: object, number: int, key: bytes = b"", *, together: bool = False) -> None:
-        """Read one object. number: of its first line. key: of its text. together: with the other Events of its list."""
+        """Read one object. number: of its first line. key: of its text. together: with the other Events of
+        its list.
+        """
         if not isinstance(obj, Mapping) or not isinstance(obj.get("kind"), str):
             return
         self._read = True
@@ -157,12 +191,20 @@ class _ObjectReader:
             self._events.append(obj)
         else:
             # The Events of one object may be in several places, each time beside others.
-            self._add(facts_of(obj, f"{self._context.name}:{number}", self._context.now), b"" if obj["kind"] == "Event" else key)
+            self._add(
+                facts_of(obj, f"{self._context.name}:{number}", self._context.now),
+                b"" if obj["kind"] == "Event" else key,
+            )
 
     def finish(self, last: int) -> ObjectStream | None:
         """Return all facts, None if there was no object. last: the number of the last line."""
         if self._events:
-            self._add(facts_of({"kind": "List", "items": self._events}, f"{self._context.name}:1", self._context.now), b"")
+            self._add(
+                facts_of(
+                    {"kind": "List", "items": self._events}, f"{self._context.name}:1", self._context.now
+                ),
+                b"",
+            )
         out = self._out
         if self._read:
             out.understood.append((1, last, FORM))
@@ -179,7 +221,11 @@ class _ObjectReader:
 
     def _hash(self, text: str) -> bytes:
         """Return the hash of an object's text; b"" if no object is to be skipped."""
-        return blake2b(text.rstrip("\n").encode("utf-8", "surrogatepass"), digest_size=16).digest() if self._skips else b""
+        return (
+            blake2b(text.rstrip("\n").encode("utf-8", "surrogatepass"), digest_size=16).digest()
+            if self._skips
+            else b""
+        )
 
     def _skip(self, key: bytes, first: int, last: int) -> bool:
         if key not in self._before.told:
@@ -203,7 +249,9 @@ class _ObjectReader:
 
 
 def read_item_defaults(head: Mapping[Any, Any]) -> dict[str, str]:
-    """Return the fields that items have from a typed list (`PodList`), as they may lack them. Errors: ValueError for no list."""
+    """Return the fields that items have from a typed list (`PodList`), as they may lack them. Errors:
+    ValueError for no list.
+    """
     kind, version = head.get("kind"), head.get("apiVersion")
     if not isinstance(kind, str) or not kind.endswith("List") or not isinstance(version, str):
         raise ValueError("no list")
@@ -211,7 +259,8 @@ def read_item_defaults(head: Mapping[Any, Any]) -> dict[str, str]:
 
 
 def _split_list(text: str) -> tuple[str, Iterator[tuple[int, int, str]]] | None:
-    """Split a list into the text around its items, and each item: its first and last line, and its own text; None for any other text.
+    """Split a list into the text around its items, and each item: its first and last line, and its own text;
+    None for any other text.
 
     Errors, also of the iterator: ValueError if the items cannot be separated by their lines.
     """
@@ -288,7 +337,9 @@ class _JsonScanner:
         return found
 
     def read_names(self) -> Iterator[str]:
-        """Yield the object's names. The caller takes the value beside each before the next is asked for; nothing may follow the last."""
+        """Yield the object's names. The caller takes the value beside each before the next is asked for;
+        nothing may follow the last.
+        """
         more = not self.is_at("}")
         while more:
             key = self.read_value()

@@ -1,7 +1,7 @@
 """YAML within limits that no input can exceed.
 
-It is parsed to events first and counted: depth, nodes, aliases (kubectl's output has none; a bomb is made of them).
-Nothing is constructed but strings, numbers, booleans, lists and mappings.
+It is parsed to events first and counted: depth, nodes, aliases (kubectl's output has none; a bomb is made of
+them). Nothing is constructed but strings, numbers, booleans, lists and mappings.
 """
 
 from __future__ import annotations
@@ -23,8 +23,13 @@ _Loader.yaml_implicit_resolvers = {
 
 
 def resolve(text: str) -> Any:
-    """Resolve a plain scalar: a number, a truth value, None, else the text itself. Errors: ValueError for `<<` and `=`."""
-    for tag, regex in (*_Loader.yaml_implicit_resolvers.get(text[:1], ()), *_Loader.yaml_implicit_resolvers.get(None, ())):
+    """Resolve a plain scalar: a number, a truth value, None, else the text itself. Errors: ValueError for
+    `<<` and `=`.
+    """
+    for tag, regex in (
+        *_Loader.yaml_implicit_resolvers.get(text[:1], ()),
+        *_Loader.yaml_implicit_resolvers.get(None, ()),
+    ):
         if regex.match(text):
             if tag in ("tag:yaml.org,2002:merge", "tag:yaml.org,2002:value"):
                 raise ValueError("no scalar")

@@ -19,26 +19,47 @@ _ID = regex(r"(?<![0-9a-f])[0-9a-f]{12,64}(?![0-9a-f])")
 # A node's failure that names a container; a layer or a snapshot has its own id, which no Pod's container
 # shares.
 _OF_A_CONTAINER: frozenset[Operation] = frozenset(
-    {"rootfs-remove", "container-remove", "container-stop", "container-start", "container-create", "exec", "status-read"}
+    {
+        "rootfs-remove",
+        "container-remove",
+        "container-stop",
+        "container-start",
+        "container-create",
+        "exec",
+        "status-read",
+    }
 )
 
 
 def attribute_failures(facts: Iterable[Fact], containers: Mapping[str, Ref]) -> list[Fact]:
-    """Return the facts, with failures that name one Pod's container attributed to the Pod. containers: an id's first 12 signs → Pod."""
+    """Return the facts, with failures that name one Pod's container attributed to the Pod. containers: an
+    id's first 12 signs → Pod.
+    """
     facts = list(facts)
     known = {**_reported_containers(facts), **containers}
     return [_attribute(f, known) if known and isinstance(f, Failure) else f for f in facts]
 
 
 def find_container_placements(facts: Iterable[Fact], containers: Mapping[str, Ref]) -> list[Placement]:
-    """Return the Node of each Pod whose container that node's log names. containers: as for `attribute_failures`.
+    """Return the Node of each Pod whose container that node's log names. containers: as for
+    `attribute_failures`.
 
     A runtime and a kubelet log the containers of their own node, under its name.
     """
     facts = list(facts)
     known = {**_reported_containers(facts), **containers}
-    told = [(f, _attribute(f, known)) for f in facts if known and isinstance(f, Failure) and f.about.kind == "Node" and f.about.name]
-    return list(dict.fromkeys(Placement(about=o.about, src=f.src, node=f.about, whole=False) for f, o in told if o.about.kind == "Pod"))
+    told = [
+        (f, _attribute(f, known))
+        for f in facts
+        if known and isinstance(f, Failure) and f.about.kind == "Node" and f.about.name
+    ]
+    return list(
+        dict.fromkeys(
+            Placement(about=o.about, src=f.src, node=f.about, whole=False)
+            for f, o in told
+            if o.about.kind == "Pod"
+        )
+    )
 
 
 def combine_runtime_words(
@@ -54,16 +75,26 @@ def combine_runtime_words(
         by.setdefault(_in_full(one[0], known), []).append(one)
     for short, rows in by.items():
         pod, pids = containers.get(short), {w.pid for _, w, _ in rows}
-        ended = [g for g in gone if (g.pid and g.pid in pids) or (g.container and _in_full(g.container, known) == short)]
+        ended = [
+            g
+            for g in gone
+            if (g.pid and g.pid in pids) or (g.container and _in_full(g.container, known) == short)
+        ]
         if pod and (ended or len({w.daemon for _, w, _ in rows}) > 1):
             # Of a container whose first process is gone the kernel lets none live.
             none: tuple[Proc, ...] | None = () if ended else None
-            seen = ContainerSeen(max((i for i, _, _ in rows), key=len), words=tuple(w for _, w, _ in rows), processes=none)
-            yield RuntimeContainers(about=pod, src=ended[-1].src if ended else rows[-1][2], items=(seen,), whole=False)
+            seen = ContainerSeen(
+                max((i for i, _, _ in rows), key=len), words=tuple(w for _, w, _ in rows), processes=none
+            )
+            yield RuntimeContainers(
+                about=pod, src=ended[-1].src if ended else rows[-1][2], items=(seen,), whole=False
+            )
 
 
 def _in_full(id_: str, known: Collection[str]) -> str:
-    """Return the first 12 signs of the one known container whose id begins so: docker takes any beginning that only one has."""
+    """Return the first 12 signs of the one known container whose id begins so: docker takes any beginning
+    that only one has.
+    """
     fit = [one for one in known if one.startswith(id_[:SHORT])]
     return fit[0] if len(fit) == 1 else id_[:SHORT]
 
@@ -74,7 +105,9 @@ def name_programs(facts: Iterable[Fact], processes: Mapping[int, Proc]) -> list[
 
 
 def _with_programs(fact: MountHolders, processes: Mapping[int, Proc]) -> MountHolders:
-    items = tuple(replace(h, proc=processes.get(h.proc.pid, h.proc)) if not h.proc.comm else h for h in fact.items)
+    items = tuple(
+        replace(h, proc=processes.get(h.proc.pid, h.proc)) if not h.proc.comm else h for h in fact.items
+    )
     return replace(fact, items=items)
 
 

@@ -1,6 +1,8 @@
-"""Two partial references become one only here, where the whole text was seen; the conclusion is a fact, an assumed `Same`.
+"""Two partial references become one only here, where the whole text was seen; the conclusion is a fact, an
+assumed `Same`.
 
-A reference without a name is the one Pod of the text that it can be, if there is exactly one. A uid is never joined to another uid.
+A reference without a name is the one Pod of the text that it can be, if there is exactly one. A uid is never
+joined to another uid.
 """
 
 from __future__ import annotations
@@ -35,8 +37,16 @@ def find_joins(facts: Iterable[Fact], name: str, kept: Sequence[Placement] = ())
     up = {f.about for f in facts if _shows_placement(f)}
     refused = {f.about for f in facts if isinstance(f, Unschedulable) and f.about.block}
     # A ready Pod is not the one with a failure reported by its kubelet.
-    well = {f.about for f in facts if isinstance(f, Conditions) and (ready := f.get("Ready")) and ready.status == "True"}
-    failing = {f.about for f in facts if isinstance(f, Failure) and f.about.block and f.reporter.partition(",")[0] == "kubelet"}
+    well = {
+        f.about
+        for f in facts
+        if isinstance(f, Conditions) and (ready := f.get("Ready")) and ready.status == "True"
+    }
+    failing = {
+        f.about
+        for f in facts
+        if isinstance(f, Failure) and f.about.block and f.reporter.partition(",")[0] == "kubelet"
+    }
     for kind in (*_KINDS, *_WORKLOADS):
         of_kind = sorted((r for r in refs if r.kind == kind), key=lambda r: r.key)
         partials = [r for r in of_kind if not _is_full(r) and (r.block or kind in _KINDS)]
@@ -46,7 +56,11 @@ def find_joins(facts: Iterable[Fact], name: str, kept: Sequence[Placement] = ())
         for partial in partials:
             among = waiting if partial in refused else ailing if partial in failing else named
             if other := among.find_only(partial):
-                yield Same(about=partial, other=other, src=Source(name, f"the only {kind} in this text that {partial} can be"))
+                yield Same(
+                    about=partial,
+                    other=other,
+                    src=Source(name, f"the only {kind} in this text that {partial} can be"),
+                )
 
 
 def _shows_placement(fact: Fact) -> bool:
@@ -98,7 +112,11 @@ class _NamedRefs:
         if key is None or partial.block is not None:
             return iter(self._refs)
         said = "named" if partial.uid else "numbered"
-        keys = [key, (f"{said} anywhere", None)] if partial.within is None else [key, (said, partial.within), (said, None)]
+        keys = (
+            [key, (f"{said} anywhere", None)]
+            if partial.within is None
+            else [key, (said, partial.within), (said, None)]
+        )
         return (self._refs[n] for n in merge(*(self._by.get(k, []) for k in keys)))
 
 
@@ -126,7 +144,11 @@ def _join_mounts(facts: Iterable[Fact]) -> Iterator[Same]:
         }
         if len({r.within for r in failing}) == 1 and mount not in failing:
             for other in sorted(failing, key=lambda r: r.key):
-                yield Same(about=mount, other=other, src=Source("reader", f"the only Node in this text where {other.name} fails"))
+                yield Same(
+                    about=mount,
+                    other=other,
+                    src=Source("reader", f"the only Node in this text where {other.name} fails"),
+                )
 
 
 def _join_units(facts: Iterable[Fact], nodes: set[str]) -> Iterator[Same]:
@@ -134,8 +156,14 @@ def _join_units(facts: Iterable[Fact], nodes: set[str]) -> Iterator[Same]:
     if len(nodes) != 1:
         return
     node = next(iter(nodes))
-    for unit in sorted({f.about for f in facts if isinstance(f, UnitFile) and f.about.within is None}, key=lambda r: r.key):
-        yield Same(about=unit, other=Ref("Unit", node, unit.name), src=Source("reader", f"the only Node in this text, {node}"))
+    for unit in sorted(
+        {f.about for f in facts if isinstance(f, UnitFile) and f.about.within is None}, key=lambda r: r.key
+    ):
+        yield Same(
+            about=unit,
+            other=Ref("Unit", node, unit.name),
+            src=Source("reader", f"the only Node in this text, {node}"),
+        )
 
 
 def _join_machines(facts: Iterable[Fact], kept: Iterable[Placement]) -> Iterator[Same]:
@@ -146,7 +174,10 @@ def _join_machines(facts: Iterable[Fact], kept: Iterable[Placement]) -> Iterator
     for placed in kept:
         node = _find_node(placed.about, bound)
         if placed.node and node and node.name != placed.node.name:
-            src = Source("reader", f"its log tells of a container of {placed.about.name}, which is bound to {node.name}")
+            src = Source(
+                "reader",
+                f"its log tells of a container of {placed.about.name}, which is bound to {node.name}",
+            )
             yield Same(about=placed.node, other=node, src=src)
 
 
@@ -171,7 +202,9 @@ def _find_placements(facts: Iterable[Fact]) -> _NodesByPod:
 
 
 def _find_node(pod: Ref, placed: _NodesByPod) -> Ref | None:
-    return next((node for about, node in placed.get(pod.name, ()) if about == pod or _is_compatible(about, pod)), None)
+    return next(
+        (node for about, node in placed.get(pod.name, ()) if about == pod or _is_compatible(about, pod)), None
+    )
 
 
 def _is_full(ref: Ref) -> bool:
@@ -201,4 +234,8 @@ def _count_known(ref: Ref) -> int:
 def _is_same(a: Ref, b: Ref) -> bool:
     if a.uid and b.uid:
         return a.uid == b.uid
-    return a.name is not None and a.name == b.name and (a.within == b.within or a.within is None or b.within is None)
+    return (
+        a.name is not None
+        and a.name == b.name
+        and (a.within == b.within or a.within is None or b.within is None)
+    )
