@@ -14,7 +14,7 @@ from unstuck_lab import Lab, lifecycle, matrix
 from unstuck_lab.errors import LabError
 from unstuck_lab.fault import catalogue
 from unstuck_lab.paths import Paths
-from unstuck_lab.releases import NEWEST, OLDEST, Release
+from unstuck_lab.releases import NEWEST, OLDEST, KubernetesRelease
 
 _NODES = 3
 
@@ -31,7 +31,7 @@ def main(minors: list[str]) -> int:
 _RELEASES = {release.minor: release for release in (OLDEST, NEWEST)}
 
 
-def _check(release: Release) -> int:
+def _check(release: KubernetesRelease) -> int:
     usual = Paths.from_environment()
     paths = Paths(Path(f"{usual.state}-{release.minor}"), usual.cache, release)
     lab = Lab(paths)

@@ -124,7 +124,8 @@ ABOUT = $ref
 
 
 def asked(root: Path) -> list[Fact]:
-    return list(answer(NodeView(Root(str(root)), datetime(2026, 11, 21, tzinfo=UTC)), [Want($name, ABOUT)]))
+    view = NodeView(Root(str(root)), datetime(2026, 11, 21, tzinfo=UTC))
+    return list(answer(view, [Want($name, ABOUT)]))
 
 
 def test_it_is_read(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from unstuck_lab import shell
 from unstuck_lab.errors import LabError
 from unstuck_lab.paths import Paths, architecture
 from unstuck_lab.permission import require_setup_allowed
-from unstuck_lab.releases import USUAL, Release
+from unstuck_lab.releases import USUAL, KubernetesRelease
 
 VERSION = USUAL.version
 
@@ -58,7 +58,7 @@ def programs(paths: Paths) -> Programs:
     return Programs(own / "kubelab", own / "labinit", nodes / "kubelab")
 
 
-def _kept(paths: Paths, release: Release) -> Path:
+def _kept(paths: Paths, release: KubernetesRelease) -> Path:
     """Return the directory in the cache for one release's programs."""
     if not release.modules:
         return kept_in(paths, sources(), release.version)
@@ -91,7 +91,7 @@ def ensure(paths: Paths, say: Callable[[str], None]) -> Programs:
     return programs(paths)
 
 
-def _ensure_release(paths: Paths, release: Release, say: Callable[[str], None]) -> None:
+def _ensure_release(paths: Paths, release: KubernetesRelease, say: Callable[[str], None]) -> None:
     directory = _kept(paths, release)
     kubelab = directory / "kubelab"
     link = f"-s -w -X k8s.io/component-base/version.gitVersion={release.version}"
@@ -106,7 +106,7 @@ def _ensure_release(paths: Paths, release: Release, say: Callable[[str], None]) 
             symlink.symlink_to(kubelab.name)
 
 
-def _flags(release: Release) -> tuple[str, ...]:
+def _flags(release: KubernetesRelease) -> tuple[str, ...]:
     """Return the Go command's flags for a release: none for the usual one."""
     if not release.modules:
         return ()

@@ -19,7 +19,7 @@ from unstuck_lab.paths import (
     node_address,
     pod_range,
 )
-from unstuck_lab.releases import Release
+from unstuck_lab.releases import KubernetesRelease
 
 
 def etc_files(paths: Paths, name: str) -> Mapping[str, str]:
@@ -44,7 +44,7 @@ def etc_files(paths: Paths, name: str) -> Mapping[str, str]:
     }
 
 
-def kubelet(release: Release) -> dict[str, object]:
+def kubelet(release: KubernetesRelease) -> dict[str, object]:
     """Return KubeletConfiguration v1beta1 for a kubelet of this release. Standard places and ports: each
     node has its own.
     """

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from unstuck_lab.releases import USUAL as USUAL_RELEASE
-from unstuck_lab.releases import Release, choose_release
+from unstuck_lab.releases import KubernetesRelease, choose_release
 
 # The lab's own network. It exists only inside the lab's network namespaces, so
 # it cannot collide with a network of the host.
@@ -48,7 +48,7 @@ class Paths:
 
     state: Path
     cache: Path
-    release: Release = USUAL_RELEASE
+    release: KubernetesRelease = USUAL_RELEASE
 
     @classmethod
     def from_environment(cls) -> "Paths":

@@ -15,7 +15,7 @@ VARIABLE = "UNSTUCK_LAB_KUBERNETES"
 
 
 @dataclass(frozen=True)
-class Release:
+class KubernetesRelease:
     """One release. modules: the directory in `gomods/` with its go.mod, "" for that of `controlplane/`.
 
     tags: for the Go compiler. nodes: the release of its nodes' programs, if that is another one.
@@ -24,7 +24,7 @@ class Release:
     version: str
     modules: str = ""
     tags: str = ""
-    nodes: "Release | None" = None
+    nodes: "KubernetesRelease | None" = None
 
     @property
     def minor(self) -> str:
@@ -37,18 +37,18 @@ class Release:
         return int(self.minor.partition(".")[2])
 
     @property
-    def of_nodes(self) -> "Release":
+    def of_nodes(self) -> "KubernetesRelease":
         """Return the release of its nodes' programs."""
         return self.nodes or self
 
 
-USUAL = Release("v1.34.4")
-OLDEST = Release("v1.30.14", "1.30", "kubernetes_1_30")
-NEWEST = Release("v1.37.2", "1.37", nodes=USUAL)
+USUAL = KubernetesRelease("v1.34.4")
+OLDEST = KubernetesRelease("v1.30.14", "1.30", "kubernetes_1_30")
+NEWEST = KubernetesRelease("v1.37.2", "1.37", nodes=USUAL)
 ALL = (OLDEST, USUAL, NEWEST)
 
 
-def choose_release(environ: Mapping[str, str] = os.environ) -> Release:
+def choose_release(environ: Mapping[str, str] = os.environ) -> KubernetesRelease:
     """Return the release that `UNSTUCK_LAB_KUBERNETES` names by its minor version, else the usual one.
     Raises `LabError`.
     """

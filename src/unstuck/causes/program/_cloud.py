@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from unstuck.diagnosis import given
-from unstuck.diagnosis.command import command
+from unstuck.diagnosis.command import Command, Words, command
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Step
 from unstuck.facts.regex import regex
@@ -33,17 +35,18 @@ def name_cloud(line: str) -> str | Text:
 
 # EC2 gives each id the prefix of its kind (user guide, "Resource IDs").
 _ID = regex(r"(?<![\w-])(?P<kind>sg|subnet|vpc|vol|i|eni|ami|lt|rtb|snap)-(?P<hash>[0-9a-f]{8,17})(?![\w-])")
-_SHOWN = {
-    "sg": ("describe-security-groups", "--group-ids"),
-    "subnet": ("describe-subnets", "--subnet-ids"),
-    "vpc": ("describe-vpcs", "--vpc-ids"),
-    "vol": ("describe-volumes", "--volume-ids"),
-    "i": ("describe-instances", "--instance-ids"),
-    "eni": ("describe-network-interfaces", "--network-interface-ids"),
-    "ami": ("describe-images", "--image-ids"),
-    "lt": ("describe-launch-templates", "--launch-template-ids"),
-    "rtb": ("describe-route-tables", "--route-table-ids"),
-    "snap": ("describe-snapshots", "--snapshot-ids"),
+# The command that shows each.
+_SHOWN: Mapping[str, Callable[[Words], Command]] = {
+    "sg": lambda id_: command("aws ec2 describe-security-groups --group-ids {id}", id=id_),
+    "subnet": lambda id_: command("aws ec2 describe-subnets --subnet-ids {id}", id=id_),
+    "vpc": lambda id_: command("aws ec2 describe-vpcs --vpc-ids {id}", id=id_),
+    "vol": lambda id_: command("aws ec2 describe-volumes --volume-ids {id}", id=id_),
+    "i": lambda id_: command("aws ec2 describe-instances --instance-ids {id}", id=id_),
+    "eni": lambda id_: command("aws ec2 describe-network-interfaces --network-interface-ids {id}", id=id_),
+    "ami": lambda id_: command("aws ec2 describe-images --image-ids {id}", id=id_),
+    "lt": lambda id_: command("aws ec2 describe-launch-templates --launch-template-ids {id}", id=id_),
+    "rtb": lambda id_: command("aws ec2 describe-route-tables --route-table-ids {id}", id=id_),
+    "snap": lambda id_: command("aws ec2 describe-snapshots --snapshot-ids {id}", id=id_),
 }
 _MOST = 3
 
@@ -54,7 +57,7 @@ def look_at_ids(said: str) -> tuple[Step, ...]:
     return tuple(
         Step(
             say("see what EC2 has under {id}: its VPC, its state and its tags", id=named),
-            command=command(f"aws ec2 {_SHOWN[kind][0]} {_SHOWN[kind][1]} {{id}}", id=given.host(named)),
+            command=_SHOWN[kind](given.host(named)),
         )
         for kind, named in ids
     )
