@@ -12,7 +12,7 @@ from unstuck.causes._numbered_process import READS as _PROCESS_READS
 from unstuck.causes._numbered_process import tell_process
 from unstuck.causes._path_volume import tell_state
 from unstuck.causes._told_by_node import NodeWords
-from unstuck.diagnosis.sign import Sign, unique
+from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
@@ -54,8 +54,3 @@ def ask_node(
         or setting.decides,
         replaces=bool(process.help or (there and told.en and not there.leaves)),
     )
-
-
-def explains(told: NodeWords) -> Sign[Fact]:
-    """Return yes, with the facts, where what the Node says explains the line; else unknown."""
-    return Sign(True, told.seen, told.seen) if told.seen else Sign(None, wants=told.wants)

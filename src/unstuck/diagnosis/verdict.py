@@ -56,7 +56,7 @@ class Finding(Record):
     """A known fault. says: the fault and nothing else. notes: facts that help to understand it.
 
     culprit: the faulty thing. blocks: the objects and stages that it holds up. enrich: Wants that would make
-    the answer better.
+    the answer better. seen: the facts behind what it says that no sign needs; they are shown as support.
     """
 
     says: Text
@@ -66,6 +66,7 @@ class Finding(Record):
     help: tuple[Step, ...] = ()
     do_not: tuple[DoNot, ...] = ()
     enrich: tuple[Want, ...] = ()
+    seen: tuple[Fact, ...] = ()
 
 
 _ALWAYS: Sign[Any] = Sign(True)
@@ -157,9 +158,11 @@ def judge(signs: Signs, gate: Sign[Any]) -> Verdict:
     if all(s.value for s in necessary):
         must = (*applies, *necessary)
         if all(s.value and s.sure for s in must) and any(s.sure for s in yes):
-            return Match("proven", signs.finding(), shown)
+            finding = signs.finding()
+            return Match("proven", finding, _add_seen(shown, finding))
         if yes or any(s.value for s in supporting):
-            return Match("likely", signs.finding(), shown, open_)
+            finding = signs.finding()
+            return Match("likely", finding, _add_seen(shown, finding), open_)
     told = _evidence([s for s in (*decisive, *supporting) if s.value or s.hits], "supporting")
     return Undecided(open_, told, signs.do_not if told else (), signs.notes if told else ())
 
@@ -181,6 +184,12 @@ def find_against(signs: Signs, gate: Sign[Any]) -> list[Sign[Any]]:
 
 def _evidence(signs: list[Sign[Any]] | tuple[Sign[Any], ...], weight: Weight) -> tuple[Evidence, ...]:
     return tuple([Evidence(weight, f) for f in unique([f for s in signs for f in s.seen])]) if signs else ()
+
+
+def _add_seen(shown: tuple[Evidence, ...], finding: Finding) -> tuple[Evidence, ...]:
+    """Return the evidence with the facts of a finding that no sign has shown."""
+    known = [e.fact for e in shown]
+    return (*shown, *(Evidence("supporting", fact) for fact in finding.seen if fact not in known))
 
 
 def _questions(

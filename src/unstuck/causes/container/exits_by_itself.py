@@ -38,7 +38,7 @@ from typing import Any
 
 from unstuck.causes._commands import show_previous_log
 from unstuck.causes._node_words import READS as _NODE_READS
-from unstuck.causes._node_words import ask_node, explains
+from unstuck.causes._node_words import ask_node
 from unstuck.causes.container._ends import (
     CRASHES,
     SIGNALS,
@@ -63,7 +63,7 @@ from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Life
-from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 
@@ -99,20 +99,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             "its description shows no probe that could end it": _runs_without_probe(pod, snap, exits),
             "it ended by a signal that a program's own fault raises": _crashes(pod, snap, runs, exits),
             "its log closes with a program's last words": lone,
-            "what the Node says of what its last line names explains it": _explained_by_node(
-                pod, snap, exits
-            ),
         },
         finding=finding,
     )
-
-
-def _explained_by_node(pod: Ref, snap: Facts, exits: Sign[Run]) -> Sign[Fact]:
-    """Return what the Node says of the last line of the run that is told."""
-    if not exits.value:
-        return Sign(None)
-    run = exits.hits[0]
-    return explains(ask_node(pod, run.name or None, read_quoted_lines(pod, snap, run), snap, _STAYS))
 
 
 def _fatal(pod: Ref, snap: Facts) -> Sign[Failure]:
@@ -262,6 +251,7 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
         (*repair, logs) if read else (logs, *repair),
         (hide,),
         (*enrich, *by_node.wants),
+        () if done else by_node.seen,
     )
 
 

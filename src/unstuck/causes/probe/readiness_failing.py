@@ -39,7 +39,7 @@ from datetime import timedelta
 
 from unstuck.causes._commands import logs
 from unstuck.causes._node_words import READS as _NODE_READS
-from unstuck.causes._node_words import ask_node, explains
+from unstuck.causes._node_words import ask_node
 from unstuck.causes._path_volume import tell_place
 from unstuck.causes._told_by_node import NodeWords
 from unstuck.causes._waiting_calls import READS as _CALL_READS
@@ -54,7 +54,7 @@ from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Event, Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, LastLines
-from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
@@ -107,9 +107,6 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             "the answer to the probe tells why it fails": _alone(
                 find_telling_answers(pod, snap, "readiness"), falls
             ),
-            "what the Node says of what its last line names explains it": _explained_by_node(
-                pod, since, snap
-            ),
         },
         finding=finding,
         notes=_said_meanwhile(said.hits),
@@ -131,15 +128,6 @@ def _ask_node(pod: Ref, name: str | None, snap: Facts) -> NodeWords:
         return of_line
     of_call = tell_waiting_call(pod, name, snap)
     return replace(of_call, wants=(*of_line.wants, *of_call.wants))
-
-
-def _explained_by_node(pod: Ref, since: Sign[Failure], snap: Facts) -> Sign[Fact]:
-    """Return what the Node says of its last line, where the kubelet says since the container's start that
-    the probe fails.
-    """
-    if not since.value:
-        return Sign(None)
-    return explains(_ask_node(pod, since.hits[0].container, snap))
 
 
 def _open_unless(said: Sign[Failure], unready: Sign[ContainerStatus]) -> Sign[Failure]:
@@ -248,6 +236,7 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap
             *((Want(LastLines, make_container_ref(pod, name)),) if name and not logs_read else ()),
             *by_node.wants,
         ),
+        seen=by_node.seen if by_node.help else (),
     )
 
 

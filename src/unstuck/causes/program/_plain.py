@@ -64,7 +64,7 @@ def make_plain_signs(
         necessary={"the last lines of a run that ended badly say so": said},
         decisive={
             **{name: make_no_unknown(sign) for name, sign in (confirmed or {}).items()},
-            "what the Node says of what they name explains them": _explained_by_node(pod, said, snap),
+            **_explain_by_node(pod, said, snap),
         },
         supporting={"its words are plain": said if said.value else lone},
         finding=lambda: _finding(
@@ -95,6 +95,7 @@ def _finding(
         says=finding.says + told.says,
         help=(*told.help, *rest),
         enrich=(*finding.enrich, *told.wants),
+        seen=(*finding.seen, *told.seen),
     )
 
 
@@ -106,15 +107,17 @@ def _ask_node(pod: Ref, one: ProgramMessage, snap: Facts) -> NodeWords:
     )
 
 
-def _explained_by_node(pod: Ref, said: Sign[ProgramMessage], snap: Facts) -> Sign[ProgramMessage]:
-    """Return the messages that what the Node says explains for sure: it is what they name, and they can
-    mean nothing else.
+def _explain_by_node(pod: Ref, said: Sign[ProgramMessage], snap: Facts) -> dict[str, Sign[ProgramMessage]]:
+    """Return a sign of the messages that what the Node says explains for sure: it is what they name, and they
+    can mean nothing else. None where the Node says no such thing; what is to be asked, the finding says.
     """
     asked = [(one, _ask_node(pod, one, snap)) for one in said.hits if pod.kind == "Pod"]
     hits = [(one, told) for one, told in asked if told.decides]
-    if hits:
-        return Sign(True, tuple(one for one, _ in hits), unique(f for _, told in hits for f in told.seen))
-    return Sign(None, wants=unique(want for _, told in asked for want in told.wants))
+    if not hits:
+        return {}
+    seen = unique(f for _, told in hits for f in told.seen)
+    name = "what the Node says of what they name explains them"
+    return {name: Sign(True, tuple(one for one, _ in hits), seen)}
 
 
 def _with_others(

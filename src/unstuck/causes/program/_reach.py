@@ -117,9 +117,7 @@ def make_unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Cal
                 "the Service of this name sends to the client's own node alone, and has nobody who is ready "
                 "there"
             ): local,
-            "a Node between the two carries less than its Pods send, and does not say so": keep_silent_links(
-                links
-            ),
+            **_lose_packets(error, links),
         },
         supporting={"its words are those of a connection that failed": said if said.value else lone},
         finding=lambda: _finding(pod, said.hits[0], says, _Shown(nobody, port, local, links), snap),
@@ -133,6 +131,14 @@ def _find_links(pod: Ref, services: Sequence[Ref], error: ProgramError, snap: Fa
     if error != "connection-timed-out" or not services:
         return Sign(None)
     return any_of([find_narrow_links(pod, _ready(s, snap), snap) for s in services])
+
+
+def _lose_packets(error: ProgramError, links: Sign[LinkSizes]) -> dict[str, Sign[LinkSizes]]:
+    """Return the sign that large packets are lost on the way: of a refusal there is none."""
+    if error != "connection-timed-out":
+        return {}
+    name = "a Node between the two carries less than its Pods send, and does not say so"
+    return {name: keep_silent_links(links)}
 
 
 def _to_api_server(said: Complaint) -> bool:

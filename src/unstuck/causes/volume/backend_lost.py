@@ -27,10 +27,8 @@ does not answer at all hangs instead: volume.network-filesystem-hung.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from unstuck.causes import _node_state, _starting
-from unstuck.causes._node_state import PathState, describe_state, explains, look_up
+from unstuck.causes._node_state import PathState, describe_state, look_up
 from unstuck.causes._node_state_help import mend_state
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -71,12 +69,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         volume = _find_host_path(subject, f, snap)
         return _finding_of_host_path(subject, f, volume, snap) if volume else _finding(subject, f, snap)
 
-    signs = _starting.make_signs(
+    return _starting.make_signs(
         subject, snap, lambda f: _is_match(f) or _find_host_path(subject, f, snap) is not None, finding
     )
-    said = signs.necessary["the last try failed so"]
-    there = _look_behind(subject, _starting.pick_latest(said.hits), snap) if said.value else None
-    return replace(signs, supporting={**signs.supporting, "the Node has a mount there": explains(there)})
 
 
 def _look_behind(subject: Ref, f: Failure, snap: Facts) -> PathState | None:
@@ -151,6 +146,7 @@ def _finding_of_host_path(subject: Ref, f: Failure, volume: PodVolume, snap: Fac
             ),
         ),
         enrich=(want,) if node and not snap.answered(want) else (),
+        seen=(behind.found,) if behind else (),
     )
 
 
