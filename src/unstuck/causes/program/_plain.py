@@ -45,6 +45,16 @@ _OF_CONTENT: tuple[ProgramError, ...] = (
     "value-malformed",
     "value-refused",
 )
+# Errors of which the free space, the options of a mount or the values of settings decide, and those have signs
+# of their own or none that is sure.
+_DECIDED_ELSEWHERE: tuple[ProgramError, ...] = (
+    "address-absent",
+    "kernel-setting-denied",
+    "kernel-setting-low",
+    "no-space",
+    "read-only",
+    "thread-refused",
+)
 NEXT_RUN = say("the next run gets past this line")
 
 
@@ -109,15 +119,21 @@ def _ask_node(pod: Ref, one: ProgramMessage, snap: Facts) -> NodeWords:
 
 def _explain_by_node(pod: Ref, said: Sign[ProgramMessage], snap: Facts) -> dict[str, Sign[ProgramMessage]]:
     """Return a sign of the messages that what the Node says explains for sure: it is what they name, and they
-    can mean nothing else. None where the Node says no such thing; what is to be asked, the finding says.
+    can mean nothing else. None for messages of which no Node can say anything.
     """
-    asked = [(one, _ask_node(pod, one, snap)) for one in said.hits if pod.kind == "Pod"]
-    hits = [(one, told) for one, told in asked if told.decides]
-    if not hits:
+    if pod.kind != "Pod":
         return {}
-    seen = unique(f for _, told in hits for f in told.seen)
+    asked = [
+        (one, _ask_node(pod, one, snap)) for one in said.hits if one.complaint.error not in _DECIDED_ELSEWHERE
+    ]
+    hits = [(one, told) for one, told in asked if told.decides]
+    wants = unique(want for _, told in asked for want in told.wants)
+    if not hits and not wants:
+        return {}
     name = "what the Node says of what they name explains them"
-    return {name: Sign(True, tuple(one for one, _ in hits), seen)}
+    if not hits:
+        return {name: Sign(None, wants=wants)}
+    return {name: Sign(True, tuple(one for one, _ in hits), unique(f for _, told in hits for f in told.seen))}
 
 
 def _with_others(
