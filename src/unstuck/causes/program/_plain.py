@@ -45,8 +45,8 @@ _OF_CONTENT: tuple[ProgramError, ...] = (
     "value-malformed",
     "value-refused",
 )
-# Free space, the options of a mount or the values of settings decide these errors: they have signs of their own,
-# or none that is sure.
+# Free space, the options of a mount or the values of settings decide these errors: they have signs of their
+# own, or none that is sure.
 _DECIDED_ELSEWHERE: tuple[ProgramError, ...] = (
     "address-absent",
     "kernel-setting-denied",
