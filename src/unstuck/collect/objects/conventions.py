@@ -94,7 +94,7 @@ def read_by_convention(seen: SeenObject) -> Iterator[Reference]:
     yield from _find_by_words(seen)
     told = (
         *_find_refs(seen.obj.get("status"), "status", seen, 0),
-        *_find_holders(seen.obj.get("status"), "status", seen, 0),
+        *_find_holders(seen),
     )
     told += (*find_rows(seen), *_find_in_sentences(seen), *find_plain(seen))
     yield from (replace(r, required=False, needed=False) for r in told)
@@ -164,29 +164,12 @@ def _find_refs(value: object, field: str, seen: SeenObject, depth: int) -> Itera
             yield from _find_refs(inner, f"{field}[{i}]", seen, depth + 1)
 
 
-def _find_holders(value: object, field: str, seen: SeenObject, depth: int) -> Iterator[Reference]:
+def _find_holders(seen: SeenObject) -> Iterator[Reference]:
     """Yield the objects of its own kind that hold what it waits for, as it names them: `holder:
     NAMESPACE/NAME`.
     """
-    if depth > _DEEPEST:
-        return
-    rows = (
-        value.items()
-        if isinstance(value, Mapping)
-        else enumerate(value[:MOST])
-        if isinstance(value, list)
-        else ()
-    )
-    for key, inner in rows:
-        place = f"{field}[{key}]" if isinstance(key, int) else f"{field}.{key}"
-        if not isinstance(inner, str):
-            yield from _find_holders(inner, place, seen, depth + 1)
-        elif (
-            isinstance(key, str)
-            and key.lower() in _HOLDERS
-            and (m := _HOLDER.fullmatch(inner))
-            and m["name"] != seen.ref.name
-        ):
+    for name, place, text in doc.find_fields(seen.obj.get("status"), "status", _DEEPEST, MOST):
+        if name.lower() in _HOLDERS and (m := _HOLDER.fullmatch(text)) and m["name"] != seen.ref.name:
             yield from make_reference(place, make_target(seen.ref.kind, seen, m["name"], m["space"] or ""))
 
 

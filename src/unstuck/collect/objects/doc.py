@@ -151,3 +151,19 @@ def find_texts(value: object, deepest: int, most: int | None = None) -> Iterator
     elif deepest > 0 and isinstance(value, Mapping | list):
         for inner in value.values() if isinstance(value, Mapping) else value[:most]:
             yield from find_texts(inner, deepest - 1, most)
+
+
+def find_fields(value: object, place: str, deepest: int, most: int) -> Iterator[tuple[str, str, str]]:
+    """Yield each field in a value that holds a string: its name, its place (`spec.url`, `spec.urls[0]`) and
+    the string. An item of a list has no name. deepest: levels; most: items of each list.
+    """
+    if isinstance(value, Mapping):
+        rows = [(str(key), f"{place}.{key}", inner) for key, inner in value.items()]
+    else:
+        items = value[:most] if isinstance(value, list) else []
+        rows = [("", f"{place}[{i}]", inner) for i, inner in enumerate(items)]
+    for name, at, inner in rows:
+        if isinstance(inner, str):
+            yield name, at, inner
+        elif deepest:
+            yield from find_fields(inner, at, deepest - 1, most)

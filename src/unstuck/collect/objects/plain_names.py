@@ -25,25 +25,8 @@ _ADDRESS = regex(
 )
 # Ends of public names: what stands before is no Service of the Namespace of that name.
 _OUTSIDE = frozenset(
-    (
-        "com",
-        "org",
-        "net",
-        "io",
-        "dev",
-        "cloud",
-        "example",
-        "local",
-        "internal",
-        "test",
-        "de",
-        "eu",
-        "cn",
-        "uk",
-        "app",
-        "ai",
-    )
-)
+    ("com", "org", "net", "io", "dev", "cloud", "app", "ai", "de", "eu", "cn", "uk")
+) | frozenset(("example", "local", "internal", "test"))
 _WORDS = {
     "serviceName": "Service",
     "claimName": "PersistentVolumeClaim",
@@ -61,27 +44,11 @@ def find_plain(seen: SeenObject) -> Iterator[Reference]:
     """Yield the Services of the addresses in an object's spec, and what its fields name that end with a
     kind and `Name`.
     """
-    yield from _find_texts(seen.obj.get("spec"), "spec", seen, 0)
-
-
-def _find_texts(value: object, field: str, seen: SeenObject, depth: int) -> Iterator[Reference]:
-    if depth > _DEEPEST:
-        return
-    rows = (
-        value.items()
-        if isinstance(value, Mapping)
-        else enumerate(value[:MOST])
-        if isinstance(value, list)
-        else ()
-    )
-    for key, inner in rows:
-        place = f"{field}[{key}]" if isinstance(key, int) else f"{field}.{key}"
-        if not isinstance(inner, str):
-            yield from _find_texts(inner, place, seen, depth + 1)
-        elif kind := _WORDS.get(str(key)):
-            yield from make_reference(place, make_target(kind, seen, inner))
-        elif len(inner) <= _LONGEST:
-            yield from _find_service(place, inner, seen)
+    for name, place, text in doc.find_fields(seen.obj.get("spec"), "spec", _DEEPEST, MOST):
+        if kind := _WORDS.get(name):
+            yield from make_reference(place, make_target(kind, seen, text))
+        elif len(text) <= _LONGEST:
+            yield from _find_service(place, text, seen)
 
 
 def _find_service(place: str, text: str, seen: SeenObject) -> Iterator[Reference]:
