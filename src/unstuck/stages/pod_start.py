@@ -307,6 +307,10 @@ def _acceptance(pod: Ref, snap: Facts) -> Signed:
     ran = _status(pod, snap, has_run)
     if rejected.value and not ran.value:
         return Sign(False, seen=rejected.seen)
+    # Through 1.30 the kubelet keeps a Pod that its node cannot run (pkg/kubelet/kubelet.go, canRunPod).
+    blocked = _status(pod, snap, lambda s: s.state == "waiting" and s.reason == "Blocked")
+    if blocked.value:
+        return Sign(False, seen=blocked.seen)
     yes = any_of([told, any_status, initializes])
     return yes if yes.value else _needs_node(pod, snap)
 

@@ -9,9 +9,10 @@ there.
 
 ## How to tell
 
-The Pod is Failed with reason AppArmor, `Cannot enforce AppArmor: AppArmor is not enabled on the host`, or the
-container fails with `apparmor profile not found X`, `get apparmor_parser version: exec: "apparmor_parser":
-executable file not found` or `apparmor failed to apply profile: write /proc/self/attr/…/exec`.
+The Pod is Failed, or Pending with containers that are Blocked (through 1.30), with reason AppArmor, `Cannot
+enforce AppArmor: AppArmor is not enabled on the host`, or the container fails with `apparmor profile not
+found X`, `get apparmor_parser version: exec: "apparmor_parser": executable file not found` or `apparmor
+failed to apply profile: write /proc/self/attr/…/exec`.
 
 ## Known limits
 
@@ -39,6 +40,8 @@ from unstuck.facts.record import replace
 say = Messages(__name__)
 
 _REASON = "AppArmor"
+# Through 1.30 the Pod stays Pending, and its containers wait with the reason Blocked.
+_REFUSED = ("Failed", "Pending")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -46,7 +49,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         snap,
         Phase,
         subject,
-        lambda f: [f.message or f.reason] if f.phase == "Failed" and f.reason == _REASON else [],
+        lambda f: [f.message or f.reason] if f.phase in _REFUSED and f.reason == _REASON else [],
     )
     base = _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
     if not rejected.value:
@@ -69,7 +72,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     return replace(
         base,
         necessary={"the last try failed so": said},
-        decisive={"the kubelet rejected the Pod for it": said},
+        decisive={"the kubelet rejects the Pod for it, or keeps it blocked": said},
         supporting={},
         finding=lambda: _finding(subject, failure, snap),
     )
