@@ -166,3 +166,19 @@ def test_words_that_stand_among_the_evidence_are_no_note_beside_it(tmp_path: Pat
         f"19m   Warning   Failed   pod/web-0   Error: {words} (node), cannot verify user is non-root\n"
     )
     assert read(paste).to_text("en", 160).count(words) == 1
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@given(
+    indent=st.integers(0, 6),
+    words=st.lists(st.text("abc→文", min_size=1, max_size=12), min_size=1, max_size=40),
+    width=st.integers(60, 160),
+)
+def test_a_wrapped_text_holds_each_character_once_and_keeps_its_indentation(
+    lang: Lang, indent: int, words: list[str], width: int
+) -> None:
+    page = lay_out(lang, width, NOW)
+    text = " " * indent + " ".join(words)
+    first, *rest = page.flow(text, page.column)
+    assert "".join((first + "".join(rest)).split()) == "".join(words)
+    assert len(first) - len(first.lstrip(" ")) == indent

@@ -105,12 +105,17 @@ class Page(Record):
         return [head, *(line(Span(" " * (self.column + HANGING)), Span(t, style)) for t in rest)]
 
     def flow(self, text: str, start: int) -> list[str]:
-        """Return the text as wrapped lines, the first of which may begin further right than the others."""
+        """Return the text as wrapped lines, the first of which may begin further right than the others. It
+        keeps the spaces before it.
+        """
         text = visible(text)
-        first = wrap(text, self.room if start == self.column else max(LEAST, self.width - start))
-        if len(first) == 1:
-            return first
-        return [first[0], *wrap(text[len(first[0]) :].lstrip(), max(LEAST, self.room - HANGING))]
+        words = text.lstrip(" ")
+        before = text[: len(text) - len(words)]
+        room = self.room if start == self.column else max(LEAST, self.width - start)
+        first, *more = wrap(words, max(LEAST, room - len(before)))
+        if not more:
+            return [before + first]
+        return [before + first, *wrap(words[len(first) :].lstrip(), max(LEAST, self.room - HANGING))]
 
     def node_prefix(self, node: str) -> str:
         """Return `on lab-1: `, in front of a command; a copied line contains no word that cannot be a
