@@ -51,6 +51,7 @@ _VAGUE = ("deadline exceeded", "already exists", "still in progress", "Aborted")
 _CLASS_MISSING = regex(
     r"storageclass(?:es)?(?:\.storage\.k8s\.io)? \"[^\"]{1,253}\" not found", re.IGNORECASE
 )
+_BY_HAND = "no volume plugin matched name: kubernetes.io/no-provisioner"
 _RIGHTS = ("forbidden", "PermissionDenied", "Unauthorized")
 _ROOM = regex(
     (
@@ -106,7 +107,7 @@ def _failures(claim: Ref, snap: Facts) -> Sign[Try]:
     """Find the failures, the most telling first, where no success came after them."""
 
     def pick(f: Events) -> list[Try]:
-        mine = [e for e in f.items if e.reason == "ProvisioningFailed" and not _no_class(e)]
+        mine = [e for e in f.items if e.reason == "ProvisioningFailed" and _is_try(e)]
         every = (e for other in snap.of(Events, claim) for e in other.items)
         good = [e.last for e in every if e.reason == "ProvisioningSucceeded" and e.last]
         live = [e for e in mine if not good or e.last is None or e.last > max(good)]
@@ -134,11 +135,11 @@ def _log_events(failure: Failure) -> list[Event]:
     return [Event("ProvisioningFailed", failure.message, warning=True, last=failure.src.at, reporter="")]
 
 
-def _no_class(event: Event) -> bool:
-    """Tell whether the class itself is missing. A provisioner names the class in each message, and much
-    else may be "not found".
+def _is_try(event: Event) -> bool:
+    """Tell whether somebody tried to make a volume: nobody does without the class, or for one whose volumes
+    are made by hand (pkg/controller/volume/persistentvolume says so on every round).
     """
-    return bool(_CLASS_MISSING.search(event.message))
+    return not _CLASS_MISSING.search(event.message) and _BY_HAND not in event.message
 
 
 def _mend(words: str) -> tuple[Step, ...]:

@@ -243,6 +243,8 @@ WORDS: tuple[LastWord, ...] = (
         (
             Seen("Linux", "2–6", "include/uapi/asm-generic/errno.h"),
             Seen("pgjdbc", "42", "org/postgresql/core/v3/ConnectionFactoryImpl.java"),
+            Seen("urllib3", "1–2", "urllib3/exceptions.py"),
+            Seen("Go", "1.0–1.25", "src/net/http/transport.go"),
         ),
         (
             Example(
@@ -272,6 +274,14 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "The connection to the server 10.0.0.1:6443 was refused - did you specify the right host or port?",
                 "connection-refused name=10.0.0.1 port=6443",
+            ),
+            Example(
+                "requests.exceptions.ProxyError: HTTPConnectionPool(host='10.0.0.9', port=3128): Max retries exceeded with url: http://prices.shop:8080/ (Caused by ProxyError('Cannot connect to proxy.', NewConnectionError('<urllib3.connection.HTTPConnection object at 0x7f>: Failed to establish a new connection: [Errno 111] Connection refused')))",
+                "connection-refused name=10.0.0.9 port=3128",
+            ),
+            Example(
+                'Get "http://prices.shop:8080/v1": proxyconnect tcp: dial tcp 10.0.0.9:3128: connect: connection refused',
+                "connection-refused name=10.0.0.9 port=3128",
             ),
             # Envoy's logger writes the line of its own source first.
             Example(
@@ -401,6 +411,9 @@ NAMINGS: tuple[Naming, ...] = (
     *(
         Naming(words(pattern), _REACH)
         for pattern in (
+            # Through a proxy the URL is that of the server behind it: who is connected to is told apart from it.
+            rf"ConnectionPool\(host=['\"](?P<name>{HOST})['\"], port=(?P<port>\d{{1,5}})\)",
+            rf"\bproxyconnect tcp: dial tcp (?:\S{{1,80}}->)?(?P<name>{HOST}):(?P<port>\d{{1,5}})",
             rf"\b[a-z][a-z0-9+.-]{{1,20}}://(?:[^\s/@]{{1,200}}@)?(?P<name>{HOST})(?::(?P<port>\d{{1,5}}))?(?=[/\"'\s:?,]|$)",
             rf"\bdial (?:tcp|udp)[46]? (?:\S{{1,80}}->)?(?P<name>{HOST}):(?P<port>\d{{1,5}})",
             rf"[\"'](?P<name>{HOST})[\"'](?: \([^)]{{1,80}}\))?,? (?:(?:and|on) )?port[ =](?P<port>\d{{1,5}})",
