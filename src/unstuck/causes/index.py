@@ -227,6 +227,7 @@ ASKED = {
     "program.permission-denied": "Pod Text: init-done started ready stays-up",
     "program.pool-exhausted": "Pod Text: init-done started ready stays-up",
     "program.read-only-file-system": "Pod Text: init-done started ready stays-up",
+    "program.reply-misdirected": "Pod Text: init-done started ready stays-up",
     "program.requests-limited": "Pod Text: init-done started ready stays-up",
     "program.runtime-out-of-memory": "Pod Text: init-done started ready stays-up",
     "program.server-not-ready": "Pod Text: init-done started ready stays-up",

@@ -10,6 +10,24 @@ _BUSYBOX = Seen("busybox", "1.0–1.37", "networking/nslookup.c")
 
 WORDS: tuple[LastWord, ...] = (
     LastWord(
+        "reply-misdirected",
+        words(
+            r"^;; reply from unexpected source: (?P<name>[0-9a-f.:]{2,45})#\d{1,5}, expected (?P<resource>[0-9a-f.:]{2,45})#(?P<port>\d{1,5})"
+        ),
+        ("reply from unexpected source: ",),
+        (_BIND,),
+        (
+            Example(
+                ";; reply from unexpected source: 10.244.1.7#53, expected 10.96.0.10#53",
+                "reply-misdirected name=10.244.1.7 port=53 resource=10.96.0.10",
+            ),
+            Example(
+                ";; reply from unexpected source: fd00:1::7#53, expected fd00:96::a#53",
+                "reply-misdirected name=fd00:1::7 port=53 resource=fd00:96::a",
+            ),
+        ),
+    ),
+    LastWord(
         "name-unanswered",
         words(
             rf"server can't find (?P<name>{HOST}): (?:SERVFAIL|REFUSED|NOTIMP)\b|^Host (?P<name_2>{HOST}) not found: [25]\((?:SERVFAIL|REFUSED)\)"

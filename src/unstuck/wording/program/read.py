@@ -117,6 +117,7 @@ SERVERS_OWN: tuple[ProgramError, ...] = (
     "kubelet-certificate-missing",
     "ownership-refused",
     "preflight-refused",
+    "reply-misdirected",
     "request-unset",
     "requests-limited",
     "server-read-only",
@@ -126,10 +127,11 @@ SERVERS_OWN: tuple[ProgramError, ...] = (
 BY_CODE: Mapping[ProgramError, ProgramError] = MappingProxyType[ProgramError, ProgramError](
     {"name-unresolved": "name-unanswered"}
 )
-# What follows from a line above it: whose key is refused on this side has nothing to log in with.
+# What follows from a line above it: whose key is refused on this side has nothing to log in with; replies that are
+# thrown away for their source are none.
 _LED_BY: Mapping[ProgramError, tuple[ProgramError, ...]] = MappingProxyType[
     ProgramError, tuple[ProgramError, ...]
-]({"credentials-refused": ("mode-refused",)})
+]({"credentials-refused": ("mode-refused",), "name-unanswered": ("reply-misdirected",)})
 _NAMED = frozenset({"name", "path", "port"})
 # So many lines that say something of their own may stand below the one that decides.
 _BELOW = 6
