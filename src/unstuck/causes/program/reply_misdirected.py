@@ -26,7 +26,7 @@ translation) shows the same words.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._plain import make_plain_signs
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -60,11 +60,12 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         say("on the Node of the client: see whether bridged packets pass its rules"),
         command=command("sysctl net.bridge.bridge-nf-call-iptables net.bridge.bridge-nf-call-ip6tables"),
     )
-    step = mend(
+    step = Step(
         say(
             "on each Node: load br_netfilter, set both to 1, and keep both in /etc/modules-load.d and "
             "/etc/sysctl.d"
-        )
+        ),
+        verify=say("a lookup from the same Pod is answered"),
     )
     return make_finding(pod, one, means, (look, step), do_not=(_KEEP,))
 
