@@ -149,6 +149,13 @@ class Box:
         started = self._from_inner_pid(int(answer.stdout))
         if started is None:
             raise LabError(f"ended at once: {_end_of(log)}", f"{argv[0]} on {self.name}", f"see {log}")
+
+        def began() -> bool:
+            # The shell prints the number before its child has become the program.
+            line = proc.cmdline(started.pid)
+            return line[2:3] != [inner] and line != ["setsid", *argv]
+
+        shell.wait_for(began, 5, f"start of {argv[0]}")
         return started
 
     def _from_inner_pid(self, inner: int) -> HostProcess | None:
