@@ -218,7 +218,7 @@ def apart(scene: str, quick: bool) -> list[Cost]:
         argv,
         stdout=subprocess.PIPE,
         env=env,
-        preexec_fn=lambda: libc.prctl(1, signal.SIGKILL),  # noqa: PLW1509
+        preexec_fn=lambda: libc.prctl(1, signal.SIGKILL),  # noqa: PLW1509 - before any thread starts
     ) as child:
         try:
             out, _ = child.communicate(timeout=OUTER)

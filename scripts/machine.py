@@ -27,7 +27,7 @@ def main() -> int:
     factor = min(MOST, max(1.0, took / REFERENCE))
     print(f"{factor:.1f}")  # noqa: T201 - a script
     how = f"the known piece of work took {took:.1f} s, {REFERENCE} s on the reference machine"
-    print((f"machine: {how}; time limits are stretched {factor:.1f}-fold"), file=sys.stderr)  # noqa: T201 - a script
+    print(f"machine: {how}; time limits are stretched {factor:.1f}-fold", file=sys.stderr)  # noqa: T201 - a script
     return 0
 
 

@@ -19,9 +19,9 @@ sys.path.insert(0, str(ROOT))
 
 from tests.contract.support import Loaded, agrees, load_all  # noqa: E402 - the tests are beside this directory
 
-from unstuck.diagnosis.sign import Sign  # noqa: E402
-from unstuck.diagnosis.verdict import Match, Signs, judge  # noqa: E402
-from unstuck.stages.lines import gate_any, list_stages  # noqa: E402
+from unstuck.diagnosis.sign import Sign  # noqa: E402 - as above
+from unstuck.diagnosis.verdict import Match, Signs, judge  # noqa: E402 - as above
+from unstuck.stages.lines import gate_any, list_stages  # noqa: E402 - as above
 
 Change = Callable[[Signs, Sign[Any]], tuple[Signs, Sign[Any]]]
 GROUPS = ("necessary", "decisive", "supporting")

@@ -37,7 +37,7 @@ def _lines(name: str, value: Any) -> Iterator[str]:
     }
     for key, member in sorted(public.items()):
         if isinstance(member, property) and not key.startswith("_"):
-            yield (f"{name}.{key} -> {inspect.signature(member.fget).return_annotation}")  # type: ignore[arg-type]
+            yield f"{name}.{key} -> {inspect.signature(member.fget).return_annotation}"  # type: ignore[arg-type]  # a property has one
         elif inspect.isfunction(member) and (not key.startswith("_") or key in ("__call__", "_repr_html_")):
             yield f"{name}.{key}{_signature(member)}"
 

@@ -145,9 +145,7 @@ OTHERS = {
     "klog without quotes, of one's own namespace": "Failed to sync pod=mine/payroll-0",
     "klog by podName": 'Failed podName="payroll-0" of it',
     "klog by namespace": "Failed to sync namespace=bank",
-    "klog as JSON": (
-        '{"ts":1.5,"msg":"Failed","v":0,"pod":{"name":"payroll-0","namespace":"bank"},"err":"no"}'
-    ),
+    "klog as JSON": '{"ts":1.5,"msg":"Failed","v":0,"pod":{"name":"payroll-0","namespace":"bank"},"err":"no"}',
     "klog as JSON, several": (
         '{"msg":"Failed","pods":[{"name":"web-0","namespace":"mine"},{"name":"payroll-0",'
         '"namespace":"bank"}]}'
@@ -186,16 +184,12 @@ def test_a_line_that_names_somebody_else_is_left_out_whole(line: str) -> None:
 OWN_LINES = {
     "klog": f'"Failed" pod="mine/web-0" podUID="{MINE}" /var/log/pods/mine_web-0_{MINE}/c',
     "klog without quotes": "Failed to sync pod=mine/web-0 duration=1m3.5s",
-    "JSON": (
-        '{"ts":1.5,"msg":"Failed","pod":{"name":"web-0","namespace":"mine"},"volumeName":"data","err":"no"}'
-    ),
+    "JSON": '{"ts":1.5,"msg":"Failed","pod":{"name":"web-0","namespace":"mine"},"volumeName":"data","err":"no"}',
     "its parts": (
         f'MountVolume.SetUp failed for volume "data" (UniqueName: "kubernetes.io/nfs/{MINE}-data") pod '
         f'"web-0" (UID: "{MINE}")'
     ),
-    "nobody": (
-        "rpc error: code = Unknown desc = the container is gone, its volume is busy; pod has no sandbox"
-    ),
+    "nobody": "rpc error: code = Unknown desc = the container is gone, its volume is busy; pod has no sandbox",
 }
 
 

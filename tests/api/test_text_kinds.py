@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 from unstuck.api.text_kinds import list_kinds, recognise
 
 SAMPLES = {
-    "klog-cut": (
-        'kubelet_volumes.go:154] orphaned pod "x" found, but volume paths are still present on disk\n'
-    ),
+    "klog-cut": 'kubelet_volumes.go:154] orphaned pod "x" found, but volume paths are still present on disk\n',
     "audit": (
         "[Sat Dec 10 18:52:01 2022] audit: type=1400 audit(1.2:3): avc:  denied  { dac_override } for  "
         'pid=1 comm="iscsiadm"\n'
@@ -36,20 +34,14 @@ SAMPLES = {
     "private-key": "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\n",
     "kubeconfig": "apiVersion: v1\nkind: Config\nclusters:\n- name: x\n",
     "certificate": "-----BEGIN CERTIFICATE-----\nMIID\n",
-    "kernel-stack": (
-        " do_syscall_64+0x55/0xb0\n ? __x64_sys_read+0x1a/0x20\n entry_SYSCALL_64_after_hwframe+0x6e/0xd8\n"
-    ),
+    "kernel-stack": " do_syscall_64+0x55/0xb0\n ? __x64_sys_read+0x1a/0x20\n entry_SYSCALL_64_after_hwframe+0x6e/0xd8\n",
     "proc-stack": "[<0>] do_wait+0x1\n[<0>] kernel_wait4+0x2\n",
     "dmesg": "[    0.000000] Linux version 6.1\n[    0.000001] Command line: x\n[    0.100000] smpboot: up\n",
     "klog": "I1127 20:00:00.000000       1 leaderelection.go:250] successfully acquired lease\n",
-    "unit-status": (
-        "● ssh.service - OpenBSD\n     Loaded: loaded (/lib/x; enabled)\n     Active: active (running)\n"
-    ),
+    "unit-status": "● ssh.service - OpenBSD\n     Loaded: loaded (/lib/x; enabled)\n     Active: active (running)\n",
     "free": "               total        used        free\nMem:        16000000     1 2\n",
     "top": "top - 20:00:00 up 1 day,  1 user,  load average: 0.0\nTasks: 1 total\n",
-    "kubectl-no-access": (
-        "The connection to the server 10.0.0.1:6443 was refused - did you specify the right host or port?\n"
-    ),
+    "kubectl-no-access": "The connection to the server 10.0.0.1:6443 was refused - did you specify the right host or port?\n",
     "kubectl-error": 'Error from server (NotFound): pods "web-0" not found\n',
     "kubectl-nothing": "No resources found in shop namespace.\n",
     "kubectl-applied": "deployment.apps/web configured\nservice/web unchanged\n",
@@ -69,18 +61,12 @@ SAMPLES = {
     "java-stack": "java.lang.IllegalStateException: x\n\tat com.example.App.main(App.java:12)\n",
     "dotnet-stack": "Unhandled exception.\n   at App.Program.Main(String[] args) in /src/Program.cs:line 7\n",
     "node-stack": "Error: x\n    at Object.<anonymous> (/app/index.js:3:9)\n    at node:internal/main:1:2\n",
-    "python-stack": (
-        'Traceback (most recent call last):\n  File "app.py", line 1, in <module>\nValueError: x\n'
-    ),
+    "python-stack": 'Traceback (most recent call last):\n  File "app.py", line 1, in <module>\nValueError: x\n',
     "go-stack": "panic: x\n\ngoroutine 1 [running]:\nmain.main()\n",
     "rust-panic": "thread 'main' panicked at src/main.rs:2:5:\nx\n",
     "ruby-stack": "app.rb:3:in `call': x (RuntimeError)\n\tfrom app.rb:9:in `<main>'\n",
-    "nginx-error": (
-        "2026/11/27 20:00:00 [error] 31#31: *1 connect() failed (111) while connecting to upstream\n"
-    ),
-    "access-log": (
-        '10.0.0.1 - - [27/Nov/2026:20:00:00 +0000] "GET /healthz HTTP/1.1" 200 2 "-" "kube-probe/1.31"\n'
-    ),
+    "nginx-error": "2026/11/27 20:00:00 [error] 31#31: *1 connect() failed (111) while connecting to upstream\n",
+    "access-log": '10.0.0.1 - - [27/Nov/2026:20:00:00 +0000] "GET /healthz HTTP/1.1" 200 2 "-" "kube-probe/1.31"\n',
     "postgres-log": "2026-11-27 20:00:00.000 UTC [1] LOG:  database system is ready to accept connections\n",
     "npm": "npm ERR! code ELIFECYCLE\n",
     "program-log": "2026-11-27 20:00:00.123 INFO  [main] c.e.App - started\n",
@@ -90,9 +76,7 @@ SAMPLES = {
     "dns": ";; QUESTION SECTION:\n;web.shop.svc.cluster.local. IN A\n",
     "iptables": "Chain INPUT (policy ACCEPT)\ntarget prot opt\n",
     "helm-template": "replicas: {{ .Values.replicas }}\n",
-    "kustomization": (
-        "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- a.yaml\n"
-    ),
+    "kustomization": "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- a.yaml\n",
     "manifest": "apiVersion: example.com/v1\nkind: Gadget\nspec: {}\n",
     "compose": "services:\n  web:\n    image: nginx\n",
     "dockerfile": "FROM debian:12\nRUN apt-get update\n",

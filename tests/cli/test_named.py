@@ -226,9 +226,7 @@ def test_a_program_that_waits_to_lead_leads_to_who_holds_the_lease(tmp_path: Pat
     lock = made("Lease", "operator-lock", SPACE, spec=spec)
     waiting = unready("operator-6d5f9c7b44-tt2nc")
     lines = {
-        "operator-6d5f9c7b44-tt2nc": (
-            "I1128 leaderelection.go:257] attempting to acquire leader lease default/operator-lock..."
-        )
+        "operator-6d5f9c7b44-tt2nc": "I1128 leaderelection.go:257] attempting to acquire leader lease default/operator-lock..."
     }
     objects = [waiting, event(waiting, "Unhealthy", "Readiness probe failed: "), lock]
     _, answer, _ = ask(objects, tmp_path, capsys, "pod/operator-6d5f9c7b44-tt2nc", lines=lines)

@@ -17,8 +17,6 @@ def test_more_than_a_few_have_one_reason_and_stay_red() -> None:
 
 def test_a_wrong_answer_stays_red() -> None:
     reds = {
-        ("tests/e2e/test_catalogue.py::test_the_answer_is_right[x]"): (
-            "AssertionError: wrong: storage.claim-unbound (named: …)"
-        )
+        "tests/e2e/test_catalogue.py::test_the_answer_is_right[x]": "AssertionError: wrong: storage.claim-unbound (named: …)"
     }
     assert "test_the_answer_is_right[x]" in refusal(reds)

@@ -36,16 +36,12 @@ WORDS = {
         "mapPath is empty"
     ),
     "kubernetes#106942": "rmdir /var/lib/kubelet/pods/a1/volume-subpaths/v/c/0: not a directory",
-    "kubernetes#111933": (
-        'Orphaned pod "a1" found, but error not a directory occurred when trying to remove the volumes dir'
-    ),
+    "kubernetes#111933": 'Orphaned pod "a1" found, but error not a directory occurred when trying to remove the volumes dir',
     "kubernetes#101398": "stat /var/lib/kubelet/pods/a1/volumes/v: host is down",
     "kubernetes#134769": "status.startTime: Required value: startTime cannot be removed for unsuspended job",
     "kubernetes#121103": '.spec.containers[name="c"].env: duplicate entries for key [name="A"]',
     "kubernetes#123465": 'nodeinfo not found for node name "n9"',
-    "kubernetes#126643": (
-        'Pod "web" is invalid: status.qosClass: Invalid value: "Burstable": field is immutable'
-    ),
+    "kubernetes#126643": 'Pod "web" is invalid: status.qosClass: Invalid value: "Burstable": field is immutable',
     "containerd#10520": 'an error occurred when try to find sandbox "aa11": not found',
     "containerd#10528": 'an error occurred when try to find container "aa11": not found',
     "containerd#10763": "failed to stat parent: parent snapshot sha256:bb does not exist: not found",

@@ -237,7 +237,7 @@ def _compile_shape(positional: int, made: tuple[bool, ...], post_init: bool) -> 
         " self.__post_init__()\n"
     ] * post_init
     definitions: dict[str, Any] = {}
-    exec((f"def __init__({parameters}):\n{''.join(body) or ' pass'}"), {}, definitions)  # noqa: S102 - numbered names alone
+    exec(f"def __init__({parameters}):\n{''.join(body) or ' pass'}", {}, definitions)  # noqa: S102 - numbered names alone
     return cast("CodeType", definitions["__init__"].__code__)
 
 

@@ -5,7 +5,7 @@ from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _kit, _probes
 
 NS, NAME = "f-probe-impatient", "slow-to-open"
-# In steps, so it ends at once when it is told to.
+# In steps, so that it ends at once on a signal.
 _SLOW = "trap 'exit 0' TERM; echo 'reading the index'; for i in $(seq 45); do sleep 1; done; httpd -f -p 8080"
 
 

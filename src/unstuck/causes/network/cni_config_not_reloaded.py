@@ -64,7 +64,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             node,
             lambda f: [f] if f.configs and f.configs[0].plugins and _programs(f) else [],
         )
-    # The first one counts. The runtime is told of a file at once; the kubelet says on for the rest of its
+    # The first one counts. The runtime notices a file at once; the kubelet says on for the rest of its
     # interval that there is none.
     old = (
         bool(there.hits)

@@ -19,9 +19,9 @@ container's shim and processes says what is waited for.
 
 Only the runtime's socket on the node decides it; a stopped or silent runtime is runtime.unresponsive. A hang
 that ended before anybody asked leaves no trace but the kubelet's line. containerd reads a container's state
-from memory: while no call holds its lock, it is told even with a shim that does not run. Then this is ruled
-out, and runtime.shim-hung is what to look for; where the shim is the reason that the state is not told, both
-are told and this one stands below it.
+from memory: while no call holds its lock, it answers even if the shim does not run. Then this is ruled out,
+and runtime.shim-hung is the cause to look for; where the shim keeps the state from being reported, both are
+named and this one stands below it.
 
 ## References
 

@@ -2,7 +2,7 @@
 
 ## How it happens
 
-The runtime keeps a state of each container and changes it when it is told of an exit. That word can get lost:
+The runtime keeps a state of each container and changes it when an exit is reported. That report can get lost:
 the daemon was killed or stopped while the container ended, its disk was full, the shim that should tell it
 hangs. From then on the runtime goes by a state that is not so any more: it waits for the end of a process
 that no longer exists, or has forgotten one that lives.
