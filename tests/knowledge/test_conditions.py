@@ -36,7 +36,8 @@ from unstuck.knowledge.status_words import FIELDS, STATUS_WORDS, find_word_tone
         ("Widget.example.com", "CacheReady", "True", "", "well"),
         ("Widget.example.com", "CacheReady", "False", "", "odd"),
         # Argo CD's conditions have no status.
-        ("Application.argoproj.io", "ComparisonError", "", "", "odd"),
+        ("Application.argoproj.io", "ComparisonError", "", "", "ill"),
+        ("Application.argoproj.io", "OrphanedResourceWarning", "", "", "nothing"),
         ("Widget.example.com", "Ready", "Maybe", "", "odd"),
     ],
 )

@@ -42,6 +42,25 @@ _CONVENTIONS = "kubernetes/community api-conventions.md: Typical status properti
 # The first row that fits decides; rows of one kind come before rows of all.
 MEANINGS: tuple[Meaning, ...] = (
     Meaning(
+        ("ComparisonError", "InvalidSpecError", "DeletionError", "SyncError", "UnknownError"),
+        "ill",
+        "nothing",
+        "argo-cd pkg/apis/application/v1alpha1/types.go: they have no status and are there while they hold",
+        ("Application.argoproj.io",),
+    ),
+    Meaning(
+        (
+            "SharedResourceWarning",
+            "RepeatedResourceWarning",
+            "ExcludedResourceWarning",
+            "OrphanedResourceWarning",
+        ),
+        "nothing",
+        "nothing",
+        "argo-cd pkg/apis/application/v1alpha1/types.go",
+        ("Application.argoproj.io",),
+    ),
+    Meaning(
         ("Available",),
         "nothing",
         "nothing",
@@ -521,9 +540,10 @@ def find_tone(kind: str, type_: str, status: str, reason: str = "") -> Tone:
             "waits" if "well" in (row.true, row.false) or "ill" in (row.true, row.false) else "nothing"
         )
         return dict(row.reasons).get(reason, usual)
-    if status not in ("True", "False"):
+    if status not in ("True", "False") and (status or not row.kinds):
         return "odd"
-    usual = row.true if status == "True" else row.false
+    # Where a kind's conditions have no status, one that is there holds.
+    usual = row.false if status == "False" else row.true
     return dict(row.reasons).get(reason, "held" if reason in _HOLDS else usual) if usual != "well" else usual
 
 
