@@ -311,3 +311,22 @@ def test_a_container_that_is_done_keeps_its_job_waiting_for_the_others() -> None
         ).state.name
         == "stuck"
     )
+
+
+def test_a_budget_is_told_with_the_field_that_holds_its_pods() -> None:
+    budget = made(
+        "policy/v1",
+        "PodDisruptionBudget",
+        "till",
+        spec={"minAvailable": "100%"},
+        status={
+            "observedGeneration": 1,
+            "disruptionsAllowed": 0,
+            "currentHealthy": 2,
+            "desiredHealthy": 2,
+            "expectedPods": 2,
+        },
+    )
+    answer = asked(budget)
+    assert answer.state.name == "held"
+    assert "minAvailable: 100% requires 2 of its 2 Pods" in answer.state.headline.en

@@ -238,7 +238,7 @@ def _warned_about(snap: Snapshot) -> tuple[Ref, ...]:
 
 def _held_objects(snap: Snapshot, after: float | None, evaluator: Evaluator) -> Iterator[Ref]:
     """Yield the objects that are held on purpose."""
-    told = {snap.canon(f.about) for kind in (Switches, NodeShape) for f in snap.every(kind)}
+    told = {snap.canon(f.about) for kind in (Presence, Switches, NodeShape) for f in snap.every(kind)}
     yield from (
         r for r in sorted(told, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name == "held"
     )

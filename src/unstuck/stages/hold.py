@@ -189,9 +189,16 @@ def _budget_hold(ref: Ref, snap: Facts) -> Hold | None:
     )
     if budget is None:
         return None
-    return Hold(
-        say("allows no eviction: it requires {n} of its {n} {n:Pod|Pods}", n=budget.expected), None, (budget,)
+    says = (
+        say(
+            "allows no eviction: {bound} requires {n} of its {n} {n:Pod|Pods}",
+            bound=budget.bound,
+            n=budget.expected,
+        )
+        if budget.bound
+        else say("allows no eviction: it requires {n} of its {n} {n:Pod|Pods}", n=budget.expected)
     )
+    return Hold(says, None, (budget,))
 
 
 def _older_template(ref: Ref, snap: Facts) -> Text:

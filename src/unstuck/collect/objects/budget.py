@@ -9,6 +9,8 @@ from unstuck.collect.objects.generic import SeenObject, status_facts
 from unstuck.facts.aspects.disruption import DisruptionBudget
 from unstuck.facts.core import Fact
 
+_LONGEST = 40
+
 
 def budget_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield the facts of any object's status, and the budget's numbers, if its controller has written any."""
@@ -27,5 +29,13 @@ def budget_facts(seen: SeenObject) -> Iterator[Fact]:
         healthy=healthy,
         desired=desired,
         expected=expected,
+        bound=_find_bound(seen),
         whole=seen.observed,
     )
+
+
+def _find_bound(seen: SeenObject) -> str:
+    """Return the one field of its spec that says how many Pods must stay: a number or a share."""
+    spec = doc.section(seen.obj, "spec")
+    found = ((key, spec.get(key)) for key in ("maxUnavailable", "minAvailable"))
+    return next((f"{key}: {value}"[:_LONGEST] for key, value in found if isinstance(value, int | str)), "")

@@ -54,6 +54,8 @@ _DECLARED: Mapping[str, str] = {
     "PluginCall": "id: pod; text: command",
     # crds
     "Conversion": "text: stored",
+    # disruption
+    "DisruptionBudget": "quantity: bound",
     # driver_sets
     "DriverSet": "text: node_selector",
     # firewall

@@ -55,7 +55,8 @@ class DisruptionBudget(Fact):
     if the object was read.
 
     allowed: `status.disruptionsAllowed`. healthy, desired, expected: numbers of Pods,
-    `status.currentHealthy`, `desiredHealthy` and `expectedPods`. Source:
+    `status.currentHealthy`, `desiredHealthy` and `expectedPods`. bound: the field that requires them, as
+    written (`maxUnavailable: 0`); "" if it is not known. Source:
     staging/src/k8s.io/api/policy/v1/types.go (PodDisruptionBudgetStatus).
     """
 
@@ -63,4 +64,5 @@ class DisruptionBudget(Fact):
     healthy: int
     desired: int
     expected: int
+    bound: str = ""
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
