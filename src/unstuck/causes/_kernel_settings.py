@@ -22,16 +22,28 @@ say = Messages(__name__)
 
 READS: frozenset[type[Fact]] = frozenset({Containers, Placement, PodSysctls})
 PORT_START = "net.ipv4.ip_unprivileged_port_start"
+NO_IPV6 = "net.ipv6.conf.all.disable_ipv6"
+_NO_ADDRESS = r"(?i:cannot assign requested address|address not available|EADDRNOTAVAIL)"
+# A port may follow without brackets, and a scope of Ruby or C++ is no address.
+_HEX = r"[0-9a-fA-F]{1,4}"
+_IPV6 = (
+    rf"(?<![\w:.])(?:(?:{_HEX}(?::{_HEX}){{0,6}})?::(?:{_HEX}(?::{_HEX}){{0,6}}(?::\d{{1,5}})?)?"
+    rf"|{_HEX}(?::{_HEX}){{7}})(?!\w)"
+)
+_IPV4 = r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])"
 
 
 @record()
 class _Dependence(Record):
     """Words of a refused call, and the settings that it depends on. Sources: sysctl documentation of
-    Linux, man pages of the calls.
+    Linux, man pages of the calls. refuses: the value of the first one with which the call is refused, "" if
+    several do; with another value it is not this setting. names: the line names such an address.
     """
 
     words: str
     settings: tuple[str, ...]
+    refuses: str = ""
+    names: str = ""
 
 
 _DEPENDENCES = (
@@ -55,11 +67,14 @@ _DEPENDENCES = (
         r"(?i)(?:unshare|clone|user namespace)[^\n]{0,120}(?:no space left|ENOSPC|not permitted|EPERM)",
         ("user.max_user_namespaces",),
     ),
+    _Dependence(_NO_ADDRESS, (NO_IPV6,), refuses="1", names=_IPV6),
     _Dependence(
-        r"(?i)cannot assign requested address|EADDRNOTAVAIL",
-        ("net.ipv4.ip_nonlocal_bind", "net.ipv4.ip_local_port_range"),
+        rf"(?i)\b(?:connect|dial)[^\n]{{0,200}}(?:{_NO_ADDRESS})",
+        ("net.ipv4.ip_local_port_range",),
+        names=_IPV4,
     ),
-    _Dependence(r"(?i)address family not supported|EAFNOSUPPORT", ("net.ipv6.conf.all.disable_ipv6",)),
+    _Dependence(_NO_ADDRESS, ("net.ipv4.ip_nonlocal_bind",), refuses="0", names=_IPV4),
+    _Dependence(r"(?i)address family not supported|EAFNOSUPPORT", (NO_IPV6,), refuses="1"),
     _Dependence(
         r"(?i)\b(?:mmap|map)\b[^\n]{0,80}(?:failed|cannot allocate memory|ENOMEM)|max_map_count",
         ("vm.max_map_count",),
@@ -73,12 +88,20 @@ _DEPENDENCES = (
     _Dependence(r"(?i)(?:add_key|keyctl|keyring)[^\n]{0,80}(?:quota|EDQUOT)", ("kernel.keys.maxkeys",)),
     _Dependence(r"(?i)\bmlock(?:all)?\b", ("vm.overcommit_memory",)),
 )
-_MATCHES = tuple((regex(d.words), d.settings) for d in _DEPENDENCES)
+_MATCHES = tuple((regex(d.words), regex(d.names), d) for d in _DEPENDENCES)
 
 
-def find_settings(line: str) -> tuple[str, ...]:
-    """Return the settings that the refused call of a line depends on."""
-    return next((settings for words, settings in _MATCHES if words.search(line)), ())
+def _find_dependence(lines: str) -> _Dependence | None:
+    """Return what the refused call of the first line that tells of one depends on."""
+    return next(
+        (
+            dependence
+            for words, names, dependence in _MATCHES
+            for line in lines.splitlines()
+            if words.search(line) and names.search(line)
+        ),
+        None,
+    )
 
 
 def find_setting(pod: Ref, name: str, snap: Facts) -> str:
@@ -90,9 +113,10 @@ def tell_settings(pod: Ref, container: str | None, line: str, snap: Facts, verif
     """Return the settings that a refused call depends on, with their values; nothing where it depends on
     none.
     """
-    names, node = find_settings(line), find_node_of_pod(pod, snap)
-    if not names:
+    dependence, node = _find_dependence(line), find_node_of_pod(pod, snap)
+    if dependence is None:
         return NodeWords()
+    names = dependence.settings
     if node is None or not node.name:
         return NodeWords(wants=(Want(Placement, pod),))
     want = Want(PodSysctls, pod)
@@ -106,7 +130,11 @@ def tell_settings(pod: Ref, container: str | None, line: str, snap: Facts, verif
     if names == (PORT_START,) and not (start.isdigit() and port < int(start)):
         # It is not this setting that refuses the port.
         return NodeWords()
+    if dependence.refuses not in ("", start):
+        return NodeWords()
     says = say("; on Node {node} {told}", node=node.name, told=told)
+    if names == (NO_IPV6,):
+        return NodeWords(says, _allow_ipv6(node.name, verify), (seen,))
     wants = () if snap.of(Containers, pod) else (Want(Containers, pod),)
     return NodeWords(says, (_compare(node.name, names[0], verify),), (seen,), wants, decides=bool(port))
 
@@ -128,4 +156,24 @@ def _compare(node: str, name: str, verify: Text) -> Step:
         where=place_on_node(node),
         command=command("sysctl {name}", name=given.plain(name)),
         verify=verify,
+    )
+
+
+def _allow_ipv6(node: str, verify: Text) -> tuple[Step, ...]:
+    find = command("grep -rs disable_ipv6 /etc/sysctl.conf /etc/sysctl.d /run/sysctl.d /usr/lib/sysctl.d")
+    return (
+        Step(
+            say("Node {node} has IPv6 off: see which file sets {name}", node=node, name=NO_IPV6),
+            where=place_on_node(node),
+            command=find,
+        ),
+        Step(
+            say(
+                "take the IPv6 address out of the program's settings, or turn IPv6 on again on Node {node}: "
+                "set {name} to 0, in that file and with sysctl",
+                node=node,
+                name=NO_IPV6,
+            ),
+            verify=verify,
+        ),
     )

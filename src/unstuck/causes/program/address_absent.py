@@ -16,8 +16,9 @@ is off.
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. Which addresses the Node has is not looked
-up.
+Which addresses the Node has is not looked up: it is never more than likely. Of a Pod in the Node's network, a
+look at the Node adds the setting that refuses an address of that family: `disable_ipv6` or
+`ip_nonlocal_bind`.
 
 ## References
 
