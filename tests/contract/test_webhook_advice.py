@@ -13,6 +13,7 @@ from unstuck.collect.text import read_text
 from unstuck.diagnosis.verdict import Finding
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.told_state import judge_webhook
 
 NOW = datetime(2026, 11, 21, 3, 1, tzinfo=UTC)
 EVENT = """$ kubectl get events -n f
@@ -93,3 +94,41 @@ def test_a_webhook_is_no_object_that_could_be_edited() -> None:
     assert [command.argv[:3] for command in commands] == [
         ("kubectl", "get", "validatingwebhookconfigurations,mutatingwebhookconfigurations"),
     ]
+
+
+OPEN = (
+    "W0302 08:11:05.120001       1 dispatcher.go:181] Failed calling webhook, failing open v.guard.example.org: "
+    'failed calling webhook "v.guard.example.org": {why}\n'
+)
+AGAIN = (
+    'E0302 08:11:05.120033       1 dispatcher.go:185] failed calling webhook "v.guard.example.org": {why}\n'
+)
+CLOSED = OPEN.replace("open", "closed")
+ANSWER = 'Internal error occurred: failed calling webhook "v.guard.example.org": {why}\n'
+WHY = 'Post "https://guard.sec.svc:443/v?timeout=5s": dial tcp 10.3.0.7:443: connect: connection refused'
+
+
+@pytest.mark.parametrize(
+    ("text", "passed"),
+    [
+        (OPEN, True),
+        (OPEN + AGAIN, True),
+        (AGAIN + OPEN, True),
+        (AGAIN, False),
+        (CLOSED, False),
+        (ANSWER, False),
+        (OPEN + AGAIN + ANSWER, False),
+        (OPEN.replace("open v.guard", "open w.guard"), False),
+    ],
+)
+def test_a_write_that_passed_without_the_webhook_is_not_called_refused(text: str, passed: bool) -> None:
+    snap = Snapshot(read_text(text.format(why=WHY), "paste.txt", NOW).facts, NOW)
+    hook = Ref("Webhook", None, "v.guard.example.org")
+    state = judge_webhook(hook, snap)
+    assert state is not None
+    assert ("passed without it" in state.headline.en, "refused" in state.headline.en) == (passed, not passed)
+    finding = webhook_unreachable.CAUSE.rule(hook, snap).finding()
+    assert ("failurePolicy Ignore let them through" in finding.says.en) == passed
+    assert [one.says.en.rpartition(" ")[2] for one in finding.do_not] == (
+        ["called"] if passed else ["permanently"]
+    )

@@ -7,7 +7,7 @@ from __future__ import annotations
 from unstuck.diagnosis.answer import State
 from unstuck.diagnosis.text import Messages, who
 from unstuck.facts.aspects.pasted import ToldErrors
-from unstuck.facts.aspects.refusals import ForbiddenRequests, Refusals
+from unstuck.facts.aspects.refusals import ForbiddenRequests, Refusals, were_let_through
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.state_wording import add_headline
@@ -16,7 +16,9 @@ say = Messages(__name__)
 
 
 def judge_webhook(ref: Ref, snap: Facts) -> State | None:
-    """Return a webhook that a server could not ask, or that denied a write, by the server's words for it."""
+    """Return a webhook that a server could not ask, or that denied a write, by the server's words for it;
+    they may tell that the write passed all the same.
+    """
     said = snap.of(Refusals, ref)
     if not said:
         return None
@@ -27,12 +29,13 @@ def judge_webhook(ref: Ref, snap: Facts) -> State | None:
             say("it could not be called, and objects of this kind cannot be read for that"),
             evidence=tuple(said),
         )
-    silent = any(r.error == "webhook-unreachable" for f in said for r in f.items)
-    says = (
-        say("it could not be called, and a write was refused for that")
-        if silent
-        else say("it denied a write")
-    )
+    silent = [r for f in said for r in f.items if r.error == "webhook-unreachable"]
+    if were_let_through(silent):
+        says = say("it could not be called, and writes passed without it")
+    elif silent:
+        says = say("it could not be called, and a write was refused for that")
+    else:
+        says = say("it denied a write")
     return add_headline(ref, "stuck", says, evidence=tuple(said))
 
 

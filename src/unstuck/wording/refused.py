@@ -56,6 +56,10 @@ _ACCOUNT = regex(
 
 # Of which every such message holds one.
 _NEEDED = ("webhook", "ValidatingAdmissionPolicy", "is invalid")
+# The outcome of a call that failed, as the API server logs it (plugin/webhook/mutating/dispatcher.go and
+# plugin/webhook/validating/dispatcher.go, 1.9–1.34).
+_OUTCOME = regex(r"\b[Ff]ailed calling webhook, failing (?P<how>open|closed) (?P<name>[^\s:]{1,253}): ")
+_ANSWERED = regex(r'\bInternal error occurred: failed calling webhook "(?P<name>[^"]{1,253})"')
 _BY_RANK: tuple[RefusalWord, ...] = ("admission-denied", "webhook-unreachable", "invalid")
 
 
@@ -78,6 +82,16 @@ def parse_refusals(message: str) -> tuple[tuple[RefusalWord, str, str, str], ...
         if rows:
             return tuple(dict.fromkeys(rows))
     return ()
+
+
+def was_let_through(message: str, name: str) -> bool | None:
+    """Tell whether a write went through without the webhook of this name, which could not be called; None if
+    the words do not tell.
+    """
+    text = clean(message).replace('\\"', '"').replace('""', '"')
+    if any(found["name"] == name for found in _ANSWERED.finditer(text)):
+        return False
+    return next((m["how"] == "open" for m in _OUTCOME.finditer(text) if m["name"] == name), None)
 
 
 def _name(found: re.Match[str], kind: str) -> str:

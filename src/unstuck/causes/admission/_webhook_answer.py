@@ -64,6 +64,16 @@ def describe_answer(hook: str, write: Text | None, told: str) -> Text:
     )
 
 
+def describe_skipped(hook: str, told: str) -> Text:
+    """Return how it answered, where its policy lets the write through all the same."""
+    return say(
+        "Webhook {hook} is asked about writes, and {what}; its failurePolicy Ignore let them through "
+        "without it",
+        hook=hook,
+        what=_answer(told),
+    )
+
+
 def _answer(told: str) -> Text:
     """Return the result of the call."""
     if is_untrusted(told):

@@ -9,6 +9,10 @@ deletions, the UPDATE with which a controller removes its finalizer. All of them
 reports it. New Pods are refused in the same way, and their workload stays empty. A webhook with its own
 backend in the Namespace that is being deleted is the usual case.
 
+With `failurePolicy: Ignore` the write goes through: nothing is refused, and objects lack what the webhook
+would have added or checked, as a sidecar. Only the API server's log says so (`Failed calling webhook, failing
+open NAME`).
+
 ## How to tell
 
 The one who writes says so: the kubelet's log (`Failed to delete status for pod`, `Failed to update status for
@@ -44,12 +48,18 @@ from unstuck.causes.admission._refused import (
     CONFIGURATIONS,
     ask_in_turn,
     describe_write,
+    find_refusals_by,
     is_silence,
     write_refusals,
     write_signs,
     writes,
 )
-from unstuck.causes.admission._webhook_answer import describe_answer, disagrees_on_certificates, mend
+from unstuck.causes.admission._webhook_answer import (
+    describe_answer,
+    describe_skipped,
+    disagrees_on_certificates,
+    mend,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -61,7 +71,7 @@ from unstuck.facts.aspects.cluster import Backends, Contents
 from unstuck.facts.aspects.host import LogSeen, PodCgroup
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Presence
 from unstuck.facts.aspects.pod import Placement
-from unstuck.facts.aspects.refusals import Refusals
+from unstuck.facts.aspects.refusals import Refusals, were_let_through
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
@@ -87,6 +97,14 @@ _NOT_IGNORE = DoNot(
     say("set its failurePolicy to Ignore permanently"),
     say("whenever it is down, its checks and defaults are then silently skipped"),
 )
+_NOT_FAIL = DoNot(
+    say("set its failurePolicy to Fail before it can be called"),
+    say("every write that it is asked about is then refused"),
+)
+_CALLED_AGAIN = say(
+    "the API server's log reports no such call any more; objects written meanwhile stay without its checks "
+    "and changes until they are written again, Pods until they are created again"
+)
 
 
 @record()
@@ -102,8 +120,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         return _judge_pods(subject, snap)
     if subject.kind in WEBHOOKS:
         told = "the server could not ask it about a write"
+        passed = were_let_through(find_refusals_by(subject, snap, "webhook-unreachable").hits)
         return write_signs(
-            subject, snap, "webhook-unreachable", told, lambda why: _make_write_finding(subject, why)
+            subject, snap, "webhook-unreachable", told, lambda why: _make_write_finding(subject, why, passed)
         )
     said: Sign[Any] = (
         write_refusals(subject, snap, "webhook-unreachable")
@@ -183,27 +202,30 @@ def _judge_pods(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _make_write_finding(hook: Ref, why: str) -> Finding:
+def _make_write_finding(hook: Ref, why: str, passed: bool) -> Finding:
+    """Return the finding about a write. passed: it went through all the same."""
     asked = _ASKED.search(why)
     service = f"Service {asked[2]}/{asked[1]}" if asked else ""
     converts = hook.kind == "ConversionWebhook"
+    if passed:
+        says, verify, do_not = describe_skipped(hook.name or "?", why), _CALLED_AGAIN, _NOT_FAIL
+    elif converts:
+        says, verify = describe_answer(hook.name or "?", None, why), say("objects of this kind can be listed")
+        do_not = _NOT_DELETE_KIND
+    else:
+        says, verify = describe_answer(hook.name or "?", say("a write"), why), say("the same write passes")
+        do_not = _NOT_IGNORE
     return Finding(
-        describe_answer(hook.name or "?", None if converts else say("a write"), why),
+        says,
         culprit=hook,
         blocks=(),
         notes=(say("the server: {why}", why=why),) if why else (),
         help=(
             *((_look_behind(asked[2], asked[1]),) if asked and not disagrees_on_certificates(why) else ()),
             *(() if converts else (_SEE_CONFIGURATION,)),
-            Step(
-                mend(service, why),
-                where="source",
-                verify=say("objects of this kind can be listed")
-                if converts
-                else say("the same write passes"),
-            ),
+            Step(mend(service, why), where="source", verify=verify),
         ),
-        do_not=(_NOT_DELETE_KIND,) if converts else (_NOT_IGNORE,),
+        do_not=(do_not,),
     )
 
 

@@ -1,7 +1,8 @@
-"""Writes of an object that the API server refused, in the words of the writer."""
+"""Writes of an object that the API server refused, or let through unasked, in the words of the writer."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import ClassVar
 
@@ -16,7 +17,8 @@ class Refusal(Record):
 
     by: the refusing party, `Ref("Webhook", None, NAME)` or `Ref("ValidatingAdmissionPolicy", None, NAME)`;
     None for a validation. to: the writer, a Pod or a workload; None for a person's own command. why: the
-    server's reason, at most 300 characters.
+    server's reason, at most 300 characters. passed: the write went through without the webhook, which could
+    not be called (`failurePolicy: Ignore`); None if the words do not tell.
     """
 
     error: RefusalWord
@@ -24,6 +26,7 @@ class Refusal(Record):
     to: Ref | None = None
     why: str = ""
     at: datetime | None = None
+    passed: bool | None = None
 
 
 @record(kw_only=True)
@@ -39,6 +42,12 @@ class Refusals(Fact):
     items: tuple[Refusal, ...]
     logs: tuple[Ref, ...] = ()
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml --show-managed-fields"
+
+
+def were_let_through(items: Iterable[Refusal]) -> bool:
+    """Tell whether writes went through without a webhook, and none is known to have been refused for it."""
+    outcomes = {item.passed for item in items}
+    return True in outcomes and False not in outcomes
 
 
 @record(kw_only=True)

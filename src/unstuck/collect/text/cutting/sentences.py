@@ -17,7 +17,7 @@ from unstuck.facts.regex import regex
 from unstuck.wording.event_words import find_sentence
 from unstuck.wording.names import find_pod
 from unstuck.wording.namespace import find_condition, find_unserved
-from unstuck.wording.refused import find_forbidden_accounts, parse_refusals
+from unstuck.wording.refused import find_forbidden_accounts, parse_refusals, was_let_through
 
 _LONGEST, _SHORT = 1000, 300
 # Names of webhooks and policies that the API server accepts: any other word in a name's place is not one.
@@ -61,9 +61,9 @@ def read_refusals(text: str, src: Source) -> Iterator[Fact]:
     for error, kind, name, why in parse_refusals(text):
         if kind and _NAME.fullmatch(name):
             by = Ref(kind, None, name)
-            yield Refusals(
-                about=by, src=src, items=(Refusal(error, by, None, why[:_SHORT], src.at),), whole=False
-            )
+            passed = was_let_through(text, name) if error == "webhook-unreachable" else None
+            told = Refusal(error, by, None, why[:_SHORT], src.at, passed)
+            yield Refusals(about=by, src=src, items=(told,), whole=False)
     for space, name, why in find_forbidden_accounts(text):
         account = Ref("ServiceAccount", space, name)
         yield ForbiddenRequests(about=account, src=src, items=(why[:_SHORT],), whole=False)

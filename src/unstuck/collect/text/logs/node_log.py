@@ -144,6 +144,8 @@ def _gist_of(sentence: Fact) -> object:
     """Return the key that distinguishes sentences about the same object; a log repeats itself."""
     if isinstance(sentence, Events):
         return sentence.items[0].reason
+    if isinstance(sentence, Refusals):
+        return sentence.items[0].passed
     return sentence.items if isinstance(sentence, ForbiddenRequests) else ""
 
 
