@@ -22,6 +22,8 @@ from unstuck.facts.regex import regex
 READS: frozenset[type[Fact]] = frozenset({Containers, NodePath, Placement, Volumes})
 
 _READ, _WRITE, _ENTER = 4, 2, 1
+# Mounts of one container to look at.
+_MOUNTS = 8
 Act = Literal["enter", "read", "write"]
 _WRITES = regex(r"creat|writ|mkdir|rename|remov|unlink|delet|append|touch|O_(?:WRONLY|RDWR)", re.IGNORECASE)
 
@@ -82,6 +84,16 @@ def find_node_place(pod: Ref, container: str | None, path: str, snap: Facts) -> 
     return NodePlace(
         Ref("File", node.name, top), Ref("File", node.name, f"{top.rstrip('/')}{inside}"), volume.type
     )
+
+
+def list_node_places(pod: Ref, container: str | None, snap: Facts) -> tuple[NodePlace, ...]:
+    """Return the places of the hostPaths that a container mounts writable: of words that name no path, those
+    that it can write to.
+    """
+    spec = find_container_spec(pod, container, snap) if pod.kind == "Pod" else None
+    at = [path for path, _ in spec.mounts if path not in spec.read_only] if spec else []
+    places = [place for path in at[:_MOUNTS] if (place := find_node_place(pod, container, path, snap))]
+    return tuple(place for place in places if place.type == "hostPath")
 
 
 def find_refusals(

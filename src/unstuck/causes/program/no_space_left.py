@@ -9,9 +9,10 @@ and it gives up.
 
 The run ended with an error and was not ended from outside, and its last lines say `No space left on device`,
 `Disk quota exceeded` or `ENOSPC`, usually with the path. If that is in a hostPath or an emptyDir, a look at
-the Pod's node shows the free bytes and inodes of its file system: nothing of one of them proves it. Where
-deleted files that a process still holds open take a good part of it, they are named with that process: no
-listing shows them.
+the Pod's node shows the free bytes and inodes of its file system: nothing of one of them proves it. Words
+that name no absolute path are compared with each hostPath that the container mounts writable: a full one is
+named, and stays likely. Where deleted files that a process still holds open take a good part of it, they are
+named with that process: no listing shows them.
 
 ## Known limits
 
@@ -28,10 +29,17 @@ inotify watches have the same errno, and are reported by node.inotify-exhausted.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from unstuck.causes import _node_place
 from unstuck.causes._commands import place_on_node
-from unstuck.causes._node_place import NodePlace, find_full_space, find_node_place, list_wants_of_place
+from unstuck.causes._node_place import (
+    NodePlace,
+    find_full_space,
+    find_node_place,
+    list_node_places,
+    list_wants_of_place,
+)
 from unstuck.causes._path_volume import find_volume
 from unstuck.causes._port_holders import name_process
 from unstuck.causes.node._full import lacks_inodes
@@ -92,6 +100,21 @@ def _full(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[Space]:
     return find_full_space(place, snap) if place else Sign(None, wants=list_wants_of_place(pod, snap))
 
 
+def _mounted(pod: Ref, one: ProgramMessage, snap: Facts) -> list[tuple[NodePlace, Sign[Space]]]:
+    """Return the hostPaths that it can write to, each with its file system if that is full."""
+    return [
+        (place, find_full_space(place, snap)) for place in list_node_places(pod, one.run.name or None, snap)
+    ]
+
+
+def _list_wants(pod: Ref, path: str, snap: Facts) -> tuple[Want, ...]:
+    return () if path else list_wants_of_place(pod, snap)
+
+
+def _name_place(place: NodePlace) -> Text:
+    return say("; it mounts hostPath {path} of the Node", path=place.path.name or "")
+
+
 def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     if shared := _of_shared_memory(pod, one, snap):
         return shared
@@ -103,6 +126,10 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     )
     if (place := _place(pod, one, snap)) and (full := _full(pod, one, snap).hits):
         return _of_full(pod, one, means, place, full[0], snap)
+    mounted = _mounted(pod, one, snap) if not path else []
+    if filled := next((m for m in mounted if m[1].hits), None):
+        told = _of_full(pod, one, means + _name_place(filled[0]), filled[0], filled[1].hits[0], snap)
+        return replace(told, seen=(*told.seen, *filled[1].seen))
     # The errno is the same for both, and more room gives no inode.
     look = Step(say("see which is used up where it writes, bytes (`df -h`) or inodes (`df -i`)"))
     volume = find_volume(pod, one.run.name or None, path, snap) if path else None
@@ -112,7 +139,8 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         if volume and of_claim and volume.what
         else ()
     )
-    return make_finding(pod, one, means, (look, _step(volume)), do_not=(_DELETE,), enrich=size)
+    asks = (*size, *(want for _, sign in mounted for want in sign.wants), *_list_wants(pod, path, snap))
+    return make_finding(pod, one, means, (look, _step(volume)), do_not=(_DELETE,), enrich=asks)
 
 
 def _of_shared_memory(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding | None:
@@ -211,7 +239,7 @@ def _of_full(
     look = Step(
         say("see what takes the room"),
         where=place_on_node(node),
-        command=command("du -xhd1 {at}", at=given.path(at)),
+        command=command("du -xahd1 {at}", at=given.path(at)),
     )
     return make_finding(
         pod,
