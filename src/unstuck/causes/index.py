@@ -135,6 +135,7 @@ ASKED = {
     "network.cni-config-not-reloaded": "Pod Node: devices-and-volumes-prepared sandbox-and-network",
     "network.cni-not-installed": "Pod Node: devices-and-volumes-prepared sandbox-and-network",
     "network.forward-dropped": "Pod: init-done started ready stays-up",
+    "network.forwarding-off": "Pod: init-done started ready stays-up",
     "network.lookup-misled": "Text:",
     "network.pod-to-apiserver-broken": "Pod Node: init-done containers-created started ready stays-up",
     "network.port-filtered": "Pod: init-done started ready stays-up",

@@ -27,14 +27,15 @@ alone, without iptables, are not read.
 from __future__ import annotations
 
 from unstuck.causes._commands import place_on_node
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_program_messages
+from unstuck.causes.network._unanswered import ANSWERED, READS, find_unanswered, has_own_network, name_server
+from unstuck.causes.program._told import STAGES, ProgramMessage
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, some
-from unstuck.diagnosis.text import NO_TEXT, Messages
+from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.firewall import FilterChain, PacketFilter, parse_target
-from unstuck.facts.aspects.pod import Containers, Placement
+from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node, make_container_ref
 from unstuck.facts.lookup import Facts
@@ -42,7 +43,6 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-_ANSWERED = say("the next run gets its answer")
 # What these accept is no new connection of a Pod: answers, what kube-proxy has marked, and docker's own
 # bridges.
 _NOT_NEW = regex(
@@ -53,8 +53,7 @@ _UNCONDITIONAL = regex(r"(?:-m comment --comment (?:\"[^\"]*\"|\S+) )?-j (?:DROP
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     node = find_node(pod, snap)
-    said = find_program_messages(pod, snap, "connection-timed-out")
-    own_network = some(snap, Containers, pod, lambda f: [] if f.host_network else [f])
+    said = find_unanswered(pod, snap)
     drops: Sign[str] = Sign(None, wants=(Want(Placement, pod),))
     if node:
         drops = some(snap, PacketFilter, node, _dropping)
@@ -62,7 +61,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         necessary={
             "a program ended because no answer came to its connection": said,
-            "the Pod has a network of its own": own_network,
+            "the Pod has a network of its own": has_own_network(pod, snap),
             "the node drops what it forwards": drops,
         },
         decisive={},
@@ -105,15 +104,13 @@ def _accept(node: Ref) -> tuple[Step, ...]:
             command=command("iptables -P FORWARD ACCEPT"),
             risk="reversible",
             undo=command("iptables -P FORWARD DROP"),
-            verify=_ANSWERED,
+            verify=ANSWERED,
         ),
     )
 
 
 def _finding(pod: Ref, node: Ref, one: ProgramMessage, words: str) -> Finding:
-    name, said = node.name or "NODE", one.complaint
-    to = f"{said.name}:{said.port}" if said.name and said.port else said.name
-    server = say(" to {to}", to=to) if to else NO_TEXT
+    name = node.name or "NODE"
     return Finding(
         say(
             "Node {name} drops the packets that it forwards (iptables: {words}), so the connection{server} "
@@ -121,7 +118,7 @@ def _finding(pod: Ref, node: Ref, one: ProgramMessage, words: str) -> Finding:
             "gets no answer",
             name=name,
             words=words,
-            server=server,
+            server=name_server(one),
             container=one.run.name,
         ),
         culprit=Ref("PacketFilter", node.name, "FORWARD"),
@@ -144,7 +141,7 @@ def _finding(pod: Ref, node: Ref, one: ProgramMessage, words: str) -> Finding:
                     "node, which writes its rules again"
                 ),
                 where="source",
-                verify=_ANSWERED,
+                verify=ANSWERED,
             ),
         ),
         do_not=(
@@ -164,6 +161,6 @@ CAUSE = Cause(
     title=say("the node drops the packets that it forwards for its Pods"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=READS | {Containers, PacketFilter, Placement},
+    reads=READS | {PacketFilter, Placement},
     rule=_rule,
 )

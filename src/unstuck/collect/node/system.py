@@ -7,6 +7,7 @@ Sources: os-release(5), fs/namespace.c of RHEL 7 (`fs.may_detach_mounts`), mm/oo
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 
 from unstuck.collect.node.cgroup import parse_groups
@@ -27,6 +28,8 @@ _SYSCTLS = (
     "kernel.hung_task_timeout_secs",
     "net.netfilter.nf_conntrack_max",
 )
+# /proc/sys/net shows the reader's own network (net/sysctl_net.c, `net_ctl_root`).
+_OF_NETWORK = ("net.ipv4.ip_forward",)
 # Files with a distribution's point release, if os-release has only the major one.
 _RELEASES = ("/etc/redhat-release", "/etc/debian_version", "/etc/alpine-release")
 _VERSION = regex(r"(?<![\w.])\d+(?:\.\d+)+")
@@ -61,7 +64,7 @@ def host(root: Root, table: ProcessTable, about: Ref, node: str) -> Host:
     exact = next((m[0] for p in _RELEASES if (m := _VERSION.search(root.text(p, 1024) or ""))), "")
     sysctls = tuple(
         (n, v.strip())
-        for n in _SYSCTLS
+        for n in (*_SYSCTLS, *(_OF_NETWORK if _is_in_network(root, table) else ()))
         if (v := root.text("/proc/sys/" + n.replace(".", "/"), 1024)) is not None
     )
     return Host(
@@ -74,6 +77,13 @@ def host(root: Root, table: ProcessTable, about: Ref, node: str) -> Host:
         boot=table.boot,
         sysctls=sysctls,
     )
+
+
+def _is_in_network(root: Root, table: ProcessTable) -> bool:
+    """Tell whether the reader is in the node's own network."""
+    return root.live and table.namespace(1, "net")[0] == os.readlink(
+        "/proc/self/ns/net"
+    )  # a name, not a path
 
 
 def oom_kills(lines: Iterable[KernelLine]) -> list[tuple[str | None, Kill]]:

@@ -301,6 +301,7 @@ WORDS: tuple[LastWord, ...] = (
             r"|Time[Oo]ut(?:Error|Exception)?: .{0,300}?(?:\b[Cc]onnect|\b[A-Za-z][\w.-]{0,60}:\d{2,5}\b|\d\.\d{1,3}:\d|://)"
             r"|[Tt]imeout connecting to|failed: timeout expired|\b[Rr]ead timed out"
             r"|://.{1,300}(?:context deadline exceeded|Client\.Timeout exceeded)"
+            r"|[Cc]onnect\w{0,4}\b.{1,200}?\bno (?:answer|response|reply)\b"
         ),
         (
             "timed out",
@@ -316,6 +317,9 @@ WORDS: tuple[LastWord, ...] = (
             "Timeout",
             "TimeOut",
             "deadline exceeded",
+            "no answer",
+            "no response",
+            "no reply",
         ),
         (
             Seen("Linux", "2–6", "include/uapi/asm-generic/errno.h"),
@@ -349,6 +353,14 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "requests.exceptions.ReadTimeout: HTTPConnectionPool(host='auth', port=8080): Read timed out. (read timeout=5)",
                 "connection-timed-out name=auth port=8080",
+            ),
+            Example(
+                "sync: cannot connect to tides-db (10.96.7.7:6432): no response after 5 s",
+                "connection-timed-out name=10.96.7.7 port=6432",
+            ),
+            Example(
+                "fatal: connection to ledger:5672: no reply within 3000 ms",
+                "connection-timed-out name=ledger port=5672",
             ),
             Example(
                 'panic: Get "http://prices:8080/eur": context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
