@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from unstuck.causes._node_words import ask_node
 from unstuck.causes._path_volume import tell_place
+from unstuck.causes._sources import find_source
 from unstuck.causes._told_by_node import NodeWords
 from unstuck.causes.program._told import ProgramMessage, find_lone_messages, find_program_messages
 from unstuck.diagnosis import given
@@ -98,13 +99,14 @@ def _finding(
         return _with_others(finding, one, others, found)
     named = one.run.name or None, one.complaint.line, snap, one.complaint.path
     finding = replace(finding, says=finding.says + tell_place(pod, *named))
-    told = _ask_node(pod, one, snap)
-    rest = tuple(step for step in finding.help if step.where != "source") if told.replaces else finding.help
+    told, source = _ask_node(pod, one, snap), find_source(pod, one.run.name or None, one.complaint, snap)
+    change = (mend(source.change),) if source.change.en and not told.replaces else ()
+    rest = [step for step in finding.help if step.where != "source" or not (change or told.replaces)]
     return replace(
         finding,
-        says=finding.says + told.says,
-        help=(*told.help, *rest),
-        enrich=(*finding.enrich, *told.wants),
+        says=finding.says + source.says + told.says,
+        help=(*told.help, *change, *rest),
+        enrich=unique((*finding.enrich, *told.wants, *source.wants)),
         seen=(*finding.seen, *told.seen),
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from unstuck.causes import _node_words
+from unstuck.causes import _node_words, _sources
 from unstuck.causes.container._ends import (
     CRASHES,
     SIGNALS,
@@ -43,16 +43,20 @@ say = Messages(__name__)
 
 __all__ = ["READS", "STAGES", "ProgramMessage", "find_lone_messages", "find_program_messages", "make_finding"]
 
-READS: frozenset[type[Fact]] = _node_words.READS | {
-    ContainerStatuses,
-    Containers,
-    Events,
-    Failure,
-    LastLines,
-    Life,
-    Phase,
-    ToldErrors,
-}
+READS: frozenset[type[Fact]] = (
+    _node_words.READS
+    | _sources.READS
+    | {
+        ContainerStatuses,
+        Containers,
+        Events,
+        Failure,
+        LastLines,
+        Life,
+        Phase,
+        ToldErrors,
+    }
+)
 # The kubelet's reasons of an end that is the program's own.
 _BY_ITSELF = ("Error", "")
 # Characters of a line that are quoted in a sentence.

@@ -1,0 +1,250 @@
+"""Where a container gets what its program's words name: the key of a ConfigMap or Secret behind a variable or
+a mounted file. Names of keys only, never a value.
+"""
+
+from __future__ import annotations
+
+import re
+
+from unstuck.causes._path_volume import find_paths, find_volume
+from unstuck.causes.config._missing import is_absent, pick_nearest
+from unstuck.diagnosis.sign import unique
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
+from unstuck.facts.aspects.objects import Keys, Names, Presence
+from unstuck.facts.aspects.pod import Complaint, Needs, Volumes
+from unstuck.facts.aspects.settings import PodSettings, VariableSource
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.pods import find_container_spec
+from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.programs import ProgramError
+
+say = Messages(__name__)
+
+READS: frozenset[type[Fact]] = frozenset({Keys, Names, Needs, PodSettings, Presence, Volumes})
+_KINDS = {"secret": "Secret", "configMap": "ConfigMap"}
+_SHOWN = 4
+# What a program says of a setting that it reads from its environment.
+_OF_VARIABLE: tuple[ProgramError, ...] = ("variable-missing", "setting-missing")
+# What a program says of a file that it could read.
+_OF_FILE: tuple[ProgramError, ...] = ("config-unparsable", "crashed")
+# How a variable or a key is called that a login is made with.
+_LOGIN = regex(
+    r"pass|pwd|token|credential|api_?key|dsn|(?:database|db|broker|redis|amqp|mongo\w*)_ur[il]$", re.I
+)
+
+
+@record()
+class ValueSource(Record):
+    """Where it comes from. says: a clause, which goes on after what lies in which volume. change: what is to
+    be changed there; empty if that is not known.
+    """
+
+    says: Text = NO_TEXT
+    change: Text = NO_TEXT
+    wants: tuple[Want, ...] = ()
+
+
+def find_source(pod: Ref, container: str | None, said: Complaint, snap: Facts) -> ValueSource:
+    """Return where the container gets what these words name; empty if that is not one key."""
+    if said.error in _OF_VARIABLE:
+        return _of_variable(pod, container, said.name, snap)
+    if said.error == "credentials-refused":
+        return _of_login(pod, container, said.name, snap)
+    if said.error in (*_OF_FILE, "file-missing"):
+        return _of_file(pod, container, said, snap)
+    return ValueSource()
+
+
+def _name(ref: Ref) -> Text:
+    return say("{kind} {name}", kind=ref.kind, name=ref.name)
+
+
+def _list_variables(pod: Ref, container: str | None, snap: Facts) -> tuple[VariableSource, ...]:
+    return tuple(
+        v for f in snap.of(PodSettings, pod) for c in f.items if c.name == container for v in c.variables
+    )
+
+
+def _of_variable(pod: Ref, container: str | None, name: str, snap: Facts) -> ValueSource:
+    found = next((v for v in _list_variables(pod, container, snap) if v.name == name), None)
+    if found is None:
+        return _of_whole(pod, container, name, snap)
+    of = _name(found.object)
+    optional = any(
+        n.optional
+        for f in snap.of(Needs, pod)
+        for n in f.items
+        if n.by == "env" and n.container == container and n.object == found.object and n.key == found.key
+    )
+    clause = say("; {name} comes from key {key} of {of}", name=name, key=found.key, of=of)
+    clause += say(", which may be absent (optional: true)") if optional else NO_TEXT
+    gone, keys = is_absent(snap, found.object), _read_keys(found.object, snap)
+    wants = (*gone.wants, *(() if gone.value or keys else (Want(Keys, found.object),)))
+    if gone.value:
+        return ValueSource(
+            clause + say(": that {kind} does not exist", kind=found.object.kind),
+            say("create {of} with key {key}, or correct its name in the template", of=of, key=found.key),
+            wants,
+        )
+    if keys and found.key not in keys.names:
+        return ValueSource(
+            clause + say(": there is no such key") + _list_keys(found.key, keys),
+            say("add key {key} to {of}, or correct the key's name in the template", of=of, key=found.key),
+            wants,
+        )
+    if keys:
+        return ValueSource(
+            clause, say("give key {key} of {of} a value: the key is there", of=of, key=found.key), wants
+        )
+    return ValueSource(
+        clause, say("make sure that {of} is there and has key {key}", of=of, key=found.key), wants
+    )
+
+
+def _of_whole(pod: Ref, container: str | None, name: str, snap: Facts) -> ValueSource:
+    """Return the object that is taken whole and is not there, or has no such key; empty if another may have
+    it.
+    """
+    spec = find_container_spec(pod, container, snap)
+    needs = [
+        n for f in snap.of(Needs, pod) for n in f.items if n.by == "envFrom" and n.container == container
+    ]
+    if not needs or not name or spec is None or name in spec.env:
+        return ValueSource()
+    gone = next((n for n in needs if is_absent(snap, n.object).value), None)
+    if gone:
+        return ValueSource(
+            say("; the container takes all keys of {of}, which does not exist", of=_name(gone.object)),
+            say("create {of} with key {key}", of=_name(gone.object), key=name),
+        )
+    held = [(n.object, _read_keys(n.object, snap)) for n in needs]
+    wants = unique(
+        want for ref, keys in held if keys is None for want in (*is_absent(snap, ref).wants, Want(Keys, ref))
+    )
+    # With a prefix a key is the end of the variable's name.
+    if wants or any(name.endswith(key) for _, keys in held if keys for key in keys.names):
+        return ValueSource(wants=wants)
+    every = list_names(f"{ref.kind} {ref.name}" for ref, _ in held[:_SHOWN])
+    clause = say("; the container takes all keys of {every}: there is no key {key}", every=every, key=name)
+    near = _list_keys(name, held[0][1]) if len(held) == 1 and held[0][1] else NO_TEXT
+    return ValueSource(clause + near, say("add key {key} to {of}", key=name, of=_name(held[0][0])))
+
+
+def _of_login(pod: Ref, container: str | None, user: str, snap: Facts) -> ValueSource:
+    held = unique(
+        v
+        for v in _list_variables(pod, container, snap)
+        if v.object.kind == "Secret" and (_LOGIN.search(v.name) or _LOGIN.search(v.key))
+    )
+    whole = any(
+        n.by == "envFrom" and n.container == container and n.object.kind == "Secret"
+        for f in snap.of(Needs, pod)
+        for n in f.items
+    )
+    # Of several logins nobody knows which one was refused.
+    if whole or not held or len({v.object for v in held}) > 1 or len(held) > _SHOWN:
+        return ValueSource()
+    of, keys = _name(held[0].object), list_names(unique(v.key for v in held))
+    names = list_names(unique(v.name for v in held))
+    record_of = say(" of user {user}", user=user) if user else NO_TEXT
+    return ValueSource(
+        say(
+            "; the login that its variables hold is key {keys} of {of} ({names})",
+            keys=keys,
+            of=of,
+            names=names,
+        ),
+        say(
+            "make key {keys} of {of} and the server's own record{record} agree: change the one that was left "
+            "behind; variables are read at the start of a run",
+            keys=keys,
+            of=of,
+            record=record_of,
+        ),
+    )
+
+
+def _of_file(pod: Ref, container: str | None, said: Complaint, snap: Facts) -> ValueSource:
+    for path in (said.path,) if said.path else find_paths(said.line):
+        volume = find_volume(pod, container, path, snap)
+        if volume is None:
+            continue
+        if volume.type not in _KINDS or not volume.what:
+            return ValueSource()
+        ref = Ref(_KINDS[volume.type], pod.within, volume.what)
+        key = _find_key(pod, container, path, volume.name, snap)
+        return _of_key(path, key, ref, snap, missing=said.error == "file-missing") if key else ValueSource()
+    return ValueSource()
+
+
+def _find_key(pod: Ref, container: str | None, path: str, volume: str, snap: Facts) -> str:
+    """Return the key that a path in a volume of keys is made of; empty if `items` may call it otherwise."""
+    if any(n.volume == volume and n.key for f in snap.of(Needs, pod) for n in f.items):
+        return ""
+    parts = [
+        m.sub_path
+        for f in snap.of(PodSettings, pod)
+        for c in f.items
+        if c.name == container
+        for m in c.sub_paths
+        if m.volume == volume and m.path == path
+    ]
+    if parts:
+        return parts[0].strip("/")
+    spec = find_container_spec(pod, container, snap)
+    mounts = [at.rstrip("/") + "/" for at, name in (spec.mounts if spec else ()) if name == volume]
+    rest = next((path.removeprefix(at) for at in mounts if path.startswith(at)), "")
+    return "" if "/" in rest else rest
+
+
+def _of_key(path: str, key: str, ref: Ref, snap: Facts, *, missing: bool) -> ValueSource:
+    keys, of = _read_keys(ref, snap), _name(ref)
+    if keys is None:
+        gone = is_absent(snap, ref)
+        if gone.value:
+            return ValueSource(
+                say(", which does not exist"), say("create {of} with key {key}", of=of, key=key)
+            )
+        return ValueSource(wants=(*gone.wants, Want(Keys, ref)))
+    if key in keys.names:
+        return (
+            ValueSource()
+            if missing
+            else ValueSource(NO_TEXT, say("correct key {key} of {of}", key=key, of=of))
+        )
+    if not missing:
+        return ValueSource()
+    near = next(iter((*_nearest(key, keys), *keys.names)), "")
+    at = path.removesuffix(key)
+    change = (
+        say(
+            "set the path to a key that is there, such as {near}, or add key {key} to {of}",
+            near=f"{at}{near}",
+            key=key,
+            of=of,
+        )
+        if near and at != path
+        else say("add key {key} to {of}", key=key, of=of)
+    )
+    return ValueSource(say(", which has no key {key}", key=key) + _list_keys(key, keys), change)
+
+
+def _read_keys(ref: Ref, snap: Facts) -> Keys | None:
+    return next((f for f in snap.of(Keys, ref) if f.whole), None)
+
+
+def _nearest(key: str, keys: Keys) -> tuple[str, ...]:
+    """Return the keys most like this one: alike as a whole, or one within the other."""
+    plain = re.sub(r"[^a-z0-9]", "", key.lower())
+    within = (n for n in keys.names if plain and plain in re.sub(r"[^a-z0-9]", "", n.lower()))
+    return unique((*pick_nearest(key, keys.names), *within))
+
+
+def _list_keys(key: str, keys: Keys) -> Text:
+    """Return the keys that are there, the nearest first."""
+    names = unique((*_nearest(key, keys), *keys.names))[:_SHOWN]
+    if not names:
+        return say("; it has no key at all")
+    return say("; its keys: {names}", names=list_names(names))
