@@ -8,6 +8,7 @@ from unstuck.api.text_kinds import HEAD, TextKind
 from unstuck.collect.masking import mask
 from unstuck.collect.objects.kinds import find_kind
 from unstuck.collect.text.cutting.piece import TextBlock, TypedCommand
+from unstuck.collect.text.cutting.records import join_records
 from unstuck.collect.text.cutting.split import blocks_of, split_lines
 from unstuck.collect.text.pasted import find_pasted_in_blocks
 from unstuck.diagnosis import asking, given
@@ -113,11 +114,13 @@ def _telling_lines(text: str, kind: TextKind | None) -> list[str]:
 def find_reason(text: str, kind: TextKind | None) -> str | None:
     """Return the message of the line that looks most like the reason, its innermost error whole; None if
     no line reports a failure.
+
+    A record over several lines is one; where its level and its message report no failure, its other fields
+    may.
     """
-    return next(
-        (said for line in sort_by_gravity(_telling_lines(text, kind)) if (said := mask(quote_line(line)))),
-        None,
-    )
+    lines = _telling_lines(text, kind)
+    telling = sort_by_gravity(join_records(lines)) or sort_by_gravity(lines)
+    return next((said for line in telling if (said := mask(quote_line(line)))), None)
 
 
 def find_calm_line(text: str, kind: TextKind | None) -> str | None:
@@ -164,7 +167,7 @@ def _take_first(candidates: Iterator[NamedLook]) -> Text | None:
 
 def _candidates(text: str, kind: TextKind | None) -> Iterator[NamedLook]:
     blocks = [*blocks_of(split_lines(text))]
-    lines = [line for block in blocks for line in block.lines if line.strip()]
+    lines = [line for block in blocks for line in join_records(block.lines) if line.strip()]
     grave = sort_by_gravity(lines)[:_LINES]
     told = kind is None or kind.id not in _TELLS_NOTHING
     if told:

@@ -60,6 +60,7 @@ _KLOG = regex(r"^(?:.{0,200}? )?(?:\d+ )?[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\
 # The key of what comes below it.
 _KEY = regex(r"^\s*[\w.-]{1,63}:\s*$")
 _MESSAGE = regex(r"\bmsg=(?P<msg>\"(?:[^\"\\]|\\.)*\")")
+_CAUSE = regex(r"\b(?:error|err)=(?P<error>\"(?:[^\"\\]|\\.)*\")")
 # A field for an error that there was none of: `"Error": ""`, `err=<nil>`.
 _NO_ERROR = regex(r"[\"']?\berr(?:or)?[\"']?\s{0,2}[:=]\s{0,2}(?:\"\"|''|null\b|<?nil>?)", re.I)
 _LONGEST = 500
@@ -155,9 +156,10 @@ def _read_json(line: str) -> str:
 
 
 def _read_logfmt(line: str) -> str:
-    found = _MESSAGE.search(line)
-    if found is None:
+    """Return the message and the error of a record of logrus'; "" for another line."""
+    if _MESSAGE.search(line) is None:
         return ""
     with suppress(ValueError):
-        return str(json.loads(found["msg"]))
+        told = [json.loads(found[1]) for form in (_MESSAGE, _CAUSE) if (found := form.search(line))]
+        return ": ".join(dict.fromkeys(one.strip() for one in told if one.strip()))
     return ""

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from unstuck.collect.text.cutting.message import VAGUE, find_known_failures
 from unstuck.collect.text.cutting.piece import Origin
+from unstuck.collect.text.cutting.records import join_record
 from unstuck.collect.text.cutting.sentences import list_keys
 from unstuck.collect.text.cutting.split import parse_command
 from unstuck.facts.regex import regex
@@ -61,6 +62,9 @@ def rejoin(lines: Sequence[str], origin: Origin) -> tuple[list[str], Origin]:
 
 def _join_at(lines: Sequence[str], i: int) -> tuple[int, str]:
     """Join the message that begins at a line; return its end and the joined line."""
+    end, record = join_record(lines, i)
+    if end > i + 1:
+        return end, record
     # A program's name before its message is alone on its line if the path after it had no room.
     short = len(lines[i].strip()) < _SHORTEST and not lines[i].rstrip().endswith(":")
     if short or lines[i].lstrip().startswith("```") or parse_command(lines[i]):

@@ -15,6 +15,7 @@ from typing import Any
 from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.kinds import find_kind
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
+from unstuck.collect.text.cutting.records import is_log_record
 from unstuck.facts.aspects.objects import Names, Presence
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.regex import regex
@@ -72,7 +73,7 @@ def _read_objects(objects: Sequence[Any], piece: Piece) -> Reading:
     out = Reading(understood=False)
     for obj in objects:
         for one in obj if isinstance(obj, list) else [obj]:
-            if isinstance(one, Mapping) and isinstance(one.get("kind"), str):
+            if isinstance(one, Mapping) and isinstance(one.get("kind"), str) and not is_log_record(one):
                 out.understood = True
                 out.facts += facts_of(one, where, piece.context.now)
                 out.facts += _read_names(one, piece)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from unstuck.collect.objects import facts_of
 from unstuck.collect.text.cutting.piece import TextContext
+from unstuck.collect.text.cutting.records import is_log_record
 from unstuck.collect.text.cutting.split import (
     LONGEST_TEXT,
     has_divider,
@@ -182,7 +183,7 @@ class _ObjectReader:
         """Read one object. number: of its first line. key: of its text. together: with the other Events of
         its list.
         """
-        if not isinstance(obj, Mapping) or not isinstance(obj.get("kind"), str):
+        if not isinstance(obj, Mapping) or not isinstance(obj.get("kind"), str) or is_log_record(obj):
             return
         self._read = True
         if len(self._out.facts) >= self._most:
