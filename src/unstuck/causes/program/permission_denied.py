@@ -47,7 +47,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of
-from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.text import Messages, Text, list_names
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.pod import Containers, ContainerSpec
 from unstuck.facts.core import Ref
@@ -134,6 +134,9 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         say("see which user it runs as, and what is mounted there"),
         command=command("kubectl get {pod} {space} -o yaml", pod=given.of(pod), space=given.space(pod)),
     )
+    user = spec.user if spec and volume and volume.type == "emptyDir" else None
+    if user and volume and (makers := _list_makers(pod, user, volume.volume, snap)):
+        return _made_before(pod, one, means, user, makers)
     group = next((f.fs_group for f in snap.of(Containers, pod) if f.fs_group is not None), None)
     if volume and group is not None:
         # It is set, and of a hostPath or an export it changes nothing.
@@ -181,6 +184,47 @@ def _refused(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, found
             )
         )
     return make_finding(pod, one, means + whose + _WITHHELD[found.act], (see, step), do_not=(_ROOT,))
+
+
+def _list_makers(pod: Ref, user: int, volume: str, snap: Facts) -> tuple[ContainerSpec, ...]:
+    """Return the init containers that write to the volume as another user, or as their image's: what they
+    make there is theirs.
+    """
+    return tuple(
+        c
+        for f in snap.of(Containers, pod)
+        for c in f.items
+        if c.kind == "init"
+        and c.user != user
+        and any(name == volume and at not in c.read_only for at, name in c.mounts)
+    )
+
+
+def _made_before(
+    pod: Ref, one: ProgramMessage, means: Text, user: int, makers: tuple[ContainerSpec, ...]
+) -> Finding:
+    """Return the finding of a path in a volume that each Pod gets empty, and that an init container has
+    written to.
+    """
+    uid = makers[0].user
+    names = list_names(c.name for c in makers if c.user == uid)
+    whose = (
+        say("; init container {names} writes to the same volume first, as uid {uid}", names=names, uid=uid)
+        if uid is not None
+        else say(
+            "; init container {names} writes to the same volume first, as the user of its image", names=names
+        )
+    )
+    step = mend(
+        say(
+            "run init container {names} as uid {user} too (securityContext.runAsUser), or let it give what "
+            "it makes to uid {user} (chown): the volume is empty before it, so that fsGroup alone may not be "
+            "enough",
+            names=names,
+            user=user,
+        )
+    )
+    return make_finding(pod, one, means + whose, (step,), do_not=(_ROOT,))
 
 
 def _give() -> Step:
