@@ -14,7 +14,8 @@ server: `password authentication failed` (PostgreSQL), `Access denied for user` 
 
 ## Known limits
 
-The Secret's content is never read, and the server is not queried: it stays likely.
+The Secret's content is never read, and the server is not queried: it stays likely. The key is named where the
+container's variables hold one login from one Secret.
 
 ## References
 

@@ -13,7 +13,8 @@ directory`, `ENOENT` or `FileNotFoundException`, usually with the path.
 
 ## Known limits
 
-The mounts are not compared with the path: it stays likely.
+Of a path in a ConfigMap or Secret that is mounted whole, the keys are compared, and the nearest is named; a
+path in the image, or below `items`, is not looked at. It stays likely.
 
 ## References
 

@@ -16,7 +16,8 @@ that name, and takes none from a whole ConfigMap or Secret (`envFrom`).
 
 The image may set its own variables, which are not seen here; the program says that this one is not among
 them. A property of a framework (`payment.url`) may come from a file as well: it stays likely. So does a
-variable that is set and empty.
+variable that is set and empty, or that comes from a key: the object, and whether it has that key, are
+told then.
 
 ## References
 
