@@ -257,6 +257,7 @@ ASKED = {
     "runtime.handler-missing": "Pod: sandbox-and-network",
     "runtime.metadata-corrupt": "Pod Node: sandbox-and-network images-pulled init-done containers-created started ready stays-up",
     "runtime.name-conflict": "Pod: sandbox-and-network init-done containers-created started ready stays-up",
+    "runtime.program-missing": "Pod: sandbox-and-network",
     "runtime.sandbox-image-unavailable": "Pod: sandbox-and-network",
     "runtime.shim-hung": "Pod:",
     "runtime.state-mismatch": "Node Pod:",

@@ -319,6 +319,28 @@ ERRORS: tuple[Error, ...] = (
         within=("sandbox-create", "container-create"),
     ),
     Error(
+        # The shim lacks the log of a program that never ran: runc's own errors are in that log. It adds this behind its brackets.
+        words(
+            r"(?<=\): fork/)exec (?P<path>/[^\s:]{1,200}): no such file or directory(?:: unknown)?|(?<=\): )exec: \"(?P<key>[^\"]{1,100})\": executable file not found(?: in \$PATH)?(?:: unknown)?"
+        ),
+        "runtime-program-missing",
+        ("unable to retrieve oci runtime error",),
+        (Seen("containerd", "1.2–2.1", "cmd/containerd-shim-runc-v2/process/init.go, utils.go"),),
+        (
+            Example(
+                "Failed to create pod sandbox: rpc error: code = Unknown desc = failed to create containerd task: failed to create shim task: OCI runtime create failed: unable to retrieve OCI runtime error (open /run/containerd/io.containerd.runtime.v2.task/k8s.io/0a1b/log.json: no such file or directory): fork/exec /opt/youki/bin/youki: no such file or directory: unknown",
+                "sandbox-create runtime-program-missing path=/opt/youki/bin/youki",
+            ),
+            Example(
+                'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to create containerd task: failed to create shim task: OCI runtime create failed: unable to retrieve OCI runtime error (open /run/containerd/io.containerd.runtime.v2.task/k8s.io/0a1b/log.json: no such file or directory): exec: "crun": executable file not found in $PATH: unknown',
+                "sandbox-create runtime-program-missing key=crun",
+            ),
+        ),
+        Rank.NAMED,
+        within=("sandbox-create",),
+        operation="sandbox-create",
+    ),
+    Error(
         words(
             r"no runtime for \"(?P<key>[^\"]{1,100})\" is configured|RuntimeHandler \"(?P<key_2>[^\"]{1,100})\" not supported"
         ),

@@ -160,6 +160,9 @@ ERRORS: tuple[WordGroup[ErrorWord], ...] = (
                 "apiserver-unreachable": say("a Pod cannot reach the API server"),
                 "name-conflict": say("an earlier container or sandbox still holds the name"),
                 "handler-missing": say("the runtime has no such handler (RuntimeClass)"),
+                "runtime-program-missing": say(
+                    "the program that the runtime runs containers with is missing"
+                ),
             }
         ),
     ),

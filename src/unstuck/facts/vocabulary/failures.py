@@ -140,6 +140,7 @@ ErrorWord = Literal[
     "fs-corrupted",
     "fs-unknown",
     "handler-missing",
+    "runtime-program-missing",
     "helper-missing",
     "host-path-mismatch",
     "html-answer",

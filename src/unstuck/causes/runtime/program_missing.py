@@ -1,0 +1,91 @@
+"""The program that the Node's runtime runs containers with is missing
+
+## How it happens
+
+containerd starts each container with a program of its configuration: runc, or the one that the default
+runtime or the handler of the Pod's RuntimeClass names (`BinaryName`). That program is not there: its package
+was removed and the configuration was left, an installer wrote another path, or an upgrade moved it.
+
+## How to tell
+
+Its sandbox fails with `unable to retrieve OCI runtime error`, followed by `fork/exec PATH: no such file or
+directory` or `exec: "NAME": executable file not found`. A Pod without a runtimeClassName gets the default
+runtime: then no new Pod of that kind starts on the Node.
+
+## Known limits
+
+The kernel says the same of a script whose interpreter is missing. Which table of the configuration names the
+program is not looked up.
+
+## References
+
+- containerd cmd/containerd-shim-runc-v2, docs/cri/config.md (`default_runtime_name`, `BinaryName`); execve(2)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes import _starting
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+
+
+def _is_match(f: Failure) -> bool:
+    return f.operation == "sandbox-create" and f.error == "runtime-program-missing"
+
+
+def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+    program = f.path or f.key or "?"
+    where = _starting.place_step(subject, snap)
+    return Finding(
+        say("the container runtime cannot run its program {program}, which is missing", program=program)
+        + _starting.say_on_node(subject, snap),
+        culprit=Ref("RuntimeHandler", _starting.find_node_name(subject, snap), program),
+        blocks=_starting.list_blocked_objects(subject, snap),
+        notes=_starting.quote(f),
+        help=(
+            Step(
+                say("see which runtime has this program, and which one is the default"),
+                where=where,
+                command=command(
+                    "grep -rsnE 'default_runtime|BinaryName|runtime_path' /etc/containerd /etc/crio"
+                ),
+            ),
+            Step(
+                say(
+                    "install the program again; or, if it was removed on purpose, take its runtime out of "
+                    "the configuration (default_runtime_name: the one before, mostly runc) and restart the "
+                    "runtime"
+                ),
+                where=where,
+                risk="disrupts",
+                verify=_starting.RETRIES,
+            ),
+        ),
+        do_not=(
+            DoNot(
+                say("link another runtime's program to this path"),
+                say("workloads that need isolation or a device then run without it, unnoticed"),
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="runtime.program-missing",
+    title=say("the program that the node's runtime runs containers with is missing"),
+    subjects=("Pod",),
+    stages=_starting.SANDBOX,
+    reads=_starting.READS,
+    rule=_rule,
+)
