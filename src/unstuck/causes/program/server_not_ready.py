@@ -14,6 +14,9 @@ progress`, Kafka's `coordinator load in progress`.
 
 ## Known limits
 
+In the server's own log the same words are not a client's trouble: there its recovery is the finding. What
+ends the server before it is ready, if anything does, is not in its log.
+
 Its evidence is the message alone: it is never more than likely. Whether the server became ready since is not
 seen, nor the reason if it did not.
 
@@ -33,6 +36,7 @@ from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.wording.program.own_start import find_recovery
 
 say = Messages(__name__)
 
@@ -40,13 +44,40 @@ _KEEP = DoNot(
     say("kill or recreate the server because it takes long"),
     say("it replays its log or loads its data, and would begin again from the start"),
 )
+_SEE_END = Step(
+    say("see in its Pod's Last State and events whether a probe, a lack of memory or an eviction ends it"),
+    command=command("kubectl get events -A --field-selector=reason=Killing"),
+)
+_GIVE_TIME = mend(
+    say(
+        "if a liveness probe ends it: give it a startupProbe that allows for the recovery, and a termination "
+        "grace period in which it can shut down properly"
+    )
+)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     return make_plain_signs(pod, snap, ("server-not-ready",), lambda one: _finding(pod, one))
 
 
+def _is_own_log(one: ProgramMessage) -> bool:
+    return bool(find_recovery((f"LOG: {one.complaint.detail}",)))
+
+
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    if _is_own_log(one):
+        return make_finding(
+            pod,
+            one,
+            say(
+                "the server's own log: it was not shut down properly and recovers, and sends its callers "
+                "away until that is done: {recovery}; whether something ends it before, as a liveness probe "
+                "does, is not in this log",
+                recovery=one.complaint.detail,
+            ),
+            (_SEE_END, _GIVE_TIME),
+            do_not=(_KEEP,),
+        )
     said = one.complaint.reason
     means = say(
         (

@@ -38,6 +38,7 @@ from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.facts.vocabulary.programs import ProgramError
 from unstuck.wording.program.frames import find_place
+from unstuck.wording.program.own_start import find_recovery
 from unstuck.wording.program.read import SERVERS_OWN, find_complaint, is_own, read_complaint
 from unstuck.wording.program.speakers import find_speaker
 
@@ -385,7 +386,11 @@ def _errors(
 
 
 def _add_detail(said: Complaint, lines: Sequence[str], at: int) -> Complaint:
-    """Return what is said with PostgreSQL's DETAIL below it, which names what the first line leaves out."""
+    """Return what is said with PostgreSQL's DETAIL below it, which names what the first line leaves out;
+    or of a server with its recovery.
+    """
+    if said.error == "server-not-ready" and (recovery := find_recovery(lines)):
+        return replace(said, detail=mask(recovery))
     below = next((line for line in lines[at + 1 : at + 1 + _AROUND] if line.strip()), "")
     found = _DETAIL.match(below) if said.reason else None
     return (

@@ -42,6 +42,7 @@ from unstuck.wording.program import (
     waiting,
 )
 from unstuck.wording.program.frames import find_place
+from unstuck.wording.program.own_start import find_recovery
 from unstuck.wording.program.pattern import LastWord, Naming
 
 # The order is that of trying within one line: the narrower words first.
@@ -356,6 +357,8 @@ def _is_repeated(match: _Match, matches: Sequence[_Match]) -> bool:
 def _add_detail(complaint: Complaint, lines: Sequence[str]) -> Complaint:
     """Return the complaint with what the lines below it give as its detail; of several causes the innermost, which comes last."""
     written = [_clean_line(line).strip() for line in lines]
+    if complaint.error == "server-not-ready" and (recovery := find_recovery(written)):
+        return replace(complaint, detail=recovery)
     at = next((n for n, line in enumerate(written) if line.startswith(complaint.line)), len(written))
     told = [m["said"].strip() for line in written[at + 1 :] if (m := _DETAIL.match(line))]
     return (
