@@ -143,7 +143,11 @@ CLASSES: tuple[LineClass, ...] = (
     ),
     LineClass(
         "cloud-role",
-        regex(r"assumed-role/(?P<role>[\w+=,.@-]{1,64})/\S{1,200} is not authorized to perform"),
+        # A name that its reader shortened by dots is none that a command finds.
+        regex(
+            r"assumed-role/(?![^/\s]{0,64}\.\.)(?P<role>[\w+=,.@-]{1,64})/\S{1,200} "
+            r"is not authorized to perform"
+        ),
         lambda m, _: _look_here(by.aws_role(m["role"]), _POLICIES),
     ),
     LineClass(

@@ -136,7 +136,7 @@ WORDS: tuple[LastWord, ...] = (
             r"|Required '(?P<verb_3>[\w.]{3,120})' permission for '(?P<resource_3>[^']{1,400})'"
             r"|[Pp]ermission '?\"?(?P<verb_4>[a-z]\w{1,40}\.[\w.]{3,100})'?\"? (?:was )?denied on (?:resource )?'?\"?(?P<resource_4>[^\s'\",]{1,400})"
             r"|(?P<name_3>[\w.+-]{1,120}@[\w.-]{1,120}\.gserviceaccount\.com) does not have (?P<verb_5>[\w.]{3,120}) (?:permission|access)(?: (?:to|for|on) (?:the )?(?:Google Cloud Storage )?(?P<resource_5>[\w./*-]{1,300}))?"
-            r"|operation error (?P<group>[\w ]{1,40}): (?P<verb_6>\w{2,60}), .{0,400}?(?:UnauthorizedOperation|AccessDenied(?:Exception)?)\b"
+            r"|operation error (?P<group>[\w ]{1,40}): (?P<verb_6>\w{2,60}), (?!.{0,600}is not authorized to perform: \w).{0,400}?(?:UnauthorizedOperation|AccessDenied(?:Exception)?)\b"
             r"|An error occurred \((?:AccessDenied(?:Exception)?|UnauthorizedOperation|Client\.UnauthorizedOperation)\) when calling the (?P<verb_7>\w{2,60}) operation"
         ),
         (
@@ -166,6 +166,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "operation error EC2: AttachVolume, https response error StatusCode: 403, RequestID: 1, api error UnauthorizedOperation: You are not authorized to perform this operation.",
                 "cloud-forbidden group=EC2 verb=AttachVolume",
+            ),
+            Example(
+                "operation error SQS: GetQueueUrl, https response error StatusCode: 403, RequestID: 1, api error AccessDenied: User: arn:aws:sts::123456789012:assumed-role/queue/1 is not authorized to perform: sqs:getqueueurl on resource: arn:aws:sqs:eu-west-1:123456789012:jobs because no identity-based policy allows the sqs:getqueueurl action",
+                "cloud-forbidden name=arn:aws:sts::123456789012:assumed-role/queue/1 resource=arn:aws:sqs:eu-west-1:123456789012:jobs verb=sqs:getqueueurl",
             ),
         ),
     ),
