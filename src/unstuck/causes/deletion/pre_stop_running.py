@@ -37,7 +37,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Lease
 from unstuck.facts.aspects.host import PodProcesses, Proc
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure
-from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatuses, Placement
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Handler, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
@@ -69,9 +69,15 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
     def finding() -> Finding:
         names = [s.name for s in runs.hits]
-        hook = next(c for c in hooks.hits if c.name in names)
+        container, hook = next((c.name, c.pre_stop) for c in hooks.hits if c.pre_stop and c.name in names)
         return _finding(
-            pod, hook, ahead.hits[0], snap, failed=bool(failed.value), process=next(iter(process.hits), None)
+            pod,
+            container,
+            hook,
+            ahead.hits[0],
+            snap,
+            failed=bool(failed.value),
+            process=next(iter(process.hits), None),
         )
 
     return Signs(
@@ -88,12 +94,17 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(
-    pod: Ref, hook: ContainerSpec, deletion: Deletion, snap: Facts, failed: bool, process: Proc | None
+    pod: Ref,
+    container: str,
+    hook: Handler,
+    deletion: Deletion,
+    snap: Facts,
+    failed: bool,
+    process: Proc | None,
 ) -> Finding:
-    assert hook.pre_stop is not None  # noqa: S101 - only such ones are hits
     due = find_due_time(deletion)
     until, left = format_clock(due), due - snap.now
-    what = " ".join(p for p in (hook.pre_stop.how, hook.pre_stop.what) if p)
+    what = " ".join(p for p in (hook.how, hook.what) if p)
     notes: list[Text] = []
     if process:
         notes.append(say("it is process {pid} ({comm}) on the node", pid=process.pid, comm=process.comm))
@@ -105,11 +116,11 @@ def _finding(
     return Finding(
         say(
             "The preStop hook of container {hook} ({what}) is running; it has until {until}",
-            hook=hook.name,
+            hook=container,
             what=what,
             until=until,
         ),
-        culprit=make_container_ref(pod, hook.name),
+        culprit=make_container_ref(pod, container),
         # The hook itself was seen: that the Pod uses its grace period follows from it.
         blocks=(pod, make_period_ref(pod)) if process else (pod,),
         notes=tuple(notes),
