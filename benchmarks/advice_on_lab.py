@@ -112,7 +112,7 @@ def run(lab: Lab, one: Advice) -> str:
 def is_ready(lab: Lab, fault: Fault) -> bool:
     """Tell whether the fault's subject is a Pod that is ready."""
     kind, _, name = fault.subject.partition("/")
-    pod = lab.pod(fault.namespace, name) if kind == "pod" and fault.namespace else None
+    pod = lab.get_pod(fault.namespace, name) if kind == "pod" and fault.namespace else None
     return _kit.condition(pod, "Ready") is not None
 
 
@@ -180,7 +180,7 @@ def main(words: Sequence[str]) -> int:
         tried.append(try_advice(lab, one))
         print(_row(tried[-1]), flush=True)
 
-    for at_once in matrix.rounds(chosen):
+    for at_once in matrix.plan_rounds(chosen):
         lost += on_lab.put_through(lab, at_once, work)
     print("\n".join([*([f"did not take hold: {', '.join(lost)}"] if lost else []), *figures(tried)]))
     return 1 if lost or any(t.outcome in ("broken", "refused") for t in tried) else 0

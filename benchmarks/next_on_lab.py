@@ -119,7 +119,7 @@ class OnLab:
 
     def begin(self) -> Document | None:
         """Read the description alone."""
-        return self._read(pasting.described(self._lab, self._fault.subject, self._fault.namespace))
+        return self._read(pasting.paste_description(self._lab, self._fault.subject, self._fault.namespace))
 
     def __call__(self, at: str, argv: list[str]) -> Document | None:
         """Run one command at its place; None if that is a node that does not run."""
@@ -131,7 +131,7 @@ class OnLab:
 
     def _ran(self, at: str, argv: list[str]) -> Document | None:
         if at.startswith("node:"):
-            node = self._lab.node(at.removeprefix("node:"))
+            node = self._lab.get_node(at.removeprefix("node:"))
             as_json = ("-o", "json") if argv[0] == "unstuck" else ()
             return self._read(
                 node.run(
@@ -152,7 +152,7 @@ class OnLab:
             (
                 n
                 for w in words
-                if w.startswith("--ssh=") and (n := self._lab.node(w.removeprefix("--ssh="))).running
+                if w.startswith("--ssh=") and (n := self._lab.get_node(w.removeprefix("--ssh="))).running
             ),
             None,
         )
@@ -167,7 +167,7 @@ class OnLab:
             "why",
             *plain,
             "--here",
-            f"--kubeconfig={asking.inner_kubeconfig(self._lab)}",
+            f"--kubeconfig={asking.provide_inner_kubeconfig(self._lab)}",
             "-o",
             "json",
         ]
@@ -323,7 +323,7 @@ def main(words: Sequence[str]) -> int:
         kept = Kept(Path(asked.keep or Path(directory) / "walks.jsonl"), head)
         done = kept.walks()
         lab, lost = Lab.from_environment(), list[str]()
-        for at_once in matrix.rounds([f for f in chosen if f.name not in done]):
+        for at_once in matrix.plan_rounds([f for f in chosen if f.name not in done]):
             lost += put_through(lab, at_once, kept)
         walks = [w for f in chosen if (w := kept.walks().get(f.name))]
     undecidable = [f.name for f in found if f not in chosen]

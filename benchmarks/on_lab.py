@@ -34,7 +34,7 @@ def options(prog: str, description: str) -> argparse.ArgumentParser:
 
 def chosen(asked: argparse.Namespace, parser: argparse.ArgumentParser) -> list[Fault]:
     """Return the requested faults that a cause explains. Ends the program if one is unknown."""
-    known = [f for f in fault.catalogue() if f.accepts]
+    known = [f for f in fault.list_faults() if f.accepts]
     if strangers := {*asked.faults} - {f.name for f in known}:
         parser.error(f"no such fault: {', '.join(sorted(strangers))}")
     return drawn([f for f in known if not asked.faults or f.name in asked.faults], asked.seed, asked.share)
@@ -86,7 +86,7 @@ def run(lab: Lab, where: str, argv: Sequence[str]) -> subprocess.CompletedProces
             "KUBECONFIG": str(lab.kubeconfig),
         }
         return subprocess.run(argv, capture_output=True, text=True, timeout=PATIENCE, check=False, env=env)
-    node = lab.node(where.removeprefix("node:"))
+    node = lab.get_node(where.removeprefix("node:"))
     match argv:
         case ("systemctl", "start" | "restart" as verb, unit) if (
             unit := unit.removesuffix(".service")

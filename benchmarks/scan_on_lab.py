@@ -108,7 +108,7 @@ def main(words: Sequence[str]) -> int:
     parser = on_lab.options("scan_on_lab", (__doc__ or "").partition(":")[2].partition("\n")[0])
     chosen = on_lab.chosen(parser.parse_args(words), parser)
     lab, asked, found = Lab.from_environment(), 0, list[Difference]()
-    for at_once in matrix.rounds(chosen):
+    for at_once in matrix.plan_rounds(chosen):
         n, differ = compare(lab, at_once)
         asked, found = asked + n, found + differ
         print(*differ, f"{n} objects of a scan asked about: {len(differ)} differ", sep="\n", flush=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from unstuck_lab import Lab, lifecycle, matrix
 from unstuck_lab.errors import LabError
-from unstuck_lab.fault import catalogue
+from unstuck_lab.fault import list_faults
 from unstuck_lab.paths import Paths
 from unstuck_lab.releases import NEWEST, OLDEST, KubernetesRelease
 
@@ -35,14 +35,14 @@ def _check(release: KubernetesRelease) -> int:
     usual = Paths.from_environment()
     paths = Paths(Path(f"{usual.state}-{release.minor}"), usual.cache, release)
     lab = Lab(paths)
-    say = lifecycle.stopwatch(_tell)
+    say = lifecycle.make_stopwatch(_tell)
     try:
-        lifecycle.up(lab, _NODES, say)
-        running = str(lab.api("GET", "/version")["gitVersion"])
+        lifecycle.bring_up(lab, _NODES, say)
+        running = str(lab.request("GET", "/version")["gitVersion"])
         kubelets = sorted(
             {
                 node["status"]["nodeInfo"]["kubeletVersion"]
-                for node in lab.api("GET", "/api/v1/nodes")["items"]
+                for node in lab.request("GET", "/api/v1/nodes")["items"]
             }
         )
         _tell(f"API server {running}, kubelets {', '.join(kubelets)}")
@@ -52,14 +52,14 @@ def _check(release: KubernetesRelease) -> int:
             lab,
             [
                 fault
-                for fault in catalogue()
+                for fault in list_faults()
                 if not fault.needs_node_access and fault.since <= release.minor_number
             ],
             say,
         )
     finally:
-        lifecycle.down(paths, say)
-    _tell("\n".join(("", f"Kubernetes {release.version}", *matrix.table(rows))))
+        lifecycle.take_down(paths, say)
+    _tell("\n".join(("", f"Kubernetes {release.version}", *matrix.format_table(rows))))
     return 0 if all(row.judged.ok for row in rows) else 1
 
 

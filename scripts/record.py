@@ -91,8 +91,8 @@ def main(names: Sequence[str]) -> int:
     cluster.
     """
     lab = Lab.from_environment()
-    say = lifecycle.stopwatch(lambda line: print(line, flush=True))  # noqa: T201
-    lifecycle.up(lab, 2, say)
+    say = lifecycle.make_stopwatch(lambda line: print(line, flush=True))  # noqa: T201
+    lifecycle.bring_up(lab, 2, say)
     chosen = list(names or CHOSEN)
     together = [name for name in chosen if question(name).fault.scope == "pod"]
     bad = record(lab, together, say) if together else []

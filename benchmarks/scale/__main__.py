@@ -130,7 +130,7 @@ def in_turn(cluster: ObjectsOnly, world: World) -> list[tuple[Cost, Cost, Cost]]
 
     The first round, which warms the server and compiles bytecode as an installation would, does not count.
     """
-    config = str(cluster.kubeconfig())
+    config = str(cluster.write_kubeconfig())
     state = cluster.paths.state
     wanted = [
         f"/api/v1/namespaces/{space(i)}/pods?resourceVersion=0&includeObject=None" for i in range(SPACES)
@@ -141,7 +141,7 @@ def in_turn(cluster: ObjectsOnly, world: World) -> list[tuple[Cost, Cost, Cost]]
     accept = 'header = "Accept: application/json;as=Table;v=v1;g=meta.k8s.io"\n'
     curl.write_text(
         f'cacert = "{cluster.server.authority}"\nheader = "Authorization: Bearer '
-        f'{cluster.token()}"\n{accept}silent\n{urls}'
+        f'{cluster.read_token()}"\n{accept}silent\n{urls}'
     )
     floor = ["curl", "--no-progress-meter", "--parallel", "--parallel-max", "4", "--config", str(curl)]
 
@@ -157,17 +157,17 @@ def in_turn(cluster: ObjectsOnly, world: World) -> list[tuple[Cost, Cost, Cost]]
 
 def measure_once(cluster: ObjectsOnly, world: World, *, kubectl: bool) -> Iterator[Cost]:
     """Yield the costs that are measured once."""
-    config = str(cluster.kubeconfig())
+    config = str(cluster.write_kubeconfig())
     with _updates(cluster):
         yield judged(cluster, world, "  while Pods are updated", [*MEMBERS, config])
     with dropping(cluster.port) as way:
-        through = cluster.kubeconfig(url=f"https://127.0.0.1:{way.port}")
+        through = cluster.write_kubeconfig(url=f"https://127.0.0.1:{way.port}")
         yield judged(cluster, world, "  every tenth connection cut", [*MEMBERS, str(through)])
     if kubectl:
         yield measured(
             cluster,
             "kubectl get pods -A",
-            [cluster.programs.component("kubectl"), "--kubeconfig", config, "get", "pods", "-A"],
+            [cluster.programs.locate("kubectl"), "--kubeconfig", config, "get", "pods", "-A"],
         )
 
 

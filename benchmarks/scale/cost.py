@@ -101,7 +101,7 @@ def _counted(cluster: ObjectsOnly) -> dict[str, int]:
         "--cacert",
         cluster.server.authority,
         "-H",
-        f"Authorization: Bearer {cluster.token()}",
+        f"Authorization: Bearer {cluster.read_token()}",
         f"{cluster.server.url}/metrics",
     ]
     text = subprocess.run(argv, capture_output=True, text=True, check=True).stdout

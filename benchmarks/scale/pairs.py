@@ -23,7 +23,7 @@ def paired(cluster: ObjectsOnly, world: World, against: Path, runs: int) -> dict
 
     The first pair does not count, nor does one in which a state gave no answer.
     """
-    config = str(cluster.kubeconfig())
+    config = str(cluster.write_kubeconfig())
     source = against / "src"
     if not (source / "unstuck").is_dir():
         raise SystemExit(f"{against} holds no src/unstuck")

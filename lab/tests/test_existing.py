@@ -29,7 +29,7 @@ FAULT = replace(
     subject="pod/p",
     namespace=NS,
     apply=apply,
-    held=lambda lab: "there" if lab.pod(NS, "p") else None,
+    held=lambda lab: "there" if lab.get_pod(NS, "p") else None,
     heal=_kit.removing(NS),
 )
 
@@ -62,7 +62,7 @@ def test_a_fault_is_applied_and_healed_through_the_api_alone(existing: Lab) -> N
     try:
         assert catalogue.wait_held(existing, FAULT) == "there"
         assert [p.name for p in existing.applied.iterdir()] == ["only-here"]
-        pod = existing.pod(NS, "p")
+        pod = existing.get_pod(NS, "p")
         assert pod is not None and pod["spec"]["containers"][0]["image"] == os.environ.get(
             IMAGE_VARIABLE, IMAGE
         )
@@ -95,7 +95,7 @@ def test_a_fault_that_holds_is_left_as_it_is_and_one_left_half_way_is_made_anew(
 
 
 def test_what_is_applied_in_the_lab_is_not_taken_for_applied_there(lab: Lab, existing: Lab) -> None:
-    assert catalogue.applied(existing) == []
+    assert catalogue.list_applied(existing) == []
     assert existing.applied != lab.paths.faults
 
 
@@ -110,7 +110,7 @@ def test_up_and_down_say_that_they_do_nothing(kubeconfig: Path, lab: Lab) -> Non
     for verb in ("up", "down", "setup"):
         status, said = unstuck_lab(verb)
         assert status == 0 and said.startswith("nothing to do: ") and str(kubeconfig) in said
-    assert lab.ready()
+    assert lab.is_ready()
 
 
 def test_it_says_what_it_is(kubeconfig: Path, lab: Lab) -> None:
@@ -146,4 +146,4 @@ def test_a_cluster_that_does_not_answer_is_one_line(monkeypatch: pytest.MonkeyPa
     status, said = unstuck_lab("status")
     assert status == 0 and "NOT READY" in said
     with pytest.raises(LabError):
-        catalogue.applied(Lab.from_environment())
+        catalogue.list_applied(Lab.from_environment())

@@ -9,7 +9,7 @@ import pytest
 
 from unstuck_lab import Lab
 from unstuck_lab.errors import ApiError, CommandFailedError, LabError
-from unstuck_lab.fault import catalogue
+from unstuck_lab.fault import list_faults
 from unstuck_lab.faults import _kit
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="the lab needs root")
@@ -40,15 +40,15 @@ def pods(lab: Lab) -> Iterator[dict[str, str]]:
 def test_pods_reach_each_other_and_the_api(lab: Lab, pods: dict[str, str]) -> None:
     for pod in pods:
         for other, address in pods.items():
-            assert lab.kubectl("exec", "-n", NS, pod, "--", "wget", "-qO-", address).strip() == other
+            assert lab.run_kubectl("exec", "-n", NS, pod, "--", "wget", "-qO-", address).strip() == other
         version = ("wget", "-qO-", "--no-check-certificate", "https://10.96.0.1/version")
-        assert '"minor": "34"' in lab.kubectl("exec", "-n", NS, pod, "--", *version)
+        assert '"minor": "34"' in lab.run_kubectl("exec", "-n", NS, pod, "--", *version)
 
 
 def test_the_api_server_reaches_a_service_in_a_pod(lab: Lab, pods: dict[str, str]) -> None:
     pod = next(iter(pods))
     path = f"/api/v1/namespaces/{NS}/pods/{pod}:80/proxy/"
-    assert lab.api("GET", path)["message"].strip() == pod
+    assert lab.request("GET", path)["message"].strip() == pod
 
 
 def test_a_node_sees_itself_only(lab: Lab, pods: dict[str, str]) -> None:
@@ -57,7 +57,7 @@ def test_a_node_sees_itself_only(lab: Lab, pods: dict[str, str]) -> None:
         kubelets = [line for line in node.check(["ps", "ax", "-o", "comm"]).split() if line == "kubelet"]
         assert len(kubelets) == 1
         uids = [d.name for d in (node.root / "var/lib/kubelet/pods").iterdir()]
-        here = lab.pod(NS, f"on-{node.name}")
+        here = lab.get_pod(NS, f"on-{node.name}")
         assert here is not None and here["metadata"]["uid"] in uids
         groups = node.check(["cat", "/proc/self/cgroup"]).split()
         assert all(line.endswith(":/daemons") for line in groups)
@@ -67,16 +67,16 @@ def test_a_node_sees_itself_only(lab: Lab, pods: dict[str, str]) -> None:
 
 def test_the_reader_may_nothing(lab: Lab) -> None:
     with pytest.raises(ApiError) as refused:
-        lab.api("GET", "/api/v1/namespaces/default/pods", token=lab.token("reader"))
+        lab.request("GET", "/api/v1/namespaces/default/pods", token=lab.read_token("reader"))
     assert refused.value.code == 403
 
 
 def test_a_node_may_not_touch_another(lab: Lab) -> None:
     if len(lab.nodes) < 2:
         pytest.skip("one node only")
-    token = lab.token("system:node:lab-1")
+    token = lab.read_token("system:node:lab-1")
     with pytest.raises(ApiError) as refused:
-        lab.api(
+        lab.request(
             "PATCH",
             "/api/v1/nodes/lab-2",
             {"metadata": {"labels": {"x": "y"}}},
@@ -95,7 +95,7 @@ def test_a_node_ends_and_is_restored(lab: Lab) -> None:
         node.check(["true"])
     node.restore()
     assert node.pid != before
-    lab.wait(lambda: lab.node_ready(node.name), 60, f"{node.name} Ready")
+    lab.wait(lambda: lab.is_node_ready(node.name), 60, f"{node.name} Ready")
     lab.apply(_kit.namespace("lab-test-restored"), _kit.pod("lab-test-restored", "p", nodeName=node.name))
     _kit.wait_running(lab, "lab-test-restored", "p")
     _kit.remove_namespace(lab, "lab-test-restored")
@@ -107,7 +107,7 @@ def test_a_stopped_kubelet_starts_again(lab: Lab) -> None:
     assert node.kubelet_pid is None
     node.start_kubelet()
     assert node.kubelet_pid is not None
-    lab.wait(lambda: lab.node_ready(node.name), 60, f"{node.name} Ready")
+    lab.wait(lambda: lab.is_node_ready(node.name), 60, f"{node.name} Ready")
 
 
 def test_a_containerd_whose_cri_did_not_load_is_started_again(lab: Lab) -> None:
@@ -126,7 +126,7 @@ def test_a_containerd_whose_cri_did_not_load_is_started_again(lab: Lab) -> None:
     assert node.ensure()
     assert node.containerd_pid != before
     assert not node.ensure()
-    lab.wait(lambda: lab.node_ready(node.name), 60, f"{node.name} Ready")
+    lab.wait(lambda: lab.is_node_ready(node.name), 60, f"{node.name} Ready")
     lab.apply(_kit.namespace("lab-test-cri"), _kit.pod("lab-test-cri", "p", nodeName=node.name))
     _kit.wait_running(lab, "lab-test-cri", "p")
     _kit.remove_namespace(lab, "lab-test-cri")
@@ -148,7 +148,7 @@ def test_a_command_that_does_not_end_is_ended(lab: Lab) -> None:
 
 
 def test_every_fault_is_described() -> None:
-    found = catalogue()
+    found = list_faults()
     assert {"file-immutable", "configmap-missing", "apiservice-dead", "healthy-deployment"} <= {
         f.name for f in found
     }

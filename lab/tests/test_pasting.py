@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from unstuck_lab.pasting import table
+from unstuck_lab.pasting import format_table
 
 
 def _found(*cells: tuple[str, str, str]) -> dict[str, Any]:
@@ -18,7 +18,9 @@ def _found(*cells: tuple[str, str, str]) -> dict[str, Any]:
 
 
 def test_a_table_is_as_kubectl_prints_it() -> None:
-    shown = table(_found(("5s", "FailedMount", "no such file"), ("10m", "Ok", "output:(mke2fs\nin use")))
+    shown = format_table(
+        _found(("5s", "FailedMount", "no such file"), ("10m", "Ok", "output:(mke2fs\nin use"))
+    )
     assert shown == (
         "LAST SEEN   REASON        MESSAGE\n5s          FailedMount   no such file\n10m         Ok          "
         "  output:(mke2fs...\n"
@@ -26,4 +28,4 @@ def test_a_table_is_as_kubectl_prints_it() -> None:
 
 
 def test_an_empty_table_says_so() -> None:
-    assert table(_found()) == "No resources found.\n"
+    assert format_table(_found()) == "No resources found.\n"

@@ -28,7 +28,7 @@ class Clock:
 def waited(share: float, factor: str, monkeypatch: pytest.MonkeyPatch) -> tuple[float, str]:
     clock = Clock(share)
     monkeypatch.setenv(patience.VARIABLE, factor)
-    monkeypatch.setattr(patience, "_stalled", clock.stalled)
+    monkeypatch.setattr(patience, "_read_stalls", clock.stalled)
     monkeypatch.setattr(patience, "time", clock)
     monkeypatch.setattr(shell, "time", clock)
     with pytest.raises(TimedOutError) as error:
@@ -57,13 +57,13 @@ def test_on_a_machine_measured_as_slow_a_limit_is_longer_and_says_so(monkeypatch
 
 def test_a_command_has_its_time_where_others_have_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(patience.VARIABLE, "1")
-    monkeypatch.setattr(patience, "_stalled", lambda: (time.monotonic(), 0.0))
+    monkeypatch.setattr(patience, "_read_stalls", lambda: (time.monotonic(), 0.0))
     given = "x" * 200_000  # more than a pipe holds
     assert shell.attempt(["sh", "-c", "sleep 1.5; cat"], timeout=0.8, stdin=given).stdout == given
 
 
 def test_a_command_that_hangs_is_ended_and_what_it_said_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(patience.VARIABLE, "1")
-    monkeypatch.setattr(patience, "_stalled", lambda: (0.0, 0.0))
+    monkeypatch.setattr(patience, "_read_stalls", lambda: (0.0, 0.0))
     with pytest.raises(CommandFailedError, match="waiting for it"):
         shell.attempt(["sh", "-c", "echo waiting for it >&2; exec sleep 30"], timeout=0.5)

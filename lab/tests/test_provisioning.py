@@ -69,7 +69,7 @@ def test_tests_run_frozen() -> None:
 
 
 def test_everything_the_setup_provides_is_listed_by_a_name_of_its_own(paths: Paths) -> None:
-    names = [need.name for need in provisioning.needs(paths)]
+    names = [need.name for need in provisioning.list_prerequisites(paths)]
     assert len(names) == len(set(names)) > 8
     with pytest.raises(LabError, match="helm"):
         provisioning.provide(paths, print, "no-such-thing")

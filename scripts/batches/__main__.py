@@ -17,7 +17,7 @@ from scripts.batches.steps import misfits, perform
 from scripts.commit import head_commit
 
 from unstuck_lab import Lab, lifecycle, shell
-from unstuck_lab.asking import UNSTUCK, inner_kubeconfig
+from unstuck_lab.asking import UNSTUCK, provide_inner_kubeconfig
 from unstuck_lab.errors import LabError
 
 NODES = 3
@@ -49,9 +49,9 @@ def main() -> int:
 
 def _answer(question: BatchQuestion) -> str:
     lab = Lab.from_environment()
-    lifecycle.down(lab.paths, lambda _: None)
+    lifecycle.take_down(lab.paths, lambda _: None)
     try:
-        lifecycle.up(lab, NODES, lambda _: None)
+        lifecycle.bring_up(lab, NODES, lambda _: None)
         try:
             perform(lab, question.cause)
             held = misfits(lab, question.holds)
@@ -59,7 +59,7 @@ def _answer(question: BatchQuestion) -> str:
             held = [f"not put in: {error}"]
         return _ask(lab, question, held)
     finally:
-        lifecycle.down(lab.paths, lambda _: None)
+        lifecycle.take_down(lab.paths, lambda _: None)
 
 
 def _ask(lab: Lab, question: BatchQuestion, held: list[str]) -> str:
@@ -74,8 +74,8 @@ def _run(lab: Lab, question: BatchQuestion, argv: list[str]) -> str:
     if question.look == "outside":
         done = shell.attempt([*argv, f"--kubeconfig={lab.kubeconfig}"], timeout=PATIENCE)
     else:
-        done = lab.node(question.look).run(
-            [*argv, "--here", f"--kubeconfig={inner_kubeconfig(lab)}"], PATIENCE
+        done = lab.get_node(question.look).run(
+            [*argv, "--here", f"--kubeconfig={provide_inner_kubeconfig(lab)}"], PATIENCE
         )
     return f"status: {done.returncode}, {time.monotonic() - began:.1f} s\n\n{done.stdout}{done.stderr}"
 

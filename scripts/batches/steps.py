@@ -13,7 +13,7 @@ from unstuck_lab import Lab
 from unstuck_lab.box import Box
 from unstuck_lab.errors import CommandFailedError, LabError
 from unstuck_lab.node import Node
-from unstuck_lab.patience import stretched
+from unstuck_lab.patience import stretch
 
 # Seconds on the reference machine; a step that starts something in the background returns at once.
 PATIENCE = 90
@@ -53,7 +53,9 @@ def _done(lab: Lab, step: Step) -> str:
     elif "apply" in step:
         lab.apply(*(one for one in yaml.safe_load_all(step["apply"]) if one))
     elif "daemon" in step:
-        _daemon(lab.node(step["daemon"]["node"]), **{k: v for k, v in step["daemon"].items() if k != "node"})
+        _daemon(
+            lab.get_node(step["daemon"]["node"]), **{k: v for k, v in step["daemon"].items() if k != "node"}
+        )
     elif "wait" in step:
         if (seen := _awaited(lab, step["wait"])) is not None:
             raise LabError(f"saw {seen[-300:]!r}", str(step["wait"]), "what was waited for did not come")
@@ -64,8 +66,8 @@ def _done(lab: Lab, step: Step) -> str:
 
 def _output(lab: Lab, step: Step) -> str:
     if "kubectl" in step:
-        return lab.kubectl(*shlex.split(step["kubectl"]))
-    box = lab.node(step["node"]).box if "node" in step else Box("control", lab.paths)
+        return lab.run_kubectl(*shlex.split(step["kubectl"]))
+    box = lab.get_node(step["node"]).box if "node" in step else Box("control", lab.paths)
     return box.check(["sh", "-c", step["sh"] if "node" in step else step["control"]], PATIENCE, None)
 
 
@@ -90,7 +92,7 @@ def _begun(start: Callable[[], None], may_end: bool) -> None:
 
 def _awaited(lab: Lab, check: Step) -> str | None:
     """Return None once the check passes, else its last observation."""
-    until = time.monotonic() + stretched(check.get("within", 0))
+    until = time.monotonic() + stretch(check.get("within", 0))
     while True:
         seen = _observe(lab, check)
         if _fits(seen, check):

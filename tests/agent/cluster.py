@@ -162,12 +162,12 @@ class _Handler(BaseHTTPRequestHandler):
         if failed is not None:
             if self.command == "POST":
                 self.rfile.read(int(self.headers["Content-Length"]))
-            self._say(
+            self._respond(
                 failed[0], {"kind": "Status", "message": "as the test says", "code": failed[0]}, failed[1]
             )
         return failed is None
 
-    def _say(self, status: int, doc: Doc, headers: dict[str, str] | None = None) -> None:
+    def _respond(self, status: int, doc: Doc, headers: dict[str, str] | None = None) -> None:
         data = json.dumps(doc).encode()
         self.send_response(status)
         for name, value in (headers or {}).items():
@@ -191,7 +191,7 @@ class _Handler(BaseHTTPRequestHandler):
                 {"continue": str(begin + limit)} if begin + limit < len(items) else {}
             )
         page = items[begin : begin + limit]
-        self._say(200, table(page, meta) if self._tabular(query) else {"metadata": meta, "items": page})
+        self._respond(200, table(page, meta) if self._tabular(query) else {"metadata": meta, "items": page})
 
     def _tabular(self, query: dict[str, list[str]]) -> bool:
         return "as=Table" in self.headers["Accept"] and query.get("includeObject") == ["None"]
@@ -237,7 +237,7 @@ class _Handler(BaseHTTPRequestHandler):
         with cluster.lock:
             there = name in cluster.reports
             cluster.reports.setdefault(name, doc)
-        self._say(409 if there else 201, doc)
+        self._respond(409 if there else 201, doc)
 
     def do_DELETE(self) -> None:
         if not self._begun():
@@ -252,7 +252,7 @@ class _Handler(BaseHTTPRequestHandler):
                 cluster._tell("DELETED", held.pop(name))
             elif found:
                 held.pop(name)
-        self._say(200 if found else 404, {})
+        self._respond(200 if found else 404, {})
 
     def log_message(self, *_: object) -> None:
         """Says nothing."""

@@ -41,7 +41,7 @@ class LabOfNothing:
     def __init__(self, over: bool, becomes_ready: bool = False) -> None:
         self.over, self.held, self.becomes_ready, self.ready = over, True, becomes_ready, False
 
-    def pod(self, *_: str) -> dict[str, Any]:
+    def get_pod(self, *_: str) -> dict[str, Any]:
         return {"status": {"conditions": [{"type": "Ready", "status": str(self.ready)}]}}
 
     def wait(self, predicate: Callable[[], object], timeout: float, what: str) -> object:

@@ -14,7 +14,7 @@ from scripts.accept.area import closing_lines
 from benchmarks import next_on_lab
 from unstuck.diagnosis.asking import describe, pipe
 from unstuck.facts.core import Ref
-from unstuck_lab.fault import catalogue
+from unstuck_lab.fault import list_faults
 from unstuck_lab.matrix import FaultHold
 
 
@@ -96,7 +96,7 @@ def test_what_is_wanted_is_said_where_it_is_not_met() -> None:
 
 
 def test_a_seed_draws_the_same_share_again() -> None:
-    faults = catalogue()
+    faults = list_faults()
     some = drawn(faults, 7, 0.25)
     assert [f.name for f in some] == [f.name for f in drawn(faults, 7, 0.25)]
     assert len(some) == round(len(faults) * 0.25) and [f for f in faults if f in some] == some

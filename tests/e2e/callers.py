@@ -49,7 +49,7 @@ def impersonated(lab: Lab, user: str, extra: Mapping[str, str]) -> Caller:
     more = {f"Impersonate-Extra-{k.replace('/', '%2f')}": v for k, v in extra.items()}
     namespace = user.split(":")[2]
     groups = {"Impersonate-Group": f"system:serviceaccounts:{namespace}"}
-    admin = {"Authorization": f"Bearer {lab.token('lab-admin')}"}
+    admin = {"Authorization": f"Bearer {lab.read_token('lab-admin')}"}
     return Caller(
         lab.server, str(lab.paths.pki / "ca.crt"), {**admin, "Impersonate-User": user, **groups, **more}
     )
@@ -80,4 +80,4 @@ def request_token(
         }
     body = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": spec}
     path = f"/api/v1/namespaces/{namespace}/serviceaccounts/{name}/token"
-    return with_token(lab, lab.token(asked_by)).ask("POST", path, body)
+    return with_token(lab, lab.read_token(asked_by)).ask("POST", path, body)

@@ -66,12 +66,12 @@ def release(lab: Lab) -> Iterator[bool]:
         pytest.skip("the chart is installed in the lab's own cluster only")
     from unstuck_lab import agent
 
-    there = agent.installed(lab)
+    there = agent.is_installed(lab)
     if not there:
-        agent.up(lab, print, wait=0)
+        agent.bring_up(lab, print, wait=0)
     yield not there
     if not there:
-        agent.down(lab, print)
+        agent.take_down(lab, print)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -101,7 +101,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         from unstuck_lab import matrix
 
         terminalreporter.section("the catalogue")
-        for line in matrix.table(sorted(rows, key=lambda row: str(row.question))):
+        for line in matrix.format_table(sorted(rows, key=lambda row: str(row.question))):
             terminalreporter.line(line)
         if os.environ.get("UNSTUCK_KEEP_MATRIX") == "1":
             gathered.keep(rows, where[0], pastes)

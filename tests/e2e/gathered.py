@@ -30,10 +30,10 @@ MATRIX = Path(__file__).with_name("matrix.json")
 def _questions() -> dict[str, FaultQuestion]:
     try:
         from unstuck_lab import asking
-        from unstuck_lab.fault import catalogue
+        from unstuck_lab.fault import list_faults
     except ImportError:
         return {}
-    return {str(question): question for fault in catalogue() for question in asking.questions(fault)}
+    return {str(question): question for fault in list_faults() for question in asking.list_questions(fault)}
 
 
 def _records() -> dict[str, FaultQuestion]:
@@ -51,10 +51,10 @@ RECORDS = _records()
 def _rounds() -> dict[str, str]:
     try:
         from unstuck_lab import matrix
-        from unstuck_lab.fault import catalogue
+        from unstuck_lab.fault import list_faults
     except ImportError:
         return {}
-    rounds = matrix.rounds(catalogue())
+    rounds = matrix.plan_rounds(list_faults())
     return {
         fault.name: f"{fault.scope} round {rounds.index(together) + 1}"
         for together in rounds
@@ -121,7 +121,7 @@ class Rounds:
             self.put_in.add(this)
             together = [find(name) for name in sorted(self.chosen) if ROUNDS[name] == this]
             # What cannot be healed is one red; the answers before it stand.
-            matrix.together(self.lab, together, lifecycle.stopwatch(print), tell=self._keep)
+            matrix.run_round(self.lab, together, lifecycle.make_stopwatch(print), tell=self._keep)
         if str(question) not in self.rows and self.lab.existing:
             pytest.skip("needs a node that can be entered")
         assert str(question) in self.rows, (
@@ -176,7 +176,7 @@ def pastes(properties: Iterable[str]) -> Iterator[str]:
 
 def software(lab: Lab) -> dict[str, Any]:
     """Where the rows come from: what the cluster says that it runs on."""
-    nodes = lab.api("GET", "/api/v1/nodes")["items"]
+    nodes = lab.request("GET", "/api/v1/nodes")["items"]
     info = nodes[0]["status"]["nodeInfo"]
     words = {"kubelet": "kubeletVersion", "runtime": "containerRuntimeVersion", "kernel": "kernelVersion"}
     return {

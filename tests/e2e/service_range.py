@@ -50,4 +50,4 @@ def _make_service(lab: Lab) -> bool:
 
 def heal(lab: Lab) -> None:
     kit.remove_namespace(lab, NS)
-    lab.kubectl("delete", "--ignore-not-found", f"servicecidr/{NAME}")
+    lab.run_kubectl("delete", "--ignore-not-found", f"servicecidr/{NAME}")

@@ -87,7 +87,7 @@ def objects(lab: Lab) -> Iterator[None]:
 def event_about(lab: Lab, pod: str, message: str) -> None:
     """An Event as any component with the right to make one could write it."""
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    uid = (lab.pod(NS, pod) or {})["metadata"]["uid"]
+    uid = (lab.get_pod(NS, pod) or {})["metadata"]["uid"]
     body = {
         "metadata": {"generateName": f"{pod}.", "namespace": NS},
         "involvedObject": {"apiVersion": "v1", "kind": "Pod", "namespace": NS, "name": pod, "uid": uid},
@@ -99,7 +99,7 @@ def event_about(lab: Lab, pod: str, message: str) -> None:
         "lastTimestamp": now,
         "count": 1,
     }
-    lab.api("POST", f"/api/v1/namespaces/{NS}/events", body)
+    lab.request("POST", f"/api/v1/namespaces/{NS}/events", body)
 
 
 # --- a user with few rights ---------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ def test_with_events_too_the_cause_is_likely_and_still_not_proven(lab: Lab, obje
         told = diagnosis(done)["causes"][0]
         assert (told["id"], told["confidence"]) == ("config.configmap-missing", "likely")
     finally:
-        lab.kubectl("delete", "-n", NS, "role,rolebinding", "list-events")
+        lab.run_kubectl("delete", "-n", NS, "role,rolebinding", "list-events")
 
 
 def test_a_well_pod_is_fine_for_whoever_may_see_it(lab: Lab, objects: None) -> None:

@@ -67,7 +67,7 @@ def ask(
     name = f"e2e-{uuid.uuid4().hex[:12]}"
     meta = {"name": name, "namespace": HOME, "labels": {"unstuck.dev/node": HERE}}
     begun = time.monotonic()
-    made = lab.api(
+    made = lab.request(
         "POST",
         f"{OBJECTS}/nodeprobes",
         {"apiVersion": "unstuck.dev/v1", "kind": "NodeProbe", "metadata": meta, "spec": spec},
@@ -77,7 +77,7 @@ def ask(
         found = lab.wait(lambda: lab.get(path), deadline + 10, f"NodeReport of {name}")
         seconds = time.monotonic() - begun
     finally:
-        lab.api("DELETE", f"{OBJECTS}/nodeprobes/{name}")
+        lab.request("DELETE", f"{OBJECTS}/nodeprobes/{name}")
     # A report goes with its probe.
     lab.wait(lambda: lab.get(path) is None, 20, f"NodeReport of {name} swept")
     return Report(found["facts"], list(load(json.loads(found["facts"])).snapshot.facts), seconds)
@@ -88,8 +88,8 @@ def node(lab: Lab, release: None) -> Node:
     """The node with an agent that runs."""
     from unstuck_lab import agent
 
-    lab.wait(lambda: agent.ready(lab), 120, "agents Ready")
-    return lab.node(HERE)
+    lab.wait(lambda: agent.is_ready(lab), 120, "agents Ready")
+    return lab.get_node(HERE)
 
 
 @pytest.fixture(scope="module")
@@ -199,7 +199,7 @@ def test_a_pod_that_never_had_a_sandbox_is_vouched_for_by_the_kubelet(lab: Lab, 
     volume = {"name": "v", "configMap": {"name": "is-not-there"}}
     mounts = {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}
     lab.apply(kit.pod(NS, "waits", container=mounts, volumes=[volume], nodeName=HERE))
-    uid = lab.wait(lambda: lab.pod(NS, "waits"), 20, "Pod")["metadata"]["uid"]
+    uid = lab.wait(lambda: lab.get_pod(NS, "waits"), 20, "Pod")["metadata"]["uid"]
 
     def answered() -> Report | None:
         said = ask(lab, ("waits", uid))
@@ -233,7 +233,7 @@ def test_with_the_kubelet_stopped_the_node_still_tells(lab: Lab, node: Node, pod
     (kubelet,) = [d for d in said.of(DaemonState) if d.daemon == "kubelet"]
     assert not kubelet.running
     assert said.of(PodProcesses)[0].items
-    lab.wait(lambda: lab.node_ready(HERE), 60, f"{HERE} Ready")
+    lab.wait(lambda: lab.is_node_ready(HERE), 60, f"{HERE} Ready")
 
 
 def test_who_takes_the_port_of_a_kubelet_that_is_down_gets_no_token(lab: Lab, node: Node) -> None:
@@ -305,8 +305,8 @@ def test_a_volume_goes_away_beside_the_agent(lab: Lab, node: Node, pods: dict[st
     for pid in agents(node)["collector"]:
         assert uid not in node.check(["cat", f"/proc/{pid}/mountinfo"])
     kit.delete_pod(lab, NS, "goes")
-    lab.wait(lambda: lab.pod(NS, "goes") is None, 60, "Pod gone")
-    lab.wait(lambda: not node.pod_dir(uid).exists(), 60, "its directory gone")
+    lab.wait(lambda: lab.get_pod(NS, "goes") is None, 60, "Pod gone")
+    lab.wait(lambda: not node.locate_pod_dir(uid).exists(), 60, "its directory gone")
 
 
 def test_each_container_has_what_it_needs_and_no_more(node: Node) -> None:
@@ -356,5 +356,5 @@ def test_a_pod_that_ends_does_so_at_once(lab: Lab, node: Node) -> None:
     assert time.monotonic() - begun < 10
     from unstuck_lab import agent
 
-    lab.wait(lambda: agent.ready(lab), 60, "the agent Ready again")
+    lab.wait(lambda: agent.is_ready(lab), 60, "the agent Ready again")
     assert Ref("Node", None, HERE) in {f.about for f in ask(lab, deadline=20).facts}

@@ -100,7 +100,7 @@ def greedy(lab: Lab, release: None) -> Iterator[Caller]:
     """Who may get the Pods of one Namespace, and ask about them."""
     from unstuck_lab import agent
 
-    lab.wait(lambda: agent.ready(lab), 120, "agents Ready")
+    lab.wait(lambda: agent.is_ready(lab), 120, "agents Ready")
     get_pods = [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]
     binding = asks("greedy")
     binding["subjects"][0]["namespace"] = NS
@@ -109,7 +109,7 @@ def greedy(lab: Lab, release: None) -> Iterator[Caller]:
         lab.apply(*role(NS, "get-pods", get_pods, "greedy", NS), binding)
         yield service_account(lab, NS, "greedy")
     finally:
-        lab.kubectl("delete", "--ignore-not-found", "-n", HOME, "rolebinding", "e2e-asker-greedy")
+        lab.run_kubectl("delete", "--ignore-not-found", "-n", HOME, "rolebinding", "e2e-asker-greedy")
         kit.remove_namespace(lab, NS)
 
 
@@ -118,7 +118,7 @@ def test_no_probe_is_larger_than_what_it_asks(lab: Lab, greedy: Caller, name: st
     make, why = LARGE[name]
     status, answer = greedy.ask("POST", PROBES, make())
     if status == 201:
-        lab.api("DELETE", f"{PROBES}/{answer['metadata']['name']}")
+        lab.request("DELETE", f"{PROBES}/{answer['metadata']['name']}")
     assert status in (403, 422)
     assert why in answer["message"]
 
@@ -150,11 +150,11 @@ def _flood(lab: Lab, greedy: Caller) -> int:
         thread.start()
     for thread in threads:
         thread.join()
-    return len(lab.api("GET", PROBES)["items"])
+    return len(lab.request("GET", PROBES)["items"])
 
 
 def _restarts(lab: Lab) -> dict[str, int]:
-    pods = lab.api("GET", f"/api/v1/namespaces/{HOME}/pods?fieldSelector=spec.nodeName={HERE}")["items"]
+    pods = lab.request("GET", f"/api/v1/namespaces/{HOME}/pods?fieldSelector=spec.nodeName={HERE}")["items"]
     return {c["name"]: c["restartCount"] for p in pods for c in p["status"].get("containerStatuses", [])}
 
 
@@ -181,7 +181,7 @@ def test_a_thousand_probes_of_one_asker_keep_nobody_else_from_an_answer(lab: Lab
     """While they are being answered; by a reporter that begins with them; and then it is still within its
     memory.
     """
-    node = lab.node(HERE)
+    node = lab.get_node(HERE)
     try:
         begun = time.monotonic()
         many = _flood(lab, greedy)
@@ -194,7 +194,7 @@ def test_a_thousand_probes_of_one_asker_keep_nobody_else_from_an_answer(lab: Lab
             lambda: next((p for p in agents(node)["reporter"] if p != old), None), 30, "the reporter again"
         )
         before = _restarts(lab)
-        there = len(lab.api("GET", PROBES)["items"])
+        there = len(lab.request("GET", PROBES)["items"])
         assert there >= many // 2, "it begins with them"
         second = ask(lab, deadline=5)
         assert second.refused == [] and second.seconds < IN_TIME
@@ -206,4 +206,4 @@ def test_a_thousand_probes_of_one_asker_keep_nobody_else_from_an_answer(lab: Lab
         assert most < limit <= 96 << 20
         assert {k: v for k, v in _restarts(lab).items() if v > before.get(k, 0) + 1} == {}
     finally:
-        lab.api("DELETE", PROBES)
+        lab.request("DELETE", PROBES)

@@ -82,7 +82,7 @@ def account(name: str) -> dict[str, Any]:
 
 def agents_pod(lab: Lab, node: str) -> dict[str, Any] | None:
     """The agent's Pod on a node; it need not run."""
-    pods = lab.api("GET", f"/api/v1/namespaces/{HOME}/pods?fieldSelector=spec.nodeName={node}")["items"]
+    pods = lab.request("GET", f"/api/v1/namespaces/{HOME}/pods?fieldSelector=spec.nodeName={node}")["items"]
     return next(
         (
             p
@@ -112,11 +112,11 @@ def cast(lab: Lab, release: None) -> Iterator[Cast]:
             service_account(lab, HOME, "agent", pod, asked_by=f"system:node:{HERE}"),
             service_account(lab, NS, "tenant"),
             service_account(lab, NS, "oncall"),
-            with_token(lab, lab.token("lab-admin")),
+            with_token(lab, lab.read_token("lab-admin")),
         )
     finally:
-        lab.kubectl("delete", "--ignore-not-found", "clusterrole,clusterrolebinding", "e2e-probe-lab-2")
-        lab.kubectl(
+        lab.run_kubectl("delete", "--ignore-not-found", "clusterrole,clusterrolebinding", "e2e-probe-lab-2")
+        lab.run_kubectl(
             "delete", "--ignore-not-found", "-n", HOME, "rolebinding", "e2e-asker-tenant", "e2e-asker-oncall"
         )
         for name in (NS, FOREIGN):
@@ -268,7 +268,7 @@ def test_a_report_is_written_once(lab: Lab, cast: Cast) -> None:
         denied(cast.agent.ask("PUT", path, changed), "a node report is written once")
         denied(cast.admin.ask("PUT", path, changed), "only the unstuck agent writes node reports")
     finally:
-        lab.kubectl("delete", "--ignore-not-found", "-n", HOME, "role,rolebinding", "e2e-update")
+        lab.run_kubectl("delete", "--ignore-not-found", "-n", HOME, "role,rolebinding", "e2e-update")
         cast.admin.ask("DELETE", path)
 
 
@@ -381,7 +381,7 @@ def impostor(lab: Lab, **meta: Any) -> dict[str, Any]:
 def test_nobody_makes_an_agents_pod_by_hand(lab: Lab, cast: Cast) -> None:
     pods = f"/api/v1/namespaces/{HOME}/pods"
     denied(cast.admin.ask("POST", pods, impostor(lab)), "agents are made by their DaemonSet alone", 403)
-    set_ = lab.api("GET", f"/apis/apps/v1/namespaces/{HOME}/daemonsets/unstuck-agent")
+    set_ = lab.request("GET", f"/apis/apps/v1/namespaces/{HOME}/daemonsets/unstuck-agent")
     owner = {
         "apiVersion": "apps/v1",
         "kind": "DaemonSet",
@@ -405,11 +405,11 @@ def test_nor_through_a_daemonset_of_ones_own(lab: Lab, cast: Cast) -> None:
         said = lab.wait(lambda: _refused(lab, "unstuck-agent-e2e"), 60, "FailedCreate of the DaemonSet")
         assert "only the DaemonSet unstuck-agent may use the ServiceAccount agent" in said
     finally:
-        lab.kubectl("delete", "-n", HOME, "daemonset", "unstuck-agent-e2e")
+        lab.run_kubectl("delete", "-n", HOME, "daemonset", "unstuck-agent-e2e")
 
 
 def _refused(lab: Lab, daemon_set: str) -> str:
-    events = lab.api(
+    events = lab.request(
         "GET", f"/api/v1/namespaces/{HOME}/events?fieldSelector=involvedObject.name={daemon_set}"
     )["items"]
     return next((e["message"] for e in events if e["reason"] == "FailedCreate"), "")
@@ -417,7 +417,7 @@ def _refused(lab: Lab, daemon_set: str) -> str:
 
 def test_an_agents_pod_keeps_its_image_and_gets_no_other_container(lab: Lab, cast: Cast) -> None:
     path = f"/api/v1/namespaces/{HOME}/pods/{cast.pod['metadata']['name']}"
-    pod = lab.api("GET", path)
+    pod = lab.request("GET", path)
     changed = pod | {
         "spec": pod["spec"]
         | {"containers": [c | {"image": "lab.local/busybox:1"} for c in pod["spec"]["containers"]]}
@@ -477,9 +477,9 @@ def test_a_secret_from_before_gets_no_token_and_can_be_let_go(lab: Lab, cast: Ca
     path = f"{SECRETS}/e2e-agent-token"
 
     def warn_only(actions: list[str]) -> None:
-        found = lab.api("GET", binding)
+        found = lab.request("GET", binding)
         found["spec"]["validationActions"] = actions
-        lab.api("PUT", binding, found)
+        lab.request("PUT", binding, found)
 
     def made() -> bool | None:
         status, _ = cast.admin.ask(
@@ -500,7 +500,7 @@ def test_a_secret_from_before_gets_no_token_and_can_be_let_go(lab: Lab, cast: Ca
             20,
             "denied",
         )
-        found = lab.api("GET", path)
+        found = lab.request("GET", path)
         denied(
             cast.admin.ask("PUT", path, found | {"data": {"token": "eA=="}}),
             "no Secret holds a token of an agent",

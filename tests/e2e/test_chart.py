@@ -38,14 +38,14 @@ Objects = dict[tuple[str, str], dict[str, Any]]
 def chart() -> str:
     from unstuck_lab import agent
 
-    return str(agent.checkout() / "charts" / "unstuck")
+    return str(agent.find_checkout() / "charts" / "unstuck")
 
 
 def helm(*args: str) -> str:
     """Without a cluster."""
     from unstuck_lab.cluster import Lab
 
-    return Lab.from_environment().helm(*args)
+    return Lab.from_environment().run_helm(*args)
 
 
 @cache
@@ -303,10 +303,11 @@ def left(lab: Lab) -> set[str]:
 
     wide = "crd,clusterrole,clusterrolebinding,validatingadmissionpolicy,validatingadmissionpolicybinding"
     inside = "daemonset,controllerrevision,serviceaccount,role,rolebinding,secret,configmap,resourcequota"
-    found = {name for name in lab.kubectl("get", wide, "-o", "name").split() if "unstuck" in name}
+    found = {name for name in lab.run_kubectl("get", wide, "-o", "name").split() if "unstuck" in name}
     return (
         found
-        | set(lab.kubectl("get", inside, "-n", agent.NAMESPACE, "-o", "name").split()) - OF_EVERY_NAMESPACE
+        | set(lab.run_kubectl("get", inside, "-n", agent.NAMESPACE, "-o", "name").split())
+        - OF_EVERY_NAMESPACE
     )
 
 
@@ -319,12 +320,12 @@ def test_it_is_upgraded_without_a_new_pod_where_only_rights_change(lab: Lab, rel
     from unstuck_lab import agent
 
     daemon_set = f"/apis/apps/v1/namespaces/{agent.NAMESPACE}/daemonsets/{agent.DAEMON_SET}"
-    before = lab.api("GET", daemon_set)["metadata"]["generation"]
+    before = lab.request("GET", daemon_set)["metadata"]["generation"]
     agent.install(
         lab, ["--set-json", 'access.askers=[{"kind":"ServiceAccount","name":"e2e","namespace":"default"}]']
     )
     assert lab.get(f"/apis/rbac.authorization.k8s.io/v1/namespaces/{agent.NAMESPACE}/rolebindings/asker")
-    assert lab.api("GET", daemon_set)["metadata"]["generation"] == before
+    assert lab.request("GET", daemon_set)["metadata"]["generation"] == before
     agent.install(lab)
     assert (
         lab.get(f"/apis/rbac.authorization.k8s.io/v1/namespaces/{agent.NAMESPACE}/rolebindings/asker") is None
@@ -337,7 +338,7 @@ def test_uninstalled_it_leaves_nothing_and_can_be_installed_again(lab: Lab, rele
     from unstuck_lab import agent
 
     assert left(lab)
-    agent.down(lab, print)
+    agent.take_down(lab, print)
     lab.wait(lambda: not left(lab), 30, "nothing left")
     agent.install(lab)
     assert left(lab)

@@ -76,7 +76,8 @@ def paths(lab: Lab) -> Iterator[dict[str, tuple[str, str]]]:
     """Of each kind its API version and where objects of it are made."""
     lab.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NS}})
     rows = [
-        line.split() for line in lab.kubectl("api-resources", "--no-headers", "--verbs=create").splitlines()
+        line.split()
+        for line in lab.run_kubectl("api-resources", "--no-headers", "--verbs=create").splitlines()
     ]
     found = {}
     for plural, *_, version, namespaced, kind in rows:
@@ -85,7 +86,7 @@ def paths(lab: Lab) -> Iterator[dict[str, tuple[str, str]]]:
             kind, (version, f"{'/apis/' if '/' in version else '/api/'}{version}{within}/{plural}")
         )
     yield found
-    lab.kubectl("delete", "namespace", NS, "--wait=false")
+    lab.run_kubectl("delete", "namespace", NS, "--wait=false")
 
 
 def taken(lab: Lab, made: dict[str, Any], path: str) -> bool:
@@ -95,7 +96,7 @@ def taken(lab: Lab, made: dict[str, Any], path: str) -> bool:
     from unstuck_lab.api import ApiError
 
     try:
-        lab.api("POST", f"{path}?dryRun=All&fieldValidation=Ignore", made)
+        lab.request("POST", f"{path}?dryRun=All&fieldValidation=Ignore", made)
     except ApiError as error:
         assert error.code in (400, 403, 404, 409, 422, 500), error
         return "metadata.name" not in str(error) and "name may not" not in str(error)
@@ -157,7 +158,7 @@ def test_what_refers_to_another_object_is_not_checked(
     del paths
     made = {"apiVersion": "v1", "metadata": {"name": "names"}, **REFERRING[resource]}
     assert (
-        lab.api("POST", f"/api/v1/namespaces/{NS}/{resource}?dryRun=All", made)["spec"].keys()
+        lab.request("POST", f"/api/v1/namespaces/{NS}/{resource}?dryRun=All", made)["spec"].keys()
         >= REFERRING[resource]["spec"].keys()
     )
 
@@ -190,7 +191,7 @@ def test_a_command_about_an_object_with_an_odd_name_finds_it(
                 space=given.namespace(NS),
             ),
         )
-        left = json.loads(lab.kubectl("get", kind.lower(), "-n", NS, "-o", "json"))["items"]
+        left = json.loads(lab.run_kubectl("get", kind.lower(), "-n", NS, "-o", "json"))["items"]
         assert [one["metadata"]["name"] for one in left] == ["other"]
 
 

@@ -220,7 +220,7 @@ def on_node(lab: Lab, node: Node, subject: str) -> dict[str, Any]:
         "20s",
         "-o",
         "json",
-        f"--kubeconfig={asking.inner_kubeconfig(lab)}",
+        f"--kubeconfig={asking.provide_inner_kubeconfig(lab)}",
     ]
     done = node.run(argv, timeout=60)
     assert done.stdout, (done.returncode, done.stderr)

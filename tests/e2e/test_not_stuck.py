@@ -136,4 +136,4 @@ def deleted(lab: Lab) -> Iterator[None]:
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_the_pod_goes_all_the_same(lab: Lab, deleted: None, name: str) -> None:
-    lab.wait(lambda: lab.pod(NS, name) is None, GONE, f"end of pod {NS}/{name}")
+    lab.wait(lambda: lab.get_pod(NS, name) is None, GONE, f"end of pod {NS}/{name}")

@@ -33,7 +33,7 @@ GUARD = "nothing else is run in a Pod that looks at a node"
 def node(lab: Lab, release: bool) -> Node:
     from unstuck_lab import agent
 
-    lab.wait(lambda: agent.ready(lab), 120, "agents Ready")
+    lab.wait(lambda: agent.is_ready(lab), 120, "agents Ready")
     return lab.nodes[min(1, len(lab.nodes) - 1)]
 
 
@@ -50,7 +50,7 @@ def pods(lab: Lab, node: Node) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def admin(lab: Lab) -> Caller:
-    return with_token(lab, lab.token("lab-admin"))
+    return with_token(lab, lab.read_token("lab-admin"))
 
 
 def path(name: str, of: str = NS) -> str:
@@ -70,7 +70,7 @@ def test_nobody_comes_into_a_pod_that_looks(admin: Caller, pods: str, method: st
 
 def test_nor_is_another_container_or_image_put_into_it(admin: Caller, lab: Lab, pods: str) -> None:
     for name, expected in (("unstuck-look-e2e", 403), ("plain", 200)):
-        pod = lab.api("GET", path(name))
+        pod = lab.request("GET", path(name))
         debug = pod | {
             "spec": pod["spec"] | {"ephemeralContainers": [{"name": "debug", "image": "lab.local/busybox:1"}]}
         }
@@ -84,7 +84,7 @@ def test_nor_is_another_container_or_image_put_into_it(admin: Caller, lab: Lab, 
             if expected == 403:
                 denied(answer, GUARD)
     # Its labels and its deadline are nobody's rights on a node.
-    pod = lab.api("GET", path("unstuck-look-e2e"))
+    pod = lab.request("GET", path("unstuck-look-e2e"))
     pod["metadata"]["labels"] = {"changed": "yes"}
     assert admin.ask("PUT", f"{path('unstuck-look-e2e')}?dryRun=All", pod)[0] == 200
 
@@ -96,7 +96,7 @@ def look(lab: Lab, *options: str) -> subprocess.CompletedProcess[str]:
 
 
 def there(lab: Lab) -> dict[str, Any]:
-    items = lab.api("GET", f"/api/v1/namespaces/{NS}/pods?labelSelector={ONE_SHOT}")["items"]
+    items = lab.request("GET", f"/api/v1/namespaces/{NS}/pods?labelSelector={ONE_SHOT}")["items"]
     return {p["metadata"]["name"]: p for p in items}
 
 
@@ -141,7 +141,7 @@ def test_where_the_usual_namespace_is_not_there_one_must_be_named(lab: Lab, node
         patch.setattr(probe, "NAMESPACE", "e2e-is-not-there")
         said = _in_process(lab)
     assert "Namespace e2e-is-not-there is not there" in said and "--probe-namespace NS" in said
-    assert not lab.kubectl("get", "pods", "-A", "-l", ONE_SHOT, "-o", "name").strip()
+    assert not lab.run_kubectl("get", "pods", "-A", "-l", ONE_SHOT, "-o", "name").strip()
 
 
 def _in_process(lab: Lab) -> str:

@@ -132,7 +132,7 @@ class Spoiler:
         self.node.run(["sh", "-c", f"{flags}; {mounts}; rm -rf {SOURCE}"])
         for pair in PAIRS:
             _admission.forget(self.lab, pair.namespace)
-        for found in self.lab.api("GET", PODS)["items"]:
+        for found in self.lab.request("GET", PODS)["items"]:
             where = found["metadata"]
             kit.clear_finalizers(self.lab, f"/api/v1/namespaces/{where['namespace']}/pods/{where['name']}")
         # It tries again at once, not after two minutes.
@@ -162,7 +162,7 @@ def answer(lab: Lab, node: Node, pair: Pair) -> dict[str, Any]:
         "--here",
         "-o",
         "json",
-        f"--kubeconfig={asking.inner_kubeconfig(lab)}",
+        f"--kubeconfig={asking.provide_inner_kubeconfig(lab)}",
     ]
     for _ in range(3):
         found: dict[str, Any] = json.loads(node.run(argv, timeout=60).stdout)["diagnoses"][0]
@@ -183,7 +183,7 @@ def answers(lab: Lab) -> Iterator[dict[Pair, dict[str, Any]]]:
         wanted = sum(len(pair.pods) for pair in PAIRS)
 
         def running() -> list[dict[str, Any]] | None:
-            items = lab.api("GET", PODS)["items"]
+            items = lab.request("GET", PODS)["items"]
             up = [
                 i
                 for i in items

@@ -82,10 +82,10 @@ def answers(lab: Lab) -> Iterator[dict[tuple[tuple[str, str], str], dict[str, An
     def ask(pair: tuple[str, str], how: str) -> dict[str, Any]:
         argv = [asking.UNSTUCK, "why", f"pod/{named(pair)}", "-n", NS, "-o", "json"]
         if how == "node":
-            found = lab.pod(NS, named(pair))
+            found = lab.get_pod(NS, named(pair))
             node = next(n for n in lab.nodes if n.name == found["spec"]["nodeName"])
             said = node.run(
-                [*argv, "--here", f"--kubeconfig={asking.inner_kubeconfig(lab)}"], timeout=60
+                [*argv, "--here", f"--kubeconfig={asking.provide_inner_kubeconfig(lab)}"], timeout=60
             ).stdout
         else:
             said = shell.attempt([*argv, f"--kubeconfig={lab.kubeconfig}"]).stdout
@@ -96,7 +96,7 @@ def answers(lab: Lab) -> Iterator[dict[tuple[tuple[str, str], str], dict[str, An
         lab.apply(kit.namespace(NS), kit.config_map(NS, "there", {"a": "b"}), *(pod(pair) for pair in PAIRS))
 
         def tried() -> bool:
-            items = lab.api("GET", f"/api/v1/namespaces/{NS}/pods")["items"]
+            items = lab.request("GET", f"/api/v1/namespaces/{NS}/pods")["items"]
             waits = [
                 s["state"].get("waiting", s.get("lastState"))
                 for i in items

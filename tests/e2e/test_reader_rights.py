@@ -79,8 +79,8 @@ def cluster_role(lab: Lab, *values: str) -> list[dict[str, Any]]:
     """What the chart makes of `reader` in its values."""
     from unstuck_lab import agent
 
-    chart = str(agent.checkout() / "charts" / "unstuck")
-    text = lab.helm(
+    chart = str(agent.find_checkout() / "charts" / "unstuck")
+    text = lab.run_helm(
         "template",
         "x",
         chart,
@@ -128,7 +128,7 @@ def readers(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read
         pytest.skip("helm is used with the lab's own cluster only")
     from unstuck_lab import fault as catalogue
 
-    there = {f.name for f in catalogue.applied(lab)}
+    there = {f.name for f in catalogue.list_applied(lab)}
     wanted = [catalogue.find(name) for name in FAULTS]
     mine = [f for f in wanted if f.name not in there]
     secret = {
@@ -177,7 +177,7 @@ def readers(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read
         with ThreadPoolExecutor(len(FAULTS)) as together:
             list(together.map(lambda found: catalogue.heal(lab, found), mine))
         names = [f"{NS}-reader", f"{NS}-without"]
-        lab.kubectl("delete", "--ignore-not-found", "clusterrole,clusterrolebinding", *names)
+        lab.run_kubectl("delete", "--ignore-not-found", "clusterrole,clusterrolebinding", *names)
         kit.remove_namespace(lab, NS)
         service_range.heal(lab)
 
@@ -273,7 +273,7 @@ def test_every_rule_is_used(lab: Lab, readers: Readers) -> None:
     }
     used = {asked(lab, path) for path in requests(readers)}
     # Of kinds that not every release serves the chart grants all.
-    served = set(lab.kubectl("api-resources", "--no-headers", "-o", "name").split())
+    served = set(lab.run_kubectl("api-resources", "--no-headers", "-o", "name").split())
     assert {
         (g, r, v) for g, r, v in granted - used if f"{r.partition('/')[0]}.{g}".rstrip(".") in served
     } == set()

@@ -33,7 +33,7 @@ NODE = Ref("Node", None, "lab-1")
 def node(lab: Lab) -> Node:
     if lab.existing:
         pytest.skip("its nodes cannot be entered")
-    return lab.node("lab-1")
+    return lab.get_node("lab-1")
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +109,7 @@ def test_its_containers_are_those_of_its_client_and_of_the_api(lab: Lab, node: N
         t.split()[0]: int(t.split()[1])
         for t in node.check(["ctr", "-n", "k8s.io", "tasks", "ls"]).splitlines()[1:]
     }
-    pod = lab.pod(NS, "web")
+    pod = lab.get_pod(NS, "web")
     assert pod is not None
     (status,) = pod["status"]["containerStatuses"]
     assert fact.whole

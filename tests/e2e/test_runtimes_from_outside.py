@@ -24,7 +24,7 @@ def agent(lab: Lab, release: bool) -> None:
     """The release, with its agents on every node."""
     from unstuck_lab import agent
 
-    lab.wait(lambda: agent.ready(lab), 120, "agents Ready")
+    lab.wait(lambda: agent.is_ready(lab), 120, "agents Ready")
 
 
 @contextmanager
@@ -43,14 +43,14 @@ def node_under(lab: Lab, fault: Any) -> str:
     subject = next((s for s in (fault.subject, *fault.also) if s.startswith("node/")), "")
     if subject:
         return subject.removeprefix("node/")
-    return str(lab.node_of(fault.namespace, fault.subject.removeprefix("pod/")).name)
+    return str(lab.find_pod_node(fault.namespace, fault.subject.removeprefix("pod/")).name)
 
 
 def test_a_stopped_containerd_is_proven_while_the_node_reads_ready(lab: Lab) -> None:
     with inflicted(lab, "containerd-stopped") as fault:
         name = node_under(lab, fault)
         asked = diagnosis(unstuck("why", f"node/{name}", "-o", "json", kubeconfig=lab.kubeconfig))
-        assert lab.node_ready(name)
+        assert lab.is_node_ready(name)
         assert asked["state"] == "stuck"
         assert [(c["id"], c["confidence"]) for c in asked["causes"]][:1] == [
             ("runtime.unresponsive", "proven")

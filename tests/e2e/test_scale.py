@@ -50,13 +50,13 @@ def scanned(*args: str, kubeconfig: object) -> dict[str, Any]:
 def test_the_incidents_are_those_that_were_put_in(made: tuple[ObjectsOnly, World]) -> None:
     cluster, world = made
     assert len({m[1] for t in world.truth for m in t.members}) >= 100
-    assert differences(world.truth, scanned("-A", kubeconfig=cluster.kubeconfig())) == []
+    assert differences(world.truth, scanned("-A", kubeconfig=cluster.write_kubeconfig())) == []
 
 
 def test_a_server_that_drops_every_tenth_connection_changes_nothing(made: tuple[ObjectsOnly, World]) -> None:
     cluster, world = made
     with dropping(cluster.port, every=10) as through:
-        found = scanned("-A", kubeconfig=cluster.kubeconfig(url=f"https://127.0.0.1:{through.port}"))
+        found = scanned("-A", kubeconfig=cluster.write_kubeconfig(url=f"https://127.0.0.1:{through.port}"))
         assert through.dropped > 0
     assert differences(world.truth, found) == []
 
@@ -66,7 +66,7 @@ def test_a_scan_asks_at_most_a_thousand_times_and_never_for_all_pods(made: tuple
     from unstuck.engine import Evaluator, list_causes
 
     cluster, _ = made
-    client = load_client(kubeconfig=str(cluster.kubeconfig()))
+    client = load_client(kubeconfig=str(cluster.write_kubeconfig()))
     collector = KubeCollector(client)
     deepen(collector, survey(collector, None), None, JudgingOptions(list_causes(), None, Evaluator()))
     assert len(client.requests) <= 1000
@@ -85,7 +85,7 @@ def test_triage_misses_nothing_that_a_full_list_shows(made: tuple[ObjectsOnly, W
     cluster, world = made
     cluster.ask("POST", "/api/v1/namespaces", {"metadata": {"name": ODD}})
     cluster.fill(pods_of_every_status(world, 300))
-    client = load_client(kubeconfig=str(cluster.kubeconfig()))
+    client = load_client(kubeconfig=str(cluster.write_kubeconfig()))
     items = cluster.ask("GET", f"/api/v1/namespaces/{ODD}/pods")["items"]
     assert len(items) == 300
     assert {name for name, is_one in STATUSES.items() if any(map(is_one, items))} == STATUSES.keys()
@@ -227,7 +227,7 @@ def test_who_may_look_at_some_namespaces_sees_these_and_is_told_of_the_others(
             "rules": [{"apiGroups": [""], "resources": ["namespaces"], "verbs": ["get", "list"]}],
         },
     )
-    kubeconfig = cluster.kubeconfig(pki.READER)
+    kubeconfig = cluster.write_kubeconfig(pki.READER)
     one = scanned("-n", "team-062", kubeconfig=kubeconfig)
     assert [(i["cause"], i["culprit"]["name"]) for i in one["incidents"]] == [
         ("config.configmap-missing", "app-conf")

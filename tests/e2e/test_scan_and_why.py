@@ -33,7 +33,7 @@ def cluster() -> Iterator[api.Cluster]:
     with ObjectsOnly() as made:
         made.fill(world.objects())
         made.serve()
-        yield api.connect(kubeconfig=str(made.kubeconfig()))
+        yield api.connect(kubeconfig=str(made.write_kubeconfig()))
 
 
 @pytest.fixture(scope="module")

@@ -50,7 +50,7 @@ def node(lab: Lab) -> Node:
 
 @pytest.fixture(scope="module")
 def door(node: Node) -> Iterator[Door]:
-    with node.sshd() as door:
+    with node.serve_ssh() as door:
         yield door
 
 
@@ -79,7 +79,7 @@ def look(door: Door, node: str, about: Ref | None) -> list[Fact]:
 
 def by_ssh(lab: Lab, door: Door, name: str) -> dict[str, Any]:
     """What the API and ssh tell together. An agent that is installed would be asked first: here it is not."""
-    pod = lab.pod(NS, name) or {}
+    pod = lab.get_pod(NS, name) or {}
     about = Ref("Pod", NS, name, pod["metadata"]["uid"])
     facts = look(door, pod["spec"]["nodeName"], about)
     saved = Saved(Snapshot(facts, datetime.now(UTC).replace(microsecond=0), (f"node:{door.host}",)), about)
@@ -99,7 +99,7 @@ def why(lab: Lab, name: str, *more: str) -> dict[str, Any]:
 
 
 def on_the_node(lab: Lab, node: Node, name: str) -> dict[str, Any]:
-    from unstuck_lab.asking import inner_kubeconfig
+    from unstuck_lab.asking import provide_inner_kubeconfig
 
     argv = [
         UNSTUCK,
@@ -112,7 +112,7 @@ def on_the_node(lab: Lab, node: Node, name: str) -> dict[str, Any]:
         "-o",
         "json",
         "--here",
-        f"--kubeconfig={inner_kubeconfig(lab)}",
+        f"--kubeconfig={provide_inner_kubeconfig(lab)}",
     ]
     done = node.run(argv, timeout=60)
     assert done.returncode in (0, 1, 2), done
@@ -172,8 +172,10 @@ def test_a_process_in_d_is_told_with_the_mount_it_waits_for(lab: Lab, node: Node
         assert judged(far)[1][0][:2] == ("volume.network-filesystem-hung", "proven") and MOUNT in str(far)
     finally:
         node.run(["rm", "-f", FLAG])
-        lab.kubectl("delete", "pod", name, "-n", NS, "--ignore-not-found", "--wait=false", "--grace-period=1")
-        lab.wait(lambda: lab.pod(NS, name) is None, 120, f"end of {name}")
+        lab.run_kubectl(
+            "delete", "pod", name, "-n", NS, "--ignore-not-found", "--wait=false", "--grace-period=1"
+        )
+        lab.wait(lambda: lab.get_pod(NS, name) is None, 120, f"end of {name}")
         _hung.unmount(node, MOUNT)
         node.kill(server)
 

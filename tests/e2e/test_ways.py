@@ -49,7 +49,7 @@ def agent(lab: Lab, node: Node, release: bool) -> None:
     """The release of the chart, with its agents on every node."""
     from unstuck_lab import agent
 
-    lab.wait(lambda: agent.ready(lab), 120, "agents Ready")
+    lab.wait(lambda: agent.is_ready(lab), 120, "agents Ready")
 
 
 @pytest.fixture(scope="module")
@@ -97,14 +97,14 @@ def sources(done: subprocess.CompletedProcess[str]) -> list[str]:
 
 def one_shots(lab: Lab) -> list[str]:
     """One-shot Pods that are there now, in any Namespace."""
-    return lab.kubectl("get", "pods", "-A", "-l", ONE_SHOT, "-o", "name").split()
+    return lab.run_kubectl("get", "pods", "-A", "-l", ONE_SHOT, "-o", "name").split()
 
 
 def probes(lab: Lab) -> list[str]:
     """NodeProbes of the command that are there now."""
     return [
         p
-        for p in lab.kubectl("get", "nodeprobes", "-n", "unstuck-system", "-o", "name").split()
+        for p in lab.run_kubectl("get", "nodeprobes", "-n", "unstuck-system", "-o", "name").split()
         if "/cli-" in p
     ]
 
@@ -152,7 +152,7 @@ def hung(lab: Lab, node: Node) -> Iterator[str]:
     finally:
         node.run(["rm", "-f", FLAG])
         with suppress(Exception):
-            lab.wait(lambda: lab.pod(NS, name) is None or None, 60, "the Pod is gone")
+            lab.wait(lambda: lab.get_pod(NS, name) is None or None, 60, "the Pod is gone")
         _hung.unmount(node, MOUNT)
         node.kill(server)
 
@@ -221,7 +221,7 @@ def test_an_agent_that_says_nothing_is_named_and_its_probe_taken_back(
 
 
 def test_ssh_answers_where_the_agent_does_not(lab: Lab, node: Node, agent: None, pods: Any) -> None:
-    with node.sshd() as door, deaf(node):
+    with node.serve_ssh() as door, deaf(node):
         began = time.monotonic()
         done = ask(lab, "immutable", "--ssh", "{node}", path=door.path)
         took("agent deaf, then ssh", began)
@@ -265,7 +265,9 @@ def test_an_interrupted_one_shot_pod_leaves_nothing(lab: Lab, node: Node, agent:
 
         def interrupted() -> bool | None:
             for place in [
-                p for p in left if lab.kubectl("get", "pods", "-n", p, "-l", ONE_SHOT, "-o", "name").strip()
+                p
+                for p in left
+                if lab.run_kubectl("get", "pods", "-n", p, "-l", ONE_SHOT, "-o", "name").strip()
             ]:
                 children[place].send_signal(numbers[place])
                 left.remove(place)

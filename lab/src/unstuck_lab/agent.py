@@ -35,7 +35,7 @@ _SOURCES = (
 )
 
 
-def checkout() -> Path:
+def find_checkout() -> Path:
     """Return the checkout that this lab belongs to, with the chart and the image's script. Raises
     `LabError` if there is none.
     """
@@ -49,20 +49,20 @@ def checkout() -> Path:
     )
 
 
-def up(lab: Lab, say: Callable[[str], None], more: Sequence[str] = (), wait: float = 120) -> None:
+def bring_up(lab: Lab, say: Callable[[str], None], more: Sequence[str] = (), wait: float = 120) -> None:
     """Install or upgrade the release, as `helm upgrade --install` does, with `VALUES`.
 
     more: further options of helm. wait: seconds until every agent is Ready; 0 not to wait. Raises `LabError`.
     """
     new = load_image(lab, say)
-    before = _generation(lab)
+    before = _read_generation(lab)
     install(lab, more)
     say(f"release {RELEASE} in {NAMESPACE}")
-    if new and before == _generation(lab):
+    if new and before == _read_generation(lab):
         # The tag is the same, so the DaemonSet does not see that the image is another.
-        lab.kubectl("rollout", "restart", "-n", NAMESPACE, f"daemonset/{DAEMON_SET}")
+        lab.run_kubectl("rollout", "restart", "-n", NAMESPACE, f"daemonset/{DAEMON_SET}")
     if wait:
-        lab.wait(lambda: ready(lab), wait, f"DaemonSet {DAEMON_SET} Ready")
+        lab.wait(lambda: is_ready(lab), wait, f"DaemonSet {DAEMON_SET} Ready")
         say("every agent is Ready")
 
 
@@ -71,18 +71,20 @@ def install(lab: Lab, more: Sequence[str] = ()) -> None:
     `LabError`.
     """
     place = ["--namespace", NAMESPACE, "--create-namespace"]
-    lab.helm("upgrade", "--install", RELEASE, str(checkout() / "charts" / "unstuck"), *place, *VALUES, *more)
+    lab.run_helm(
+        "upgrade", "--install", RELEASE, str(find_checkout() / "charts" / "unstuck"), *place, *VALUES, *more
+    )
 
 
 def ensure_image(paths: Paths, say: Callable[[str], None]) -> Path:
     """Build the image of the current sources unless it exists: 10 s. Raises `LabError`, `NotSetUpError`
     while tests run.
     """
-    archive = _archive(paths)
+    archive = _locate_archive(paths)
     if not archive.exists():
         require_setup_allowed(IMAGE)
         say(f"building {IMAGE}")
-        script, mirror = str(checkout() / "images" / "agent" / "build.sh"), packages.mirror()
+        script, mirror = str(find_checkout() / "images" / "agent" / "build.sh"), packages.find_mirror()
         shell.retry(
             lambda: shell.run_while_working(["nice", "env", f"MIRROR={mirror}", script, str(archive), IMAGE]),
             say,
@@ -94,25 +96,25 @@ def ensure_image(paths: Paths, say: Callable[[str], None]) -> Path:
 
 def has_image(paths: Paths) -> bool:
     """Tell whether the image of the current sources exists."""
-    return _archive(paths).exists()
+    return _locate_archive(paths).exists()
 
 
-def _archive(paths: Paths) -> Path:
+def _locate_archive(paths: Paths) -> Path:
     """Return the path of the image of the current sources: several checkouts may share a cache."""
-    return paths.cache / "images" / "agent" / f"{_digest()}.tar"
+    return paths.cache / "images" / "agent" / f"{_hash_sources()}.tar"
 
 
-def _digest() -> str:
+def _hash_sources() -> str:
     """Return a hash of all that the image is made of in the checkout."""
-    top, found = checkout(), hashlib.sha256()
-    for file in sorted(file for source in _SOURCES for file in _files(top / source)):
+    top, found = find_checkout(), hashlib.sha256()
+    for file in sorted(file for source in _SOURCES for file in _list_files(top / source)):
         found.update(
             file.relative_to(top).as_posix().encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest()
         )
     return found.hexdigest()[:16]
 
 
-def _files(source: Path) -> list[Path]:
+def _list_files(source: Path) -> list[Path]:
     return (
         [source] if source.is_file() else [f for f in source.rglob("*") if f.is_file() and f.suffix != ".pyc"]
     )
@@ -143,31 +145,31 @@ def load_image(lab: Lab, say: Callable[[str], None]) -> bool:
     return changed
 
 
-def down(lab: Lab, say: Callable[[str], None]) -> None:
+def take_down(lab: Lab, say: Callable[[str], None]) -> None:
     """Uninstall the release; nothing when it is not there. Its Namespace stays, as with helm.
 
     Does not wait for the agents to go: one on a node with a fault may not be able to.
     """
-    if installed(lab):
-        lab.helm("uninstall", RELEASE, "--namespace", NAMESPACE)
+    if is_installed(lab):
+        lab.run_helm("uninstall", RELEASE, "--namespace", NAMESPACE)
         say(f"release {RELEASE} uninstalled")
 
 
-def installed(lab: Lab) -> bool:
+def is_installed(lab: Lab) -> bool:
     """Tell whether the release is there."""
     try:
-        found = json.loads(lab.helm("list", "--namespace", NAMESPACE, "--output", "json"))
+        found = json.loads(lab.run_helm("list", "--namespace", NAMESPACE, "--output", "json"))
     except CommandFailedError:
         return False
     return any(one["name"] == RELEASE for one in found)
 
 
-def _generation(lab: Lab) -> int | None:
+def _read_generation(lab: Lab) -> int | None:
     found = lab.get(f"/apis/apps/v1/namespaces/{NAMESPACE}/daemonsets/{DAEMON_SET}")
     return found["metadata"]["generation"] if found else None
 
 
-def ready(lab: Lab) -> bool:
+def is_ready(lab: Lab) -> bool:
     """Tell whether an agent of the present generation is Ready on every node that it is wanted on."""
     found = lab.get(f"/apis/apps/v1/namespaces/{NAMESPACE}/daemonsets/{DAEMON_SET}")
     if found is None:

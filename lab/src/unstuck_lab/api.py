@@ -40,7 +40,7 @@ class Kept(threading.local):
     def __init__(self) -> None:
         self._idle: dict[Connector, http.client.HTTPConnection] = {}
 
-    def taken(self, server: Connector, timeout: float) -> http.client.HTTPConnection | None:
+    def take(self, server: Connector, timeout: float) -> http.client.HTTPConnection | None:
         """Return a connection that is not known to be closed and that no other thread uses. timeout:
         seconds for each wait.
         """
@@ -79,7 +79,7 @@ def request(  # noqa: PLR0913, PLR0917 - the parts of one HTTP request
     asked = (method, path, None if body is None else json.dumps(body), headers)
     # A change is not sent twice, so it uses no connection that may have been closed meanwhile.
     kept = kept if method == "GET" else None
-    old = kept.taken(server, timeout) if kept else None
+    old = kept.take(server, timeout) if kept else None
     connection = old or server.connect(timeout)
     try:
         try:

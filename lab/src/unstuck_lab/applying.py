@@ -18,13 +18,13 @@ _KNOWN: dict[str, dict[str, tuple[str, bool]]] = {}
 
 
 def put(ask: Ask, made: Object) -> None:
-    """Create one object, or set only the given fields of an existing one. ask: `Lab.api`. Raises
+    """Create one object, or set only the given fields of an existing one. ask: `Lab.request`. Raises
     `LabError`.
     """
     version, kind = str(made["apiVersion"]), str(made["kind"])
     top = f"/api/{version}" if version == "v1" else f"/apis/{version}"
     plural, namespaced = wait_for(
-        lambda: _types(ask, top).get(kind), _SERVED, f"{kind} of {version} is served"
+        lambda: _list_types(ask, top).get(kind), _SERVED, f"{kind} of {version} is served"
     )
     within = f"/namespaces/{made['metadata'].get('namespace', 'default')}" if namespaced else ""
     try:
@@ -36,7 +36,7 @@ def put(ask: Ask, made: Object) -> None:
         ask("PATCH", path, made, content_type="application/apply-patch+yaml")
 
 
-def _types(ask: Ask, top: str) -> dict[str, tuple[str, bool]]:
+def _list_types(ask: Ask, top: str) -> dict[str, tuple[str, bool]]:
     """Return the resources served in a group's version; none if it is not served (yet)."""
     if top in _KNOWN:
         return _KNOWN[top]

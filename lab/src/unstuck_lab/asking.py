@@ -50,7 +50,7 @@ class CommandReply:
     pasted: str = ""
 
 
-def questions(fault: Fault) -> list[FaultQuestion]:
+def list_questions(fault: Fault) -> list[FaultQuestion]:
     """Return everything that is asked about a fault."""
     subjects = (fault.subject, *fault.also)
     evidences: tuple[Evidence, ...] = ("node", "api")
@@ -61,23 +61,23 @@ def ask(lab: Lab, question: FaultQuestion, more: tuple[str, ...] = ()) -> Comman
     """Ask once. more: further options. Raises `LabError` only when the command cannot be started or ended."""
     place = ("-n", question.fault.namespace) if question.fault.namespace else ()
     argv = [UNSTUCK, "why", question.subject, *place, "-o", "json", *more]
-    node = node_of(lab, question.fault, question.subject) if question.evidence == "node" else None
+    node = find_node(lab, question.fault, question.subject) if question.evidence == "node" else None
     began = time.monotonic()
     if node is None:
         # Without a node to be on there is nothing to look at, and no reason to say so.
         outside = ["--no-node"] if question.evidence == "api" else []
         done = shell.attempt([*argv, *outside, f"--kubeconfig={lab.kubeconfig}"], timeout=PATIENCE)
     else:
-        done = node.run([*argv, "--here", f"--kubeconfig={inner_kubeconfig(lab)}"], timeout=PATIENCE)
+        done = node.run([*argv, "--here", f"--kubeconfig={provide_inner_kubeconfig(lab)}"], timeout=PATIENCE)
     seconds = time.monotonic() - began
-    _record(lab, question, done.stdout + done.stderr)
+    _save_output(lab, question, done.stdout + done.stderr)
     try:
         return CommandReply(done.returncode, json.loads(done.stdout), "", seconds)
     except ValueError:
         return CommandReply(done.returncode, None, (done.stderr or done.stdout).strip()[-300:], seconds)
 
 
-def _record(lab: Lab, question: FaultQuestion, output: str) -> None:
+def _save_output(lab: Lab, question: FaultQuestion, output: str) -> None:
     """Save an answer beside the lab, for the analysis of a failure."""
     if lab.existing is None and lab.paths.state.is_dir():
         lab.paths.answers.mkdir(exist_ok=True)
@@ -94,37 +94,39 @@ def ask_further(lab: Lab, question: FaultQuestion, since: datetime) -> CommandRe
         return ask(lab, question)
     if question.evidence == "api":
         reply = ask(lab, question)
-        return replace(reply, pasted=pasting.described(lab, question.subject, question.fault.namespace))
+        return replace(
+            reply, pasted=pasting.paste_description(lab, question.subject, question.fault.namespace)
+        )
     with tempfile.TemporaryDirectory() as directory:
         file = Path(directory) / "saved.json"
         reply = ask(lab, question, ("--save", str(file)))
         saved = file.read_bytes() if file.exists() else b""
-    return replace(reply, saved=saved, pasted=_on_its_node(lab, question, since))
+    return replace(reply, saved=saved, pasted=_paste_from_node(lab, question, since))
 
 
-def _on_its_node(lab: Lab, question: FaultQuestion, since: datetime) -> str:
+def _paste_from_node(lab: Lab, question: FaultQuestion, since: datetime) -> str:
     """Return the text pasted about the node itself, or about the Pod on its node; "" if that does not run."""
     kind, _, name = question.subject.partition("/")
-    node = node_of(lab, question.fault, question.subject) if kind in ("pod", "node") else None
-    pod = lab.pod(question.fault.namespace or "default", name) if kind == "pod" else None
+    node = find_node(lab, question.fault, question.subject) if kind in ("pod", "node") else None
+    pod = lab.get_pod(question.fault.namespace or "default", name) if kind == "pod" else None
     placed = kind == "node" or (
         pod is not None and node is not None and pod["spec"].get("nodeName") == node.name
     )
     try:
-        return pasting.on_node(node, pod, since) if node and placed else ""
+        return pasting.paste_node_output(node, pod, since) if node and placed else ""
     except LabError:
         return ""
 
 
-def inner_kubeconfig(lab: Lab) -> Path:
+def provide_inner_kubeconfig(lab: Lab) -> Path:
     """Return the administrator's kubeconfig for use on a node."""
     file = lab.paths.state / "inner.kubeconfig"
     if not file.exists():
-        pki.write_private(file, pki.kubeconfig(lab.paths, pki.ADMIN, control.inner_url()))
+        pki.write_private(file, pki.format_kubeconfig(lab.paths, pki.ADMIN, control.format_inner_url()))
     return file
 
 
-def node_of(lab: Lab, fault: Fault, subject: str) -> Node | None:
+def find_node(lab: Lab, fault: Fault, subject: str) -> Node | None:
     """Return the node to look at: the subject itself, its Pod's, that of the first Pod of its Namespace, else
     the first one.
 
@@ -133,16 +135,16 @@ def node_of(lab: Lab, fault: Fault, subject: str) -> Node | None:
     if not lab.nodes:
         return None
     kind, _, name = subject.partition("/")
-    wanted = name if kind == "node" else _pods_node(lab, fault, kind, name)
+    wanted = name if kind == "node" else _find_node_name(lab, fault, kind, name)
     try:
-        node = lab.node(wanted) if wanted else lab.nodes[0]
+        node = lab.get_node(wanted) if wanted else lab.nodes[0]
     except LabError:
         return None
     return node if node.running else None
 
 
-def _pods_node(lab: Lab, fault: Fault, kind: str, name: str) -> str | None:
+def _find_node_name(lab: Lab, fault: Fault, kind: str, name: str) -> str | None:
     namespace = name if kind == "ns" else fault.namespace
-    pods = lab.api("GET", f"/api/v1/namespaces/{namespace}/pods")["items"] if namespace else []
+    pods = lab.request("GET", f"/api/v1/namespaces/{namespace}/pods")["items"] if namespace else []
     chosen = [pod for pod in pods if kind == "pod" and pod["metadata"]["name"] == name] or pods
     return next((str(pod["spec"]["nodeName"]) for pod in chosen if pod["spec"].get("nodeName")), None)

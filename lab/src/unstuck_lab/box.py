@@ -22,7 +22,7 @@ from pathlib import Path
 from unstuck_lab import cgroups, proc, shell
 from unstuck_lab.errors import CommandFailedError, LabError
 from unstuck_lab.paths import INNER_KUBECONFIG, Paths
-from unstuck_lab.patience import stretched
+from unstuck_lab.patience import stretch
 from unstuck_lab.proc import HostProcess
 
 MARK = "unstuck-lab"
@@ -45,13 +45,13 @@ class Box:
         """Its PID 1 as the host sees it, or None when there is no such box."""
         tail = [MARK, str(self.paths.state), self.name]
         seen = _SEEN.get((self.name, self.paths.state))
-        if seen is not None and seen.alive and proc.cmdline(seen.pid)[1:] == tail:
+        if seen is not None and seen.alive and proc.read_cmdline(seen.pid)[1:] == tail:
             return seen
-        for pid in proc.pids():
+        for pid in proc.list_pids():
             if (
-                proc.cmdline(pid)[1:] == tail
-                and proc.inner_pid(pid) == 1 != pid
-                and (found := proc.process(pid))
+                proc.read_cmdline(pid)[1:] == tail
+                and proc.read_inner_pid(pid) == 1 != pid
+                and (found := proc.find_process(pid))
             ):
                 _SEEN[self.name, self.paths.state] = found
                 return found
@@ -74,19 +74,19 @@ class Box:
     def create(self, labinit: Path) -> None:
         """Make the namespaces, with PID 1 running in them and nothing else set up."""
         cgroups.create(self.group)
-        directory = self.paths.box(self.name)
+        directory = self.paths.locate_box(self.name)
         directory.mkdir(parents=True, exist_ok=True)
         namespaces = ["--mount", "--pid", "--net", "--uts", "--cgroup", "--fork"]
         tail = [str(labinit), MARK, str(self.paths.state), self.name]
         command = ["unshare", *namespaces, "--propagation", "private", *tail]
         with (directory / "init.log").open("ab") as log:
             subprocess.Popen(
-                self._joined(command, root=True),
+                self._join_groups(command, root=True),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
-                env=environment(),
+                env=make_environment(),
                 cwd="/",
             )
         shell.wait_for(lambda: self.init, 10, f"first process of {self.name}")
@@ -94,13 +94,13 @@ class Box:
 
     def mark_ready(self) -> None:
         """Record that this very box is set up; another one of its name is not."""
-        file = self.paths.box(self.name) / "ready"
+        file = self.paths.locate_box(self.name) / "ready"
         file.write_text(repr(self.init))
 
     @property
     def ready(self) -> bool:
         """Tell whether it runs and was set up to the end."""
-        file = self.paths.box(self.name) / "ready"
+        file = self.paths.locate_box(self.name) / "ready"
         return self.init is not None and file.exists() and file.read_text() == repr(self.init)
 
     def enter(self, argv: Sequence[str], *, network: bool = True, directory: Path = Path("/")) -> list[str]:
@@ -109,10 +109,10 @@ class Box:
         directory: its working directory, as the box sees it. Raises `LabError` when the box does not run.
         """
         flags = ["-m", "-u", "-p", "-C", f"--wdns={directory}", *(["-n"] if network else [])]
-        return self._joined(["nsenter", "-t", str(self.pid), *flags, "--", *argv])
+        return self._join_groups(["nsenter", "-t", str(self.pid), *flags, "--", *argv])
 
-    def _joined(self, argv: Sequence[str], *, root: bool = False) -> list[str]:
-        files = cgroups.process_files(self.group, root=root)
+    def _join_groups(self, argv: Sequence[str], *, root: bool = False) -> list[str]:
+        files = cgroups.list_process_files(self.group, root=root)
         join = "".join(f"echo $$ > {shlex.quote(str(file))}; " for file in files)
         return ["/bin/sh", "-c", join + 'exec "$@"', "sh", *argv]
 
@@ -124,8 +124,8 @@ class Box:
 
         Raises `CommandFailedError` when it could not even be ended (a process in D state).
         """
-        command = self.enter(["timeout", "-k", "2", str(stretched(timeout)), *argv])
-        return shell.attempt(command, timeout=timeout + 5, stdin=stdin, env=environment())
+        command = self.enter(["timeout", "-k", "2", str(stretch(timeout)), *argv])
+        return shell.attempt(command, timeout=timeout + 5, stdin=stdin, env=make_environment())
 
     def check(self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None) -> str:
         """Run as `run` does, but raise `CommandFailedError` on a failure; return the standard output."""
@@ -143,37 +143,37 @@ class Box:
         # In the background of a shell that ends: the daemon's parent is then PID 1.
         inner = 'log=$1; shift; setsid "$@" </dev/null >>"$log" 2>&1 & echo $!'
         command = self.enter(["/bin/sh", "-c", inner, "sh", str(log), *argv], network=network)
-        answer = shell.attempt(command, timeout=15, env=environment())
+        answer = shell.attempt(command, timeout=15, env=make_environment())
         if answer.returncode != 0 or not answer.stdout.strip().isdigit():
             raise CommandFailedError(list(argv), answer.returncode, answer.stderr)
-        started = self._from_inner_pid(int(answer.stdout))
+        started = self._find_by_inner_pid(int(answer.stdout))
         if started is None:
-            raise LabError(f"ended at once: {_end_of(log)}", f"{argv[0]} on {self.name}", f"see {log}")
+            raise LabError(f"ended at once: {_read_tail(log)}", f"{argv[0]} on {self.name}", f"see {log}")
 
-        def began() -> bool:
+        def has_begun() -> bool:
             # The shell prints the number before its child has become the program.
-            line = proc.cmdline(started.pid)
+            line = proc.read_cmdline(started.pid)
             return line[2:3] != [inner] and line != ["setsid", *argv]
 
-        shell.wait_for(began, 5, f"start of {argv[0]}")
+        shell.wait_for(has_begun, 5, f"start of {argv[0]}")
         return started
 
-    def _from_inner_pid(self, inner: int) -> HostProcess | None:
-        for pid in self.members():
-            if proc.inner_pid(pid) == inner:
-                return proc.process(pid)
+    def _find_by_inner_pid(self, inner: int) -> HostProcess | None:
+        for pid in self.list_members():
+            if proc.read_inner_pid(pid) == inner:
+                return proc.find_process(pid)
         return None
 
-    def members(self) -> list[int]:
+    def list_members(self) -> list[int]:
         """Return host pids of every process in its PID namespace."""
-        namespace = proc.pid_namespace(self.pid)
-        return proc.in_namespace(namespace) if namespace else []
+        namespace = proc.read_pid_namespace(self.pid)
+        return proc.list_pids_in_namespace(namespace) if namespace else []
 
     def find(self, argv: Sequence[str]) -> HostProcess | None:
         """Return the process inside that was started with exactly these arguments."""
         init = self.init
-        namespace = proc.pid_namespace(init.pid) if init else None
-        return proc.with_arguments(namespace, argv) if namespace else None
+        namespace = proc.read_pid_namespace(init.pid) if init else None
+        return proc.find_by_arguments(namespace, argv) if namespace else None
 
     def end(self) -> None:
         """End PID 1, and with it everything inside. Idempotent.
@@ -187,8 +187,8 @@ class Box:
             init.signal(signal.SIGKILL)
         began = time.monotonic()
 
-        def ended() -> bool:
-            left = [found for pid in cgroups.members(self.group) if (found := proc.process(pid))]
+        def has_ended() -> bool:
+            left = [found for pid in cgroups.list_members(self.group) if (found := proc.find_process(pid))]
             # Those outside the namespace end by themselves (`unshare` waits for its
             # child); what a killed `up` was just starting does not.
             if time.monotonic() - began > GRACE:
@@ -196,27 +196,27 @@ class Box:
                     process.signal(signal.SIGKILL)
             return not left and self.init is None
 
-        shell.wait_for(ended, 30, f"end of all processes of {self.name}", interval=0.03)
+        shell.wait_for(has_ended, 30, f"end of all processes of {self.name}", interval=0.03)
 
     def remove(self) -> None:
         """End it and remove its groups and files. Idempotent."""
         self.end()
         cgroups.remove(self.group)
-        remove_tree(self.paths.box(self.name))
+        remove_tree(self.paths.locate_box(self.name))
 
 
-def _end_of(log: Path) -> str:
+def _read_tail(log: Path) -> str:
     """Return the last lines of a log, for a message: the file is removed with the lab."""
     lines = log.read_text(errors="replace").splitlines() if log.exists() else []
     return " | ".join(line.strip()[:300] for line in lines[-3:]) or "it printed nothing"
 
 
-def any_left() -> bool:
+def has_running_box() -> bool:
     """Tell whether some lab's box runs on this machine."""
-    return any(proc.cmdline(pid)[1:2] == [MARK] for pid in proc.pids())
+    return any(proc.read_cmdline(pid)[1:2] == [MARK] for pid in proc.list_pids())
 
 
-def environment() -> dict[str, str]:
+def make_environment() -> dict[str, str]:
     """Return Ours, with a search path and a kubeconfig that hold inside a node."""
     return {**os.environ, "PATH": SEARCH_PATH, "KUBECONFIG": f"/etc/{INNER_KUBECONFIG}"}
 

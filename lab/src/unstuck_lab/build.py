@@ -9,7 +9,7 @@ from pathlib import Path
 
 from unstuck_lab import shell
 from unstuck_lab.errors import LabError
-from unstuck_lab.paths import Paths, architecture
+from unstuck_lab.paths import Paths, read_architecture
 from unstuck_lab.permission import require_setup_allowed
 from unstuck_lab.releases import USUAL, KubernetesRelease
 
@@ -36,12 +36,12 @@ class Programs:
     labinit: Path
     nodes: Path
 
-    def component(self, name: str) -> str:
+    def locate(self, name: str) -> str:
         """Return the path that runs one component, named as on a real machine (`ps` shows it)."""
         return str((self.nodes if name in OF_NODES else self.kubelab).with_name(name))
 
 
-def sources(module: str = "controlplane") -> Path:
+def find_sources(module: str = "controlplane") -> Path:
     """Return the directory of a Go module, or of the releases' go.mods: beside `src` in a checkout, inside
     the package when installed.
     """
@@ -52,30 +52,30 @@ def sources(module: str = "controlplane") -> Path:
     raise LabError("its Go sources are not there", "unstuck-lab", "install it again")
 
 
-def programs(paths: Paths) -> Programs:
+def locate_programs(paths: Paths) -> Programs:
     """Return the paths of the programs for the current sources (built or not)."""
-    own, nodes = _kept(paths, paths.release), _kept(paths, paths.release.of_nodes)
+    own, nodes = _locate_release(paths, paths.release), _locate_release(paths, paths.release.of_nodes)
     return Programs(own / "kubelab", own / "labinit", nodes / "kubelab")
 
 
-def _kept(paths: Paths, release: KubernetesRelease) -> Path:
+def _locate_release(paths: Paths, release: KubernetesRelease) -> Path:
     """Return the directory in the cache for one release's programs."""
     if not release.modules:
-        return kept_in(paths, sources(), release.version)
-    return kept_in(paths, sources(), release.version, sources("gomods") / release.modules)
+        return locate_build(paths, find_sources(), release.version)
+    return locate_build(paths, find_sources(), release.version, find_sources("gomods") / release.modules)
 
 
-def built(paths: Paths) -> bool:
+def is_built(paths: Paths) -> bool:
     """Tell whether all are built for the current sources."""
-    found = programs(paths)
+    found = locate_programs(paths)
     return all(program.exists() for program in (found.kubelab, found.labinit, found.nodes))
 
 
-def kept_in(paths: Paths, module: Path, version: str, *further: Path) -> Path:
+def locate_build(paths: Paths, module: Path, version: str, *further: Path) -> Path:
     """Return the directory in the cache for the current state of a Go module. further: directories that
     count as well.
     """
-    digest = hashlib.sha256(f"{version} {architecture()}".encode())
+    digest = hashlib.sha256(f"{version} {read_architecture()}".encode())
     for directory in (module, *further):
         for file in sorted(directory.rglob("*")):
             if file.name in ("go.mod", "go.sum") or file.suffix == ".go":
@@ -88,29 +88,29 @@ def ensure(paths: Paths, say: Callable[[str], None]) -> Programs:
     """Build missing programs. Raises `LabError` without Go 1.24 or later."""
     for release in dict.fromkeys((paths.release, paths.release.of_nodes)):
         _ensure_release(paths, release, say)
-    return programs(paths)
+    return locate_programs(paths)
 
 
 def _ensure_release(paths: Paths, release: KubernetesRelease, say: Callable[[str], None]) -> None:
-    directory = _kept(paths, release)
+    directory = _locate_release(paths, release)
     kubelab = directory / "kubelab"
     link = f"-s -w -X k8s.io/component-base/version.gitVersion={release.version}"
     for target, package in ((directory / "labinit", "./labinit"), (kubelab, ".")):
         if not target.exists():
             if package == ".":
                 say(f"building Kubernetes {release.version} (minutes when Go's own cache is cold)")
-            compile_go(target, package, sources(), link, say, _flags(release))
+            compile_go(target, package, find_sources(), link, say, _list_flags(release))
     for name in COMPONENTS:
         symlink = kubelab.with_name(name)
         if not symlink.is_symlink():
             symlink.symlink_to(kubelab.name)
 
 
-def _flags(release: KubernetesRelease) -> tuple[str, ...]:
+def _list_flags(release: KubernetesRelease) -> tuple[str, ...]:
     """Return the Go command's flags for a release: none for the usual one."""
     if not release.modules:
         return ()
-    return (f"-modfile={sources('gomods') / release.modules / 'go.mod'}", f"-tags={release.tags}")
+    return (f"-modfile={find_sources('gomods') / release.modules / 'go.mod'}", f"-tags={release.tags}")
 
 
 def compile_go(
@@ -125,7 +125,7 @@ def compile_go(
     downloaded or built.
     """
     require_setup_allowed(target.name)
-    go = _go(target.name)
+    go = _find_go(target.name)
     target.parent.mkdir(parents=True, exist_ok=True)
     _remove_parts(target, say)
     env = {**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-buildvcs=false"}
@@ -144,7 +144,7 @@ def compile_go(
         part.unlink(missing_ok=True)
 
 
-def _go(wanted_for: str) -> str:
+def _find_go(wanted_for: str) -> str:
     found = shutil.which("go") or shutil.which("/usr/local/go/bin/go")
     if found is None:
         raise LabError("Go is not installed", wanted_for, "install Go 1.24 or later, https://go.dev/dl")
@@ -160,11 +160,11 @@ def _remove_parts(target: Path, say: Callable[[str], None]) -> None:
             part.unlink(missing_ok=True)
 
 
-def source_of_kubernetes() -> Path:
+def locate_kubernetes_source() -> Path:
     """Return where Go's module cache keeps the source of Kubernetes, whether or not it is there. Raises
     `LabError` without Go.
     """
-    cache = shell.run([_go("the module cache"), "env", "GOMODCACHE"]).strip()
+    cache = shell.run([_find_go("the module cache"), "env", "GOMODCACHE"]).strip()
     return Path(cache) / f"k8s.io/kubernetes@{VERSION}"
 
 
@@ -172,9 +172,9 @@ def ensure_source(say: Callable[[str], None]) -> Path:
     """Download the source of Kubernetes unless the module cache has it: the message patterns are checked
     against it.
     """
-    found = source_of_kubernetes()
+    found = locate_kubernetes_source()
     if not found.exists():
         require_setup_allowed(found.name)
-        command = [_go(found.name), "mod", "download", "k8s.io/kubernetes"]
-        shell.retry(lambda: shell.run_while_working(command, cwd=str(sources())), say)
+        command = [_find_go(found.name), "mod", "download", "k8s.io/kubernetes"]
+        shell.retry(lambda: shell.run_while_working(command, cwd=str(find_sources())), say)
     return found

@@ -27,7 +27,7 @@ class Hierarchy:
     options: str
 
 
-def hierarchies() -> list[Hierarchy]:
+def list_hierarchies() -> list[Hierarchy]:
     """Return the hierarchies mounted below /sys/fs/cgroup, from /proc/self/mountinfo (proc(5))."""
     found: dict[Path, Hierarchy] = {}
     for line in Path("/proc/self/mountinfo").read_text().splitlines():
@@ -49,7 +49,7 @@ def hierarchies() -> list[Hierarchy]:
 
 def create(box: str) -> None:
     """Make the box's groups, usable (cpuset filled, v2 controllers on). Idempotent."""
-    for hierarchy in hierarchies():
+    for hierarchy in list_hierarchies():
         parent = hierarchy.mountpoint / PARENT
         group = parent / box
         for directory in (parent, group):
@@ -79,15 +79,15 @@ def _enable_controllers(directory: Path) -> None:
             continue  # a hybrid machine has some of them in v1
 
 
-def process_files(box: str, *, root: bool = False) -> list[Path]:
+def list_process_files(box: str, *, root: bool = False) -> list[Path]:
     """Return the files into which a process writes its pid to join the box."""
     leaf = Path(PARENT) / box if root else Path(PARENT) / box / DAEMONS
-    return [hierarchy.mountpoint / leaf / "cgroup.procs" for hierarchy in hierarchies()]
+    return [hierarchy.mountpoint / leaf / "cgroup.procs" for hierarchy in list_hierarchies()]
 
 
 def settle_daemons(box: str) -> None:
     """Move the processes in the box's own group down into `daemons`."""
-    for source, target in zip(process_files(box, root=True), process_files(box), strict=True):
+    for source, target in zip(list_process_files(box, root=True), list_process_files(box), strict=True):
         for pid in source.read_text().split():
             try:
                 target.write_text(pid)
@@ -97,7 +97,7 @@ def settle_daemons(box: str) -> None:
 
 def thaw(box: str) -> None:
     """Unfreeze every group of the box: a frozen process cannot even be killed (v1)."""
-    for hierarchy in hierarchies():
+    for hierarchy in list_hierarchies():
         top = hierarchy.mountpoint / PARENT / box
         for directory, _, files in os.walk(top):
             for name, value in (("freezer.state", "THAWED"), ("cgroup.freeze", "0")):
@@ -108,10 +108,10 @@ def thaw(box: str) -> None:
                         continue
 
 
-def members(box: str) -> set[int]:
+def list_members(box: str) -> set[int]:
     """Return host pids of every process in any group of the box."""
     found: set[int] = set()
-    for hierarchy in hierarchies():
+    for hierarchy in list_hierarchies():
         for directory, _, files in os.walk(hierarchy.mountpoint / PARENT / box):
             if "cgroup.procs" in files:
                 try:
@@ -127,7 +127,7 @@ def remove(box: str, timeout: float = 10) -> None:
     Raises `LabError` naming the group that stays.
     """
     deadline = time.monotonic() + timeout
-    for hierarchy in hierarchies():
+    for hierarchy in list_hierarchies():
         parent = hierarchy.mountpoint / PARENT
         while (left := _remove_tree(parent / box)) is not None:
             if time.monotonic() > deadline:
@@ -152,6 +152,6 @@ def _remove_tree(top: Path) -> Path | None:
     return left
 
 
-def exist(box: str) -> bool:
+def has_groups(box: str) -> bool:
     """Tell whether the box has a group in some hierarchy."""
-    return any((hierarchy.mountpoint / PARENT / box).is_dir() for hierarchy in hierarchies())
+    return any((hierarchy.mountpoint / PARENT / box).is_dir() for hierarchy in list_hierarchies())

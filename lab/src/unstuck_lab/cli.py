@@ -10,12 +10,12 @@ from click.shell_completion import CompletionItem
 
 from unstuck_lab import agent, lifecycle, provisioning
 from unstuck_lab import fault as catalogue
-from unstuck_lab.box import environment
+from unstuck_lab.box import make_environment
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError
 from unstuck_lab.existing import VARIABLE
+from unstuck_lab.matrix import format_table
 from unstuck_lab.matrix import run as run_matrix
-from unstuck_lab.matrix import table
 
 
 class Group(click.Group):
@@ -30,20 +30,20 @@ class Group(click.Group):
             sys.exit(1)
 
 
-def _faults(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def _complete_fault(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     return [
         CompletionItem(fault.name, help=fault.summary)
-        for fault in catalogue.catalogue()
+        for fault in catalogue.list_faults()
         if fault.name.startswith(incomplete)
     ]
 
 
-def _nodes(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def _complete_node(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     nodes = Lab.from_environment().nodes
     return [CompletionItem(node.name) for node in nodes if node.name.startswith(incomplete)]
 
 
-def _own() -> Lab | None:
+def _get_own_lab() -> Lab | None:
     """Return the lab; None, and a line with the reason, if an existing cluster is used instead."""
     lab = Lab.from_environment()
     if lab.existing is None:
@@ -59,55 +59,55 @@ def main() -> None:
     """Run a real Kubernetes on this machine, and put real faults into it."""
 
 
-@main.command()
+@main.command("setup")
 @click.option("--only", metavar="NAME", help="One of what is provided, such as `helm`.")
-def setup(only: str | None) -> None:
+def set_up(only: str | None) -> None:
     """Install, build and download all that the lab, its faults and the tests need; `up` alone does with
     less.
     """
-    lab = _own()
+    lab = _get_own_lab()
     if lab is None:
         return
-    say = lifecycle.stopwatch(click.echo)
+    say = lifecycle.make_stopwatch(click.echo)
     provisioning.provide(lab.paths, say, only)
     say(f"{only} is there" if only else "all is there")
 
 
-@main.command()
+@main.command("up")
 @click.option("--nodes", type=click.IntRange(1, 3), default=1, show_default=True, help="At least so many.")
-def up(nodes: int) -> None:
+def bring_up(nodes: int) -> None:
     """Bring up the lab, or its missing parts."""
-    lab = _own()
+    lab = _get_own_lab()
     if lab is None:
         return
-    say = lifecycle.stopwatch(click.echo)
-    changed = lifecycle.up(lab, nodes, say)
+    say = lifecycle.make_stopwatch(click.echo)
+    changed = lifecycle.bring_up(lab, nodes, say)
     names = ", ".join(node.name for node in lab.nodes)
     say(f"the lab is up: {names}" if changed else f"the lab was up and healthy already: {names}")
     click.echo(f"export KUBECONFIG={lab.kubeconfig}")
 
 
-@main.command()
-def down() -> None:
+@main.command("down")
+def take_down() -> None:
     """Remove the lab, whatever state it is in. Built programs are kept."""
-    lab = _own()
+    lab = _get_own_lab()
     if lab is None:
         return
-    say = lifecycle.stopwatch(click.echo)
-    was = lifecycle.down(lab.paths, say)
+    say = lifecycle.make_stopwatch(click.echo)
+    was = lifecycle.take_down(lab.paths, say)
     say("the lab is gone" if was else "there was no lab")
 
 
-@main.command()
-def status() -> None:
+@main.command("status")
+def show_status() -> None:
     """Print the running parts."""
-    for line in lifecycle.status(Lab.from_environment()):
+    for line in lifecycle.describe_status(Lab.from_environment()):
         click.echo(line)
 
 
-@main.command()
+@main.command("kubeconfig")
 @click.option("--reader", is_flag=True, help="Of the user without rights.")
-def kubeconfig(reader: bool) -> None:
+def show_kubeconfig(reader: bool) -> None:
     """Print the path of the kubeconfig."""
     lab = Lab.from_environment()
     file = lab.reader_kubeconfig if reader else lab.kubeconfig
@@ -120,63 +120,63 @@ def kubeconfig(reader: bool) -> None:
 PASS_ON = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 
 
-@main.command(context_settings=PASS_ON, add_help_option=False)
+@main.command("kubectl", context_settings=PASS_ON, add_help_option=False)
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
-def kubectl(args: Sequence[str]) -> None:
+def run_kubectl(args: Sequence[str]) -> None:
     """Run kubectl against the lab."""
     sys.exit(subprocess.call([*Lab.from_environment().kubectl_command, *args]))
 
 
-@main.command(context_settings=PASS_ON, add_help_option=False)
+@main.command("helm", context_settings=PASS_ON, add_help_option=False)
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
-def helm(args: Sequence[str]) -> None:
+def run_helm(args: Sequence[str]) -> None:
     """Run helm against the lab; it is built first if necessary."""
     lab = Lab.from_environment()
     sys.exit(
         subprocess.call(
-            lab.helm_command(lambda line: click.echo(line, err=True), *args), env=lab.helm_environment
+            lab.build_helm_command(lambda line: click.echo(line, err=True), *args), env=lab.helm_environment
         )
     )
 
 
 @main.group(name="agent")
-def agent_group() -> None:
+def manage_agent() -> None:
     """Run the agent on every node, installed from the project's chart."""
 
 
-@agent_group.command(name="up", context_settings=PASS_ON)
+@manage_agent.command(name="up", context_settings=PASS_ON)
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
-def agent_up(options: Sequence[str]) -> None:
+def bring_up_agent(options: Sequence[str]) -> None:
     """Build and load its image, install or upgrade the chart with helm's OPTIONS (`--set
     agent.kubeletApi=true`), wait for it.
     """
-    lab = _own()
+    lab = _get_own_lab()
     if lab is not None:
-        agent.up(lab, lifecycle.stopwatch(click.echo), options)
+        agent.bring_up(lab, lifecycle.make_stopwatch(click.echo), options)
 
 
-@agent_group.command(name="down")
-def agent_down() -> None:
+@manage_agent.command(name="down")
+def take_down_agent() -> None:
     """Uninstall the chart."""
-    lab = _own()
+    lab = _get_own_lab()
     if lab is not None:
-        agent.down(lab, lifecycle.stopwatch(click.echo))
+        agent.take_down(lab, lifecycle.make_stopwatch(click.echo))
 
 
-@main.command(context_settings=PASS_ON)
-@click.argument("name", shell_complete=_nodes)
+@main.command("node", context_settings=PASS_ON)
+@click.argument("name", shell_complete=_complete_node)
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
-def node(name: str, command: Sequence[str]) -> None:
+def enter_node(name: str, command: Sequence[str]) -> None:
     """Run COMMAND on node NAME (a shell without one); ends with its status."""
-    box = Lab.from_environment().node(name).box
+    box = Lab.from_environment().get_node(name).box
     argv = command[1:] if command[:1] == ("--",) else command
-    sys.exit(subprocess.call(box.enter(argv or ["/bin/bash"], directory=Path.cwd()), env=environment()))
+    sys.exit(subprocess.call(box.enter(argv or ["/bin/bash"], directory=Path.cwd()), env=make_environment()))
 
 
-@main.command()
-@click.argument("name", shell_complete=_faults)
+@main.command("fault")
+@click.argument("name", shell_complete=_complete_fault)
 @click.option("--no-wait", is_flag=True, help="Do not wait until it has taken hold.")
-def fault(name: str, no_wait: bool) -> None:
+def apply_fault(name: str, no_wait: bool) -> None:
     """Apply fault NAME and show that it has taken hold. One that holds already is left alone."""
     lab = Lab.from_environment()
     found = catalogue.find(name)
@@ -187,41 +187,41 @@ def fault(name: str, no_wait: bool) -> None:
     click.echo(f"ask about {found.subject}" + (f" -n {found.namespace}" if found.namespace else ""))
 
 
-@main.command()
-@click.argument("name", shell_complete=_faults, required=False)
+@main.command("heal")
+@click.argument("name", shell_complete=_complete_fault, required=False)
 @click.option("--all", "every", is_flag=True, help="All that are applied.")
-def heal(name: str | None, every: bool) -> None:
+def heal_faults(name: str | None, every: bool) -> None:
     """Undo fault NAME."""
     if (name is None) != every:
         raise click.UsageError("Give the name of a fault, or --all.")
     lab = Lab.from_environment()
-    for found in catalogue.applied(lab) if name is None else [catalogue.find(name)]:
+    for found in catalogue.list_applied(lab) if name is None else [catalogue.find(name)]:
         catalogue.heal(lab, found)
         click.echo(f"healed: {found.name}")
 
 
-@main.command()
-def faults() -> None:
+@main.command("faults")
+def list_faults() -> None:
     """List the faults."""
     lab = Lab.from_environment()
-    applied = {found.name for found in catalogue.applied(lab)}
-    for found in catalogue.catalogue():
+    applied = {found.name for found in catalogue.list_applied(lab)}
+    for found in catalogue.list_faults():
         mark = "*" if found.name in applied else " "
         barred = "  (needs access to a node)" if lab.existing and found.needs_node_access else ""
         click.echo(f"{mark} {found.name:28} {found.scope:8} {found.summary}{barred}")
 
 
-@main.command()
-@click.argument("names", nargs=-1, shell_complete=_faults)
-def matrix(names: Sequence[str]) -> None:
+@main.command("matrix")
+@click.argument("names", nargs=-1, shell_complete=_complete_fault)
+def grade_faults(names: Sequence[str]) -> None:
     """Apply faults NAMES (by default all), ask `unstuck why` about each, and print the grade of each answer.
 
     Ends with status 1 if an answer was not good enough.
     """
     lab = Lab.from_environment()
-    chosen = [catalogue.find(name) for name in names] if names else catalogue.catalogue()
-    rows = run_matrix(lab, chosen, lifecycle.stopwatch(lambda line: click.echo(line, err=True)))
-    for line in table(rows):
+    chosen = [catalogue.find(name) for name in names] if names else catalogue.list_faults()
+    rows = run_matrix(lab, chosen, lifecycle.make_stopwatch(lambda line: click.echo(line, err=True)))
+    for line in format_table(rows):
         click.echo(line)
     if not all(row.judged.ok for row in rows):
         sys.exit(1)

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Lab:
-    """A lab by its directories. It need not run: see `lifecycle.up`.
+    """A lab by its directories. It need not run: see `lifecycle.bring_up`.
 
     existing: a cluster of others that is used instead. Its nodes cannot be entered, and it has only its
     kubeconfig's user.
@@ -45,10 +45,10 @@ class Lab:
         """Return the kubeconfig of the user `reader`, who has no rights but discovery. Raises `LabError`
         for an existing cluster.
         """
-        self._own("the user `reader`")
+        self._require_own("the user `reader`")
         return self.paths.reader_kubeconfig
 
-    def _own(self, what: str) -> None:
+    def _require_own(self, what: str) -> None:
         """Raise `LabError` if this is not the lab's own cluster."""
         if self.existing:
             raise LabError(
@@ -62,11 +62,11 @@ class Lab:
         """The nodes it was brought up with, ended ones included; none of an existing cluster."""
         if self.existing:
             return ()
-        return tuple(Node(name, self.paths) for name in NODE_NAMES if self.paths.box(name).is_dir())
+        return tuple(Node(name, self.paths) for name in NODE_NAMES if self.paths.locate_box(name).is_dir())
 
-    def node(self, name: str) -> Node:
+    def get_node(self, name: str) -> Node:
         """Return a node by name. Raises `LabError` naming those there are."""
-        self._own(f"access to node {name}")
+        self._require_own(f"access to node {name}")
         for node in self.nodes:
             if node.name == name:
                 return node
@@ -76,37 +76,40 @@ class Lab:
     @property
     def server(self) -> str:
         """The API server's address from the host."""
-        return self.existing.server if self.existing else control.server_url(self.paths)
+        return self.existing.server if self.existing else control.format_server_url(self.paths)
 
-    def token(self, user: str) -> str:
+    def read_token(self, user: str) -> str:
         """Return the bearer token of a user such as `lab-admin`, `reader`, `system:node:lab-1`."""
-        self._own(f"the user `{user}`")
-        return pki.token(self.paths, pki.User(user))
+        self._require_own(f"the user `{user}`")
+        return pki.read_token(self.paths, pki.User(user))
 
     @property
     def kubectl_command(self) -> list[str]:
         """The command line of kubectl as the administrator, to which arguments are added."""
         if self.existing:
             return self.existing.command
-        return [build.programs(self.paths).component("kubectl"), f"--kubeconfig={self.kubeconfig}"]
+        return [build.locate_programs(self.paths).locate("kubectl"), f"--kubeconfig={self.kubeconfig}"]
 
-    def kubectl(self, *args: str, stdin: str | None = None, timeout: float = 60) -> str:
+    def run_kubectl(self, *args: str, stdin: str | None = None, timeout: float = 60) -> str:
         """Run kubectl as the administrator and return its output.
 
         Raises `CommandFailedError` with its error text.
         """
         return shell.run([*self.kubectl_command, *args], timeout=timeout, stdin=stdin)
 
-    def helm(self, *args: str, stdin: str | None = None, timeout: float = 300) -> str:
+    def run_helm(self, *args: str, stdin: str | None = None, timeout: float = 300) -> str:
         """Run helm as the administrator and return its output; it is built first if necessary.
 
         Raises `CommandFailedError` with its error text.
         """
         return shell.run(
-            self.helm_command(lambda _: None, *args), timeout=timeout, stdin=stdin, env=self.helm_environment
+            self.build_helm_command(lambda _: None, *args),
+            timeout=timeout,
+            stdin=stdin,
+            env=self.helm_environment,
         )
 
-    def helm_command(self, say: Callable[[str], None], *args: str) -> list[str]:
+    def build_helm_command(self, say: Callable[[str], None], *args: str) -> list[str]:
         """Return the command line of helm as the administrator. Raises `LabError` if it cannot be built."""
         return [str(helm.HELM.ensure(self.paths, say)), f"--kubeconfig={self.kubeconfig}", *args]
 
@@ -119,7 +122,7 @@ class Lab:
             **{f"HELM_{kind}_HOME": str(home / kind.lower()) for kind in ("CACHE", "CONFIG", "DATA")},
         }
 
-    def api(
+    def request(
         self,
         method: str,
         path: str,
@@ -144,7 +147,7 @@ class Lab:
             body,
             content_type,
             timeout,
-            token or self.token("lab-admin"),
+            token or self.read_token("lab-admin"),
             accept,
             self._kept,
         )
@@ -152,7 +155,7 @@ class Lab:
     def get(self, path: str) -> dict[str, Any] | None:
         """Return a GET; None when there is no such object."""
         try:
-            return self.api("GET", path)
+            return self.request("GET", path)
         except ApiError as error:
             if error.code == 404:
                 return None
@@ -162,48 +165,48 @@ class Lab:
         """Apply objects, in this order. Raises `LabError`."""
         if self.existing:
             listing = {"apiVersion": "v1", "kind": "List", "items": list(objects)}
-            self.kubectl("apply", "-f", "-", stdin=self.existing.images(listing))
+            self.run_kubectl("apply", "-f", "-", stdin=self.existing.replace_image(listing))
             return
         for made in objects:
-            applying.put(self.api, made)
+            applying.put(self.request, made)
 
-    def pod(self, namespace: str, name: str) -> dict[str, Any] | None:
+    def get_pod(self, namespace: str, name: str) -> dict[str, Any] | None:
         """Return a Pod, or None."""
         return self.get(f"/api/v1/namespaces/{namespace}/pods/{name}")
 
-    def node_of(self, namespace: str, name: str) -> Node:
+    def find_pod_node(self, namespace: str, name: str) -> Node:
         """Return the node a Pod was given to. Raises `LabError` when it has none."""
-        pod = self.pod(namespace, name)
+        pod = self.get_pod(namespace, name)
         node = pod["spec"].get("nodeName") if pod else None
         if not node:
             raise LabError("is on no node", f"pod {namespace}/{name}")
-        return self.node(str(node))
+        return self.get_node(str(node))
 
     def wait(self, predicate: Callable[[], T | None], timeout: float, what: str) -> T:
         """Call until it returns something true, and return that. Raises `TimedOutError`."""
         return shell.wait_for(predicate, timeout, what, interval=0.2)
 
-    def python_image(self) -> str:
+    def load_python_image(self) -> str:
         """Make `lab.local/python:1` when it is not there, load it on every running node."""
-        self._own("the image of Python")
+        self._require_own("the image of Python")
         archive = images.ensure_python(self.paths, lambda _: None)
         for node in self.nodes:
             if node.running:
                 nodesetup.load_images(node.box, [archive])
         return images.PYTHON
 
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         """Tell whether the API server reports itself ready."""
         try:
-            self.api("GET", "/readyz", timeout=5)
+            self.request("GET", "/readyz", timeout=5)
         except LabError:
             return False
         return True
 
     def wait_ready(self, timeout: float = 60) -> None:
         """Wait until the API server is ready. Raises `TimedOutError`."""
-        log = "" if self.existing else f" (see {control.log(self.paths, 'kube-apiserver')})"
-        self.wait(self.ready, timeout, f"API server ready{log}")
+        log = "" if self.existing else f" (see {control.locate_log(self.paths, 'kube-apiserver')})"
+        self.wait(self.is_ready, timeout, f"API server ready{log}")
 
     @property
     def applied(self) -> Path:
@@ -212,10 +215,10 @@ class Lab:
         """
         if not self.existing:
             return self.paths.faults
-        uid = self.api("GET", "/api/v1/namespaces/kube-system")["metadata"]["uid"]
-        return self.existing.record(self.paths, uid)
+        uid = self.request("GET", "/api/v1/namespaces/kube-system")["metadata"]["uid"]
+        return self.existing.locate_record(self.paths, uid)
 
-    def node_ready(self, name: str) -> bool:
+    def is_node_ready(self, name: str) -> bool:
         """Tell whether the Node's condition Ready is True."""
         found = self.get(f"/api/v1/nodes/{name}")
         conditions = found["status"].get("conditions", []) if found else []

@@ -33,7 +33,7 @@ class Daemon:
         """Start it when it does not run; True when it had to be started."""
         if box.find(self.argv) is not None:
             return False
-        box.spawn(self.argv, box.paths.logs(box.name) / f"{self.name}.log", network=self.network)
+        box.spawn(self.argv, box.paths.locate_logs(box.name) / f"{self.name}.log", network=self.network)
         return True
 
 
@@ -49,14 +49,14 @@ def ensure(paths: Paths, programs: Programs) -> bool:
         _make_box(box, programs)
         started = True
     _write_kubeconfigs(paths)
-    for daemon in daemons(paths, programs):
+    for daemon in list_daemons(paths, programs):
         try:
             started = daemon.ensure(box) or started
         except LabError:
             if daemon.network:
                 raise
             _leave_port(paths)
-            started = _forwarder(paths, programs).ensure(box)
+            started = _make_forwarder(paths, programs).ensure(box)
     return started
 
 
@@ -85,7 +85,7 @@ def _make_box(box: Box, programs: Programs) -> None:
     box.mark_ready()
 
 
-def host_port(paths: Paths) -> int:
+def choose_host_port(paths: Paths) -> int:
     """Return the API server's port on the host's loopback: 16443, or any free one, as for labs that come
     up beside the usual one.
     """
@@ -104,30 +104,30 @@ def host_port(paths: Paths) -> int:
     raise LabError("no free port on loopback", "API server")
 
 
-def server_url(paths: Paths) -> str:
+def format_server_url(paths: Paths) -> str:
     """Return the API server as the host reaches it."""
-    return f"https://127.0.0.1:{host_port(paths)}"
+    return f"https://127.0.0.1:{choose_host_port(paths)}"
 
 
-def inner_url() -> str:
+def format_inner_url() -> str:
     """Return the API server as nodes and Pods reach it."""
     return f"https://{CONTROL_ADDRESS}:{API_PORT}"
 
 
 def _write_kubeconfigs(paths: Paths) -> None:
-    outside, inside = server_url(paths), inner_url()
+    outside, inside = format_server_url(paths), format_inner_url()
     for file, user, server in (
         (paths.kubeconfig, pki.ADMIN, outside),
         (paths.reader_kubeconfig, pki.READER, outside),
-        (paths.box(BOX) / "controller-manager.conf", pki.CONTROLLER_MANAGER, inside),
-        (paths.box(BOX) / "scheduler.conf", pki.SCHEDULER, inside),
+        (paths.locate_box(BOX) / "controller-manager.conf", pki.CONTROLLER_MANAGER, inside),
+        (paths.locate_box(BOX) / "scheduler.conf", pki.SCHEDULER, inside),
     ):
-        pki.write_private(file, pki.kubeconfig(paths, user, server))
+        pki.write_private(file, pki.format_kubeconfig(paths, user, server))
 
 
-def daemons(paths: Paths, programs: Programs) -> list[Daemon]:
+def list_daemons(paths: Paths, programs: Programs) -> list[Daemon]:
     """Return all programs of the control plane, in the order they are started."""
-    box, keys = paths.box(BOX), paths.pki
+    box, keys = paths.locate_box(BOX), paths.pki
     return [
         Daemon(
             "etcd",
@@ -141,11 +141,11 @@ def daemons(paths: Paths, programs: Programs) -> list[Daemon]:
                 "--listen-peer-urls=http://127.0.0.1:2380",
             ],
         ),
-        Daemon("kube-apiserver", _apiserver(paths, programs)),
+        Daemon("kube-apiserver", _build_apiserver_command(paths, programs)),
         Daemon(
             "kube-controller-manager",
             [
-                programs.component("kube-controller-manager"),
+                programs.locate("kube-controller-manager"),
                 f"--kubeconfig={box}/controller-manager.conf",
                 f"--service-account-private-key-file={keys}/sa.key",
                 f"--root-ca-file={keys}/ca.crt",
@@ -160,21 +160,21 @@ def daemons(paths: Paths, programs: Programs) -> list[Daemon]:
         Daemon(
             "kube-scheduler",
             [
-                programs.component("kube-scheduler"),
+                programs.locate("kube-scheduler"),
                 f"--kubeconfig={box}/scheduler.conf",
                 "--leader-elect=false",
                 "--bind-address=127.0.0.1",
                 "--v=2",
             ],
         ),
-        _forwarder(paths, programs),
+        _make_forwarder(paths, programs),
     ]
 
 
-def _apiserver(paths: Paths, programs: Programs) -> list[str]:
+def _build_apiserver_command(paths: Paths, programs: Programs) -> list[str]:
     keys = paths.pki
     return [
-        programs.component("kube-apiserver"),
+        programs.locate("kube-apiserver"),
         f"--etcd-servers={ETCD}",
         "--bind-address=0.0.0.0",
         f"--secure-port={API_PORT}",
@@ -207,15 +207,15 @@ def _apiserver(paths: Paths, programs: Programs) -> list[str]:
     ]
 
 
-def _forwarder(paths: Paths, programs: Programs) -> Daemon:
+def _make_forwarder(paths: Paths, programs: Programs) -> Daemon:
     # /proc/1 is the box's own: the forwarder runs in its PID and mount namespace.
-    outside, inside = f"127.0.0.1:{host_port(paths)}", f"{CONTROL_ADDRESS}:{API_PORT}"
+    outside, inside = f"127.0.0.1:{choose_host_port(paths)}", f"{CONTROL_ADDRESS}:{API_PORT}"
     return Daemon(
         "forward", [str(programs.labinit), "forward", outside, inside, "/proc/1/ns/net"], network=False
     )
 
 
-def join(paths: Paths, name: str, node_pid: int, address: str, pods: str) -> None:
+def join_node(paths: Paths, name: str, node_pid: int, address: str, pods: str) -> None:
     """Make the link between a node's network namespace (`eth0` there) and the bridge."""
     enter = ["nsenter", "-t", str(Box(BOX, paths).pid), "-n", "ip"]
     shell.attempt([*enter, "link", "delete", name])
@@ -224,6 +224,6 @@ def join(paths: Paths, name: str, node_pid: int, address: str, pods: str) -> Non
     shell.run([*enter, "route", "replace", pods, "via", address])
 
 
-def log(paths: Paths, daemon: str) -> Path:
+def locate_log(paths: Paths, daemon: str) -> Path:
     """Return the log of one of the control plane's programs."""
-    return paths.logs(BOX) / f"{daemon}.log"
+    return paths.locate_logs(BOX) / f"{daemon}.log"

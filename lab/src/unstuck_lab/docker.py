@@ -12,30 +12,30 @@ from unstuck_lab.paths import Paths
 from unstuck_lab.permission import require_setup_allowed
 
 
-def programs(paths: Paths) -> Path:
+def locate_programs(paths: Paths) -> Path:
     """Return the directory of docker's programs (`bin`, `sbin`), whether or not they are there."""
     return paths.cache / "docker" / "usr"
 
 
-def present(paths: Paths) -> bool:
+def is_present(paths: Paths) -> bool:
     """Tell whether they are there."""
-    return (programs(paths) / "sbin/dockerd").exists()
+    return (locate_programs(paths) / "sbin/dockerd").exists()
 
 
 def ensure(paths: Paths, say: Callable[[str], None]) -> Path:
-    """Download and unpack them unless they exist; return `programs`. Raises `LabError`, `NotSetUpError`
+    """Download and unpack them unless they exist; return where they are. Raises `LabError`, `NotSetUpError`
     while tests run.
     """
-    if not present(paths):
+    if not is_present(paths):
         require_setup_allowed("docker.io")
-        place = programs(paths).parent
+        place = locate_programs(paths).parent
         place.mkdir(parents=True, exist_ok=True)
-        packages.fetching(
+        packages.fetch(
             lambda: shell.run_while_working(["apt-get", "download", "-q", "docker.io"], cwd=str(place)), say
         )
         for package in sorted(place.glob("docker.io_*.deb")):
             shell.run(["dpkg", "-x", str(package), str(place)], timeout=120)
             package.unlink()
-    if not present(paths):
+    if not is_present(paths):
         raise LabError("has no dockerd in it", "docker.io", "see what `apt-get download docker.io` says")
-    return programs(paths)
+    return locate_programs(paths)

@@ -50,7 +50,7 @@ class Existing:
             raise LabError(
                 "no such file", f"{VARIABLE}={name}", "name the kubeconfig of a running cluster, or unset it"
             )
-        own = build.programs(paths).component("kubectl")
+        own = build.locate_programs(paths).locate("kubectl")
         program = own if Path(own).exists() else shutil.which("kubectl")
         if program is None:
             raise LabError("is not installed", "kubectl", f"{VARIABLE} needs it")
@@ -83,25 +83,25 @@ class Existing:
             )
         atexit.register(_end, child)
 
-        def there() -> bool:
+        def has_started() -> bool:
             if child.poll() is not None:
                 raise CommandFailedError(
                     [*self.command, "proxy"], child.returncode, Path(f"{directory}/log").read_text()
                 )
             return Path(path).exists()
 
-        shell.wait_for(there, 20, "kubectl proxy")
+        shell.wait_for(has_started, 20, "kubectl proxy")
         return path
 
     def connect(self, timeout: float) -> HTTPConnection:
         """Return a connection of its own to the API server."""
         return _SocketConnection(self._socket, timeout)
 
-    def images(self, listing: object) -> str:
+    def replace_image(self, listing: object) -> str:
         """Return objects as JSON, with an image that this cluster can pull instead of the lab's own."""
         return json.dumps(listing).replace(json.dumps(BUSYBOX), json.dumps(self.image))
 
-    def record(self, paths: Paths, uid: str) -> Path:
+    def locate_record(self, paths: Paths, uid: str) -> Path:
         """Return the directory that records which faults are applied there. uid: that of kube-system, new
         with every cluster.
         """

@@ -50,7 +50,7 @@ class Fault:
     )
 
 
-def catalogue() -> list[Fault]:
+def list_faults() -> list[Fault]:
     """Return every fault: the `FAULT` of each module in `unstuck_lab.faults`, by name.
 
     Raises `LabError` for a file that has none, or one under another name.
@@ -68,20 +68,20 @@ def catalogue() -> list[Fault]:
 
 def find(name: str) -> Fault:
     """Return a fault by name, with `-` or `_`. Raises `LabError` listing all."""
-    faults_by_name = {fault.name: fault for fault in catalogue()}
+    faults_by_name = {fault.name: fault for fault in list_faults()}
     fault = faults_by_name.get(name.replace("_", "-"))
     if fault is None:
         raise LabError("no such fault", name, "there are: " + ", ".join(faults_by_name))
     return fault
 
 
-def applied(lab: Lab) -> list[Fault]:
+def list_applied(lab: Lab) -> list[Fault]:
     """Return the applied faults, in the order to heal them: first those that take down the cluster, because
     nothing else can be healed under them.
     """
     order: dict[Scope, int] = {"cluster": 0, "node": 1, "pod": 2}
     record = lab.applied
-    found = [fault for fault in catalogue() if (record / fault.name).exists()]
+    found = [fault for fault in list_faults() if (record / fault.name).exists()]
     return sorted(found, key=lambda fault: order[fault.scope])
 
 

@@ -56,40 +56,40 @@ if [ -n "$bundle" ]; then sed -i 's/"process":{/&"rlimits":['"$limit"'],/' "$bun
 }
 
 
-def containerd() -> str:
+def format_containerd_config() -> str:
     """Return the handlers' part of the node's containerd configuration, version 2."""
     lines = [
         f"[{_RUNTIMES}.runc]",
         '  runtime_type = "io.containerd.runc.v2"',
-        *_handler("by-systemd", options="SystemdCgroup = true"),
+        *_format_handler("by-systemd", options="SystemdCgroup = true"),
     ]
     for name in PROGRAMS:
-        lines += _handler(name, options=f'BinaryName = "/etc/{program(name)}"')
+        lines += _format_handler(name, options=f'BinaryName = "/etc/{locate_program(name)}"')
     for name in NETWORKS:
-        lines += _handler(name, f'cni_conf_dir = "{_directory(name)}"')
+        lines += _format_handler(name, f'cni_conf_dir = "{_locate_directory(name)}"')
     return "\n".join(lines) + "\n"
 
 
-def etc_files() -> Mapping[str, str]:
+def list_etc_files() -> Mapping[str, str]:
     """Return path below /etc to content."""
     networks = {
-        f"{_directory(name)[5:]}/10-{name}.conflist": json.dumps(
+        f"{_locate_directory(name)[5:]}/10-{name}.conflist": json.dumps(
             {"cniVersion": "0.4.0", "name": name, "plugins": [plugin]}, indent=1
         )
         + "\n"
         for name, plugin in NETWORKS.items()
     }
     return networks | {
-        program(name): f'#!/bin/sh\n{script}exec runc "$@"\n' for name, script in PROGRAMS.items()
+        locate_program(name): f'#!/bin/sh\n{script}exec runc "$@"\n' for name, script in PROGRAMS.items()
     }
 
 
-def program(handler: str) -> str:
+def locate_program(handler: str) -> str:
     """Return path below /etc of the program of one of `PROGRAMS`; it has to be made executable."""
     return f"containerd/{handler}"
 
 
-def runtime_class(handler: str, name: str) -> dict[str, object]:
+def make_runtime_class(handler: str, name: str) -> dict[str, object]:
     """Return the RuntimeClass for Pods that choose it."""
     return {
         "apiVersion": "node.k8s.io/v1",
@@ -99,11 +99,11 @@ def runtime_class(handler: str, name: str) -> dict[str, object]:
     }
 
 
-def _directory(network: str) -> str:
+def _locate_directory(network: str) -> str:
     return f"/etc/cni/{network}.d"
 
 
-def _handler(name: str, *lines: str, options: str = "") -> list[str]:
+def _format_handler(name: str, *lines: str, options: str = "") -> list[str]:
     table = f"{_RUNTIMES}.{name}"
     more = [f"[{table}.options]", f"  {options}"] if options else []
     return [f"[{table}]", '  runtime_type = "io.containerd.runc.v2"', *(f"  {line}" for line in lines), *more]

@@ -16,7 +16,7 @@ from typing import Any
 
 from unstuck_lab import shell
 from unstuck_lab.build import Programs
-from unstuck_lab.paths import Paths, architecture
+from unstuck_lab.paths import Paths, read_architecture
 from unstuck_lab.permission import require_setup_allowed
 
 PAUSE = "lab.local/pause:1"
@@ -37,12 +37,12 @@ class Entry:
     link: str | None = None
 
 
-def archive(paths: Paths, name: str) -> Path:
+def locate_archive(paths: Paths, name: str) -> Path:
     """Return the path of an image's archive."""
     return paths.cache / "images" / (name.replace("/", "_").replace(":", "_") + ".tar")
 
 
-def name_of(archive: Path) -> str:
+def derive_name(archive: Path) -> str:
     """Return the image of an archive, such as `lab.local/busybox:1`."""
     repository, _, tag = archive.stem.rpartition("_")
     return f"{repository.replace('_', '/', 1)}:{tag}"
@@ -50,15 +50,15 @@ def name_of(archive: Path) -> str:
 
 def ensure(paths: Paths, programs: Programs, say: Callable[[str], None]) -> list[Path]:
     """Make the two images every node needs; returns their archives."""
-    pause, busybox = archive(paths, PAUSE), archive(paths, BUSYBOX)
+    pause, busybox = locate_archive(paths, PAUSE), locate_archive(paths, BUSYBOX)
     # Built again when older than their contents.
     if not pause.exists() or pause.stat().st_mtime < programs.labinit.stat().st_mtime:
         say(f"making the image {PAUSE}")
-        layer = layer_of([Entry("pause", content=programs.labinit.read_bytes())])
+        layer = make_layer([Entry("pause", content=programs.labinit.read_bytes())])
         write_image(pause, PAUSE, layer, ["/pause"], [])
     if not busybox.exists():
         say(f"making the image {BUSYBOX}")
-        write_image(busybox, BUSYBOX, layer_of(busybox_files()), [], ["sh"])
+        write_image(busybox, BUSYBOX, make_layer(list_busybox_files()), [], ["sh"])
     return [pause, busybox]
 
 
@@ -66,7 +66,7 @@ def ensure_python(paths: Paths, say: Callable[[str], None]) -> Path:
     """Make `lab.local/python:1` (Debian's python3-minimal) unless it exists. Raises `NotSetUpError` while
     tests run.
     """
-    target = archive(paths, PYTHON)
+    target = locate_archive(paths, PYTHON)
     if not target.exists():
         require_setup_allowed(PYTHON)
         say(f"making the image {PYTHON}")
@@ -88,7 +88,7 @@ def ensure_python(paths: Paths, say: Callable[[str], None]) -> Path:
     return target
 
 
-def busybox_files() -> list[Entry]:
+def list_busybox_files() -> list[Entry]:
     """Return Debian's static busybox with a link for each of its applets."""
     binary = Path("/bin/busybox")
     entries = [Entry(d) for d in ("bin", "sbin", "usr", "usr/bin", "usr/sbin", "etc", "var", "root")]
@@ -101,7 +101,7 @@ def busybox_files() -> list[Entry]:
     return entries + [Entry(f"bin/{a}", link="/bin/busybox") for a in applets if a != "busybox"]
 
 
-def layer_of(entries: list[Entry]) -> bytes:
+def make_layer(entries: list[Entry]) -> bytes:
     """Return an uncompressed layer; the same entries give the same bytes."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
@@ -129,7 +129,7 @@ def write_image(target: Path, name: str, layer: bytes, entrypoint: list[str], cm
 
     packed = add(gzip.compress(layer, 1, mtime=0), "application/vnd.oci.image.layer.v1.tar+gzip")
     config = {
-        "architecture": architecture(),
+        "architecture": read_architecture(),
         "os": "linux",
         "config": {"Env": [SEARCH_PATH], "Entrypoint": entrypoint, "Cmd": cmd},
         "rootfs": {"type": "layers", "diff_ids": ["sha256:" + hashlib.sha256(layer).hexdigest()]},
@@ -137,26 +137,26 @@ def write_image(target: Path, name: str, layer: bytes, entrypoint: list[str], cm
     manifest = {
         "schemaVersion": 2,
         "mediaType": "application/vnd.oci.image.manifest.v1+json",
-        "config": add(_json(config), "application/vnd.oci.image.config.v1+json"),
+        "config": add(_dump_json(config), "application/vnd.oci.image.config.v1+json"),
         "layers": [packed],
     }
-    described = add(_json(manifest), "application/vnd.oci.image.manifest.v1+json")
+    described = add(_dump_json(manifest), "application/vnd.oci.image.manifest.v1+json")
     described["annotations"] = {
         "io.containerd.image.name": name,
         "org.opencontainers.image.ref.name": name.rpartition(":")[2],
     }
     entries = [
         Entry("oci-layout", 0o644, b'{"imageLayoutVersion":"1.0.0"}'),
-        Entry("index.json", 0o644, _json({"schemaVersion": 2, "manifests": [described]})),
+        Entry("index.json", 0o644, _dump_json({"schemaVersion": 2, "manifests": [described]})),
         Entry("blobs"),
         Entry("blobs/sha256"),
         *(Entry(f"blobs/sha256/{digest}", 0o644, blob) for digest, blob in blobs.items()),
     ]
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_suffix(".part")
-    part.write_bytes(layer_of(entries))
+    part.write_bytes(make_layer(entries))
     part.rename(target)
 
 
-def _json(value: object) -> bytes:
+def _dump_json(value: object) -> bytes:
     return json.dumps(value, sort_keys=True).encode()

@@ -40,7 +40,7 @@ def judge(fault: Fault, least: Answer, answer: dict[str, Any]) -> Judgement:
     diagnosis = answer["diagnoses"][0]
     causes = [cause for cause in diagnosis["causes"] if cause["confidence"] in ("likely", "proven")]
     named = ", ".join(f"{cause['id']} {cause['confidence']}" for cause in causes)
-    wrong = _wrong(fault, diagnosis["state"], causes)
+    wrong = _find_wrong(fault, diagnosis["state"], causes)
     if wrong:
         return Judgement("wrong", False, named, wrong)
     if not fault.accepts:
@@ -49,10 +49,10 @@ def judge(fault: Fault, least: Answer, answer: dict[str, Any]) -> Judgement:
         reached: Outcome = causes[0]["confidence"]
         enough = RANK[reached] >= RANK.get(least, 0)
         return Judgement(reached, enough, named, "" if enough else f"at least {least} was wanted")
-    return _open(fault, least, diagnosis["undecided"], diagnosis["leads"], named)
+    return _judge_undecided(fault, least, diagnosis["undecided"], diagnosis["leads"], named)
 
 
-def _wrong(fault: Fault, state: str, causes: Sequence[dict[str, Any]]) -> str:
+def _find_wrong(fault: Fault, state: str, causes: Sequence[dict[str, Any]]) -> str:
     if not fault.accepts and state not in ("fine", "progressing"):
         return f"nothing is wrong with it, and it is called {state}"
     roots = [at for at, cause in enumerate(causes) if cause["id"] in fault.accepts]
@@ -67,7 +67,7 @@ def _wrong(fault: Fault, state: str, causes: Sequence[dict[str, Any]]) -> str:
     return ""
 
 
-def _open(
+def _judge_undecided(
     fault: Fault, least: Answer, undecided: Sequence[dict[str, Any]], leads: Sequence[str], named: str
 ) -> Judgement:
     """Judge an answer without an accepted cause: is it at least among the few that are left open, with the

@@ -27,27 +27,27 @@ def keep(lab: Lab, target: Path) -> None:
     missing: list[str] = []
     if lab.existing is None:
         for box in (BOX, *NODE_NAMES):
-            for log in _logs(lab.paths, box):
-                _copy_end(log, target / box / log.relative_to(lab.paths.box(box)), missing)
+            for log in _list_logs(lab.paths, box):
+                _copy_tail(log, target / box / log.relative_to(lab.paths.locate_box(box)), missing)
         for answer in sorted(lab.paths.answers.glob("*"), key=lambda file: file.stat().st_mtime)[-ANSWERS:]:
-            _copy_end(answer, target / "answers" / answer.name, missing)
+            _copy_tail(answer, target / "answers" / answer.name, missing)
     for kind in _OBJECTS:
         try:
-            (target / f"{kind}.yaml").write_text(lab.kubectl("get", kind, "-A", "-o", "yaml", timeout=20))
+            (target / f"{kind}.yaml").write_text(lab.run_kubectl("get", kind, "-A", "-o", "yaml", timeout=20))
         except (LabError, OSError) as error:
             missing.append(f"{kind}: {error}")
     if missing:
         (target / "missing.txt").write_text("\n".join(missing) + "\n")
 
 
-def _logs(paths: Paths, box: str) -> Iterator[Path]:
-    yield paths.box(box) / "init.log"
+def _list_logs(paths: Paths, box: str) -> Iterator[Path]:
+    yield paths.locate_box(box) / "init.log"
     yield from sorted(
-        file for file in paths.logs(box).rglob("*.log") if file.is_file() and not file.is_symlink()
+        file for file in paths.locate_logs(box).rglob("*.log") if file.is_file() and not file.is_symlink()
     )
 
 
-def _copy_end(source: Path, target: Path, missing: list[str]) -> None:
+def _copy_tail(source: Path, target: Path, missing: list[str]) -> None:
     try:
         with source.open("rb") as read:
             read.seek(max(0, source.stat().st_size - LONGEST))

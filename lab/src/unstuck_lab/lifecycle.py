@@ -18,7 +18,7 @@ from unstuck_lab.box import Box, remove_tree
 from unstuck_lab.build import Programs
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError
-from unstuck_lab.paths import NODE_NAMES, Paths, pod_range
+from unstuck_lab.paths import NODE_NAMES, Paths, format_pod_range
 
 Say = Callable[[str], None]
 
@@ -43,7 +43,7 @@ def changing(paths: Paths) -> Iterator[None]:
                 return
 
 
-def setup(paths: Paths, say: Say) -> Programs:
+def set_up(paths: Paths, say: Say) -> Programs:
     """Return Packages, programs and images; nothing when all is there."""
     packages.ensure(say)
     programs = build.ensure(paths, say)
@@ -51,15 +51,15 @@ def setup(paths: Paths, say: Say) -> Programs:
     return programs
 
 
-def up(lab: Lab, count: int, say: Say) -> bool:
+def bring_up(lab: Lab, count: int, say: Say) -> bool:
     """Bring up the control plane and at least `count` nodes, and wait until they are Ready.
 
     Returns False when all of that was so already. Raises `LabError`.
     """
     paths = lab.paths
     with changing(paths):
-        programs = setup(paths, say)
-        if _going(paths).exists() or _removing(paths).exists():
+        programs = set_up(paths, say)
+        if _locate_removal_mark(paths).exists() or _locate_half_removed(paths).exists():
             say("an earlier `down` was not finished: finishing it")
             _remove(paths, say)
         paths.state.mkdir(parents=True, exist_ok=True, mode=0o755)
@@ -75,7 +75,7 @@ def up(lab: Lab, count: int, say: Say) -> bool:
         for name in wanted:
             started = _ensure_node(lab, name, say) or started
         for name in wanted:
-            lab.wait(lambda name=name: lab.node_ready(name), 90, f"node {name} Ready")  # type: ignore[misc]
+            lab.wait(lambda name=name: lab.is_node_ready(name), 90, f"node {name} Ready")  # type: ignore[misc]
             if started:
                 say(f"node {name} Ready")
         # Pods are refused until the controller manager has made this one.
@@ -94,17 +94,17 @@ def _ensure_node(lab: Lab, name: str, say: Say) -> bool:
             "apiVersion": "v1",
             "kind": "Node",
             "metadata": {"name": name},
-            "spec": {"podCIDR": pod_range(name), "podCIDRs": [pod_range(name)]},
+            "spec": {"podCIDR": format_pod_range(name), "podCIDRs": [format_pod_range(name)]},
         }
-        lab.api("POST", "/api/v1/nodes", body)
-    lab.paths.box(name).mkdir(parents=True, exist_ok=True)
-    started = lab.node(name).ensure()
+        lab.request("POST", "/api/v1/nodes", body)
+    lab.paths.locate_box(name).mkdir(parents=True, exist_ok=True)
+    started = lab.get_node(name).ensure()
     if started:
         say(f"node {name} started")
     return started
 
 
-def down(paths: Paths, say: Say) -> bool:
+def take_down(paths: Paths, say: Say) -> bool:
     """Remove everything but the cache. False when there was nothing. Raises `LabError`."""
     with changing(paths):
         there = paths.state.exists() or any(Box(name, paths).init for name in (*NODE_NAMES, control.BOX))
@@ -113,54 +113,54 @@ def down(paths: Paths, say: Say) -> bool:
         return there
 
 
-def _going(paths: Paths) -> Path:
+def _locate_removal_mark(paths: Paths) -> Path:
     """Return the file that exists while `down` works: the rest of the lab must not be started again."""
     return paths.state / "going-down"
 
 
-def _removing(paths: Paths) -> Path:
+def _locate_half_removed(paths: Paths) -> Path:
     return paths.state.with_name(paths.state.name + ".removing")
 
 
 def _remove(paths: Paths, say: Say) -> None:
     if paths.state.exists():
-        _going(paths).touch()
+        _locate_removal_mark(paths).touch()
     for name in (*NODE_NAMES, control.BOX):
         box = Box(name, paths)
-        if box.init is not None or paths.box(name).exists() or cgroups.exist(box.group):
+        if box.init is not None or paths.locate_box(name).exists() or cgroups.has_groups(box.group):
             box.remove()
             say(f"{name} removed")
     sysctls.restore()
     nodesetup.remove_mount_points(paths)
     # Under another name first, so one half removed is not taken for a lab.
-    remove_tree(_removing(paths))
+    remove_tree(_locate_half_removed(paths))
     if paths.state.exists():
-        paths.state.rename(_removing(paths))
-        remove_tree(_removing(paths))
+        paths.state.rename(_locate_half_removed(paths))
+        remove_tree(_locate_half_removed(paths))
 
 
-def status(lab: Lab) -> Iterator[str]:
+def describe_status(lab: Lab) -> Iterator[str]:
     """Yield lines for people: the running and the missing parts."""
     if lab.existing:
-        yield from _status_of_existing(lab)
+        yield from _describe_existing(lab)
         return
     paths = lab.paths
-    programs = build.programs(paths)
+    programs = build.locate_programs(paths)
     if not paths.state.exists():
         yield f"no lab in {paths.state}"
         return
     box = Box(control.BOX, paths)
     running = box.init is not None
     yield f"control plane: {'running' if running else 'not running'}"
-    for daemon in control.daemons(paths, programs) if running else []:
+    for daemon in control.list_daemons(paths, programs) if running else []:
         yield f"  {daemon.name}: {'running' if box.find(daemon.argv) else 'NOT RUNNING'}"
-    ready = running and lab.ready()
+    ready = running and lab.is_ready()
     yield f"API server {lab.server}: {'ready' if ready else 'NOT READY'}"
     for node in lab.nodes:
         if not node.running:
             yield f"node {node.name}: ended"
             continue
-        state = "Ready" if ready and lab.node_ready(node.name) else "NotReady"
+        state = "Ready" if ready and lab.is_node_ready(node.name) else "NotReady"
         parts = (("kubelet", node.kubelet_pid), ("containerd", node.containerd_pid))
         shown = ", ".join(f"{what} {pid or 'NOT RUNNING'}" for what, pid in parts)
         yield f"node {node.name}: {state}, address {node.address}, first process {node.pid}, {shown}"
@@ -168,21 +168,21 @@ def status(lab: Lab) -> Iterator[str]:
     yield "faults applied: " + (", ".join(applied) or "none")
 
 
-def _status_of_existing(lab: Lab) -> Iterator[str]:
+def _describe_existing(lab: Lab) -> Iterator[str]:
     yield f"existing cluster of {lab.kubeconfig}: nothing is run here, no node can be entered"
-    ready = lab.ready()
+    ready = lab.is_ready()
     yield f"API server {lab.server}: {'ready' if ready else 'NOT READY'}"
     if not ready:
         return
-    for found in lab.api("GET", "/api/v1/nodes")["items"]:
+    for found in lab.request("GET", "/api/v1/nodes")["items"]:
         name = found["metadata"]["name"]
-        yield f"node {name}: {'Ready' if lab.node_ready(name) else 'NotReady'}"
+        yield f"node {name}: {'Ready' if lab.is_node_ready(name) else 'NotReady'}"
     record = lab.applied
     applied = sorted(p.name for p in record.iterdir()) if record.is_dir() else []
     yield "faults applied: " + (", ".join(applied) or "none")
 
 
-def stopwatch(write: Say) -> Say:
+def make_stopwatch(write: Say) -> Say:
     """Return a `Say` that puts the seconds since now before each line."""
     begin = time.monotonic()
     return lambda line: write(f"{time.monotonic() - begin:6.1f} s  {line}")

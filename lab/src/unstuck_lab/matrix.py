@@ -58,7 +58,7 @@ class FaultHold:
     error: str = ""
 
 
-def rounds(faults: Sequence[Fault]) -> list[list[Fault]]:
+def plan_rounds(faults: Sequence[Fault]) -> list[list[Fault]]:
     """Return the faults to apply together, round after round; those of one round do not get into each
     other's way.
     """
@@ -84,10 +84,10 @@ def run(lab: Lab, faults: Sequence[Fault], say: Say) -> list[MatrixRow]:
     """Put every fault through; of an existing cluster only faults that need no node. Raises `LabError`
     when one cannot be healed.
     """
-    return [row for at_once in rounds(faults) for row in together(lab, at_once, say)]
+    return [row for at_once in plan_rounds(faults) for row in run_round(lab, at_once, say)]
 
 
-def together(
+def run_round(
     lab: Lab, faults: Sequence[Fault], say: Say, tell: Callable[[list[MatrixRow]], None] = lambda _: None
 ) -> list[MatrixRow]:
     """Apply all, ask about each as soon as it has taken hold and is ripe, and heal all after that, whatever
@@ -118,7 +118,7 @@ def _ask_all(lab: Lab, chosen: Sequence[Fault], say: Say) -> list[MatrixRow]:
         hold = take_hold(lab, fault, say, applying)
         time.sleep(max(hold.at + fault.ripe - time.monotonic(), 0))
         with asking_now:
-            return [_row(lab, question, hold) for question in asking.questions(fault)]
+            return [_make_row(lab, question, hold) for question in asking.list_questions(fault)]
 
     with ThreadPoolExecutor(len(chosen)) as pool:
         return [row for rows in pool.map(put_through, chosen) for row in rows]
@@ -153,7 +153,7 @@ def heal_all(lab: Lab, faults: Sequence[Fault], say: Say) -> None:
     Raises the first `LabError` after all were tried.
     """
 
-    def one(fault: Fault) -> LabError | None:
+    def heal_one(fault: Fault) -> LabError | None:
         problem: LabError | None = None
         # Healing twice changes nothing; a daemon that did not come up at the first try is started again.
         for attempt in (1, 2):
@@ -169,18 +169,18 @@ def heal_all(lab: Lab, faults: Sequence[Fault], say: Say) -> None:
     say(f"healing {len(faults)}")
     first = [fault for fault in faults if fault.scope == "cluster" and fault.subject.startswith("ns/")]
     with ThreadPoolExecutor(4 * AT_ONCE) as pool:
-        healed = [pool.submit(one, fault) for fault in first]
+        healed = [pool.submit(heal_one, fault) for fault in first]
         wait(healed)
-        healed += [pool.submit(one, fault) for fault in faults if fault not in first]
+        healed += [pool.submit(heal_one, fault) for fault in faults if fault not in first]
         for pause in ANEW if all(fault.scope == "pod" for fault in faults) else ():
             if wait(healed, timeout=pause).not_done:
-                _begin_anew(lab, say)
+                _restart_kubelets(lab, say)
     problems = [problem for problem in (done.result() for done in healed) if problem]
     if problems:
         raise problems[0]
 
 
-def _begin_anew(lab: Lab, say: Say) -> None:
+def _restart_kubelets(lab: Lab, say: Say) -> None:
     """Restart the kubelets: one that has long failed to remove a volume retries after two minutes, a fresh
     one at once.
     """
@@ -191,7 +191,7 @@ def _begin_anew(lab: Lab, say: Say) -> None:
             node.start_kubelet()
 
 
-def _row(lab: Lab, question: FaultQuestion, hold: FaultHold) -> MatrixRow:
+def _make_row(lab: Lab, question: FaultQuestion, hold: FaultHold) -> MatrixRow:
     if hold.seen is None:
         return MatrixRow(question, Judgement("not taken hold", False, "", hold.error), None, "", hold.retried)
     try:
@@ -212,7 +212,7 @@ def _row(lab: Lab, question: FaultQuestion, hold: FaultHold) -> MatrixRow:
     return MatrixRow(question, judge(question.fault, least, reply.report), reply, hold.seen, hold.retried)
 
 
-def table(rows: Iterable[MatrixRow]) -> list[str]:
+def format_table(rows: Iterable[MatrixRow]) -> list[str]:
     """Return lines for people: each question, then the counts with their denominators."""
     rows = list(rows)
     lines = [
@@ -221,11 +221,11 @@ def table(rows: Iterable[MatrixRow]) -> list[str]:
         f"{row.judged.outcome:14} {row.judged.named}" + (f"  [{row.judged.why}]" if row.judged.why else "")
         for row in rows
     ]
-    return [*lines, "", *counts(rows)]
+    return [*lines, "", *format_counts(rows)]
 
 
-def counts(rows: Sequence[MatrixRow]) -> list[str]:
-    """Return what `table` ends with."""
+def format_counts(rows: Sequence[MatrixRow]) -> list[str]:
+    """Return what `format_table` ends with."""
     kinds: tuple[tuple[Evidence, str], ...] = (("node", "with node evidence"), ("api", "without"))
     lines = []
     for evidence, title in kinds:
@@ -236,7 +236,7 @@ def counts(rows: Sequence[MatrixRow]) -> list[str]:
             shown = [
                 f"{outcome} {found[outcome]}"
                 for outcome in OUTCOMES
-                if found[outcome] or outcome in _always(healthy)
+                if found[outcome] or outcome in _list_always_shown(healthy)
             ]
             lines.append(f"{title:18} {what:8} {len(those):3} questions: " + ", ".join(shown))
     retried = {row.question.fault.name for row in rows if row.retried}
@@ -245,5 +245,5 @@ def counts(rows: Sequence[MatrixRow]) -> list[str]:
     return lines
 
 
-def _always(healthy: bool) -> tuple[str, ...]:
+def _list_always_shown(healthy: bool) -> tuple[str, ...]:
     return ("fine", "wrong") if healthy else ("proven", "likely", "undecided", "wrong", "not taken hold")

@@ -11,7 +11,7 @@ from pathlib import Path
 from unstuck_lab import build, images, nodesetup, sshd
 from unstuck_lab.box import Box
 from unstuck_lab.control import Daemon
-from unstuck_lab.paths import Paths, node_address
+from unstuck_lab.paths import Paths, format_node_address
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Node:
     @property
     def address(self) -> str:
         """Its InternalIP."""
-        return node_address(self.name)
+        return format_node_address(self.name)
 
     @property
     def running(self) -> bool:
@@ -46,19 +46,19 @@ class Node:
         """Its file system as seen from the host: /proc/PID/root."""
         return Path(f"/proc/{self.pid}/root")
 
-    def pod_dir(self, uid: str) -> Path:
+    def locate_pod_dir(self, uid: str) -> Path:
         """Return a Pod's directory below the kubelet's root, as seen from the host."""
         return self.root / "var/lib/kubelet/pods" / uid
 
     @property
     def kubelet_log(self) -> Path:
         """Host path; /var/log/kubelet.log inside."""
-        return self.paths.logs(self.name) / nodesetup.KUBELET_LOG
+        return self.paths.locate_logs(self.name) / nodesetup.KUBELET_LOG
 
     @property
     def containerd_log(self) -> Path:
         """Host path; /var/log/containerd.log inside."""
-        return self.paths.logs(self.name) / nodesetup.CONTAINERD_LOG
+        return self.paths.locate_logs(self.name) / nodesetup.CONTAINERD_LOG
 
     def run(
         self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None
@@ -81,7 +81,7 @@ class Node:
         Returns its host pid. It lives in the node's PID namespace, so it never
         outlives the node; `heal` ends it with `kill`. Output: /var/log/LOG.log.
         """
-        return self.box.spawn(argv, self.paths.logs(self.name) / f"{log}.log").pid
+        return self.box.spawn(argv, self.paths.locate_logs(self.name) / f"{log}.log").pid
 
     def kill(self, argv: Sequence[str]) -> bool:
         """End the helper that was started with these arguments, stopped or not."""
@@ -93,7 +93,7 @@ class Node:
         found = self.box.find(argv)
         return None if found is None else found.pid
 
-    def sshd(self) -> AbstractContextManager[sshd.Door]:
+    def serve_ssh(self) -> AbstractContextManager[sshd.Door]:
         """Return an ssh server on the node until the block is left, with a key that its client knows;
         `Door` says how to come in.
         """
@@ -101,7 +101,7 @@ class Node:
 
     @property
     def _kubelet(self) -> Daemon:
-        return nodesetup.kubelet(self.name, build.programs(self.paths))
+        return nodesetup.make_kubelet(self.name, build.locate_programs(self.paths))
 
     @property
     def kubelet_pid(self) -> int | None:
@@ -111,7 +111,7 @@ class Node:
     @property
     def containerd_pid(self) -> int | None:
         """Host pid, or None when it does not run."""
-        return self.find(nodesetup.containerd().argv)
+        return self.find(nodesetup.make_containerd().argv)
 
     def stop_kubelet(self) -> None:
         """End the kubelet as `systemctl stop` would. Nothing starts it again."""
@@ -123,7 +123,7 @@ class Node:
 
     def stop_containerd(self) -> None:
         """End containerd; containers go on under their shims."""
-        self._stop(nodesetup.containerd())
+        self._stop(nodesetup.make_containerd())
 
     def start_containerd(self) -> None:
         """Start it when it does not run, and wait until it answers."""
@@ -144,13 +144,13 @@ class Node:
 
     def ensure(self) -> bool:
         """Bring up the missing parts; True when there were any. Does not wait for Ready."""
-        programs = build.programs(self.paths)
+        programs = build.locate_programs(self.paths)
         box, started = self.box, False
         if not box.ready:
             nodesetup.make(box, programs)
             started = True
         nodesetup.connect(box)
-        archives = [images.archive(self.paths, name) for name in (images.PAUSE, images.BUSYBOX)]
+        archives = [images.locate_archive(self.paths, name) for name in (images.PAUSE, images.BUSYBOX)]
         started = nodesetup.start_runtime(box, archives) or started
         started = self._kubelet.ensure(box) or started
-        return nodesetup.kube_proxy(programs).ensure(box) or started
+        return nodesetup.make_kube_proxy(programs).ensure(box) or started

@@ -9,22 +9,22 @@ from collections.abc import Mapping
 import yaml
 
 from unstuck_lab import handlers, images, pki
-from unstuck_lab.control import inner_url
+from unstuck_lab.control import format_inner_url
 from unstuck_lab.paths import (
     INNER_KUBECONFIG,
     NODE_NAMES,
     POD_RANGE,
     SERVICE_DNS_ADDRESS,
     Paths,
-    node_address,
-    pod_range,
+    format_node_address,
+    format_pod_range,
 )
 from unstuck_lab.releases import KubernetesRelease
 
 
-def etc_files(paths: Paths, name: str) -> Mapping[str, str]:
+def list_etc_files(paths: Paths, name: str) -> Mapping[str, str]:
     """Return path below /etc to content, for node `name`."""
-    hosts = "".join(f"{node_address(n)} {n}\n" for n in NODE_NAMES)
+    hosts = "".join(f"{format_node_address(n)} {n}\n" for n in NODE_NAMES)
     return {
         "hostname": f"{name}\n",
         "hosts": f"127.0.0.1 localhost\n{hosts}",
@@ -32,19 +32,19 @@ def etc_files(paths: Paths, name: str) -> Mapping[str, str]:
         "resolv.conf": "# no DNS in the lab\n",
         "machine-id": f"{int(name[-1]):032x}\n",
         "containerd/config.toml": CONTAINERD,
-        "cni/net.d/10-lab.conflist": _json(cni(name)),
-        INNER_KUBECONFIG: pki.kubeconfig(paths, pki.ADMIN, inner_url()),
-        "kubernetes/kubelet.conf": pki.kubeconfig(paths, pki.node_user(name), inner_url()),
-        "kubernetes/kube-proxy.conf": pki.kubeconfig(paths, pki.PROXY, inner_url()),
-        "kubernetes/kube-proxy.yaml": yaml.safe_dump(kube_proxy(name)),
-        "kubernetes/kubelet.yaml": yaml.safe_dump(kubelet(paths.release.of_nodes)),
+        "cni/net.d/10-lab.conflist": _dump_json(make_cni_config(name)),
+        INNER_KUBECONFIG: pki.format_kubeconfig(paths, pki.ADMIN, format_inner_url()),
+        "kubernetes/kubelet.conf": pki.format_kubeconfig(paths, pki.make_node_user(name), format_inner_url()),
+        "kubernetes/kube-proxy.conf": pki.format_kubeconfig(paths, pki.PROXY, format_inner_url()),
+        "kubernetes/kube-proxy.yaml": yaml.safe_dump(make_kube_proxy_config(name)),
+        "kubernetes/kubelet.yaml": yaml.safe_dump(make_kubelet_config(paths.release.of_nodes)),
         "kubernetes/pki/ca.crt": (paths.pki / "ca.crt").read_text(),
         "kubernetes/manifests/.keep": "",
-        **handlers.etc_files(),
+        **handlers.list_etc_files(),
     }
 
 
-def kubelet(release: KubernetesRelease) -> dict[str, object]:
+def make_kubelet_config(release: KubernetesRelease) -> dict[str, object]:
     """Return KubeletConfiguration v1beta1 for a kubelet of this release. Standard places and ports: each
     node has its own.
     """
@@ -78,7 +78,7 @@ def kubelet(release: KubernetesRelease) -> dict[str, object]:
     }
 
 
-def kube_proxy(name: str) -> dict[str, object]:
+def make_kube_proxy_config(name: str) -> dict[str, object]:
     """Return KubeProxyConfiguration v1alpha1."""
     return {
         "apiVersion": "kubeproxy.config.k8s.io/v1alpha1",
@@ -92,7 +92,7 @@ def kube_proxy(name: str) -> dict[str, object]:
     }
 
 
-def cni(name: str) -> dict[str, object]:
+def make_cni_config(name: str) -> dict[str, object]:
     """Return a CNI list: one veth for each Pod, its address from the node's range."""
     return {
         "cniVersion": "0.4.0",
@@ -101,7 +101,11 @@ def cni(name: str) -> dict[str, object]:
             {
                 "type": "ptp",
                 "ipMasq": False,
-                "ipam": {"type": "host-local", "subnet": pod_range(name), "routes": [{"dst": "0.0.0.0/0"}]},
+                "ipam": {
+                    "type": "host-local",
+                    "subnet": format_pod_range(name),
+                    "routes": [{"dst": "0.0.0.0/0"}],
+                },
             }
         ],
     }
@@ -117,8 +121,8 @@ version = 2
   [plugins."io.containerd.grpc.v1.cri".cni]
     bin_dir = "/usr/lib/cni"
     conf_dir = "/etc/cni/net.d"
-{handlers.containerd()}"""
+{handlers.format_containerd_config()}"""
 
 
-def _json(value: object) -> str:
+def _dump_json(value: object) -> str:
     return json.dumps(value, indent=1) + "\n"

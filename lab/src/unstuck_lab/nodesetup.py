@@ -4,11 +4,11 @@ import signal
 from pathlib import Path
 
 from unstuck_lab import cgroups, control, handlers, images, nodeconf, pki, shell
-from unstuck_lab.box import Box, any_left
+from unstuck_lab.box import Box, has_running_box
 from unstuck_lab.build import Programs
 from unstuck_lab.control import Daemon
 from unstuck_lab.errors import LabError
-from unstuck_lab.paths import CONTROL_ADDRESS, Paths, node_address, pod_range
+from unstuck_lab.paths import CONTROL_ADDRESS, Paths, format_node_address, format_pod_range
 from unstuck_lab.proc import HostProcess
 
 # The node's own, by the name of the directory in its box. They must exist on the
@@ -28,24 +28,24 @@ def make(box: Box, programs: Programs) -> None:
     box.end()
     cgroups.remove(box.group)
     _make_mount_points(box.paths)
-    directory = box.paths.box(box.name)
+    directory = box.paths.locate_box(box.name)
     for own in OWN:
         (directory / own).mkdir(parents=True, exist_ok=True)
-    for path, text in nodeconf.etc_files(box.paths, box.name).items():
+    for path, text in nodeconf.list_etc_files(box.paths, box.name).items():
         pki.write_private(directory / "etc" / path, text)
     for readable in ("hostname", "hosts", "resolv.conf", "machine-id"):
         (directory / "etc" / readable).chmod(0o644)
     for handler in handlers.PROGRAMS:
-        (directory / "etc" / handlers.program(handler)).chmod(0o755)
+        (directory / "etc" / handlers.locate_program(handler)).chmod(0o755)
     (directory / "etc-work").mkdir(exist_ok=True)
     box.create(programs.labinit)
-    box.check(["/bin/sh", "-ec", mounts(box)])
+    box.check(["/bin/sh", "-ec", format_mounts(box)])
     box.mark_ready()
 
 
-def mounts(box: Box) -> str:
+def format_mounts(box: Box) -> str:
     """Return the shell lines that turn the box's view of the host into that of one node."""
-    directory = box.paths.box(box.name)
+    directory = box.paths.locate_box(box.name)
     # The host's /proc and /sys (with the host's groups below) are unmounted, not
     # covered: a reader of /proc/self/mountinfo is to find one of each.
     lines = [f"hostname {box.name}", "umount -l /sys", "umount -l /proc", "mount -t proc proc /proc"]
@@ -58,7 +58,7 @@ def mounts(box: Box) -> str:
         "mount -t tmpfs -o mode=755 tmpfs /run",
         "mkdir -p /run/lock /run/netns",
         "mount -t sysfs sysfs /sys",
-        *_cgroup_mounts(),
+        *_format_cgroup_mounts(),
         # As systemd does at boot: the kubelet's mounts must be visible in Pods
         # that ask for them.
         "mount --make-rshared /",
@@ -66,10 +66,10 @@ def mounts(box: Box) -> str:
     return "\n".join(lines)
 
 
-def _cgroup_mounts() -> list[str]:
+def _format_cgroup_mounts() -> list[str]:
     """Return the hierarchies again, mounted from inside the cgroup namespace: rooted at the node."""
     lines = []
-    found = cgroups.hierarchies()
+    found = cgroups.list_hierarchies()
     if found[0].mountpoint != Path("/sys/fs/cgroup"):
         lines.append("mount -t tmpfs -o mode=755 tmpfs /sys/fs/cgroup")
     for hierarchy in found:
@@ -81,14 +81,14 @@ def _cgroup_mounts() -> list[str]:
     return [*lines, *(f"ln -s {link.readlink()} {link}" for link in links)]
 
 
-def _record_of_made(paths: Paths) -> Path:
+def _locate_record(paths: Paths) -> Path:
     return paths.state / "made-directories"
 
 
 def _make_mount_points(paths: Paths) -> None:
     for target in OWN.values():
         if not Path(target).is_dir():
-            with _record_of_made(paths).open("a") as record:  # before it is made
+            with _locate_record(paths).open("a") as record:  # before it is made
                 record.write(target + "\n")
             Path(target).mkdir(parents=True)
 
@@ -97,9 +97,9 @@ def remove_mount_points(paths: Paths) -> None:
     """Remove the host directories made as mount points, when nothing is in them."""
     # While another lab runs they stay: removing a directory unmounts the mounts on it
     # in any mount namespace (Linux 3.18 and later).
-    if not _record_of_made(paths).exists() or any_left():
+    if not _locate_record(paths).exists() or has_running_box():
         return
-    for target in _record_of_made(paths).read_text().split():
+    for target in _locate_record(paths).read_text().split():
         try:
             Path(target).rmdir()
         except OSError:
@@ -108,10 +108,10 @@ def remove_mount_points(paths: Paths) -> None:
 
 def connect(box: Box) -> None:
     """Join the node to the bridge when it is not. Needed after either end was recreated."""
-    name, address = box.name, node_address(box.name)
+    name, address = box.name, format_node_address(box.name)
     if box.run(["ip", "link", "show", "eth0"]).returncode == 0:
         return
-    control.join(box.paths, name, box.pid, address, pod_range(name))
+    control.join_node(box.paths, name, box.pid, address, format_pod_range(name))
     box.check(
         [
             "/bin/sh",
@@ -129,32 +129,32 @@ def connect(box: Box) -> None:
     )
 
 
-def containerd() -> Daemon:
+def make_containerd() -> Daemon:
     """Return containerd with its standard configuration file and socket."""
     return Daemon("containerd", ["/usr/bin/containerd"])
 
 
-def kubelet(name: str, programs: Programs) -> Daemon:
+def make_kubelet(name: str, programs: Programs) -> Daemon:
     """Return the kubelet, at a verbosity (3) that shows the volumes of a deleted Pod."""
     return Daemon(
         "kubelet",
         [
-            programs.component("kubelet"),
+            programs.locate("kubelet"),
             "--config=/etc/kubernetes/kubelet.yaml",
             "--kubeconfig=/etc/kubernetes/kubelet.conf",
             f"--hostname-override={name}",
-            f"--node-ip={node_address(name)}",
+            f"--node-ip={format_node_address(name)}",
             "--v=3",
         ],
     )
 
 
-def kube_proxy(programs: Programs) -> Daemon:
+def make_kube_proxy(programs: Programs) -> Daemon:
     """Return the daemon that gives Services an address in Pods."""
     return Daemon(
         "kube-proxy",
         [
-            programs.component("kube-proxy"),
+            programs.locate("kube-proxy"),
             "--config=/etc/kubernetes/kube-proxy.yaml",
             "--v=2",
         ],
@@ -165,22 +165,22 @@ def start_runtime(box: Box, archives: list[Path]) -> bool:
     """Start containerd when it does not run or its CRI does not serve, wait for it, and give it the
     images.
     """
-    daemon = containerd()
+    daemon = make_containerd()
     started = daemon.ensure(box)
     _wait_for_containerd(box)
     # A plugin that failed to load when containerd started stays so: the daemon answers, and the kubelet finds
     # no runtime.
-    if not _serves_cri(box):
+    if not _is_serving_cri(box):
         running = box.find(daemon.argv)
         if running is not None:
             end(running)
         started = daemon.ensure(box)
         _wait_for_containerd(box)
-        if not _serves_cri(box):
+        if not _is_serving_cri(box):
             raise LabError(
                 "does not load its CRI plugin",
                 f"containerd on {box.name}",
-                f"see {box.paths.logs(box.name) / CONTAINERD_LOG}",
+                f"see {box.paths.locate_logs(box.name) / CONTAINERD_LOG}",
             )
     load_images(box, archives)
     return started
@@ -192,7 +192,7 @@ def _wait_for_containerd(box: Box) -> None:
     )
 
 
-def _serves_cri(box: Box) -> bool:
+def _is_serving_cri(box: Box) -> bool:
     """Tell by containerd's own word: type, id, platforms and status of each plugin."""
     rows = (line.split() for line in box.check(["ctr", "plugins", "list"]).splitlines())
     return any(row[:2] == ["io.containerd.grpc.v1", "cri"] and row[-1] == "ok" for row in rows)
@@ -213,5 +213,5 @@ def load_images(box: Box, archives: list[Path]) -> None:
     """Give containerd the images it has not."""
     present = box.check(["ctr", "-n", "k8s.io", "images", "list", "-q"]).split()
     for archive in archives:
-        if images.name_of(archive) not in present:
+        if images.derive_name(archive) not in present:
             box.check(["ctr", "-n", "k8s.io", "images", "import", str(archive)], timeout=120)

@@ -46,7 +46,7 @@ class ObjectsOnly:
     def __init__(self, under: Sequence[str] = (), kept: Path | None = None) -> None:
         self._stack = ExitStack()
         self._under = under
-        _forget_the_killed()
+        _remove_leftovers()
         directory = Path(
             self._stack.enter_context(tempfile.TemporaryDirectory(prefix=f"{_PREFIX}{os.getpid()}-"))
         )
@@ -54,7 +54,7 @@ class ObjectsOnly:
         self._data = (kept or directory).absolute() / "etcd"
         self._data.parent.mkdir(parents=True, exist_ok=True)
         self.programs = build.ensure(self.paths, lambda line: click.echo(line, err=True))
-        self._etcd, self._peer, self.port = _free_ports(3)
+        self._etcd, self._peer, self.port = _find_free_ports(3)
         self.server = api.ApiServer(f"https://127.0.0.1:{self.port}", str(self.paths.pki / "ca.crt"))
         self.pids: list[int] = []
 
@@ -74,7 +74,7 @@ class ObjectsOnly:
                 f"--initial-cluster=default=http://127.0.0.1:{self._peer}",
             )
             # One that finds the data of the largest cluster reads all of it first.
-            shell.wait_for(self._etcd_ready, 300, "etcd is ready")
+            shell.wait_for(self._is_etcd_ready, 300, "etcd is ready")
         except BaseException:
             self._stack.close()
             raise
@@ -91,10 +91,10 @@ class ObjectsOnly:
 
         def put() -> None:
             puts = [
-                {"requestPut": {"key": _encoded(k), "value": _encoded(json.dumps(v, separators=(",", ":")))}}
+                {"requestPut": {"key": _encode(k), "value": _encode(json.dumps(v, separators=(",", ":")))}}
                 for k, v in batch
             ]
-            self._etcd_asked("txn", {"success": puts})
+            self._ask_etcd("txn", {"success": puts})
 
         for one in objects:
             batch.append(one)
@@ -108,7 +108,7 @@ class ObjectsOnly:
     def forget(self, prefix: str) -> None:
         """Delete all objects that etcd keeps under `/registry/PREFIX/`."""
         key = f"/registry/{prefix}/"
-        self._etcd_asked("deleterange", {"key": _encoded(key), "range_end": _encoded(key[:-1] + "0")})
+        self._ask_etcd("deleterange", {"key": _encode(key), "range_end": _encode(key[:-1] + "0")})
 
     def serve(self, authorization: str = "RBAC") -> None:
         """Start the API server on the contents of etcd, and wait until it answers. authorization: its mode.
@@ -117,7 +117,7 @@ class ObjectsOnly:
         """
         keys = self.paths.pki
         server = self.spawn(
-            self.programs.component("kube-apiserver"),
+            self.programs.locate("kube-apiserver"),
             f"--etcd-servers=http://127.0.0.1:{self._etcd}",
             "--bind-address=127.0.0.1",
             f"--secure-port={self.port}",
@@ -133,33 +133,33 @@ class ObjectsOnly:
             f"--service-cluster-ip-range={SERVICE_RANGE}",
         )
         shell.wait_for(
-            lambda: server.poll() is not None or self._ready(), _READING, "the API server is ready"
+            lambda: server.poll() is not None or self._is_ready(), _READING, "the API server is ready"
         )
         if server.poll() is not None:
-            said = self._log("kube-apiserver").read_text(errors="replace").splitlines()[-1:]
+            said = self._locate_log("kube-apiserver").read_text(errors="replace").splitlines()[-1:]
             raise LabError(
                 f"it ended with {server.returncode} before it was ready: {''.join(said)}", "kube-apiserver"
             )
 
-    def kubeconfig(self, user: pki.User = pki.ADMIN, url: str | None = None) -> Path:
+    def write_kubeconfig(self, user: pki.User = pki.ADMIN, url: str | None = None) -> Path:
         """Return a kubeconfig for one of the lab's users. url: another way to the server."""
         path = self.paths.state / f"{user.name}{'-other' if url else ''}.conf"
-        pki.write_private(path, pki.kubeconfig(self.paths, user, url or self.server.url))
+        pki.write_private(path, pki.format_kubeconfig(self.paths, user, url or self.server.url))
         return path
 
-    def token(self, user: pki.User = pki.ADMIN) -> str:
+    def read_token(self, user: pki.User = pki.ADMIN) -> str:
         """Return the user's bearer token."""
-        return pki.token(self.paths, user)
+        return pki.read_token(self.paths, user)
 
     def ask(
         self, method: str, path: str, body: object = None, content_type: str = "application/json"
     ) -> Json:
         """Return one request as administrator."""
-        return api.request(self.server, method, path, body, content_type, token=self.token())
+        return api.request(self.server, method, path, body, content_type, token=self.read_token())
 
     def spawn(self, *argv: str) -> subprocess.Popen[bytes]:
         """Start one more program, which ends with the others. Its log is beside the keys."""
-        log = self._stack.enter_context(self._log(Path(argv[0]).name).open("wb"))
+        log = self._stack.enter_context(self._locate_log(Path(argv[0]).name).open("wb"))
         command = ["setpriv", "--pdeathsig", "KILL", *self._under, *argv]
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.pids.append(process.pid)
@@ -167,10 +167,10 @@ class ObjectsOnly:
         self._stack.callback(process.kill)
         return process
 
-    def _log(self, program: str) -> Path:
+    def _locate_log(self, program: str) -> Path:
         return self.paths.state / f"{program}.log"
 
-    def _etcd_asked(self, what: str, body: Json) -> None:
+    def _ask_etcd(self, what: str, body: Json) -> None:
         connection = http.client.HTTPConnection("127.0.0.1", self._etcd, timeout=120)
         try:
             connection.request("POST", f"/v3/kv/{what}", json.dumps(body))
@@ -183,7 +183,7 @@ class ObjectsOnly:
         if answer.status >= 400:
             raise LabError(said.decode(errors="replace")[:200], "etcd")
 
-    def _etcd_ready(self) -> bool:
+    def _is_etcd_ready(self) -> bool:
         connection = http.client.HTTPConnection("127.0.0.1", self._etcd, timeout=5)
         try:
             connection.request("GET", "/health")
@@ -193,14 +193,14 @@ class ObjectsOnly:
         finally:
             connection.close()
 
-    def _ready(self) -> bool:
+    def _is_ready(self) -> bool:
         try:
-            return api.request(self.server, "GET", "/readyz", token=self.token()).get("message") == "ok"
+            return api.request(self.server, "GET", "/readyz", token=self.read_token()).get("message") == "ok"
         except LabError:
             return False
 
 
-def _forget_the_killed() -> None:
+def _remove_leftovers() -> None:
     """Forget a killed process' files, which stay until the next one starts."""
     for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
         owner = left.name.removeprefix(_PREFIX).partition("-")[0]
@@ -208,11 +208,11 @@ def _forget_the_killed() -> None:
             shutil.rmtree(left, ignore_errors=True)
 
 
-def _encoded(text: str) -> str:
+def _encode(text: str) -> str:
     return base64.b64encode(text.encode()).decode()
 
 
-def _free_ports(count: int) -> Iterator[int]:
+def _find_free_ports(count: int) -> Iterator[int]:
     with ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
         for one in sockets:

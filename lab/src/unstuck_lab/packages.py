@@ -43,7 +43,7 @@ _APT = ("apt-get", "-qq", "-o", "DPkg::Lock::Timeout=180", "-o", "Acquire::Retri
 _ENVIRONMENT = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
 
 
-def missing(witnesses: Mapping[str, str] = WITNESS) -> list[str]:
+def list_missing(witnesses: Mapping[str, str] = WITNESS) -> list[str]:
     """Return the names of the packages that are not installed."""
     return [
         package
@@ -64,8 +64,8 @@ def install(names: list[str], say: Callable[[str], None]) -> None:
     if shutil.which("apt-get") is None or os.geteuid() != 0:
         raise LabError("missing", wanted, "install them, or run as root on Debian")
     say("installing " + " ".join(names))
-    _finish_what_was_interrupted(say)
-    fetching(
+    _finish_interrupted_installation(say)
+    fetch(
         lambda: shell.run_while_working(
             [*_APT, "install", "-y", "--no-install-recommends", *names], env=_ENVIRONMENT
         ),
@@ -73,7 +73,7 @@ def install(names: list[str], say: Callable[[str], None]) -> None:
     )
 
 
-def fetching(act: Callable[[], object], say: Callable[[str], None]) -> None:
+def fetch(act: Callable[[], object], say: Callable[[str], None]) -> None:
     """Run work that needs the lists of packages; if it fails they are refreshed, for most often they are old
     or absent.
 
@@ -86,7 +86,7 @@ def fetching(act: Callable[[], object], say: Callable[[str], None]) -> None:
         shell.retry(act, say)
 
 
-def mirror() -> str:
+def find_mirror() -> str:
     """Return the mirror that this machine's own packages come from, without `/debian` at its end.
 
     Raises `LabError` where apt-get knows none.
@@ -100,7 +100,7 @@ def mirror() -> str:
     return first
 
 
-def _finish_what_was_interrupted(say: Callable[[str], None]) -> None:
+def _finish_interrupted_installation(say: Callable[[str], None]) -> None:
     """Let dpkg end an installation that was killed or ran out of disk: until then it refuses every other
     one.
     """
@@ -114,4 +114,4 @@ def _finish_what_was_interrupted(say: Callable[[str], None]) -> None:
 
 def ensure(say: Callable[[str], None]) -> None:
     """Install the missing packages that every lab needs."""
-    install(missing(), say)
+    install(list_missing(), say)

@@ -37,7 +37,7 @@ TIMEOUT = 20  # seconds for all of a node's commands
 AS_TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
 
 
-def described(lab: Lab, subject: str, namespace: str | None) -> str:
+def paste_description(lab: Lab, subject: str, namespace: str | None) -> str:
     """Return its description and the Events of its Namespace below their prompts, or the error printed in
     their place.
 
@@ -48,7 +48,7 @@ def described(lab: Lab, subject: str, namespace: str | None) -> str:
     of = name if kind == "ns" else namespace or "default"
     told = shell.attempt([*lab.kubectl_command, "describe", kind, name, *place])
     try:
-        events = table(lab.api("GET", f"/api/v1/namespaces/{of}/events", accept=AS_TABLE))
+        events = format_table(lab.request("GET", f"/api/v1/namespaces/{of}/events", accept=AS_TABLE))
     except ApiError as error:
         said = error.what.partition(": ")[2]
         events = f"Error from server ({error.reason}): {said}\n"
@@ -59,11 +59,11 @@ def described(lab: Lab, subject: str, namespace: str | None) -> str:
     return f"{asked[0]}\n{told.stdout}{told.stderr}\n{asked[1]}\n{events}"
 
 
-def table(found: dict[str, Any]) -> str:
+def format_table(found: dict[str, Any]) -> str:
     """Return the server's table as `kubectl get` prints it. found: a Table of meta.k8s.io/v1."""
     at = [n for n, column in enumerate(found["columnDefinitions"]) if not column.get("priority")]
     rows = [[str(found["columnDefinitions"][n]["name"]).upper() for n in at]]
-    rows += [[_cell(str(row["cells"][n])) for n in at] for row in found.get("rows") or []]
+    rows += [[_format_cell(str(row["cells"][n])) for n in at] for row in found.get("rows") or []]
     if len(rows) == 1:
         return "No resources found.\n"
     widths = [max(COLUMN, *(len(row[n]) + GAP for row in rows)) for n in range(len(at) - 1)]
@@ -73,20 +73,20 @@ def table(found: dict[str, Any]) -> str:
     )
 
 
-def _cell(text: str) -> str:
+def _format_cell(text: str) -> str:
     """Return the cell up to the end of its first line (printRows in tableprinter.go)."""
     first, more, _ = text.partition("\n")
     return f"{first}..." if more else first
 
 
-def on_node(node: Node, pod: dict[str, Any] | None, since: datetime) -> str:
+def paste_node_output(node: Node, pod: dict[str, Any] | None, since: datetime) -> str:
     """Return the output of commands that a person runs on a node, about one Pod or about the node itself; no
     path that may hang is touched.
 
     since: when it began, in UTC; the node's logs are read from then on. Raises `LabError` if it has to be
     ended.
     """
-    commands = _of_pod(pod) if pod else _of_node(since)
+    commands = _list_pod_commands(pod) if pod else _list_node_commands(since)
     one = "printf '%s\\n' {}\n{}timeout 5 sh -c {} 2>&1\n"
     script = "".join(
         one.format(shlex.quote(_write_prompt(node, told)), when, shlex.quote(run))
@@ -95,7 +95,7 @@ def on_node(node: Node, pod: dict[str, Any] | None, since: datetime) -> str:
     return node.run(["sh", "-c", script], timeout=TIMEOUT).stdout
 
 
-def _of_pod(pod: dict[str, Any]) -> list[tuple[str, str, str]]:
+def _list_pod_commands(pod: dict[str, Any]) -> list[tuple[str, str, str]]:
     """Return (the command as shown, the command to run, condition)."""
     uid, name = pod["metadata"]["uid"], pod["metadata"]["name"]
     lines = f"grep -E '^[EW].*({uid}|{name})' | tail -n 40"
@@ -104,27 +104,27 @@ def _of_pod(pod: dict[str, Any]) -> list[tuple[str, str, str]]:
         (f"grep {uid} /proc/$(pgrep -o kubelet)/mountinfo", f"grep {uid} /proc/self/mountinfo", ""),
         (f"lsattr -aR {PODS}/{uid}/volumes", f"lsattr -aR {PODS}/{uid}/volumes", calm),
         (f"lsof +D {PODS}/{uid}/volumes", f"lsof +D {PODS}/{uid}/volumes", calm),
-        (*_same(f"ps -eo pid,stat,wchan:32,comm,cgroup | grep {uid}"), ""),
-        (*_same(f"find /sys/fs/cgroup -type d -name '*{uid}*'"), ""),
-        (*_same(f"dmesg -T | grep {uid} | tail -n 20"), ""),
-        (*_same(f"df -P {WRITTEN}"), ""),
-        (*_same(f"tail -v -n 20 /var/log/pods/*{uid}/*/*.log"), ""),
+        (*_show_as_run(f"ps -eo pid,stat,wchan:32,comm,cgroup | grep {uid}"), ""),
+        (*_show_as_run(f"find /sys/fs/cgroup -type d -name '*{uid}*'"), ""),
+        (*_show_as_run(f"dmesg -T | grep {uid} | tail -n 20"), ""),
+        (*_show_as_run(f"df -P {WRITTEN}"), ""),
+        (*_show_as_run(f"tail -v -n 20 /var/log/pods/*{uid}/*/*.log"), ""),
         (f"journalctl -u kubelet -o cat | {lines}", f"cat /var/log/kubelet.log | {lines}", ""),
     ]
 
 
-def _of_node(since: datetime) -> list[tuple[str, str, str]]:
+def _list_node_commands(since: datetime) -> list[tuple[str, str, str]]:
     journal, klog, logfmt = (
         f"--since '{since:%Y-%m-%d %H:%M:%S}' -o cat",
         KLOG_SINCE.format(since),
         LOGFMT_SINCE.format(since),
     )
     return [
-        (*_same(f"ps -ww -C {DAEMONS} -o pid,stat,lstart,args"), ""),
-        (*_same(f"df -P {WRITTEN}"), ""),
-        (*_same(f"for d in {WRITTEN}; do findmnt -nT $d; done"), ""),
-        (*_same(NETWORK), ""),
-        (*_same(INOTIFY), ""),
+        (*_show_as_run(f"ps -ww -C {DAEMONS} -o pid,stat,lstart,args"), ""),
+        (*_show_as_run(f"df -P {WRITTEN}"), ""),
+        (*_show_as_run(f"for d in {WRITTEN}; do findmnt -nT $d; done"), ""),
+        (*_show_as_run(NETWORK), ""),
+        (*_show_as_run(INOTIFY), ""),
         (
             f"journalctl -u kubelet {journal} | grep '^[EW]' | tail -n 80",
             f"{klog} /var/log/kubelet.log | tail -n 80",
@@ -138,7 +138,7 @@ def _of_node(since: datetime) -> list[tuple[str, str, str]]:
     ]
 
 
-def _same(command: str) -> tuple[str, str]:
+def _show_as_run(command: str) -> tuple[str, str]:
     return command, command
 
 

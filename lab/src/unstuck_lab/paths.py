@@ -19,17 +19,17 @@ POD_RANGE = "10.223.0.0/16"
 NODE_NAMES = ("lab-1", "lab-2", "lab-3")
 
 
-def node_address(name: str) -> str:
+def format_node_address(name: str) -> str:
     """Return the address of node `lab-N` in the lab's network."""
     return f"10.222.0.1{int(name.removeprefix('lab-'))}"
 
 
-def pod_range(name: str) -> str:
+def format_pod_range(name: str) -> str:
     """Return the Pod addresses of node `lab-N`."""
     return f"10.223.{int(name.removeprefix('lab-'))}.0/24"
 
 
-def architecture() -> str:
+def read_architecture() -> str:
     """Return architecture of the machine, as Go and OCI images name it."""
     machine = platform.machine()
     return {"x86_64": "amd64", "aarch64": "arm64"}.get(machine, machine)
@@ -101,10 +101,10 @@ class Paths:
         """One file for each answer of the product, kept after a failed test."""
         return self.state / "answers"
 
-    def box(self, name: str) -> Path:
+    def locate_box(self, name: str) -> Path:
         """Return the directory of one node (or of the control plane)."""
         return self.state / "boxes" / name
 
-    def logs(self, name: str) -> Path:
+    def locate_logs(self, name: str) -> Path:
         """Return the host's path of /var/log inside the box `name`."""
-        return self.box(name) / "log"
+        return self.locate_box(name) / "log"

@@ -15,16 +15,16 @@ _PRESSURE = (Path("/proc/pressure/cpu"), Path("/proc/pressure/io"))
 _SHARE_OF_A_STALL = 1 / 3
 
 
-def factor() -> float:
+def read_factor() -> float:
     """Return how many times slower than the reference the machine was measured to be; 1 if nothing was
     measured.
     """
     return max(1.0, float(os.environ.get(VARIABLE) or 1))
 
 
-def stretched(seconds: float) -> float:
+def stretch(seconds: float) -> float:
     """Return a limit in seconds on the reference machine, as seconds on this one."""
-    return seconds * factor()
+    return seconds * read_factor()
 
 
 class Stopwatch:
@@ -34,7 +34,7 @@ class Stopwatch:
 
     def __init__(self) -> None:
         self._began = time.monotonic()
-        self._stalled = _stalled()
+        self._stalled = _read_stalls()
 
     @property
     def wall(self) -> float:
@@ -48,7 +48,7 @@ class Stopwatch:
         """
         return min(
             self.wall,
-            max((now - then for now, then in zip(_stalled(), self._stalled, strict=True)), default=0.0),
+            max((now - then for now, then in zip(_read_stalls(), self._stalled, strict=True)), default=0.0),
         )
 
     @property
@@ -58,11 +58,15 @@ class Stopwatch:
 
     def __str__(self) -> str:
         """Return how long it was, and how slow the machine was meanwhile."""
-        slow = f", {factor():.1f} times slower than the reference when measured" if factor() > 1 else ""
+        slow = (
+            f", {read_factor():.1f} times slower than the reference when measured"
+            if read_factor() > 1
+            else ""
+        )
         return f"{self.wall:.0f} s (the machine was overloaded for {self.stalled:.0f} s of them{slow})"
 
 
-def _stalled() -> tuple[float, ...]:
+def _read_stalls() -> tuple[float, ...]:
     """Return seconds of stall since boot, by kind of pressure."""
     found = []
     for file in _PRESSURE:

@@ -34,12 +34,12 @@ SCHEDULER = User("system:kube-scheduler")
 PROXY = User("system:kube-proxy")
 
 
-def node_user(name: str) -> User:
+def make_node_user(name: str) -> User:
     """Return the identity of a node's kubelet, as the Node authorizer wants it."""
     return User(f"system:node:{name}", ("system:nodes",))
 
 
-USERS = (ADMIN, READER, CONTROLLER_MANAGER, SCHEDULER, PROXY, *map(node_user, NODE_NAMES))
+USERS = (ADMIN, READER, CONTROLLER_MANAGER, SCHEDULER, PROXY, *map(make_node_user, NODE_NAMES))
 
 
 def ensure(paths: Paths) -> None:
@@ -58,7 +58,7 @@ def ensure(paths: Paths) -> None:
         part.rename(paths.tokens)
 
 
-def token(paths: Paths, user: User) -> str:
+def read_token(paths: Paths, user: User) -> str:
     """Return the bearer token of one of `USERS`."""
     for line in paths.tokens.read_text().splitlines():
         fields = line.split(",", 3)
@@ -67,7 +67,7 @@ def token(paths: Paths, user: User) -> str:
     raise KeyError(user.name)
 
 
-def kubeconfig(paths: Paths, user: User, server: str) -> str:
+def format_kubeconfig(paths: Paths, user: User, server: str) -> str:
     """Return a kubeconfig for a user and the address it reaches the API server at.
 
     JSON, which is YAML: the lab needs no serializer for it.
@@ -78,7 +78,7 @@ def kubeconfig(paths: Paths, user: User, server: str) -> str:
         "kind": "Config",
         "current-context": "lab",
         "clusters": [{"name": "lab", "cluster": {"server": server, "certificate-authority-data": authority}}],
-        "users": [{"name": user.name, "user": {"token": token(paths, user)}}],
+        "users": [{"name": user.name, "user": {"token": read_token(paths, user)}}],
         "contexts": [{"name": "lab", "context": {"cluster": "lab", "user": user.name}}],
     }
     return json.dumps(config, indent=1) + "\n"
@@ -94,8 +94,8 @@ def write_private(file: Path, text: str) -> None:
 
 def _make_certificates(directory: Path) -> None:
     for name in ("ca", "front-proxy-ca"):
-        _key(directory / f"{name}.key")
-        _openssl(
+        _make_key(directory / f"{name}.key")
+        _run_openssl(
             "req",
             "-x509",
             "-new",
@@ -110,24 +110,24 @@ def _make_certificates(directory: Path) -> None:
             "-addext",
             "keyUsage=critical,keyCertSign,digitalSignature",
         )
-    _signed(directory, "apiserver", "ca", "/CN=kube-apiserver", "serverAuth", SERVER_NAMES)
-    _signed(directory, "kubelet-client", "ca", "/O=system:masters/CN=kube-apiserver", "clientAuth")
-    _signed(directory, "front-proxy-client", "front-proxy-ca", "/CN=front-proxy-client", "clientAuth")
-    _openssl("genrsa", "-out", f"{directory}/sa.key", "2048")
-    _openssl("rsa", "-in", f"{directory}/sa.key", "-pubout", "-out", f"{directory}/sa.pub")
+    _sign(directory, "apiserver", "ca", "/CN=kube-apiserver", "serverAuth", SERVER_NAMES)
+    _sign(directory, "kubelet-client", "ca", "/O=system:masters/CN=kube-apiserver", "clientAuth")
+    _sign(directory, "front-proxy-client", "front-proxy-ca", "/CN=front-proxy-client", "clientAuth")
+    _run_openssl("genrsa", "-out", f"{directory}/sa.key", "2048")
+    _run_openssl("rsa", "-in", f"{directory}/sa.key", "-pubout", "-out", f"{directory}/sa.pub")
 
 
-def _key(file: Path) -> None:
-    _openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", str(file))
+def _make_key(file: Path) -> None:
+    _run_openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", str(file))
 
 
-def _signed(directory: Path, name: str, ca: str, subject: str, use: str, names: str = "") -> None:
+def _sign(directory: Path, name: str, ca: str, subject: str, use: str, names: str = "") -> None:
     base = f"{directory}/{name}"
-    _key(directory / f"{name}.key")
-    _openssl("req", "-new", "-key", f"{base}.key", "-subj", subject, "-out", f"{base}.csr")
+    _make_key(directory / f"{name}.key")
+    _run_openssl("req", "-new", "-key", f"{base}.key", "-subj", subject, "-out", f"{base}.csr")
     extensions = f"extendedKeyUsage={use}\n" + (f"subjectAltName={names}\n" if names else "")
     (directory / f"{name}.ext").write_text(extensions)
-    _openssl(
+    _run_openssl(
         "x509",
         "-req",
         "-in",
@@ -146,5 +146,5 @@ def _signed(directory: Path, name: str, ca: str, subject: str, use: str, names: 
     )
 
 
-def _openssl(*arguments: str) -> None:
+def _run_openssl(*arguments: str) -> None:
     shell.run(["openssl", *arguments])

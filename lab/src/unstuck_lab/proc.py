@@ -17,12 +17,12 @@ class HostProcess:
     @property
     def alive(self) -> bool:
         """Tell whether it runs, and is not a zombie."""
-        return start_time(self.pid) == self.start
+        return read_start_time(self.pid) == self.start
 
     @property
     def gone(self) -> bool:
         """Tell whether it has been reaped: a zombie's other threads may still hold its files and ports."""
-        fields = _stat(self.pid)
+        fields = _read_stat(self.pid)
         return fields is None or int(fields[19]) != self.start
 
     def signal(self, number: signal.Signals) -> bool:
@@ -36,7 +36,7 @@ class HostProcess:
         return True
 
 
-def _stat(pid: int) -> list[str] | None:
+def _read_stat(pid: int) -> list[str] | None:
     """Return the fields of /proc/PID/stat from the state (field 3) on; None when there is no such process."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
@@ -46,34 +46,34 @@ def _stat(pid: int) -> list[str] | None:
     return text[text.rindex(")") + 2 :].split()
 
 
-def start_time(pid: int) -> int | None:
+def read_start_time(pid: int) -> int | None:
     """Return field 22 of /proc/PID/stat in ticks since boot; None for a zombie or none at all."""
-    fields = _stat(pid)
+    fields = _read_stat(pid)
     return None if fields is None or fields[0] in "ZX" else int(fields[19])
 
 
-def session_ticks(session: int) -> int:
+def count_session_ticks(session: int) -> int:
     """Return the processor time in ticks that the processes of a session have used, with that of their
     children which have ended.
     """
-    of_all = (fields for pid in pids() if (fields := _stat(pid)) is not None)
+    of_all = (fields for pid in list_pids() if (fields := _read_stat(pid)) is not None)
     return sum(sum(map(int, fields[11:15])) for fields in of_all if int(fields[3]) == session)
 
 
-def process(pid: int) -> HostProcess | None:
+def find_process(pid: int) -> HostProcess | None:
     """Return the process that has this pid now."""
-    start = start_time(pid)
+    start = read_start_time(pid)
     return None if start is None else HostProcess(pid, start)
 
 
-def pids() -> Iterator[int]:
+def list_pids() -> Iterator[int]:
     """Yield all pids of the host."""
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             yield int(entry.name)
 
 
-def cmdline(pid: int) -> list[str]:
+def read_cmdline(pid: int) -> list[str]:
     """Return the arguments of a process; empty when it has ended or is a kernel thread."""
     try:
         raw = Path(f"/proc/{pid}/cmdline").read_bytes()
@@ -82,7 +82,7 @@ def cmdline(pid: int) -> list[str]:
     return raw.decode(errors="replace").rstrip("\0").split("\0") if raw else []
 
 
-def pid_namespace(pid: int) -> str | None:
+def read_pid_namespace(pid: int) -> str | None:
     """Return the identity of its PID namespace, such as `pid:[4026532201]`."""
     try:
         return str(Path(f"/proc/{pid}/ns/pid").readlink())
@@ -90,7 +90,7 @@ def pid_namespace(pid: int) -> str | None:
         return None
 
 
-def inner_pid(pid: int) -> int | None:
+def read_inner_pid(pid: int) -> int | None:
     """Return its pid inside its own PID namespace: the last of `NSpid` in /proc/PID/status."""
     try:
         text = Path(f"/proc/{pid}/status").read_text(errors="replace")
@@ -102,14 +102,14 @@ def inner_pid(pid: int) -> int | None:
     return None
 
 
-def in_namespace(namespace: str) -> list[int]:
+def list_pids_in_namespace(namespace: str) -> list[int]:
     """Return host pids of every process whose PID namespace is this one."""
-    return [pid for pid in pids() if pid_namespace(pid) == namespace]
+    return [pid for pid in list_pids() if read_pid_namespace(pid) == namespace]
 
 
-def with_arguments(namespace: str, argv: Sequence[str]) -> HostProcess | None:
+def find_by_arguments(namespace: str, argv: Sequence[str]) -> HostProcess | None:
     """Return the process in a PID namespace that was started with exactly these arguments."""
-    for pid in in_namespace(namespace):
-        if cmdline(pid) == list(argv):
-            return process(pid)
+    for pid in list_pids_in_namespace(namespace):
+        if read_cmdline(pid) == list(argv):
+            return find_process(pid)
     return None

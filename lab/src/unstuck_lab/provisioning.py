@@ -29,25 +29,28 @@ class Prerequisite:
     provide: Callable[[Say], object]
 
 
-def needs(paths: Paths) -> list[Prerequisite]:
+def list_prerequisites(paths: Paths) -> list[Prerequisite]:
     """Return all dependencies of the tests and faults, in the order in which they are provided."""
     return [
-        Prerequisite("packages of every lab", lambda: not packages.missing(), packages.ensure),
+        Prerequisite("packages of every lab", lambda: not packages.list_missing(), packages.ensure),
         Prerequisite(
             "packages of single tests",
-            lambda: not packages.missing(packages.WITNESS_OF_TESTS),
-            lambda say: packages.install(packages.missing(packages.WITNESS_OF_TESTS), say),
+            lambda: not packages.list_missing(packages.WITNESS_OF_TESTS),
+            lambda say: packages.install(packages.list_missing(packages.WITNESS_OF_TESTS), say),
         ),
-        Prerequisite("Kubernetes", lambda: build.built(paths), lambda say: build.ensure(paths, say)),
+        Prerequisite("Kubernetes", lambda: build.is_built(paths), lambda say: build.ensure(paths, say)),
         Prerequisite(
-            "source of Kubernetes", lambda: build.source_of_kubernetes().exists(), build.ensure_source
+            "source of Kubernetes", lambda: build.locate_kubernetes_source().exists(), build.ensure_source
         ),
-        *(_tool(paths, tool) for tool in (helm.HELM, csi.LABCSI, csi.ATTACHER, oracle.ORACLE)),
-        Prerequisite("docker", lambda: docker.present(paths), lambda say: docker.ensure(paths, say)),
+        *(
+            _make_tool_prerequisite(paths, tool)
+            for tool in (helm.HELM, csi.LABCSI, csi.ATTACHER, oracle.ORACLE)
+        ),
+        Prerequisite("docker", lambda: docker.is_present(paths), lambda say: docker.ensure(paths, say)),
         Prerequisite(
             "images of every lab",
             lambda: _has_images(paths, images.PAUSE, images.BUSYBOX),
-            lambda say: lifecycle.setup(paths, say),
+            lambda say: lifecycle.set_up(paths, say),
         ),
         Prerequisite(
             "image of Python",
@@ -64,12 +67,12 @@ def provide(paths: Paths, say: Say, only: str | None = None) -> None:
     """Provide the missing ones, or the one of that name, printing what it is and how long it took. Raises
     `LabError`.
     """
-    wanted = [need for need in needs(paths) if only in (None, need.name)]
+    wanted = [need for need in list_prerequisites(paths) if only in (None, need.name)]
     if not wanted:
         raise LabError(
             "is nothing that the setup provides",
             str(only),
-            "there are: " + ", ".join(need.name for need in needs(paths)),
+            "there are: " + ", ".join(need.name for need in list_prerequisites(paths)),
         )
     missing = [need for need in wanted if not need.there()]
     if missing and not only:
@@ -80,12 +83,14 @@ def provide(paths: Paths, say: Say, only: str | None = None) -> None:
         say(f"provided: {need.name} in {time.monotonic() - began:.0f} s")
 
 
-def _tool(paths: Paths, tool: Tool) -> Prerequisite:
-    return Prerequisite(tool.name, lambda: tool.program(paths).exists(), lambda say: tool.ensure(paths, say))
+def _make_tool_prerequisite(paths: Paths, tool: Tool) -> Prerequisite:
+    return Prerequisite(
+        tool.name, lambda: tool.locate_program(paths).exists(), lambda say: tool.ensure(paths, say)
+    )
 
 
 def _has_images(paths: Paths, *names: str) -> bool:
-    return all(images.archive(paths, name).exists() for name in names)
+    return all(images.locate_archive(paths, name).exists() for name in names)
 
 
 def _require_room(paths: Paths) -> None:

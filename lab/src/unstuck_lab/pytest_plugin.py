@@ -45,10 +45,10 @@ def lab() -> Iterator[Lab]:
         yield found
         return
     there = found.kubeconfig.exists()
-    lifecycle.up(found, int(os.environ.get("UNSTUCK_LAB_NODES", "2")), print)
+    lifecycle.bring_up(found, int(os.environ.get("UNSTUCK_LAB_NODES", "2")), print)
     yield found
     if not there and os.environ.get("UNSTUCK_LAB_KEEP") != "1":
-        lifecycle.down(found.paths, print)
+        lifecycle.take_down(found.paths, print)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from unstuck_lab import shell
-from unstuck_lab.images import Entry, layer_of
-from unstuck_lab.paths import architecture
+from unstuck_lab.images import Entry, make_layer
+from unstuck_lab.paths import read_architecture
 
 REPOSITORY = "shop/web"
 TAGS = ("1.25.8", "1.26.0")
@@ -36,23 +36,23 @@ class _Store:
 
     def __init__(self, fault: str) -> None:
         self.blobs: dict[str, tuple[str, bytes]] = {}
-        layer = layer_of([Entry("hello", 0o644, b"hello\n" * 1000)])
-        arch = _OTHER if fault == "platform" else architecture()
+        layer = make_layer([Entry("hello", 0o644, b"hello\n" * 1000)])
+        arch = _OTHER if fault == "platform" else read_architecture()
         config = {
             "architecture": arch,
             "os": "linux",
             "config": {"Cmd": ["/hello"]},
-            "rootfs": {"type": "layers", "diff_ids": [_digest(layer)]},
+            "rootfs": {"type": "layers", "diff_ids": [_compute_digest(layer)]},
         }
         packed = self.add(gzip.compress(layer, 1, mtime=0), "application/vnd.oci.image.layer.v1.tar+gzip")
-        described = self.add(_json(config), "application/vnd.oci.image.config.v1+json")
+        described = self.add(_dump_json(config), "application/vnd.oci.image.config.v1+json")
         manifest = self.add(
-            _json({"schemaVersion": 2, "mediaType": _MANIFEST, "config": described, "layers": [packed]}),
+            _dump_json({"schemaVersion": 2, "mediaType": _MANIFEST, "config": described, "layers": [packed]}),
             _MANIFEST,
         )
         of_platform = {**manifest, "platform": {"architecture": arch, "os": "linux"}}
         self.index = self.add(
-            _json({"schemaVersion": 2, "mediaType": _INDEX, "manifests": [of_platform]}), _INDEX
+            _dump_json({"schemaVersion": 2, "mediaType": _INDEX, "manifests": [of_platform]}), _INDEX
         )["digest"]
         if fault == "cut":
             # The body matches the header, and is half of the size in the manifest.
@@ -61,15 +61,15 @@ class _Store:
 
     def add(self, content: bytes, kind: str) -> dict[str, Any]:
         """Return its descriptor."""
-        self.blobs[_digest(content)] = kind, content
-        return {"mediaType": kind, "digest": _digest(content), "size": len(content)}
+        self.blobs[_compute_digest(content)] = kind, content
+        return {"mediaType": kind, "digest": _compute_digest(content), "size": len(content)}
 
 
-def _digest(content: bytes) -> str:
+def _compute_digest(content: bytes) -> str:
     return f"sha256:{hashlib.sha256(content).hexdigest()}"
 
 
-def _json(value: object) -> bytes:
+def _dump_json(value: object) -> bytes:
     return json.dumps(value, sort_keys=True).encode()
 
 
@@ -86,15 +86,15 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer the read part of the distribution API."""
         if self.fault == "limited":
             return self._refuse(429, "TOOMANYREQUESTS", "You have reached your pull rate limit.")
-        if self.fault == "closed" and self.headers.get("Authorization") != _basic(USER, PASSWORD):
+        if self.fault == "closed" and self.headers.get("Authorization") != _format_basic_auth(USER, PASSWORD):
             return self._refuse(
                 401, "UNAUTHORIZED", "authentication required", {"WWW-Authenticate": 'Basic realm="lab"'}
             )
         path = self.path.partition("?")[0]
         if path.rstrip("/") == "/v2":
-            return self._say(200, "application/json", b"{}")
+            return self._respond(200, "application/json", b"{}")
         if path == f"/v2/{REPOSITORY}/tags/list":
-            return self._say(200, "application/json", _json({"name": REPOSITORY, "tags": TAGS}))
+            return self._respond(200, "application/json", _dump_json({"name": REPOSITORY, "tags": TAGS}))
         last = path.rpartition("/")[2]
         digest = (
             self.store.index if path.startswith(f"/v2/{REPOSITORY}/manifests/") and last in TAGS else last
@@ -102,16 +102,16 @@ class _Handler(BaseHTTPRequestHandler):
         found = self.store.blobs.get(digest) if path.startswith(f"/v2/{REPOSITORY}/") else None
         if found is None:
             return self._refuse(404, "MANIFEST_UNKNOWN", "manifest unknown")
-        return self._say(200, *found, {"Docker-Content-Digest": digest})
+        return self._respond(200, *found, {"Docker-Content-Digest": digest})
 
     do_HEAD = do_GET  # noqa: N815 - http.server's name
 
     def _refuse(self, status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> None:
-        self._say(
-            status, "application/json", _json({"errors": [{"code": code, "message": message}]}), headers
+        self._respond(
+            status, "application/json", _dump_json({"errors": [{"code": code, "message": message}]}), headers
         )
 
-    def _say(self, status: int, kind: str, body: bytes, headers: Mapping[str, str] | None = None) -> None:
+    def _respond(self, status: int, kind: str, body: bytes, headers: Mapping[str, str] | None = None) -> None:
         self.send_response(status)
         for name, value in {
             "Content-Type": kind,
@@ -127,11 +127,11 @@ class _Handler(BaseHTTPRequestHandler):
         """Stay silent: there is no reader."""
 
 
-def _basic(user: str, password: str) -> str:
+def _format_basic_auth(user: str, password: str) -> str:
     return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
 
 
-def _of_its_own(address: str) -> ssl.SSLContext:
+def _make_tls_context(address: str) -> ssl.SSLContext:
     """Return TLS with a self-signed certificate for this address."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     with tempfile.TemporaryDirectory() as directory:
@@ -175,7 +175,7 @@ def main(argv: list[str]) -> int:
     _Handler.fault, _Handler.store = fault, _Store(fault)
     server = ThreadingHTTPServer((address, int(port)), _Handler)
     if fault == "untrusted":
-        server.socket = _of_its_own(address).wrap_socket(server.socket, server_side=True)
+        server.socket = _make_tls_context(address).wrap_socket(server.socket, server_side=True)
     server.serve_forever(0.5)
     return 0
 

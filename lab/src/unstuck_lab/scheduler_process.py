@@ -45,9 +45,9 @@ class SchedulerProcess:
         with ExitStack() as stack:
             cluster = stack.enter_context(self._cluster)
             cluster.serve("AlwaysAllow")
-            config = cluster.kubeconfig()
+            config = cluster.write_kubeconfig()
             cluster.spawn(
-                cluster.programs.component("kube-scheduler"),
+                cluster.programs.locate("kube-scheduler"),
                 f"--kubeconfig={config}",
                 "--leader-elect=false",
                 "--secure-port=0",
@@ -68,10 +68,10 @@ class SchedulerProcess:
         """
         for prefix, _, _ in _KINDS.values():
             self._cluster.forget(prefix)
-        self._cluster.fill(_objects(case))
+        self._cluster.fill(_make_objects(case))
         time.sleep(settle)
         pod = case["pod"]
-        self._cluster.fill([_object("pods", pod)])
+        self._cluster.fill([_make_object("pods", pod)])
         path = f"/api/v1/namespaces/{pod['metadata']['namespace']}/pods/{pod['metadata']['name']}"
         until = time.monotonic() + deadline
         while time.monotonic() < until:
@@ -91,11 +91,11 @@ class SchedulerProcess:
         return {}
 
 
-def _objects(case: Mapping[str, Any]) -> Iterator[Stored]:
-    return (_object(field, one) for field in _KINDS for one in case.get(field, ()))
+def _make_objects(case: Mapping[str, Any]) -> Iterator[Stored]:
+    return (_make_object(field, one) for field in _KINDS for one in case.get(field, ()))
 
 
-def _object(field: str, one: Json) -> Stored:
+def _make_object(field: str, one: Json) -> Stored:
     """Return its key in etcd, and the object as the API server stores it."""
     prefix, version, kind = _KINDS[field]
     metadata = one["metadata"]

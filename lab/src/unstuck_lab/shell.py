@@ -12,7 +12,7 @@ from typing import IO, TypeVar
 
 from unstuck_lab import proc
 from unstuck_lab.errors import CommandFailedError, TimedOutError
-from unstuck_lab.patience import Stopwatch, stretched
+from unstuck_lab.patience import Stopwatch, stretch
 
 T = TypeVar("T")
 # Seconds between the tries of a download that a mirror may refuse once.
@@ -63,7 +63,7 @@ def attempt(
             cwd=cwd,
         ) as process:
             try:
-                stdout, stderr = _communicate(process, stdin, stretched(timeout), watch)
+                stdout, stderr = _communicate(process, stdin, stretch(timeout), watch)
             except BaseException:
                 process.kill()
                 raise
@@ -124,7 +124,7 @@ def run_while_working(
             raise CommandFailedError(list(argv), 127, f"{argv[0]}: not found") from missing
         ended, watch = False, Stopwatch()
         try:
-            ended = _ends_while_working(process, stretched(quiet))
+            ended = _wait_while_working(process, stretch(quiet))
         finally:
             if not ended:
                 os.killpg(process.pid, signal.SIGKILL)
@@ -140,13 +140,13 @@ def _read_whole(file: IO[bytes]) -> str:
     return file.read().decode(errors="replace")
 
 
-def _ends_while_working(process: subprocess.Popen[bytes], quiet: float) -> bool:
+def _wait_while_working(process: subprocess.Popen[bytes], quiet: float) -> bool:
     used, since = -1, time.monotonic()
     while time.monotonic() - since < quiet:
         try:
             process.wait(2)
         except subprocess.TimeoutExpired:
-            now = proc.session_ticks(process.pid)
+            now = proc.count_session_ticks(process.pid)
             if now != used:
                 used, since = now, time.monotonic()
         else:
@@ -174,7 +174,7 @@ def wait_for(look: Callable[[], T | None], timeout: float, what: str, interval: 
     timeout: seconds on the reference machine while nothing else runs there (`patience`).
     Raises `TimedOutError` saying that `what` did not happen, and how slow the machine was.
     """
-    timeout, watch = stretched(timeout), Stopwatch()
+    timeout, watch = stretch(timeout), Stopwatch()
     while True:
         seen = look()
         if seen:

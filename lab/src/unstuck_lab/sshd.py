@@ -44,14 +44,14 @@ class Door:
 @contextmanager
 def serving(box: Box, address: str, search_path: str) -> Iterator[Door]:
     """Run sshd on the node until the block is left; keys and configuration are gone with it."""
-    directory = Path(tempfile.mkdtemp(prefix="sshd-", dir=box.paths.box(box.name)))
+    directory = Path(tempfile.mkdtemp(prefix="sshd-", dir=box.paths.locate_box(box.name)))
     try:
-        argv = _server(box, address, directory)
-        started = box.spawn(argv, box.paths.logs(box.name) / "sshd.log")
+        argv = _prepare_server(box, address, directory)
+        started = box.spawn(argv, box.paths.locate_logs(box.name) / "sshd.log")
         try:
             listening = ["sh", "-c", f"grep -q ':{PORT:04X} 00000000:0000 0A' /proc/net/tcp"]
             shell.wait_for(lambda: box.run(listening, timeout=5).returncode == 0, 10, f"sshd on {box.name}")
-            yield _client(box, address, directory, search_path)
+            yield _prepare_client(box, address, directory, search_path)
         finally:
             started.signal(signal.SIGTERM)
             shell.wait_for(lambda: not started.alive, 5, f"end of sshd on {box.name}")
@@ -59,7 +59,7 @@ def serving(box: Box, address: str, search_path: str) -> Iterator[Door]:
         shutil.rmtree(directory, ignore_errors=True)
 
 
-def _server(box: Box, address: str, directory: Path) -> list[str]:
+def _prepare_server(box: Box, address: str, directory: Path) -> list[str]:
     for key in ("host", "login"):
         shell.run(
             ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", f"lab {key}", "-f", str(directory / key)],
@@ -79,7 +79,7 @@ def _server(box: Box, address: str, directory: Path) -> list[str]:
     return [SSHD, "-D", "-e", "-f", str(directory / "sshd_config")]
 
 
-def _client(box: Box, address: str, directory: Path, search_path: str) -> Door:
+def _prepare_client(box: Box, address: str, directory: Path, search_path: str) -> Door:
     key = (directory / "host.pub").read_text().split()
     (directory / "known_hosts").write_text(f"{box.name} {key[0]} {key[1]}\n")
     proxy = f"nsenter -t {box.pid} -n socat STDIO TCP:{address}:{PORT}"

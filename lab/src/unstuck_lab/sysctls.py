@@ -13,7 +13,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from unstuck_lab.box import any_left
+from unstuck_lab.box import has_running_box
 
 INOTIFY = "fs/inotify/max_user_instances"
 INOTIFY_NEEDED = 1024
@@ -54,7 +54,7 @@ def prepare(settings: Path = SETTINGS, record: Path = RECORD) -> None:
 
 def restore(settings: Path = SETTINGS, record: Path = RECORD, others: bool | None = None) -> None:
     """Put them back, unless another lab still runs: then the last one does."""
-    if any_left() if others is None else others:
+    if has_running_box() if others is None else others:
         return
     try:
         were = json.loads(record.read_text())

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from unstuck_lab.build import compile_go, kept_in, sources
+from unstuck_lab.build import compile_go, find_sources, locate_build
 from unstuck_lab.paths import Paths
 
 # Faults that are applied at once need the same program.
@@ -25,15 +25,15 @@ class Tool:
     takes: str = "seconds"
     link: str = "-s -w"
 
-    def program(self, paths: Paths) -> Path:
+    def locate_program(self, paths: Paths) -> Path:
         """Return its path for the current state of its module (built or not)."""
-        return kept_in(paths, sources(self.module), self.version) / self.name
+        return locate_build(paths, find_sources(self.module), self.version) / self.name
 
     def ensure(self, paths: Paths, say: Callable[[str], None]) -> Path:
         """Build it when it is not built. Raises `LabError` without Go, `NotSetUpError` while tests run."""
-        target = self.program(paths)
+        target = self.locate_program(paths)
         with _ONE_AT_A_TIME:
             if not target.exists():
                 say(f"building {self.name} {self.version} ({self.takes})")
-                compile_go(target, self.package, sources(self.module), self.link, say)
+                compile_go(target, self.package, find_sources(self.module), self.link, say)
         return target

@@ -44,7 +44,7 @@ def keeps(lab: Lab, path: str) -> bool:
     written.
     """
     try:
-        lab.api(
+        lab.request(
             "PATCH",
             f"{path}?dryRun=All",
             {"metadata": {"finalizers": None}},
@@ -139,7 +139,7 @@ def refused_kubelet(
         _kit.delete_pod(lab, ns, pod, grace=20)
         refuse(lab, ns)
         time.sleep(_IN_FORCE)
-        lab.kubectl("exec", "-n", ns, pod, "--", "touch", "/end")
+        lab.run_kubectl("exec", "-n", ns, pod, "--", "touch", "/end")
 
     def held(lab: Lab) -> str | None:
         found = _kit.deleting(lab, ns, pod)

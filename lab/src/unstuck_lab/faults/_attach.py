@@ -105,7 +105,7 @@ def _controller(lab: Lab, ns: str) -> Object:
 def scale(lab: Lab, ns: str, replicas: int) -> None:
     """Let the attacher run, or not."""
     deployment = f"/apis/apps/v1/namespaces/{ns}/deployments/{CONTROLLER}"
-    lab.api(
+    lab.request(
         "PATCH", deployment, {"spec": {"replicas": replicas}}, content_type="application/merge-patch+json"
     )
     lab.wait(
@@ -140,7 +140,7 @@ def _on(ns: str, pod: str, node: str) -> Object:
 def end(lab: Lab, ns: str, pod: str) -> None:
     """End the Pod, so its volume is to be detached."""
     _kit.delete_pod(lab, ns, pod, grace=1)
-    lab.wait(lambda: lab.pod(ns, pod) is None, 60, f"end of pod {ns}/{pod}")
+    lab.wait(lambda: lab.get_pod(ns, pod) is None, 60, f"end of pod {ns}/{pod}")
     # The kubelet reports the volume's end with its Node's status, every 10 s.
     lab.wait(lambda: deleting(lab, ns), 60, f"deletion of the VolumeAttachment of {ns}")
 
@@ -177,7 +177,9 @@ def heal(lab: Lab, ns: str, pod: str) -> None:
         if lab.get(f"/apis/apps/v1/namespaces/{ns}/deployments/{CONTROLLER}") is not None:
             scale(lab, ns, 1)
         lab.wait(
-            lambda: lab.pod(ns, pod) is None and lab.pod(ns, NEXT) is None, 90, f"end of the pods of {ns}"
+            lambda: lab.get_pod(ns, pod) is None and lab.get_pod(ns, NEXT) is None,
+            90,
+            f"end of the pods of {ns}",
         )
         lab.wait(lambda: not _attachments(lab, ns), 150, f"end of the VolumeAttachments of {ns}")
         delete_volume(lab, ns)
@@ -222,5 +224,5 @@ def refused(name: str, summary: str, *, pod: str, told: str, says: str, accepts:
 
 def _attachments(lab: Lab, ns: str) -> list[str]:
     """Return names of all VolumeAttachments of the driver."""
-    listed = lab.api("GET", "/apis/storage.k8s.io/v1/volumeattachments")["items"]
+    listed = lab.request("GET", "/apis/storage.k8s.io/v1/volumeattachments")["items"]
     return [str(item["metadata"]["name"]) for item in listed if item["spec"]["attacher"] == name(ns)]

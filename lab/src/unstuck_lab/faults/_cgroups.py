@@ -16,7 +16,7 @@ def top(node: Node, controller: str) -> Path:
 
     Raises `LabError` if there is none: in version 2 a frozen process can be killed.
     """
-    for hierarchy in cgroups.hierarchies():
+    for hierarchy in cgroups.list_hierarchies():
         if hierarchy.fstype == "cgroup" and controller in hierarchy.options.split(","):
             return hierarchy.mountpoint / cgroups.PARENT / node.box.group
     raise LabError(
@@ -42,7 +42,7 @@ def set_state(directory: Path, state: str) -> None:
 
 def thaw(lab: Lab, ns: str) -> None:
     """Thaw the groups of the Pods of a Namespace, and those below them, wherever they are."""
-    pods = lab.api("GET", f"/api/v1/namespaces/{ns}/pods")["items"]
+    pods = lab.request("GET", f"/api/v1/namespaces/{ns}/pods")["items"]
     for node in lab.nodes:
         groups = [found for pod in pods if node.running and (found := of_pod(node, pod["metadata"]["uid"]))]
         for directory in (Path(where) for group in groups for where, _, _ in os.walk(group)):
@@ -59,7 +59,7 @@ def not_removed(lab: Lab, ns: str, name: str) -> str | None:
     """Return the kubelet's line that it could not remove the groups of a Pod that has ended and is being
     deleted.
     """
-    pod = lab.pod(ns, name)
+    pod = lab.get_pod(ns, name)
     ended = pod is not None and pod["status"].get("phase") in ("Failed", "Succeeded")
     return _kit.kubelet_said(lab, ns, name, "Failed to delete cgroup paths") if ended else None
 

@@ -48,5 +48,6 @@ def write_configuration(node: Node) -> None:
     """Rewrite the configuration as it was: containerd 1.6 does not notice one that is moved back."""
     if node.running:
         node.check(
-            ["sh", "-c", f"cat > {CONFIGURATION}"], stdin=json.dumps(nodeconf.cni(node.name), indent=1) + "\n"
+            ["sh", "-c", f"cat > {CONFIGURATION}"],
+            stdin=json.dumps(nodeconf.make_cni_config(node.name), indent=1) + "\n",
         )

@@ -19,13 +19,13 @@ def image(ns: str) -> str:
 def _devices(lab: Lab, ns: str) -> list[str]:
     return [
         line.partition(":")[0]
-        for line in lab.node(NODE).run(["losetup", "-j", image(ns)]).stdout.splitlines()
+        for line in lab.get_node(NODE).run(["losetup", "-j", image(ns)]).stdout.splitlines()
     ]
 
 
 def device(lab: Lab, ns: str) -> str:
     """Return the loop device over the fault's file; made when it is not there."""
-    node = lab.node(NODE)
+    node = lab.get_node(NODE)
     there = _devices(lab, ns)
     return there[0] if there else node.check(["losetup", "--find", "--show", image(ns)]).strip()
 
@@ -63,7 +63,7 @@ def fault(
     ns = f"f-{name}"
 
     def apply(lab: Lab) -> None:
-        lab.node(NODE).check(["truncate", "-s", "16M", image(ns)])
+        lab.get_node(NODE).check(["truncate", "-s", "16M", image(ns)])
         spoil[0](lab, device(lab, ns))
         lab.apply(
             _kit.namespace(ns), *_volume(ns, device(lab, ns), filesystem), _kit.with_claim(ns, pod, CLAIM)
@@ -74,8 +74,8 @@ def fault(
         _kit.delete(lab, f"/api/v1/persistentvolumes/{ns}")
         for one in _devices(lab, ns):
             spoil[1](lab, one)
-            lab.node(NODE).run(["losetup", "-d", one])
-        lab.node(NODE).run(["rm", "-f", image(ns)])
+            lab.get_node(NODE).run(["losetup", "-d", one])
+        lab.get_node(NODE).run(["rm", "-f", image(ns)])
 
     return Fault(
         name=name,

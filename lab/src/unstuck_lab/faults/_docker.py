@@ -3,7 +3,7 @@ its own.
 """
 
 from unstuck_lab.cluster import Lab
-from unstuck_lab.docker import programs
+from unstuck_lab.docker import locate_programs
 from unstuck_lab.node import Node
 
 SOCKET = "/run/docker.sock"
@@ -14,7 +14,7 @@ IMAGE = "unstuck-lab-docker:1"
 def argv(lab: Lab) -> list[str]:
     """Return the daemon's command line: no network of its own, and the node's containerd below it."""
     return [
-        str(programs(lab.paths) / "sbin/dockerd"),
+        str(locate_programs(lab.paths) / "sbin/dockerd"),
         "--iptables=false",
         "--bridge=none",
         "--storage-driver=vfs",
@@ -29,13 +29,15 @@ def argv(lab: Lab) -> list[str]:
 
 def docker(lab: Lab, node: Node, *args: str) -> str:
     """Return the client's output. Raises `CommandFailedError`."""
-    return node.check([str(programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", *args], timeout=60)
+    return node.check(
+        [str(locate_programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", *args], timeout=60
+    )
 
 
 def _answers(lab: Lab, node: Node) -> bool:
     return (
         node.run(
-            [str(programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", "version"], timeout=20
+            [str(locate_programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", "version"], timeout=20
         ).returncode
         == 0
     )
@@ -46,7 +48,7 @@ def start(lab: Lab, node: Node) -> int:
     pid = node.find(argv(lab)) or node.spawn(argv(lab), log="dockerd")
     lab.wait(lambda: _answers(lab, node), 60, "answer of dockerd")
     if IMAGE not in docker(lab, node, "images", "--format", "{{.Repository}}:{{.Tag}}"):
-        client = programs(lab.paths) / "bin/docker"
+        client = locate_programs(lab.paths) / "bin/docker"
         build = (
             f"mkdir -p {_ROOTFS}/bin && cp /bin/busybox {_ROOTFS}/bin/ && ln -sf busybox {_ROOTFS}/bin/sleep"
         )
@@ -61,11 +63,19 @@ def remove(lab: Lab, node: Node) -> None:
     """End the daemon with its containers, and remove all that it kept."""
     if node.find(argv(lab)) is not None:
         names = node.run(
-            [str(programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", "ps", "-aq"], timeout=30
+            [str(locate_programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", "ps", "-aq"],
+            timeout=30,
         ).stdout.split()
         if names:
             node.run(
-                [str(programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", "rm", "-f", *names],
+                [
+                    str(locate_programs(lab.paths) / "bin/docker"),
+                    "-H",
+                    f"unix://{SOCKET}",
+                    "rm",
+                    "-f",
+                    *names,
+                ],
                 timeout=60,
             )
         node.kill(argv(lab))

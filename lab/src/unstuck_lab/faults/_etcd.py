@@ -47,7 +47,7 @@ def disarm(lab: Lab) -> None:
 def error_of_get(lab: Lab, path: str) -> str:
     """Return the server's error if it fails to read this object; "" if it reads it."""
     try:
-        lab.api("GET", path)
+        lab.request("GET", path)
     except ApiError as error:
         return str(error) if error.code in (429, 500) else ""
     return ""

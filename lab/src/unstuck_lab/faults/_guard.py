@@ -43,7 +43,7 @@ def install(lab: Lab, ns: str, name: str = "guard") -> _kit.Object:
     certificate, key = _certificate(node.address)
     files = {"server.py": SERVER, "tls.crt": certificate, "tls.key": key}
     container = {
-        "image": lab.python_image(),
+        "image": lab.load_python_image(),
         "command": ["/usr/bin/python3.11", "/guard/server.py", str(PORT)],
         "readinessProbe": {"tcpSocket": {"port": PORT}, "periodSeconds": 1},
     }

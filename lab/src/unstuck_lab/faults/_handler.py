@@ -17,7 +17,7 @@ Spoil = Callable[[Node], None]
 def put(lab: Lab, ns: str, pod: _kit.Object, handler: str) -> None:
     """Put the Pod with its RuntimeClass on the node; does not wait for it."""
     pod["spec"] |= {"runtimeClassName": ns, "nodeName": NODE}
-    lab.apply(_kit.namespace(ns), handlers.runtime_class(handler, ns), pod)
+    lab.apply(_kit.namespace(ns), handlers.make_runtime_class(handler, ns), pod)
 
 
 def remove(lab: Lab, ns: str) -> None:
@@ -52,7 +52,7 @@ def fault(  # noqa: PLR0913 - the whole fault in one call
     ns = f"f-{name}"
 
     def apply(lab: Lab) -> None:
-        spoil[0](lab.node(NODE))
+        spoil[0](lab.get_node(NODE))
         put(lab, ns, _kit.pod(ns, pod), handler)
 
     def held(lab: Lab) -> str | None:
@@ -60,7 +60,7 @@ def fault(  # noqa: PLR0913 - the whole fault in one call
         return None if message is None or more is None else "; ".join(filter(None, (more, message)))
 
     def heal(lab: Lab) -> None:
-        node = lab.node(NODE)
+        node = lab.get_node(NODE)
         if node.running:
             mend(node)
         remove(lab, ns)

@@ -14,7 +14,7 @@ def make(lab: Lab, ns: str, name: str, attribute: str = "i") -> None:
     """Make the Pod, running, with the file below its volume `d` that carries the attribute."""
     pod = _kit.run(lab, _kit.with_volume(ns, name, {"name": "d", "emptyDir": {}}))
     file = _kit.volume_dir(pod, "d") + "/x"
-    lab.node_of(ns, name).check(["sh", "-c", f"echo kept > {file} && chattr +{attribute} {file}"])
+    lab.find_pod_node(ns, name).check(["sh", "-c", f"echo kept > {file} && chattr +{attribute} {file}"])
 
 
 def refused(lab: Lab, ns: str, name: str) -> str | None:
@@ -24,11 +24,11 @@ def refused(lab: Lab, ns: str, name: str) -> str | None:
 
 def undo(lab: Lab, ns: str, name: str) -> None:
     """Take the attribute off and remove the Namespace."""
-    pod = lab.pod(ns, name)
+    pod = lab.get_pod(ns, name)
     if pod is not None:
         # It may never have been given to a node, or that node may have ended.
         with contextlib.suppress(LabError):
-            lab.node_of(ns, name).run(["chattr", "-i", "-a", _kit.volume_dir(pod, "d") + "/x"])
+            lab.find_pod_node(ns, name).run(["chattr", "-i", "-a", _kit.volume_dir(pod, "d") + "/x"])
     # The kubelet tries again after at most 2 min 2 s.
     _kit.remove_namespace(lab, ns, timeout=150)
 

@@ -46,7 +46,7 @@ def job_with_pod(ns: str, job: str, pod: str, script: str) -> tuple[_kit.Object,
 
 def adopted(lab: Lab, ns: str, pod: str) -> bool:
     """Tell whether the Pod is a Job's, and has its finalizer."""
-    found = lab.pod(ns, pod)
+    found = lab.get_pod(ns, pod)
     owners = found["metadata"].get("ownerReferences", []) if found else []
     return any(o["kind"] == "Job" for o in owners) and TRACKING in (found or {})["metadata"].get(
         "finalizers", []

@@ -143,7 +143,7 @@ def wait_running(lab: Lab, ns: str, name: str, timeout: float = 60) -> Object:
     """Wait until the Pod's containers are ready, and return the Pod. Raises `TimedOutError`."""
 
     def look() -> Object | None:
-        found = lab.pod(ns, name)
+        found = lab.get_pod(ns, name)
         return None if condition(found, "Ready") is None else found
 
     return lab.wait(look, timeout, f"pod {ns}/{name} ready")
@@ -170,7 +170,7 @@ def condition(found: Object | None, kind: str, status: str = "True") -> str | No
 
 def waiting_reason(lab: Lab, ns: str, name: str) -> tuple[str, str] | None:
     """Return reason and message of the first container that waits, as the Pod's status has it."""
-    found = lab.pod(ns, name)
+    found = lab.get_pod(ns, name)
     for status in found["status"].get("containerStatuses", []) if found else []:
         waiting = status.get("state", {}).get("waiting")
         if waiting:
@@ -190,7 +190,7 @@ def delete(lab: Lab, path: str, grace: int | None = None) -> None:
     """Ask for an object's deletion and do not wait. An object that is gone is fine."""
     body = None if grace is None else {"gracePeriodSeconds": grace}
     try:
-        lab.api("DELETE", path, body)
+        lab.request("DELETE", path, body)
     except ApiError as error:
         if error.code not in (404, 409):
             raise
@@ -221,7 +221,7 @@ def remove_namespace(lab: Lab, ns: str, timeout: float = 90) -> None:
     for owner in OWNERS:
         delete(lab, f"/apis/{owner.format(ns=f'namespaces/{ns}')}")
     delete(lab, f"{path}/pods", grace=1)
-    lab.wait(lambda: not lab.api("GET", f"{path}/pods")["items"], timeout, f"end of the pods of {ns}")
+    lab.wait(lambda: not lab.request("GET", f"{path}/pods")["items"], timeout, f"end of the pods of {ns}")
     delete(lab, path)
 
     def gone() -> bool:
@@ -244,7 +244,7 @@ def _look_again(lab: Lab, ns: str) -> None:
     """
     note = {"metadata": {"annotations": {"lab": str(time.time())}}}
     with contextlib.suppress(ApiError):  # deleted meanwhile
-        lab.api("PATCH", f"/api/v1/namespaces/{ns}", note, content_type="application/merge-patch+json")
+        lab.request("PATCH", f"/api/v1/namespaces/{ns}", note, content_type="application/merge-patch+json")
 
 
 def delete_namespace(lab: Lab, ns: str) -> None:
@@ -279,7 +279,7 @@ def removing(ns: str) -> Callable[[Lab], None]:
 
 def event(lab: Lab, ns: str, name: str, reason: str, part: str = "") -> str | None:
     """Return the message of an event about the object that has this reason and holds `part`, or None."""
-    for found in lab.api("GET", f"/api/v1/namespaces/{ns}/events")["items"]:
+    for found in lab.request("GET", f"/api/v1/namespaces/{ns}/events")["items"]:
         message = str(found.get("message", ""))
         if found["involvedObject"].get("name") == name and found["reason"] == reason and part in message:
             return message
@@ -290,7 +290,7 @@ def terminated(lab: Lab, ns: str, name: str) -> Object | None:
     """Return how the Pod's first container ended: its state now, else its last one; None when it never
     did.
     """
-    found = lab.pod(ns, name)
+    found = lab.get_pod(ns, name)
     for status in found["status"].get("containerStatuses", []) if found else []:
         for when in ("state", "lastState"):
             ended: Object | None = status.get(when, {}).get("terminated")
@@ -316,7 +316,7 @@ def unmade(lab: Lab, ns: str, name: str) -> str | None:
     """Return what kept a container, or the sandbox before it, from being created, if none of the Pod has
     run; else None.
     """
-    found = lab.pod(ns, name)
+    found = lab.get_pod(ns, name)
     statuses = found["status"].get("containerStatuses", []) if found else []
     if not statuses or "running" in statuses[0]["state"] or "running" in statuses[0].get("lastState", {}):
         return None
@@ -326,7 +326,7 @@ def unmade(lab: Lab, ns: str, name: str) -> str | None:
 
 def failed_with(lab: Lab, ns: str, name: str, reason: str) -> str | None:
     """Return the message of a Pod whose status gives this reason; else None."""
-    status = (lab.pod(ns, name) or {}).get("status", {})
+    status = (lab.get_pod(ns, name) or {}).get("status", {})
     return str(status.get("message", "")) if status.get("reason") == reason else None
 
 
@@ -340,7 +340,7 @@ def unbound(lab: Lab, ns: str, pod: str, claim: str, reason: str, part: str) -> 
 
 def restarts(lab: Lab, ns: str, name: str) -> int:
     """Return how often the Pod's first container was restarted."""
-    found = lab.pod(ns, name)
+    found = lab.get_pod(ns, name)
     statuses = found["status"].get("containerStatuses", []) if found else []
     return int(statuses[0].get("restartCount", 0)) if statuses else 0
 
@@ -357,13 +357,13 @@ def age(stamp: str) -> float:
 
 def deleting(lab: Lab, ns: str, name: str) -> Object | None:
     """Return the Pod when its deletion was asked for and it is still there."""
-    found = lab.pod(ns, name)
+    found = lab.get_pod(ns, name)
     return found if found and "deletionTimestamp" in found["metadata"] else None
 
 
 def kubelet_line(lab: Lab, pod: Object, *parts: str) -> str | None:
     """Return the last line of the log of the Pod's kubelet that holds all the parts, or None."""
-    return log_line(lab.node(pod["spec"]["nodeName"]).kubelet_log.read_text(errors="replace"), *parts)
+    return log_line(lab.get_node(pod["spec"]["nodeName"]).kubelet_log.read_text(errors="replace"), *parts)
 
 
 def kubelet_said(lab: Lab, ns: str, name: str, *parts: str) -> str | None:
@@ -382,7 +382,7 @@ def volume_dir(pod: Object, volume: str) -> str:
 def clear_finalizers(lab: Lab, path: str) -> None:
     """Remove all finalizers of an object. One that is gone is fine."""
     try:
-        lab.api(
+        lab.request(
             "PATCH", path, {"metadata": {"finalizers": None}}, content_type="application/merge-patch+json"
         )
     except ApiError as error:
@@ -395,7 +395,7 @@ def hook_line(lab: Lab, ns: str, name: str, command: str) -> str | None:
     a process of that command line.
     """
     found = deleting(lab, ns, name)
-    running = found and lab.node(found["spec"]["nodeName"]).run(["pgrep", "-fx", command]).returncode == 0
+    running = found and lab.get_node(found["spec"]["nodeName"]).run(["pgrep", "-fx", command]).returncode == 0
     return kubelet_line(lab, found, "Running preStop hook", f"{ns}/{name}") if found and running else None
 
 
@@ -406,5 +406,5 @@ def release(lab: Lab, ns: str, name: str, script: str) -> None:
     """
     # It may never have run, or its node may have ended.
     with contextlib.suppress(CommandFailedError):
-        lab.kubectl("exec", "-n", ns, name, "--", "sh", "-c", script)
+        lab.run_kubectl("exec", "-n", ns, name, "--", "sh", "-c", script)
     remove_namespace(lab, ns)

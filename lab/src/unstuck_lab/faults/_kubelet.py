@@ -20,7 +20,7 @@ def restart(node: Node, **settings: object) -> None:
     """Write the usual settings with these, and restart the kubelet; it may end again on its own."""
     node.check(
         ["sh", "-c", f"cat > {CONFIG}"],
-        stdin=yaml.safe_dump(nodeconf.kubelet(node.paths.release.of_nodes) | settings),
+        stdin=yaml.safe_dump(nodeconf.make_kubelet_config(node.paths.release.of_nodes) | settings),
     )
     node.stop_kubelet()
     with suppress(LabError):
@@ -37,7 +37,7 @@ def pressure(
     """
 
     def apply(lab: Lab) -> None:
-        here = lab.node(node)
+        here = lab.get_node(node)
         amount = here.check(["sh", "-c", most]).strip()
         restart(here, evictionSoft={signal: amount}, evictionSoftGracePeriod={signal: _GRACE})
 
@@ -45,9 +45,9 @@ def pressure(
         return _kit.condition(lab.get(f"/api/v1/nodes/{node}"), condition, status)
 
     def heal(lab: Lab) -> None:
-        if not lab.node(node).running:
+        if not lab.get_node(node).running:
             return
-        restart(lab.node(node))
+        restart(lab.get_node(node))
         _node.restore(lab, node)
         lab.wait(lambda: told(lab, "False") and not _tainted(lab, node), 90, f"{condition} of {node} False")
 

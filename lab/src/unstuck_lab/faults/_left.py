@@ -11,17 +11,17 @@ NODE = "lab-2"
 
 def leave(lab: Lab, ns: str, name: str) -> str:
     """Make a Pod, end its kubelet, force delete the Pod; its uid. The kubelet stays down."""
-    node = lab.node(NODE)
+    node = lab.get_node(NODE)
     pod = _kit.run(lab, _kit.with_volume(ns, name, {"name": "d", "emptyDir": {}}, nodeName=NODE))
     node.stop_kubelet()
     _kit.delete_pod(lab, ns, name, grace=0)
-    lab.wait(lambda: lab.pod(ns, name) is None, 20, f"end of pod {ns}/{name}")
+    lab.wait(lambda: lab.get_pod(ns, name) is None, 20, f"end of pod {ns}/{name}")
     return str(pod["metadata"]["uid"])
 
 
 def back(lab: Lab) -> None:
     """Run the kubelet again, and wait until the Node is Ready."""
-    node = lab.node(NODE)
+    node = lab.get_node(NODE)
     node.start_kubelet()
     _node.wait_ready(lab, NODE)
 
@@ -34,14 +34,14 @@ def orphans(node: Node, mark: str) -> list[str]:
 
 def orphan(lab: Lab, mark: str) -> str | None:
     """Return the first of these uids, unless the API has a Pod of it."""
-    uids = orphans(lab.node(NODE), mark)
-    known = {p["metadata"]["uid"] for p in lab.api("GET", "/api/v1/pods")["items"]}
+    uids = orphans(lab.get_node(NODE), mark)
+    known = {p["metadata"]["uid"] for p in lab.request("GET", "/api/v1/pods")["items"]}
     return uids[0] if uids and uids[0] not in known else None
 
 
 def remove(lab: Lab, ns: str, mark: str) -> None:
     """Unmount and remove the leftovers, and the Namespace."""
-    node = lab.node(NODE)
+    node = lab.get_node(NODE)
     if node.running:
         if node.kubelet_pid is None:
             back(lab)

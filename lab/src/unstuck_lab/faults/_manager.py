@@ -15,7 +15,7 @@ ELECTS = ["--leader-elect=true"]
 
 
 def _argv(lab: Lab) -> list[str]:
-    programs = control.daemons(lab.paths, build.programs(lab.paths))
+    programs = control.list_daemons(lab.paths, build.locate_programs(lab.paths))
     return list(next(daemon.argv for daemon in programs if daemon.name == NAME))
 
 
@@ -31,7 +31,7 @@ def end(lab: Lab) -> None:
     box, argv = Box(control.BOX, lab.paths), _argv(lab)
     _end(box, argv)
     if box.find([*argv, *ELECTS]) is None:
-        box.spawn([*argv, *ELECTS], control.log(lab.paths, NAME))
+        box.spawn([*argv, *ELECTS], control.locate_log(lab.paths, NAME))
     lab.wait(lambda: holder(lab), 60, f"a leader of {NAME}")
     _end(box, [*argv, *ELECTS])
 
@@ -47,4 +47,4 @@ def restore(lab: Lab) -> None:
     box, argv = Box(control.BOX, lab.paths), _argv(lab)
     _end(box, [*argv, *ELECTS])
     _kit.delete(lab, LEASE)
-    control.ensure(lab.paths, build.programs(lab.paths))
+    control.ensure(lab.paths, build.locate_programs(lab.paths))

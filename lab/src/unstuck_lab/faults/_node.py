@@ -17,7 +17,7 @@ def kubelet_ended(lab: Lab, name: str, ns: str, pod: str) -> str | None:
     """Return the Node's condition Unknown, while the node runs without its kubelet and the Pod is being
     deleted.
     """
-    node = lab.node(name)
+    node = lab.get_node(name)
     if node.kubelet_pid is not None or not node.running or not _kit.deleting(lab, ns, pod):
         return None
     return unknown(lab, name)
@@ -25,11 +25,11 @@ def kubelet_ended(lab: Lab, name: str, ns: str, pod: str) -> str | None:
 
 def wait_ready(lab: Lab, name: str) -> None:
     """Wait until the Node is Ready. Raises `TimedOutError`."""
-    lab.wait(lambda: lab.node_ready(name), 90, f"node {name} Ready")
+    lab.wait(lambda: lab.is_node_ready(name), 90, f"node {name} Ready")
 
 
 def restore(lab: Lab, name: str) -> None:
     """Bring up the missing parts, and wait until the node is Ready."""
-    node = lab.node(name)
+    node = lab.get_node(name)
     node.restore()
-    lab.wait(lambda: node.kubelet_pid is not None and lab.node_ready(name), 90, f"node {name} Ready")
+    lab.wait(lambda: node.kubelet_pid is not None and lab.is_node_ready(name), 90, f"node {name} Ready")

@@ -150,7 +150,7 @@ def _rights(operator: Operator) -> list[_kit.Object]:
 
 
 def _workload(lab: Lab, operator: Operator, clears: bool) -> _kit.Object:
-    program = build.programs(lab.paths).component("kubectl")
+    program = build.locate_programs(lab.paths).locate("kubectl")
     values = {
         "NAME": operator.name,
         "GROUP": operator.group,
@@ -194,7 +194,7 @@ def _workload(lab: Lab, operator: Operator, clears: bool) -> _kit.Object:
 
 def pods(lab: Lab, operator: Operator) -> list[str]:
     """Return names of the operator's Pods."""
-    listing = lab.api("GET", f"/api/v1/namespaces/{operator.ns}/pods?labelSelector=app%3D{operator.name}")
+    listing = lab.request("GET", f"/api/v1/namespaces/{operator.ns}/pods?labelSelector=app%3D{operator.name}")
     return [str(item["metadata"]["name"]) for item in listing["items"]]
 
 

@@ -36,7 +36,7 @@ def _command(lab: Lab, ns: str, kind: Kind, on: str) -> list[str]:
 
 def spawn(lab: Lab, ns: str, kind: Kind, on: str = NODE) -> None:
     """Start the driver unless it runs; does not wait until the kubelet has registered it."""
-    node, command = lab.node(on), _command(lab, ns, kind, on)
+    node, command = lab.get_node(on), _command(lab, ns, kind, on)
     if node.find(command) is None:
         node.check(["mkdir", "-p", f"{CONTROL}/{ns}"])
         node.spawn(command, log=f"{kind}-driver")
@@ -44,22 +44,22 @@ def spawn(lab: Lab, ns: str, kind: Kind, on: str = NODE) -> None:
 
 def kill(lab: Lab, ns: str, kind: Kind, on: str = NODE) -> None:
     """End the driver's process and remove its sockets, as when its DaemonSet is uninstalled."""
-    node = lab.node(on)
+    node = lab.get_node(on)
     node.kill(_command(lab, ns, kind, on))
     node.run(["rm", "-rf", f"{ROOT}/plugins/{name(ns)}", registration(ns)])
 
 
 def tell(lab: Lab, ns: str, what: str) -> None:
     """Make the driver fail or hang from now on, or from its start; csidriver/main.go has the words."""
-    lab.node(NODE).check(["sh", "-c", f"mkdir -p {CONTROL}/{ns} && touch {CONTROL}/{ns}/{what}"])
+    lab.get_node(NODE).check(["sh", "-c", f"mkdir -p {CONTROL}/{ns} && touch {CONTROL}/{ns}/{what}"])
 
 
 def forgive(lab: Lab, ns: str) -> None:
     """Let the driver obey its calls again."""
-    lab.node(NODE).run(["sh", "-c", f"rm -f {CONTROL}/{ns}/*"])
+    lab.get_node(NODE).run(["sh", "-c", f"rm -f {CONTROL}/{ns}/*"])
 
 
 def remove(lab: Lab, ns: str, kind: Kind, on: str = NODE) -> None:
     """Remove the driver and all that it left."""
     kill(lab, ns, kind, on)
-    lab.node(on).run(["rm", "-rf", f"{CONTROL}/{ns}"])
+    lab.get_node(on).run(["rm", "-rf", f"{CONTROL}/{ns}"])

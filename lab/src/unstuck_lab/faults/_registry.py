@@ -117,7 +117,7 @@ def entry(password: str) -> dict[str, str]:
 def _node(lab: Lab) -> Node:
     """Return the first node that runs and is Ready. Raises `LabError` if none does."""
     for node in lab.nodes:
-        if node.running and lab.node_ready(node.name):
+        if node.running and lab.is_node_ready(node.name):
             return node
     raise LabError("no node is Ready", "the registry's node", "heal the nodes first: `heal --all`")
 

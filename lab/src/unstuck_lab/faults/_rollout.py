@@ -22,14 +22,14 @@ def roll(lab: Lab, deployment: Object) -> None:
 
     lab.wait(ready, 150, f"deployment {ns}/{name} ready")
     change = {"spec": {"template": {"metadata": {"annotations": {"release": "2"}}}}}
-    lab.api("PATCH", path, change, content_type="application/strategic-merge-patch+json")
+    lab.request("PATCH", path, change, content_type="application/strategic-merge-patch+json")
 
 
 def refused(ns: str, part: str) -> Callable[[Lab], str | None]:
     """Return the evidence: a Pod of `web` that the scheduler refuses with these words, beside a ready one."""
 
     def held(lab: Lab) -> str | None:
-        pods = lab.api("GET", f"/api/v1/namespaces/{ns}/pods?labelSelector=app%3D{_owned.WEB}")["items"]
+        pods = lab.request("GET", f"/api/v1/namespaces/{ns}/pods?labelSelector=app%3D{_owned.WEB}")["items"]
         said = [
             c.get("message", "")
             for p in pods

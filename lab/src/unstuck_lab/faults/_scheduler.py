@@ -24,7 +24,7 @@ def lead_then(lab: Lab, what: signal.Signals) -> None:
     box, argv = Box(control.BOX, lab.paths), _argv(lab)
     _end(box, argv)
     if box.find([*argv, *ELECTS]) is None:
-        box.spawn([*argv, *ELECTS], control.log(lab.paths, NAME))
+        box.spawn([*argv, *ELECTS], control.locate_log(lab.paths, NAME))
     lab.wait(lambda: _renewed(lab), 60, f"a leader of {NAME}")
     process = box.find([*argv, *ELECTS])
     if process is not None:
@@ -35,7 +35,7 @@ def quiet(ns: str, pod: str) -> Callable[[Lab], str | None]:
     """Return the evidence: the Lease was not renewed for a minute, and the Pod has no condition."""
 
     def held(lab: Lab) -> str | None:
-        found, renewed = lab.pod(ns, pod), _renewed(lab)
+        found, renewed = lab.get_pod(ns, pod), _renewed(lab)
         if found is None or renewed is None or found["status"].get("conditions"):
             return None
         age = (datetime.now(UTC) - renewed).total_seconds()
@@ -49,7 +49,7 @@ def restore(lab: Lab) -> None:
     box, argv = Box(control.BOX, lab.paths), _argv(lab)
     _end(box, [*argv, *ELECTS])
     _kit.delete(lab, LEASE)
-    control.ensure(lab.paths, build.programs(lab.paths))
+    control.ensure(lab.paths, build.locate_programs(lab.paths))
 
 
 def start_second(lab: Lab) -> None:
@@ -58,13 +58,13 @@ def start_second(lab: Lab) -> None:
     settings = {
         "apiVersion": "kubescheduler.config.k8s.io/v1",
         "kind": "KubeSchedulerConfiguration",
-        "clientConnection": {"kubeconfig": str(lab.paths.box(control.BOX) / "scheduler.conf")},
+        "clientConnection": {"kubeconfig": str(lab.paths.locate_box(control.BOX) / "scheduler.conf")},
         "leaderElection": {"leaderElect": False},
         "profiles": [{"schedulerName": SECOND}],
     }
-    pki.write_private(lab.paths.box(control.BOX) / "second.conf", json.dumps(settings))
+    pki.write_private(lab.paths.locate_box(control.BOX) / "second.conf", json.dumps(settings))
     if box.find(argv) is None:
-        box.spawn(argv, control.log(lab.paths, SECOND))
+        box.spawn(argv, control.locate_log(lab.paths, SECOND))
 
 
 def end_second(lab: Lab) -> None:
@@ -79,12 +79,12 @@ def _renewed(lab: Lab) -> datetime | None:
 
 
 def _argv(lab: Lab) -> list[str]:
-    programs = control.daemons(lab.paths, build.programs(lab.paths))
+    programs = control.list_daemons(lab.paths, build.locate_programs(lab.paths))
     return list(next(daemon.argv for daemon in programs if daemon.name == NAME))
 
 
 def _second(lab: Lab) -> list[str]:
-    return [_argv(lab)[0], f"--config={lab.paths.box(control.BOX) / 'second.conf'}", "--secure-port=0"]
+    return [_argv(lab)[0], f"--config={lab.paths.locate_box(control.BOX) / 'second.conf'}", "--secure-port=0"]
 
 
 def _end(box: Box, argv: Sequence[str]) -> None:

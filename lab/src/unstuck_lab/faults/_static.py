@@ -31,5 +31,5 @@ def end(lab: Lab, node: Node, ns: str, name: str) -> None:
     if node.running:
         pod = mirror(node.name, name)
         node.check(["rm", "-f", f"{DIRECTORY}/{ns}.yaml"])
-        lab.wait(lambda: lab.pod(ns, pod) is None, 90, f"end of pod {ns}/{pod}")
+        lab.wait(lambda: lab.get_pod(ns, pod) is None, 90, f"end of pod {ns}/{pod}")
     _kit.remove_namespace(lab, ns)

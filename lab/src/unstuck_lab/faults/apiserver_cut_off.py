@@ -14,7 +14,7 @@ def apply(lab: Lab) -> None:
     # Lent by the node: the image has no client.
     program = {
         "name": "kubectl",
-        "hostPath": {"path": build.programs(lab.paths).component("kubectl"), "type": "File"},
+        "hostPath": {"path": build.locate_programs(lab.paths).locate("kubectl"), "type": "File"},
     }
     container = {"command": ["/kubectl", "get", "pods"]}
     _handler.put(lab, NS, _kit.with_volume(NS, NAME, program, container=container), "no-route")
@@ -24,7 +24,7 @@ def held(lab: Lab) -> str | None:
     ended = _kit.terminated(lab, NS, NAME)
     if not ended or not ended.get("exitCode") or _kit.restarts(lab, NS, NAME) < 1:
         return None
-    said = lab.kubectl("logs", "-n", NS, NAME, "--tail=1")
+    said = lab.run_kubectl("logs", "-n", NS, NAME, "--tail=1")
     return said if "network is unreachable" in said else None
 
 

@@ -47,7 +47,7 @@ def _argv(lab: Lab) -> list[str]:
 def apply(lab: Lab) -> None:
     box, argv = Box(control.BOX, lab.paths), _argv(lab)
     if box.find(argv) is None:
-        box.spawn(argv, control.log(lab.paths, "apiservice-stale"))
+        box.spawn(argv, control.locate_log(lab.paths, "apiservice-stale"))
     name = {"name": "well", "namespace": NS + "-server"}
     port = {"name": "https", "port": 443, "protocol": "TCP"}
     service = {

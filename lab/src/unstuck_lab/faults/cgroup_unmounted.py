@@ -10,14 +10,14 @@ AT = "/sys/fs/cgroup/devices"
 
 
 def apply(lab: Lab) -> None:
-    lab.node(NODE).check(["umount", AT])
+    lab.get_node(NODE).check(["umount", AT])
     lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
 
 
 def heal(lab: Lab) -> None:
-    node = lab.node(NODE)
+    node = lab.get_node(NODE)
     if node.running and node.run(["mountpoint", "-q", AT]).returncode != 0:
-        mine = next(h for h in cgroups.hierarchies() if str(h.mountpoint) == AT)
+        mine = next(h for h in cgroups.list_hierarchies() if str(h.mountpoint) == AT)
         node.check(["mount", "-t", mine.fstype, "-o", mine.options, mine.fstype, AT])
     _kit.remove_namespace(lab, NS)
 

@@ -3,7 +3,7 @@
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _kit
-from unstuck_lab.paths import pod_range
+from unstuck_lab.paths import format_pod_range
 
 NS, NAME = "f-cni-addresses-leaked", "no-address"
 NODE = "lab-3"
@@ -16,13 +16,13 @@ done"""
 
 
 def apply(lab: Lab) -> None:
-    prefix = pod_range(NODE).rpartition(".")[0]
-    lab.node(NODE).check(["sh", "-c", _TAKE, "sh", prefix])
+    prefix = format_pod_range(NODE).rpartition(".")[0]
+    lab.get_node(NODE).check(["sh", "-c", _TAKE, "sh", prefix])
     lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
 
 
 def heal(lab: Lab) -> None:
-    node = lab.node(NODE)
+    node = lab.get_node(NODE)
     if node.running:
         node.run(["sh", "-c", f"grep -l {_LEAKED} {_NOTES}/* | xargs -r rm -f"])
     _kit.remove_namespace(lab, NS)

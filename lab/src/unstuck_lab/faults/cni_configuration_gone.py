@@ -12,7 +12,7 @@ NODE = "lab-3"
 
 def apply(lab: Lab) -> None:
     _kit.run(lab, _kit.pod(NS, NAME, nodeName=NODE))
-    _cni.remove_configuration(lab.node(NODE))
+    _cni.remove_configuration(lab.get_node(NODE))
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 
@@ -21,7 +21,7 @@ def held(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    _cni.write_configuration(lab.node(NODE))
+    _cni.write_configuration(lab.get_node(NODE))
     _node.wait_ready(lab, NODE)
     _kit.remove_namespace(lab, NS)
 

@@ -16,21 +16,21 @@ def _says_none(lab: Lab) -> str | None:
 
 
 def apply(lab: Lab) -> None:
-    node = lab.node(NODE)
+    node = lab.get_node(NODE)
     node.check(["mv", _cni.CONFIGURATION, _AWAY])
     lab.wait(lambda: _says_none(lab), 60, f"{NODE} without a network")
     node.check(["mv", _AWAY, _cni.CONFIGURATION])
 
 
 def held(lab: Lab) -> str | None:
-    there = lab.node(NODE).run(["test", "-s", _cni.CONFIGURATION]).returncode == 0
+    there = lab.get_node(NODE).run(["test", "-s", _cni.CONFIGURATION]).returncode == 0
     said = _says_none(lab)
     return f"{_cni.CONFIGURATION} is there; {said}" if there and said else None
 
 
 def heal(lab: Lab) -> None:
-    lab.node(NODE).run(["rm", "-f", _AWAY])
-    _cni.write_configuration(lab.node(NODE))
+    lab.get_node(NODE).run(["rm", "-f", _AWAY])
+    _cni.write_configuration(lab.get_node(NODE))
     _node.wait_ready(lab, NODE)
 
 

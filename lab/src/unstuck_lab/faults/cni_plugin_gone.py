@@ -10,7 +10,7 @@ NODE = "lab-3"
 
 def apply(lab: Lab) -> None:
     _kit.run(lab, _kit.pod(NS, NAME, nodeName=NODE))
-    _cni.hide(lab.node(NODE))
+    _cni.hide(lab.get_node(NODE))
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 
@@ -19,7 +19,7 @@ def held(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    _cni.restore(lab.node(NODE))
+    _cni.restore(lab.get_node(NODE))
     _kit.remove_namespace(lab, NS)
 
 

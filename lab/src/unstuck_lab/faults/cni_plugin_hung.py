@@ -10,12 +10,12 @@ NODE = "lab-3"
 
 def apply(lab: Lab) -> None:
     _kit.run(lab, _kit.pod(NS, NAME, nodeName=NODE))
-    _cni.hang(lab.node(NODE))
+    _cni.hang(lab.get_node(NODE))
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 
 def held(lab: Lab) -> str | None:
-    running = lab.node(NODE).run(["pgrep", "-f", f"^/bin/sh {_cni.BIN_DIR}/"]).stdout.split()
+    running = lab.get_node(NODE).run(["pgrep", "-f", f"^/bin/sh {_cni.BIN_DIR}/"]).stdout.split()
     return (
         f"the plugin's process {running[0]} has not returned"
         if running and _kit.deleting(lab, NS, NAME)
@@ -24,7 +24,7 @@ def held(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    _cni.restore(lab.node(NODE))
+    _cni.restore(lab.get_node(NODE))
     _kit.remove_namespace(lab, NS)
 
 

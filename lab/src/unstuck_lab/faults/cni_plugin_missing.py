@@ -9,12 +9,12 @@ NODE = "lab-2"
 
 
 def apply(lab: Lab) -> None:
-    _cni.hide(lab.node(NODE))
+    _cni.hide(lab.get_node(NODE))
     lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
 
 
 def heal(lab: Lab) -> None:
-    _cni.restore(lab.node(NODE))
+    _cni.restore(lab.get_node(NODE))
     _kit.remove_namespace(lab, NS)
 
 

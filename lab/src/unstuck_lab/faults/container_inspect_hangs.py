@@ -27,7 +27,7 @@ def apply(lab: Lab) -> None:
     uid = pod["metadata"]["uid"]
     _signals.stop(_signals.shim_of(uid))
     body = {"spec": {"containers": [{"name": "c", "resources": _resources("150m")}]}}
-    lab.api(
+    lab.request(
         "PATCH",
         f"/api/v1/namespaces/{NS}/pods/{NAME}/resize",
         body,
@@ -37,7 +37,7 @@ def apply(lab: Lab) -> None:
 
 def held(lab: Lab) -> str | None:
     """Check by containerd's own stacks, which it writes to its log when it is asked to."""
-    pod, node = lab.pod(NS, NAME), lab.node(_signals.NAME)
+    pod, node = lab.get_pod(NS, NAME), lab.get_node(_signals.NAME)
     shim = _signals.shim_of(pod["metadata"]["uid"]) if pod else None
     if _signals.state(shim) != "T" or node.containerd_pid is None:
         return None
@@ -51,7 +51,7 @@ def held(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    pod = lab.pod(NS, NAME)
+    pod = lab.get_pod(NS, NAME)
     if pod is not None:
         _signals.go_on(_signals.shim_of(pod["metadata"]["uid"]))
     _node.wait_ready(lab, _signals.NAME)

@@ -10,23 +10,23 @@ NS, NAME = "f-containerd-stopped", "waits"
 
 
 def apply(lab: Lab) -> None:
-    node = lab.node(_signals.NAME)
+    node = lab.get_node(_signals.NAME)
     _kit.run(lab, _kit.pod(NS, NAME, nodeName=node.name))
     _signals.stop(node.containerd_pid)
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 
 def held(lab: Lab) -> str | None:
-    node = lab.node(_signals.NAME)
+    node = lab.get_node(_signals.NAME)
     pod = _kit.deleting(lab, NS, NAME)
-    if pod is None or not lab.node_ready(node.name) or _signals.state(node.containerd_pid) != "T":
+    if pod is None or not lab.is_node_ready(node.name) or _signals.state(node.containerd_pid) != "T":
         return None
     done = node.run(["timeout", "3", "ctr", "version"], timeout=10)
     return "ctr version hangs, the node is Ready" if done.returncode == 124 else None
 
 
 def heal(lab: Lab) -> None:
-    node = lab.node(_signals.NAME)
+    node = lab.get_node(_signals.NAME)
     if node.running:
         _signals.go_on(node.containerd_pid)
     # The kubelet's calls of before end first.

@@ -34,7 +34,7 @@ def apply(lab: Lab) -> None:
 
 def _v2_fails(lab: Lab) -> bool:
     try:
-        lab.api("GET", f"/apis/{GROUP}/v2/namespaces/{NS}/gears")
+        lab.request("GET", f"/apis/{GROUP}/v2/namespaces/{NS}/gears")
     except ApiError as error:
         return "conversion webhook" in str(error)
     return False
@@ -47,7 +47,7 @@ def held(lab: Lab) -> str | None:
 def heal(lab: Lab) -> None:
     if lab.get(CRD):
         patch = {"spec": {"conversion": {"strategy": "None", "webhook": None}}}
-        lab.api("PATCH", CRD, patch, content_type="application/merge-patch+json")
+        lab.request("PATCH", CRD, patch, content_type="application/merge-patch+json")
     _kit.wait_gone(lab, NS)
     _kit.delete(lab, CRD)
 

@@ -14,7 +14,7 @@ def apply(lab: Lab) -> None:
 
 def held(lab: Lab) -> str | None:
     ended = _kit.crashing(lab, NS, NAME)
-    return lab.kubectl("logs", "-n", NS, NAME).strip() if ended and ended["exitCode"] == 1 else None
+    return lab.run_kubectl("logs", "-n", NS, NAME).strip() if ended and ended["exitCode"] == 1 else None
 
 
 FAULT = Fault(

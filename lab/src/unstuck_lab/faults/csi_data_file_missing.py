@@ -13,7 +13,7 @@ KEPT = "/run/unstuck-lab-vol-data"
 
 def apply(lab: Lab) -> None:
     pod = _csi.make(lab, NS, NAME)
-    lab.node(_plugin.NODE).check(["mv", f"{_csi.volume_dir(pod)}/vol_data.json", KEPT])
+    lab.get_node(_plugin.NODE).check(["mv", f"{_csi.volume_dir(pod)}/vol_data.json", KEPT])
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 
@@ -22,12 +22,12 @@ def held(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    found = lab.pod(NS, NAME)
+    found = lab.get_pod(NS, NAME)
     if found:
         path = f"{_csi.volume_dir(found)}/vol_data.json"
-        lab.node(_plugin.NODE).run(["sh", "-c", f"test -e {KEPT} && cp {KEPT} {path}"])
+        lab.get_node(_plugin.NODE).run(["sh", "-c", f"test -e {KEPT} && cp {KEPT} {path}"])
     _csi.heal(lab, NS)
-    lab.node(_plugin.NODE).run(["rm", "-f", KEPT])
+    lab.get_node(_plugin.NODE).run(["rm", "-f", KEPT])
 
 
 FAULT = Fault(

@@ -14,13 +14,13 @@ def _holder(device: str) -> list[str]:
 
 
 def _claim(lab: Lab, device: str) -> None:
-    node = lab.node(NODE)
+    node = lab.get_node(NODE)
     if node.find(_holder(device)) is None:
         node.spawn(_holder(device), log="device-holder")
 
 
 def _release(lab: Lab, device: str) -> None:
-    node = lab.node(NODE)
+    node = lab.get_node(NODE)
     node.kill(_holder(device))
     lab.wait(lambda: node.find(_holder(device)) is None, 5, f"end of what holds {device}")
 

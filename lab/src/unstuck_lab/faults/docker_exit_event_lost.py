@@ -18,7 +18,7 @@ _SHIM_GIVES_UP = 60
 
 
 def apply(lab: Lab) -> None:
-    node = lab.node(_signals.NAME)
+    node = lab.get_node(_signals.NAME)
     _docker.start(lab, node)
     with contextlib.suppress(CommandFailedError):
         _docker.docker(lab, node, "rm", "-f", NAME)
@@ -35,7 +35,7 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    node = lab.node(_signals.NAME)
+    node = lab.get_node(_signals.NAME)
     up = _docker.docker(
         lab, node, "ps", "--no-trunc", "--filter", f"name={NAME}", "--format", "{{.ID}} {{.Status}}"
     ).strip()
@@ -49,7 +49,7 @@ def held(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    node = lab.node(_signals.NAME)
+    node = lab.get_node(_signals.NAME)
     if node.running:
         node.start_containerd()
         _docker.remove(lab, node)

@@ -27,7 +27,7 @@ def apply(lab: Lab) -> None:
 def held(lab: Lab) -> str | None:
     ages = [
         _kit.age(item["spec"]["renewTime"])
-        for item in lab.api("GET", LEASES)["items"]
+        for item in lab.request("GET", LEASES)["items"]
         if item["spec"].get("renewTime")
     ]
     if not ages or min(ages) < QUIET:
@@ -40,7 +40,7 @@ def _write(lab: Lab) -> str:
     """Return the server's error for a write; "" if it passes."""
     note = {"metadata": {"annotations": {"lab": str(time.time())}}}
     try:
-        lab.api("PATCH", f"/api/v1/namespaces/{NS}", note, content_type="application/merge-patch+json")
+        lab.request("PATCH", f"/api/v1/namespaces/{NS}", note, content_type="application/merge-patch+json")
     except ApiError as error:
         return str(error) if "database space exceeded" in str(error) else ""
     return ""

@@ -24,21 +24,21 @@ def apply(lab: Lab) -> None:
     }
     lab.apply(_kit.namespace(NS), budget, *pods)
     _kit.wait_running(lab, NS, "web-a")
-    lab.kubectl("cordon", NODE)
+    lab.run_kubectl("cordon", NODE)
 
 
 def held(lab: Lab) -> str | None:
     """Return the answer to an eviction. A dry run: no Pod is evicted."""
     body = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "web-a", "namespace": NS}}
     try:
-        lab.api("POST", f"{POD}/eviction?dryRun=All", body)
+        lab.request("POST", f"{POD}/eviction?dryRun=All", body)
     except ApiError as error:
         return str(error) if error.code == 429 else None
     return None
 
 
 def heal(lab: Lab) -> None:
-    lab.kubectl("uncordon", NODE)
+    lab.run_kubectl("uncordon", NODE)
     _kit.remove_namespace(lab, NS)
 
 

@@ -11,7 +11,7 @@ OPERATOR = _operator.Operator(
 
 def apply(lab: Lab) -> None:
     _operator.install(lab, OPERATOR)
-    lab.api(
+    lab.request(
         "PATCH", OPERATOR.deployment, {"spec": {"replicas": 0}}, content_type="application/merge-patch+json"
     )
     lab.wait(lambda: not _operator.pods(lab, OPERATOR), 60, f"end of {OPERATOR.name}")

@@ -25,7 +25,7 @@ def held(lab: Lab) -> str | None:
     if not _operator.deleting(lab, OPERATOR):
         return None
     for name in _operator.pods(lab, OPERATOR):
-        text = lab.kubectl("logs", "-n", OPERATOR.ns, name, "--tail=50")
+        text = lab.run_kubectl("logs", "-n", OPERATOR.ns, name, "--tail=50")
         if line := _kit.log_line(text, "ValidatingAdmissionPolicy", "denied request"):
             return line
     return None

@@ -20,11 +20,11 @@ def apply(lab: Lab) -> None:
     lab.apply(_kit.namespace(NS), owner)
     lab.wait(lambda: _pods(lab), 60, f"pod of {NS}/{NAME}")
     _kit.wait_running(lab, NS, _pods(lab)[0])
-    lab.api("DELETE", PATH, {"propagationPolicy": "Foreground"})
+    lab.request("DELETE", PATH, {"propagationPolicy": "Foreground"})
 
 
 def _pods(lab: Lab) -> list[str]:
-    return [pod["metadata"]["name"] for pod in lab.api("GET", f"/api/v1/namespaces/{NS}/pods")["items"]]
+    return [pod["metadata"]["name"] for pod in lab.request("GET", f"/api/v1/namespaces/{NS}/pods")["items"]]
 
 
 def held(lab: Lab) -> str | None:

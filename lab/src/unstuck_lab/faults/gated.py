@@ -14,7 +14,7 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    found = lab.pod(NS, NAME)
+    found = lab.get_pod(NS, NAME)
     rows = found["status"].get("conditions", []) if found else []
     return next((c["message"] for c in rows if c.get("reason") == "SchedulingGated"), None)
 

@@ -12,7 +12,7 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    found = lab.pod(NS, POD)
+    found = lab.get_pod(NS, POD)
     statuses = found["status"].get("containerStatuses", []) if found else []
     return "the Pod is ready" if statuses and statuses[0]["ready"] else None
 

@@ -10,7 +10,7 @@ def apply(lab: Lab) -> None:
 
 def held(lab: Lab) -> str | None:
     names = [node.name for node in lab.nodes]
-    return f"{', '.join(names)} Ready" if all(lab.node_ready(name) for name in names) else None
+    return f"{', '.join(names)} Ready" if all(lab.is_node_ready(name) for name in names) else None
 
 
 def heal(lab: Lab) -> None:

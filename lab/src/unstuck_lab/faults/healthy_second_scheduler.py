@@ -15,7 +15,7 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    found = lab.pod(NS, POD)
+    found = lab.get_pod(NS, POD)
     conditions = found["status"].get("conditions", []) if found else []
     ready = any(c["type"] == "Ready" and c["status"] == "True" for c in conditions)
     return f"placed on {found['spec'].get('nodeName')} and ready" if found and ready else None

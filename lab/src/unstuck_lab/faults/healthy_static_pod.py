@@ -9,17 +9,17 @@ POD = _static.mirror(NODE, NAME)
 
 
 def apply(lab: Lab) -> None:
-    _static.run(lab, lab.node(NODE), NS, NAME)
+    _static.run(lab, lab.get_node(NODE), NS, NAME)
 
 
 def held(lab: Lab) -> str | None:
-    found = lab.pod(NS, POD)
+    found = lab.get_pod(NS, POD)
     mirror = found["metadata"].get("annotations", {}).get("kubernetes.io/config.mirror") if found else None
     return f"mirror of {mirror}" if mirror else None
 
 
 def heal(lab: Lab) -> None:
-    _static.end(lab, lab.node(NODE), NS, NAME)
+    _static.end(lab, lab.get_node(NODE), NS, NAME)
 
 
 FAULT = Fault(

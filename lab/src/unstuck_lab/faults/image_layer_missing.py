@@ -15,9 +15,11 @@ _MARK = "f-image-layer-missing"
 
 
 def apply(lab: Lab) -> None:
-    archive = images.archive(lab.paths, _IMAGE)
-    images.write_image(archive, _IMAGE, images.layer_of([images.Entry(_MARK, content=b"\n")]), [], ["/none"])
-    node = lab.node(NODE)
+    archive = images.locate_archive(lab.paths, _IMAGE)
+    images.write_image(
+        archive, _IMAGE, images.make_layer([images.Entry(_MARK, content=b"\n")]), [], ["/none"]
+    )
+    node = lab.get_node(NODE)
     nodesetup.load_images(node.box, [archive])
     found = node.check(["find", "/var/lib/containerd", "-path", f"*/snapshots/*/fs/{_MARK}"]).split()
     for mark in found:
@@ -28,7 +30,7 @@ def apply(lab: Lab) -> None:
 
 def heal(lab: Lab) -> None:
     _kit.remove_namespace(lab, NS)
-    lab.node(NODE).run(["ctr", "-n", "k8s.io", "images", "remove", _IMAGE])
+    lab.get_node(NODE).run(["ctr", "-n", "k8s.io", "images", "remove", _IMAGE])
 
 
 FAULT = Fault(

@@ -15,7 +15,7 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    found = lab.pod(NS, NAME)
+    found = lab.get_pod(NS, NAME)
     for status in found["status"].get("initContainerStatuses", []) if found else []:
         waiting = status["state"].get("waiting", {}).get("reason", "")
         ended = status.get("lastState", {}).get("terminated", {})

@@ -27,19 +27,19 @@ def _argv(node: Node) -> list[str]:
 
 
 def apply(lab: Lab) -> None:
-    node = lab.node(NODE)
+    node = lab.get_node(NODE)
     if node.find(_argv(node)) is None:
         node.spawn(["sh", "-c", 'ulimit -n 65536; exec "$@"', "sh", *_argv(node)], _LOG)
 
 
 def held(lab: Lab) -> str | None:
-    node, log = lab.node(NODE), lab.paths.logs(NODE) / f"{_LOG}.log"
+    node, log = lab.get_node(NODE), lab.paths.locate_logs(NODE) / f"{_LOG}.log"
     said = log.read_text().splitlines()[-1:] if log.exists() and node.find(_argv(node)) else []
     return said[0] if said and "Too many open files" in said[0] else None
 
 
 def heal(lab: Lab) -> None:
-    node = lab.node(NODE)
+    node = lab.get_node(NODE)
     if node.running:
         node.kill(_argv(node))
 

@@ -23,13 +23,13 @@ def apply(lab: Lab) -> None:
     lab.wait(
         lambda: _admission.keeps(lab, f"/api/v1/namespaces/{NS}/pods/{POD}"), 30, f"policy {NS} in force"
     )
-    lab.kubectl("exec", "-n", NS, POD, "--", "touch", "/tmp/end")
+    lab.run_kubectl("exec", "-n", NS, POD, "--", "touch", "/tmp/end")
     lab.wait(lambda: _ended(lab), 30, f"end of the container of pod {NS}/{POD}")
     _kit.delete_pod(lab, NS, POD)
 
 
 def _ended(lab: Lab) -> bool:
-    found = lab.pod(NS, POD)
+    found = lab.get_pod(NS, POD)
     return found is not None and found["status"].get("phase") == "Succeeded"
 
 
@@ -37,7 +37,7 @@ def held(lab: Lab) -> str | None:
     found = _kit.deleting(lab, NS, POD)
     if found is None or _jobs.TRACKING not in found["metadata"].get("finalizers", []):
         return None
-    text = control.log(lab.paths, "kube-controller-manager").read_text(errors="replace")
+    text = control.locate_log(lab.paths, "kube-controller-manager").read_text(errors="replace")
     line = _kit.log_line(
         text, "removing tracking finalizer", POD, f"ValidatingAdmissionPolicy '{NS}'", "denied request"
     )

@@ -50,7 +50,7 @@ def _signed(pki: Path, directory: Path) -> str:
 
 def _kubeconfig(lab: Lab) -> str:
     """Return the kubeconfig as the node has it after `up`, with a token."""
-    return nodeconf.etc_files(lab.paths, NODE)["kubernetes/kubelet.conf"]
+    return nodeconf.list_etc_files(lab.paths, NODE)["kubernetes/kubelet.conf"]
 
 
 def _use(node: Node, conf: str) -> None:
@@ -60,7 +60,7 @@ def _use(node: Node, conf: str) -> None:
 
 
 def apply(lab: Lab) -> None:
-    node = lab.node(NODE)
+    node = lab.get_node(NODE)
     _kit.run(lab, _kit.pod(NS, NAME, nodeName=NODE))
     pem = node.root / PEM[1:]
     pem.touch(mode=0o600)
@@ -76,7 +76,7 @@ def held(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    node = lab.node(NODE)
+    node = lab.get_node(NODE)
     if node.running:
         _use(node, _kubeconfig(lab))
         (node.root / PEM[1:]).unlink(missing_ok=True)

@@ -13,7 +13,7 @@ NODE = _node.NAME
 
 def apply(lab: Lab) -> None:
     _kit.run(lab, _kit.pod(NS, NAME, nodeName=NODE))
-    lab.node(NODE).stop_kubelet()
+    lab.get_node(NODE).stop_kubelet()
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 

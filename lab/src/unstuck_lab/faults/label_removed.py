@@ -9,7 +9,7 @@ NS, LABEL = "f-label-removed", "f-label-removed.example.com/pool"
 
 def _label(lab: Lab, value: str | None) -> None:
     path = f"/api/v1/nodes/{lab.nodes[0].name}"
-    lab.api(
+    lab.request(
         "PATCH",
         path,
         {"metadata": {"labels": {LABEL: value}}},
@@ -27,7 +27,7 @@ def apply(lab: Lab) -> None:
         f"deployment {NS}/{_owned.WEB} ready",
     )
     _label(lab, None)
-    pods = lab.api("GET", f"/api/v1/namespaces/{NS}/pods")["items"]
+    pods = lab.request("GET", f"/api/v1/namespaces/{NS}/pods")["items"]
     _kit.delete_pod(lab, NS, pods[0]["metadata"]["name"], grace=1)
 
 

@@ -13,12 +13,12 @@ def apply(lab: Lab) -> None:
         f"dd if=/dev/zero of={_log_disk.LOGS}/{name}.log bs=1k conv=fsync 2>/dev/null || true"
         for name in ("large", "rest")
     )
-    _log_disk.mount(lab.node(NODE), fill)
+    _log_disk.mount(lab.get_node(NODE), fill)
     lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
 
 
 def heal(lab: Lab) -> None:
-    _log_disk.unmount(lab.node(NODE))
+    _log_disk.unmount(lab.get_node(NODE))
     _kit.remove_namespace(lab, NS)
 
 

@@ -9,11 +9,11 @@ NODE = "lab-2"
 
 def apply(lab: Lab) -> None:
     # As ext4 does it at an error that it finds itself (Documentation/ABI/testing/sysfs-fs-ext4).
-    _log_disk.mount(lab.node(NODE), "echo 1 > /sys/fs/ext4/$(basename $device)/trigger_fs_error")
+    _log_disk.mount(lab.get_node(NODE), "echo 1 > /sys/fs/ext4/$(basename $device)/trigger_fs_error")
 
 
 def held(lab: Lab) -> str | None:
-    done = lab.node(NODE).run(["touch", f"{_log_disk.LOGS}/pods/x"])
+    done = lab.get_node(NODE).run(["touch", f"{_log_disk.LOGS}/pods/x"])
     return done.stderr.strip() if "Read-only file system" in done.stderr else None
 
 
@@ -30,6 +30,6 @@ FAULT = Fault(
     needs_node_access=True,
     apply=apply,
     held=held,
-    heal=lambda lab: _log_disk.unmount(lab.node(NODE)),
+    heal=lambda lab: _log_disk.unmount(lab.get_node(NODE)),
     ripe=5,
 )

@@ -14,14 +14,14 @@ def _set(lab: Lab, most: int) -> None:
     """Restart the kubelet with this many, the usual number by leaving it out, and wait until the Node
     shows it.
     """
-    node = lab.node(NODE)
+    node = lab.get_node(NODE)
     node.check(["sed", "-i", "/^maxPods:/d", CONFIG])
     if most != USUAL:
         node.check(["sh", "-c", f"echo 'maxPods: {most}' >> {CONFIG}"])
     node.stop_kubelet()
     node.start_kubelet()
     lab.wait(
-        lambda: _count_offered(lab) == most and lab.node_ready(NODE),
+        lambda: _count_offered(lab) == most and lab.is_node_ready(NODE),
         90,
         f"{NODE} Ready with {most} Pods at most",
     )
@@ -33,7 +33,9 @@ def _count_offered(lab: Lab) -> int:
 
 
 def _list_placed(lab: Lab) -> list[_kit.Object]:
-    found: list[_kit.Object] = lab.api("GET", f"/api/v1/pods?fieldSelector=spec.nodeName%3D{NODE}")["items"]
+    found: list[_kit.Object] = lab.request("GET", f"/api/v1/pods?fieldSelector=spec.nodeName%3D{NODE}")[
+        "items"
+    ]
     return found
 
 
@@ -55,7 +57,7 @@ def held(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    if lab.node(NODE).running:
+    if lab.get_node(NODE).running:
         _set(lab, USUAL)
     _kit.remove_namespace(lab, NS)
 

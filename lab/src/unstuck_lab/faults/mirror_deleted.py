@@ -13,10 +13,10 @@ OLD_POD, OLD_NODE = 35, 200
 
 
 def apply(lab: Lab) -> None:
-    _static.run(lab, lab.node(NODE), NS, NAME)
+    _static.run(lab, lab.get_node(NODE), NS, NAME)
     node = f"/api/v1/nodes/{NODE}"
     lab.wait(
-        lambda: _old(lab.get(node)) > OLD_NODE and _old(lab.pod(NS, POD)) > OLD_POD,
+        lambda: _old(lab.get(node)) > OLD_NODE and _old(lab.get_pod(NS, POD)) > OLD_POD,
         OLD_NODE + 30,
         f"node {NODE} of some age",
     )
@@ -29,7 +29,7 @@ def _old(found: _kit.Object | None) -> float:
 
 def held(lab: Lab) -> str | None:
     """Return a sentence once its containers are older than the Pod itself, else None."""
-    found = lab.pod(NS, POD)
+    found = lab.get_pod(NS, POD)
     if found is None or "deletionTimestamp" in found["metadata"]:
         return None
     made = found["metadata"]["creationTimestamp"]
@@ -41,7 +41,7 @@ def held(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    _static.end(lab, lab.node(NODE), NS, NAME)
+    _static.end(lab, lab.get_node(NODE), NS, NAME)
 
 
 FAULT = Fault(

@@ -12,7 +12,7 @@ POD = _static.mirror(NODE, NAME)
 
 
 def apply(lab: Lab) -> None:
-    node = lab.node(NODE)
+    node = lab.get_node(NODE)
     _static.run(lab, node, NS, NAME)
     node.stop_kubelet()
     _kit.delete_pod(lab, NS, POD, grace=1)
@@ -24,7 +24,7 @@ def held(lab: Lab) -> str | None:
 
 def heal(lab: Lab) -> None:
     _node.restore(lab, NODE)
-    _static.end(lab, lab.node(NODE), NS, NAME)
+    _static.end(lab, lab.get_node(NODE), NS, NAME)
 
 
 FAULT = Fault(

@@ -17,7 +17,7 @@ def apply(lab: Lab) -> None:
     pod = _kit.run(
         lab, _kit.with_volume(NS, NAME, {"name": "d", "emptyDir": {"medium": "Memory", "sizeLimit": "1Mi"}})
     )
-    lab.node_of(NS, NAME).spawn(holder(_kit.volume_dir(pod, "d")), log="holder")
+    lab.find_pod_node(NS, NAME).spawn(holder(_kit.volume_dir(pod, "d")), log="holder")
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 

@@ -19,7 +19,7 @@ rm -rf {SOURCE}"""
 def apply(lab: Lab) -> None:
     pod = _kit.run(lab, _kit.with_volume(NS, NAME, {"name": "d", "emptyDir": {}}))
     script = f"mkdir -p {SOURCE} && mount --bind {SOURCE} {_kit.volume_dir(pod, 'd')}"
-    lab.node_of(NS, NAME).check(["sh", "-ec", script])
+    lab.find_pod_node(NS, NAME).check(["sh", "-ec", script])
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 

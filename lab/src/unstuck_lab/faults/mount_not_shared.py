@@ -16,7 +16,7 @@ def apply(lab: Lab) -> None:
         f"mkdir -p {_DIR} && {{ mountpoint -q {_DIR} || mount -t tmpfs -o size=1m {NS} {_DIR}; }} && mount "
         f"--make-private {_DIR}"
     )
-    lab.node(NODE).check(["sh", "-c", make])
+    lab.get_node(NODE).check(["sh", "-c", make])
     mount = {"name": "v", "mountPath": "/v", "mountPropagation": "Bidirectional"}
     container = {"securityContext": {"privileged": True}, "volumeMounts": [mount]}
     volume = {"name": "v", "hostPath": {"path": _DIR, "type": "Directory"}}
@@ -25,7 +25,7 @@ def apply(lab: Lab) -> None:
 
 def heal(lab: Lab) -> None:
     _kit.remove_namespace(lab, NS)
-    lab.node(NODE).run(["sh", "-c", f"umount {_DIR}; rmdir {_DIR}"])
+    lab.get_node(NODE).run(["sh", "-c", f"umount {_DIR}; rmdir {_DIR}"])
 
 
 FAULT = Fault(

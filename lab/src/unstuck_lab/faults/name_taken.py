@@ -15,9 +15,9 @@ def apply(lab: Lab) -> None:
     # Without its ConfigMap the kubelet has the Pod, and does not come to its sandbox yet.
     volume = {"name": "v", "configMap": {"name": _CONFIG}}
     lab.apply(_kit.namespace(NS), _kit.with_volume(NS, NAME, volume, nodeName=NODE))
-    uid = lab.wait(lambda: lab.pod(NS, NAME), 10, f"pod {NS}/{NAME}")["metadata"]["uid"]
+    uid = lab.wait(lambda: lab.get_pod(NS, NAME), 10, f"pod {NS}/{NAME}")["metadata"]["uid"]
     program = csi.LABCSI.ensure(lab.paths, lambda _: None)
-    lab.node(NODE).check([str(program), "sandbox", "-name", NAME, "-namespace", NS, "-uid", uid])
+    lab.get_node(NODE).check([str(program), "sandbox", "-name", NAME, "-namespace", NS, "-uid", uid])
     lab.apply(_kit.config_map(NS, _CONFIG, {"a": "b"}))
 
 

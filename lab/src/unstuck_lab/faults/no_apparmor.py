@@ -15,7 +15,7 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    found = lab.pod(NS, NAME)
+    found = lab.get_pod(NS, NAME)
     message = str(found["status"].get("message", "")) if found else ""
     if "AppArmor" in message:
         return message

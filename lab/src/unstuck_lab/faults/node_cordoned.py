@@ -8,7 +8,7 @@ NS, NAME, NODE = "f-node-cordoned", "chooses-lab-1", "lab-1"
 
 
 def apply(lab: Lab) -> None:
-    lab.kubectl("cordon", NODE)
+    lab.run_kubectl("cordon", NODE)
     lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeSelector={"kubernetes.io/hostname": NODE}))
 
 
@@ -17,7 +17,7 @@ def held(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    lab.kubectl("uncordon", NODE)
+    lab.run_kubectl("uncordon", NODE)
     _kit.remove_namespace(lab, NS)
 
 

@@ -13,12 +13,12 @@ NODE = _node.NAME
 
 def apply(lab: Lab) -> None:
     _kit.run(lab, _kit.pod(NS, NAME, nodeName=NODE))
-    lab.node(NODE).end()
+    lab.get_node(NODE).end()
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 
 def held(lab: Lab) -> str | None:
-    if lab.node(NODE).running or not _kit.deleting(lab, NS, NAME):
+    if lab.get_node(NODE).running or not _kit.deleting(lab, NS, NAME):
         return None
     return _node.unknown(lab, NODE)
 

@@ -8,7 +8,7 @@ NS, NAME, NODE = "f-node-tainted", "not-tolerant", "lab-1"
 
 
 def apply(lab: Lab) -> None:
-    lab.kubectl("taint", "node", NODE, "dedicated=f-node-tainted:NoSchedule", "--overwrite")
+    lab.run_kubectl("taint", "node", NODE, "dedicated=f-node-tainted:NoSchedule", "--overwrite")
     lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeSelector={"kubernetes.io/hostname": NODE}))
 
 
@@ -17,7 +17,7 @@ def held(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    lab.kubectl("taint", "node", NODE, "dedicated-")
+    lab.run_kubectl("taint", "node", NODE, "dedicated-")
     _kit.remove_namespace(lab, NS)
 
 

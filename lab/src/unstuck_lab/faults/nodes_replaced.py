@@ -24,7 +24,7 @@ def _ready(lab: Lab, name: str) -> bool:
 def apply(lab: Lab) -> None:
     for node in lab.nodes:
         change = {"metadata": {"labels": {LABEL: "m5"}}}
-        lab.api(
+        lab.request(
             "PATCH",
             f"/api/v1/nodes/{node.name}",
             change,
@@ -53,7 +53,7 @@ def apply(lab: Lab) -> None:
         node.start_kubelet()
         lab.wait(partial(_ready, lab, node.name), 60, f"node {node.name} ready again")
     # As when a machine is removed for good, its Pods are removed with it.
-    for pod in lab.api("GET", f"/api/v1/namespaces/{NS}/pods?labelSelector=app%3D{_owned.WEB}")["items"]:
+    for pod in lab.request("GET", f"/api/v1/namespaces/{NS}/pods?labelSelector=app%3D{_owned.WEB}")["items"]:
         _kit.delete_pod(lab, NS, pod["metadata"]["name"], grace=0)
 
 
@@ -62,7 +62,7 @@ def _asks(cpu: str) -> _kit.Object:
 
 
 def held(lab: Lab) -> str | None:
-    pods = lab.api("GET", f"/api/v1/namespaces/{NS}/pods?labelSelector=app%3D{_owned.WEB}")["items"]
+    pods = lab.request("GET", f"/api/v1/namespaces/{NS}/pods?labelSelector=app%3D{_owned.WEB}")["items"]
     said = [
         c.get("message", "")
         for p in pods

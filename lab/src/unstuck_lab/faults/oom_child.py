@@ -27,7 +27,7 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    found = lab.pod(NS, NAME)
+    found = lab.get_pod(NS, NAME)
     statuses = found["status"].get("containerStatuses", []) if found else []
     runs = (
         statuses

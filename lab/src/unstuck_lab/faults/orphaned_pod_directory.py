@@ -13,7 +13,7 @@ NS, NAME, MARK = "f-orphaned-pod-directory", "left-on-disk", "unstuck-lab-left"
 def apply(lab: Lab) -> None:
     uid = _left.leave(lab, NS, NAME)
     at = f"/var/lib/kubelet/pods/{uid}/volumes/kubernetes.io~csi/{MARK}"
-    lab.node(_left.NODE).check(["sh", "-c", f"mkdir -p {at} && : > {at}/vol_data.json"])
+    lab.get_node(_left.NODE).check(["sh", "-c", f"mkdir -p {at} && : > {at}/vol_data.json"])
     _left.back(lab)
 
 
@@ -23,7 +23,7 @@ def held(lab: Lab) -> str | None:
         return None
     # The kubelet looks every two seconds; the product waits until the directory has not changed for a minute,
     # or for this message.
-    log = lab.node(_left.NODE).kubelet_log.read_text(errors="replace")
+    log = lab.get_node(_left.NODE).kubelet_log.read_text(errors="replace")
     return _kit.log_line(log, "orphaned pod", uid, "found, but")
 
 

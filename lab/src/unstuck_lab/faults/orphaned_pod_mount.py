@@ -12,7 +12,7 @@ _STILL = 70  # seconds without change before the directory counts as abandoned
 
 
 def apply(lab: Lab) -> None:
-    node = lab.node(_left.NODE)
+    node = lab.get_node(_left.NODE)
     top = f"/var/lib/kubelet/pods/{_left.leave(lab, NS, NAME)}"
     _left.back(lab)
     # A restarted kubelet unmounts existing mounts, and removes the directory: it leaves later mounts alone.
@@ -35,14 +35,14 @@ def held(lab: Lab) -> str | None:
     uid = _left.orphan(lab, MARK)
     if uid is None:
         return None
-    node, top = lab.node(_left.NODE), f"/var/lib/kubelet/pods/{uid}"
+    node, top = lab.get_node(_left.NODE), f"/var/lib/kubelet/pods/{uid}"
     young = node.run(["find", f"{top}/volumes", "-xdev", "-newermt", f"-{_STILL} seconds"]).stdout.strip()
     mounts = [line for line in (node.root / "proc/1/mountinfo").read_text().splitlines() if top in line]
     return f"mounted below a Pod that is gone: {mounts[0]}" if mounts and not young else None
 
 
 def heal(lab: Lab) -> None:
-    node = lab.node(_left.NODE)
+    node = lab.get_node(_left.NODE)
     if node.running:
         node.run(["sh", "-c", f"umount {MADE}/volumes/*/{MARK} 2>/dev/null; rm -rf --one-file-system {MADE}"])
     _left.remove(lab, NS, MARK)

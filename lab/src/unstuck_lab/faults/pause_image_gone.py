@@ -9,13 +9,13 @@ NS, NAME, NODE = "f-pause-image-gone", "no-sandbox", "lab-3"
 
 
 def apply(lab: Lab) -> None:
-    lab.node(NODE).check(["ctr", "-n", "k8s.io", "images", "rm", PAUSE])
+    lab.get_node(NODE).check(["ctr", "-n", "k8s.io", "images", "rm", PAUSE])
     lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
 
 
 def heal(lab: Lab) -> None:
-    if lab.node(NODE).running:
-        lab.node(NODE).restore()
+    if lab.get_node(NODE).running:
+        lab.get_node(NODE).restore()
     _kit.remove_namespace(lab, NS)
 
 

@@ -15,7 +15,7 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    found = lab.pod(NS, NAME)
+    found = lab.get_pod(NS, NAME)
     statuses = found["status"].get("containerStatuses", []) if found else []
     began = statuses[0]["state"].get("running", {}).get("startedAt") if statuses else None
     return (

@@ -23,7 +23,7 @@ def apply(lab: Lab) -> None:
     )
     _kit.run(lab, pod)
     # Including the mounts below; only the mount on top is read-only, the tmpfs of other Pods are not.
-    lab.node(NODE).check(["sh", "-c", f"mount --rbind {PODS} {PODS} && mount -o remount,bind,ro {PODS}"])
+    lab.get_node(NODE).check(["sh", "-c", f"mount --rbind {PODS} {PODS} && mount -o remount,bind,ro {PODS}"])
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 
@@ -32,7 +32,7 @@ def held(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    node = lab.node(NODE)
+    node = lab.get_node(NODE)
     if node.running and node.run(["mountpoint", "-q", PODS]).returncode == 0:
         node.run(["mount", "-o", "remount,bind,rw", PODS])
         # It tries again after at most 2 min 2 s, and at once when it has just begun.

@@ -13,7 +13,7 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    found = lab.pod(NS, NAME)
+    found = lab.get_pod(NS, NAME)
     well = _kit.condition(found, "ContainersReady")
     return (
         "its containers are ready, it is not"

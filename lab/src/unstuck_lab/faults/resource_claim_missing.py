@@ -16,7 +16,7 @@ def apply(lab: Lab) -> None:
 
 def held(lab: Lab) -> str | None:
     """Return a sentence once the Pod waits without any message, else None."""
-    found = lab.pod(NS, NAME)
+    found = lab.get_pod(NS, NAME)
     waits = (
         found is not None and found["status"].get("phase") == "Pending" and "nodeName" not in found["spec"]
     )

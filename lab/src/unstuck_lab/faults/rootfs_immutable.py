@@ -14,14 +14,14 @@ SNAPSHOTS = "/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshot
 
 def apply(lab: Lab) -> None:
     _kit.run(lab, _kit.pod(NS, NAME, nodeName=NODE))
-    lab.kubectl("exec", "-n", NS, NAME, "--", "touch", f"/{FILE}")
-    lab.node(NODE).check(["sh", "-c", f"chattr +i {SNAPSHOTS}/*/fs/{FILE}"])
+    lab.run_kubectl("exec", "-n", NS, NAME, "--", "touch", f"/{FILE}")
+    lab.get_node(NODE).check(["sh", "-c", f"chattr +i {SNAPSHOTS}/*/fs/{FILE}"])
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 
 def held(lab: Lab) -> str | None:
-    node = lab.node(NODE)
-    if lab.pod(NS, NAME) is not None:
+    node = lab.get_node(NODE)
+    if lab.get_pod(NS, NAME) is not None:
         return None
     left = node.run(["sh", "-c", f"ls -d {SNAPSHOTS}/*/fs/{FILE}"]).stdout.split("/fs/")[0].strip()
     log = node.containerd_log.read_text(errors="replace")
@@ -35,7 +35,7 @@ def heal(lab: Lab) -> None:
         f'for f in {SNAPSHOTS}/*/fs/{FILE}; do [ -e "$f" ] || continue; chattr -i "$f"; rm -rf '
         '"${f%/fs/*}"; done'
     )
-    node = lab.node(NODE)
+    node = lab.get_node(NODE)
     if node.running:
         node.check(["sh", "-c", script])
 

@@ -8,7 +8,7 @@ NODE = "lab-3"
 
 
 def held(lab: Lab) -> str | None:
-    ended = lab.node(NODE).containerd_pid is None
+    ended = lab.get_node(NODE).containerd_pid is None
     said = _kit.condition(lab.get(f"/api/v1/nodes/{NODE}"), "Ready", "False")
     return f"containerd has ended; {said}" if ended and said else None
 
@@ -24,7 +24,7 @@ FAULT = Fault(
     with_node="proven",
     without_node="undecided",
     needs_node_access=True,
-    apply=lambda lab: lab.node(NODE).stop_containerd(),
+    apply=lambda lab: lab.get_node(NODE).stop_containerd(),
     held=held,
     heal=lambda lab: _node.restore(lab, NODE),
     settle=120,

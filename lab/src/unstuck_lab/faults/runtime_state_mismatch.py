@@ -40,7 +40,9 @@ def held(lab: Lab) -> str | None:
         return None
     uid = pod["metadata"]["uid"]
     listed = (
-        lab.node(_signals.NAME).check(["ctr", "-n", "k8s.io", "containers", "ls", "-q"], timeout=20).split()
+        lab.get_node(_signals.NAME)
+        .check(["ctr", "-n", "k8s.io", "containers", "ls", "-q"], timeout=20)
+        .split()
     )
     living = [pid for pid in _inside(uid) if _signals.state(pid) not in ("Z", "")]
     ids = [
@@ -57,7 +59,7 @@ def held(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    pod = lab.pod(NS, NAME)
+    pod = lab.get_pod(NS, NAME)
     if pod is not None:
         _signals.go_on(_signals.shim_of(pod["metadata"]["uid"]))
     _kit.remove_namespace(lab, NS, timeout=180)

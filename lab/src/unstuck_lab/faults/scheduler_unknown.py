@@ -12,7 +12,7 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    found = lab.pod(NS, POD)
+    found = lab.get_pod(NS, POD)
     if found is None or found["spec"].get("nodeName") or found["status"].get("conditions"):
         return None
     return f"it asks for {found['spec']['schedulerName']}, and has no condition"

@@ -35,7 +35,7 @@ def _give_back(node: Node) -> None:
 
 
 def _elsewhere_it_answers(lab: Lab) -> str | None:
-    there, here = (lab.node(name).run(_ASK).returncode for name in ("lab-1", _handler.NODE))
+    there, here = (lab.get_node(name).run(_ASK).returncode for name in ("lab-1", _handler.NODE))
     return (
         f"{SERVICE} answers on lab-1, and not on {_handler.NODE}"
         if (there, here) == (0, _UNREACHABLE)

@@ -21,12 +21,12 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    slices = lab.api("GET", f"/apis/discovery.k8s.io/v1/namespaces/{NS}/endpointslices")["items"]
+    slices = lab.request("GET", f"/apis/discovery.k8s.io/v1/namespaces/{NS}/endpointslices")["items"]
     mine = [s for s in slices if s["metadata"].get("labels", {}).get("kubernetes.io/service-name") == NAME]
     reached = any(s.get("endpoints") and s.get("ports") for s in mine)
     return (
         "its endpoints have no port, its Pod is Ready"
-        if mine and not reached and _kit.condition(lab.pod(NS, NAME), "Ready") is not None
+        if mine and not reached and _kit.condition(lab.get_pod(NS, NAME), "Ready") is not None
         else None
     )
 

@@ -21,8 +21,8 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    found = lab.pod(NS, NAME)
-    slices = lab.api("GET", f"/apis/discovery.k8s.io/v1/namespaces/{NS}/endpointslices")["items"]
+    found = lab.get_pod(NS, NAME)
+    slices = lab.request("GET", f"/apis/discovery.k8s.io/v1/namespaces/{NS}/endpointslices")["items"]
     made = [s for s in slices if s["metadata"].get("labels", {}).get("kubernetes.io/service-name") == NAME]
     empty = made and not any(s.get("endpoints") for s in made)
     return (

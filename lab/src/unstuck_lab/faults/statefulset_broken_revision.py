@@ -24,7 +24,7 @@ def _template(lab: Lab, probe: _kit.Object | None) -> None:
     change: _kit.Object = {"spec": {"template": {"spec": {"containers": [container]}}}}
     if probe is None:
         change["spec"]["template"]["metadata"] = {"annotations": {"release": "mended"}}
-    lab.api("PATCH", PATH, change, content_type="application/strategic-merge-patch+json")
+    lab.request("PATCH", PATH, change, content_type="application/strategic-merge-patch+json")
 
 
 def _status(lab: Lab, field: str) -> object:
@@ -34,7 +34,7 @@ def _status(lab: Lab, field: str) -> object:
 
 def _waiting(lab: Lab) -> str | None:
     """Return the revision of a Pod that runs and is not ready."""
-    for pod in lab.api("GET", f"/api/v1/namespaces/{NS}/pods")["items"]:
+    for pod in lab.request("GET", f"/api/v1/namespaces/{NS}/pods")["items"]:
         ready = any(
             c["type"] == "Ready" and c["status"] == "True" for c in pod["status"].get("conditions", [])
         )

@@ -25,8 +25,8 @@ def apply(lab: Lab) -> None:
         nodeName=NODE,
     )
     uid = _kit.run(lab, pod)["metadata"]["uid"]
-    lab.node(NODE).spawn(holder(f"/var/lib/kubelet/pods/{uid}/volume-subpaths/m/c/0"), log="holder")
-    lab.wait(lambda: lab.node(NODE).find(["sleep", SECONDS]), 10, "the holder of the file")
+    lab.get_node(NODE).spawn(holder(f"/var/lib/kubelet/pods/{uid}/volume-subpaths/m/c/0"), log="holder")
+    lab.wait(lambda: lab.get_node(NODE).find(["sleep", SECONDS]), 10, "the holder of the file")
     _kit.delete_pod(lab, NS, NAME, grace=1)
 
 
@@ -35,8 +35,8 @@ def held(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    if lab.node(NODE).running:
-        lab.node(NODE).kill(["sleep", SECONDS])
+    if lab.get_node(NODE).running:
+        lab.get_node(NODE).kill(["sleep", SECONDS])
     # The kubelet tries again after at most 2 min 2 s.
     _kit.remove_namespace(lab, NS, timeout=150)
 

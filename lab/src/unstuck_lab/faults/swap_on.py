@@ -13,7 +13,7 @@ _TOLD = "Filename Type Size Used Priority\\n/dev/vdb1 partition 2097148 0 -2\\n"
 
 
 def apply(lab: Lab) -> None:
-    node = lab.node(NODE)
+    node = lab.get_node(NODE)
     node.check(
         ["sh", "-ec", f"printf '{_TOLD}' > {_COVER}; mountpoint -q {SWAPS} || mount --bind {_COVER} {SWAPS}"]
     )
@@ -21,7 +21,7 @@ def apply(lab: Lab) -> None:
 
 
 def held(lab: Lab) -> str | None:
-    node = lab.node(NODE)
+    node = lab.get_node(NODE)
     if node.kubelet_pid is not None or _node.unknown(lab, NODE) is None:
         return None
     return _kit.log_line(
@@ -30,7 +30,7 @@ def held(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    node = lab.node(NODE)
+    node = lab.get_node(NODE)
     if node.running:
         node.run(["sh", "-c", f"umount {SWAPS}; rm -f {_COVER}"])
         _kubelet.restart(node)

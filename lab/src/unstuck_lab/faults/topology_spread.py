@@ -10,7 +10,7 @@ _OWN = ("untolerated taint", "topology spread constraints")
 
 
 def apply(lab: Lab) -> None:
-    lab.kubectl("label", "node", NODE, "f-zone=f-a", "--overwrite")
+    lab.run_kubectl("label", "node", NODE, "f-zone=f-a", "--overwrite")
     lab.apply(
         _kit.node_without_kubelet(
             NS, {"f-zone": "f-b"}, "NodeStatusUnknown", cpu="1", memory="1Gi", pods="110"
@@ -31,7 +31,7 @@ def apply(lab: Lab) -> None:
 
 
 def heal(lab: Lab) -> None:
-    lab.kubectl("label", "node", NODE, "f-zone-")
+    lab.run_kubectl("label", "node", NODE, "f-zone-")
     _kit.delete(lab, f"/api/v1/nodes/{NS}")
     _kit.remove_namespace(lab, NS)
 
@@ -40,7 +40,7 @@ def held(lab: Lab) -> str | None:
     """Return the scheduler's message if it reports nothing but this: a Node that is full or closed for
     another reason would be another fault.
     """
-    message = _kit.condition(lab.pod(NS, NAME), "PodScheduled", "False") or ""
+    message = _kit.condition(lab.get_pod(NS, NAME), "PodScheduled", "False") or ""
     reasons = message.partition("available: ")[2].partition(". ")[0].split(", ")
     own = [next((word for word in _OWN if word in reason), "") for reason in reasons]
     return message if {*own} == {*_OWN} else None

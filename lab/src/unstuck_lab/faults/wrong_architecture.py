@@ -23,7 +23,7 @@ def held(lab: Lab) -> str | None:
     ended = _kit.terminated(lab, NS, NAME)
     if ended is None:
         return None
-    said = str(ended.get("message", "")) or lab.kubectl("logs", "-n", NS, NAME)
+    said = str(ended.get("message", "")) or lab.run_kubectl("logs", "-n", NS, NAME)
     return said if "exec format error" in said else None
 
 

@@ -28,7 +28,7 @@ done"""
 
 def apply(lab: Lab) -> None:
     uid = _kit.run(lab, _kit.pod(NS, NAME))["metadata"]["uid"]
-    node = lab.node_of(NS, NAME)
+    node = lab.find_pod_node(NS, NAME)
     first = min((int(pid) for pid, _, _ in inside(node, uid)))
     node.spawn(["/usr/bin/python3", SCRIPT, str(first), SECONDS], log="unreaping")
     lab.wait(
@@ -43,7 +43,7 @@ def held(lab: Lab) -> str | None:
     pod = _kit.deleting(lab, NS, NAME)
     if not pod:
         return None
-    found = inside(lab.node_of(NS, NAME), pod["metadata"]["uid"])
+    found = inside(lab.find_pod_node(NS, NAME), pod["metadata"]["uid"])
     return next(
         (f"{pid} {name} in {wchan}" for pid, name, wchan in found if wchan == "zap_pid_ns_processes"), None
     )
