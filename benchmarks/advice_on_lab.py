@@ -30,7 +30,7 @@ from unstuck_lab.asking import FaultQuestion
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks
 
 Outcome = Literal["kept", "broken", "refused", "not run", "no act"]
 # Seconds within which a promise without a time of its own must be kept.
@@ -113,7 +113,7 @@ def is_ready(lab: Lab, fault: Fault) -> bool:
     """Tell whether the fault's subject is a Pod that is ready."""
     kind, _, name = fault.subject.partition("/")
     pod = lab.get_pod(fault.namespace, name) if kind == "pod" and fault.namespace else None
-    return _kit.condition(pod, "Ready") is not None
+    return _checks.find_condition(pod, "Ready") is not None
 
 
 def try_advice(lab: Lab, fault: Fault) -> Tried:
@@ -138,7 +138,7 @@ def try_advice(lab: Lab, fault: Fault) -> Tried:
     began = time.monotonic()
     try:
         lab.wait(
-            lambda: fault.held(lab) is None or (not was_ready and is_ready(lab, fault)),
+            lambda: fault.observe(lab) is None or (not was_ready and is_ready(lab, fault)),
             within,
             f"end of {fault.name}",
         )
@@ -147,7 +147,7 @@ def try_advice(lab: Lab, fault: Fault) -> Tried:
             fault.name,
             cause["id"],
             "broken",
-            "; ".join(problems) or f"still there after {within:.0f} s: {fault.held(lab)}",
+            "; ".join(problems) or f"still there after {within:.0f} s: {fault.observe(lab)}",
         )
     return Tried(fault.name, cause["id"], "kept", "; ".join(problems), time.monotonic() - began)
 

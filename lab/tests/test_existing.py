@@ -12,7 +12,7 @@ from unstuck_lab import Lab, LabError
 from unstuck_lab import fault as catalogue
 from unstuck_lab.cli import main
 from unstuck_lab.existing import IMAGE, IMAGE_VARIABLE, VARIABLE
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _objects, _steps
 from unstuck_lab.paths import Paths
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="the lab needs root")
@@ -20,7 +20,7 @@ NS = "lab-test-existing"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, "p", terminationGracePeriodSeconds=1))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, "p", terminationGracePeriodSeconds=1))
 
 
 FAULT = replace(
@@ -29,8 +29,8 @@ FAULT = replace(
     subject="pod/p",
     namespace=NS,
     apply=apply,
-    held=lambda lab: "there" if lab.get_pod(NS, "p") else None,
-    heal=_kit.removing(NS),
+    observe=lambda lab: "there" if lab.get_pod(NS, "p") else None,
+    heal=_steps.make_heal(NS),
 )
 
 
@@ -82,7 +82,10 @@ def test_a_fault_that_holds_is_left_as_it_is_and_one_left_half_way_is_made_anew(
         holds = len(done) > 1  # the first time ends before anything is broken
 
     fault = replace(
-        FAULT, apply=applied, heal=lambda _: done.append("healed"), held=lambda _: "broken" if holds else None
+        FAULT,
+        apply=applied,
+        heal=lambda _: done.append("healed"),
+        observe=lambda _: "broken" if holds else None,
     )
     try:
         assert catalogue.ensure(existing, fault)

@@ -21,7 +21,7 @@ def fault(**different: Any) -> Fault:
         "without_node": "undecided",
         "needs_node_access": False,
         "apply": lambda _: None,
-        "held": lambda _: None,
+        "observe": lambda _: None,
         "heal": lambda _: None,
     }
     return Fault(**{**values, **different})

@@ -10,7 +10,7 @@ import pytest
 from unstuck_lab import Lab
 from unstuck_lab.errors import ApiError, CommandFailedError, LabError
 from unstuck_lab.fault import list_faults
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _objects, _steps
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="the lab needs root")
 NS = "lab-test"
@@ -21,9 +21,9 @@ def pods(lab: Lab) -> Iterator[dict[str, str]]:
     """One Pod on each node, serving its own name by HTTP: Pod name to address."""
     serve = "echo $HOSTNAME > /tmp/index.html; exec httpd -f -p 80 -h /tmp"
     lab.apply(
-        _kit.namespace(NS),
+        _objects.make_namespace(NS),
         *(
-            _kit.pod(
+            _objects.make_pod(
                 NS,
                 f"on-{n.name}",
                 container={"command": ["sh", "-c", serve]},
@@ -33,8 +33,8 @@ def pods(lab: Lab) -> Iterator[dict[str, str]]:
             for n in lab.nodes
         ),
     )
-    yield {f"on-{n.name}": _kit.wait_running(lab, NS, f"on-{n.name}")["status"]["podIP"] for n in lab.nodes}
-    _kit.remove_namespace(lab, NS)
+    yield {f"on-{n.name}": _steps.wait_running(lab, NS, f"on-{n.name}")["status"]["podIP"] for n in lab.nodes}
+    _steps.remove_namespace(lab, NS)
 
 
 def test_pods_reach_each_other_and_the_api(lab: Lab, pods: dict[str, str]) -> None:
@@ -96,9 +96,12 @@ def test_a_node_ends_and_is_restored(lab: Lab) -> None:
     node.restore()
     assert node.pid != before
     lab.wait(lambda: lab.is_node_ready(node.name), 60, f"{node.name} Ready")
-    lab.apply(_kit.namespace("lab-test-restored"), _kit.pod("lab-test-restored", "p", nodeName=node.name))
-    _kit.wait_running(lab, "lab-test-restored", "p")
-    _kit.remove_namespace(lab, "lab-test-restored")
+    lab.apply(
+        _objects.make_namespace("lab-test-restored"),
+        _objects.make_pod("lab-test-restored", "p", nodeName=node.name),
+    )
+    _steps.wait_running(lab, "lab-test-restored", "p")
+    _steps.remove_namespace(lab, "lab-test-restored")
 
 
 def test_a_stopped_kubelet_starts_again(lab: Lab) -> None:
@@ -127,9 +130,11 @@ def test_a_containerd_whose_cri_did_not_load_is_started_again(lab: Lab) -> None:
     assert node.containerd_pid != before
     assert not node.ensure()
     lab.wait(lambda: lab.is_node_ready(node.name), 60, f"{node.name} Ready")
-    lab.apply(_kit.namespace("lab-test-cri"), _kit.pod("lab-test-cri", "p", nodeName=node.name))
-    _kit.wait_running(lab, "lab-test-cri", "p")
-    _kit.remove_namespace(lab, "lab-test-cri")
+    lab.apply(
+        _objects.make_namespace("lab-test-cri"), _objects.make_pod("lab-test-cri", "p", nodeName=node.name)
+    )
+    _steps.wait_running(lab, "lab-test-cri", "p")
+    _steps.remove_namespace(lab, "lab-test-cri")
 
 
 def test_a_helper_is_found_and_ended(lab: Lab) -> None:

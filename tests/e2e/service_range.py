@@ -11,7 +11,8 @@ import pytest
 if TYPE_CHECKING:
     from unstuck_lab import Lab
 
-kit = pytest.importorskip("unstuck_lab.faults._kit", reason="the lab is not installed")
+objects = pytest.importorskip("unstuck_lab.faults._objects", reason="the lab is not installed")
+steps = pytest.importorskip("unstuck_lab.faults._steps", reason="the lab is not installed")
 
 NS, NAME, SERVICE, ADDRESS = "e2e-service-range", "e2e-service-range", "till", "10.213.77.7"
 PATH = f"/apis/networking.k8s.io/v1/servicecidrs/{NAME}"
@@ -24,10 +25,10 @@ def apply(lab: Lab) -> None:
         "metadata": {"name": NAME},
         "spec": {"cidrs": [ADDRESS.rpartition(".")[0] + ".0/24"]},
     }
-    lab.apply(kit.namespace(NS), cidr)
+    lab.apply(objects.make_namespace(NS), cidr)
     # The API server's allocator learns of a range a moment after it was made.
     lab.wait(lambda: _make_service(lab), 60, f"Service {NS}/{SERVICE} with the address {ADDRESS}")
-    kit.delete(lab, PATH)
+    steps.delete(lab, PATH)
 
 
 def _make_service(lab: Lab) -> bool:
@@ -49,5 +50,5 @@ def _make_service(lab: Lab) -> bool:
 
 
 def heal(lab: Lab) -> None:
-    kit.remove_namespace(lab, NS)
+    steps.remove_namespace(lab, NS)
     lab.run_kubectl("delete", "--ignore-not-found", f"servicecidr/{NAME}")

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from unstuck_lab import Lab
     from unstuck_lab.node import Node
 
-kit = pytest.importorskip("unstuck_lab.faults._kit", reason="the lab is not installed")
+checks = pytest.importorskip("unstuck_lab.faults._checks", reason="the lab is not installed")
+objects = pytest.importorskip("unstuck_lab.faults._objects", reason="the lab is not installed")
+steps = pytest.importorskip("unstuck_lab.faults._steps", reason="the lab is not installed")
 
 
 @contextmanager
@@ -27,23 +29,25 @@ def immutable_and_busy(lab: Lab, node: Node, ns: str, sleep: str, *well: str) ->
     disk, memory = {}, {"medium": "Memory", "sizeLimit": "1Mi"}
     wanted = {**dict.fromkeys(well, disk), "immutable": disk, "busy": memory}
     made = {
-        name: kit.pod(
+        name: objects.make_pod(
             ns, name, container=mount, volumes=[{"name": "d", "emptyDir": volume}], nodeName=node.name
         )
         for name, volume in wanted.items()
     }
     file = ""
     try:
-        lab.apply(kit.namespace(ns), *made.values())
-        running = {name: kit.wait_running(lab, ns, name) for name in made}
-        file = kit.volume_dir(running["immutable"], "d") + "/x"
+        lab.apply(objects.make_namespace(ns), *made.values())
+        running = {name: steps.wait_running(lab, ns, name) for name in made}
+        file = objects.locate_volume_dir(running["immutable"], "d") + "/x"
         node.check(["sh", "-ec", f"echo kept > {file}; chattr +i {file}"])
-        node.spawn(["env", "-C", kit.volume_dir(running["busy"], "d"), "sleep", sleep], log="holder")
+        node.spawn(
+            ["env", "-C", objects.locate_volume_dir(running["busy"], "d"), "sleep", sleep], log="holder"
+        )
         for name in ("immutable", "busy"):
-            kit.delete_pod(lab, ns, name, grace=1)
+            steps.delete_pod(lab, ns, name, grace=1)
         for name, words in (("immutable", "operation not permitted"), ("busy", "unmount failed")):
             lab.wait(
-                lambda p=running[name], w=words: kit.kubelet_line(lab, p, w, p["metadata"]["uid"]),
+                lambda p=running[name], w=words: checks.find_kubelet_line(lab, p, w, p["metadata"]["uid"]),
                 60,
                 f"{words} of {name}",
             )
@@ -55,4 +59,4 @@ def immutable_and_busy(lab: Lab, node: Node, ns: str, sleep: str, *well: str) ->
         # One that has just begun tries again at once; the other one's pauses have grown to two minutes.
         node.stop_kubelet()
         node.start_kubelet()
-        kit.remove_namespace(lab, ns, timeout=150)
+        steps.remove_namespace(lab, ns, timeout=150)

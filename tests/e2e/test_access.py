@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from unstuck_lab import Lab
 
 pytestmark = pytest.mark.e2e
-kit = pytest.importorskip("unstuck_lab.faults._kit", reason="the lab is not installed")
+checks = pytest.importorskip("unstuck_lab.faults._checks", reason="the lab is not installed")
+objects = pytest.importorskip("unstuck_lab.faults._objects", reason="the lab is not installed")
+steps = pytest.importorskip("unstuck_lab.faults._steps", reason="the lab is not installed")
 
 NS = "e2e-access"
 HOSTILE = "bad \x1b[2J\x1b]0;owned\x07\r\u202e\x9b31m end"
@@ -47,11 +49,11 @@ def core(resource: str, *verbs: str) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def objects(lab: Lab) -> Iterator[None]:
+def troubled_pods(lab: Lab) -> Iterator[None]:
     """A Pod that wants a ConfigMap that is not there, one that ends with hostile words, one that is well."""
     if lab.existing:
         pytest.skip("an existing cluster has no user `reader`")
-    wants = kit.pod(
+    wants = objects.make_pod(
         NS,
         "wants",
         container={"volumeMounts": [{"name": "conf", "mountPath": "/conf"}]},
@@ -60,11 +62,11 @@ def objects(lab: Lab) -> Iterator[None]:
     )
     say = "printf '%b' \"$SAID\" | tee /dev/termination-log; exit 3"
     said = HOSTILE.replace("\x1b", "\\033").replace("\x07", "\\007").replace("\r", "\\r")
-    hostile = kit.pod(
+    hostile = objects.make_pod(
         NS, "hostile", container={"command": ["sh", "-c", say], "env": [{"name": "SAID", "value": said}]}
     )
     hostile["metadata"]["annotations"] = {"note": HOSTILE}
-    well = kit.pod(NS, "well", terminationGracePeriodSeconds=1)
+    well = objects.make_pod(NS, "well", terminationGracePeriodSeconds=1)
     config_map = {
         "apiVersion": "v1",
         "kind": "ConfigMap",
@@ -73,15 +75,20 @@ def objects(lab: Lab) -> Iterator[None]:
     }
     try:
         lab.apply(
-            kit.namespace(NS), *role("get-pods", [core("pods", "get")]), config_map, wants, hostile, well
+            objects.make_namespace(NS),
+            *role("get-pods", [core("pods", "get")]),
+            config_map,
+            wants,
+            hostile,
+            well,
         )
-        lab.wait(lambda: kit.event(lab, NS, "wants", "FailedMount"), 120, "FailedMount of wants")
-        lab.wait(lambda: kit.restarts(lab, NS, "hostile") or None, 60, "an end of hostile")
-        kit.wait_running(lab, NS, "well")
+        lab.wait(lambda: checks.find_event(lab, NS, "wants", "FailedMount"), 120, "FailedMount of wants")
+        lab.wait(lambda: checks.count_restarts(lab, NS, "hostile") or None, 60, "an end of hostile")
+        steps.wait_running(lab, NS, "well")
         event_about(lab, "wants", HOSTILE)
         yield
     finally:
-        kit.remove_namespace(lab, NS)
+        steps.remove_namespace(lab, NS)
 
 
 def event_about(lab: Lab, pod: str, message: str) -> None:
@@ -105,7 +112,7 @@ def event_about(lab: Lab, pod: str, message: str) -> None:
 # --- a user with few rights ---------------------------------------------------------------------------------
 
 
-def test_who_may_only_get_pods_still_gets_an_answer(lab: Lab, objects: None) -> None:
+def test_who_may_only_get_pods_still_gets_an_answer(lab: Lab, troubled_pods: None) -> None:
     done = unstuck(
         "why", "pod/wants", "-n", NS, "--after", "1s", "-o", "json", kubeconfig=lab.reader_kubeconfig
     )
@@ -117,7 +124,7 @@ def test_who_may_only_get_pods_still_gets_an_answer(lab: Lab, objects: None) -> 
     assert open_["Presence", "ConfigMap"] == "denied"
 
 
-def test_what_was_not_allowed_is_listed_in_the_servers_words(lab: Lab, objects: None) -> None:
+def test_what_was_not_allowed_is_listed_in_the_servers_words(lab: Lab, troubled_pods: None) -> None:
     done = unstuck("why", "pod/wants", "-n", NS, "--after", "1s", kubeconfig=lab.reader_kubeconfig)
     assert done.returncode == 2 and "WHY    not " in done.stdout
     said = " ".join(done.stdout.split())
@@ -128,20 +135,20 @@ def test_what_was_not_allowed_is_listed_in_the_servers_words(lab: Lab, objects: 
     )
 
 
-def test_in_the_other_language_too(lab: Lab, objects: None) -> None:
+def test_in_the_other_language_too(lab: Lab, troubled_pods: None) -> None:
     done = unstuck(
         "why", "pod/wants", "-n", NS, "--after", "1s", "--lang", "zh", kubeconfig=lab.reader_kubeconfig
     )
     assert done.returncode == 2 and 'configmaps "app-conf" is forbidden' in " ".join(done.stdout.split())
 
 
-def test_what_the_pod_itself_proves_needs_no_more_rights(lab: Lab, objects: None) -> None:
+def test_what_the_pod_itself_proves_needs_no_more_rights(lab: Lab, troubled_pods: None) -> None:
     done = unstuck("why", "pod/hostile", "-n", NS, "-o", "json", kubeconfig=lab.reader_kubeconfig)
     assert done.returncode in (1, 2) and done.stderr == ""
     assert diagnosis(done)["state"] == "stuck"
 
 
-def test_with_events_too_the_cause_is_likely_and_still_not_proven(lab: Lab, objects: None) -> None:
+def test_with_events_too_the_cause_is_likely_and_still_not_proven(lab: Lab, troubled_pods: None) -> None:
     events, binding = role("list-events", [core("events", "get", "list")])
     lab.apply(events, binding)
     try:
@@ -153,27 +160,27 @@ def test_with_events_too_the_cause_is_likely_and_still_not_proven(lab: Lab, obje
         lab.run_kubectl("delete", "-n", NS, "role,rolebinding", "list-events")
 
 
-def test_a_well_pod_is_fine_for_whoever_may_see_it(lab: Lab, objects: None) -> None:
+def test_a_well_pod_is_fine_for_whoever_may_see_it(lab: Lab, troubled_pods: None) -> None:
     assert unstuck("why", "pod/well", "-n", NS, kubeconfig=lab.reader_kubeconfig).returncode == 0
 
 
 @pytest.mark.parametrize(
     "args", ["why pod/x -n default", f"why ns/{NS}", f"why -n {NS}", "scan -A", f"scan -n {NS}"]
 )
-def test_what_may_not_be_read_at_all_is_one_line(lab: Lab, objects: None, args: str) -> None:
+def test_what_may_not_be_read_at_all_is_one_line(lab: Lab, troubled_pods: None, args: str) -> None:
     done = unstuck(*args.split(), kubeconfig=lab.reader_kubeconfig)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1), done
     assert "forbidden" in done.stderr and "reader" in done.stderr and "; " in done.stderr
 
 
-def test_a_name_that_is_not_there_is_said_without_the_right_to_list(lab: Lab, objects: None) -> None:
+def test_a_name_that_is_not_there_is_said_without_the_right_to_list(lab: Lab, troubled_pods: None) -> None:
     done = unstuck("why", "pod/wantz", "-n", NS, kubeconfig=lab.reader_kubeconfig)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1)
     assert "no Pod 'wantz'" in done.stderr
     assert "nearest: wants" in unstuck("why", "pod/wantz", "-n", NS, kubeconfig=lab.kubeconfig).stderr
 
 
-def test_as_administrator_the_same_question_is_proven(lab: Lab, objects: None) -> None:
+def test_as_administrator_the_same_question_is_proven(lab: Lab, troubled_pods: None) -> None:
     done = unstuck("why", "pod/wants", "-n", NS, "-o", "json", kubeconfig=lab.kubeconfig)
     told = diagnosis(done)["causes"][0]
     assert (done.returncode, told["id"], told["confidence"]) == (1, "config.configmap-missing", "proven")
@@ -184,7 +191,9 @@ def test_as_administrator_the_same_question_is_proven(lab: Lab, objects: None) -
 
 @pytest.mark.parametrize("pod", ["hostile", "wants"])
 @pytest.mark.parametrize("shape", [[], ["--lang", "zh"], ["--explain"], ["-o", "json"], ["-o", "yaml"]])
-def test_no_control_character_comes_through(lab: Lab, objects: None, pod: str, shape: list[str]) -> None:
+def test_no_control_character_comes_through(
+    lab: Lab, troubled_pods: None, pod: str, shape: list[str]
+) -> None:
     done = unstuck("why", f"pod/{pod}", "-n", NS, *shape, kubeconfig=lab.kubeconfig)
     assert done.returncode in (1, 2) and done.stderr == ""
     hidden = {
@@ -193,7 +202,7 @@ def test_no_control_character_comes_through(lab: Lab, objects: None, pod: str, s
     assert not hidden, hidden
 
 
-def test_they_are_shown_for_what_they_are(lab: Lab, objects: None) -> None:
+def test_they_are_shown_for_what_they_are(lab: Lab, troubled_pods: None) -> None:
     def seen() -> bool:
         # The log of the run before is gone for a moment whenever the container is started again.
         done = unstuck("why", "pod/hostile", "-n", NS, kubeconfig=lab.kubeconfig)
@@ -202,7 +211,7 @@ def test_they_are_shown_for_what_they_are(lab: Lab, objects: None) -> None:
     lab.wait(seen, 60, "the hostile log in the answer")
 
 
-def test_a_terminal_gets_our_own_colours_only(lab: Lab, objects: None) -> None:
+def test_a_terminal_gets_our_own_colours_only(lab: Lab, troubled_pods: None) -> None:
     with Terminal("why", "pod/hostile", "-n", NS, kubeconfig=lab.kubeconfig) as terminal:
         assert terminal.finish() in (1, 2)
         shown = terminal.out.partition("✗".encode())[2]
@@ -213,7 +222,7 @@ def test_a_terminal_gets_our_own_colours_only(lab: Lab, objects: None) -> None:
 # --- pipes --------------------------------------------------------------------------------------------------
 
 
-def test_a_pipe_gets_nothing_but_the_answer(lab: Lab, objects: None) -> None:
+def test_a_pipe_gets_nothing_but_the_answer(lab: Lab, troubled_pods: None) -> None:
     done = unstuck(
         "why",
         "pod/wants",
@@ -235,13 +244,13 @@ def _yaml(text: str) -> Any:
     return yaml.safe_load(text)
 
 
-def test_no_color_is_heeded_on_a_terminal(lab: Lab, objects: None) -> None:
+def test_no_color_is_heeded_on_a_terminal(lab: Lab, troubled_pods: None) -> None:
     with Terminal("why", "pod/wants", "-n", NS, kubeconfig=lab.kubeconfig, env={"NO_COLOR": "1"}) as terminal:
         assert terminal.finish() == 1
         assert b"\x1b[3" not in terminal.out and b"\x1b[1m" not in terminal.out
 
 
-def test_a_reader_that_has_gone_is_quiet(lab: Lab, objects: None) -> None:
+def test_a_reader_that_has_gone_is_quiet(lab: Lab, troubled_pods: None) -> None:
     for args in (
         ["why", "pod/wants", "-n", NS],
         ["why", "pod/wants", "-n", NS, "-o", "json"],
@@ -262,7 +271,7 @@ def test_a_reader_that_has_gone_is_quiet(lab: Lab, objects: None) -> None:
         assert done.stderr == b"" and done.returncode in (0, 1), (args, done)
 
 
-def test_head_is_quiet(lab: Lab, objects: None) -> None:
+def test_head_is_quiet(lab: Lab, troubled_pods: None) -> None:
     script = f"set -o pipefail; {UNSTUCK} why pod/wants -n {NS} --explain | head -1"
     done = subprocess.run(
         ["bash", "-c", script], capture_output=True, check=False, env=environment(lab.kubeconfig)
@@ -273,10 +282,12 @@ def test_head_is_quiet(lab: Lab, objects: None) -> None:
 # --- interrupted --------------------------------------------------------------------------------------------
 
 
-def test_ctrl_c_while_it_waits_for_a_pod_leaves_at_once(lab: Lab, objects: None) -> None:
+def test_ctrl_c_while_it_waits_for_a_pod_leaves_at_once(lab: Lab, troubled_pods: None) -> None:
     # Nothing is wrong with it and it is not up: there is no cause that would end the waiting.
-    takes_time = {"name": "i", "image": kit.BUSYBOX, "command": ["sleep", "1h"]}
-    lab.apply(kit.pod(NS, "takes-time", initContainers=[takes_time], terminationGracePeriodSeconds=0))
+    takes_time = {"name": "i", "image": objects.BUSYBOX, "command": ["sleep", "1h"]}
+    lab.apply(
+        objects.make_pod(NS, "takes-time", initContainers=[takes_time], terminationGracePeriodSeconds=0)
+    )
     args = ("why", "pod/takes-time", "-n", NS, "--kubeconfig", str(lab.kubeconfig), "--wait", "--after", "1h")
     with Terminal(*args, kubeconfig=None) as terminal:
         before = terminal.modes
@@ -319,7 +330,7 @@ def dead_group(lab: Lab) -> Iterator[str]:
         lab.wait(_unavailable(lab, f"{path}{group}"), 30, f"APIService of {group} unavailable")
         yield f"{group}/v1beta1"
     finally:
-        kit.delete(lab, f"{path}{group}")
+        steps.delete(lab, f"{path}{group}")
 
 
 def _unavailable(lab: Lab, path: str) -> Callable[[], bool]:
@@ -330,7 +341,7 @@ def _unavailable(lab: Lab, path: str) -> Callable[[], bool]:
     return look
 
 
-def test_partly_broken_discovery_is_tolerated(lab: Lab, objects: None, dead_group: str) -> None:
+def test_partly_broken_discovery_is_tolerated(lab: Lab, troubled_pods: None, dead_group: str) -> None:
     done = unstuck("why", "pod/wants", "-n", NS, "-o", "json", kubeconfig=lab.kubeconfig)
     assert done.returncode == 1 and diagnosis(done)["causes"][0]["id"] == "config.configmap-missing"
     assert unstuck("scan", "-n", NS, kubeconfig=lab.kubeconfig).returncode in (1, 2)

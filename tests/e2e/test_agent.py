@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from unstuck_lab import Lab, Node
 
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("release")]
-kit = pytest.importorskip("unstuck_lab.faults._kit", reason="the lab is not installed")
+objects = pytest.importorskip("unstuck_lab.faults._objects", reason="the lab is not installed")
+steps = pytest.importorskip("unstuck_lab.faults._steps", reason="the lab is not installed")
 
 NS, HOME, HERE = "e2e-agent", "unstuck-system", "lab-2"
 OBJECTS = f"/apis/unstuck.dev/v1/namespaces/{HOME}"
@@ -99,15 +100,15 @@ def pods(lab: Lab, node: Node) -> Iterator[dict[str, str]]:
     mounts = {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}
     try:
         lab.apply(
-            kit.namespace(NS),
+            objects.make_namespace(NS),
             *(
-                kit.pod(NS, n, container=mounts, volumes=[volume], nodeName=HERE)
+                objects.make_pod(NS, n, container=mounts, volumes=[volume], nodeName=HERE)
                 for n in ("mine", "theirs", "goes")
             ),
         )
-        yield {n: kit.wait_running(lab, NS, n)["metadata"]["uid"] for n in ("mine", "theirs", "goes")}
+        yield {n: steps.wait_running(lab, NS, n)["metadata"]["uid"] for n in ("mine", "theirs", "goes")}
     finally:
-        kit.remove_namespace(lab, NS)
+        steps.remove_namespace(lab, NS)
 
 
 def agents(node: Node) -> dict[str, list[int]]:
@@ -198,7 +199,7 @@ def test_a_name_with_somebody_elses_uid_is_refused(lab: Lab, pods: dict[str, str
 def test_a_pod_that_never_had_a_sandbox_is_vouched_for_by_the_kubelet(lab: Lab, pods: dict[str, str]) -> None:
     volume = {"name": "v", "configMap": {"name": "is-not-there"}}
     mounts = {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}
-    lab.apply(kit.pod(NS, "waits", container=mounts, volumes=[volume], nodeName=HERE))
+    lab.apply(objects.make_pod(NS, "waits", container=mounts, volumes=[volume], nodeName=HERE))
     uid = lab.wait(lambda: lab.get_pod(NS, "waits"), 20, "Pod")["metadata"]["uid"]
 
     def answered() -> Report | None:
@@ -304,7 +305,7 @@ def test_a_volume_goes_away_beside_the_agent(lab: Lab, node: Node, pods: dict[st
     assert ask(lab, ("goes", uid)).of(PodDirectory)[0].exists
     for pid in agents(node)["collector"]:
         assert uid not in node.check(["cat", f"/proc/{pid}/mountinfo"])
-    kit.delete_pod(lab, NS, "goes")
+    steps.delete_pod(lab, NS, "goes")
     lab.wait(lambda: lab.get_pod(NS, "goes") is None, 60, "Pod gone")
     lab.wait(lambda: not node.locate_pod_dir(uid).exists(), 60, "its directory gone")
 

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from unstuck_lab import Lab, Node
 
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("release")]
-kit = pytest.importorskip("unstuck_lab.faults._kit", reason="the lab is not installed")
+objects = pytest.importorskip("unstuck_lab.faults._objects", reason="the lab is not installed")
+steps = pytest.importorskip("unstuck_lab.faults._steps", reason="the lab is not installed")
 
 NS, PROBES = "e2e-agent-flood", f"{OBJECTS}/nodeprobes"
 GREEDY = f"system:serviceaccount:{NS}:greedy"
@@ -105,12 +106,14 @@ def greedy(lab: Lab, release: None) -> Iterator[Caller]:
     binding = asks("greedy")
     binding["subjects"][0]["namespace"] = NS
     try:
-        lab.apply(kit.namespace(NS), account("greedy") | {"metadata": {"name": "greedy", "namespace": NS}})
+        lab.apply(
+            objects.make_namespace(NS), account("greedy") | {"metadata": {"name": "greedy", "namespace": NS}}
+        )
         lab.apply(*role(NS, "get-pods", get_pods, "greedy", NS), binding)
         yield service_account(lab, NS, "greedy")
     finally:
         lab.run_kubectl("delete", "--ignore-not-found", "-n", HOME, "rolebinding", "e2e-asker-greedy")
-        kit.remove_namespace(lab, NS)
+        steps.remove_namespace(lab, NS)
 
 
 @pytest.mark.parametrize("name", LARGE)

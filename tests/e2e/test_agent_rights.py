@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from unstuck_lab import Lab
 
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("release")]
-kit = pytest.importorskip("unstuck_lab.faults._kit", reason="the lab is not installed")
+objects = pytest.importorskip("unstuck_lab.faults._objects", reason="the lab is not installed")
+steps = pytest.importorskip("unstuck_lab.faults._steps", reason="the lab is not installed")
 
 NS, FOREIGN = "e2e-agent-rights", "e2e-agent-foreign"
 HOME = "unstuck-system"
@@ -99,7 +100,7 @@ def cast(lab: Lab, release: None) -> Iterator[Cast]:
     get_pods = [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]
     probe = [{"apiGroups": [""], "resources": ["nodes"], "resourceNames": [HERE], "verbs": ["probe"]}]
     made = [
-        *(kit.namespace(n) for n in (NS, FOREIGN)),
+        *(objects.make_namespace(n) for n in (NS, FOREIGN)),
         *(account(n) for n in ("tenant", "oncall")),
         *role(NS, "get-pods", get_pods, "tenant"),
         *role(None, "e2e-probe-lab-2", probe, "oncall"),
@@ -120,7 +121,7 @@ def cast(lab: Lab, release: None) -> Iterator[Cast]:
             "delete", "--ignore-not-found", "-n", HOME, "rolebinding", "e2e-asker-tenant", "e2e-asker-oncall"
         )
         for name in (NS, FOREIGN):
-            kit.remove_namespace(lab, name)
+            steps.remove_namespace(lab, name)
 
 
 def report(
@@ -373,7 +374,9 @@ def test_a_probe_is_never_changed_and_held_by_nobody(cast: Cast) -> None:
 
 
 def impostor(lab: Lab, **meta: Any) -> dict[str, Any]:
-    pod: dict[str, Any] = kit.pod(HOME, "unstuck-agent-impostor", serviceAccountName="agent", nodeName=THERE)
+    pod: dict[str, Any] = objects.make_pod(
+        HOME, "unstuck-agent-impostor", serviceAccountName="agent", nodeName=THERE
+    )
     pod["metadata"] |= meta
     return pod
 
@@ -516,5 +519,5 @@ def test_a_secret_from_before_gets_no_token_and_can_be_let_go(lab: Lab, cast: Ca
 
 
 def test_other_pods_in_that_namespace_are_nobodys_business(lab: Lab, cast: Cast) -> None:
-    pod = kit.pod(HOME, "e2e-plain")
+    pod = objects.make_pod(HOME, "e2e-plain")
     assert cast.admin.ask("POST", f"/api/v1/namespaces/{HOME}/pods?dryRun=All", pod)[0] == 201

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from unstuck_lab.node import Node
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
-kit = pytest.importorskip("unstuck_lab.faults._kit", reason="the lab is not installed")
+objects = pytest.importorskip("unstuck_lab.faults._objects", reason="the lab is not installed")
+steps = pytest.importorskip("unstuck_lab.faults._steps", reason="the lab is not installed")
 
 PAY, VOLUME = "e2e-night-a", "e2e-night-a"
 
@@ -34,7 +35,7 @@ def node(lab: Lab) -> Node:
 
 def stateful_set(node: Node) -> dict[str, Any]:
     """Its one Pod has a ReadWriteOnce volume and stays on the node."""
-    template = kit.with_claim(PAY, "pg", "data-pg-0")["spec"] | {
+    template = objects.make_pod_with_claim(PAY, "pg", "data-pg-0")["spec"] | {
         "nodeSelector": {"kubernetes.io/hostname": node.name}
     }
     return {
@@ -58,17 +59,21 @@ def lost(lab: Lab, node: Node) -> Iterator[Node]:
     from unstuck_lab.faults import _node
 
     try:
-        lab.apply(kit.namespace(PAY), *kit.bound_claim(PAY, "data-pg-0", VOLUME), stateful_set(node))
-        kit.wait_running(lab, PAY, "pg-0")
+        lab.apply(
+            objects.make_namespace(PAY),
+            *objects.make_bound_claim(PAY, "data-pg-0", VOLUME),
+            stateful_set(node),
+        )
+        steps.wait_running(lab, PAY, "pg-0")
         node.end()
-        kit.delete_pod(lab, PAY, "pg-0", grace=1)
-        lab.wait(lambda: _node.unknown(lab, node.name), 120, f"node {node.name} is unknown")
+        steps.delete_pod(lab, PAY, "pg-0", grace=1)
+        lab.wait(lambda: _node.find_unknown_condition(lab, node.name), 120, f"node {node.name} is unknown")
         time.sleep(35)
         yield node
     finally:
         _node.restore(lab, node.name)
-        kit.remove_namespace(lab, PAY, timeout=180)
-        kit.remove_volume(lab, VOLUME)
+        steps.remove_namespace(lab, PAY, timeout=180)
+        steps.remove_volume(lab, VOLUME)
 
 
 class TestAStatefulSetThatCannotFailOver:
@@ -142,22 +147,22 @@ def silent_storage(lab: Lab, node: Node) -> Iterator[Node]:
 
     pid = node.containerd_pid
     try:
-        _hung.see_connections(node)
+        _hung.mount_connections(node)
         gluster_hung._serve(lab, node)
-        lab.apply(kit.namespace(BRICK_NS), kit.pod(BRICK_NS, "goes", nodeName=node.name))
-        kit.wait_running(lab, BRICK_NS, "goes")
+        lab.apply(objects.make_namespace(BRICK_NS), objects.make_pod(BRICK_NS, "goes", nodeName=node.name))
+        steps.wait_running(lab, BRICK_NS, "goes")
         gluster_hung.silence(lab, node)
         volume = [{"name": "h", "hostPath": {"path": f"{MOUNT}/none"}}]
         mount = {"volumeMounts": [{"name": "h", "mountPath": "/h"}]}
         lab.apply(
             *(
-                kit.pod(BRICK_NS, f"new-{n}", container=mount, volumes=volume, nodeName=node.name)
+                objects.make_pod(BRICK_NS, f"new-{n}", container=mount, volumes=volume, nodeName=node.name)
                 for n in (1, 2)
             )
         )
         lab.wait(lambda: stays_in_fuse(pid), 60, "a thread of containerd on the mount")
         _signals.stop(pid)
-        kit.delete(lab, f"/api/v1/namespaces/{BRICK_NS}")
+        steps.delete(lab, f"/api/v1/namespaces/{BRICK_NS}")
         time.sleep(65)
         assert stays_in_fuse(pid), (
             f"containerd waits for the storage no longer: its threads are in {waits_of(pid)}"
@@ -165,8 +170,8 @@ def silent_storage(lab: Lab, node: Node) -> Iterator[Node]:
         yield node
     finally:
         gluster_hung._signal(node, signal.SIGCONT)
-        _signals.go_on(pid)
-        kit.remove_namespace(lab, BRICK_NS, timeout=180)
+        _signals.resume(pid)
+        steps.remove_namespace(lab, BRICK_NS, timeout=180)
         _hung.unmount(node, MOUNT)
         for program in (gluster_hung.CLIENT, gluster_hung.BRICK):
             node.kill(program)

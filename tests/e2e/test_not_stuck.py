@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from unstuck_lab.node import Node
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
-kit = pytest.importorskip("unstuck_lab.faults._kit", reason="the lab is not installed")
+objects = pytest.importorskip("unstuck_lab.faults._objects", reason="the lab is not installed")
+steps = pytest.importorskip("unstuck_lab.faults._steps", reason="the lab is not installed")
 NS, FILL, GONE = "e2e-not-stuck", "/run/unstuck-fill", 90.0
 HOLDER = ["/bin/sleep", "864021"]
 
@@ -40,7 +41,7 @@ def freeze_container(node: Node, pod: dict[str, Any], done: Done) -> None:
     from unstuck_lab import shell
     from unstuck_lab.faults import _cgroups
 
-    group = _cgroups.of_pod(node, pod["metadata"]["uid"])
+    group = _cgroups.find_pod_group(node, pod["metadata"]["uid"])
     assert group is not None
     group /= pod["status"]["containerStatuses"][0]["containerID"].partition("://")[2]
     _cgroups.set_state(group, "FROZEN")
@@ -52,7 +53,7 @@ def kill_shim(_: Node, pod: dict[str, Any], __: Done) -> None:
     """containerd cleans up after a shim that has ended."""
     from unstuck_lab.faults import _signals
 
-    shim = _signals.shim_of(pod["metadata"]["uid"])
+    shim = _signals.find_shim(pod["metadata"]["uid"])
     assert shim is not None
     os.kill(shim, signal.SIGKILL)
 
@@ -73,7 +74,7 @@ def hold_in_a_foreign_namespace(node: Node, pod: dict[str, Any], done: Done) -> 
     """
     pid = node.spawn(["unshare", "--mount", "--propagation", "private", *HOLDER], log="not-stuck")
     done.pids.append(pid)
-    assert kit.volume_dir(pod, "d") in Path(f"/proc/{pid}/mountinfo").read_text()
+    assert objects.locate_volume_dir(pod, "d") in Path(f"/proc/{pid}/mountinfo").read_text()
 
 
 def fill_the_runtimes_state(node: Node, _: dict[str, Any], __: Done) -> None:
@@ -115,13 +116,16 @@ def deleted(lab: Lab) -> Iterator[None]:
     mounts = {"volumeMounts": [{"name": "d", "mountPath": "/d"}]}
     try:
         lab.apply(
-            kit.namespace(NS),
-            *(kit.pod(NS, name, container=mounts, nodeName=where[name].name, **volume) for name in RECIPES),
+            objects.make_namespace(NS),
+            *(
+                objects.make_pod(NS, name, container=mounts, nodeName=where[name].name, **volume)
+                for name in RECIPES
+            ),
         )
         for name, recipe in RECIPES.items():
-            recipe(where[name], kit.wait_running(lab, NS, name), done)
+            recipe(where[name], steps.wait_running(lab, NS, name), done)
         for name in RECIPES:
-            kit.delete_pod(lab, NS, name, grace=1)
+            steps.delete_pod(lab, NS, name, grace=1)
         yield
     finally:
         last.run(["sh", "-c", f"rm -f {FILL}; mount -o remount,size=50% /run"])
@@ -131,7 +135,7 @@ def deleted(lab: Lab) -> Iterator[None]:
         for pid in done.pids:
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
-        kit.remove_namespace(lab, NS)
+        steps.remove_namespace(lab, NS)
 
 
 @pytest.mark.parametrize("name", RECIPES)

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from unstuck_lab import Lab, Node
 
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("release")]
-kit = pytest.importorskip("unstuck_lab.faults._kit", reason="the lab is not installed")
+objects = pytest.importorskip("unstuck_lab.faults._objects", reason="the lab is not installed")
+steps = pytest.importorskip("unstuck_lab.faults._steps", reason="the lab is not installed")
 
 NS = "e2e-one-shot"
 GUARD = "nothing else is run in a Pod that looks at a node"
@@ -42,9 +43,9 @@ def pods(lab: Lab, node: Node) -> Iterator[str]:
     """A Namespace with Pods that run: one by the name of a look, one by another, and some that cannot go."""
     with immutable_and_busy(lab, node, NS, "864030"):
         names = ("unstuck-look-e2e", "plain")
-        lab.apply(*(kit.pod(NS, name, nodeName=node.name) for name in names))
+        lab.apply(*(objects.make_pod(NS, name, nodeName=node.name) for name in names))
         for name in names:
-            kit.wait_running(lab, NS, name)
+            steps.wait_running(lab, NS, name)
         yield NS
 
 

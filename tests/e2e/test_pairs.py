@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from unstuck_lab.node import Node
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
-kit = pytest.importorskip("unstuck_lab.faults._kit", reason="the lab is not installed")
+objects = pytest.importorskip("unstuck_lab.faults._objects", reason="the lab is not installed")
+steps = pytest.importorskip("unstuck_lab.faults._steps", reason="the lab is not installed")
 
 CAUSE = {
     "immutable": "file.immutable",
@@ -80,7 +81,7 @@ def pod(pair: Pair, name: str, faults: tuple[str, ...], node: Node) -> dict[str,
     disks = {"immutable": {}, "busy": {"medium": "Memory", "sizeLimit": "1Mi"}, "bind": {}}
     volumes = [{"name": f, "emptyDir": disks[f]} for f in faults if f in disks]
     mounts = [{"name": f, "mountPath": f"/{f}"} for f in faults if f in disks]
-    made: dict[str, Any] = kit.pod(
+    made: dict[str, Any] = objects.make_pod(
         pair.namespace, name, container={"volumeMounts": mounts}, volumes=volumes, nodeName=node.name
     )
     made["metadata"]["labels"] = {"unstuck-pairs": "yes"}
@@ -100,7 +101,7 @@ class Spoiler:
         from unstuck_lab.faults import _admission, _cgroups
 
         uid = running["metadata"]["uid"]
-        directory = kit.volume_dir(running, fault)
+        directory = objects.locate_volume_dir(running, fault)
         if fault == "immutable":
             self.node.check(["sh", "-c", f"echo kept > {directory}/x && chattr +i {directory}/x"])
         elif fault == "busy":
@@ -108,14 +109,14 @@ class Spoiler:
         elif fault == "bind":
             self.node.check(["sh", "-ec", f"mkdir -p {SOURCE} && mount --bind {SOURCE} {directory}"])
         elif fault == "frozen":
-            group = _cgroups.of_pod(self.node, uid)
+            group = _cgroups.find_pod_group(self.node, uid)
             assert group is not None
             self.groups.append(group)
             _cgroups.set_state(group, "FROZEN")
         elif fault == "left":
-            group = _cgroups.of_pod(self.node, uid, "pids")
+            group = _cgroups.find_pod_group(self.node, uid, "pids")
             assert group is not None
-            _cgroups.child(group, self.lab.nodes[1].spawn(LEFT, log="pairs"))
+            _cgroups.make_child(group, self.lab.nodes[1].spawn(LEFT, log="pairs"))
         elif fault == "refused":
             _admission.refuse_nodes(self.lab, pair.namespace, "pods", "DELETE")
 
@@ -134,12 +135,12 @@ class Spoiler:
             _admission.forget(self.lab, pair.namespace)
         for found in self.lab.request("GET", PODS)["items"]:
             where = found["metadata"]
-            kit.clear_finalizers(self.lab, f"/api/v1/namespaces/{where['namespace']}/pods/{where['name']}")
+            steps.clear_finalizers(self.lab, f"/api/v1/namespaces/{where['namespace']}/pods/{where['name']}")
         # It tries again at once, not after two minutes.
         self.node.stop_kubelet()
         self.node.start_kubelet()
-        together(lambda pair: kit.delete(self.lab, f"/api/v1/namespaces/{pair.namespace}"), PAIRS)
-        together(lambda pair: kit.remove_namespace(self.lab, pair.namespace, timeout=240), PAIRS, 8)
+        together(lambda pair: steps.delete(self.lab, f"/api/v1/namespaces/{pair.namespace}"), PAIRS)
+        together(lambda pair: steps.remove_namespace(self.lab, pair.namespace, timeout=240), PAIRS, 8)
 
 
 def together(do: Callable[[Any], Any], items: list[Any], workers: int = 4) -> list[Any]:
@@ -178,7 +179,7 @@ def answers(lab: Lab) -> Iterator[dict[Pair, dict[str, Any]]]:
     node = lab.nodes[0]
     spoiler = Spoiler(lab, node)
     try:
-        lab.apply(*(kit.namespace(pair.namespace) for pair in PAIRS))
+        lab.apply(*(objects.make_namespace(pair.namespace) for pair in PAIRS))
         lab.apply(*(pod(pair, name, faults, node) for pair in PAIRS for name, faults in pair.pods.items()))
         wanted = sum(len(pair.pods) for pair in PAIRS)
 
@@ -200,9 +201,9 @@ def answers(lab: Lab) -> Iterator[dict[Pair, dict[str, Any]]]:
         work = [(p, f, found[p.namespace, n]) for p in PAIRS for n, faults in p.pods.items() for f in faults]
         together(lambda one: spoiler.spoil(*one), work)
         for where in found:
-            kit.delete_pod(lab, *where, grace=1)
+            steps.delete_pod(lab, *where, grace=1)
         together(
-            lambda pair: kit.delete(lab, f"/api/v1/namespaces/{pair.namespace}"),
+            lambda pair: steps.delete(lab, f"/api/v1/namespaces/{pair.namespace}"),
             [p for p in PAIRS if not p.in_one],
         )
         time.sleep(RIPE)

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from unstuck_lab import Lab
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
-kit = pytest.importorskip("unstuck_lab.faults._kit", reason="the lab is not installed")
+objects = pytest.importorskip("unstuck_lab.faults._objects", reason="the lab is not installed")
+steps = pytest.importorskip("unstuck_lab.faults._steps", reason="the lab is not installed")
 
 NS = "e2e-two-containers"
 BROKEN: dict[str, tuple[str, dict[str, Any]]] = {
@@ -66,7 +67,7 @@ def named(pair: tuple[str, str]) -> str:
 
 
 def pod(pair: tuple[str, str]) -> dict[str, Any]:
-    made: dict[str, Any] = kit.pod(NS, named(pair))
+    made: dict[str, Any] = objects.make_pod(NS, named(pair))
     (healthy,) = made["spec"]["containers"]
     made["spec"]["containers"] = [healthy | BROKEN[kind][1] | {"name": kind} for kind in pair]
     return made
@@ -93,7 +94,11 @@ def answers(lab: Lab) -> Iterator[dict[tuple[tuple[str, str], str], dict[str, An
         return told
 
     try:
-        lab.apply(kit.namespace(NS), kit.config_map(NS, "there", {"a": "b"}), *(pod(pair) for pair in PAIRS))
+        lab.apply(
+            objects.make_namespace(NS),
+            objects.make_config_map(NS, "there", {"a": "b"}),
+            *(pod(pair) for pair in PAIRS),
+        )
 
         def tried() -> bool:
             items = lab.request("GET", f"/api/v1/namespaces/{NS}/pods")["items"]
@@ -108,7 +113,7 @@ def answers(lab: Lab) -> Iterator[dict[tuple[tuple[str, str], str], dict[str, An
         time.sleep(TRIED)
         yield {(pair, how): ask(pair, how) for pair in PAIRS for how in ("node", "api")}
     finally:
-        kit.remove_namespace(lab, NS)
+        steps.remove_namespace(lab, NS)
 
 
 @pytest.mark.parametrize("how", ["node", "api"])

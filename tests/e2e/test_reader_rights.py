@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from unstuck_lab import Lab
 
 pytestmark = pytest.mark.e2e
-kit = pytest.importorskip("unstuck_lab.faults._kit", reason="the lab is not installed")
+checks = pytest.importorskip("unstuck_lab.faults._checks", reason="the lab is not installed")
+objects = pytest.importorskip("unstuck_lab.faults._objects", reason="the lab is not installed")
+steps = pytest.importorskip("unstuck_lab.faults._steps", reason="the lab is not installed")
 
 NS = "e2e-reader"
 RBAC = "rbac.authorization.k8s.io"
@@ -138,7 +140,7 @@ def readers(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read
         "stringData": {"user": "u"},
     }
     pods = [
-        kit.pod(
+        objects.make_pod(
             NS,
             name,
             container={
@@ -149,7 +151,7 @@ def readers(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read
     ]
     try:
         lab.apply(
-            kit.namespace(NS),
+            objects.make_namespace(NS),
             secret,
             *account("reader", cluster_role(lab, "--set", f"reader.apiGroups={{{CUSTOM}}}")),
             *account("without", cluster_role(lab, "--set", "reader.secrets=false")),
@@ -161,7 +163,7 @@ def readers(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read
         ripe = time.monotonic() + max(found.ripe for found in wanted)
         for found in wanted:
             catalogue.wait_held(lab, found)
-        lab.wait(lambda: kit.waiting_reason(lab, NS, "wants-key"), 60, "CreateContainerConfigError")
+        lab.wait(lambda: checks.find_waiting_reason(lab, NS, "wants-key"), 60, "CreateContainerConfigError")
         # While it may still get on by itself, an answer hangs on the second in which it is asked for.
         time.sleep(max(ripe - time.monotonic(), 0))
         directory = tmp_path_factory.mktemp("kubeconfigs")
@@ -178,7 +180,7 @@ def readers(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read
             list(together.map(lambda found: catalogue.heal(lab, found), mine))
         names = [f"{NS}-reader", f"{NS}-without"]
         lab.run_kubectl("delete", "--ignore-not-found", "clusterrole,clusterrolebinding", *names)
-        kit.remove_namespace(lab, NS)
+        steps.remove_namespace(lab, NS)
         service_range.heal(lab)
 
 

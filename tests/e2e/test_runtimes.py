@@ -39,11 +39,11 @@ def node(lab: Lab) -> Node:
 @pytest.fixture(scope="module")
 def uid(lab: Lab, node: Node) -> Iterator[str]:
     """A Pod that runs on the node."""
-    from unstuck_lab.faults import _kit
+    from unstuck_lab.faults import _objects, _steps
 
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, "web", nodeName=node.name))
-    yield str(_kit.wait_running(lab, NS, "web")["metadata"]["uid"])
-    _kit.remove_namespace(lab, NS, timeout=180)
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, "web", nodeName=node.name))
+    yield str(_steps.wait_running(lab, NS, "web")["metadata"]["uid"])
+    _steps.remove_namespace(lab, NS, timeout=180)
 
 
 @contextmanager
@@ -157,19 +157,19 @@ def test_dockerd_answers_lists_and_is_silent_when_suspended(lab: Lab, node: Node
         pytest.skip(f"docker.io cannot be fetched here: {error}")
     try:
         label = "11111111-2222-4333-8444-555555555555"
-        _docker.docker(
+        _docker.run_docker(
             lab, node, "run", "-d", "--network=none", "-e", "PASSWORD=hunter2", "--label", f"io.kubernetes.pod.uid={label}",
             _docker.IMAGE, "/bin/sleep", "9999",
         )  # fmt: skip
         told = answer(node, "dockerd")
-        assert told.version == _docker.docker(lab, node, "version", "-f", "{{.Server.Version}}").strip()
+        assert told.version == _docker.run_docker(lab, node, "version", "-f", "{{.Server.Version}}").strip()
         assert (told.answers, told.api, told.for_kubelet) == (
             True,
-            _docker.docker(lab, node, "version", "-f", "{{.Server.APIVersion}}").strip(),
+            _docker.run_docker(lab, node, "version", "-f", "{{.Server.APIVersion}}").strip(),
             False,
         )
         (seen,) = containers(node, label).items
-        assert seen.id == _docker.docker(lab, node, "ps", "-q", "--no-trunc").strip()
+        assert seen.id == _docker.run_docker(lab, node, "ps", "-q", "--no-trunc").strip()
         assert [(w.daemon, w.state) for w in seen.words] == [("dockerd", "running")] * 2
         assert find_disagreement(seen) is None
         assert "hunter2" not in repr(seen)

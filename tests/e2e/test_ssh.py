@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from unstuck_lab.sshd import Door
 
 pytestmark = pytest.mark.e2e
-kit = pytest.importorskip("unstuck_lab.faults._kit", reason="the lab is not installed")
+objects = pytest.importorskip("unstuck_lab.faults._objects", reason="the lab is not installed")
+steps = pytest.importorskip("unstuck_lab.faults._steps", reason="the lab is not installed")
 
 NS = "e2e-ssh"
 SLEEP = "864017"
@@ -152,17 +153,17 @@ def test_a_process_in_d_is_told_with_the_mount_it_waits_for(lab: Lab, node: Node
     server = [*process_in_d.SERVER[:2], MOUNT, FLAG]
     name = "looks-up"
     try:
-        _hung.see_connections(node)
+        _hung.mount_connections(node)
         node.check(["rm", "-f", FLAG])
         node.spawn(server, log="fuse")
         lab.wait(
             lambda: node.run(["mountpoint", "-q", MOUNT], timeout=5).returncode == 0, 10, f"mount {MOUNT}"
         )
-        lab.apply(kit.namespace(NS), _hung.pod(NS, name, node, MOUNT))
-        kit.wait_running(lab, NS, name)
+        lab.apply(objects.make_namespace(NS), _hung.make_pod(NS, name, node, MOUNT))
+        steps.wait_running(lab, NS, name)
         node.check(["touch", FLAG])
-        kit.delete_pod(lab, NS, name, grace=1)
-        lab.wait(lambda: _hung.blocked(lab, NS, name, node), 60, "a process in D")
+        steps.delete_pod(lab, NS, name, grace=1)
+        lab.wait(lambda: _hung.find_blocked_process(lab, NS, name, node), 60, "a process in D")
         far = lab.wait(
             lambda: found if judged(found := by_ssh(lab, door, name))[1] else None,
             60,

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from unstuck_lab.node import Node
 
 pytestmark = pytest.mark.e2e
-kit = pytest.importorskip("unstuck_lab.faults._kit", reason="the lab is not installed")
+objects = pytest.importorskip("unstuck_lab.faults._objects", reason="the lab is not installed")
+steps = pytest.importorskip("unstuck_lab.faults._steps", reason="the lab is not installed")
 
 NS, STRICT = "e2e-ways", "e2e-ways-strict"
 SLEEP = "864029"
@@ -57,14 +58,14 @@ def pods(lab: Lab, node: Node) -> Iterator[dict[str, Any]]:
     """Two Pods that cannot go: by an immutable file, by a process in a volume; and a Namespace that allows
     no Pod with rights.
     """
-    strict = kit.namespace(STRICT)
+    strict = objects.make_namespace(STRICT)
     strict["metadata"]["labels"] = {"pod-security.kubernetes.io/enforce": "restricted"}
     lab.apply(strict)
     try:
         with immutable_and_busy(lab, node, NS, SLEEP) as running:
             yield running
     finally:
-        kit.remove_namespace(lab, STRICT)
+        steps.remove_namespace(lab, STRICT)
 
 
 def ask(
@@ -135,17 +136,17 @@ def hung(lab: Lab, node: Node) -> Iterator[str]:
 
     server, name = [*process_in_d.SERVER[:2], MOUNT, FLAG], "looks-up"
     try:
-        _hung.see_connections(node)
+        _hung.mount_connections(node)
         node.check(["rm", "-f", FLAG])
         node.spawn(server, log="fuse")
         lab.wait(
             lambda: node.run(["mountpoint", "-q", MOUNT], timeout=5).returncode == 0, 10, f"mount {MOUNT}"
         )
-        lab.apply(_hung.pod(NS, name, node, MOUNT))
-        kit.wait_running(lab, NS, name)
+        lab.apply(_hung.make_pod(NS, name, node, MOUNT))
+        steps.wait_running(lab, NS, name)
         node.check(["touch", FLAG])
-        kit.delete_pod(lab, NS, name, grace=1)
-        lab.wait(lambda: _hung.blocked(lab, NS, name, node), 60, "a process in D")
+        steps.delete_pod(lab, NS, name, grace=1)
+        lab.wait(lambda: _hung.find_blocked_process(lab, NS, name, node), 60, "a process in D")
         # Before it should be through, nothing is wrong with a deletion.
         time.sleep(31)
         yield name

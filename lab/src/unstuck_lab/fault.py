@@ -36,11 +36,11 @@ class Fault:
     without_node: Answer  # and without
     needs_node_access: bool  # cannot be applied, or not be seen to hold, through the API alone
     apply: Callable[[Lab], None]
-    held: Callable[[Lab], str | None]  # independent of the product: the observation, or None
+    observe: Callable[[Lab], str | None]  # independent of the product: the observation, or None
     heal: Callable[[Lab], None]
     consequences: tuple[str, ...] = ()  # ids that may truly appear below the root
     node: str = ""  # the one it takes down, for the scope "node"
-    settle: float = 60  # seconds allowed until held
+    settle: float = 60  # seconds allowed until it is observed
     also: tuple[str, ...] = ()  # further subjects that must get the same answer
     at_most: Answer = "proven"  # more than this would claim something that cannot be known
     ripe: float = RIPE  # seconds from its application until the blocked object counts as stuck
@@ -107,7 +107,7 @@ def ensure(lab: Lab, fault: Fault) -> bool:
     Raises `LabError`.
     """
     if (lab.applied / fault.name).exists():
-        if fault.held(lab):
+        if fault.observe(lab):
             return False
         heal(lab, fault)
     inflict(lab, fault)
@@ -117,7 +117,7 @@ def ensure(lab: Lab, fault: Fault) -> bool:
 def wait_held(lab: Lab, fault: Fault) -> str:
     """Wait until it has taken hold, and return the observation. Raises `TimedOutError`."""
     try:
-        return lab.wait(lambda: fault.held(lab), fault.settle, f"fault {fault.name}")
+        return lab.wait(lambda: fault.observe(lab), fault.settle, f"fault {fault.name}")
     except TimedOutError as error:
         raise TimedOutError("has not taken hold", f"fault {fault.name}") from error
 

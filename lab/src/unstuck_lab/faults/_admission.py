@@ -8,14 +8,14 @@ from collections.abc import Callable
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import ApiError
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
-from unstuck_lab.faults._kit import Object
+from unstuck_lab.faults import _checks, _objects, _steps
+from unstuck_lab.faults._objects import Object
 
 REGISTRATION = "/apis/admissionregistration.k8s.io/v1"
 _IN_FORCE = 4  # seconds that an API server takes at most to act by a new webhook or policy
 
 
-def namespaced(ns: str) -> Object:
+def select_namespace(ns: str) -> Object:
     """Return a selector of this Namespace alone, so nothing else in the cluster meets the refusal."""
     return {"matchLabels": {"kubernetes.io/metadata.name": ns}}
 
@@ -39,7 +39,7 @@ def keep_finalizers(lab: Lab, ns: str, group: str, plural: str) -> None:
     _deny(lab, ns, rule, {"expression": expression, "message": "finalizers stay"})
 
 
-def keeps(lab: Lab, path: str) -> bool:
+def is_removal_denied(lab: Lab, path: str) -> bool:
     """Tell whether the UPDATE that removes an object's finalizers is denied now. A dry run: nothing is
     written.
     """
@@ -62,7 +62,7 @@ def _deny(lab: Lab, ns: str, rule: Object, validation: Object) -> None:
         "metadata": {"name": ns},
         "spec": {
             "failurePolicy": "Fail",
-            "matchConstraints": {"namespaceSelector": namespaced(ns), "resourceRules": [rule]},
+            "matchConstraints": {"namespaceSelector": select_namespace(ns), "resourceRules": [rule]},
             "validations": [validation],
         },
     }
@@ -75,14 +75,16 @@ def _deny(lab: Lab, ns: str, rule: Object, validation: Object) -> None:
     lab.apply(policy, binding)
 
 
-def dead_webhook(lab: Lab, ns: str, resource: str = "pods") -> None:
+def install_dead_webhook(lab: Lab, ns: str, resource: str = "pods") -> None:
     """Make a webhook on the DELETE of a type in this Namespace whose Service does not exist, named as the
     Namespace.
     """
-    webhook(lab, ns, "guard.example.com", resource, {"service": {"namespace": ns, "name": "guard"}})
+    install_webhook(lab, ns, "guard.example.com", resource, {"service": {"namespace": ns, "name": "guard"}})
 
 
-def webhook(lab: Lab, ns: str, name: str, resource: str, client: Object, operation: str = "DELETE") -> None:
+def install_webhook(
+    lab: Lab, ns: str, name: str, resource: str, client: Object, operation: str = "DELETE"
+) -> None:
     """Make a webhook on one operation on a type in this Namespace, named as the Namespace. client: its
     `clientConfig`.
     """
@@ -92,7 +94,7 @@ def webhook(lab: Lab, ns: str, name: str, resource: str, client: Object, operati
             {"apiGroups": [""], "apiVersions": ["v1"], "resources": [resource], "operations": [operation]}
         ],
         "clientConfig": client,
-        "namespaceSelector": namespaced(ns),
+        "namespaceSelector": select_namespace(ns),
         "failurePolicy": "Fail",
         "sideEffects": "None",
         "admissionReviewVersions": ["v1"],
@@ -114,10 +116,10 @@ def forget(lab: Lab, ns: str) -> None:
         "validatingadmissionpolicybindings",
         "validatingadmissionpolicies",
     ):
-        _kit.delete(lab, f"{REGISTRATION}/{plural}/{ns}")
+        _steps.delete(lab, f"{REGISTRATION}/{plural}/{ns}")
 
 
-def refused_kubelet(
+def make_refused_kubelet_fault(
     name: str,
     summary: str,
     *,
@@ -135,20 +137,20 @@ def refused_kubelet(
         # The refusal comes after the DELETE, which it might refuse, too, and the Pod's end when the refusal
         # is in force.
         told = {"command": ["sh", "-c", "trap '' TERM; until [ -e /end ]; do sleep 0.2; done"]}
-        _kit.run(lab, _kit.pod(ns, pod, container=told))
-        _kit.delete_pod(lab, ns, pod, grace=20)
+        _steps.run(lab, _objects.make_pod(ns, pod, container=told))
+        _steps.delete_pod(lab, ns, pod, grace=20)
         refuse(lab, ns)
         time.sleep(_IN_FORCE)
         lab.run_kubectl("exec", "-n", ns, pod, "--", "touch", "/end")
 
-    def held(lab: Lab) -> str | None:
-        found = _kit.deleting(lab, ns, pod)
+    def observe(lab: Lab) -> str | None:
+        found = _checks.find_deleting_pod(lab, ns, pod)
         # Of the Pod's status the kubelet speaks without its uid.
-        return _kit.kubelet_line(lab, found, f"{ns}/{pod}", *says) if found else None
+        return _checks.find_kubelet_line(lab, found, f"{ns}/{pod}", *says) if found else None
 
     def heal(lab: Lab) -> None:
         forget(lab, ns)
-        _kit.remove_namespace(lab, ns)
+        _steps.remove_namespace(lab, ns)
 
     return Fault(
         name=name,
@@ -161,6 +163,6 @@ def refused_kubelet(
         without_node="undecided",
         needs_node_access=True,
         apply=apply,
-        held=held,
+        observe=observe,
         heal=heal,
     )

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from unstuck_lab import csi
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _csi, _kit, _plugin
-from unstuck_lab.faults._kit import Object
-from unstuck_lab.faults._plugin import NODE, ROOT, name
+from unstuck_lab.faults import _checks, _csi, _objects, _plugin, _steps
+from unstuck_lab.faults._objects import Object
+from unstuck_lab.faults._plugin import NODE, ROOT, name_driver
 from unstuck_lab.paths import INNER_KUBECONFIG
 
 # The node for the next Pod.
@@ -18,19 +18,19 @@ ELSEWHERE = "lab-2"
 CLAIM, NEXT, CONTROLLER = "disk", "next", "disk-controller"
 
 
-def attachment(ns: str) -> str:
+def derive_attachment_name(ns: str) -> str:
     """Return the name that the attach/detach controller gives (pkg/volume/csi/csi_attacher.go,
     getAttachmentName).
     """
-    return f"csi-{hashlib.sha256(f'{ns}{name(ns)}{NODE}'.encode()).hexdigest()}"
+    return f"csi-{hashlib.sha256(f'{ns}{name_driver(ns)}{NODE}'.encode()).hexdigest()}"
 
 
-def path(ns: str) -> str:
+def locate_attachment(ns: str) -> str:
     """Return the path of the VolumeAttachment."""
-    return f"/apis/storage.k8s.io/v1/volumeattachments/{attachment(ns)}"
+    return f"/apis/storage.k8s.io/v1/volumeattachments/{derive_attachment_name(ns)}"
 
 
-def volume(ns: str, claim: str = CLAIM, more: str = "") -> tuple[Object, Object]:
+def make_volume(ns: str, claim: str = CLAIM, more: str = "") -> tuple[Object, Object]:
     """Return a volume of the driver, and the claim that is bound to it. The volume has the Namespace's name
     (and `more`): others have some too.
     """
@@ -44,7 +44,7 @@ def volume(ns: str, claim: str = CLAIM, more: str = "") -> tuple[Object, Object]
         | {
             "capacity": size,
             "persistentVolumeReclaimPolicy": "Retain",
-            "csi": {"driver": name(ns), "volumeHandle": ns + more},
+            "csi": {"driver": name_driver(ns), "volumeHandle": ns + more},
             "claimRef": {"namespace": ns, "name": claim},
         },
     }
@@ -57,14 +57,14 @@ def volume(ns: str, claim: str = CLAIM, more: str = "") -> tuple[Object, Object]
     return made, bound
 
 
-def _controller(lab: Lab, ns: str) -> Object:
+def _make_controller(lab: Lab, ns: str) -> Object:
     """Return the driver's controller: csi-attacher, lent to the Pod by hostPaths, with the driver's
     socket.
     """
     lent = {
         "program": (str(csi.ATTACHER.ensure(lab.paths, lambda _: None)), "/csi-attacher", "File"),
         "config": (f"/etc/{INNER_KUBECONFIG}", "/kubeconfig", "File"),
-        "socket": (f"{ROOT}/plugins/{name(ns)}", "/csi", "Directory"),
+        "socket": (f"{ROOT}/plugins/{name_driver(ns)}", "/csi", "Directory"),
     }
     # It tries again after 8 s at the latest instead of 5 min, so it heals as fast.
     command = [
@@ -74,7 +74,7 @@ def _controller(lab: Lab, ns: str) -> Object:
         "--retry-interval-max=8s",
         "--timeout=5s",
     ]
-    template = _kit.pod(
+    template = _objects.make_pod(
         ns,
         CONTROLLER,
         container={
@@ -119,52 +119,52 @@ def put(lab: Lab, ns: str, pod: str) -> None:
     """Put the driver with its controller, and a Pod that needs a volume of it; does not wait for the Pod."""
     _csi.start(lab, ns)
     _csi.start(lab, ns, ELSEWHERE)
-    kinds = _csi.driver(ns, attachRequired=True)
-    lab.apply(_kit.namespace(ns), kinds, *volume(ns), _controller(lab, ns))
-    lab.apply(_on(ns, pod, NODE))
+    kinds = _csi.make_driver(ns, attachRequired=True)
+    lab.apply(_objects.make_namespace(ns), kinds, *make_volume(ns), _make_controller(lab, ns))
+    lab.apply(_make_pod_on(ns, pod, NODE))
 
 
 def make(lab: Lab, ns: str, pod: str) -> None:
     """Make all that, and wait until the Pod runs with the volume attached to its node."""
     put(lab, ns, pod)
     # Leading, attaching and the kubelet's look at its Node's status take some seconds each.
-    _kit.wait_running(lab, ns, pod, timeout=120)
+    _steps.wait_running(lab, ns, pod, timeout=120)
 
 
-def _on(ns: str, pod: str, node: str) -> Object:
-    made = _kit.with_claim(ns, pod, CLAIM)
+def _make_pod_on(ns: str, pod: str, node: str) -> Object:
+    made = _objects.make_pod_with_claim(ns, pod, CLAIM)
     made["spec"]["nodeName"] = node
     return made
 
 
 def end(lab: Lab, ns: str, pod: str) -> None:
     """End the Pod, so its volume is to be detached."""
-    _kit.delete_pod(lab, ns, pod, grace=1)
+    _steps.delete_pod(lab, ns, pod, grace=1)
     lab.wait(lambda: lab.get_pod(ns, pod) is None, 60, f"end of pod {ns}/{pod}")
     # The kubelet reports the volume's end with its Node's status, every 10 s.
-    lab.wait(lambda: deleting(lab, ns), 60, f"deletion of the VolumeAttachment of {ns}")
+    lab.wait(lambda: find_deleting_attachment(lab, ns), 60, f"deletion of the VolumeAttachment of {ns}")
 
 
 def start_next(lab: Lab, ns: str) -> None:
     """Start a Pod elsewhere that needs the volume."""
-    lab.apply(_on(ns, NEXT, ELSEWHERE))
+    lab.apply(_make_pod_on(ns, NEXT, ELSEWHERE))
 
 
-def deleting(lab: Lab, ns: str) -> Object | None:
+def find_deleting_attachment(lab: Lab, ns: str) -> Object | None:
     """Return the VolumeAttachment when it is being deleted and is still there."""
-    found = lab.get(path(ns))
+    found = lab.get(locate_attachment(ns))
     return found if found and "deletionTimestamp" in found["metadata"] else None
 
 
-def waits(lab: Lab, ns: str, said: str) -> str | None:
+def find_attach_failure(lab: Lab, ns: str, said: str) -> str | None:
     """Return why the Pod elsewhere does not get the volume."""
-    return _kit.event(lab, ns, NEXT, "FailedAttachVolume", said)
+    return _checks.find_event(lab, ns, NEXT, "FailedAttachVolume", said)
 
 
 def delete_volume(lab: Lab, ns: str) -> None:
     """Ask for the deletion of the claim and its volume, and do not wait."""
-    _kit.delete(lab, f"/api/v1/namespaces/{ns}/persistentvolumeclaims/{CLAIM}")
-    _kit.delete(lab, f"/api/v1/persistentvolumes/{ns}")
+    _steps.delete(lab, f"/api/v1/namespaces/{ns}/persistentvolumeclaims/{CLAIM}")
+    _steps.delete(lab, f"/api/v1/persistentvolumes/{ns}")
 
 
 def heal(lab: Lab, ns: str, pod: str) -> None:
@@ -173,7 +173,7 @@ def heal(lab: Lab, ns: str, pod: str) -> None:
     if lab.get(f"/api/v1/namespaces/{ns}") is not None:
         _csi.start(lab, ns)
         for one in (NEXT, pod):
-            _kit.delete_pod(lab, ns, one, grace=1)
+            _steps.delete_pod(lab, ns, one, grace=1)
         if lab.get(f"/apis/apps/v1/namespaces/{ns}/deployments/{CONTROLLER}") is not None:
             scale(lab, ns, 1)
         lab.wait(
@@ -181,21 +181,21 @@ def heal(lab: Lab, ns: str, pod: str) -> None:
             90,
             f"end of the pods of {ns}",
         )
-        lab.wait(lambda: not _attachments(lab, ns), 150, f"end of the VolumeAttachments of {ns}")
+        lab.wait(lambda: not _list_attachments(lab, ns), 150, f"end of the VolumeAttachments of {ns}")
         delete_volume(lab, ns)
         # The attacher takes its finalizer off the volume.
         lab.wait(lambda: lab.get(f"/api/v1/persistentvolumes/{ns}") is None, 60, f"end of the volume of {ns}")
-        _kit.remove_namespace(lab, ns)
+        _steps.remove_namespace(lab, ns)
     _plugin.remove(lab, ns, "csi", ELSEWHERE)
     _csi.remove(lab, ns)
 
 
-def healing(ns: str, pod: str) -> Callable[[Lab], None]:
+def make_heal(ns: str, pod: str) -> Callable[[Lab], None]:
     """Do that as the heal of a fault."""
     return lambda lab: heal(lab, ns, pod)
 
 
-def refused(name: str, summary: str, *, pod: str, told: str, says: str, accepts: str) -> Fault:
+def make_refusal_fault(name: str, summary: str, *, pod: str, told: str, says: str, accepts: str) -> Fault:
     """Return the fault of a driver that refuses to attach a Pod's volume. It holds when the attach/detach
     controller says this of it.
     """
@@ -216,13 +216,13 @@ def refused(name: str, summary: str, *, pod: str, told: str, says: str, accepts:
         without_node="likely",
         needs_node_access=True,
         apply=apply,
-        held=lambda lab: _kit.event(lab, ns, pod, "FailedAttachVolume", says),
-        heal=healing(ns, pod),
+        observe=lambda lab: _checks.find_event(lab, ns, pod, "FailedAttachVolume", says),
+        heal=make_heal(ns, pod),
         settle=120,
     )
 
 
-def _attachments(lab: Lab, ns: str) -> list[str]:
+def _list_attachments(lab: Lab, ns: str) -> list[str]:
     """Return names of all VolumeAttachments of the driver."""
     listed = lab.request("GET", "/apis/storage.k8s.io/v1/volumeattachments")["items"]
-    return [str(item["metadata"]["name"]) for item in listed if item["spec"]["attacher"] == name(ns)]
+    return [str(item["metadata"]["name"]) for item in listed if item["spec"]["attacher"] == name_driver(ns)]

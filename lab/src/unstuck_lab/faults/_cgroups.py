@@ -7,11 +7,11 @@ from pathlib import Path
 from unstuck_lab import cgroups
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks
 from unstuck_lab.node import Node
 
 
-def top(node: Node, controller: str) -> Path:
+def find_node_group(node: Node, controller: str) -> Path:
     """Return the node's group in a controller's hierarchy of version 1, as the host sees it.
 
     Raises `LabError` if there is none: in version 2 a frozen process can be killed.
@@ -24,12 +24,12 @@ def top(node: Node, controller: str) -> Path:
     )
 
 
-def of_pod(node: Node, uid: str, controller: str = "freezer") -> Path | None:
+def find_pod_group(node: Node, uid: str, controller: str = "freezer") -> Path | None:
     """Return the Pod's directory there, None while there is none."""
     # Groups of other Pods go while they are looked through.
     found = (
         Path(where) / name
-        for where, names, _ in os.walk(top(node, controller) / "kubepods")
+        for where, names, _ in os.walk(find_node_group(node, controller) / "kubepods")
         for name in names
     )
     return next((group for group in found if group.name == f"pod{uid}"), None)
@@ -44,7 +44,9 @@ def thaw(lab: Lab, ns: str) -> None:
     """Thaw the groups of the Pods of a Namespace, and those below them, wherever they are."""
     pods = lab.request("GET", f"/api/v1/namespaces/{ns}/pods")["items"]
     for node in lab.nodes:
-        groups = [found for pod in pods if node.running and (found := of_pod(node, pod["metadata"]["uid"]))]
+        groups = [
+            found for pod in pods if node.running and (found := find_pod_group(node, pod["metadata"]["uid"]))
+        ]
         for directory in (Path(where) for group in groups for where, _, _ in os.walk(group)):
             try:
                 set_state(directory, "THAWED")
@@ -55,16 +57,16 @@ def thaw(lab: Lab, ns: str) -> None:
                     raise
 
 
-def not_removed(lab: Lab, ns: str, name: str) -> str | None:
+def find_removal_failure(lab: Lab, ns: str, name: str) -> str | None:
     """Return the kubelet's line that it could not remove the groups of a Pod that has ended and is being
     deleted.
     """
     pod = lab.get_pod(ns, name)
     ended = pod is not None and pod["status"].get("phase") in ("Failed", "Succeeded")
-    return _kit.kubelet_said(lab, ns, name, "Failed to delete cgroup paths") if ended else None
+    return _checks.find_deletion_line(lab, ns, name, "Failed to delete cgroup paths") if ended else None
 
 
-def child(directory: Path, pid: int) -> Path:
+def make_child(directory: Path, pid: int) -> Path:
     """Make a group `left` below the Pod's and move a process into it. pid: as the host sees it."""
     left = directory / "left"
     left.mkdir(exist_ok=True)

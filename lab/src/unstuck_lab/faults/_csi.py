@@ -2,29 +2,29 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _plugin
-from unstuck_lab.faults._kit import Object
-from unstuck_lab.faults._plugin import NODE, ROOT, name
+from unstuck_lab.faults import _checks, _objects, _plugin, _steps
+from unstuck_lab.faults._objects import Object
+from unstuck_lab.faults._plugin import NODE, ROOT, name_driver
 
 
 def start(lab: Lab, ns: str, on: str = NODE) -> None:
     """Start the driver, and wait until the kubelet has registered it."""
     _plugin.spawn(lab, ns, "csi", on)
-    lab.wait(lambda: registered(lab, ns, on), 30, f"registration of {name(ns)} on {on}")
+    lab.wait(lambda: is_registered(lab, ns, on), 30, f"registration of {name_driver(ns)} on {on}")
 
 
-def registered(lab: Lab, ns: str, on: str = NODE) -> bool:
+def is_registered(lab: Lab, ns: str, on: str = NODE) -> bool:
     """Tell whether the node's CSINode lists the driver."""
     found = lab.get(f"/apis/storage.k8s.io/v1/csinodes/{on}")
-    return any(d["name"] == name(ns) for d in (found or {}).get("spec", {}).get("drivers") or [])
+    return any(d["name"] == name_driver(ns) for d in (found or {}).get("spec", {}).get("drivers") or [])
 
 
-def driver(ns: str, **spec: object) -> Object:
+def make_driver(ns: str, **spec: object) -> Object:
     """Return its CSIDriver."""
     return {
         "apiVersion": "storage.k8s.io/v1",
         "kind": "CSIDriver",
-        "metadata": {"name": name(ns)},
+        "metadata": {"name": name_driver(ns)},
         "spec": {"podInfoOnMount": True, **spec},
     }
 
@@ -32,18 +32,20 @@ def driver(ns: str, **spec: object) -> Object:
 def put(lab: Lab, ns: str, pod: str) -> None:
     """Put the driver, its CSIDriver, and a Pod with a volume `v` of it; does not wait for the Pod."""
     start(lab, ns)
-    kinds = driver(ns, attachRequired=False, volumeLifecycleModes=["Ephemeral"])
-    user = _kit.with_volume(ns, pod, {"name": "v", "csi": {"driver": name(ns)}}, nodeName=NODE)
-    lab.apply(_kit.namespace(ns), kinds, user)
+    kinds = make_driver(ns, attachRequired=False, volumeLifecycleModes=["Ephemeral"])
+    user = _objects.make_pod_with_volume(
+        ns, pod, {"name": "v", "csi": {"driver": name_driver(ns)}}, nodeName=NODE
+    )
+    lab.apply(_objects.make_namespace(ns), kinds, user)
 
 
 def make(lab: Lab, ns: str, pod: str) -> Object:
     """Return all that, and wait until the Pod runs; the Pod."""
     put(lab, ns, pod)
-    return _kit.wait_running(lab, ns, pod)
+    return _steps.wait_running(lab, ns, pod)
 
 
-def volume_dir(pod: Object) -> str:
+def locate_volume_dir(pod: Object) -> str:
     """Return the path of the kubelet's `vol_data.json` of the volume `v`."""
     return f"{ROOT}/pods/{pod['metadata']['uid']}/volumes/kubernetes.io~csi/v"
 
@@ -51,7 +53,7 @@ def volume_dir(pod: Object) -> str:
 def remove(lab: Lab, ns: str) -> None:
     """Remove the driver and its CSIDriver."""
     _plugin.remove(lab, ns, "csi")
-    _kit.delete(lab, f"/apis/storage.k8s.io/v1/csidrivers/{name(ns)}")
+    _steps.delete(lab, f"/apis/storage.k8s.io/v1/csidrivers/{name_driver(ns)}")
 
 
 def heal(lab: Lab, ns: str) -> None:
@@ -60,11 +62,11 @@ def heal(lab: Lab, ns: str) -> None:
     if lab.get(f"/api/v1/namespaces/{ns}") is not None:
         start(lab, ns)
         # The kubelet tries again after at most 2 min 2 s.
-        _kit.remove_namespace(lab, ns, timeout=180)
+        _steps.remove_namespace(lab, ns, timeout=180)
     remove(lab, ns)
 
 
-def fault(name: str, summary: str, *, pod: str, told: str, says: str, settle: float = 60) -> Fault:
+def make_fault(name: str, summary: str, *, pod: str, told: str, says: str, settle: float = 60) -> Fault:
     """Return the fault of a Pod that is deleted once the driver was told how to answer its calls. It holds
     once the kubelet reports this for the volume.
     """
@@ -73,7 +75,7 @@ def fault(name: str, summary: str, *, pod: str, told: str, says: str, settle: fl
     def apply(lab: Lab) -> None:
         make(lab, ns, pod)
         _plugin.tell(lab, ns, told)
-        _kit.delete_pod(lab, ns, pod, grace=1)
+        _steps.delete_pod(lab, ns, pod, grace=1)
 
     return Fault(
         name=name,
@@ -86,7 +88,7 @@ def fault(name: str, summary: str, *, pod: str, told: str, says: str, settle: fl
         without_node="undecided",
         needs_node_access=True,
         apply=apply,
-        held=lambda lab: _kit.kubelet_said(lab, ns, pod, "UnmountVolume.TearDown failed", says),
+        observe=lambda lab: _checks.find_deletion_line(lab, ns, pod, "UnmountVolume.TearDown failed", says),
         heal=lambda lab: heal(lab, ns),
         settle=settle,
     )

@@ -4,34 +4,34 @@ from collections.abc import Callable
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 from unstuck_lab.faults._plugin import NODE
 
 CLAIM = "data"
 Spoil = Callable[[Lab, str], None]
 
 
-def image(ns: str) -> str:
+def locate_image(ns: str) -> str:
     """Return the file below the device, in the node's own tmpfs."""
     return f"/run/{ns}.img"
 
 
-def _devices(lab: Lab, ns: str) -> list[str]:
+def _list_devices(lab: Lab, ns: str) -> list[str]:
     return [
         line.partition(":")[0]
-        for line in lab.get_node(NODE).run(["losetup", "-j", image(ns)]).stdout.splitlines()
+        for line in lab.get_node(NODE).run(["losetup", "-j", locate_image(ns)]).stdout.splitlines()
     ]
 
 
-def device(lab: Lab, ns: str) -> str:
+def provide_device(lab: Lab, ns: str) -> str:
     """Return the loop device over the fault's file; made when it is not there."""
     node = lab.get_node(NODE)
-    there = _devices(lab, ns)
-    return there[0] if there else node.check(["losetup", "--find", "--show", image(ns)]).strip()
+    there = _list_devices(lab, ns)
+    return there[0] if there else node.check(["losetup", "--find", "--show", locate_image(ns)]).strip()
 
 
-def _volume(ns: str, path: str, filesystem: str) -> tuple[_kit.Object, _kit.Object]:
-    volume, claim = _kit.bound_claim(ns, CLAIM, ns)
+def _make_volume(ns: str, path: str, filesystem: str) -> tuple[_objects.Object, _objects.Object]:
+    volume, claim = _objects.make_bound_claim(ns, CLAIM, ns)
     here = {"key": "kubernetes.io/hostname", "operator": "In", "values": [NODE]}
     del volume["spec"]["hostPath"]
     volume["spec"] |= {
@@ -41,11 +41,11 @@ def _volume(ns: str, path: str, filesystem: str) -> tuple[_kit.Object, _kit.Obje
     return volume, claim
 
 
-def nothing(_lab: Lab, _device: str) -> None:
+def do_nothing(_lab: Lab, _device: str) -> None:
     """Do nothing to the device."""
 
 
-def fault(
+def make_fault(
     name: str,
     summary: str,
     *,
@@ -53,7 +53,7 @@ def fault(
     filesystem: str,
     says: str,
     accepts: str,
-    spoil: tuple[Spoil, Spoil] = (nothing, nothing),
+    spoil: tuple[Spoil, Spoil] = (do_nothing, do_nothing),
 ) -> Fault:
     """Return the fault of a Pod that needs the device as this file system. It holds once the kubelet reports
     this for it.
@@ -63,19 +63,21 @@ def fault(
     ns = f"f-{name}"
 
     def apply(lab: Lab) -> None:
-        lab.get_node(NODE).check(["truncate", "-s", "16M", image(ns)])
-        spoil[0](lab, device(lab, ns))
+        lab.get_node(NODE).check(["truncate", "-s", "16M", locate_image(ns)])
+        spoil[0](lab, provide_device(lab, ns))
         lab.apply(
-            _kit.namespace(ns), *_volume(ns, device(lab, ns), filesystem), _kit.with_claim(ns, pod, CLAIM)
+            _objects.make_namespace(ns),
+            *_make_volume(ns, provide_device(lab, ns), filesystem),
+            _objects.make_pod_with_claim(ns, pod, CLAIM),
         )
 
     def heal(lab: Lab) -> None:
-        _kit.remove_namespace(lab, ns)
-        _kit.delete(lab, f"/api/v1/persistentvolumes/{ns}")
-        for one in _devices(lab, ns):
+        _steps.remove_namespace(lab, ns)
+        _steps.delete(lab, f"/api/v1/persistentvolumes/{ns}")
+        for one in _list_devices(lab, ns):
             spoil[1](lab, one)
             lab.get_node(NODE).run(["losetup", "-d", one])
-        lab.get_node(NODE).run(["rm", "-f", image(ns)])
+        lab.get_node(NODE).run(["rm", "-f", locate_image(ns)])
 
     return Fault(
         name=name,
@@ -88,6 +90,6 @@ def fault(
         without_node="likely",
         needs_node_access=True,
         apply=apply,
-        held=lambda lab: _kit.event(lab, ns, pod, "FailedMount", says),
+        observe=lambda lab: _checks.find_event(lab, ns, pod, "FailedMount", says),
         heal=heal,
     )

@@ -11,7 +11,7 @@ _DATA, _ROOTFS = "/var/lib/containerd/unstuck-lab-docker", "/run/unstuck-lab-doc
 IMAGE = "unstuck-lab-docker:1"
 
 
-def argv(lab: Lab) -> list[str]:
+def build_command(lab: Lab) -> list[str]:
     """Return the daemon's command line: no network of its own, and the node's containerd below it."""
     return [
         str(locate_programs(lab.paths) / "sbin/dockerd"),
@@ -27,14 +27,14 @@ def argv(lab: Lab) -> list[str]:
     ]
 
 
-def docker(lab: Lab, node: Node, *args: str) -> str:
+def run_docker(lab: Lab, node: Node, *args: str) -> str:
     """Return the client's output. Raises `CommandFailedError`."""
     return node.check(
         [str(locate_programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", *args], timeout=60
     )
 
 
-def _answers(lab: Lab, node: Node) -> bool:
+def _is_answering(lab: Lab, node: Node) -> bool:
     return (
         node.run(
             [str(locate_programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", "version"], timeout=20
@@ -45,9 +45,9 @@ def _answers(lab: Lab, node: Node) -> bool:
 
 def start(lab: Lab, node: Node) -> int:
     """Return host pid of a dockerd that answers and has an image to run."""
-    pid = node.find(argv(lab)) or node.spawn(argv(lab), log="dockerd")
-    lab.wait(lambda: _answers(lab, node), 60, "answer of dockerd")
-    if IMAGE not in docker(lab, node, "images", "--format", "{{.Repository}}:{{.Tag}}"):
+    pid = node.find(build_command(lab)) or node.spawn(build_command(lab), log="dockerd")
+    lab.wait(lambda: _is_answering(lab, node), 60, "answer of dockerd")
+    if IMAGE not in run_docker(lab, node, "images", "--format", "{{.Repository}}:{{.Tag}}"):
         client = locate_programs(lab.paths) / "bin/docker"
         build = (
             f"mkdir -p {_ROOTFS}/bin && cp /bin/busybox {_ROOTFS}/bin/ && ln -sf busybox {_ROOTFS}/bin/sleep"
@@ -61,7 +61,7 @@ def start(lab: Lab, node: Node) -> int:
 
 def remove(lab: Lab, node: Node) -> None:
     """End the daemon with its containers, and remove all that it kept."""
-    if node.find(argv(lab)) is not None:
+    if node.find(build_command(lab)) is not None:
         names = node.run(
             [str(locate_programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", "ps", "-aq"],
             timeout=30,
@@ -78,5 +78,5 @@ def remove(lab: Lab, node: Node) -> None:
                 ],
                 timeout=60,
             )
-        node.kill(argv(lab))
+        node.kill(build_command(lab))
     node.run(["rm", "-rf", _DATA, _ROOTFS, SOCKET, "/run/unstuck-lab-docker.pid"], timeout=60)

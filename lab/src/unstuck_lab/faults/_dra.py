@@ -4,31 +4,31 @@ from collections.abc import Callable
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Answer, Fault
-from unstuck_lab.faults import _kit, _plugin
-from unstuck_lab.faults._kit import Object
-from unstuck_lab.faults._plugin import NODE, name
+from unstuck_lab.faults import _checks, _objects, _plugin, _steps
+from unstuck_lab.faults._objects import Object
+from unstuck_lab.faults._plugin import NODE, name_driver
 
 GROUP = "resource.k8s.io/v1"
 CLAIM = "device"
 Spoil = Callable[[Lab, str], None]
 
 
-def _cluster_wide(ns: str) -> tuple[Object, Object]:
+def _make_cluster_objects(ns: str) -> tuple[Object, Object]:
     """Return the driver's class, and the slice that offers its device: the scheduler gives the Pod to the
     node of the slice.
     """
     device_class = {
         "apiVersion": GROUP,
         "kind": "DeviceClass",
-        "metadata": {"name": name(ns)},
-        "spec": {"selectors": [{"cel": {"expression": f'device.driver == "{name(ns)}"'}}]},
+        "metadata": {"name": name_driver(ns)},
+        "spec": {"selectors": [{"cel": {"expression": f'device.driver == "{name_driver(ns)}"'}}]},
     }
     offered = {
         "apiVersion": GROUP,
         "kind": "ResourceSlice",
-        "metadata": {"name": name(ns)},
+        "metadata": {"name": name_driver(ns)},
         "spec": {
-            "driver": name(ns),
+            "driver": name_driver(ns),
             "nodeName": NODE,
             "pool": {"name": NODE, "generation": 1, "resourceSliceCount": 1},
             "devices": [{"name": "dev-0"}],
@@ -37,8 +37,8 @@ def _cluster_wide(ns: str) -> tuple[Object, Object]:
     return device_class, offered
 
 
-def _claim(ns: str) -> Object:
-    request = {"name": "one", "exactly": {"deviceClassName": name(ns)}}
+def _make_claim(ns: str) -> Object:
+    request = {"name": "one", "exactly": {"deviceClassName": name_driver(ns)}}
     return {
         "apiVersion": GROUP,
         "kind": "ResourceClaim",
@@ -52,15 +52,15 @@ def put(lab: Lab, ns: str, pod: str) -> None:
     _plugin.spawn(lab, ns, "dra")
     uses = {"resources": {"claims": [{"name": CLAIM}]}}
     claims = [{"name": CLAIM, "resourceClaimName": CLAIM}]
-    user = _kit.pod(ns, pod, container=uses, resourceClaims=claims)
-    lab.apply(_kit.namespace(ns), *_cluster_wide(ns), _claim(ns), user)
+    user = _objects.make_pod(ns, pod, container=uses, resourceClaims=claims)
+    lab.apply(_objects.make_namespace(ns), *_make_cluster_objects(ns), _make_claim(ns), user)
 
 
 def make(lab: Lab, ns: str, pod: str) -> None:
     """Make all that, and wait until the Pod runs."""
     put(lab, ns, pod)
     # A Pod that is tried before the driver is registered is tried again within seconds.
-    _kit.wait_running(lab, ns, pod, timeout=90)
+    _steps.wait_running(lab, ns, pod, timeout=90)
 
 
 def heal(lab: Lab, ns: str) -> None:
@@ -68,13 +68,13 @@ def heal(lab: Lab, ns: str) -> None:
     _plugin.forgive(lab, ns)
     if lab.get(f"/api/v1/namespaces/{ns}") is not None:
         _plugin.spawn(lab, ns, "dra")
-        _kit.remove_namespace(lab, ns, timeout=180)
+        _steps.remove_namespace(lab, ns, timeout=180)
     _plugin.remove(lab, ns, "dra")
     for plural in ("resourceslices", "deviceclasses"):
-        _kit.delete(lab, f"/apis/{GROUP}/{plural}/{name(ns)}")
+        _steps.delete(lab, f"/apis/{GROUP}/{plural}/{name_driver(ns)}")
 
 
-def fault(
+def make_fault(
     name: str, summary: str, *, pod: str, spoil: Spoil, says: str, with_node: Answer, settle: float = 60
 ) -> Fault:
     """Return the fault of a Pod that is deleted when the driver is broken. It holds when the kubelet says
@@ -85,7 +85,7 @@ def fault(
     def apply(lab: Lab) -> None:
         make(lab, ns, pod)
         spoil(lab, ns)
-        _kit.delete_pod(lab, ns, pod, grace=1)
+        _steps.delete_pod(lab, ns, pod, grace=1)
 
     return Fault(
         name=name,
@@ -98,7 +98,7 @@ def fault(
         without_node="undecided",
         needs_node_access=True,
         apply=apply,
-        held=lambda lab: _kit.kubelet_said(lab, ns, pod, "unprepare dynamic resources", says),
+        observe=lambda lab: _checks.find_deletion_line(lab, ns, pod, "unprepare dynamic resources", says),
         heal=lambda lab: heal(lab, ns),
         settle=settle,
     )

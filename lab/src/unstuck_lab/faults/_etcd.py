@@ -12,23 +12,23 @@ REGISTRY = "/registry"
 ENCRYPTED = "k8s:enc:aescbc:v1:lost:0123456789abcdef0123456789abcdef"
 
 
-def _etcdctl(lab: Lab, *args: str) -> str:
+def _run_etcdctl(lab: Lab, *args: str) -> str:
     return Box(control.BOX, lab.paths).check(["etcdctl", f"--endpoints={control.ETCD}", *args])
 
 
 def put(lab: Lab, key: str, value: str) -> None:
     """Store a value under `/registry/KEY`, whatever the API server makes of it."""
-    _etcdctl(lab, "put", f"{REGISTRY}/{key}", value)
+    _run_etcdctl(lab, "put", f"{REGISTRY}/{key}", value)
 
 
 def remove(lab: Lab, key: str) -> None:
     """Delete `/registry/KEY`. Idempotent."""
-    _etcdctl(lab, "del", f"{REGISTRY}/{key}")
+    _run_etcdctl(lab, "del", f"{REGISTRY}/{key}")
 
 
 def raise_alarm(lab: Lab) -> None:
     """Raise the alarm NOSPACE, as etcd raises it when its quota is used up; etcdctl can only take it back."""
-    status = json.loads(_etcdctl(lab, "endpoint", "status", "-w", "json"))
+    status = json.loads(_run_etcdctl(lab, "endpoint", "status", "-w", "json"))
     # JSON carries a number of 64 bits as text.
     body = {
         "action": "ACTIVATE",
@@ -41,10 +41,10 @@ def raise_alarm(lab: Lab) -> None:
 
 def disarm(lab: Lab) -> None:
     """Take all alarms back. Idempotent."""
-    _etcdctl(lab, "alarm", "disarm")
+    _run_etcdctl(lab, "alarm", "disarm")
 
 
-def error_of_get(lab: Lab, path: str) -> str:
+def find_read_error(lab: Lab, path: str) -> str:
     """Return the server's error if it fails to read this object; "" if it reads it."""
     try:
         lab.request("GET", path)

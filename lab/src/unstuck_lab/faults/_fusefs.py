@@ -23,7 +23,7 @@ NAME, CONTENT = b"f", b"hello\n"
 HEADER = struct.Struct("<IIQQIIII")  # len, opcode, unique, nodeid, uid, gid, pid, padding
 
 
-def attributes(node: int) -> bytes:
+def pack_attributes(node: int) -> bytes:
     """Return the kernel's struct fuse_attr (88 bytes)."""
     mode, size, links = (
         (stat.S_IFDIR | 0o755, 0, 2) if node == ROOT else (stat.S_IFREG | 0o644, len(CONTENT), 1)
@@ -31,7 +31,7 @@ def attributes(node: int) -> bytes:
     return struct.pack("<6Q10I", node, size, 1, 0, 0, 0, 0, 0, 0, mode, links, 0, 0, 0, 4096, 0)
 
 
-def entry(offset: int, name: bytes, node: int) -> bytes:
+def pack_entry(offset: int, name: bytes, node: int) -> bytes:
     """Return the kernel's struct fuse_dirent, padded to 8 bytes. offset: of the next entry."""
     kind = stat.S_IFDIR if node == ROOT else stat.S_IFREG
     packed = struct.pack("<QQII", node, offset, len(name), kind >> 12) + name
@@ -46,15 +46,15 @@ def answer(opcode: int, node: int, body: bytes) -> bytes | int:
     if opcode == LOOKUP:
         # Nothing is remembered by the kernel (times of 0), so every look-up is a request.
         found = body.rstrip(b"\0") == NAME and node == ROOT
-        return struct.pack("<4Q2I", FILE, 0, 0, 0, 0, 0) + attributes(FILE) if found else ENOENT
+        return struct.pack("<4Q2I", FILE, 0, 0, 0, 0, 0) + pack_attributes(FILE) if found else ENOENT
     if opcode == GETATTR:
-        return struct.pack("<QII", 0, 0, 0) + attributes(node)
+        return struct.pack("<QII", 0, 0, 0) + pack_attributes(node)
     if opcode in (OPEN, OPENDIR):
         return struct.pack("<QII", 0, 0, 0)
     if opcode == READDIR:
         offset = struct.unpack_from("<QQ", body)[1]
         return (
-            b"".join([entry(1, b".", ROOT), entry(2, b"..", ROOT), entry(3, NAME, FILE)])
+            b"".join([pack_entry(1, b".", ROOT), pack_entry(2, b"..", ROOT), pack_entry(3, NAME, FILE)])
             if offset == 0
             else b""
         )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from unstuck_lab import shell
 from unstuck_lab.cluster import Lab
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _objects, _steps
 
 PORT = 18443
 SERVER = """\
@@ -37,10 +37,10 @@ server.serve_forever()
 """
 
 
-def install(lab: Lab, ns: str, name: str = "guard") -> _kit.Object:
+def install(lab: Lab, ns: str, name: str = "guard") -> _objects.Object:
     """Return the server, ready, in a Namespace of its own; the `clientConfig` that reaches it."""
     node = lab.nodes[0]
-    certificate, key = _certificate(node.address)
+    certificate, key = _make_certificate(node.address)
     files = {"server.py": SERVER, "tls.crt": certificate, "tls.key": key}
     container = {
         "image": lab.load_python_image(),
@@ -48,17 +48,17 @@ def install(lab: Lab, ns: str, name: str = "guard") -> _kit.Object:
         "readinessProbe": {"tcpSocket": {"port": PORT}, "periodSeconds": 1},
     }
     where = {"hostNetwork": True, "nodeName": node.name, "terminationGracePeriodSeconds": 1}
-    pod = _kit.with_volume(
+    pod = _objects.make_pod_with_volume(
         ns, name, {"name": "guard", "configMap": {"name": name}}, container=container, **where
     )
-    _kit.run(lab, pod, _kit.config_map(ns, name, files))
+    _steps.run(lab, pod, _objects.make_config_map(ns, name, files))
     return {
         "url": f"https://{node.address}:{PORT}/",
         "caBundle": base64.b64encode(certificate.encode()).decode(),
     }
 
 
-def _certificate(address: str) -> tuple[str, str]:
+def _make_certificate(address: str) -> tuple[str, str]:
     """Return a self-signed certificate for this address, and its key."""
     with tempfile.TemporaryDirectory() as scratch:
         key, certificate = Path(scratch, "key"), Path(scratch, "crt")

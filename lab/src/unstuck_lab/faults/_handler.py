@@ -7,30 +7,30 @@ from collections.abc import Callable
 from unstuck_lab import handlers
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 from unstuck_lab.node import Node
 
 NODE = "lab-2"
 Spoil = Callable[[Node], None]
 
 
-def put(lab: Lab, ns: str, pod: _kit.Object, handler: str) -> None:
+def put(lab: Lab, ns: str, pod: _objects.Object, handler: str) -> None:
     """Put the Pod with its RuntimeClass on the node; does not wait for it."""
     pod["spec"] |= {"runtimeClassName": ns, "nodeName": NODE}
-    lab.apply(_kit.namespace(ns), handlers.make_runtime_class(handler, ns), pod)
+    lab.apply(_objects.make_namespace(ns), handlers.make_runtime_class(handler, ns), pod)
 
 
 def remove(lab: Lab, ns: str) -> None:
     """Remove Namespace and RuntimeClass."""
-    _kit.remove_namespace(lab, ns)
-    _kit.delete(lab, f"/apis/node.k8s.io/v1/runtimeclasses/{ns}")
+    _steps.remove_namespace(lab, ns)
+    _steps.delete(lab, f"/apis/node.k8s.io/v1/runtimeclasses/{ns}")
 
 
-def nothing(_node: Node) -> None:
+def do_nothing(_node: Node) -> None:
     """Do nothing to the node."""
 
 
-def fault(  # noqa: PLR0913 - the whole fault in one call
+def make_fault(  # noqa: PLR0913 - the whole fault in one call
     name: str,
     summary: str,
     *,
@@ -39,8 +39,8 @@ def fault(  # noqa: PLR0913 - the whole fault in one call
     says: str,
     accepts: str,
     reason: str = "FailedCreatePodSandBox",
-    spoil: tuple[Spoil, Spoil] = (nothing, nothing),
-    mend: Spoil = nothing,
+    spoil: tuple[Spoil, Spoil] = (do_nothing, do_nothing),
+    fix: Spoil = do_nothing,
     seen: Callable[[Lab], str | None] = lambda _: "",
 ) -> Fault:
     """Return the fault of a Pod of this handler that does not start. It holds once the kubelet's event says
@@ -53,16 +53,16 @@ def fault(  # noqa: PLR0913 - the whole fault in one call
 
     def apply(lab: Lab) -> None:
         spoil[0](lab.get_node(NODE))
-        put(lab, ns, _kit.pod(ns, pod), handler)
+        put(lab, ns, _objects.make_pod(ns, pod), handler)
 
-    def held(lab: Lab) -> str | None:
-        message, more = _kit.event(lab, ns, pod, reason, says), seen(lab)
+    def observe(lab: Lab) -> str | None:
+        message, more = _checks.find_event(lab, ns, pod, reason, says), seen(lab)
         return None if message is None or more is None else "; ".join(filter(None, (more, message)))
 
     def heal(lab: Lab) -> None:
         node = lab.get_node(NODE)
         if node.running:
-            mend(node)
+            fix(node)
         remove(lab, ns)
         if node.running:
             spoil[1](node)
@@ -79,6 +79,6 @@ def fault(  # noqa: PLR0913 - the whole fault in one call
         without_node="likely",
         needs_node_access=True,
         apply=apply,
-        held=held,
+        observe=observe,
         heal=heal,
     )

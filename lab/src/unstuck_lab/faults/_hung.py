@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects
 from unstuck_lab.node import Node
 
 # A look-up in flight cannot be killed; a read can. Each name is new, so no cache answers.
@@ -11,24 +11,24 @@ LOOK_UP = "n=0; while :; do n=$((n+1)); ls /h/x$n >/dev/null 2>&1; sleep 0.2; do
 CONNECTIONS = "/sys/fs/fuse/connections"
 
 
-def pod(ns: str, name: str, node: Node, mount: str) -> _kit.Object:
+def make_pod(ns: str, name: str, node: Node, mount: str) -> _objects.Object:
     """Return a Pod on that node that looks names up on the mount, without end."""
     volume = {"name": "h", "hostPath": {"path": mount, "type": "Directory"}}
-    return _kit.with_volume(
+    return _objects.make_pod_with_volume(
         ns, name, volume, container={"command": ["sh", "-c", LOOK_UP]}, nodeName=node.name
     )
 
 
-def see_connections(node: Node) -> None:
+def mount_connections(node: Node) -> None:
     """Mount fusectl as every booted Linux has it: the requests that wait are read there."""
     # Mounted already is an error of mount(8), and the desired state.
     node.run(["mount", "-t", "fusectl", "fusectl", CONNECTIONS])
     node.check(["mountpoint", "-q", CONNECTIONS])
 
 
-def blocked(lab: Lab, ns: str, name: str, node: Node) -> str | None:
+def find_blocked_process(lab: Lab, ns: str, name: str, node: Node) -> str | None:
     """Return a process of the deleted Pod that waits in the kernel, by the node's process table."""
-    pod = _kit.deleting(lab, ns, name)
+    pod = _checks.find_deleting_pod(lab, ns, name)
     if pod is None:
         return None
     uid = pod["metadata"]["uid"]
@@ -41,7 +41,7 @@ for p in /proc/[0-9]*; do
 done"""
     seen = node.run(["bash", "-c", script]).stdout.strip()
     # The kubelet has tried to end it, so it is in D after a SIGKILL.
-    asked = _kit.kubelet_line(lab, pod, "Killing container with a grace period", uid)
+    asked = _checks.find_kubelet_line(lab, pod, "Killing container with a grace period", uid)
     return seen.splitlines()[0] if seen and asked else None
 
 
@@ -52,7 +52,7 @@ def unmount(node: Node, mount: str) -> None:
         node.check(["sh", "-c", script])
 
 
-def last_node(lab: Lab) -> Node:
+def find_last_node(lab: Lab) -> Node:
     """Return the last running node: a hang there leaves the first alone. Raises `LabError`."""
     running = [node for node in lab.nodes if node.running]
     if not running:

@@ -7,19 +7,19 @@ import contextlib
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 
 def make(lab: Lab, ns: str, name: str, attribute: str = "i") -> None:
     """Make the Pod, running, with the file below its volume `d` that carries the attribute."""
-    pod = _kit.run(lab, _kit.with_volume(ns, name, {"name": "d", "emptyDir": {}}))
-    file = _kit.volume_dir(pod, "d") + "/x"
+    pod = _steps.run(lab, _objects.make_pod_with_volume(ns, name, {"name": "d", "emptyDir": {}}))
+    file = _objects.locate_volume_dir(pod, "d") + "/x"
     lab.find_pod_node(ns, name).check(["sh", "-c", f"echo kept > {file} && chattr +{attribute} {file}"])
 
 
-def refused(lab: Lab, ns: str, name: str) -> str | None:
+def find_refusal(lab: Lab, ns: str, name: str) -> str | None:
     """Return the kubelet's own line that it could not remove the file of the Pod that is to go."""
-    return _kit.kubelet_said(lab, ns, name, "operation not permitted")
+    return _checks.find_deletion_line(lab, ns, name, "operation not permitted")
 
 
 def undo(lab: Lab, ns: str, name: str) -> None:
@@ -28,18 +28,20 @@ def undo(lab: Lab, ns: str, name: str) -> None:
     if pod is not None:
         # It may never have been given to a node, or that node may have ended.
         with contextlib.suppress(LabError):
-            lab.find_pod_node(ns, name).run(["chattr", "-i", "-a", _kit.volume_dir(pod, "d") + "/x"])
+            lab.find_pod_node(ns, name).run(
+                ["chattr", "-i", "-a", _objects.locate_volume_dir(pod, "d") + "/x"]
+            )
     # The kubelet tries again after at most 2 min 2 s.
-    _kit.remove_namespace(lab, ns, timeout=150)
+    _steps.remove_namespace(lab, ns, timeout=150)
 
 
-def fault(name: str, summary: str, *, pod: str, attribute: str) -> Fault:
+def make_fault(name: str, summary: str, *, pod: str, attribute: str) -> Fault:
     """Return the fault of such a Pod alone, deleted."""
     ns = f"f-{name}"
 
     def apply(lab: Lab) -> None:
         make(lab, ns, pod, attribute)
-        _kit.delete_pod(lab, ns, pod, grace=1)
+        _steps.delete_pod(lab, ns, pod, grace=1)
 
     return Fault(
         name=name,
@@ -52,6 +54,6 @@ def fault(name: str, summary: str, *, pod: str, attribute: str) -> Fault:
         without_node="undecided",
         needs_node_access=True,
         apply=apply,
-        held=lambda lab: refused(lab, ns, pod),
+        observe=lambda lab: find_refusal(lab, ns, pod),
         heal=lambda lab: undo(lab, ns, pod),
     )

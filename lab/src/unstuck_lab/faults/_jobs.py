@@ -1,34 +1,34 @@
 """Jobs, and one whose Pod has a predictable name. No fault by itself."""
 
 from unstuck_lab.cluster import Lab
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _objects
 
 TRACKING = "batch.kubernetes.io/job-tracking"
 
 
-def template(ns: str, name: str, *, container: _kit.Object | None = None) -> _kit.Object:
-    """Return the Pod template of a Job, the Pod as `_kit.pod` makes it."""
-    return {"spec": _kit.pod(ns, name, container=container, restartPolicy="Never")["spec"]}
+def make_template(ns: str, name: str, *, container: _objects.Object | None = None) -> _objects.Object:
+    """Return the Pod template of a Job, the Pod as `_objects.make_pod` makes it."""
+    return {"spec": _objects.make_pod(ns, name, container=container, restartPolicy="Never")["spec"]}
 
 
-def job(ns: str, name: str, *, container: _kit.Object | None = None) -> _kit.Object:
+def make_job(ns: str, name: str, *, container: _objects.Object | None = None) -> _objects.Object:
     """Return a Job of one Pod."""
     meta = {"name": name, "namespace": ns}
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
         "metadata": meta,
-        "spec": {"template": template(ns, name, container=container)},
+        "spec": {"template": make_template(ns, name, container=container)},
     }
 
 
-def job_with_pod(ns: str, job: str, pod: str, script: str) -> tuple[_kit.Object, _kit.Object]:
+def make_job_with_pod(ns: str, job: str, pod: str, script: str) -> tuple[_objects.Object, _objects.Object]:
     """Return the Pod, which runs a shell script, and the Job that adopts it by its label; to be applied in
     this order.
     """
     labels = {"app": job}
     container = {"command": ["sh", "-c", script]}
-    one = _kit.pod(ns, pod, container=container, restartPolicy="Never")
+    one = _objects.make_pod(ns, pod, container=container, restartPolicy="Never")
     one["metadata"] |= {"labels": labels, "finalizers": [TRACKING]}
     spec = {
         "manualSelector": True,
@@ -44,7 +44,7 @@ def job_with_pod(ns: str, job: str, pod: str, script: str) -> tuple[_kit.Object,
     }
 
 
-def adopted(lab: Lab, ns: str, pod: str) -> bool:
+def is_adopted(lab: Lab, ns: str, pod: str) -> bool:
     """Tell whether the Pod is a Job's, and has its finalizer."""
     found = lab.get_pod(ns, pod)
     owners = found["metadata"].get("ownerReferences", []) if found else []

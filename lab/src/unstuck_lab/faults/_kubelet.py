@@ -8,7 +8,7 @@ from unstuck_lab import nodeconf
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _node
+from unstuck_lab.faults import _checks, _node
 from unstuck_lab.node import Node
 
 CONFIG = "/etc/kubernetes/kubelet.yaml"
@@ -27,7 +27,7 @@ def restart(node: Node, **settings: object) -> None:
         node.start_kubelet()
 
 
-def pressure(
+def make_pressure_fault(
     name: str, summary: str, *, node: str, condition: str, signal: str, most: str, accepts: str
 ) -> Fault:
     """Return the fault of a kubelet that is to keep more of something free than its node has.
@@ -41,15 +41,17 @@ def pressure(
         amount = here.check(["sh", "-c", most]).strip()
         restart(here, evictionSoft={signal: amount}, evictionSoftGracePeriod={signal: _GRACE})
 
-    def told(lab: Lab, status: str = "True") -> str | None:
-        return _kit.condition(lab.get(f"/api/v1/nodes/{node}"), condition, status)
+    def observe(lab: Lab, status: str = "True") -> str | None:
+        return _checks.find_condition(lab.get(f"/api/v1/nodes/{node}"), condition, status)
 
     def heal(lab: Lab) -> None:
         if not lab.get_node(node).running:
             return
         restart(lab.get_node(node))
         _node.restore(lab, node)
-        lab.wait(lambda: told(lab, "False") and not _tainted(lab, node), 90, f"{condition} of {node} False")
+        lab.wait(
+            lambda: observe(lab, "False") and not _is_tainted(lab, node), 90, f"{condition} of {node} False"
+        )
 
     return Fault(
         name=name,
@@ -63,12 +65,12 @@ def pressure(
         without_node="proven",
         needs_node_access=True,
         apply=apply,
-        held=told,
+        observe=observe,
         heal=heal,
         settle=90,
         ripe=5,
     )
 
 
-def _tainted(lab: Lab, node: str) -> bool:
+def _is_tainted(lab: Lab, node: str) -> bool:
     return bool((lab.get(f"/api/v1/nodes/{node}") or {}).get("spec", {}).get("taints"))

@@ -3,7 +3,7 @@ directory.
 """
 
 from unstuck_lab.cluster import Lab
-from unstuck_lab.faults import _kit, _node
+from unstuck_lab.faults import _node, _objects, _steps
 from unstuck_lab.node import Node
 
 NODE = "lab-2"
@@ -12,29 +12,31 @@ NODE = "lab-2"
 def leave(lab: Lab, ns: str, name: str) -> str:
     """Make a Pod, end its kubelet, force delete the Pod; its uid. The kubelet stays down."""
     node = lab.get_node(NODE)
-    pod = _kit.run(lab, _kit.with_volume(ns, name, {"name": "d", "emptyDir": {}}, nodeName=NODE))
+    pod = _steps.run(
+        lab, _objects.make_pod_with_volume(ns, name, {"name": "d", "emptyDir": {}}, nodeName=NODE)
+    )
     node.stop_kubelet()
-    _kit.delete_pod(lab, ns, name, grace=0)
+    _steps.delete_pod(lab, ns, name, grace=0)
     lab.wait(lambda: lab.get_pod(ns, name) is None, 20, f"end of pod {ns}/{name}")
     return str(pod["metadata"]["uid"])
 
 
-def back(lab: Lab) -> None:
+def start_kubelet(lab: Lab) -> None:
     """Run the kubelet again, and wait until the Node is Ready."""
     node = lab.get_node(NODE)
     node.start_kubelet()
     _node.wait_ready(lab, NODE)
 
 
-def orphans(node: Node, mark: str) -> list[str]:
+def list_orphans(node: Node, mark: str) -> list[str]:
     """Return uids of directories in which a volume's directory is called `mark`."""
     found = node.run(["sh", "-c", f"ls -d /var/lib/kubelet/pods/*/volumes/*/{mark}"]).stdout.split()
     return [path.split("/")[5] for path in found]
 
 
-def orphan(lab: Lab, mark: str) -> str | None:
+def find_orphan(lab: Lab, mark: str) -> str | None:
     """Return the first of these uids, unless the API has a Pod of it."""
-    uids = orphans(lab.get_node(NODE), mark)
+    uids = list_orphans(lab.get_node(NODE), mark)
     known = {p["metadata"]["uid"] for p in lab.request("GET", "/api/v1/pods")["items"]}
     return uids[0] if uids and uids[0] not in known else None
 
@@ -44,10 +46,10 @@ def remove(lab: Lab, ns: str, mark: str) -> None:
     node = lab.get_node(NODE)
     if node.running:
         if node.kubelet_pid is None:
-            back(lab)
-        for uid in orphans(node, mark):
+            start_kubelet(lab)
+        for uid in list_orphans(node, mark):
             _remove_directory(lab, node, f"/var/lib/kubelet/pods/{uid}", mark)
-    _kit.remove_namespace(lab, ns)
+    _steps.remove_namespace(lab, ns)
 
 
 def _remove_directory(lab: Lab, node: Node, top: str, mark: str) -> None:

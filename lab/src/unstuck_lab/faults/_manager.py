@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from unstuck_lab import build, control, shell
 from unstuck_lab.box import Box
 from unstuck_lab.cluster import Lab
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _steps
 
 NAME = "kube-controller-manager"
 LEASE = f"/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/{NAME}"
@@ -14,7 +14,7 @@ LEASE = f"/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/{NAME}"
 ELECTS = ["--leader-elect=true"]
 
 
-def _argv(lab: Lab) -> list[str]:
+def _find_command(lab: Lab) -> list[str]:
     programs = control.list_daemons(lab.paths, build.locate_programs(lab.paths))
     return list(next(daemon.argv for daemon in programs if daemon.name == NAME))
 
@@ -28,15 +28,15 @@ def _end(box: Box, argv: Sequence[str]) -> None:
 
 def end(lab: Lab) -> None:
     """End it as in a cluster with leader election: its Lease stays and is no longer renewed."""
-    box, argv = Box(control.BOX, lab.paths), _argv(lab)
+    box, argv = Box(control.BOX, lab.paths), _find_command(lab)
     _end(box, argv)
     if box.find([*argv, *ELECTS]) is None:
         box.spawn([*argv, *ELECTS], control.locate_log(lab.paths, NAME))
-    lab.wait(lambda: holder(lab), 60, f"a leader of {NAME}")
+    lab.wait(lambda: read_holder(lab), 60, f"a leader of {NAME}")
     _end(box, [*argv, *ELECTS])
 
 
-def holder(lab: Lab) -> str:
+def read_holder(lab: Lab) -> str:
     """Return the present or last holder of its Lease; "" if there is none."""
     found = lab.get(LEASE)
     return str(found["spec"].get("holderIdentity", "")) if found else ""
@@ -44,7 +44,7 @@ def holder(lab: Lab) -> str:
 
 def restore(lab: Lab) -> None:
     """Start the lab's own again, unchanged."""
-    box, argv = Box(control.BOX, lab.paths), _argv(lab)
+    box, argv = Box(control.BOX, lab.paths), _find_command(lab)
     _end(box, [*argv, *ELECTS])
-    _kit.delete(lab, LEASE)
+    _steps.delete(lab, LEASE)
     control.ensure(lab.paths, build.locate_programs(lab.paths))

@@ -1,26 +1,26 @@
 """Shared by the faults that take a whole node down."""
 
 from unstuck_lab.cluster import Lab
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks
 
 # The first node keeps running, so the cluster can still run a Pod.
 NAME = "lab-2"
 
 
-def unknown(lab: Lab, name: str) -> str | None:
+def find_unknown_condition(lab: Lab, name: str) -> str | None:
     """Return the node controller's word that the node does not report any more."""
-    message = _kit.condition(lab.get(f"/api/v1/nodes/{name}"), "Ready", "Unknown")
+    message = _checks.find_condition(lab.get(f"/api/v1/nodes/{name}"), "Ready", "Unknown")
     return None if message is None else f"Ready is Unknown: {message}"
 
 
-def kubelet_ended(lab: Lab, name: str, ns: str, pod: str) -> str | None:
+def find_kubelet_end(lab: Lab, name: str, ns: str, pod: str) -> str | None:
     """Return the Node's condition Unknown, while the node runs without its kubelet and the Pod is being
     deleted.
     """
     node = lab.get_node(name)
-    if node.kubelet_pid is not None or not node.running or not _kit.deleting(lab, ns, pod):
+    if node.kubelet_pid is not None or not node.running or not _checks.find_deleting_pod(lab, ns, pod):
         return None
-    return unknown(lab, name)
+    return find_unknown_condition(lab, name)
 
 
 def wait_ready(lab: Lab, name: str) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from unstuck_lab import build
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import ApiError
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _objects, _steps
 
 LOOP = """\
 now() { date -u +%Y-%m-%dT%H:%M:%S.000000Z; }
@@ -80,7 +80,7 @@ class Operator:
         """Its path."""
         return f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{self.plural}.{self.group}"
 
-    def object(self) -> _kit.Object:
+    def make_object(self) -> _objects.Object:
         """Return the one object of the kind."""
         return {
             "apiVersion": f"{self.group}/v1",
@@ -90,7 +90,7 @@ class Operator:
         }
 
 
-def definition(group: str, kind: str) -> _kit.Object:
+def make_definition(group: str, kind: str) -> _objects.Object:
     """Return a CustomResourceDefinition that takes any fields."""
     names = {"kind": kind, "plural": kind.lower() + "s", "singular": kind.lower(), "listKind": f"{kind}List"}
     schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
@@ -109,7 +109,7 @@ def definition(group: str, kind: str) -> _kit.Object:
 
 def define(lab: Lab, ns: str, group: str, kind: str) -> None:
     """Make the kind known, with a Namespace for its objects, and wait until they can be made."""
-    lab.apply(_kit.namespace(ns), definition(group, kind))
+    lab.apply(_objects.make_namespace(ns), make_definition(group, kind))
     path = f"/apis/{group}/v1/namespaces/{ns}/{kind.lower()}s"
     lab.wait(lambda: lab.get(path) is not None, 30, f"kind {kind}.{group} served")
 
@@ -117,18 +117,18 @@ def define(lab: Lab, ns: str, group: str, kind: str) -> None:
 def install(lab: Lab, operator: Operator, *, clears: bool = False) -> None:
     """Install the operator with its object, until the object carries its finalizer and the Pod is ready."""
     define(lab, operator.ns, operator.group, operator.kind)
-    lab.apply(operator.object(), *_rights(operator), _workload(lab, operator, clears))
+    lab.apply(operator.make_object(), *_make_rights(operator), _make_workload(lab, operator, clears))
 
-    def taken() -> bool:
+    def is_adopted() -> bool:
         found = lab.get(operator.path)
         workload = lab.get(operator.deployment)
         ready = workload["status"].get("readyReplicas") if workload else 0
         return bool(found and found["metadata"].get("finalizers") and ready)
 
-    lab.wait(taken, 60, f"finalizer of {operator.name}")
+    lab.wait(is_adopted, 60, f"finalizer of {operator.name}")
 
 
-def _rights(operator: Operator) -> list[_kit.Object]:
+def _make_rights(operator: Operator) -> list[_objects.Object]:
     meta = {"name": operator.name, "namespace": operator.ns}
     group = "rbac.authorization.k8s.io"
     rules = [
@@ -149,7 +149,7 @@ def _rights(operator: Operator) -> list[_kit.Object]:
     ]
 
 
-def _workload(lab: Lab, operator: Operator, clears: bool) -> _kit.Object:
+def _make_workload(lab: Lab, operator: Operator, clears: bool) -> _objects.Object:
     program = build.locate_programs(lab.paths).locate("kubectl")
     values = {
         "NAME": operator.name,
@@ -160,7 +160,7 @@ def _workload(lab: Lab, operator: Operator, clears: bool) -> _kit.Object:
         "CLEARS": "yes" if clears else "",
         "HOME": "/tmp",
     }
-    template = _kit.pod(
+    template = _objects.make_pod(
         operator.ns,
         operator.name,
         container={
@@ -192,13 +192,13 @@ def _workload(lab: Lab, operator: Operator, clears: bool) -> _kit.Object:
     }
 
 
-def pods(lab: Lab, operator: Operator) -> list[str]:
+def list_pods(lab: Lab, operator: Operator) -> list[str]:
     """Return names of the operator's Pods."""
     listing = lab.request("GET", f"/api/v1/namespaces/{operator.ns}/pods?labelSelector=app%3D{operator.name}")
     return [str(item["metadata"]["name"]) for item in listing["items"]]
 
 
-def deleting(lab: Lab, operator: Operator) -> str | None:
+def find_deletion(lab: Lab, operator: Operator) -> str | None:
     """Return the object's state if it is deleted and held; None otherwise."""
     found = lab.get(operator.path)
     if not found or "deletionTimestamp" not in found["metadata"]:
@@ -208,13 +208,13 @@ def deleting(lab: Lab, operator: Operator) -> str | None:
 
 def remove(lab: Lab, operator: Operator) -> None:
     """Remove the operator, its object and its kind."""
-    _kit.delete(lab, operator.deployment)
-    lab.wait(lambda: not pods(lab, operator), 60, f"end of {operator.name}")
+    _steps.delete(lab, operator.deployment)
+    lab.wait(lambda: not list_pods(lab, operator), 60, f"end of {operator.name}")
     try:
-        _kit.clear_finalizers(lab, operator.path)
-        _kit.delete(lab, operator.path)
+        _steps.clear_finalizers(lab, operator.path)
+        _steps.delete(lab, operator.path)
     except ApiError as error:
         if error.code != 404:
             raise
-    _kit.delete(lab, operator.crd)
-    _kit.remove_namespace(lab, operator.ns)
+    _steps.delete(lab, operator.crd)
+    _steps.remove_namespace(lab, operator.ns)

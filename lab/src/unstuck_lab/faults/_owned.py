@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 from unstuck_lab.cluster import Lab
-from unstuck_lab.faults import _kit
-from unstuck_lab.faults._kit import Object
+from unstuck_lab.faults import _objects
+from unstuck_lab.faults._objects import Object
 
 WEB, DB = "web", "db"
 
 
-def deployment(
+def make_deployment(
     ns: str,
     *,
     replicas: int = 2,
@@ -17,23 +17,27 @@ def deployment(
     strategy: Object | None = None,
     **spec: object,
 ) -> Object:
-    """Return the Deployment `web`, whose Pods are as `_kit.pod` makes them."""
-    found = _workload("Deployment", ns, WEB, replicas, container, spec)
+    """Return the Deployment `web`, whose Pods are as `_objects.make_pod` makes them."""
+    found = _make_workload("Deployment", ns, WEB, replicas, container, spec)
     if strategy is not None:
         found["spec"]["strategy"] = strategy
     return found
 
 
-def stateful_set(ns: str, *, replicas: int = 2, container: Object | None = None, **spec: object) -> Object:
-    """Return the StatefulSet `db`, whose Pods are as `_kit.pod` makes them."""
-    found = _workload("StatefulSet", ns, DB, replicas, container, spec)
+def make_stateful_set(
+    ns: str, *, replicas: int = 2, container: Object | None = None, **spec: object
+) -> Object:
+    """Return the StatefulSet `db`, whose Pods are as `_objects.make_pod` makes them."""
+    found = _make_workload("StatefulSet", ns, DB, replicas, container, spec)
     found["spec"]["serviceName"] = DB
     return found
 
 
-def _workload(kind: str, ns: str, name: str, replicas: int, container: Object | None, spec: Object) -> Object:
+def _make_workload(
+    kind: str, ns: str, name: str, replicas: int, container: Object | None, spec: Object
+) -> Object:
     labels = {"app": name}
-    pod = _kit.pod(ns, name, container=container, **spec)["spec"]
+    pod = _objects.make_pod(ns, name, container=container, **spec)["spec"]
     return {
         "apiVersion": "apps/v1",
         "kind": kind,
@@ -46,14 +50,14 @@ def _workload(kind: str, ns: str, name: str, replicas: int, container: Object | 
     }
 
 
-def refusal(ns: str, part: str) -> Callable[[Lab], str | None]:
+def make_refusal_check(ns: str, part: str) -> Callable[[Lab], str | None]:
     """Return the observation: the condition of the Deployment `web` whose message holds `part`."""
 
-    def held(lab: Lab) -> str | None:
+    def observe(lab: Lab) -> str | None:
         found = lab.get(f"/apis/apps/v1/namespaces/{ns}/deployments/{WEB}")
         for condition in found["status"].get("conditions", []) if found else []:
             if condition["type"] == "ReplicaFailure" and part in condition.get("message", ""):
                 return str(condition["message"])
         return None
 
-    return held
+    return observe

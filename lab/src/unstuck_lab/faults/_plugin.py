@@ -14,29 +14,29 @@ CONTROL = "/run/unstuck-lab-csi"
 ROOT = "/var/lib/kubelet"
 
 
-def name(ns: str) -> str:
+def name_driver(ns: str) -> str:
     """Return the driver's name: every fault has a driver of its own, so that two of them do not meet."""
     return f"{ns}.{csi.DRIVER}"
 
 
-def socket(ns: str, kind: Kind) -> str:
+def locate_socket(ns: str, kind: Kind) -> str:
     """Return the path of the driver's socket."""
-    return f"{ROOT}/plugins/{name(ns)}/{kind}.sock"
+    return f"{ROOT}/plugins/{name_driver(ns)}/{kind}.sock"
 
 
-def registration(ns: str) -> str:
+def locate_registration(ns: str) -> str:
     """Return the socket by which the kubelet finds it."""
-    return f"{ROOT}/plugins_registry/{name(ns)}-reg.sock"
+    return f"{ROOT}/plugins_registry/{name_driver(ns)}-reg.sock"
 
 
-def _command(lab: Lab, ns: str, kind: Kind, on: str) -> list[str]:
+def _build_command(lab: Lab, ns: str, kind: Kind, on: str) -> list[str]:
     driver = csi.LABCSI.ensure(lab.paths, lambda _: None)
-    return [str(driver), kind, "-name", name(ns), "-node", on, "-control", f"{CONTROL}/{ns}"]
+    return [str(driver), kind, "-name", name_driver(ns), "-node", on, "-control", f"{CONTROL}/{ns}"]
 
 
 def spawn(lab: Lab, ns: str, kind: Kind, on: str = NODE) -> None:
     """Start the driver unless it runs; does not wait until the kubelet has registered it."""
-    node, command = lab.get_node(on), _command(lab, ns, kind, on)
+    node, command = lab.get_node(on), _build_command(lab, ns, kind, on)
     if node.find(command) is None:
         node.check(["mkdir", "-p", f"{CONTROL}/{ns}"])
         node.spawn(command, log=f"{kind}-driver")
@@ -45,8 +45,8 @@ def spawn(lab: Lab, ns: str, kind: Kind, on: str = NODE) -> None:
 def kill(lab: Lab, ns: str, kind: Kind, on: str = NODE) -> None:
     """End the driver's process and remove its sockets, as when its DaemonSet is uninstalled."""
     node = lab.get_node(on)
-    node.kill(_command(lab, ns, kind, on))
-    node.run(["rm", "-rf", f"{ROOT}/plugins/{name(ns)}", registration(ns)])
+    node.kill(_build_command(lab, ns, kind, on))
+    node.run(["rm", "-rf", f"{ROOT}/plugins/{name_driver(ns)}", locate_registration(ns)])
 
 
 def tell(lab: Lab, ns: str, what: str) -> None:

@@ -3,10 +3,10 @@
 from typing import Any
 
 from unstuck_lab.cluster import Lab
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks
 
 
-def ending(check: dict[str, Any]) -> dict[str, Any]:
+def make_ending_probe(check: dict[str, Any]) -> dict[str, Any]:
     """Return the probe that asks `check` and ends the container some 24 s after each start.
 
     Slowly: the kubelet drops the Events of a Pod beyond 25, and these restarts cost it six each.
@@ -14,8 +14,10 @@ def ending(check: dict[str, Any]) -> dict[str, Any]:
     return {**check, "initialDelaySeconds": 20, "periodSeconds": 2, "failureThreshold": 2}
 
 
-def ended_twice(lab: Lab, ns: str, pod: str, reason: str, said: str) -> str | None:
+def find_second_end(lab: Lab, ns: str, pod: str, reason: str, said: str) -> str | None:
     """Return the Event that says so, once the container was ended twice: after the first time it looks
     well until it is ended again.
     """
-    return _kit.event(lab, ns, pod, reason, said) if _kit.restarts(lab, ns, pod) >= 2 else None
+    return (
+        _checks.find_event(lab, ns, pod, reason, said) if _checks.count_restarts(lab, ns, pod) >= 2 else None
+    )

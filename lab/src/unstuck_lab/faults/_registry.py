@@ -13,13 +13,13 @@ from unstuck_lab import registry
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError
 from unstuck_lab.fault import Answer, Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 from unstuck_lab.node import Node
 
 LOOPBACK = "127.0.0.1"
 
 
-def fault(  # noqa: PLR0913 - the whole fault in one call
+def make_fault(  # noqa: PLR0913 - the whole fault in one call
     name: str,
     summary: str,
     *,
@@ -40,7 +40,7 @@ def fault(  # noqa: PLR0913 - the whole fault in one call
     """
     ns, pod_name = f"f-{name}", "wants-image"
 
-    def argv(node: Node) -> list[str]:
+    def build_command(node: Node) -> list[str]:
         return [
             sys.executable,
             "-m",
@@ -51,25 +51,25 @@ def fault(  # noqa: PLR0913 - the whole fault in one call
         ]
 
     def apply(lab: Lab) -> None:
-        node = _node(lab)
-        if node.find(argv(node)) is None:
-            node.spawn(argv(node), f"registry-{name}")
+        node = _find_ready_node(lab)
+        if node.find(build_command(node)) is None:
+            node.spawn(build_command(node), f"registry-{name}")
         host = f"{LOOPBACK if loopback else node.address}:{port}"
-        lab.wait(lambda: _listens(node, port), 30, f"registry of fault {name}")
+        lab.wait(lambda: _is_listening(node, port), 30, f"registry of fault {name}")
         # `IfNotPresent` with a tag that no other fault pulls by this host: an image that one pulled does not
         # exist for another.
-        spec: _kit.Object = {"nodeSelector": {"kubernetes.io/hostname": node.name}}
-        objects = [_kit.namespace(ns)]
+        spec: _objects.Object = {"nodeSelector": {"kubernetes.io/hostname": node.name}}
+        objects = [_objects.make_namespace(ns)]
         if secret is not None:
-            objects.append(pull_secret(ns, "regcred", secret(host)))
+            objects.append(make_pull_secret(ns, "regcred", secret(host)))
             spec["imagePullSecrets"] = [{"name": "regcred"}]
         image = f"{host}/{registry.REPOSITORY}:{tag}"
-        lab.apply(*objects, _kit.pod(ns, pod_name, container={"image": image}, **spec))
+        lab.apply(*objects, _objects.make_pod(ns, pod_name, container={"image": image}, **spec))
 
-    def held(lab: Lab) -> str | None:
-        reason, _ = _kit.waiting_reason(lab, ns, pod_name) or ("", "")
+    def observe(lab: Lab) -> str | None:
+        reason, _ = _checks.find_waiting_reason(lab, ns, pod_name) or ("", "")
         return (
-            _kit.event(lab, ns, pod_name, "Failed", says)
+            _checks.find_event(lab, ns, pod_name, "Failed", says)
             if reason in ("ErrImagePull", "ImagePullBackOff")
             else None
         )
@@ -77,8 +77,8 @@ def fault(  # noqa: PLR0913 - the whole fault in one call
     def heal(lab: Lab) -> None:
         for node in lab.nodes:
             if node.running:
-                node.kill(argv(node))
-        _kit.remove_namespace(lab, ns)
+                node.kill(build_command(node))
+        _steps.remove_namespace(lab, ns)
 
     return Fault(
         name=name,
@@ -91,13 +91,13 @@ def fault(  # noqa: PLR0913 - the whole fault in one call
         without_node="likely",
         needs_node_access=True,
         apply=apply,
-        held=held,
+        observe=observe,
         heal=heal,
         settle=90,
     )
 
 
-def pull_secret(ns: str, name: str, auths: dict[str, object]) -> _kit.Object:
+def make_pull_secret(ns: str, name: str, auths: dict[str, object]) -> _objects.Object:
     """Return a Secret of the type for registries."""
     held = base64.b64encode(json.dumps({"auths": auths}).encode()).decode()
     return {
@@ -109,12 +109,12 @@ def pull_secret(ns: str, name: str, auths: dict[str, object]) -> _kit.Object:
     }
 
 
-def entry(password: str) -> dict[str, str]:
+def make_entry(password: str) -> dict[str, str]:
     """Return one server's entry for the registry's only user."""
     return {"auth": base64.b64encode(f"{registry.USER}:{password}".encode()).decode()}
 
 
-def _node(lab: Lab) -> Node:
+def _find_ready_node(lab: Lab) -> Node:
     """Return the first node that runs and is Ready. Raises `LabError` if none does."""
     for node in lab.nodes:
         if node.running and lab.is_node_ready(node.name):
@@ -122,7 +122,7 @@ def _node(lab: Lab) -> Node:
     raise LabError("no node is Ready", "the registry's node", "heal the nodes first: `heal --all`")
 
 
-def _listens(node: Node, port: int) -> bool:
+def _is_listening(node: Node, port: int) -> bool:
     """Tell by the node's own table of sockets; a connection would be one more request."""
     table = node.check(["cat", "/proc/net/tcp"])
     return any(

@@ -3,32 +3,32 @@
 from collections.abc import Callable
 
 from unstuck_lab.cluster import Lab
-from unstuck_lab.faults import _kit, _owned
-from unstuck_lab.faults._kit import Object
+from unstuck_lab.faults import _objects, _owned
+from unstuck_lab.faults._objects import Object
 
 
-def roll(lab: Lab, deployment: Object) -> None:
+def roll_out(lab: Lab, deployment: Object) -> None:
     """Apply it, wait until it is ready, and change its template, so that a new Pod is made beside each old
     one.
     """
     ns, name = deployment["metadata"]["namespace"], deployment["metadata"]["name"]
     path = f"/apis/apps/v1/namespaces/{ns}/deployments/{name}"
     wanted = deployment["spec"]["replicas"]
-    lab.apply(_kit.namespace(ns), deployment)
+    lab.apply(_objects.make_namespace(ns), deployment)
 
-    def ready() -> bool:
+    def is_ready() -> bool:
         found = lab.get(path)
         return bool(found and found["status"].get("readyReplicas", 0) == wanted)
 
-    lab.wait(ready, 150, f"deployment {ns}/{name} ready")
+    lab.wait(is_ready, 150, f"deployment {ns}/{name} ready")
     change = {"spec": {"template": {"metadata": {"annotations": {"release": "2"}}}}}
     lab.request("PATCH", path, change, content_type="application/strategic-merge-patch+json")
 
 
-def refused(ns: str, part: str) -> Callable[[Lab], str | None]:
+def make_refusal_check(ns: str, part: str) -> Callable[[Lab], str | None]:
     """Return the evidence: a Pod of `web` that the scheduler refuses with these words, beside a ready one."""
 
-    def held(lab: Lab) -> str | None:
+    def observe(lab: Lab) -> str | None:
         pods = lab.request("GET", f"/api/v1/namespaces/{ns}/pods?labelSelector=app%3D{_owned.WEB}")["items"]
         said = [
             c.get("message", "")
@@ -39,4 +39,4 @@ def refused(ns: str, part: str) -> Callable[[Lab], str | None]:
         running = any(p["status"].get("phase") == "Running" for p in pods)
         return next((m for m in said if part in m), None) if running else None
 
-    return held
+    return observe

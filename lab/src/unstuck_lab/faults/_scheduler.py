@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from unstuck_lab import build, control, pki, shell
 from unstuck_lab.box import Box
 from unstuck_lab.cluster import Lab
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _steps
 
 NAME = "kube-scheduler"
 LEASE = f"/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/{NAME}"
@@ -17,44 +17,44 @@ ELECTS = ["--leader-elect=true"]
 SECOND = "second-scheduler"
 
 
-def lead_then(lab: Lab, what: signal.Signals) -> None:
+def signal_leader(lab: Lab, what: signal.Signals) -> None:
     """Make it elect a leader, as in most clusters, and send its process this signal: SIGKILL ends it,
     SIGSTOP leaves it there.
     """
-    box, argv = Box(control.BOX, lab.paths), _argv(lab)
+    box, argv = Box(control.BOX, lab.paths), _find_command(lab)
     _end(box, argv)
     if box.find([*argv, *ELECTS]) is None:
         box.spawn([*argv, *ELECTS], control.locate_log(lab.paths, NAME))
-    lab.wait(lambda: _renewed(lab), 60, f"a leader of {NAME}")
+    lab.wait(lambda: _read_renewal(lab), 60, f"a leader of {NAME}")
     process = box.find([*argv, *ELECTS])
     if process is not None:
         process.signal(what)
 
 
-def quiet(ns: str, pod: str) -> Callable[[Lab], str | None]:
+def make_silence_check(ns: str, pod: str) -> Callable[[Lab], str | None]:
     """Return the evidence: the Lease was not renewed for a minute, and the Pod has no condition."""
 
-    def held(lab: Lab) -> str | None:
-        found, renewed = lab.get_pod(ns, pod), _renewed(lab)
+    def observe(lab: Lab) -> str | None:
+        found, renewed = lab.get_pod(ns, pod), _read_renewal(lab)
         if found is None or renewed is None or found["status"].get("conditions"):
             return None
         age = (datetime.now(UTC) - renewed).total_seconds()
         return f"its lease was renewed {age:.0f} s ago, and the Pod has no condition" if age > 60 else None
 
-    return held
+    return observe
 
 
 def restore(lab: Lab) -> None:
     """Start the lab's own again, unchanged."""
-    box, argv = Box(control.BOX, lab.paths), _argv(lab)
+    box, argv = Box(control.BOX, lab.paths), _find_command(lab)
     _end(box, [*argv, *ELECTS])
-    _kit.delete(lab, LEASE)
+    _steps.delete(lab, LEASE)
     control.ensure(lab.paths, build.locate_programs(lab.paths))
 
 
 def start_second(lab: Lab) -> None:
     """Start a second kube-scheduler, whose one profile has its own name."""
-    box, argv = Box(control.BOX, lab.paths), _second(lab)
+    box, argv = Box(control.BOX, lab.paths), _build_second_command(lab)
     settings = {
         "apiVersion": "kubescheduler.config.k8s.io/v1",
         "kind": "KubeSchedulerConfiguration",
@@ -69,22 +69,26 @@ def start_second(lab: Lab) -> None:
 
 def end_second(lab: Lab) -> None:
     """End the second one."""
-    _end(Box(control.BOX, lab.paths), _second(lab))
+    _end(Box(control.BOX, lab.paths), _build_second_command(lab))
 
 
-def _renewed(lab: Lab) -> datetime | None:
+def _read_renewal(lab: Lab) -> datetime | None:
     found = lab.get(LEASE)
     at = found["spec"].get("renewTime") if found else None
     return datetime.fromisoformat(at) if at else None
 
 
-def _argv(lab: Lab) -> list[str]:
+def _find_command(lab: Lab) -> list[str]:
     programs = control.list_daemons(lab.paths, build.locate_programs(lab.paths))
     return list(next(daemon.argv for daemon in programs if daemon.name == NAME))
 
 
-def _second(lab: Lab) -> list[str]:
-    return [_argv(lab)[0], f"--config={lab.paths.locate_box(control.BOX) / 'second.conf'}", "--secure-port=0"]
+def _build_second_command(lab: Lab) -> list[str]:
+    return [
+        _find_command(lab)[0],
+        f"--config={lab.paths.locate_box(control.BOX) / 'second.conf'}",
+        "--secure-port=0",
+    ]
 
 
 def _end(box: Box, argv: Sequence[str]) -> None:

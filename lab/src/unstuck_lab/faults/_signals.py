@@ -9,7 +9,7 @@ from pathlib import Path
 NAME = "lab-1"
 
 
-def state(pid: int | None) -> str:
+def read_state(pid: int | None) -> str:
     """Return the state letter of a host pid, "" when it is gone."""
     with suppress(OSError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
@@ -22,14 +22,14 @@ def stop(pid: int | None) -> None:
         os.kill(pid, signal.SIGSTOP)
 
 
-def go_on(pid: int | None) -> None:
+def resume(pid: int | None) -> None:
     """Send SIGCONT; fine when it is gone or not stopped."""
     if pid is not None:
         with suppress(OSError):
             os.kill(pid, signal.SIGCONT)
 
 
-def shim_of(uid: str) -> int | None:
+def find_shim(uid: str) -> int | None:
     """Return host pid of the shim of a Pod's sandbox: the parent of its pause process."""
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):

@@ -3,25 +3,27 @@
 import json
 
 from unstuck_lab.cluster import Lab
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _objects, _steps
 from unstuck_lab.node import Node
 
 DIRECTORY = "/etc/kubernetes/manifests"
 
 
-def run(lab: Lab, node: Node, ns: str, name: str) -> _kit.Object:
+def run(lab: Lab, node: Node, ns: str, name: str) -> _objects.Object:
     """Make its Namespace, put the manifest there, and wait until its mirror is Ready; the mirror."""
-    lab.apply(_kit.namespace(ns))
+    lab.apply(_objects.make_namespace(ns))
     # As people write it; JSON is YAML too.
     text = "\n".join(
-        f"{key}: {json.dumps(value)}" for key, value in _kit.pod(ns, name).items() if key != "metadata"
+        f"{key}: {json.dumps(value)}"
+        for key, value in _objects.make_pod(ns, name).items()
+        if key != "metadata"
     )
     text += f"\nmetadata:\n  name: {name}\n  namespace: {ns}\n"
     node.check(["sh", "-c", f"cat > {DIRECTORY}/{ns}.yaml"], stdin=text)
-    return _kit.wait_running(lab, ns, mirror(node.name, name))
+    return _steps.wait_running(lab, ns, name_mirror(node.name, name))
 
 
-def mirror(node: str, name: str) -> str:
+def name_mirror(node: str, name: str) -> str:
     """Return the name of its mirror."""
     return f"{name}-{node}"
 
@@ -29,7 +31,7 @@ def mirror(node: str, name: str) -> str:
 def end(lab: Lab, node: Node, ns: str, name: str) -> None:
     """Remove the manifest, wait until the mirror is gone, and remove the Namespace."""
     if node.running:
-        pod = mirror(node.name, name)
+        pod = name_mirror(node.name, name)
         node.check(["rm", "-f", f"{DIRECTORY}/{ns}.yaml"])
         lab.wait(lambda: lab.get_pod(ns, pod) is None, 90, f"end of pod {ns}/{pod}")
-    _kit.remove_namespace(lab, ns)
+    _steps.remove_namespace(lab, ns)

@@ -2,17 +2,17 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 
-def more_than_any_node(name: str, pod: str, resource: str, amount: str, accepts: str, what: str) -> Fault:
+def make_oversized_fault(name: str, pod: str, resource: str, amount: str, accepts: str, what: str) -> Fault:
     """Return the fault NAME: Pod `pod` asks for `amount` of `resource`, which people call `what`."""
     ns = f"f-{name}"
     # An extended resource is only valid with a limit of the same size; the others may have one.
     resources = {"requests": {resource: amount}, "limits": {resource: amount}}
 
     def apply(lab: Lab) -> None:
-        lab.apply(_kit.namespace(ns), _kit.pod(ns, pod, container={"resources": resources}))
+        lab.apply(_objects.make_namespace(ns), _objects.make_pod(ns, pod, container={"resources": resources}))
 
     return Fault(
         name=name,
@@ -25,6 +25,6 @@ def more_than_any_node(name: str, pod: str, resource: str, amount: str, accepts:
         without_node="likely",
         needs_node_access=False,
         apply=apply,
-        held=lambda lab: _kit.event(lab, ns, pod, "FailedScheduling", f"Insufficient {resource}"),
-        heal=_kit.removing(ns),
+        observe=lambda lab: _checks.find_event(lab, ns, pod, "FailedScheduling", f"Insufficient {resource}"),
+        heal=_steps.make_heal(ns),
     )

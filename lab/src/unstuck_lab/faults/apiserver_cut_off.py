@@ -5,7 +5,7 @@ when that fails.
 from unstuck_lab import build
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _handler, _kit
+from unstuck_lab.faults import _checks, _handler, _objects
 
 NS, NAME = "f-apiserver-cut-off", "asks-the-api"
 
@@ -17,12 +17,12 @@ def apply(lab: Lab) -> None:
         "hostPath": {"path": build.locate_programs(lab.paths).locate("kubectl"), "type": "File"},
     }
     container = {"command": ["/kubectl", "get", "pods"]}
-    _handler.put(lab, NS, _kit.with_volume(NS, NAME, program, container=container), "no-route")
+    _handler.put(lab, NS, _objects.make_pod_with_volume(NS, NAME, program, container=container), "no-route")
 
 
-def held(lab: Lab) -> str | None:
-    ended = _kit.terminated(lab, NS, NAME)
-    if not ended or not ended.get("exitCode") or _kit.restarts(lab, NS, NAME) < 1:
+def observe(lab: Lab) -> str | None:
+    ended = _checks.find_termination(lab, NS, NAME)
+    if not ended or not ended.get("exitCode") or _checks.count_restarts(lab, NS, NAME) < 1:
         return None
     said = lab.run_kubectl("logs", "-n", NS, NAME, "--tail=1")
     return said if "network is unreachable" in said else None
@@ -41,7 +41,7 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=lambda lab: _handler.remove(lab, NS),
     settle=90,
 )

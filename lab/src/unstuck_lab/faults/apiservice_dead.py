@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS = "ci-8842"
 APISERVICE = "/apis/apiregistration.k8s.io/v1/apiservices/v1beta1.metrics.dead.io"
@@ -22,23 +22,23 @@ def apply(lab: Lab) -> None:
             "service": {"namespace": "default", "name": "gone"},
         },
     }
-    lab.apply(_kit.namespace(NS), dead)
+    lab.apply(_objects.make_namespace(NS), dead)
     # The Namespace is deleted only when discovery fails already, else it may slip away.
-    lab.wait(lambda: _unavailable(lab), 30, "APIService v1beta1.metrics.dead.io unavailable")
-    _kit.delete_namespace(lab, NS)
+    lab.wait(lambda: _is_unavailable(lab), 30, "APIService v1beta1.metrics.dead.io unavailable")
+    _steps.delete_namespace(lab, NS)
 
 
-def _unavailable(lab: Lab) -> bool:
-    return _kit.condition(lab.get(APISERVICE), "Available", "False") is not None
+def _is_unavailable(lab: Lab) -> bool:
+    return _checks.find_condition(lab.get(APISERVICE), "Available", "False") is not None
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.namespace_condition(lab, NS, "NamespaceDeletionDiscoveryFailure")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_namespace_condition(lab, NS, "NamespaceDeletionDiscoveryFailure")
 
 
 def heal(lab: Lab) -> None:
-    _kit.delete(lab, APISERVICE)
-    _kit.wait_gone(lab, NS)
+    _steps.delete(lab, APISERVICE)
+    _steps.wait_gone(lab, NS)
 
 
 FAULT = Fault(
@@ -52,7 +52,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     beside="discovery and memory",
 )

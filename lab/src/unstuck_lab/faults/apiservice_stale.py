@@ -9,7 +9,7 @@ from unstuck_lab import control
 from unstuck_lab.box import Box
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 from unstuck_lab.paths import CONTROL_ADDRESS
 
 NS, GROUP, PORT = "f-apiservice-stale", "stale.lab.example.com", 18443
@@ -31,7 +31,7 @@ server.serve_forever()
 """
 
 
-def _argv(lab: Lab) -> list[str]:
+def _build_command(lab: Lab) -> list[str]:
     keys = lab.paths.pki
     return [
         sys.executable,
@@ -45,7 +45,7 @@ def _argv(lab: Lab) -> list[str]:
 
 
 def apply(lab: Lab) -> None:
-    box, argv = Box(control.BOX, lab.paths), _argv(lab)
+    box, argv = Box(control.BOX, lab.paths), _build_command(lab)
     if box.find(argv) is None:
         box.spawn(argv, control.locate_log(lab.paths, "apiservice-stale"))
     name = {"name": "well", "namespace": NS + "-server"}
@@ -77,30 +77,32 @@ def apply(lab: Lab) -> None:
             "service": {"namespace": NS + "-server", "name": "well"},
         },
     }
-    lab.apply(_kit.namespace(NS), _kit.namespace(NS + "-server"), service, behind, registration)
-    lab.wait(lambda: _available(lab), 60, f"APIService v1.{GROUP} available")
-    _kit.delete_namespace(lab, NS)
+    lab.apply(
+        _objects.make_namespace(NS), _objects.make_namespace(NS + "-server"), service, behind, registration
+    )
+    lab.wait(lambda: _is_available(lab), 60, f"APIService v1.{GROUP} available")
+    _steps.delete_namespace(lab, NS)
 
 
-def _available(lab: Lab) -> bool:
-    return _kit.condition(lab.get(APISERVICE), "Available") is not None
+def _is_available(lab: Lab) -> bool:
+    return _checks.find_condition(lab.get(APISERVICE), "Available") is not None
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     return (
-        _kit.namespace_condition(lab, NS, "NamespaceDeletionDiscoveryFailure", "stale")
-        if _available(lab)
+        _checks.find_namespace_condition(lab, NS, "NamespaceDeletionDiscoveryFailure", "stale")
+        if _is_available(lab)
         else None
     )
 
 
 def heal(lab: Lab) -> None:
-    _kit.delete(lab, APISERVICE)
-    process = Box(control.BOX, lab.paths).find(_argv(lab))
+    _steps.delete(lab, APISERVICE)
+    process = Box(control.BOX, lab.paths).find(_build_command(lab))
     if process is not None:
         process.signal(signal.SIGKILL)
-    _kit.wait_gone(lab, NS)
-    _kit.remove_namespace(lab, NS + "-server")
+    _steps.wait_gone(lab, NS)
+    _steps.remove_namespace(lab, NS + "-server")
 
 
 FAULT = Fault(
@@ -114,7 +116,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=90,
     beside="stale discovery and scheduler",

@@ -2,7 +2,7 @@
 
 from unstuck_lab.faults import _attach
 
-FAULT = _attach.refused(
+FAULT = _attach.make_refusal_fault(
     "attach-limit",
     "a Pod's volume is not attached: its node holds as many as it may",
     pod="one-disk-more",

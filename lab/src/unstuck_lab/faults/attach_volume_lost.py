@@ -2,7 +2,7 @@
 
 from unstuck_lab.faults import _attach
 
-FAULT = _attach.refused(
+FAULT = _attach.make_refusal_fault(
     "attach-volume-lost",
     "a Pod's volume is not attached: the storage has no such volume any more",
     pod="lost-its-disk",

@@ -15,8 +15,8 @@ def apply(lab: Lab) -> None:
     _attach.end(lab, NS, NAME)
 
 
-def held(lab: Lab) -> str | None:
-    found = _attach.deleting(lab, NS)
+def observe(lab: Lab) -> str | None:
+    found = _attach.find_deleting_attachment(lab, NS)
     return (
         f"finalizers {found['metadata'].get('finalizers')}, status {found.get('status')}" if found else None
     )
@@ -26,13 +26,13 @@ FAULT = Fault(
     name="attachment-attacher-gone",
     summary="a volume stays attached to a node because its driver's csi-attacher was scaled down",
     scope="pod",
-    subject=f"volumeattachment/{_attach.attachment(NS)}",
+    subject=f"volumeattachment/{_attach.derive_attachment_name(NS)}",
     namespace=NS,
     accepts=("finalizer.controller-gone",),
     with_node="proven",
     without_node="proven",
     needs_node_access=True,
     apply=apply,
-    held=held,
-    heal=_attach.healing(NS, NAME),
+    observe=observe,
+    heal=_attach.make_heal(NS, NAME),
 )

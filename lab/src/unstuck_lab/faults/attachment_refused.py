@@ -16,17 +16,19 @@ def apply(lab: Lab) -> None:
     _attach.start_next(lab, NS)
 
 
-def held(lab: Lab) -> str | None:
-    found = _attach.deleting(lab, NS) or {}
+def observe(lab: Lab) -> str | None:
+    found = _attach.find_deleting_attachment(lab, NS) or {}
     said = str(found.get("status", {}).get("detachError", {}).get("message", ""))
-    return _attach.waits(lab, NS, "FailedPrecondition") and (said if "operation refused" in said else None)
+    return _attach.find_attach_failure(lab, NS, "FailedPrecondition") and (
+        said if "operation refused" in said else None
+    )
 
 
 FAULT = Fault(
     name="attachment-refused",
     summary="a volume stays attached to a node because its storage refuses to detach it",
     scope="pod",
-    subject=f"volumeattachment/{_attach.attachment(NS)}",
+    subject=f"volumeattachment/{_attach.derive_attachment_name(NS)}",
     namespace=NS,
     accepts=("volume.attachment-stuck",),
     # Its attacher lives and tries repeatedly.
@@ -35,8 +37,8 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=True,
     apply=apply,
-    held=held,
-    heal=_attach.healing(NS, NAME),
+    observe=observe,
+    heal=_attach.make_heal(NS, NAME),
     settle=120,
     also=(f"pod/{_attach.NEXT}",),
 )

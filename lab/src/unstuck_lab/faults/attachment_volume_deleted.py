@@ -16,7 +16,7 @@ def apply(lab: Lab) -> None:
     _attach.delete_volume(lab, NS)
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     found = lab.get(f"/api/v1/persistentvolumes/{NS}") or {"metadata": {}}
     finalizers = found["metadata"].get("finalizers", [])
     waits = (
@@ -39,6 +39,6 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=True,
     apply=apply,
-    held=held,
-    heal=_attach.healing(NS, NAME),
+    observe=observe,
+    heal=_attach.make_heal(NS, NAME),
 )

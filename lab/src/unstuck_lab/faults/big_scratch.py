@@ -1,8 +1,8 @@
 """A Pod asks for 800 TiB of the nodes' own disks, which none has."""
 
-from unstuck_lab.faults._wants import more_than_any_node
+from unstuck_lab.faults._wants import make_oversized_fault
 
-FAULT = more_than_any_node(
+FAULT = make_oversized_fault(
     "big-scratch",
     "wants-scratch",
     "ephemeral-storage",

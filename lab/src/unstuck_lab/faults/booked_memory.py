@@ -6,26 +6,30 @@ from typing import Any
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-booked-memory", "wants-memory"
 LEFT_MIB = 512
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS))
+    lab.apply(_objects.make_namespace(NS))
     for node in lab.nodes:
         found: Any = lab.get(f"/api/v1/nodes/{node.name}")
         offered = int(found["status"]["allocatable"]["memory"].removesuffix("Ki")) // 1024
         booked = {"resources": {"requests": {"memory": f"{offered - LEFT_MIB}Mi"}}}
         name = f"books-{node.name}"
-        lab.apply(_kit.pod(NS, name, container=booked, nodeSelector={"kubernetes.io/hostname": node.name}))
-        _kit.wait_running(lab, NS, name)
-    lab.apply(_kit.pod(NS, NAME, container={"resources": {"requests": {"memory": f"{4 * LEFT_MIB}Mi"}}}))
+        lab.apply(
+            _objects.make_pod(NS, name, container=booked, nodeSelector={"kubernetes.io/hostname": node.name})
+        )
+        _steps.wait_running(lab, NS, name)
+    lab.apply(
+        _objects.make_pod(NS, NAME, container={"resources": {"requests": {"memory": f"{4 * LEFT_MIB}Mi"}}})
+    )
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.event(lab, NS, NAME, "FailedScheduling", "Insufficient memory")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_event(lab, NS, NAME, "FailedScheduling", "Insufficient memory")
 
 
 FAULT = Fault(
@@ -39,7 +43,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
     beside="discovery and memory",
 )

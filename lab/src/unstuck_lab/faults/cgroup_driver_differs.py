@@ -4,7 +4,7 @@ parse.
 
 from unstuck_lab.faults import _handler
 
-FAULT = _handler.fault(
+FAULT = _handler.make_fault(
     "cgroup-driver-differs",
     "a Pod does not start because its runtime manages cgroups otherwise than the kubelet",
     handler="by-systemd",

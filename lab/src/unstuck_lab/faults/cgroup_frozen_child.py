@@ -4,23 +4,23 @@ without a word in the API, because its cgroup cannot be removed.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _cgroups, _hung, _kit
+from unstuck_lab.faults import _cgroups, _hung, _objects, _steps
 
 NS, NAME = "f-cgroup-frozen-child", "left-frozen"
 PROCESS = ["/bin/sleep", "864001"]
 
 
 def apply(lab: Lab) -> None:
-    node = _hung.last_node(lab)
-    pod = _kit.run(lab, _kit.pod(NS, NAME, nodeName=node.name))
-    group = lab.wait(lambda: _cgroups.of_pod(node, pod["metadata"]["uid"]), 10, "cgroup of the pod")
+    node = _hung.find_last_node(lab)
+    pod = _steps.run(lab, _objects.make_pod(NS, NAME, nodeName=node.name))
+    group = lab.wait(lambda: _cgroups.find_pod_group(node, pod["metadata"]["uid"]), 10, "cgroup of the pod")
     pid = node.find(PROCESS) or node.spawn(PROCESS, log="left-frozen")
-    _cgroups.set_state(_cgroups.child(group, pid), "FROZEN")
-    _kit.delete_pod(lab, NS, NAME, grace=1)
+    _cgroups.set_state(_cgroups.make_child(group, pid), "FROZEN")
+    _steps.delete_pod(lab, NS, NAME, grace=1)
 
 
-def held(lab: Lab) -> str | None:
-    return _cgroups.not_removed(lab, NS, NAME)
+def observe(lab: Lab) -> str | None:
+    return _cgroups.find_removal_failure(lab, NS, NAME)
 
 
 def heal(lab: Lab) -> None:
@@ -28,7 +28,7 @@ def heal(lab: Lab) -> None:
     for node in lab.nodes:
         if node.running:
             node.kill(PROCESS)
-    _kit.remove_namespace(lab, NS, timeout=180)
+    _steps.remove_namespace(lab, NS, timeout=180)
 
 
 FAULT = Fault(
@@ -43,6 +43,6 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

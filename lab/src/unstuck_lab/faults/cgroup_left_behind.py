@@ -6,14 +6,14 @@ cannot remove the Pod's cgroup.
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _cgroups, _hung, _kit
+from unstuck_lab.faults import _cgroups, _hung, _objects, _steps
 from unstuck_lab.node import Node
 
 NS, NAME = "f-cgroup-left-behind", "left-behind"
 PROCESS = ["/bin/sleep", "864002"]
 
 
-def _foreign(lab: Lab) -> Node:
+def _find_foreign_node(lab: Lab) -> Node:
     """Return a node whose processes the last one does not see."""
     running = [node for node in lab.nodes if node.running]
     if len(running) < 2:
@@ -22,22 +22,24 @@ def _foreign(lab: Lab) -> Node:
 
 
 def apply(lab: Lab) -> None:
-    node, foreign = _hung.last_node(lab), _foreign(lab)
-    pod = _kit.run(lab, _kit.pod(NS, NAME, nodeName=node.name))
-    group = lab.wait(lambda: _cgroups.of_pod(node, pod["metadata"]["uid"], "pids"), 10, "cgroup of the pod")
-    _cgroups.child(group, foreign.find(PROCESS) or foreign.spawn(PROCESS, log="left-behind"))
-    _kit.delete_pod(lab, NS, NAME, grace=1)
+    node, foreign = _hung.find_last_node(lab), _find_foreign_node(lab)
+    pod = _steps.run(lab, _objects.make_pod(NS, NAME, nodeName=node.name))
+    group = lab.wait(
+        lambda: _cgroups.find_pod_group(node, pod["metadata"]["uid"], "pids"), 10, "cgroup of the pod"
+    )
+    _cgroups.make_child(group, foreign.find(PROCESS) or foreign.spawn(PROCESS, log="left-behind"))
+    _steps.delete_pod(lab, NS, NAME, grace=1)
 
 
-def held(lab: Lab) -> str | None:
-    return _cgroups.not_removed(lab, NS, NAME)
+def observe(lab: Lab) -> str | None:
+    return _cgroups.find_removal_failure(lab, NS, NAME)
 
 
 def heal(lab: Lab) -> None:
     for node in lab.nodes:
         if node.running:
             node.kill(PROCESS)
-    _kit.remove_namespace(lab, NS, timeout=180)
+    _steps.remove_namespace(lab, NS, timeout=180)
 
 
 FAULT = Fault(
@@ -51,6 +53,6 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

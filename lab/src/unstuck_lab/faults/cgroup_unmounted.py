@@ -3,7 +3,7 @@
 from unstuck_lab import cgroups
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import POD_RIPE, Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME, NODE = "f-cgroup-unmounted", "no-group", "lab-2"
 AT = "/sys/fs/cgroup/devices"
@@ -11,7 +11,7 @@ AT = "/sys/fs/cgroup/devices"
 
 def apply(lab: Lab) -> None:
     lab.get_node(NODE).check(["umount", AT])
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, NAME, nodeName=NODE))
 
 
 def heal(lab: Lab) -> None:
@@ -19,7 +19,7 @@ def heal(lab: Lab) -> None:
     if node.running and node.run(["mountpoint", "-q", AT]).returncode != 0:
         mine = next(h for h in cgroups.list_hierarchies() if str(h.mountpoint) == AT)
         node.check(["mount", "-t", mine.fstype, "-o", mine.options, mine.fstype, AT])
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -34,7 +34,9 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=True,
     apply=apply,
-    held=lambda lab: _kit.event(lab, NS, NAME, "FailedCreatePodSandBox", "mountpoint for devices not found"),
+    observe=lambda lab: _checks.find_event(
+        lab, NS, NAME, "FailedCreatePodSandBox", "mountpoint for devices not found"
+    ),
     heal=heal,
     ripe=POD_RIPE,
 )

@@ -2,18 +2,20 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _objects, _steps
 
 NS, POD, CLAIM, VOLUME = "f-claim-in-use", "uses-data", "data", "unstuck-lab-in-use"
 
 
 def apply(lab: Lab) -> None:
-    _kit.run(lab, _kit.with_claim(NS, POD, CLAIM), *_kit.bound_claim(NS, CLAIM, VOLUME))
-    _kit.delete(lab, f"/api/v1/namespaces/{NS}/persistentvolumeclaims/{CLAIM}")
-    _kit.delete(lab, f"/api/v1/persistentvolumes/{VOLUME}")
+    _steps.run(
+        lab, _objects.make_pod_with_claim(NS, POD, CLAIM), *_objects.make_bound_claim(NS, CLAIM, VOLUME)
+    )
+    _steps.delete(lab, f"/api/v1/namespaces/{NS}/persistentvolumeclaims/{CLAIM}")
+    _steps.delete(lab, f"/api/v1/persistentvolumes/{VOLUME}")
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     paths = (f"/api/v1/namespaces/{NS}/persistentvolumeclaims/{CLAIM}", f"/api/v1/persistentvolumes/{VOLUME}")
     found = [o["metadata"] for path in paths if (o := lab.get(path))]
     if len(found) == len(paths) and all("deletionTimestamp" in metadata for metadata in found):
@@ -22,8 +24,8 @@ def held(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    _kit.remove_namespace(lab, NS)
-    _kit.remove_volume(lab, VOLUME)
+    _steps.remove_namespace(lab, NS)
+    _steps.remove_volume(lab, VOLUME)
 
 
 FAULT = Fault(
@@ -38,7 +40,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     also=(f"pv/{VOLUME}",),
 )

@@ -4,7 +4,7 @@ sandbox.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _dra, _kit, _plugin
+from unstuck_lab.faults import _checks, _dra, _plugin
 
 NS, NAME = "f-claim-prepare-fails", "needs-device"
 
@@ -26,7 +26,9 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=True,
     apply=apply,
-    held=lambda lab: _kit.event(lab, NS, NAME, "FailedPrepareDynamicResources", "operation refused"),
+    observe=lambda lab: _checks.find_event(
+        lab, NS, NAME, "FailedPrepareDynamicResources", "operation refused"
+    ),
     heal=lambda lab: _dra.heal(lab, NS),
     settle=90,
 )

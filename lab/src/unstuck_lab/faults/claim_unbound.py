@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, CLAIM, NAME, CLASS = "f-claim-unbound", "data", "wants-room", "unstuck-lab-by-hand"
 
@@ -27,14 +27,16 @@ def apply(lab: Lab) -> None:
             "hostPath": {"path": f"/run/{NS}", "type": "DirectoryOrCreate"},
         },
     }
-    claim = _kit.claim(NS, CLAIM, "5Gi", storageClassName=CLASS)
-    lab.apply(_kit.namespace(NS), by_hand, small, claim, _kit.with_claim(NS, NAME, CLAIM))
+    claim = _objects.make_claim(NS, CLAIM, "5Gi", storageClassName=CLASS)
+    lab.apply(
+        _objects.make_namespace(NS), by_hand, small, claim, _objects.make_pod_with_claim(NS, NAME, CLAIM)
+    )
 
 
 def heal(lab: Lab) -> None:
-    _kit.remove_namespace(lab, NS)
-    _kit.remove_volume(lab, NS)
-    _kit.delete(lab, f"/apis/storage.k8s.io/v1/storageclasses/{CLASS}")
+    _steps.remove_namespace(lab, NS)
+    _steps.remove_volume(lab, NS)
+    _steps.delete(lab, f"/apis/storage.k8s.io/v1/storageclasses/{CLASS}")
 
 
 FAULT = Fault(
@@ -48,7 +50,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=lambda lab: _kit.event(
+    observe=lambda lab: _checks.find_event(
         lab, NS, NAME, "FailedScheduling", "find available persistent volumes to bind"
     ),
     heal=heal,

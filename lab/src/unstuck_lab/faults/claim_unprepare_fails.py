@@ -4,7 +4,7 @@ forever.
 
 from unstuck_lab.faults import _dra, _plugin
 
-FAULT = _dra.fault(
+FAULT = _dra.make_fault(
     "claim-unprepare-fails",
     "a Pod stays because the driver of its claimed device refuses to take it back",
     pod="kept-device",

@@ -4,7 +4,7 @@ forever.
 
 from unstuck_lab.faults import _dra, _plugin
 
-FAULT = _dra.fault(
+FAULT = _dra.make_fault(
     "claim-unprepare-hangs",
     "a Pod stays because the driver of its claimed device does not return",
     pod="held-device",

@@ -4,7 +4,7 @@ back.
 
 from unstuck_lab.faults import _dra, _plugin
 
-FAULT = _dra.fault(
+FAULT = _dra.make_fault(
     "claim-unprepare-unregistered",
     "a Pod stays because the driver of its claimed device is gone from the node",
     pod="no-driver",

@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 from unstuck_lab.paths import format_pod_range
 
 NS, NAME = "f-cni-addresses-leaked", "no-address"
@@ -18,14 +18,14 @@ done"""
 def apply(lab: Lab) -> None:
     prefix = format_pod_range(NODE).rpartition(".")[0]
     lab.get_node(NODE).check(["sh", "-c", _TAKE, "sh", prefix])
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, NAME, nodeName=NODE))
 
 
 def heal(lab: Lab) -> None:
     node = lab.get_node(NODE)
     if node.running:
         node.run(["sh", "-c", f"grep -l {_LEAKED} {_NOTES}/* | xargs -r rm -f"])
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -43,7 +43,9 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=True,
     apply=apply,
-    held=lambda lab: _kit.event(lab, NS, NAME, "FailedCreatePodSandBox", "no IP addresses available"),
+    observe=lambda lab: _checks.find_event(
+        lab, NS, NAME, "FailedCreatePodSandBox", "no IP addresses available"
+    ),
     heal=heal,
     settle=90,
 )

@@ -7,7 +7,7 @@ from unstuck_lab.faults import _handler
 from unstuck_lab.node import Node
 
 
-def _earlier(node: Node) -> None:
+def _add_earlier_bridge(node: Node) -> None:
     add = f"ip link add {handlers.BRIDGE} type bridge && ip addr add 10.99.0.1/24 dev {handlers.BRIDGE}"
     node.check(["sh", "-c", f"ip link show {handlers.BRIDGE} || {{ {add}; }}"])
 
@@ -16,12 +16,12 @@ def _remove(node: Node) -> None:
     node.run(["ip", "link", "delete", handlers.BRIDGE])
 
 
-FAULT = _handler.fault(
+FAULT = _handler.make_fault(
     "cni-bridge-mismatch",
     "a Pod does not start because the bridge of its network has an address of another range",
     handler="bridge",
     pod="other-range",
     says="already has an IP address different",
     accepts="network.bridge-address-mismatch",
-    spoil=(_earlier, _remove),
+    spoil=(_add_earlier_bridge, _remove),
 )

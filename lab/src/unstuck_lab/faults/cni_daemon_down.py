@@ -21,13 +21,13 @@ def _end(node: Node) -> None:
     node.run(["rm", "-f", _SOCKET])
 
 
-FAULT = _handler.fault(
+FAULT = _handler.make_fault(
     "cni-daemon-down",
     "a Pod does not start because the daemon of its network plugin does not run",
     handler="by-daemon",
     pod="asks-the-daemon",
     says=f"dial unix {_SOCKET}: connect: no such file or directory",
     accepts="network.cni-agent-down",
-    mend=_start,
+    fix=_start,
     spoil=(_end, _end),
 )

@@ -4,27 +4,27 @@ and the Node stays not ready.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _cni, _kit, _node
+from unstuck_lab.faults import _checks, _cni, _node
 
 NODE = "lab-3"
 _AWAY = "/etc/cni/unstuck-lab-away"
 
 
-def _says_none(lab: Lab) -> str | None:
-    said = _kit.condition(lab.get(f"/api/v1/nodes/{NODE}"), "Ready", "False")
+def _find_complaint(lab: Lab) -> str | None:
+    said = _checks.find_condition(lab.get(f"/api/v1/nodes/{NODE}"), "Ready", "False")
     return said if said and "cni plugin not initialized" in said else None
 
 
 def apply(lab: Lab) -> None:
     node = lab.get_node(NODE)
     node.check(["mv", _cni.CONFIGURATION, _AWAY])
-    lab.wait(lambda: _says_none(lab), 60, f"{NODE} without a network")
+    lab.wait(lambda: _find_complaint(lab), 60, f"{NODE} without a network")
     node.check(["mv", _AWAY, _cni.CONFIGURATION])
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     there = lab.get_node(NODE).run(["test", "-s", _cni.CONFIGURATION]).returncode == 0
-    said = _says_none(lab)
+    said = _find_complaint(lab)
     return f"{_cni.CONFIGURATION} is there; {said}" if there and said else None
 
 
@@ -46,7 +46,7 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=90,
 )

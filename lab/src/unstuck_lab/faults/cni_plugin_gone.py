@@ -2,25 +2,25 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _cni, _kit
+from unstuck_lab.faults import _checks, _cni, _objects, _steps
 
 NS, NAME = "f-cni-plugin-gone", "keeps-network"
 NODE = "lab-3"
 
 
 def apply(lab: Lab) -> None:
-    _kit.run(lab, _kit.pod(NS, NAME, nodeName=NODE))
+    _steps.run(lab, _objects.make_pod(NS, NAME, nodeName=NODE))
     _cni.hide(lab.get_node(NODE))
-    _kit.delete_pod(lab, NS, NAME, grace=1)
+    _steps.delete_pod(lab, NS, NAME, grace=1)
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.event(lab, NS, NAME, "FailedKillPod", "failed to find plugin")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_event(lab, NS, NAME, "FailedKillPod", "failed to find plugin")
 
 
 def heal(lab: Lab) -> None:
     _cni.restore(lab.get_node(NODE))
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -35,7 +35,7 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=120,
 )

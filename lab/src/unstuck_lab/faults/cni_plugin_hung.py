@@ -2,30 +2,30 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _cni, _kit
+from unstuck_lab.faults import _checks, _cni, _objects, _steps
 
 NS, NAME = "f-cni-plugin-hung", "waits-for-network"
 NODE = "lab-3"
 
 
 def apply(lab: Lab) -> None:
-    _kit.run(lab, _kit.pod(NS, NAME, nodeName=NODE))
+    _steps.run(lab, _objects.make_pod(NS, NAME, nodeName=NODE))
     _cni.hang(lab.get_node(NODE))
-    _kit.delete_pod(lab, NS, NAME, grace=1)
+    _steps.delete_pod(lab, NS, NAME, grace=1)
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     running = lab.get_node(NODE).run(["pgrep", "-f", f"^/bin/sh {_cni.BIN_DIR}/"]).stdout.split()
     return (
         f"the plugin's process {running[0]} has not returned"
-        if running and _kit.deleting(lab, NS, NAME)
+        if running and _checks.find_deleting_pod(lab, NS, NAME)
         else None
     )
 
 
 def heal(lab: Lab) -> None:
     _cni.restore(lab.get_node(NODE))
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -40,7 +40,7 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=120,
 )

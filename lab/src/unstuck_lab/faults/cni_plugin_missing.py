@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _cni, _kit
+from unstuck_lab.faults import _checks, _cni, _objects, _steps
 
 NS, NAME = "f-cni-plugin-missing", "gets-no-network"
 NODE = "lab-2"
@@ -10,12 +10,12 @@ NODE = "lab-2"
 
 def apply(lab: Lab) -> None:
     _cni.hide(lab.get_node(NODE))
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, NAME, nodeName=NODE))
 
 
 def heal(lab: Lab) -> None:
     _cni.restore(lab.get_node(NODE))
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -30,7 +30,7 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=True,
     apply=apply,
-    held=lambda lab: _kit.event(lab, NS, NAME, "FailedCreatePodSandBox", "failed to find plugin"),
+    observe=lambda lab: _checks.find_event(lab, NS, NAME, "FailedCreatePodSandBox", "failed to find plugin"),
     heal=heal,
     settle=90,
 )

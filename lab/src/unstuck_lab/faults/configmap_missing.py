@@ -2,22 +2,22 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-configmap-missing", "wants-app-conf"
 
 
 def apply(lab: Lab) -> None:
-    pod = _kit.with_volume(NS, NAME, {"name": "conf", "configMap": {"name": "app-conf"}})
-    lab.apply(_kit.namespace(NS), _kit.config_map(NS, "app-config", {"a": "1"}), pod)
+    pod = _objects.make_pod_with_volume(NS, NAME, {"name": "conf", "configMap": {"name": "app-conf"}})
+    lab.apply(_objects.make_namespace(NS), _objects.make_config_map(NS, "app-config", {"a": "1"}), pod)
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.event(lab, NS, NAME, "FailedMount")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_event(lab, NS, NAME, "FailedMount")
 
 
 def heal(lab: Lab) -> None:
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -31,6 +31,6 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

@@ -4,27 +4,27 @@ failing list names no object.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _etcd, _kit
+from unstuck_lab.faults import _checks, _etcd, _objects, _steps
 
 NS = "f-configmap-undecodable"
 CONFIGMAP = f"/api/v1/namespaces/{NS}/configmaps/settings"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), _kit.config_map(NS, "settings", {"a": "b"}))
+    lab.apply(_objects.make_namespace(NS), _objects.make_config_map(NS, "settings", {"a": "b"}))
     _etcd.put(lab, f"configmaps/{NS}/settings", "garbage")
-    _kit.delete_namespace(lab, NS)
+    _steps.delete_namespace(lab, NS)
 
 
-def held(lab: Lab) -> str | None:
-    message = _kit.namespace_condition(lab, NS, "NamespaceDeletionContentFailure")
-    words = _etcd.error_of_get(lab, CONFIGMAP)
+def observe(lab: Lab) -> str | None:
+    message = _checks.find_namespace_condition(lab, NS, "NamespaceDeletionContentFailure")
+    words = _etcd.find_read_error(lab, CONFIGMAP)
     return f"{words}; {message}" if message and words else None
 
 
 def heal(lab: Lab) -> None:
     _etcd.remove(lab, f"configmaps/{NS}/settings")
-    _kit.wait_gone(lab, NS)
+    _steps.wait_gone(lab, NS)
 
 
 FAULT = Fault(
@@ -39,7 +39,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=120,
 )

@@ -10,23 +10,24 @@ import time
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _node, _signals
+from unstuck_lab.faults import _node, _objects, _signals, _steps
 
 NS, NAME = "f-container-inspect-hangs", "locked"
 _WAITS = "updateContainerResources"
 
 
-def _resources(cpu: str) -> dict[str, dict[str, str]]:
+def _make_resources(cpu: str) -> dict[str, dict[str, str]]:
     return {"requests": {"cpu": cpu, "memory": "32Mi"}, "limits": {"cpu": cpu, "memory": "32Mi"}}
 
 
 def apply(lab: Lab) -> None:
-    pod = _kit.run(
-        lab, _kit.pod(NS, NAME, nodeName=_signals.NAME, container={"resources": _resources("100m")})
+    pod = _steps.run(
+        lab,
+        _objects.make_pod(NS, NAME, nodeName=_signals.NAME, container={"resources": _make_resources("100m")}),
     )
     uid = pod["metadata"]["uid"]
-    _signals.stop(_signals.shim_of(uid))
-    body = {"spec": {"containers": [{"name": "c", "resources": _resources("150m")}]}}
+    _signals.stop(_signals.find_shim(uid))
+    body = {"spec": {"containers": [{"name": "c", "resources": _make_resources("150m")}]}}
     lab.request(
         "PATCH",
         f"/api/v1/namespaces/{NS}/pods/{NAME}/resize",
@@ -35,11 +36,11 @@ def apply(lab: Lab) -> None:
     )
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     """Check by containerd's own stacks, which it writes to its log when it is asked to."""
     pod, node = lab.get_pod(NS, NAME), lab.get_node(_signals.NAME)
-    shim = _signals.shim_of(pod["metadata"]["uid"]) if pod else None
-    if _signals.state(shim) != "T" or node.containerd_pid is None:
+    shim = _signals.find_shim(pod["metadata"]["uid"]) if pod else None
+    if _signals.read_state(shim) != "T" or node.containerd_pid is None:
         return None
     before = node.containerd_log.stat().st_size
     os.kill(node.containerd_pid, signal.SIGUSR1)
@@ -53,9 +54,9 @@ def held(lab: Lab) -> str | None:
 def heal(lab: Lab) -> None:
     pod = lab.get_pod(NS, NAME)
     if pod is not None:
-        _signals.go_on(_signals.shim_of(pod["metadata"]["uid"]))
+        _signals.resume(_signals.find_shim(pod["metadata"]["uid"]))
     _node.wait_ready(lab, _signals.NAME)
-    _kit.remove_namespace(lab, NS, timeout=180)
+    _steps.remove_namespace(lab, NS, timeout=180)
 
 
 FAULT = Fault(
@@ -74,7 +75,7 @@ FAULT = Fault(
     without_node="fine",  # the API shows nothing of it until PLEG is called unhealthy
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=60,
 )

@@ -4,22 +4,22 @@ The kubelet is well, its node stays Ready, and a deleted Pod stays without any e
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _signals
+from unstuck_lab.faults import _checks, _objects, _signals, _steps
 
 NS, NAME = "f-containerd-stopped", "waits"
 
 
 def apply(lab: Lab) -> None:
     node = lab.get_node(_signals.NAME)
-    _kit.run(lab, _kit.pod(NS, NAME, nodeName=node.name))
+    _steps.run(lab, _objects.make_pod(NS, NAME, nodeName=node.name))
     _signals.stop(node.containerd_pid)
-    _kit.delete_pod(lab, NS, NAME, grace=1)
+    _steps.delete_pod(lab, NS, NAME, grace=1)
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     node = lab.get_node(_signals.NAME)
-    pod = _kit.deleting(lab, NS, NAME)
-    if pod is None or not lab.is_node_ready(node.name) or _signals.state(node.containerd_pid) != "T":
+    pod = _checks.find_deleting_pod(lab, NS, NAME)
+    if pod is None or not lab.is_node_ready(node.name) or _signals.read_state(node.containerd_pid) != "T":
         return None
     done = node.run(["timeout", "3", "ctr", "version"], timeout=10)
     return "ctr version hangs, the node is Ready" if done.returncode == 124 else None
@@ -28,9 +28,9 @@ def held(lab: Lab) -> str | None:
 def heal(lab: Lab) -> None:
     node = lab.get_node(_signals.NAME)
     if node.running:
-        _signals.go_on(node.containerd_pid)
+        _signals.resume(node.containerd_pid)
     # The kubelet's calls of before end first.
-    _kit.remove_namespace(lab, NS, timeout=180)
+    _steps.remove_namespace(lab, NS, timeout=180)
 
 
 FAULT = Fault(
@@ -45,7 +45,7 @@ FAULT = Fault(
     without_node="fine",  # the API shows nothing of it while the Node reads Ready
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     also=(f"node/{_signals.NAME}",),
 )

@@ -4,7 +4,7 @@ and a Namespace is not emptied.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _jobs, _kit, _manager
+from unstuck_lab.faults import _checks, _jobs, _manager, _objects, _steps
 
 NS, JOB = "f-controller-manager-down", "count"
 POD = "count-1"
@@ -12,26 +12,27 @@ POD = "count-1"
 
 def apply(lab: Lab) -> None:
     lab.apply(
-        _kit.namespace(NS), *_jobs.job_with_pod(NS, JOB, POD, "trap 'exit 0' TERM; while :; do sleep 1; done")
+        _objects.make_namespace(NS),
+        *_jobs.make_job_with_pod(NS, JOB, POD, "trap 'exit 0' TERM; while :; do sleep 1; done"),
     )
-    lab.wait(lambda: _jobs.adopted(lab, NS, POD), 30, f"pod {NS}/{POD} adopted by its job")
-    _kit.wait_running(lab, NS, POD)
+    lab.wait(lambda: _jobs.is_adopted(lab, NS, POD), 30, f"pod {NS}/{POD} adopted by its job")
+    _steps.wait_running(lab, NS, POD)
     _manager.end(lab)
-    _kit.delete_pod(lab, NS, POD, grace=1)
-    _kit.delete_namespace(lab, NS)
+    _steps.delete_pod(lab, NS, POD, grace=1)
+    _steps.delete_namespace(lab, NS)
 
 
-def held(lab: Lab) -> str | None:
-    pod, lease = _kit.deleting(lab, NS, POD), lab.get(_manager.LEASE)
+def observe(lab: Lab) -> str | None:
+    pod, lease = _checks.find_deleting_pod(lab, NS, POD), lab.get(_manager.LEASE)
     if pod is None or lease is None or not pod["metadata"].get("finalizers"):
         return None
-    age = _kit.age(lease["spec"]["renewTime"])
+    age = _checks.measure_age(lease["spec"]["renewTime"])
     return f"lease of {lease['spec'].get('holderIdentity')} renewed {age:.0f} s ago" if age > 60 else None
 
 
 def heal(lab: Lab) -> None:
     _manager.restore(lab)
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -46,7 +47,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=150,
     also=(f"ns/{NS}",),

@@ -5,7 +5,7 @@ cannot be listed any more.
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import ApiError
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _operator
+from unstuck_lab.faults import _checks, _operator, _steps
 
 NS, GROUP, KIND = "f-conversion-webhook-gone", "convert.lab.example.com", "Gear"
 CRD = f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/gears.{GROUP}"
@@ -16,7 +16,7 @@ def apply(lab: Lab) -> None:
     _operator.define(lab, NS, GROUP, KIND)
     meta = {"name": "g1", "namespace": NS}
     lab.apply({"apiVersion": f"{GROUP}/v1", "kind": KIND, "metadata": meta})
-    definition = _operator.definition(GROUP, KIND)
+    definition = _operator.make_definition(GROUP, KIND)
     # The object stays stored as v1 while v2 is the preferred version.
     old = definition["spec"]["versions"][0]
     definition["spec"]["versions"] = [old | {"storage": False}, old | {"name": "v2"}]
@@ -28,11 +28,11 @@ def apply(lab: Lab) -> None:
         },
     }
     lab.apply(definition)
-    lab.wait(lambda: _v2_fails(lab), 30, f"version v2 of {GROUP}")
-    _kit.delete_namespace(lab, NS)
+    lab.wait(lambda: _is_v2_failing(lab), 30, f"version v2 of {GROUP}")
+    _steps.delete_namespace(lab, NS)
 
 
-def _v2_fails(lab: Lab) -> bool:
+def _is_v2_failing(lab: Lab) -> bool:
     try:
         lab.request("GET", f"/apis/{GROUP}/v2/namespaces/{NS}/gears")
     except ApiError as error:
@@ -40,16 +40,16 @@ def _v2_fails(lab: Lab) -> bool:
     return False
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.namespace_condition(lab, NS, "NamespaceDeletionContentFailure", "conversion webhook")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_namespace_condition(lab, NS, "NamespaceDeletionContentFailure", "conversion webhook")
 
 
 def heal(lab: Lab) -> None:
     if lab.get(CRD):
         patch = {"spec": {"conversion": {"strategy": "None", "webhook": None}}}
         lab.request("PATCH", CRD, patch, content_type="application/merge-patch+json")
-    _kit.wait_gone(lab, NS)
-    _kit.delete(lab, CRD)
+    _steps.wait_gone(lab, NS)
+    _steps.delete(lab, CRD)
 
 
 FAULT = Fault(
@@ -64,7 +64,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=90,
 )

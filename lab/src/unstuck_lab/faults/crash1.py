@@ -2,18 +2,18 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-crash1", "no-database"
 
 
 def apply(lab: Lab) -> None:
     command = ["sh", "-c", "echo 'FATAL: DATABASE_URL not set'; exit 1"]
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container={"command": command}))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, NAME, container={"command": command}))
 
 
-def held(lab: Lab) -> str | None:
-    ended = _kit.crashing(lab, NS, NAME)
+def observe(lab: Lab) -> str | None:
+    ended = _checks.find_crash(lab, NS, NAME)
     return lab.run_kubectl("logs", "-n", NS, NAME).strip() if ended and ended["exitCode"] == 1 else None
 
 
@@ -29,6 +29,6 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
 )

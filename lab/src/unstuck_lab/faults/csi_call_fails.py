@@ -2,7 +2,7 @@
 
 from unstuck_lab.faults import _csi
 
-FAULT = _csi.fault(
+FAULT = _csi.make_fault(
     "csi-call-fails",
     "a Pod stays because its CSI driver refuses to unmount its volume",
     pod="csi-fail",

@@ -4,7 +4,7 @@ forever.
 
 from unstuck_lab.faults import _csi
 
-FAULT = _csi.fault(
+FAULT = _csi.make_fault(
     "csi-call-hangs",
     "a Pod stays because its CSI driver does not return from unmounting",
     pod="csi-hang",

@@ -4,7 +4,7 @@ it.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _csi, _kit, _plugin
+from unstuck_lab.faults import _checks, _csi, _plugin, _steps
 
 NS, NAME = "f-csi-data-file-missing", "csi-forgot"
 # In the node's own tmpfs: the fault is healed with the original content.
@@ -13,18 +13,18 @@ KEPT = "/run/unstuck-lab-vol-data"
 
 def apply(lab: Lab) -> None:
     pod = _csi.make(lab, NS, NAME)
-    lab.get_node(_plugin.NODE).check(["mv", f"{_csi.volume_dir(pod)}/vol_data.json", KEPT])
-    _kit.delete_pod(lab, NS, NAME, grace=1)
+    lab.get_node(_plugin.NODE).check(["mv", f"{_csi.locate_volume_dir(pod)}/vol_data.json", KEPT])
+    _steps.delete_pod(lab, NS, NAME, grace=1)
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.kubelet_said(lab, NS, NAME, "failed to open volume data file")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_deletion_line(lab, NS, NAME, "failed to open volume data file")
 
 
 def heal(lab: Lab) -> None:
     found = lab.get_pod(NS, NAME)
     if found:
-        path = f"{_csi.volume_dir(found)}/vol_data.json"
+        path = f"{_csi.locate_volume_dir(found)}/vol_data.json"
         lab.get_node(_plugin.NODE).run(["sh", "-c", f"test -e {KEPT} && cp {KEPT} {path}"])
     _csi.heal(lab, NS)
     lab.get_node(_plugin.NODE).run(["rm", "-f", KEPT])
@@ -41,6 +41,6 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

@@ -4,7 +4,7 @@ the volume.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _csi, _kit, _plugin
+from unstuck_lab.faults import _checks, _csi, _plugin, _steps
 
 NS, NAME = "f-csi-driver-absent", "csi-orphan"
 
@@ -12,12 +12,14 @@ NS, NAME = "f-csi-driver-absent", "csi-orphan"
 def apply(lab: Lab) -> None:
     _csi.make(lab, NS, NAME)
     _plugin.kill(lab, NS, "csi")
-    lab.wait(lambda: not _csi.registered(lab, NS), 30, f"end of the registration of {_plugin.name(NS)}")
-    _kit.delete_pod(lab, NS, NAME, grace=1)
+    lab.wait(
+        lambda: not _csi.is_registered(lab, NS), 30, f"end of the registration of {_plugin.name_driver(NS)}"
+    )
+    _steps.delete_pod(lab, NS, NAME, grace=1)
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.kubelet_said(lab, NS, NAME, "not found in the list of registered CSI drivers")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_deletion_line(lab, NS, NAME, "not found in the list of registered CSI drivers")
 
 
 def heal(lab: Lab) -> None:
@@ -35,6 +37,6 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

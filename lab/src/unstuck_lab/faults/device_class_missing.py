@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-device-class-missing", "wants-a-device"
 
@@ -16,14 +16,14 @@ def apply(lab: Lab) -> None:
         "spec": {"devices": {"requests": [request]}},
     }
     lab.apply(
-        _kit.namespace(NS),
+        _objects.make_namespace(NS),
         claim,
-        _kit.pod(NS, NAME, resourceClaims=[{"name": "gpu", "resourceClaimName": "gpu"}]),
+        _objects.make_pod(NS, NAME, resourceClaims=[{"name": "gpu", "resourceClaimName": "gpu"}]),
     )
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.event(lab, NS, NAME, "FailedScheduling", "does not exist")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_event(lab, NS, NAME, "FailedScheduling", "does not exist")
 
 
 FAULT = Fault(
@@ -37,7 +37,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
     since=34,
 )

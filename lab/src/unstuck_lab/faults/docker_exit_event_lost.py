@@ -21,11 +21,11 @@ def apply(lab: Lab) -> None:
     node = lab.get_node(_signals.NAME)
     _docker.start(lab, node)
     with contextlib.suppress(CommandFailedError):
-        _docker.docker(lab, node, "rm", "-f", NAME)
-    _docker.docker(
+        _docker.run_docker(lab, node, "rm", "-f", NAME)
+    _docker.run_docker(
         lab, node, "run", "-d", "--network=none", "--name", NAME, _docker.IMAGE, "/bin/sleep", "99999"
     )
-    pid = _docker.docker(lab, node, "inspect", "-f", "{{.State.Pid}}", NAME).strip()
+    pid = _docker.run_docker(lab, node, "inspect", "-f", "{{.State.Pid}}", NAME).strip()
     node.stop_containerd()
     try:
         node.check(["kill", "-9", pid])
@@ -34,9 +34,9 @@ def apply(lab: Lab) -> None:
         node.start_containerd()
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     node = lab.get_node(_signals.NAME)
-    up = _docker.docker(
+    up = _docker.run_docker(
         lab, node, "ps", "--no-trunc", "--filter", f"name={NAME}", "--format", "{{.ID}} {{.Status}}"
     ).strip()
     tasks = node.check(["ctr", "-n", "moby", "tasks", "ls"], timeout=20)
@@ -68,7 +68,7 @@ FAULT = Fault(
     without_node="fine",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=30,
 )

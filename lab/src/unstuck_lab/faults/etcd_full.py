@@ -7,7 +7,7 @@ import time
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import ApiError
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _etcd, _kit, _node
+from unstuck_lab.faults import _checks, _etcd, _node, _objects, _steps
 
 NS, POD = "f-etcd-full", "slow"
 LEASES = "/apis/coordination.k8s.io/v1/leases"
@@ -17,16 +17,19 @@ QUIET = 70
 
 def apply(lab: Lab) -> None:
     # It outlives SIGTERM, so its end comes after the alarm.
-    _kit.run(
-        lab, _kit.pod(NS, POD, container={"command": ["sh", "-c", "trap '' TERM; while :; do sleep 1; done"]})
+    _steps.run(
+        lab,
+        _objects.make_pod(
+            NS, POD, container={"command": ["sh", "-c", "trap '' TERM; while :; do sleep 1; done"]}
+        ),
     )
-    _kit.delete_pod(lab, NS, POD, grace=8)
+    _steps.delete_pod(lab, NS, POD, grace=8)
     _etcd.raise_alarm(lab)
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     ages = [
-        _kit.age(item["spec"]["renewTime"])
+        _checks.measure_age(item["spec"]["renewTime"])
         for item in lab.request("GET", LEASES)["items"]
         if item["spec"].get("renewTime")
     ]
@@ -50,7 +53,7 @@ def heal(lab: Lab) -> None:
     _etcd.disarm(lab)
     for node in lab.nodes:
         _node.wait_ready(lab, node.name)
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -64,7 +67,7 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=150,
 )

@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-evicted", "writer"
 
@@ -11,12 +11,13 @@ def apply(lab: Lab) -> None:
     script = "head -c 2097152 /dev/zero > /scratch/x; trap 'exit 1' TERM; while :; do sleep 1; done"
     volume = {"name": "scratch", "emptyDir": {"sizeLimit": "1Mi"}}
     lab.apply(
-        _kit.namespace(NS), _kit.with_volume(NS, NAME, volume, container={"command": ["sh", "-c", script]})
+        _objects.make_namespace(NS),
+        _objects.make_pod_with_volume(NS, NAME, volume, container={"command": ["sh", "-c", script]}),
     )
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.failed_with(lab, NS, NAME, "Evicted")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_failure_message(lab, NS, NAME, "Evicted")
 
 
 FAULT = Fault(
@@ -30,7 +31,7 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
     settle=180,
 )

@@ -5,7 +5,7 @@ go.
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import ApiError
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _objects, _steps
 
 NS, NODE = "f-eviction-blocked", "lab-1"
 POD = f"/api/v1/namespaces/{NS}/pods/web-a"
@@ -13,7 +13,7 @@ POD = f"/api/v1/namespaces/{NS}/pods/web-a"
 
 def apply(lab: Lab) -> None:
     never = {"readinessProbe": {"exec": {"command": ["false"]}, "periodSeconds": 5}}
-    pods = [_kit.pod(NS, "web-a", nodeName=NODE), _kit.pod(NS, "web-b", container=never)]
+    pods = [_objects.make_pod(NS, "web-a", nodeName=NODE), _objects.make_pod(NS, "web-b", container=never)]
     for pod in pods:
         pod["metadata"]["labels"] = {"app": "web"}
     budget = {
@@ -22,12 +22,12 @@ def apply(lab: Lab) -> None:
         "metadata": {"name": "web", "namespace": NS},
         "spec": {"minAvailable": 1, "selector": {"matchLabels": {"app": "web"}}},
     }
-    lab.apply(_kit.namespace(NS), budget, *pods)
-    _kit.wait_running(lab, NS, "web-a")
+    lab.apply(_objects.make_namespace(NS), budget, *pods)
+    _steps.wait_running(lab, NS, "web-a")
     lab.run_kubectl("cordon", NODE)
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     """Return the answer to an eviction. A dry run: no Pod is evicted."""
     body = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "web-a", "namespace": NS}}
     try:
@@ -39,7 +39,7 @@ def held(lab: Lab) -> str | None:
 
 def heal(lab: Lab) -> None:
     lab.run_kubectl("uncordon", NODE)
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -54,6 +54,6 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

@@ -6,18 +6,18 @@ Nothing in the API or on the node tells it from an unwitnessed SIGKILL:
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-exit137", "says-137"
 
 
 def apply(lab: Lab) -> None:
     command = ["sh", "-c", "sleep 2; exit 137"]
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container={"command": command}))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, NAME, container={"command": command}))
 
 
-def held(lab: Lab) -> str | None:
-    ended = _kit.crashing(lab, NS, NAME)
+def observe(lab: Lab) -> str | None:
+    ended = _checks.find_crash(lab, NS, NAME)
     return f"exit code 137, reason {ended['reason']}" if ended and ended["exitCode"] == 137 else None
 
 
@@ -32,7 +32,7 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
     at_most="likely",
 )

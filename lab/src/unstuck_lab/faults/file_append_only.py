@@ -4,7 +4,7 @@ stays.
 
 from unstuck_lab.faults import _immutable
 
-FAULT = _immutable.fault(
+FAULT = _immutable.make_fault(
     "file-append-only",
     "a Pod stays because a file in its emptyDir is append-only",
     pod="ed-append",

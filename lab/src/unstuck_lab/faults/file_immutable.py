@@ -4,6 +4,6 @@ its own log only, and the Pod stays.
 
 from unstuck_lab.faults import _immutable
 
-FAULT = _immutable.fault(
+FAULT = _immutable.make_fault(
     "file-immutable", "a Pod stays because a file in its emptyDir is immutable", pod="ed-immut", attribute="i"
 )

@@ -15,12 +15,12 @@ def _damage(lab: Lab, device: str) -> None:
         node.check(["debugfs", "-w", "-R", request, device])
 
 
-FAULT = _device.fault(
+FAULT = _device.make_fault(
     "filesystem-corrupted",
     "a Pod's volume is not mounted, because its file system is damaged",
     pod="damaged",
     filesystem="ext4",
-    spoil=(_damage, _device.nothing),
+    spoil=(_damage, _device.do_nothing),
     says="UNEXPECTED INCONSISTENCY",
     accepts="volume.filesystem-corrupted",
 )

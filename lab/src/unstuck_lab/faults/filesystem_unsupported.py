@@ -4,7 +4,7 @@ more.
 
 from unstuck_lab.faults import _device
 
-FAULT = _device.fault(
+FAULT = _device.make_fault(
     "filesystem-unsupported",
     "a Pod's volume is to have a file system that its node cannot make",
     pod="wants-reiserfs",

@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _operator
+from unstuck_lab.faults import _operator, _steps
 
 OPERATOR = _operator.Operator(
     "f-finalizer-owner-alive", "cache-operator", "cache.example.com", "CacheCluster", "sessions"
@@ -11,14 +11,14 @@ OPERATOR = _operator.Operator(
 
 def apply(lab: Lab) -> None:
     _operator.install(lab, OPERATOR)
-    _kit.delete(lab, OPERATOR.path)
+    _steps.delete(lab, OPERATOR.path)
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     found = lab.get(OPERATOR.path) or {"metadata": {}}
     # The operator itself says that it has seen the deletion.
     says = str(found["metadata"].get("annotations", {}).get(f"{OPERATOR.group}/state", ""))
-    return _operator.deleting(lab, OPERATOR) and (says if "waiting" in says else None)
+    return _operator.find_deletion(lab, OPERATOR) and (says if "waiting" in says else None)
 
 
 def heal(lab: Lab) -> None:
@@ -36,7 +36,7 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=90,
 )

@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _operator
+from unstuck_lab.faults import _operator, _steps
 
 OPERATOR = _operator.Operator(
     "f-finalizer-owner-down", "backup-operator", "backup.example.com", "BackupPlan", "nightly"
@@ -14,12 +14,12 @@ def apply(lab: Lab) -> None:
     lab.request(
         "PATCH", OPERATOR.deployment, {"spec": {"replicas": 0}}, content_type="application/merge-patch+json"
     )
-    lab.wait(lambda: not _operator.pods(lab, OPERATOR), 60, f"end of {OPERATOR.name}")
-    _kit.delete(lab, OPERATOR.path)
+    lab.wait(lambda: not _operator.list_pods(lab, OPERATOR), 60, f"end of {OPERATOR.name}")
+    _steps.delete(lab, OPERATOR.path)
 
 
-def held(lab: Lab) -> str | None:
-    return None if _operator.pods(lab, OPERATOR) else _operator.deleting(lab, OPERATOR)
+def observe(lab: Lab) -> str | None:
+    return None if _operator.list_pods(lab, OPERATOR) else _operator.find_deletion(lab, OPERATOR)
 
 
 def heal(lab: Lab) -> None:
@@ -37,7 +37,7 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=90,
 )

@@ -6,7 +6,7 @@ name runs outside the cluster is not: `finalizer.unknown-owner` is right too.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _operator
+from unstuck_lab.faults import _operator, _steps
 
 OPERATOR = _operator.Operator(
     "f-finalizer-owner-gone", "index-operator", "index.example.com", "SearchIndex", "books"
@@ -15,13 +15,13 @@ OPERATOR = _operator.Operator(
 
 def apply(lab: Lab) -> None:
     _operator.install(lab, OPERATOR)
-    _kit.delete(lab, OPERATOR.deployment)
-    lab.wait(lambda: not _operator.pods(lab, OPERATOR), 60, f"end of {OPERATOR.name}")
-    _kit.delete(lab, OPERATOR.path)
+    _steps.delete(lab, OPERATOR.deployment)
+    lab.wait(lambda: not _operator.list_pods(lab, OPERATOR), 60, f"end of {OPERATOR.name}")
+    _steps.delete(lab, OPERATOR.path)
 
 
-def held(lab: Lab) -> str | None:
-    return None if lab.get(OPERATOR.deployment) else _operator.deleting(lab, OPERATOR)
+def observe(lab: Lab) -> str | None:
+    return None if lab.get(OPERATOR.deployment) else _operator.find_deletion(lab, OPERATOR)
 
 
 def heal(lab: Lab) -> None:
@@ -39,7 +39,7 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=90,
 )

@@ -4,7 +4,7 @@ forever.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _admission, _kit, _operator
+from unstuck_lab.faults import _admission, _checks, _operator, _steps
 
 OPERATOR = _operator.Operator(
     ns="f-finalizer-removal-rejected",
@@ -18,15 +18,15 @@ OPERATOR = _operator.Operator(
 def apply(lab: Lab) -> None:
     _operator.install(lab, OPERATOR, clears=True)
     _admission.keep_finalizers(lab, OPERATOR.ns, OPERATOR.group, OPERATOR.plural)
-    _kit.delete(lab, OPERATOR.path)
+    _steps.delete(lab, OPERATOR.path)
 
 
-def held(lab: Lab) -> str | None:
-    if not _operator.deleting(lab, OPERATOR):
+def observe(lab: Lab) -> str | None:
+    if not _operator.find_deletion(lab, OPERATOR):
         return None
-    for name in _operator.pods(lab, OPERATOR):
+    for name in _operator.list_pods(lab, OPERATOR):
         text = lab.run_kubectl("logs", "-n", OPERATOR.ns, name, "--tail=50")
-        if line := _kit.log_line(text, "ValidatingAdmissionPolicy", "denied request"):
+        if line := _checks.find_log_line(text, "ValidatingAdmissionPolicy", "denied request"):
             return line
     return None
 
@@ -48,7 +48,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=90,
 )

@@ -2,20 +2,20 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-finalizer-unknown", "on-hold"
 
 
 def apply(lab: Lab) -> None:
-    pod = _kit.pod(NS, NAME)
+    pod = _objects.make_pod(NS, NAME)
     pod["metadata"]["finalizers"] = ["example.com/hold"]
-    _kit.run(lab, pod)
-    _kit.delete_pod(lab, NS, NAME, grace=1)
+    _steps.run(lab, pod)
+    _steps.delete_pod(lab, NS, NAME, grace=1)
 
 
-def held(lab: Lab) -> str | None:
-    pod = _kit.deleting(lab, NS, NAME)
+def observe(lab: Lab) -> str | None:
+    pod = _checks.find_deleting_pod(lab, NS, NAME)
     # Grace 0: the kubelet has made its own last request.
     if pod and pod["metadata"].get("deletionGracePeriodSeconds") == 0:
         return f"finalizers {pod['metadata']['finalizers']}, phase {pod['status']['phase']}"
@@ -23,8 +23,8 @@ def held(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    _kit.clear_finalizers(lab, f"/api/v1/namespaces/{NS}/pods/{NAME}")
-    _kit.remove_namespace(lab, NS)
+    _steps.clear_finalizers(lab, f"/api/v1/namespaces/{NS}/pods/{NAME}")
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -38,6 +38,6 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

@@ -2,14 +2,14 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-foreground-dependents", "web"
 PATH = f"/apis/apps/v1/namespaces/{NS}/replicasets/{NAME}"
 
 
 def apply(lab: Lab) -> None:
-    spec = _kit.template(NS, NAME)
+    spec = _objects.make_workload_template(NS, NAME)
     spec["template"]["metadata"]["finalizers"] = ["example.com/hold"]
     owner = {
         "apiVersion": "apps/v1",
@@ -17,22 +17,23 @@ def apply(lab: Lab) -> None:
         "metadata": {"name": NAME, "namespace": NS},
         "spec": {"replicas": 1} | spec,
     }
-    lab.apply(_kit.namespace(NS), owner)
-    lab.wait(lambda: _pods(lab), 60, f"pod of {NS}/{NAME}")
-    _kit.wait_running(lab, NS, _pods(lab)[0])
+    lab.apply(_objects.make_namespace(NS), owner)
+    lab.wait(lambda: _list_pods(lab), 60, f"pod of {NS}/{NAME}")
+    _steps.wait_running(lab, NS, _list_pods(lab)[0])
     lab.request("DELETE", PATH, {"propagationPolicy": "Foreground"})
 
 
-def _pods(lab: Lab) -> list[str]:
+def _list_pods(lab: Lab) -> list[str]:
     return [pod["metadata"]["name"] for pod in lab.request("GET", f"/api/v1/namespaces/{NS}/pods")["items"]]
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     owner = lab.get(PATH)
     ended = [
         pod
-        for name in _pods(lab)
-        if (pod := _kit.deleting(lab, NS, name)) and pod["metadata"].get("deletionGracePeriodSeconds") == 0
+        for name in _list_pods(lab)
+        if (pod := _checks.find_deleting_pod(lab, NS, name))
+        and pod["metadata"].get("deletionGracePeriodSeconds") == 0
     ]
     if owner and "foregroundDeletion" in owner["metadata"].get("finalizers", []) and ended:
         return (
@@ -43,9 +44,9 @@ def held(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    for name in _pods(lab):
-        _kit.clear_finalizers(lab, f"/api/v1/namespaces/{NS}/pods/{name}")
-    _kit.remove_namespace(lab, NS)
+    for name in _list_pods(lab):
+        _steps.clear_finalizers(lab, f"/api/v1/namespaces/{NS}/pods/{name}")
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -60,6 +61,6 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

@@ -2,18 +2,19 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _objects, _steps
 
 NS, NAME = "f-gated", "waits-for-its-queue"
 
 
 def apply(lab: Lab) -> None:
     lab.apply(
-        _kit.namespace(NS), _kit.pod(NS, NAME, schedulingGates=[{"name": "queue.example.com/admitted"}])
+        _objects.make_namespace(NS),
+        _objects.make_pod(NS, NAME, schedulingGates=[{"name": "queue.example.com/admitted"}]),
     )
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     found = lab.get_pod(NS, NAME)
     rows = found["status"].get("conditions", []) if found else []
     return next((c["message"] for c in rows if c.get("reason") == "SchedulingGated"), None)
@@ -30,6 +31,6 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
 )

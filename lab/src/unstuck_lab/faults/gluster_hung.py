@@ -8,7 +8,7 @@ import signal
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _hung, _kit, _signals
+from unstuck_lab.faults import _hung, _signals, _steps
 from unstuck_lab.node import Node
 
 NS, NAME = "f-gluster-hung", "index-task"
@@ -69,12 +69,12 @@ end-volume
 
 
 def apply(lab: Lab) -> None:
-    node = _hung.last_node(lab)
-    _hung.see_connections(node)
+    node = _hung.find_last_node(lab)
+    _hung.mount_connections(node)
     _serve(lab, node)
-    _kit.run(lab, _hung.pod(NS, NAME, node, MOUNT))
+    _steps.run(lab, _hung.make_pod(NS, NAME, node, MOUNT))
     silence(lab, node)
-    _kit.delete_pod(lab, NS, NAME, grace=1)
+    _steps.delete_pod(lab, NS, NAME, grace=1)
 
 
 def _serve(lab: Lab, node: Node) -> None:
@@ -113,7 +113,7 @@ def silence(lab: Lab, node: Node) -> None:
     if brick is None:
         raise LabError("the brick does not run", f"node {node.name}", f"its log is {BRICK_LOG} on the node")
     _signals.stop(brick)
-    lab.wait(lambda: _signals.state(brick) == "T", 15, "a stopped brick")
+    lab.wait(lambda: _signals.read_state(brick) == "T", 15, "a stopped brick")
 
 
 def _signal(node: Node, number: signal.Signals) -> None:
@@ -122,8 +122,8 @@ def _signal(node: Node, number: signal.Signals) -> None:
         found.signal(number)
 
 
-def held(lab: Lab) -> str | None:
-    return _hung.blocked(lab, NS, NAME, _hung.last_node(lab))
+def observe(lab: Lab) -> str | None:
+    return _hung.find_blocked_process(lab, NS, NAME, _hung.find_last_node(lab))
 
 
 def heal(lab: Lab) -> None:
@@ -131,7 +131,7 @@ def heal(lab: Lab) -> None:
     for node in running:
         _signal(node, signal.SIGCONT)
     # The runtime looks at the process again when the kubelet's call has timed out.
-    _kit.remove_namespace(lab, NS, timeout=180)
+    _steps.remove_namespace(lab, NS, timeout=180)
     for node in running:
         _hung.unmount(node, MOUNT)
         for program in (CLIENT, BRICK):
@@ -151,6 +151,6 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

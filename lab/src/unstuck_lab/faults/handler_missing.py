@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-handler-missing", "wants-kata"
 CLASS = "f-handler-missing"
@@ -15,17 +15,17 @@ def apply(lab: Lab) -> None:
         "metadata": {"name": CLASS},
         "handler": "kata",
     }
-    lab.apply(_kit.namespace(NS), runtime_class)
-    lab.apply(_kit.pod(NS, NAME, runtimeClassName=CLASS))
+    lab.apply(_objects.make_namespace(NS), runtime_class)
+    lab.apply(_objects.make_pod(NS, NAME, runtimeClassName=CLASS))
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.event(lab, NS, NAME, "FailedCreatePodSandBox", '"kata"')
+def observe(lab: Lab) -> str | None:
+    return _checks.find_event(lab, NS, NAME, "FailedCreatePodSandBox", '"kata"')
 
 
 def heal(lab: Lab) -> None:
-    _kit.remove_namespace(lab, NS)
-    _kit.delete(lab, f"/apis/node.k8s.io/v1/runtimeclasses/{CLASS}")
+    _steps.remove_namespace(lab, NS)
+    _steps.delete(lab, f"/apis/node.k8s.io/v1/runtimeclasses/{CLASS}")
 
 
 FAULT = Fault(
@@ -39,7 +39,7 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=90,
 )

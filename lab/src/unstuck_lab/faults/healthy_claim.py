@@ -2,24 +2,28 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _objects, _steps
 
 NS, POD, CLAIM, VOLUME = "f-healthy-claim", "has-data", "data", "unstuck-lab-data"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), *_kit.bound_claim(NS, CLAIM, VOLUME), _kit.with_claim(NS, POD, CLAIM))
+    lab.apply(
+        _objects.make_namespace(NS),
+        *_objects.make_bound_claim(NS, CLAIM, VOLUME),
+        _objects.make_pod_with_claim(NS, POD, CLAIM),
+    )
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     found = lab.get_pod(NS, POD)
     statuses = found["status"].get("containerStatuses", []) if found else []
     return "the Pod is ready" if statuses and statuses[0]["ready"] else None
 
 
 def heal(lab: Lab) -> None:
-    _kit.remove_namespace(lab, NS)
-    _kit.remove_volume(lab, VOLUME)
+    _steps.remove_namespace(lab, NS)
+    _steps.remove_volume(lab, VOLUME)
 
 
 FAULT = Fault(
@@ -33,7 +37,7 @@ FAULT = Fault(
     without_node="fine",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     also=(f"pvc/{CLAIM}", f"pv/{VOLUME}"),
 )

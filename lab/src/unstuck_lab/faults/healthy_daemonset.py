@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _objects, _steps
 
 NS, NAME = "f-healthy-daemonset", "agent"
 
@@ -12,12 +12,12 @@ def apply(lab: Lab) -> None:
         "apiVersion": "apps/v1",
         "kind": "DaemonSet",
         "metadata": {"name": NAME, "namespace": NS},
-        "spec": _kit.template(NS, NAME),
+        "spec": _objects.make_workload_template(NS, NAME),
     }
-    lab.apply(_kit.namespace(NS), workload)
+    lab.apply(_objects.make_namespace(NS), workload)
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     found = lab.get(f"/apis/apps/v1/namespaces/{NS}/daemonsets/{NAME}")
     ready = found["status"].get("numberReady", 0) if found else 0
     return (
@@ -36,6 +36,6 @@ FAULT = Fault(
     without_node="fine",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
 )

@@ -2,16 +2,16 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _jobs, _kit
+from unstuck_lab.faults import _jobs, _objects, _steps
 
 NS, NAME = "f-healthy-job-running", "long"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), _jobs.job(NS, NAME))
+    lab.apply(_objects.make_namespace(NS), _jobs.make_job(NS, NAME))
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     found = lab.get(f"/apis/batch/v1/namespaces/{NS}/jobs/{NAME}")
     return "ready 1" if found and found["status"].get("ready") == 1 else None
 
@@ -27,6 +27,6 @@ FAULT = Fault(
     without_node="fine",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
 )

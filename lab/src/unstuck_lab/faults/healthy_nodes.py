@@ -8,7 +8,7 @@ def apply(lab: Lab) -> None:
     """Do Nothing."""
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     names = [node.name for node in lab.nodes]
     return f"{', '.join(names)} Ready" if all(lab.is_node_ready(name) for name in names) else None
 
@@ -28,7 +28,7 @@ FAULT = Fault(
     without_node="fine",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     also=("node/lab-2", "ns/default"),
     ripe=0,

@@ -4,17 +4,17 @@ it is wrong.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import POD_RIPE, Fault
-from unstuck_lab.faults import _kit, _scheduler
+from unstuck_lab.faults import _objects, _scheduler, _steps
 
 NS, POD = "f-healthy-second-scheduler", "placed"
 
 
 def apply(lab: Lab) -> None:
     _scheduler.start_second(lab)
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, POD, schedulerName=_scheduler.SECOND))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, POD, schedulerName=_scheduler.SECOND))
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     found = lab.get_pod(NS, POD)
     conditions = found["status"].get("conditions", []) if found else []
     ready = any(c["type"] == "Ready" and c["status"] == "True" for c in conditions)
@@ -22,7 +22,7 @@ def held(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
     _scheduler.end_second(lab)
 
 
@@ -37,7 +37,7 @@ FAULT = Fault(
     without_node="fine",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     beside="placing",
     ripe=POD_RIPE,

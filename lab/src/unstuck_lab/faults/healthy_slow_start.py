@@ -2,18 +2,18 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-healthy-slow-start", "warms-up"
 
 
 def apply(lab: Lab) -> None:
     probe = {"exec": {"command": ["test", "-e", "/warm"]}, "periodSeconds": 10, "failureThreshold": 180}
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container={"startupProbe": probe}))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, NAME, container={"startupProbe": probe}))
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.event(lab, NS, NAME, "Unhealthy", "Startup probe failed")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_event(lab, NS, NAME, "Unhealthy", "Startup probe failed")
 
 
 FAULT = Fault(
@@ -27,6 +27,6 @@ FAULT = Fault(
     without_node="fine",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
 )

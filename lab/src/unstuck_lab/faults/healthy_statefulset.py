@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _objects, _steps
 
 NS, NAME = "f-healthy-statefulset", "store"
 
@@ -19,12 +19,12 @@ def apply(lab: Lab) -> None:
         "apiVersion": "apps/v1",
         "kind": "StatefulSet",
         "metadata": {"name": NAME, "namespace": NS},
-        "spec": {"replicas": 2, "serviceName": NAME, **_kit.template(NS, NAME)},
+        "spec": {"replicas": 2, "serviceName": NAME, **_objects.make_workload_template(NS, NAME)},
     }
-    lab.apply(_kit.namespace(NS), service, workload)
+    lab.apply(_objects.make_namespace(NS), service, workload)
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     found = lab.get(f"/apis/apps/v1/namespaces/{NS}/statefulsets/{NAME}")
     return "2 of 2 replicas ready" if found and found["status"].get("readyReplicas") == 2 else None
 
@@ -40,7 +40,7 @@ FAULT = Fault(
     without_node="fine",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
     also=(f"pod/{NAME}-0",),
 )

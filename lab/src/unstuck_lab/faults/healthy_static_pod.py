@@ -5,14 +5,14 @@ from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _static
 
 NS, NAME, NODE = "f-healthy-static-pod", "static", "lab-1"
-POD = _static.mirror(NODE, NAME)
+POD = _static.name_mirror(NODE, NAME)
 
 
 def apply(lab: Lab) -> None:
     _static.run(lab, lab.get_node(NODE), NS, NAME)
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     found = lab.get_pod(NS, POD)
     mirror = found["metadata"].get("annotations", {}).get("kubernetes.io/config.mirror") if found else None
     return f"mirror of {mirror}" if mirror else None
@@ -33,6 +33,6 @@ FAULT = Fault(
     without_node="fine",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

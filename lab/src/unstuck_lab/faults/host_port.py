@@ -2,21 +2,23 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME, NODE = "f-host-port", "wants-the-port", "lab-1"
 
 
 def apply(lab: Lab) -> None:
     port = {"ports": [{"containerPort": 8080, "hostPort": 18080}]}
-    first = _kit.pod(NS, "has-the-port", container=port, nodeSelector={"kubernetes.io/hostname": NODE})
-    lab.apply(_kit.namespace(NS), first)
-    _kit.wait_running(lab, NS, "has-the-port")
-    lab.apply(_kit.pod(NS, NAME, container=port, nodeSelector={"kubernetes.io/hostname": NODE}))
+    first = _objects.make_pod(
+        NS, "has-the-port", container=port, nodeSelector={"kubernetes.io/hostname": NODE}
+    )
+    lab.apply(_objects.make_namespace(NS), first)
+    _steps.wait_running(lab, NS, "has-the-port")
+    lab.apply(_objects.make_pod(NS, NAME, container=port, nodeSelector={"kubernetes.io/hostname": NODE}))
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.event(lab, NS, NAME, "FailedScheduling", "free ports")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_event(lab, NS, NAME, "FailedScheduling", "free ports")
 
 
 FAULT = Fault(
@@ -30,6 +32,6 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
 )

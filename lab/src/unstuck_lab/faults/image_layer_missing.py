@@ -5,7 +5,7 @@ from that image.
 from unstuck_lab import images, nodesetup
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 from unstuck_lab.faults._plugin import NODE
 
 NS, NAME = "f-image-layer-missing", "of-a-lost-layer"
@@ -25,11 +25,11 @@ def apply(lab: Lab) -> None:
     for mark in found:
         node.check(["rm", "-rf", mark.removesuffix(f"/{_MARK}")])
     container = {"image": _IMAGE, "imagePullPolicy": "Never"}
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container=container, nodeName=NODE))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, NAME, container=container, nodeName=NODE))
 
 
 def heal(lab: Lab) -> None:
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
     lab.get_node(NODE).run(["ctr", "-n", "k8s.io", "images", "remove", _IMAGE])
 
 
@@ -44,6 +44,8 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=True,
     apply=apply,
-    held=lambda lab: _kit.waits_with(lab, NS, NAME, "CreateContainerError", "failed to stat parent"),
+    observe=lambda lab: _checks.find_waiting_message(
+        lab, NS, NAME, "CreateContainerError", "failed to stat parent"
+    ),
     heal=heal,
 )

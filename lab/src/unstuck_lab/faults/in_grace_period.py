@@ -2,26 +2,28 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-in-grace-period", "ignores-term"
 
 
 def apply(lab: Lab) -> None:
     command = ["sh", "-c", "trap '' TERM; until [ -e /end ]; do sleep 1; done"]
-    pod = _kit.pod(NS, NAME, container={"command": command}, terminationGracePeriodSeconds=1800)
-    _kit.run(lab, pod)
-    _kit.delete_pod(lab, NS, NAME)
+    pod = _objects.make_pod(NS, NAME, container={"command": command}, terminationGracePeriodSeconds=1800)
+    _steps.run(lab, pod)
+    _steps.delete_pod(lab, NS, NAME)
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     return (
-        _kit.event(lab, NS, NAME, "Killing", "Stopping container") if _kit.deleting(lab, NS, NAME) else None
+        _checks.find_event(lab, NS, NAME, "Killing", "Stopping container")
+        if _checks.find_deleting_pod(lab, NS, NAME)
+        else None
     )
 
 
 def heal(lab: Lab) -> None:
-    _kit.release(lab, NS, NAME, "touch /end")
+    _steps.release(lab, NS, NAME, "touch /end")
 
 
 FAULT = Fault(
@@ -35,6 +37,6 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

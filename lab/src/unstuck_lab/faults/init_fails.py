@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _objects, _steps
 from unstuck_lab.images import BUSYBOX
 
 NS, NAME = "f-init-fails", "waits-for-schema"
@@ -11,10 +11,10 @@ NS, NAME = "f-init-fails", "waits-for-schema"
 def apply(lab: Lab) -> None:
     command = ["sh", "-c", "echo 'schema is older than 7'; exit 3"]
     first = {"name": "migrate", "image": BUSYBOX, "command": command}
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, initContainers=[first]))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, NAME, initContainers=[first]))
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     found = lab.get_pod(NS, NAME)
     for status in found["status"].get("initContainerStatuses", []) if found else []:
         waiting = status["state"].get("waiting", {}).get("reason", "")
@@ -36,7 +36,7 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
     settle=90,
 )

@@ -21,27 +21,27 @@ time.sleep(3600)
 """
 
 
-def _argv(node: Node) -> list[str]:
+def _build_command(node: Node) -> list[str]:
     user = 1_000_000 + int(node.box.group.rpartition("-")[2], 16)
     return [sys.executable, "-c", _HOLDER, str(user)]
 
 
 def apply(lab: Lab) -> None:
     node = lab.get_node(NODE)
-    if node.find(_argv(node)) is None:
-        node.spawn(["sh", "-c", 'ulimit -n 65536; exec "$@"', "sh", *_argv(node)], _LOG)
+    if node.find(_build_command(node)) is None:
+        node.spawn(["sh", "-c", 'ulimit -n 65536; exec "$@"', "sh", *_build_command(node)], _LOG)
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     node, log = lab.get_node(NODE), lab.paths.locate_logs(NODE) / f"{_LOG}.log"
-    said = log.read_text().splitlines()[-1:] if log.exists() and node.find(_argv(node)) else []
+    said = log.read_text().splitlines()[-1:] if log.exists() and node.find(_build_command(node)) else []
     return said[0] if said and "Too many open files" in said[0] else None
 
 
 def heal(lab: Lab) -> None:
     node = lab.get_node(NODE)
     if node.running:
-        node.kill(_argv(node))
+        node.kill(_build_command(node))
 
 
 FAULT = Fault(
@@ -56,7 +56,7 @@ FAULT = Fault(
     without_node="fine",  # the API shows nothing of it
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     ripe=5,
 )

@@ -6,7 +6,7 @@ and a dry run of that UPDATE decides.
 from unstuck_lab import control
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _admission, _jobs, _kit
+from unstuck_lab.faults import _admission, _checks, _jobs, _objects, _steps
 
 NS, JOB = "f-job-tracking-refused", "count"
 POD = "count-1"
@@ -15,30 +15,33 @@ POD = "count-1"
 def apply(lab: Lab) -> None:
     # It ends only when the policy is in force, which takes a second or two.
     lab.apply(
-        _kit.namespace(NS), *_jobs.job_with_pod(NS, JOB, POD, "until [ -e /tmp/end ]; do sleep 0.2; done")
+        _objects.make_namespace(NS),
+        *_jobs.make_job_with_pod(NS, JOB, POD, "until [ -e /tmp/end ]; do sleep 0.2; done"),
     )
-    lab.wait(lambda: _jobs.adopted(lab, NS, POD), 30, f"pod {NS}/{POD} adopted by its job")
-    _kit.wait_running(lab, NS, POD)
+    lab.wait(lambda: _jobs.is_adopted(lab, NS, POD), 30, f"pod {NS}/{POD} adopted by its job")
+    _steps.wait_running(lab, NS, POD)
     _admission.keep_finalizers(lab, NS, "", "pods")
     lab.wait(
-        lambda: _admission.keeps(lab, f"/api/v1/namespaces/{NS}/pods/{POD}"), 30, f"policy {NS} in force"
+        lambda: _admission.is_removal_denied(lab, f"/api/v1/namespaces/{NS}/pods/{POD}"),
+        30,
+        f"policy {NS} in force",
     )
     lab.run_kubectl("exec", "-n", NS, POD, "--", "touch", "/tmp/end")
-    lab.wait(lambda: _ended(lab), 30, f"end of the container of pod {NS}/{POD}")
-    _kit.delete_pod(lab, NS, POD)
+    lab.wait(lambda: _has_ended(lab), 30, f"end of the container of pod {NS}/{POD}")
+    _steps.delete_pod(lab, NS, POD)
 
 
-def _ended(lab: Lab) -> bool:
+def _has_ended(lab: Lab) -> bool:
     found = lab.get_pod(NS, POD)
     return found is not None and found["status"].get("phase") == "Succeeded"
 
 
-def held(lab: Lab) -> str | None:
-    found = _kit.deleting(lab, NS, POD)
+def observe(lab: Lab) -> str | None:
+    found = _checks.find_deleting_pod(lab, NS, POD)
     if found is None or _jobs.TRACKING not in found["metadata"].get("finalizers", []):
         return None
     text = control.locate_log(lab.paths, "kube-controller-manager").read_text(errors="replace")
-    line = _kit.log_line(
+    line = _checks.find_log_line(
         text, "removing tracking finalizer", POD, f"ValidatingAdmissionPolicy '{NS}'", "denied request"
     )
     # `E1121 10:42:47.770119`: a refusal about an earlier Pod of this name does not count.
@@ -47,7 +50,7 @@ def held(lab: Lab) -> str | None:
 
 def heal(lab: Lab) -> None:
     _admission.forget(lab, NS)
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -62,7 +65,7 @@ FAULT = Fault(
     also=(f"job/{JOB}",),
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=90,
 )

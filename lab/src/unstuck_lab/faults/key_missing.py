@@ -2,19 +2,21 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-key-missing", "wants-key-zz"
 
 
 def apply(lab: Lab) -> None:
-    settings = _kit.config_map(NS, "app-config", {"a": "b"})
+    settings = _objects.make_config_map(NS, "app-config", {"a": "b"})
     variable = {"name": "X", "valueFrom": {"configMapKeyRef": {"name": "app-config", "key": "zz"}}}
-    lab.apply(_kit.namespace(NS), settings, _kit.pod(NS, NAME, container={"env": [variable]}))
+    lab.apply(
+        _objects.make_namespace(NS), settings, _objects.make_pod(NS, NAME, container={"env": [variable]})
+    )
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.waits_with(lab, NS, NAME, "CreateContainerConfigError")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_waiting_message(lab, NS, NAME, "CreateContainerConfigError")
 
 
 FAULT = Fault(
@@ -28,6 +30,6 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
 )

@@ -10,7 +10,7 @@ from pathlib import Path
 from unstuck_lab import nodeconf, shell
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _node
+from unstuck_lab.faults import _checks, _node, _objects, _steps
 from unstuck_lab.node import Node
 
 NS, NAME = "f-kubelet-certificate-expired", "left-behind-the-door"
@@ -19,13 +19,13 @@ CONF = "etc/kubernetes/kubelet.conf"
 PEM = "/etc/kubernetes/kubelet-client.pem"
 
 
-def _certificate(pki: Path) -> str:
+def _make_certificate(pki: Path) -> str:
     """Return a client certificate of the node with its key, good for no day at all."""
     with tempfile.TemporaryDirectory() as directory:
-        return _signed(pki, Path(directory))
+        return _sign(pki, Path(directory))
 
 
-def _signed(pki: Path, directory: Path) -> str:
+def _sign(pki: Path, directory: Path) -> str:
     key, request = directory / "client.key", directory / "client.csr"
     shell.run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", str(key)])
     shell.run(
@@ -48,7 +48,7 @@ def _signed(pki: Path, directory: Path) -> str:
     )
 
 
-def _kubeconfig(lab: Lab) -> str:
+def _read_kubeconfig(lab: Lab) -> str:
     """Return the kubeconfig as the node has it after `up`, with a token."""
     return nodeconf.list_etc_files(lab.paths, NODE)["kubernetes/kubelet.conf"]
 
@@ -61,27 +61,27 @@ def _use(node: Node, conf: str) -> None:
 
 def apply(lab: Lab) -> None:
     node = lab.get_node(NODE)
-    _kit.run(lab, _kit.pod(NS, NAME, nodeName=NODE))
+    _steps.run(lab, _objects.make_pod(NS, NAME, nodeName=NODE))
     pem = node.root / PEM[1:]
     pem.touch(mode=0o600)
-    pem.write_text(_certificate(lab.paths.pki))
-    config = json.loads(_kubeconfig(lab))
+    pem.write_text(_make_certificate(lab.paths.pki))
+    config = json.loads(_read_kubeconfig(lab))
     config["users"][0]["user"] = {"client-certificate": PEM, "client-key": PEM}
     _use(node, json.dumps(config, indent=1) + "\n")
-    _kit.delete_pod(lab, NS, NAME, grace=1)
+    _steps.delete_pod(lab, NS, NAME, grace=1)
 
 
-def held(lab: Lab) -> str | None:
-    return _node.unknown(lab, NODE) if _kit.deleting(lab, NS, NAME) else None
+def observe(lab: Lab) -> str | None:
+    return _node.find_unknown_condition(lab, NODE) if _checks.find_deleting_pod(lab, NS, NAME) else None
 
 
 def heal(lab: Lab) -> None:
     node = lab.get_node(NODE)
     if node.running:
-        _use(node, _kubeconfig(lab))
+        _use(node, _read_kubeconfig(lab))
         (node.root / PEM[1:]).unlink(missing_ok=True)
     _node.restore(lab, NODE)
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -97,7 +97,7 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=120,
     also=(f"node/{NODE}",),

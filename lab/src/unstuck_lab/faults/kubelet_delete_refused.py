@@ -2,7 +2,7 @@
 
 from unstuck_lab.faults import _admission
 
-FAULT = _admission.refused_kubelet(
+FAULT = _admission.make_refused_kubelet_fault(
     "kubelet-delete-refused",
     "a policy refuses the kubelet's final DELETE",
     pod="kept",

@@ -2,7 +2,7 @@
 
 from unstuck_lab.faults import _admission
 
-FAULT = _admission.refused_kubelet(
+FAULT = _admission.make_refused_kubelet_fault(
     "kubelet-status-refused",
     "a policy refuses the kubelet's status of a Pod",
     pod="frozen-status",

@@ -5,25 +5,25 @@ From the API alone this is the same picture as a node that is gone.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _node
+from unstuck_lab.faults import _node, _objects, _steps
 
 NS, NAME = "f-kubelet-stopped", "left-alone"
 NODE = _node.NAME
 
 
 def apply(lab: Lab) -> None:
-    _kit.run(lab, _kit.pod(NS, NAME, nodeName=NODE))
+    _steps.run(lab, _objects.make_pod(NS, NAME, nodeName=NODE))
     lab.get_node(NODE).stop_kubelet()
-    _kit.delete_pod(lab, NS, NAME, grace=1)
+    _steps.delete_pod(lab, NS, NAME, grace=1)
 
 
-def held(lab: Lab) -> str | None:
-    return _node.kubelet_ended(lab, NODE, NS, NAME)
+def observe(lab: Lab) -> str | None:
+    return _node.find_kubelet_end(lab, NODE, NS, NAME)
 
 
 def heal(lab: Lab) -> None:
     _node.restore(lab, NODE)
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -38,7 +38,7 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=120,
     also=(f"node/{NODE}",),

@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _owned, _rollout
+from unstuck_lab.faults import _objects, _owned, _rollout, _steps
 
 NS, LABEL = "f-label-removed", "f-label-removed.example.com/pool"
 
@@ -19,7 +19,9 @@ def _label(lab: Lab, value: str | None) -> None:
 
 def apply(lab: Lab) -> None:
     _label(lab, "web")
-    lab.apply(_kit.namespace(NS), _owned.deployment(NS, replicas=2, nodeSelector={LABEL: "web"}))
+    lab.apply(
+        _objects.make_namespace(NS), _owned.make_deployment(NS, replicas=2, nodeSelector={LABEL: "web"})
+    )
     path = f"/apis/apps/v1/namespaces/{NS}/deployments/{_owned.WEB}"
     lab.wait(
         lambda: (lab.get(path) or {}).get("status", {}).get("readyReplicas") == 2,
@@ -28,12 +30,12 @@ def apply(lab: Lab) -> None:
     )
     _label(lab, None)
     pods = lab.request("GET", f"/api/v1/namespaces/{NS}/pods")["items"]
-    _kit.delete_pod(lab, NS, pods[0]["metadata"]["name"], grace=1)
+    _steps.delete_pod(lab, NS, pods[0]["metadata"]["name"], grace=1)
 
 
 def heal(lab: Lab) -> None:
     _label(lab, None)
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -47,7 +49,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=_rollout.refused(NS, "affinity/selector"),
+    observe=_rollout.make_refusal_check(NS, "affinity/selector"),
     heal=heal,
     settle=90,
 )

@@ -2,7 +2,7 @@
 
 from unstuck_lab.faults import _handler
 
-FAULT = _handler.fault(
+FAULT = _handler.make_fault(
     "limit-of-runtime",
     "a Pod does not start because its runtime may not give it so many open files",
     handler="high-limits",

@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _owned
+from unstuck_lab.faults import _objects, _owned, _steps
 
 NS = "f-limit-range"
 
@@ -15,9 +15,9 @@ def apply(lab: Lab) -> None:
         "metadata": {"name": "sizes", "namespace": NS},
         "spec": limits,
     }
-    lab.apply(_kit.namespace(NS), limit_range)
+    lab.apply(_objects.make_namespace(NS), limit_range)
     asks = {"resources": {"limits": {"memory": "256Mi"}}}
-    lab.apply(_owned.deployment(NS, container=asks), _owned.stateful_set(NS, container=asks))
+    lab.apply(_owned.make_deployment(NS, container=asks), _owned.make_stateful_set(NS, container=asks))
 
 
 FAULT = Fault(
@@ -31,7 +31,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=_owned.refusal(NS, "maximum memory usage"),
-    heal=_kit.removing(NS),
+    observe=_owned.make_refusal_check(NS, "maximum memory usage"),
+    heal=_steps.make_heal(NS),
     also=(f"statefulset/{_owned.DB}",),
 )

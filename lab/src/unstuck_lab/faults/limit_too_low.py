@@ -2,18 +2,21 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-limit-too-low", "two-mebibytes"
 
 
 def apply(lab: Lab) -> None:
     container = {"resources": {"limits": {"memory": "2Mi"}}}
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container=container, automountServiceAccountToken=False))
+    lab.apply(
+        _objects.make_namespace(NS),
+        _objects.make_pod(NS, NAME, container=container, automountServiceAccountToken=False),
+    )
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.unmade(lab, NS, NAME)
+def observe(lab: Lab) -> str | None:
+    return _checks.find_creation_failure(lab, NS, NAME)
 
 
 FAULT = Fault(
@@ -27,7 +30,7 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
     settle=90,
 )

@@ -2,16 +2,16 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _probes
+from unstuck_lab.faults import _objects, _probes, _steps
 
 NS, NAME = "f-liveness", "restless"
 
 
 def apply(lab: Lab) -> None:
-    probe = _probes.ending({"exec": {"command": ["false"]}})
+    probe = _probes.make_ending_probe({"exec": {"command": ["false"]}})
     lab.apply(
-        _kit.namespace(NS),
-        _kit.pod(NS, NAME, container={"livenessProbe": probe}, terminationGracePeriodSeconds=1),
+        _objects.make_namespace(NS),
+        _objects.make_pod(NS, NAME, container={"livenessProbe": probe}, terminationGracePeriodSeconds=1),
     )
 
 
@@ -26,7 +26,7 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=lambda lab: _probes.ended_twice(lab, NS, NAME, "Killing", "failed liveness probe"),
-    heal=_kit.removing(NS),
+    observe=lambda lab: _probes.find_second_end(lab, NS, NAME, "Killing", "failed liveness probe"),
+    heal=_steps.make_heal(NS),
     settle=180,
 )

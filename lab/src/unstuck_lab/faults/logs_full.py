@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import POD_RIPE, Fault
-from unstuck_lab.faults import _kit, _log_disk
+from unstuck_lab.faults import _checks, _log_disk, _objects, _steps
 
 NS, NAME, NODE = "f-logs-full", "no-room-for-logs", "lab-1"
 
@@ -14,12 +14,12 @@ def apply(lab: Lab) -> None:
         for name in ("large", "rest")
     )
     _log_disk.mount(lab.get_node(NODE), fill)
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, NAME, nodeName=NODE))
 
 
 def heal(lab: Lab) -> None:
     _log_disk.unmount(lab.get_node(NODE))
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -34,7 +34,9 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=lambda lab: _kit.event(lab, NS, NAME, "FailedCreatePodSandBox", "no space left on device"),
+    observe=lambda lab: _checks.find_event(
+        lab, NS, NAME, "FailedCreatePodSandBox", "no space left on device"
+    ),
     heal=heal,
     ripe=POD_RIPE,
 )

@@ -12,7 +12,7 @@ def apply(lab: Lab) -> None:
     _log_disk.mount(lab.get_node(NODE), "echo 1 > /sys/fs/ext4/$(basename $device)/trigger_fs_error")
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     done = lab.get_node(NODE).run(["touch", f"{_log_disk.LOGS}/pods/x"])
     return done.stderr.strip() if "Read-only file system" in done.stderr else None
 
@@ -29,7 +29,7 @@ FAULT = Fault(
     without_node="fine",  # the API shows nothing of it
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=lambda lab: _log_disk.unmount(lab.get_node(NODE)),
     ripe=5,
 )

@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME, NODE = "f-max-pods", "chooses-lab-3", "lab-3"
 CONFIG = "/etc/kubernetes/kubelet.yaml"
@@ -10,7 +10,7 @@ USUAL = 110
 _ENDED = ("Succeeded", "Failed")
 
 
-def _set(lab: Lab, most: int) -> None:
+def _set_limit(lab: Lab, most: int) -> None:
     """Restart the kubelet with this many, the usual number by leaving it out, and wait until the Node
     shows it.
     """
@@ -32,15 +32,15 @@ def _count_offered(lab: Lab) -> int:
     return int(found.get("status", {}).get("allocatable", {}).get("pods", 0))
 
 
-def _list_placed(lab: Lab) -> list[_kit.Object]:
-    found: list[_kit.Object] = lab.request("GET", f"/api/v1/pods?fieldSelector=spec.nodeName%3D{NODE}")[
+def _list_placed(lab: Lab) -> list[_objects.Object]:
+    found: list[_objects.Object] = lab.request("GET", f"/api/v1/pods?fieldSelector=spec.nodeName%3D{NODE}")[
         "items"
     ]
     return found
 
 
 def apply(lab: Lab) -> None:
-    _kit.run(lab, _kit.pod(NS, "is-there", nodeName=NODE))
+    _steps.run(lab, _objects.make_pod(NS, "is-there", nodeName=NODE))
     # A Pod still terminating from the round before would free its place for the Pod that should find none.
     lab.wait(
         lambda: not any("deletionTimestamp" in pod["metadata"] for pod in _list_placed(lab)),
@@ -48,18 +48,18 @@ def apply(lab: Lab) -> None:
         f"end of the Pods that go from {NODE}",
     )
     # One fewer, and the kubelet would refuse a running Pod when it starts.
-    _set(lab, sum(pod["status"].get("phase") not in _ENDED for pod in _list_placed(lab)))
-    lab.apply(_kit.pod(NS, NAME, nodeSelector={"kubernetes.io/hostname": NODE}))
+    _set_limit(lab, sum(pod["status"].get("phase") not in _ENDED for pod in _list_placed(lab)))
+    lab.apply(_objects.make_pod(NS, NAME, nodeSelector={"kubernetes.io/hostname": NODE}))
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.event(lab, NS, NAME, "FailedScheduling", "Too many pods")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_event(lab, NS, NAME, "FailedScheduling", "Too many pods")
 
 
 def heal(lab: Lab) -> None:
     if lab.get_node(NODE).running:
-        _set(lab, USUAL)
-    _kit.remove_namespace(lab, NS)
+        _set_limit(lab, USUAL)
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -73,6 +73,6 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

@@ -4,10 +4,10 @@ on.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _static
+from unstuck_lab.faults import _checks, _objects, _static, _steps
 
 NS, NAME, NODE = "f-mirror-deleted", "static", "lab-1"
-POD = _static.mirror(NODE, NAME)
+POD = _static.name_mirror(NODE, NAME)
 # Younger ones may have been made before the API server could be asked.
 OLD_POD, OLD_NODE = 35, 200
 
@@ -16,18 +16,18 @@ def apply(lab: Lab) -> None:
     _static.run(lab, lab.get_node(NODE), NS, NAME)
     node = f"/api/v1/nodes/{NODE}"
     lab.wait(
-        lambda: _old(lab.get(node)) > OLD_NODE and _old(lab.get_pod(NS, POD)) > OLD_POD,
+        lambda: _measure_age(lab.get(node)) > OLD_NODE and _measure_age(lab.get_pod(NS, POD)) > OLD_POD,
         OLD_NODE + 30,
         f"node {NODE} of some age",
     )
-    _kit.delete_pod(lab, NS, POD)
+    _steps.delete_pod(lab, NS, POD)
 
 
-def _old(found: _kit.Object | None) -> float:
-    return _kit.age(found["metadata"]["creationTimestamp"]) if found else 0
+def _measure_age(found: _objects.Object | None) -> float:
+    return _checks.measure_age(found["metadata"]["creationTimestamp"]) if found else 0
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     """Return a sentence once its containers are older than the Pod itself, else None."""
     found = lab.get_pod(NS, POD)
     if found is None or "deletionTimestamp" in found["metadata"]:
@@ -35,7 +35,7 @@ def held(lab: Lab) -> str | None:
     made = found["metadata"]["creationTimestamp"]
     for status in found["status"].get("containerStatuses", []):
         began = status["state"].get("running", {}).get("startedAt")
-        if began and _kit.age(began) - _kit.age(made) > OLD_POD - 10:
+        if began and _checks.measure_age(began) - _checks.measure_age(made) > OLD_POD - 10:
             return f"made {made}, uid {found['metadata']['uid']}, its container runs since {began}"
     return None
 
@@ -55,7 +55,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=90,
 )

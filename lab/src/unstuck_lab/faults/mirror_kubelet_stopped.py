@@ -4,22 +4,22 @@ it, nothing recreates it.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _node, _static
+from unstuck_lab.faults import _node, _static, _steps
 
 NS, NAME = "f-mirror-kubelet-stopped", "static"
 NODE = _node.NAME
-POD = _static.mirror(NODE, NAME)
+POD = _static.name_mirror(NODE, NAME)
 
 
 def apply(lab: Lab) -> None:
     node = lab.get_node(NODE)
     _static.run(lab, node, NS, NAME)
     node.stop_kubelet()
-    _kit.delete_pod(lab, NS, POD, grace=1)
+    _steps.delete_pod(lab, NS, POD, grace=1)
 
 
-def held(lab: Lab) -> str | None:
-    return _node.kubelet_ended(lab, NODE, NS, POD)
+def observe(lab: Lab) -> str | None:
+    return _node.find_kubelet_end(lab, NODE, NS, POD)
 
 
 def heal(lab: Lab) -> None:
@@ -39,7 +39,7 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=120,
 )

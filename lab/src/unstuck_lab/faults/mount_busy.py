@@ -2,27 +2,32 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-mount-busy", "ed-busy"
 SECONDS = "864001"  # no other process sleeps for this long: it is found again by it
 
 
-def holder(directory: str) -> list[str]:
+def build_holder_command(directory: str) -> list[str]:
     # `env -C` becomes the sleep itself, with this working directory.
     return ["env", "-C", directory, "sleep", SECONDS]
 
 
 def apply(lab: Lab) -> None:
-    pod = _kit.run(
-        lab, _kit.with_volume(NS, NAME, {"name": "d", "emptyDir": {"medium": "Memory", "sizeLimit": "1Mi"}})
+    pod = _steps.run(
+        lab,
+        _objects.make_pod_with_volume(
+            NS, NAME, {"name": "d", "emptyDir": {"medium": "Memory", "sizeLimit": "1Mi"}}
+        ),
     )
-    lab.find_pod_node(NS, NAME).spawn(holder(_kit.volume_dir(pod, "d")), log="holder")
-    _kit.delete_pod(lab, NS, NAME, grace=1)
+    lab.find_pod_node(NS, NAME).spawn(
+        build_holder_command(_objects.locate_volume_dir(pod, "d")), log="holder"
+    )
+    _steps.delete_pod(lab, NS, NAME, grace=1)
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.kubelet_said(lab, NS, NAME, "TearDown failed", "unmount failed")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_deletion_line(lab, NS, NAME, "TearDown failed", "unmount failed")
 
 
 def heal(lab: Lab) -> None:
@@ -30,7 +35,7 @@ def heal(lab: Lab) -> None:
         if node.running:
             node.kill(["sleep", SECONDS])
     # The kubelet tries again after at most 2 min 2 s.
-    _kit.remove_namespace(lab, NS, timeout=150)
+    _steps.remove_namespace(lab, NS, timeout=150)
 
 
 FAULT = Fault(
@@ -44,6 +49,6 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

@@ -4,7 +4,7 @@ mount namespace: the kubelet cannot remove the directory below it.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-mount-busy-bind", "ed-bind"
 # Not a tmpfs: the kubelet takes one of those for a memory-backed emptyDir, and unmounts it.
@@ -17,14 +17,14 @@ rm -rf {SOURCE}"""
 
 
 def apply(lab: Lab) -> None:
-    pod = _kit.run(lab, _kit.with_volume(NS, NAME, {"name": "d", "emptyDir": {}}))
-    script = f"mkdir -p {SOURCE} && mount --bind {SOURCE} {_kit.volume_dir(pod, 'd')}"
+    pod = _steps.run(lab, _objects.make_pod_with_volume(NS, NAME, {"name": "d", "emptyDir": {}}))
+    script = f"mkdir -p {SOURCE} && mount --bind {SOURCE} {_objects.locate_volume_dir(pod, 'd')}"
     lab.find_pod_node(NS, NAME).check(["sh", "-ec", script])
-    _kit.delete_pod(lab, NS, NAME, grace=1)
+    _steps.delete_pod(lab, NS, NAME, grace=1)
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.kubelet_said(lab, NS, NAME, "device or resource busy")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_deletion_line(lab, NS, NAME, "device or resource busy")
 
 
 def heal(lab: Lab) -> None:
@@ -32,7 +32,7 @@ def heal(lab: Lab) -> None:
         if node.running:
             node.check(["sh", "-c", UNMOUNT])
     # The kubelet tries again after at most 2 min 2 s.
-    _kit.remove_namespace(lab, NS, timeout=150)
+    _steps.remove_namespace(lab, NS, timeout=150)
 
 
 FAULT = Fault(
@@ -46,6 +46,6 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

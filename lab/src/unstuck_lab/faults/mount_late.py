@@ -4,7 +4,7 @@ DeadlineExceeded, repeatedly.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _csi, _kit, _plugin
+from unstuck_lab.faults import _checks, _csi, _plugin
 
 NS, NAME = "f-mount-late", "mounts-for-ever"
 
@@ -25,6 +25,6 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=True,
     apply=apply,
-    held=lambda lab: _kit.event(lab, NS, NAME, "FailedMount", "DeadlineExceeded"),
+    observe=lambda lab: _checks.find_event(lab, NS, NAME, "FailedMount", "DeadlineExceeded"),
     heal=lambda lab: _csi.heal(lab, NS),
 )

@@ -4,7 +4,7 @@ whose mounts are private.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 from unstuck_lab.faults._plugin import NODE
 
 NS, NAME = "f-mount-not-shared", "passes-mounts-on"
@@ -20,11 +20,14 @@ def apply(lab: Lab) -> None:
     mount = {"name": "v", "mountPath": "/v", "mountPropagation": "Bidirectional"}
     container = {"securityContext": {"privileged": True}, "volumeMounts": [mount]}
     volume = {"name": "v", "hostPath": {"path": _DIR, "type": "Directory"}}
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container=container, volumes=[volume], nodeName=NODE))
+    lab.apply(
+        _objects.make_namespace(NS),
+        _objects.make_pod(NS, NAME, container=container, volumes=[volume], nodeName=NODE),
+    )
 
 
 def heal(lab: Lab) -> None:
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
     lab.get_node(NODE).run(["sh", "-c", f"umount {_DIR}; rmdir {_DIR}"])
 
 
@@ -39,6 +42,6 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=True,
     apply=apply,
-    held=lambda lab: _kit.event(lab, NS, NAME, "Failed", "not a shared mount"),
+    observe=lambda lab: _checks.find_event(lab, NS, NAME, "Failed", "not a shared mount"),
     heal=heal,
 )

@@ -2,26 +2,26 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-mount-option-invalid", "asks-for-noatime"
 CLAIM, VOLUME = "data", "f-mount-option-invalid"
 
 
 def apply(lab: Lab) -> None:
-    volume, claim = _kit.bound_claim(NS, CLAIM, VOLUME)
+    volume, claim = _objects.make_bound_claim(NS, CLAIM, VOLUME)
     options = {"mountOptions": ["noatime"]}
-    lab.apply(_kit.namespace(NS), volume | {"spec": volume["spec"] | options}, claim)
-    lab.apply(_kit.with_claim(NS, NAME, CLAIM))
+    lab.apply(_objects.make_namespace(NS), volume | {"spec": volume["spec"] | options}, claim)
+    lab.apply(_objects.make_pod_with_claim(NS, NAME, CLAIM))
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.event(lab, NS, NAME, "FailedMount", "ount options are not supported")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_event(lab, NS, NAME, "FailedMount", "ount options are not supported")
 
 
 def heal(lab: Lab) -> None:
-    _kit.remove_namespace(lab, NS)
-    _kit.remove_volume(lab, VOLUME)
+    _steps.remove_namespace(lab, NS)
+    _steps.remove_volume(lab, VOLUME)
 
 
 FAULT = Fault(
@@ -35,7 +35,7 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=90,
 )

@@ -23,7 +23,7 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=True,
     apply=apply,
-    held=lambda lab: _attach.waits(lab, NS, "Multi-Attach error"),
-    heal=_attach.healing(NS, NAME),
+    observe=lambda lab: _attach.find_attach_failure(lab, NS, "Multi-Attach error"),
+    heal=_attach.make_heal(NS, NAME),
     settle=120,
 )

@@ -5,7 +5,7 @@ kubelet does not know as its own.
 from unstuck_lab import csi
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME, NODE = "f-name-taken", "second-try", "lab-2"
 _CONFIG = "settings"
@@ -14,11 +14,11 @@ _CONFIG = "settings"
 def apply(lab: Lab) -> None:
     # Without its ConfigMap the kubelet has the Pod, and does not come to its sandbox yet.
     volume = {"name": "v", "configMap": {"name": _CONFIG}}
-    lab.apply(_kit.namespace(NS), _kit.with_volume(NS, NAME, volume, nodeName=NODE))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod_with_volume(NS, NAME, volume, nodeName=NODE))
     uid = lab.wait(lambda: lab.get_pod(NS, NAME), 10, f"pod {NS}/{NAME}")["metadata"]["uid"]
     program = csi.LABCSI.ensure(lab.paths, lambda _: None)
     lab.get_node(NODE).check([str(program), "sandbox", "-name", NAME, "-namespace", NS, "-uid", uid])
-    lab.apply(_kit.config_map(NS, _CONFIG, {"a": "b"}))
+    lab.apply(_objects.make_config_map(NS, _CONFIG, {"a": "b"}))
 
 
 FAULT = Fault(
@@ -33,6 +33,6 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=True,
     apply=apply,
-    held=lambda lab: _kit.event(lab, NS, NAME, "FailedCreatePodSandBox", "is reserved for"),
-    heal=_kit.removing(NS),
+    observe=lambda lab: _checks.find_event(lab, NS, NAME, "FailedCreatePodSandBox", "is reserved for"),
+    heal=_steps.make_heal(NS),
 )

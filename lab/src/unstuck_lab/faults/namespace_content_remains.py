@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _operator
+from unstuck_lab.faults import _checks, _operator, _steps
 
 NS, GROUP, KIND, NAME = "f-content-remains", "queue.example.com", "JobQueue", "mails"
 PATH = f"/apis/{GROUP}/v1/namespaces/{NS}/jobqueues/{NAME}"
@@ -16,17 +16,17 @@ def apply(lab: Lab) -> None:
         "metadata": {"name": NAME, "namespace": NS, "finalizers": [f"{GROUP}/flush"]},
     }
     lab.apply(queue)
-    _kit.delete_namespace(lab, NS)
+    _steps.delete_namespace(lab, NS)
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.namespace_condition(lab, NS, "NamespaceFinalizersRemaining")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_namespace_condition(lab, NS, "NamespaceFinalizersRemaining")
 
 
 def heal(lab: Lab) -> None:
-    _kit.clear_finalizers(lab, PATH)
-    _kit.remove_namespace(lab, NS)
-    _kit.delete(lab, f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/jobqueues.{GROUP}")
+    _steps.clear_finalizers(lab, PATH)
+    _steps.remove_namespace(lab, NS)
+    _steps.delete(lab, f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/jobqueues.{GROUP}")
 
 
 FAULT = Fault(
@@ -42,6 +42,6 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

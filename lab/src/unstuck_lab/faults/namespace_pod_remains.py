@@ -5,19 +5,21 @@ Since 1.33 all conditions of such a Namespace may say that all is well.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _immutable, _kit
+from unstuck_lab.faults import _immutable, _steps
 
 NS, NAME = "f-pod-remains", "ed-immut"
 
 
 def apply(lab: Lab) -> None:
     _immutable.make(lab, NS, NAME)
-    _kit.delete_namespace(lab, NS)
+    _steps.delete_namespace(lab, NS)
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     found = lab.get(f"/api/v1/namespaces/{NS}")
-    return _immutable.refused(lab, NS, NAME) if found and "deletionTimestamp" in found["metadata"] else None
+    return (
+        _immutable.find_refusal(lab, NS, NAME) if found and "deletionTimestamp" in found["metadata"] else None
+    )
 
 
 def heal(lab: Lab) -> None:
@@ -36,7 +38,7 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=90,
     also=(f"pod/{NAME}",),

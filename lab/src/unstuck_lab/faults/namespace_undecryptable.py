@@ -4,24 +4,24 @@ be emptied.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _etcd, _kit
+from unstuck_lab.faults import _checks, _etcd, _objects, _steps
 
 NS = "f-namespace-undecryptable"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS))
+    lab.apply(_objects.make_namespace(NS))
     _etcd.put(lab, f"secrets/{NS}/db", _etcd.ENCRYPTED)
-    _kit.delete_namespace(lab, NS)
+    _steps.delete_namespace(lab, NS)
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.namespace_condition(lab, NS, "NamespaceDeletionContentFailure")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_namespace_condition(lab, NS, "NamespaceDeletionContentFailure")
 
 
 def heal(lab: Lab) -> None:
     _etcd.remove(lab, f"secrets/{NS}/db")
-    _kit.wait_gone(lab, NS)
+    _steps.wait_gone(lab, NS)
 
 
 FAULT = Fault(
@@ -36,7 +36,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=120,
     beside="secrets and scheduler",

@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-no-apparmor", "wants-a-profile"
 
@@ -10,16 +10,17 @@ NS, NAME = "f-no-apparmor", "wants-a-profile"
 def apply(lab: Lab) -> None:
     profile = {"type": "Localhost", "localhostProfile": "f-no-apparmor"}
     lab.apply(
-        _kit.namespace(NS), _kit.pod(NS, NAME, container={"securityContext": {"appArmorProfile": profile}})
+        _objects.make_namespace(NS),
+        _objects.make_pod(NS, NAME, container={"securityContext": {"appArmorProfile": profile}}),
     )
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     found = lab.get_pod(NS, NAME)
     message = str(found["status"].get("message", "")) if found else ""
     if "AppArmor" in message:
         return message
-    _, waiting = _kit.waiting_reason(lab, NS, NAME) or ("", "")
+    _, waiting = _checks.find_waiting_reason(lab, NS, NAME) or ("", "")
     return waiting if "apparmor" in waiting else None
 
 
@@ -34,7 +35,7 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
     settle=90,
 )

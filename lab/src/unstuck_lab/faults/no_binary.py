@@ -2,17 +2,19 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-no-binary", "no-server"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container={"command": ["/app/server"]}))
+    lab.apply(
+        _objects.make_namespace(NS), _objects.make_pod(NS, NAME, container={"command": ["/app/server"]})
+    )
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.ended_saying(lab, NS, NAME, "/app/server", "no such file")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_termination_message(lab, NS, NAME, "/app/server", "no such file")
 
 
 FAULT = Fault(
@@ -26,6 +28,6 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
 )

@@ -1,8 +1,8 @@
 """A Pod asks for a device that no node offers: its device plugin runs nowhere."""
 
-from unstuck_lab.faults._wants import more_than_any_node
+from unstuck_lab.faults._wants import make_oversized_fault
 
-FAULT = more_than_any_node(
+FAULT = make_oversized_fault(
     "no-such-device",
     "wants-a-gpu",
     "gpu.example.com/card",

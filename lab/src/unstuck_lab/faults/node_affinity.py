@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-node-affinity", "requires-nvme"
 
@@ -12,11 +12,11 @@ def apply(lab: Lab) -> None:
     affinity = {
         "nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}
     }
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, affinity=affinity))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, NAME, affinity=affinity))
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.event(lab, NS, NAME, "FailedScheduling", "node affinity/selector")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_event(lab, NS, NAME, "FailedScheduling", "node affinity/selector")
 
 
 FAULT = Fault(
@@ -30,6 +30,6 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
 )

@@ -2,7 +2,7 @@
 
 from unstuck_lab.faults import _kubelet
 
-FAULT = _kubelet.pressure(
+FAULT = _kubelet.make_pressure_fault(
     "node-disk-short",
     "a Node reports that it is short of disk space",
     node="lab-2",

@@ -5,27 +5,27 @@ From outside this cannot be told from a cut cable: `proven` would be a guess.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _node
+from unstuck_lab.faults import _checks, _node, _objects, _steps
 
 NS, NAME = "f-node-ended", "lost"
 NODE = _node.NAME
 
 
 def apply(lab: Lab) -> None:
-    _kit.run(lab, _kit.pod(NS, NAME, nodeName=NODE))
+    _steps.run(lab, _objects.make_pod(NS, NAME, nodeName=NODE))
     lab.get_node(NODE).end()
-    _kit.delete_pod(lab, NS, NAME, grace=1)
+    _steps.delete_pod(lab, NS, NAME, grace=1)
 
 
-def held(lab: Lab) -> str | None:
-    if lab.get_node(NODE).running or not _kit.deleting(lab, NS, NAME):
+def observe(lab: Lab) -> str | None:
+    if lab.get_node(NODE).running or not _checks.find_deleting_pod(lab, NS, NAME):
         return None
-    return _node.unknown(lab, NODE)
+    return _node.find_unknown_condition(lab, NODE)
 
 
 def heal(lab: Lab) -> None:
     _node.restore(lab, NODE)
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -40,7 +40,7 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=120,
     also=(f"node/{NODE}",),

@@ -2,7 +2,7 @@
 
 from unstuck_lab.faults import _kubelet
 
-FAULT = _kubelet.pressure(
+FAULT = _kubelet.make_pressure_fault(
     "node-memory-short",
     "a Node reports that it is short of memory",
     node="lab-1",

@@ -2,26 +2,26 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import POD_RIPE, Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-node-never-ready", "chooses-a-pool"
 
 
 def apply(lab: Lab) -> None:
     lab.apply(
-        _kit.namespace(NS),
-        _kit.node_without_kubelet(NS, {"pool": NS}, "NodeStatusNeverUpdated"),
-        _kit.pod(NS, NAME, nodeSelector={"pool": NS}),
+        _objects.make_namespace(NS),
+        _objects.make_node_without_kubelet(NS, {"pool": NS}, "NodeStatusNeverUpdated"),
+        _objects.make_pod(NS, NAME, nodeSelector={"pool": NS}),
     )
 
 
 def heal(lab: Lab) -> None:
-    _kit.delete(lab, f"/api/v1/nodes/{NS}")
-    _kit.remove_namespace(lab, NS)
+    _steps.delete(lab, f"/api/v1/nodes/{NS}")
+    _steps.remove_namespace(lab, NS)
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.event(lab, NS, NAME, "FailedScheduling", "untolerated taint")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_event(lab, NS, NAME, "FailedScheduling", "untolerated taint")
 
 
 FAULT = Fault(
@@ -35,7 +35,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     beside="placing",
     ripe=POD_RIPE,

@@ -2,7 +2,7 @@
 
 from unstuck_lab.faults import _kubelet
 
-FAULT = _kubelet.pressure(
+FAULT = _kubelet.make_pressure_fault(
     "node-processes-short",
     "a Node reports that it has no room for more processes",
     node="lab-3",

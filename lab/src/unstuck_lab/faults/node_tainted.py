@@ -2,23 +2,26 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME, NODE = "f-node-tainted", "not-tolerant", "lab-1"
 
 
 def apply(lab: Lab) -> None:
     lab.run_kubectl("taint", "node", NODE, "dedicated=f-node-tainted:NoSchedule", "--overwrite")
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeSelector={"kubernetes.io/hostname": NODE}))
+    lab.apply(
+        _objects.make_namespace(NS),
+        _objects.make_pod(NS, NAME, nodeSelector={"kubernetes.io/hostname": NODE}),
+    )
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.event(lab, NS, NAME, "FailedScheduling", "untolerated taint")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_event(lab, NS, NAME, "FailedScheduling", "untolerated taint")
 
 
 def heal(lab: Lab) -> None:
     lab.run_kubectl("taint", "node", NODE, "dedicated-")
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -33,6 +36,6 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

@@ -6,13 +6,13 @@ from functools import partial
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import POD_RIPE, Fault
-from unstuck_lab.faults import _kit, _owned
+from unstuck_lab.faults import _objects, _owned, _steps
 
 NS, LABEL = "f-nodes-replaced", "f-nodes-replaced.example.com/type"
 SHOP = f"/apis/apps/v1/namespaces/{NS}/deployments/{_owned.WEB}"
 
 
-def _ready(lab: Lab, name: str) -> bool:
+def _is_ready(lab: Lab, name: str) -> bool:
     found = lab.get(f"/api/v1/nodes/{name}")
     return (
         any(c["type"] == "Ready" and c["status"] == "True" for c in found["status"].get("conditions", []))
@@ -37,8 +37,8 @@ def apply(lab: Lab) -> None:
         "spec": {"hard": {"requests.cpu": "50m"}},
     }
     lab.apply(
-        _kit.namespace(NS),
-        _owned.deployment(NS, replicas=2, nodeSelector={LABEL: "m5"}, container=_asks("10m")),
+        _objects.make_namespace(NS),
+        _owned.make_deployment(NS, replicas=2, nodeSelector={LABEL: "m5"}, container=_make_request("10m")),
         quota,
     )
     lab.wait(
@@ -46,22 +46,22 @@ def apply(lab: Lab) -> None:
         60,
         f"deployment {NS}/{_owned.WEB} ready",
     )
-    lab.apply(_owned.stateful_set(NS, container=_asks("40m")))
+    lab.apply(_owned.make_stateful_set(NS, container=_make_request("40m")))
     for node in lab.nodes:
         node.stop_kubelet()
-        _kit.delete(lab, f"/api/v1/nodes/{node.name}")
+        _steps.delete(lab, f"/api/v1/nodes/{node.name}")
         node.start_kubelet()
-        lab.wait(partial(_ready, lab, node.name), 60, f"node {node.name} ready again")
+        lab.wait(partial(_is_ready, lab, node.name), 60, f"node {node.name} ready again")
     # As when a machine is removed for good, its Pods are removed with it.
     for pod in lab.request("GET", f"/api/v1/namespaces/{NS}/pods?labelSelector=app%3D{_owned.WEB}")["items"]:
-        _kit.delete_pod(lab, NS, pod["metadata"]["name"], grace=0)
+        _steps.delete_pod(lab, NS, pod["metadata"]["name"], grace=0)
 
 
-def _asks(cpu: str) -> _kit.Object:
+def _make_request(cpu: str) -> _objects.Object:
     return {"resources": {"requests": {"cpu": cpu}}}
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     pods = lab.request("GET", f"/api/v1/namespaces/{NS}/pods?labelSelector=app%3D{_owned.WEB}")["items"]
     said = [
         c.get("message", "")
@@ -83,8 +83,8 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=True,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
     settle=120,
     ripe=POD_RIPE,
 )

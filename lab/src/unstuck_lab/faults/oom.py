@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-oom", "hungry"
 
@@ -12,11 +12,11 @@ def apply(lab: Lab) -> None:
         "command": ["sh", "-c", "a=x; while true; do a=$a$a; done"],
         "resources": {"limits": {"memory": "32Mi"}},
     }
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container=container))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, NAME, container=container))
 
 
-def held(lab: Lab) -> str | None:
-    ended = _kit.crashing(lab, NS, NAME) or {}
+def observe(lab: Lab) -> str | None:
+    ended = _checks.find_crash(lab, NS, NAME) or {}
     return f"OOMKilled, exit code {ended['exitCode']}" if ended.get("reason") == "OOMKilled" else None
 
 
@@ -31,6 +31,6 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
 )

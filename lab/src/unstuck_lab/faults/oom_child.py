@@ -4,7 +4,7 @@ and the Pod is ready no more.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-oom-child", "lost-its-worker"
 SCRIPT = (
@@ -23,10 +23,10 @@ def apply(lab: Lab) -> None:
             "failureThreshold": 2,
         },
     }
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container=container))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, NAME, container=container))
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     found = lab.get_pod(NS, NAME)
     statuses = found["status"].get("containerStatuses", []) if found else []
     runs = (
@@ -35,7 +35,7 @@ def held(lab: Lab) -> str | None:
         and not statuses[0]["ready"]
         and not statuses[0]["restartCount"]
     )
-    return _kit.event(lab, NS, NAME, "Unhealthy", "No such file or directory") if runs else None
+    return _checks.find_event(lab, NS, NAME, "Unhealthy", "No such file or directory") if runs else None
 
 
 # From outside only the probe shows it; on the node the kernel's line, which cannot say that this very process
@@ -51,6 +51,6 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
 )

@@ -5,7 +5,7 @@ no file: it says so every two seconds.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _left
+from unstuck_lab.faults import _checks, _left
 
 NS, NAME, MARK = "f-orphaned-pod-directory", "left-on-disk", "unstuck-lab-left"
 
@@ -14,17 +14,17 @@ def apply(lab: Lab) -> None:
     uid = _left.leave(lab, NS, NAME)
     at = f"/var/lib/kubelet/pods/{uid}/volumes/kubernetes.io~csi/{MARK}"
     lab.get_node(_left.NODE).check(["sh", "-c", f"mkdir -p {at} && : > {at}/vol_data.json"])
-    _left.back(lab)
+    _left.start_kubelet(lab)
 
 
-def held(lab: Lab) -> str | None:
-    uid = _left.orphan(lab, MARK)
+def observe(lab: Lab) -> str | None:
+    uid = _left.find_orphan(lab, MARK)
     if uid is None:
         return None
     # The kubelet looks every two seconds; the product waits until the directory has not changed for a minute,
     # or for this message.
     log = lab.get_node(_left.NODE).kubelet_log.read_text(errors="replace")
-    return _kit.log_line(log, "orphaned pod", uid, "found, but")
+    return _checks.find_log_line(log, "orphaned pod", uid, "found, but")
 
 
 def heal(lab: Lab) -> None:
@@ -45,7 +45,7 @@ FAULT = Fault(
     without_node="fine",  # the API shows nothing of it
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=90,
 )

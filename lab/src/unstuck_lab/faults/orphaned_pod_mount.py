@@ -14,7 +14,7 @@ _STILL = 70  # seconds without change before the directory counts as abandoned
 def apply(lab: Lab) -> None:
     node = lab.get_node(_left.NODE)
     top = f"/var/lib/kubelet/pods/{_left.leave(lab, NS, NAME)}"
-    _left.back(lab)
+    _left.start_kubelet(lab)
     # A restarted kubelet unmounts existing mounts, and removes the directory: it leaves later mounts alone.
     lab.wait(lambda: node.run(["test", "-e", top]).returncode != 0, 120, f"end of {top}")
     at = f"{MADE}/volumes/kubernetes.io~nfs/{MARK}"
@@ -31,8 +31,8 @@ def apply(lab: Lab) -> None:
     )
 
 
-def held(lab: Lab) -> str | None:
-    uid = _left.orphan(lab, MARK)
+def observe(lab: Lab) -> str | None:
+    uid = _left.find_orphan(lab, MARK)
     if uid is None:
         return None
     node, top = lab.get_node(_left.NODE), f"/var/lib/kubelet/pods/{uid}"
@@ -60,7 +60,7 @@ FAULT = Fault(
     without_node="fine",  # the API shows nothing of it
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=120,
 )

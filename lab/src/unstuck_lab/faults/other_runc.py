@@ -2,7 +2,7 @@
 
 from unstuck_lab.faults import _handler
 
-FAULT = _handler.fault(
+FAULT = _handler.make_fault(
     "other-runc",
     "a Pod does not start because its runtime calls runc as another version of it",
     handler="other-runc",

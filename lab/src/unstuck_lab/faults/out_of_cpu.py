@@ -2,18 +2,21 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-out-of-cpu", "forced-there"
 
 
 def apply(lab: Lab) -> None:
     container = {"resources": {"requests": {"cpu": "4000"}}}
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container=container, nodeName=lab.nodes[0].name))
+    lab.apply(
+        _objects.make_namespace(NS),
+        _objects.make_pod(NS, NAME, container=container, nodeName=lab.nodes[0].name),
+    )
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.failed_with(lab, NS, NAME, "OutOfcpu")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_failure_message(lab, NS, NAME, "OutOfcpu")
 
 
 FAULT = Fault(
@@ -27,7 +30,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
     settle=90,
 )

@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import POD_RIPE, Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 from unstuck_lab.images import PAUSE
 
 NS, NAME, NODE = "f-pause-image-gone", "no-sandbox", "lab-3"
@@ -10,13 +10,13 @@ NS, NAME, NODE = "f-pause-image-gone", "no-sandbox", "lab-3"
 
 def apply(lab: Lab) -> None:
     lab.get_node(NODE).check(["ctr", "-n", "k8s.io", "images", "rm", PAUSE])
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, nodeName=NODE))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, NAME, nodeName=NODE))
 
 
 def heal(lab: Lab) -> None:
     if lab.get_node(NODE).running:
         lab.get_node(NODE).restore()
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -31,7 +31,9 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=True,
     apply=apply,
-    held=lambda lab: _kit.event(lab, NS, NAME, "FailedCreatePodSandBox", "failed to get sandbox image"),
+    observe=lambda lab: _checks.find_event(
+        lab, NS, NAME, "FailedCreatePodSandBox", "failed to get sandbox image"
+    ),
     heal=heal,
     ripe=POD_RIPE,
 )

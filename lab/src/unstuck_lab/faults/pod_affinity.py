@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-pod-affinity", "wants-a-neighbour"
 
@@ -10,11 +10,11 @@ NS, NAME = "f-pod-affinity", "wants-a-neighbour"
 def apply(lab: Lab) -> None:
     term = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "cache"}}}
     affinity = {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, affinity=affinity))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, NAME, affinity=affinity))
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.event(lab, NS, NAME, "FailedScheduling", "pod affinity rules")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_event(lab, NS, NAME, "FailedScheduling", "pod affinity rules")
 
 
 FAULT = Fault(
@@ -28,6 +28,6 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
 )

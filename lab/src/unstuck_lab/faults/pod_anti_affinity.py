@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME, NODE = "f-pod-anti-affinity", "came-second", "lab-1"
 
@@ -11,18 +11,18 @@ def apply(lab: Lab) -> None:
     term = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": NS}}}
     affinity = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
     pods = [
-        _kit.pod(NS, name, affinity=affinity, nodeSelector={"kubernetes.io/hostname": NODE})
+        _objects.make_pod(NS, name, affinity=affinity, nodeSelector={"kubernetes.io/hostname": NODE})
         for name in ("came-first", NAME)
     ]
     for pod in pods:
         pod["metadata"]["labels"] = {"app": NS}
-    lab.apply(_kit.namespace(NS), pods[0])
-    _kit.wait_running(lab, NS, "came-first")
+    lab.apply(_objects.make_namespace(NS), pods[0])
+    _steps.wait_running(lab, NS, "came-first")
     lab.apply(pods[1])
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.event(lab, NS, NAME, "FailedScheduling", "anti-affinity rules")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_event(lab, NS, NAME, "FailedScheduling", "anti-affinity rules")
 
 
 FAULT = Fault(
@@ -36,6 +36,6 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
 )

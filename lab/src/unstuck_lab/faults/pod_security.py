@@ -2,16 +2,16 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _owned
+from unstuck_lab.faults import _objects, _owned, _steps
 
 NS = "f-pod-security"
 
 
 def apply(lab: Lab) -> None:
-    space = _kit.namespace(NS)
+    space = _objects.make_namespace(NS)
     space["metadata"]["labels"] = {"pod-security.kubernetes.io/enforce": "restricted"}
     lab.apply(space)
-    lab.apply(_owned.deployment(NS, hostNetwork=True), _owned.stateful_set(NS, hostNetwork=True))
+    lab.apply(_owned.make_deployment(NS, hostNetwork=True), _owned.make_stateful_set(NS, hostNetwork=True))
 
 
 FAULT = Fault(
@@ -25,7 +25,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=_owned.refusal(NS, "violates PodSecurity"),
-    heal=_kit.removing(NS),
+    observe=_owned.make_refusal_check(NS, "violates PodSecurity"),
+    heal=_steps.make_heal(NS),
     also=(f"statefulset/{_owned.DB}",),
 )

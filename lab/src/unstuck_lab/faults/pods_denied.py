@@ -2,21 +2,21 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _admission, _guard, _kit, _owned
+from unstuck_lab.faults import _admission, _guard, _objects, _owned, _steps
 
 NS, GUARD = "f-pods-denied", "f-pods-denied-guard"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS))
-    _admission.webhook(lab, NS, "team.example.com", "pods", _guard.install(lab, GUARD), "CREATE")
-    lab.apply(_owned.deployment(NS), _owned.stateful_set(NS))
+    lab.apply(_objects.make_namespace(NS))
+    _admission.install_webhook(lab, NS, "team.example.com", "pods", _guard.install(lab, GUARD), "CREATE")
+    lab.apply(_owned.make_deployment(NS), _owned.make_stateful_set(NS))
 
 
 def heal(lab: Lab) -> None:
     _admission.forget(lab, NS)
-    _kit.remove_namespace(lab, NS)
-    _kit.remove_namespace(lab, GUARD)
+    _steps.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, GUARD)
 
 
 FAULT = Fault(
@@ -30,7 +30,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=_owned.refusal(NS, "denied the request"),
+    observe=_owned.make_refusal_check(NS, "denied the request"),
     heal=heal,
     also=(f"statefulset/{_owned.DB}",),
 )

@@ -2,14 +2,14 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _admission, _kit, _owned
+from unstuck_lab.faults import _admission, _objects, _owned, _steps
 
 NS = "f-pods-webhook-gone"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS))
-    _admission.webhook(
+    lab.apply(_objects.make_namespace(NS))
+    _admission.install_webhook(
         lab,
         NS,
         "team.example.com",
@@ -17,12 +17,12 @@ def apply(lab: Lab) -> None:
         {"service": {"namespace": NS, "name": "team", "path": "/"}},
         "CREATE",
     )
-    lab.apply(_owned.deployment(NS), _owned.stateful_set(NS))
+    lab.apply(_owned.make_deployment(NS), _owned.make_stateful_set(NS))
 
 
 def heal(lab: Lab) -> None:
     _admission.forget(lab, NS)
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -36,7 +36,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=_owned.refusal(NS, "failed calling webhook"),
+    observe=_owned.make_refusal_check(NS, "failed calling webhook"),
     heal=heal,
     also=(f"statefulset/{_owned.DB}",),
 )

@@ -2,19 +2,19 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-post-start-fails", "hooked"
 
 
 def apply(lab: Lab) -> None:
     hook = {"postStart": {"exec": {"command": ["false"]}}}
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container={"lifecycle": hook}))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, NAME, container={"lifecycle": hook}))
 
 
-def held(lab: Lab) -> str | None:
-    said = _kit.event(lab, NS, NAME, "FailedPostStartHook")
-    return said if said and _kit.restarts(lab, NS, NAME) >= 1 else None
+def observe(lab: Lab) -> str | None:
+    said = _checks.find_event(lab, NS, NAME, "FailedPostStartHook")
+    return said if said and _checks.count_restarts(lab, NS, NAME) >= 1 else None
 
 
 FAULT = Fault(
@@ -28,7 +28,7 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
     settle=90,
 )

@@ -4,7 +4,7 @@ works: the answer says until when to wait, and which hook it is.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-pre-stop-hanging", "never-drains"
 # Reading a pipe without a writer: as a hook that waits for a dead peer.
@@ -13,23 +13,23 @@ HOOK = "mkfifo /tmp/peer; read -r answer < /tmp/peer"
 
 def apply(lab: Lab) -> None:
     hook = {"preStop": {"exec": {"command": ["sh", "-c", HOOK]}}}
-    pod = _kit.with_volume(
+    pod = _objects.make_pod_with_volume(
         NS,
         NAME,
         {"name": "tmp", "emptyDir": {}},
         container={"lifecycle": hook},
         terminationGracePeriodSeconds=900,
     )
-    _kit.run(lab, pod)
-    _kit.delete_pod(lab, NS, NAME)
+    _steps.run(lab, pod)
+    _steps.delete_pod(lab, NS, NAME)
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.hook_line(lab, NS, NAME, "sh -c " + HOOK)
+def observe(lab: Lab) -> str | None:
+    return _checks.find_hook_line(lab, NS, NAME, "sh -c " + HOOK)
 
 
 def heal(lab: Lab) -> None:
-    _kit.release(lab, NS, NAME, "echo well > /tmp/peer")
+    _steps.release(lab, NS, NAME, "echo well > /tmp/peer")
 
 
 FAULT = Fault(
@@ -44,6 +44,6 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

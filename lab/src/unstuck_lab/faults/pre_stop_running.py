@@ -2,24 +2,24 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-pre-stop-running", "drains-slowly"
 
 
 def apply(lab: Lab) -> None:
     hook = {"preStop": {"exec": {"command": ["sleep", "1200"]}}}
-    pod = _kit.pod(NS, NAME, container={"lifecycle": hook}, terminationGracePeriodSeconds=2400)
-    _kit.run(lab, pod)
-    _kit.delete_pod(lab, NS, NAME)
+    pod = _objects.make_pod(NS, NAME, container={"lifecycle": hook}, terminationGracePeriodSeconds=2400)
+    _steps.run(lab, pod)
+    _steps.delete_pod(lab, NS, NAME)
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.hook_line(lab, NS, NAME, "sleep 1200")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_hook_line(lab, NS, NAME, "sleep 1200")
 
 
 def heal(lab: Lab) -> None:
-    _kit.release(lab, NS, NAME, "killall sleep")
+    _steps.release(lab, NS, NAME, "killall sleep")
 
 
 FAULT = Fault(
@@ -34,6 +34,6 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

@@ -2,15 +2,16 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _owned
+from unstuck_lab.faults import _objects, _owned, _steps
 
 NS = "f-priority-class-missing"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS))
+    lab.apply(_objects.make_namespace(NS))
     lab.apply(
-        _owned.deployment(NS, priorityClassName="urgent"), _owned.stateful_set(NS, priorityClassName="urgent")
+        _owned.make_deployment(NS, priorityClassName="urgent"),
+        _owned.make_stateful_set(NS, priorityClassName="urgent"),
     )
 
 
@@ -25,7 +26,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=_owned.refusal(NS, "no PriorityClass"),
-    heal=_kit.removing(NS),
+    observe=_owned.make_refusal_check(NS, "no PriorityClass"),
+    heal=_steps.make_heal(NS),
     also=(f"statefulset/{_owned.DB}",),
 )

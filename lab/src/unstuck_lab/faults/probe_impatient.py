@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _probes
+from unstuck_lab.faults import _objects, _probes, _steps
 
 NS, NAME = "f-probe-impatient", "slow-to-open"
 # In steps, so that it ends at once on a signal.
@@ -10,9 +10,12 @@ _SLOW = "trap 'exit 0' TERM; echo 'reading the index'; for i in $(seq 45); do sl
 
 
 def apply(lab: Lab) -> None:
-    probe = _probes.ending({"tcpSocket": {"port": 8080}})
+    probe = _probes.make_ending_probe({"tcpSocket": {"port": 8080}})
     container = {"command": ["sh", "-c", _SLOW], "ports": [{"containerPort": 8080}], "livenessProbe": probe}
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container=container, terminationGracePeriodSeconds=2))
+    lab.apply(
+        _objects.make_namespace(NS),
+        _objects.make_pod(NS, NAME, container=container, terminationGracePeriodSeconds=2),
+    )
 
 
 FAULT = Fault(
@@ -26,8 +29,8 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=lambda lab: _probes.ended_twice(lab, NS, NAME, "Unhealthy", "connection refused"),
-    heal=_kit.removing(NS),
+    observe=lambda lab: _probes.find_second_end(lab, NS, NAME, "Unhealthy", "connection refused"),
+    heal=_steps.make_heal(NS),
     # That the kubelet ends it is seen; that the program would have come up, only guessed.
     consequences=("container.killed-by-liveness",),
     settle=180,

@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-probe-port-closed", "deaf"
 # Until then a refusal may be of a program that starts.
@@ -11,16 +11,16 @@ _STARTED = 35
 
 def apply(lab: Lab) -> None:
     probe = {"tcpSocket": {"port": 8099}, "periodSeconds": 5}
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container={"readinessProbe": probe}))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, NAME, container={"readinessProbe": probe}))
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     found = lab.get_pod(NS, NAME)
     statuses = found["status"].get("containerStatuses", []) if found else []
     began = statuses[0]["state"].get("running", {}).get("startedAt") if statuses else None
     return (
-        _kit.event(lab, NS, NAME, "Unhealthy", "connection refused")
-        if began and _kit.age(began) > _STARTED
+        _checks.find_event(lab, NS, NAME, "Unhealthy", "connection refused")
+        if began and _checks.measure_age(began) > _STARTED
         else None
     )
 
@@ -36,8 +36,8 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
     consequences=("probe.readiness-failing",),
     settle=150,
 )

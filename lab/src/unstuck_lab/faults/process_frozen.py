@@ -4,26 +4,26 @@ signal: SIGKILL waits, and the API shows nothing for four minutes.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _cgroups, _hung, _kit
+from unstuck_lab.faults import _cgroups, _checks, _hung, _objects, _steps
 
 NS, NAME = "f-process-frozen", "frozen"
 
 
 def apply(lab: Lab) -> None:
-    node = _hung.last_node(lab)
-    pod = _kit.run(lab, _kit.pod(NS, NAME, nodeName=node.name))
-    group = lab.wait(lambda: _cgroups.of_pod(node, pod["metadata"]["uid"]), 10, "cgroup of the pod")
+    node = _hung.find_last_node(lab)
+    pod = _steps.run(lab, _objects.make_pod(NS, NAME, nodeName=node.name))
+    group = lab.wait(lambda: _cgroups.find_pod_group(node, pod["metadata"]["uid"]), 10, "cgroup of the pod")
     _cgroups.set_state(group, "FROZEN")
-    _kit.delete_pod(lab, NS, NAME, grace=1)
+    _steps.delete_pod(lab, NS, NAME, grace=1)
 
 
-def held(lab: Lab) -> str | None:
-    pod = _kit.deleting(lab, NS, NAME)
+def observe(lab: Lab) -> str | None:
+    pod = _checks.find_deleting_pod(lab, NS, NAME)
     if pod is None:
         return None
     uid = pod["metadata"]["uid"]
-    group = _cgroups.of_pod(_hung.last_node(lab), uid)
-    asked = _kit.kubelet_line(lab, pod, "Killing container with a grace period", uid)
+    group = _cgroups.find_pod_group(_hung.find_last_node(lab), uid)
+    asked = _checks.find_kubelet_line(lab, pod, "Killing container with a grace period", uid)
     state = (group / "freezer.state").read_text().strip() if group else ""
     return f"{group}/freezer.state {state}" if state == "FROZEN" and asked else None
 
@@ -31,7 +31,7 @@ def held(lab: Lab) -> str | None:
 def heal(lab: Lab) -> None:
     _cgroups.thaw(lab, NS)
     # The runtime looks at the process again when the kubelet's call has timed out.
-    _kit.remove_namespace(lab, NS, timeout=180)
+    _steps.remove_namespace(lab, NS, timeout=180)
 
 
 FAULT = Fault(
@@ -45,6 +45,6 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _hung, _kit
+from unstuck_lab.faults import _hung, _steps
 from unstuck_lab.node import Node
 
 NS, NAME = "f-process-in-d", "looks-up"
@@ -15,19 +15,19 @@ SERVER = ["/usr/bin/python3", str(Path(__file__).with_name("_fusefs.py")), MOUNT
 
 
 def apply(lab: Lab) -> None:
-    node = _hung.last_node(lab)
-    _hung.see_connections(node)
+    node = _hung.find_last_node(lab)
+    _hung.mount_connections(node)
     node.check(["rm", "-f", FLAG])
     if node.find(SERVER) is None:
         node.spawn(SERVER, log="fuse")
     lab.wait(lambda: node.run(["mountpoint", "-q", MOUNT], timeout=5).returncode == 0, 10, f"mount {MOUNT}")
-    _kit.run(lab, _hung.pod(NS, NAME, node, MOUNT))
+    _steps.run(lab, _hung.make_pod(NS, NAME, node, MOUNT))
     node.check(["touch", FLAG])
-    _kit.delete_pod(lab, NS, NAME, grace=1)
+    _steps.delete_pod(lab, NS, NAME, grace=1)
 
 
-def held(lab: Lab) -> str | None:
-    return _hung.blocked(lab, NS, NAME, _hung.last_node(lab))
+def observe(lab: Lab) -> str | None:
+    return _hung.find_blocked_process(lab, NS, NAME, _hung.find_last_node(lab))
 
 
 def _revive(node: Node) -> None:
@@ -39,7 +39,7 @@ def heal(lab: Lab) -> None:
     for node in running:
         _revive(node)
     # The runtime looks at the process again when the kubelet's call has timed out.
-    _kit.remove_namespace(lab, NS, timeout=180)
+    _steps.remove_namespace(lab, NS, timeout=180)
     for node in running:
         _hung.unmount(node, MOUNT)
         node.kill(SERVER)
@@ -57,6 +57,6 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

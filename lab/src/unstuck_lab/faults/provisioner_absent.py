@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, CLAIM, POD, CLASS = "f-provisioner-absent", "data", "wants-shelf", "unstuck-lab-shelf"
 # As long as a provisioner may take to begin.
@@ -16,20 +16,20 @@ def apply(lab: Lab) -> None:
         "metadata": {"name": CLASS},
         "provisioner": "shelf.example.com/absent",
     }
-    claim = _kit.claim(NS, CLAIM, storageClassName=CLASS)
-    lab.apply(_kit.namespace(NS), shelf, claim, _kit.with_claim(NS, POD, CLAIM))
+    claim = _objects.make_claim(NS, CLAIM, storageClassName=CLASS)
+    lab.apply(_objects.make_namespace(NS), shelf, claim, _objects.make_pod_with_claim(NS, POD, CLAIM))
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     found = lab.get(f"/api/v1/namespaces/{NS}/persistentvolumeclaims/{CLAIM}")
-    if found is None or _kit.age(found["metadata"]["creationTimestamp"]) < _PATIENCE:
+    if found is None or _checks.measure_age(found["metadata"]["creationTimestamp"]) < _PATIENCE:
         return None
-    return _kit.event(lab, NS, CLAIM, "ExternalProvisioning", "shelf.example.com/absent")
+    return _checks.find_event(lab, NS, CLAIM, "ExternalProvisioning", "shelf.example.com/absent")
 
 
 def heal(lab: Lab) -> None:
-    _kit.remove_namespace(lab, NS)
-    _kit.delete(lab, f"/apis/storage.k8s.io/v1/storageclasses/{CLASS}")
+    _steps.remove_namespace(lab, NS)
+    _steps.delete(lab, f"/apis/storage.k8s.io/v1/storageclasses/{CLASS}")
 
 
 FAULT = Fault(
@@ -43,7 +43,7 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     consequences=("storage.claim-unbound",),
     settle=120,

@@ -4,7 +4,7 @@ cannot make a volume.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, CLAIM, POD, CLASS = "f-provisioner-failing", "data", "wants-gluster", "unstuck-lab-gluster"
 
@@ -17,13 +17,13 @@ def apply(lab: Lab) -> None:
         "metadata": {"name": CLASS},
         "provisioner": "kubernetes.io/glusterfs",
     }
-    claim = _kit.claim(NS, CLAIM, storageClassName=CLASS)
-    lab.apply(_kit.namespace(NS), gone, claim, _kit.with_claim(NS, POD, CLAIM))
+    claim = _objects.make_claim(NS, CLAIM, storageClassName=CLASS)
+    lab.apply(_objects.make_namespace(NS), gone, claim, _objects.make_pod_with_claim(NS, POD, CLAIM))
 
 
 def heal(lab: Lab) -> None:
-    _kit.remove_namespace(lab, NS)
-    _kit.delete(lab, f"/apis/storage.k8s.io/v1/storageclasses/{CLASS}")
+    _steps.remove_namespace(lab, NS)
+    _steps.delete(lab, f"/apis/storage.k8s.io/v1/storageclasses/{CLASS}")
 
 
 FAULT = Fault(
@@ -37,7 +37,9 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=lambda lab: _kit.unbound(lab, NS, POD, CLAIM, "ProvisioningFailed", "no volume plugin matched"),
+    observe=lambda lab: _checks.find_unbound_claim(
+        lab, NS, POD, CLAIM, "ProvisioningFailed", "no volume plugin matched"
+    ),
     heal=heal,
     consequences=("storage.claim-unbound",),
     also=(f"pod/{POD}",),

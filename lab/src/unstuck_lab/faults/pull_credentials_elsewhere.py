@@ -5,7 +5,7 @@ port.
 from unstuck_lab import registry
 from unstuck_lab.faults import _registry
 
-FAULT = _registry.fault(
+FAULT = _registry.make_fault(
     "pull-credentials-elsewhere",
     "a registry wants credentials and the Pod's pull Secret is for another server",
     has="closed",
@@ -14,5 +14,5 @@ FAULT = _registry.fault(
     accepts="image.credentials-missing",
     # The Node's own credentials, if any, are unknown.
     answer="likely",
-    secret=lambda host: {host.partition(":")[0]: _registry.entry(registry.PASSWORD)},
+    secret=lambda host: {host.partition(":")[0]: _registry.make_entry(registry.PASSWORD)},
 )

@@ -2,7 +2,7 @@
 
 from unstuck_lab.faults import _registry
 
-FAULT = _registry.fault(
+FAULT = _registry.make_fault(
     "pull-credentials-rejected",
     "a registry refuses the password of the Pod's pull Secret",
     has="closed",
@@ -10,5 +10,5 @@ FAULT = _registry.fault(
     says="401 Unauthorized",
     accepts="image.credentials-rejected",
     answer="likely",
-    secret=lambda host: {host: _registry.entry("wrong")},
+    secret=lambda host: {host: _registry.make_entry("wrong")},
 )

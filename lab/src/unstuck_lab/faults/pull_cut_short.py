@@ -2,7 +2,7 @@
 
 from unstuck_lab.faults import _registry
 
-FAULT = _registry.fault(
+FAULT = _registry.make_fault(
     "pull-cut-short",
     "a layer arrives shorter than the image promises",
     has="cut",

@@ -2,17 +2,19 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-pull-invalid-name", "badly-named"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container={"image": "lab.local/BusyBox:1"}))
+    lab.apply(
+        _objects.make_namespace(NS), _objects.make_pod(NS, NAME, container={"image": "lab.local/BusyBox:1"})
+    )
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.waits_with(lab, NS, NAME, "InvalidImageName")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_waiting_message(lab, NS, NAME, "InvalidImageName")
 
 
 FAULT = Fault(
@@ -26,7 +28,7 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
     settle=90,
 )

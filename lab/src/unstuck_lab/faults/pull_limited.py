@@ -2,7 +2,7 @@
 
 from unstuck_lab.faults import _registry
 
-FAULT = _registry.fault(
+FAULT = _registry.make_fault(
     "pull-limited",
     "a registry refuses a pull because there were too many",
     has="limited",

@@ -2,18 +2,18 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-pull-never", "only-local"
 
 
 def apply(lab: Lab) -> None:
     container = {"image": "lab.local/never-built:1", "imagePullPolicy": "Never"}
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container=container))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, NAME, container=container))
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.waits_with(lab, NS, NAME, "ErrImageNeverPull")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_waiting_message(lab, NS, NAME, "ErrImageNeverPull")
 
 
 FAULT = Fault(
@@ -27,7 +27,7 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
     settle=90,
 )

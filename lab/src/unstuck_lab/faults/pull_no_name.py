@@ -2,17 +2,20 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-pull-no-name", "wants-image"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container={"image": "registry.lab.invalid/shop/web:1"}))
+    lab.apply(
+        _objects.make_namespace(NS),
+        _objects.make_pod(NS, NAME, container={"image": "registry.lab.invalid/shop/web:1"}),
+    )
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.event(lab, NS, NAME, "Failed", "lookup registry.lab.invalid")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_event(lab, NS, NAME, "Failed", "lookup registry.lab.invalid")
 
 
 FAULT = Fault(
@@ -26,7 +29,7 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
     settle=90,
 )

@@ -2,7 +2,7 @@
 
 from unstuck_lab.faults import _registry
 
-FAULT = _registry.fault(
+FAULT = _registry.make_fault(
     "pull-no-tag",
     "a registry has other tags of the image than the Pod's",
     has="open",

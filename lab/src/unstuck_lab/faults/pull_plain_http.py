@@ -2,7 +2,7 @@
 
 from unstuck_lab.faults import _registry
 
-FAULT = _registry.fault(
+FAULT = _registry.make_fault(
     "pull-plain-http",
     "a registry speaks plain HTTP and the runtime speaks TLS to it",
     has="plain",

@@ -2,7 +2,7 @@
 
 from unstuck_lab.faults import _registry
 
-FAULT = _registry.fault(
+FAULT = _registry.make_fault(
     "pull-untrusted",
     "a registry shows a certificate that the node does not trust",
     has="untrusted",

@@ -2,7 +2,7 @@
 
 from unstuck_lab.faults import _registry
 
-FAULT = _registry.fault(
+FAULT = _registry.make_fault(
     "pull-without-credentials",
     "a registry wants credentials and the Pod names no pull Secret",
     has="closed",

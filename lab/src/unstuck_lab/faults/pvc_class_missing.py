@@ -2,18 +2,18 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, CLAIM, POD = "f-pvc-class-missing", "data", "wants-data"
 
 
 def apply(lab: Lab) -> None:
-    claim = _kit.claim(NS, CLAIM, storageClassName="fast")
-    lab.apply(_kit.namespace(NS), claim, _kit.with_claim(NS, POD, CLAIM))
+    claim = _objects.make_claim(NS, CLAIM, storageClassName="fast")
+    lab.apply(_objects.make_namespace(NS), claim, _objects.make_pod_with_claim(NS, POD, CLAIM))
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.unbound(lab, NS, POD, CLAIM, "ProvisioningFailed", '"fast" not found')
+def observe(lab: Lab) -> str | None:
+    return _checks.find_unbound_claim(lab, NS, POD, CLAIM, "ProvisioningFailed", '"fast" not found')
 
 
 FAULT = Fault(
@@ -28,7 +28,7 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
     also=(f"pod/{POD}",),
 )

@@ -2,22 +2,22 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _owned
+from unstuck_lab.faults import _objects, _owned, _steps
 
 NS = "f-quota-exceeded"
 
 
 def apply(lab: Lab) -> None:
     quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "cpu", "namespace": NS}}
-    lab.apply(_kit.namespace(NS), quota | {"spec": {"hard": {"requests.cpu": "50m"}}})
-    lab.wait(lambda: _counted(lab), 30, f"resourcequota {NS}/cpu counted")
+    lab.apply(_objects.make_namespace(NS), quota | {"spec": {"hard": {"requests.cpu": "50m"}}})
+    lab.wait(lambda: _is_counted(lab), 30, f"resourcequota {NS}/cpu counted")
     asks = {"resources": {"requests": {"cpu": "40m"}}}
-    lab.apply(_owned.deployment(NS, container=asks))
-    lab.wait(lambda: _owned.refusal(NS, "exceeded quota")(lab), 30, f"deployment {NS}/web refused")
-    lab.apply(_owned.stateful_set(NS, container=asks))
+    lab.apply(_owned.make_deployment(NS, container=asks))
+    lab.wait(lambda: _owned.make_refusal_check(NS, "exceeded quota")(lab), 30, f"deployment {NS}/web refused")
+    lab.apply(_owned.make_stateful_set(NS, container=asks))
 
 
-def _counted(lab: Lab) -> bool:
+def _is_counted(lab: Lab) -> bool:
     found = lab.get(f"/api/v1/namespaces/{NS}/resourcequotas/cpu")
     return bool(found and found.get("status", {}).get("used"))
 
@@ -33,7 +33,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=_owned.refusal(NS, "exceeded quota"),
-    heal=_kit.removing(NS),
+    observe=_owned.make_refusal_check(NS, "exceeded quota"),
+    heal=_steps.make_heal(NS),
     also=(f"statefulset/{_owned.DB}",),
 )

@@ -2,19 +2,19 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _owned
+from unstuck_lab.faults import _objects, _owned, _steps
 
 NS = "f-quota-needs-requests"
 
 
 def apply(lab: Lab) -> None:
     quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "memory", "namespace": NS}}
-    lab.apply(_kit.namespace(NS), quota | {"spec": {"hard": {"limits.memory": "4Gi"}}})
-    lab.wait(lambda: _counted(lab), 30, f"resourcequota {NS}/memory counted")
-    lab.apply(_owned.deployment(NS), _owned.stateful_set(NS))
+    lab.apply(_objects.make_namespace(NS), quota | {"spec": {"hard": {"limits.memory": "4Gi"}}})
+    lab.wait(lambda: _is_counted(lab), 30, f"resourcequota {NS}/memory counted")
+    lab.apply(_owned.make_deployment(NS), _owned.make_stateful_set(NS))
 
 
-def _counted(lab: Lab) -> bool:
+def _is_counted(lab: Lab) -> bool:
     found = lab.get(f"/api/v1/namespaces/{NS}/resourcequotas/memory")
     return bool(found and found.get("status", {}).get("used"))
 
@@ -30,7 +30,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=_owned.refusal(NS, "must specify"),
-    heal=_kit.removing(NS),
+    observe=_owned.make_refusal_check(NS, "must specify"),
+    heal=_steps.make_heal(NS),
     also=(f"statefulset/{_owned.DB}",),
 )

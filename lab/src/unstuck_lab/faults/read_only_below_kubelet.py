@@ -4,7 +4,7 @@ there.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-read-only-below-kubelet", "keeps-volume"
 NODE = "lab-3"
@@ -13,7 +13,7 @@ PODS = "/var/lib/kubelet/pods"
 
 def apply(lab: Lab) -> None:
     script = "echo x > /d/file; trap 'exit 0' TERM; while :; do sleep 1; done"
-    pod = _kit.with_volume(
+    pod = _objects.make_pod_with_volume(
         NS,
         NAME,
         {"name": "d", "emptyDir": {}},
@@ -21,14 +21,14 @@ def apply(lab: Lab) -> None:
         nodeName=NODE,
         automountServiceAccountToken=False,
     )
-    _kit.run(lab, pod)
+    _steps.run(lab, pod)
     # Including the mounts below; only the mount on top is read-only, the tmpfs of other Pods are not.
     lab.get_node(NODE).check(["sh", "-c", f"mount --rbind {PODS} {PODS} && mount -o remount,bind,ro {PODS}"])
-    _kit.delete_pod(lab, NS, NAME, grace=1)
+    _steps.delete_pod(lab, NS, NAME, grace=1)
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.kubelet_said(lab, NS, NAME, "TearDown failed", "read-only file system")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_deletion_line(lab, NS, NAME, "TearDown failed", "read-only file system")
 
 
 def heal(lab: Lab) -> None:
@@ -38,7 +38,7 @@ def heal(lab: Lab) -> None:
         # It tries again after at most 2 min 2 s, and at once when it has just begun.
         node.stop_kubelet()
         node.start_kubelet()
-    _kit.remove_namespace(lab, NS, timeout=150)
+    _steps.remove_namespace(lab, NS, timeout=150)
     while node.running and node.run(["mountpoint", "-q", PODS]).returncode == 0:
         node.check(["umount", "-R", "-l", PODS])
 
@@ -55,7 +55,7 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=90,
 )

@@ -2,17 +2,17 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-readiness-failing", "cold-cache"
 
 
 def apply(lab: Lab) -> None:
     probe = {"exec": {"command": ["sh", "-c", "echo 'the cache is cold'; exit 1"]}, "periodSeconds": 10}
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container={"readinessProbe": probe}))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, NAME, container={"readinessProbe": probe}))
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     found = lab.get_pod(NS, NAME)
     statuses = found["status"].get("containerStatuses", []) if found else []
     runs = (
@@ -21,7 +21,7 @@ def held(lab: Lab) -> str | None:
         and not statuses[0]["ready"]
         and not statuses[0]["restartCount"]
     )
-    return _kit.event(lab, NS, NAME, "Unhealthy", "the cache is cold") if runs else None
+    return _checks.find_event(lab, NS, NAME, "Unhealthy", "the cache is cold") if runs else None
 
 
 FAULT = Fault(
@@ -35,6 +35,6 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
 )

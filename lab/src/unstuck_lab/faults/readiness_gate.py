@@ -2,22 +2,22 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-readiness-gate", "gated-out"
 
 
 def apply(lab: Lab) -> None:
     gates = [{"conditionType": "example.com/behind-the-balancer"}]
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, readinessGates=gates))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, NAME, readinessGates=gates))
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     found = lab.get_pod(NS, NAME)
-    well = _kit.condition(found, "ContainersReady")
+    well = _checks.find_condition(found, "ContainersReady")
     return (
         "its containers are ready, it is not"
-        if well is not None and _kit.condition(found, "Ready", "False") is not None
+        if well is not None and _checks.find_condition(found, "Ready", "False") is not None
         else None
     )
 
@@ -33,6 +33,6 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
 )

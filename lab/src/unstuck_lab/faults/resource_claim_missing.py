@@ -2,19 +2,19 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _objects, _steps
 
 NS, NAME = "f-resource-claim-missing", "wants-a-device"
 
 
 def apply(lab: Lab) -> None:
     lab.apply(
-        _kit.namespace(NS),
-        _kit.pod(NS, NAME, resourceClaims=[{"name": "gpu", "resourceClaimName": "gpu"}]),
+        _objects.make_namespace(NS),
+        _objects.make_pod(NS, NAME, resourceClaims=[{"name": "gpu", "resourceClaimName": "gpu"}]),
     )
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     """Return a sentence once the Pod waits without any message, else None."""
     found = lab.get_pod(NS, NAME)
     waits = (
@@ -36,7 +36,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
     since=34,
 )

@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _owned, _rollout
+from unstuck_lab.faults import _owned, _rollout, _steps
 
 NS = "f-rollout-anti-affinity"
 
@@ -11,7 +11,7 @@ def apply(lab: Lab) -> None:
     term = {"labelSelector": {"matchLabels": {"app": _owned.WEB}}, "topologyKey": "kubernetes.io/hostname"}
     apart = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
     keep = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}
-    _rollout.roll(lab, _owned.deployment(NS, replicas=len(lab.nodes), strategy=keep, affinity=apart))
+    _rollout.roll_out(lab, _owned.make_deployment(NS, replicas=len(lab.nodes), strategy=keep, affinity=apart))
 
 
 FAULT = Fault(
@@ -26,7 +26,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=_rollout.refused(NS, "anti-affinity rules"),
-    heal=_kit.removing(NS),
+    observe=_rollout.make_refusal_check(NS, "anti-affinity rules"),
+    heal=_steps.make_heal(NS),
     settle=90,
 )

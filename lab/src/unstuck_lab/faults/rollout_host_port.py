@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _owned, _rollout
+from unstuck_lab.faults import _owned, _rollout, _steps
 
 NS = "f-rollout-host-port"
 
@@ -10,7 +10,7 @@ NS = "f-rollout-host-port"
 def apply(lab: Lab) -> None:
     port = {"ports": [{"containerPort": 8080, "hostPort": 18081}]}
     where = {"kubernetes.io/hostname": lab.nodes[0].name}
-    _rollout.roll(lab, _owned.deployment(NS, replicas=1, container=port, nodeSelector=where))
+    _rollout.roll_out(lab, _owned.make_deployment(NS, replicas=1, container=port, nodeSelector=where))
 
 
 FAULT = Fault(
@@ -25,7 +25,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=_rollout.refused(NS, "free ports"),
-    heal=_kit.removing(NS),
+    observe=_rollout.make_refusal_check(NS, "free ports"),
+    heal=_steps.make_heal(NS),
     settle=90,
 )

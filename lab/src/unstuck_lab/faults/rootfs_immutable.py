@@ -4,7 +4,7 @@ containerd keeps the snapshot's directory forever. Ask the node.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-rootfs-immutable", "rootfs-immut"
 NODE = "lab-1"
@@ -13,23 +13,23 @@ SNAPSHOTS = "/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshot
 
 
 def apply(lab: Lab) -> None:
-    _kit.run(lab, _kit.pod(NS, NAME, nodeName=NODE))
+    _steps.run(lab, _objects.make_pod(NS, NAME, nodeName=NODE))
     lab.run_kubectl("exec", "-n", NS, NAME, "--", "touch", f"/{FILE}")
     lab.get_node(NODE).check(["sh", "-c", f"chattr +i {SNAPSHOTS}/*/fs/{FILE}"])
-    _kit.delete_pod(lab, NS, NAME, grace=1)
+    _steps.delete_pod(lab, NS, NAME, grace=1)
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     node = lab.get_node(NODE)
     if lab.get_pod(NS, NAME) is not None:
         return None
     left = node.run(["sh", "-c", f"ls -d {SNAPSHOTS}/*/fs/{FILE}"]).stdout.split("/fs/")[0].strip()
     log = node.containerd_log.read_text(errors="replace")
-    return _kit.log_line(log, "failed to remove directory", left, "not permitted") if left else None
+    return _checks.find_log_line(log, "failed to remove directory", left, "not permitted") if left else None
 
 
 def heal(lab: Lab) -> None:
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
     # No snapshot's row leads to the directory any more, so nothing else removes it.
     script = (
         f'for f in {SNAPSHOTS}/*/fs/{FILE}; do [ -e "$f" ] || continue; chattr -i "$f"; rm -rf '
@@ -52,7 +52,7 @@ FAULT = Fault(
     without_node="fine",  # the API shows nothing of it
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=120,
 )

@@ -2,14 +2,14 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _node
+from unstuck_lab.faults import _checks, _node
 
 NODE = "lab-3"
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     ended = lab.get_node(NODE).containerd_pid is None
-    said = _kit.condition(lab.get(f"/api/v1/nodes/{NODE}"), "Ready", "False")
+    said = _checks.find_condition(lab.get(f"/api/v1/nodes/{NODE}"), "Ready", "False")
     return f"containerd has ended; {said}" if ended and said else None
 
 
@@ -25,7 +25,7 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=lambda lab: lab.get_node(NODE).stop_containerd(),
-    held=held,
+    observe=observe,
     heal=lambda lab: _node.restore(lab, NODE),
     settle=120,
     ripe=5,

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _signals
+from unstuck_lab.faults import _checks, _objects, _signals, _steps
 
 NS, NAME = "f-runtime-state-mismatch", "gone-inside"
 
 
-def _inside(uid: str) -> list[int]:
+def _list_processes(uid: str) -> list[int]:
     """Return host pids of the Pod's processes but the sandbox' own."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
@@ -25,17 +25,17 @@ def _inside(uid: str) -> list[int]:
 
 
 def apply(lab: Lab) -> None:
-    uid = _kit.run(lab, _kit.pod(NS, NAME, nodeName=_signals.NAME))["metadata"]["uid"]
-    shim = _signals.shim_of(uid)
+    uid = _steps.run(lab, _objects.make_pod(NS, NAME, nodeName=_signals.NAME))["metadata"]["uid"]
+    shim = _signals.find_shim(uid)
     _signals.stop(shim)
-    for pid in _inside(uid):
+    for pid in _list_processes(uid):
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-    _kit.delete_pod(lab, NS, NAME, grace=1)
+    _steps.delete_pod(lab, NS, NAME, grace=1)
 
 
-def held(lab: Lab) -> str | None:
-    pod = _kit.deleting(lab, NS, NAME)
+def observe(lab: Lab) -> str | None:
+    pod = _checks.find_deleting_pod(lab, NS, NAME)
     if pod is None:
         return None
     uid = pod["metadata"]["uid"]
@@ -44,7 +44,7 @@ def held(lab: Lab) -> str | None:
         .check(["ctr", "-n", "k8s.io", "containers", "ls", "-q"], timeout=20)
         .split()
     )
-    living = [pid for pid in _inside(uid) if _signals.state(pid) not in ("Z", "")]
+    living = [pid for pid in _list_processes(uid) if _signals.read_state(pid) not in ("Z", "")]
     ids = [
         str(s.get("containerID", "")).rpartition("/")[2]
         for s in pod["status"].get("containerStatuses", [])
@@ -61,8 +61,8 @@ def held(lab: Lab) -> str | None:
 def heal(lab: Lab) -> None:
     pod = lab.get_pod(NS, NAME)
     if pod is not None:
-        _signals.go_on(_signals.shim_of(pod["metadata"]["uid"]))
-    _kit.remove_namespace(lab, NS, timeout=180)
+        _signals.resume(_signals.find_shim(pod["metadata"]["uid"]))
+    _steps.remove_namespace(lab, NS, timeout=180)
 
 
 FAULT = Fault(
@@ -80,6 +80,6 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

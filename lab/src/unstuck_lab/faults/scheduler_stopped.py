@@ -4,19 +4,19 @@ import signal
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _scheduler
+from unstuck_lab.faults import _objects, _scheduler, _steps
 
 NS, POD = "f-scheduler-stopped", "waits"
 
 
 def apply(lab: Lab) -> None:
-    _scheduler.lead_then(lab, signal.SIGSTOP)
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, POD))
+    _scheduler.signal_leader(lab, signal.SIGSTOP)
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, POD))
 
 
 def heal(lab: Lab) -> None:
     _scheduler.restore(lab)
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -30,7 +30,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=True,
     apply=apply,
-    held=_scheduler.quiet(NS, POD),
+    observe=_scheduler.make_silence_check(NS, POD),
     heal=heal,
     settle=150,
     beside="secrets and scheduler",

@@ -2,16 +2,16 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _objects, _steps
 
 NS, POD = "f-scheduler-unknown", "for-volcano"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, POD, schedulerName="volcano"))
+    lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, POD, schedulerName="volcano"))
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     found = lab.get_pod(NS, POD)
     if found is None or found["spec"].get("nodeName") or found["status"].get("conditions"):
         return None
@@ -29,7 +29,7 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
     at_most="likely",
 )

@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-secret-missing", "wants-db-login"
 
@@ -15,12 +15,12 @@ def apply(lab: Lab) -> None:
         "metadata": {"name": "db-logins", "namespace": NS},
         "stringData": {"password": "x"},
     }
-    pod = _kit.pod(NS, NAME, container={"env": [{"name": "PASSWORD", "valueFrom": source}]})
-    lab.apply(_kit.namespace(NS), near, pod)
+    pod = _objects.make_pod(NS, NAME, container={"env": [{"name": "PASSWORD", "valueFrom": source}]})
+    lab.apply(_objects.make_namespace(NS), near, pod)
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.waits_with(lab, NS, NAME, "CreateContainerConfigError", "db-login")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_waiting_message(lab, NS, NAME, "CreateContainerConfigError", "db-login")
 
 
 FAULT = Fault(
@@ -34,6 +34,6 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
 )

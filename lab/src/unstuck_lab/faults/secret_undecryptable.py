@@ -4,22 +4,22 @@ needs it does not start.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import POD_RIPE, Fault
-from unstuck_lab.faults import _etcd, _kit
+from unstuck_lab.faults import _checks, _etcd, _objects, _steps
 
 NS = "f-secret-undecryptable"
 SECRET = f"/api/v1/namespaces/{NS}/secrets/db"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS))
+    lab.apply(_objects.make_namespace(NS))
     _etcd.put(lab, f"secrets/{NS}/db", _etcd.ENCRYPTED)
     password = {"name": "PASSWORD", "valueFrom": {"secretKeyRef": {"name": "db", "key": "password"}}}
-    lab.apply(_kit.pod(NS, "web", container={"env": [password]}))
+    lab.apply(_objects.make_pod(NS, "web", container={"env": [password]}))
 
 
-def held(lab: Lab) -> str | None:
-    waiting = _kit.waiting_reason(lab, NS, "web")
-    words = _etcd.error_of_get(lab, SECRET)
+def observe(lab: Lab) -> str | None:
+    waiting = _checks.find_waiting_reason(lab, NS, "web")
+    words = _etcd.find_read_error(lab, SECRET)
     return (
         f"{words}; pod waits: {waiting[0]}: {waiting[1]}"
         if words and waiting and waiting[0] != "ContainerCreating"
@@ -29,7 +29,7 @@ def held(lab: Lab) -> str | None:
 
 def heal(lab: Lab) -> None:
     _etcd.remove(lab, f"secrets/{NS}/db")
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
 
 
 FAULT = Fault(
@@ -43,7 +43,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     also=("pod/web",),
     settle=120,

@@ -7,14 +7,14 @@ import uuid
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _etcd, _kit
+from unstuck_lab.faults import _checks, _etcd, _objects, _steps
 
 NS, NAME = "f-selector-of-all", "selects-all"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS))
-    template = _kit.template(NS, NAME)["template"]
+    lab.apply(_objects.make_namespace(NS))
+    template = _objects.make_workload_template(NS, NAME)["template"]
     stored = {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
@@ -23,7 +23,7 @@ def apply(lab: Lab) -> None:
             "namespace": NS,
             "uid": str(uuid.uuid4()),
             "generation": 1,
-            "creationTimestamp": _kit.now(),
+            "creationTimestamp": _objects.format_now(),
         },
         "spec": {"replicas": 1, "selector": {}, "template": template, "strategy": {"type": "RollingUpdate"}},
         "status": {},
@@ -43,6 +43,6 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=True,
     apply=apply,
-    held=lambda lab: _kit.event(lab, NS, NAME, "SelectingAll"),
-    heal=_kit.removing(NS),
+    observe=lambda lab: _checks.find_event(lab, NS, NAME, "SelectingAll"),
+    heal=_steps.make_heal(NS),
 )

@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _owned
+from unstuck_lab.faults import _objects, _owned, _steps
 
 NS = "f-service-account-missing"
 
@@ -13,10 +13,10 @@ def apply(lab: Lab) -> None:
         "kind": "ServiceAccount",
         "metadata": {"name": "builders", "namespace": NS},
     }
-    lab.apply(_kit.namespace(NS), account)
+    lab.apply(_objects.make_namespace(NS), account)
     lab.apply(
-        _owned.deployment(NS, serviceAccountName="builder"),
-        _owned.stateful_set(NS, serviceAccountName="builder"),
+        _owned.make_deployment(NS, serviceAccountName="builder"),
+        _owned.make_stateful_set(NS, serviceAccountName="builder"),
     )
 
 
@@ -31,7 +31,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=_owned.refusal(NS, "service account"),
-    heal=_kit.removing(NS),
+    observe=_owned.make_refusal_check(NS, "service account"),
+    heal=_steps.make_heal(NS),
     also=(f"statefulset/{_owned.DB}",),
 )

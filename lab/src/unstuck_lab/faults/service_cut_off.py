@@ -34,7 +34,7 @@ def _give_back(node: Node) -> None:
     )
 
 
-def _elsewhere_it_answers(lab: Lab) -> str | None:
+def _compare_nodes(lab: Lab) -> str | None:
     there, here = (lab.get_node(name).run(_ASK).returncode for name in ("lab-1", _handler.NODE))
     return (
         f"{SERVICE} answers on lab-1, and not on {_handler.NODE}"
@@ -43,7 +43,7 @@ def _elsewhere_it_answers(lab: Lab) -> str | None:
     )
 
 
-FAULT = _handler.fault(
+FAULT = _handler.make_fault(
     "service-cut-off",
     "a Pod does not start because its network plugin cannot reach a Service from the node",
     handler="asks-first",
@@ -51,5 +51,5 @@ FAULT = _handler.fault(
     says=f"https://{SERVICE}:443/",
     accepts="network.service-unreachable-from-node",
     spoil=(_cut_off, _give_back),
-    seen=_elsewhere_it_answers,
+    seen=_compare_nodes,
 )

@@ -2,13 +2,13 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-service-selector", "shop"
 
 
 def apply(lab: Lab) -> None:
-    pod = _kit.pod(NS, NAME)
+    pod = _objects.make_pod(NS, NAME)
     pod["metadata"]["labels"] = {"app": "shop-web"}
     spec = {"selector": {"app": "shopweb"}, "ports": [{"port": 80, "targetPort": 8080}]}
     service = {
@@ -17,17 +17,17 @@ def apply(lab: Lab) -> None:
         "metadata": {"name": NAME, "namespace": NS},
         "spec": spec,
     }
-    _kit.run(lab, pod, service)
+    _steps.run(lab, pod, service)
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     found = lab.get_pod(NS, NAME)
     slices = lab.request("GET", f"/apis/discovery.k8s.io/v1/namespaces/{NS}/endpointslices")["items"]
     made = [s for s in slices if s["metadata"].get("labels", {}).get("kubernetes.io/service-name") == NAME]
     empty = made and not any(s.get("endpoints") for s in made)
     return (
         "its endpoints are empty, its Pod is Ready"
-        if empty and _kit.condition(found, "Ready") is not None
+        if empty and _checks.find_condition(found, "Ready") is not None
         else None
     )
 
@@ -43,6 +43,6 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
 )

@@ -4,41 +4,43 @@ mount up.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-subpath-busy", "sub-busy"
 NODE = "lab-3"
 SECONDS = "864002"  # no other process sleeps for this long: it is found again by it
 
 
-def holder(path: str) -> list[str]:
+def build_holder_command(path: str) -> list[str]:
     # The file stays open as descriptor 3 of the sleep.
     return ["sh", "-c", f"exec 3>>{path}/held; exec sleep {SECONDS}"]
 
 
 def apply(lab: Lab) -> None:
-    pod = _kit.pod(
+    pod = _objects.make_pod(
         NS,
         NAME,
         container={"volumeMounts": [{"name": "m", "mountPath": "/m", "subPath": "sub"}]},
         volumes=[{"name": "m", "emptyDir": {"medium": "Memory", "sizeLimit": "1Mi"}}],
         nodeName=NODE,
     )
-    uid = _kit.run(lab, pod)["metadata"]["uid"]
-    lab.get_node(NODE).spawn(holder(f"/var/lib/kubelet/pods/{uid}/volume-subpaths/m/c/0"), log="holder")
+    uid = _steps.run(lab, pod)["metadata"]["uid"]
+    lab.get_node(NODE).spawn(
+        build_holder_command(f"/var/lib/kubelet/pods/{uid}/volume-subpaths/m/c/0"), log="holder"
+    )
     lab.wait(lambda: lab.get_node(NODE).find(["sleep", SECONDS]), 10, "the holder of the file")
-    _kit.delete_pod(lab, NS, NAME, grace=1)
+    _steps.delete_pod(lab, NS, NAME, grace=1)
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.kubelet_said(lab, NS, NAME, "error cleaning subPath mounts")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_deletion_line(lab, NS, NAME, "error cleaning subPath mounts")
 
 
 def heal(lab: Lab) -> None:
     if lab.get_node(NODE).running:
         lab.get_node(NODE).kill(["sleep", SECONDS])
     # The kubelet tries again after at most 2 min 2 s.
-    _kit.remove_namespace(lab, NS, timeout=150)
+    _steps.remove_namespace(lab, NS, timeout=150)
 
 
 FAULT = Fault(
@@ -52,6 +54,6 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

@@ -5,7 +5,7 @@ The machine's own swap is not turned on for it: the kernel's files about swap ar
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit, _kubelet, _node
+from unstuck_lab.faults import _checks, _kubelet, _node
 
 NODE = "lab-3"
 SWAPS, _COVER = "/proc/swaps", "/run/unstuck-lab-swaps"
@@ -20,11 +20,11 @@ def apply(lab: Lab) -> None:
     _kubelet.restart(node, failSwapOn=True)
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     node = lab.get_node(NODE)
-    if node.kubelet_pid is not None or _node.unknown(lab, NODE) is None:
+    if node.kubelet_pid is not None or _node.find_unknown_condition(lab, NODE) is None:
         return None
-    return _kit.log_line(
+    return _checks.find_log_line(
         node.kubelet_log.read_text(errors="replace"), "running with swap on is not supported"
     )
 
@@ -50,7 +50,7 @@ FAULT = Fault(
     without_node="fine",  # the API shows only that its kubelet is silent
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=120,
     ripe=5,

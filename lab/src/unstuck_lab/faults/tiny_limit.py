@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-tiny-limit", "sixty-four"
 
@@ -10,11 +10,14 @@ NS, NAME = "f-tiny-limit", "sixty-four"
 def apply(lab: Lab) -> None:
     container = {"resources": {"limits": {"memory": "64"}}}
     # With a token the Pod does not come so far: see tiny-limit-token.
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container=container, automountServiceAccountToken=False))
+    lab.apply(
+        _objects.make_namespace(NS),
+        _objects.make_pod(NS, NAME, container=container, automountServiceAccountToken=False),
+    )
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.unmade(lab, NS, NAME)
+def observe(lab: Lab) -> str | None:
+    return _checks.find_creation_failure(lab, NS, NAME)
 
 
 FAULT = Fault(
@@ -29,6 +32,6 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
 )

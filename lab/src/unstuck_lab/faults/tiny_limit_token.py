@@ -6,17 +6,20 @@ even tried. This is how a Pod without special settings fails.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-tiny-limit-token", "sixty-four"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), _kit.pod(NS, NAME, container={"resources": {"limits": {"memory": "64"}}}))
+    lab.apply(
+        _objects.make_namespace(NS),
+        _objects.make_pod(NS, NAME, container={"resources": {"limits": {"memory": "64"}}}),
+    )
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.event(lab, NS, NAME, "FailedMount", "no space left on device")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_event(lab, NS, NAME, "FailedMount", "no space left on device")
 
 
 FAULT = Fault(
@@ -31,6 +34,6 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
 )

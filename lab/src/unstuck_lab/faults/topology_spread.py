@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import POD_RIPE, Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME, NODE = "f-topology-spread", "came-second", "lab-1"
 # Of the Node of the emptiest zone, and of all others.
@@ -12,7 +12,7 @@ _OWN = ("untolerated taint", "topology spread constraints")
 def apply(lab: Lab) -> None:
     lab.run_kubectl("label", "node", NODE, "f-zone=f-a", "--overwrite")
     lab.apply(
-        _kit.node_without_kubelet(
+        _objects.make_node_without_kubelet(
             NS, {"f-zone": "f-b"}, "NodeStatusUnknown", cpu="1", memory="1Gi", pods="110"
         )
     )
@@ -22,25 +22,25 @@ def apply(lab: Lab) -> None:
         "whenUnsatisfiable": "DoNotSchedule",
         "labelSelector": {"matchLabels": {"app": NS}},
     }
-    pods = [_kit.pod(NS, name, topologySpreadConstraints=[rule]) for name in ("came-first", NAME)]
+    pods = [_objects.make_pod(NS, name, topologySpreadConstraints=[rule]) for name in ("came-first", NAME)]
     for pod in pods:
         pod["metadata"]["labels"] = {"app": NS}
-    lab.apply(_kit.namespace(NS), pods[0])
-    _kit.wait_running(lab, NS, "came-first")
+    lab.apply(_objects.make_namespace(NS), pods[0])
+    _steps.wait_running(lab, NS, "came-first")
     lab.apply(pods[1])
 
 
 def heal(lab: Lab) -> None:
     lab.run_kubectl("label", "node", NODE, "f-zone-")
-    _kit.delete(lab, f"/api/v1/nodes/{NS}")
-    _kit.remove_namespace(lab, NS)
+    _steps.delete(lab, f"/api/v1/nodes/{NS}")
+    _steps.remove_namespace(lab, NS)
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     """Return the scheduler's message if it reports nothing but this: a Node that is full or closed for
     another reason would be another fault.
     """
-    message = _kit.condition(lab.get_pod(NS, NAME), "PodScheduled", "False") or ""
+    message = _checks.find_condition(lab.get_pod(NS, NAME), "PodScheduled", "False") or ""
     reasons = message.partition("available: ")[2].partition(". ")[0].split(", ")
     own = [next((word for word in _OWN if word in reason), "") for reason in reasons]
     return message if {*own} == {*_OWN} else None
@@ -57,7 +57,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     beside="placing",
     ripe=POD_RIPE,

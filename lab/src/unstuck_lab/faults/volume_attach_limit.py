@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _attach, _csi, _kit, _plugin
+from unstuck_lab.faults import _attach, _checks, _csi, _objects, _plugin, _steps
 from unstuck_lab.faults._plugin import NODE
 
 NS, NAME, FIRST, SECOND = "f-volume-attach-limit", "wants-two-disks", "disk-a", "disk-b"
@@ -14,12 +14,12 @@ def apply(lab: Lab) -> None:
     needs = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in (FIRST, SECOND)]
     mounts = [{"name": name, "mountPath": f"/{name}"} for name in (FIRST, SECOND)]
     there = {"kubernetes.io/hostname": NODE}
-    pod = _kit.pod(NS, NAME, container={"volumeMounts": mounts}, volumes=needs, nodeSelector=there)
-    volumes = [one for name in (FIRST, SECOND) for one in _attach.volume(NS, name, f"-{name}")]
-    lab.apply(_kit.namespace(NS), _csi.driver(NS, attachRequired=True), *volumes)
+    pod = _objects.make_pod(NS, NAME, container={"volumeMounts": mounts}, volumes=needs, nodeSelector=there)
+    volumes = [one for name in (FIRST, SECOND) for one in _attach.make_volume(NS, name, f"-{name}")]
+    lab.apply(_objects.make_namespace(NS), _csi.make_driver(NS, attachRequired=True), *volumes)
     # By then the controller that binds them and the scheduler have seen them and the driver's limit.
     lab.wait(
-        lambda: all(_kit.claim_phase(lab, NS, name) == "Bound" for name in (FIRST, SECOND)),
+        lambda: all(_checks.read_claim_phase(lab, NS, name) == "Bound" for name in (FIRST, SECOND)),
         60,
         f"the claims of {NS} are bound",
     )
@@ -27,9 +27,9 @@ def apply(lab: Lab) -> None:
 
 
 def heal(lab: Lab) -> None:
-    _kit.remove_namespace(lab, NS)
+    _steps.remove_namespace(lab, NS)
     for name in (FIRST, SECOND):
-        _kit.delete(lab, f"/api/v1/persistentvolumes/{NS}-{name}")
+        _steps.delete(lab, f"/api/v1/persistentvolumes/{NS}-{name}")
     _csi.remove(lab, NS)
 
 
@@ -44,6 +44,6 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=True,
     apply=apply,
-    held=lambda lab: _kit.event(lab, NS, NAME, "FailedScheduling", "max volume count"),
+    observe=lambda lab: _checks.find_event(lab, NS, NAME, "FailedScheduling", "max volume count"),
     heal=heal,
 )

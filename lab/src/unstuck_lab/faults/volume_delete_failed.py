@@ -2,14 +2,14 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _objects, _steps
 
 VOLUME = "unstuck-lab-undeletable"
 _FORMER = "00000000-0000-4000-8000-000000000002"
 
 
 def apply(lab: Lab) -> None:
-    volume, _ = _kit.bound_claim("default", "unstuck-lab-gone", VOLUME)
+    volume, _ = _objects.make_bound_claim("default", "unstuck-lab-gone", VOLUME)
     volume["spec"]["claimRef"] |= {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "uid": _FORMER}
     del volume["spec"]["hostPath"]
     volume["spec"] |= {
@@ -19,13 +19,13 @@ def apply(lab: Lab) -> None:
     lab.apply(volume)
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     status = (lab.get(f"/api/v1/persistentvolumes/{VOLUME}") or {}).get("status", {})
     return f"Failed: {status.get('message', '')}" if status.get("phase") == "Failed" else None
 
 
 def heal(lab: Lab) -> None:
-    _kit.delete(lab, f"/api/v1/persistentvolumes/{VOLUME}")
+    _steps.delete(lab, f"/api/v1/persistentvolumes/{VOLUME}")
 
 
 FAULT = Fault(
@@ -39,6 +39,6 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

@@ -4,7 +4,7 @@ account mount the volume.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _csi, _kit, _plugin
+from unstuck_lab.faults import _checks, _csi, _plugin
 
 NS, NAME = "f-volume-denied", "locked-out"
 
@@ -29,6 +29,6 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=True,
     apply=apply,
-    held=lambda lab: _kit.event(lab, NS, NAME, "FailedMount", "PermissionDenied"),
+    observe=lambda lab: _checks.find_event(lab, NS, NAME, "FailedMount", "PermissionDenied"),
     heal=heal,
 )

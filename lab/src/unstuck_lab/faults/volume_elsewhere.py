@@ -2,32 +2,33 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-volume-elsewhere", "wants-its-volume"
 
 
 def apply(lab: Lab) -> None:
-    volume, claim = _kit.bound_claim(NS, "data", NS)
+    volume, claim = _objects.make_bound_claim(NS, "data", NS)
     gone = {"key": "kubernetes.io/hostname", "operator": "In", "values": ["gone"]}
     volume["spec"]["nodeAffinity"] = {"required": {"nodeSelectorTerms": [{"matchExpressions": [gone]}]}}
-    lab.apply(_kit.namespace(NS), volume, claim)
+    lab.apply(_objects.make_namespace(NS), volume, claim)
     # A scheduler's Event of an unbound claim would count the later ones as its own, without their words
     # (client-go tools/events).
-    lab.wait(lambda: _kit.claim_phase(lab, NS, "data") == "Bound", 60, f"binding of claim {NS}/data")
-    lab.apply(_kit.with_claim(NS, NAME, "data"))
+    lab.wait(lambda: _checks.read_claim_phase(lab, NS, "data") == "Bound", 60, f"binding of claim {NS}/data")
+    lab.apply(_objects.make_pod_with_claim(NS, NAME, "data"))
 
 
 def heal(lab: Lab) -> None:
-    _kit.remove_namespace(lab, NS)
-    _kit.remove_volume(lab, NS)
+    _steps.remove_namespace(lab, NS)
+    _steps.remove_volume(lab, NS)
 
 
-def held(lab: Lab) -> str | None:
+def observe(lab: Lab) -> str | None:
     # The second are the words of before 1.34.
     words = ("PersistentVolume's node affinity", "volume node affinity conflict")
     return next(
-        (seen for said in words if (seen := _kit.event(lab, NS, NAME, "FailedScheduling", said))), None
+        (seen for said in words if (seen := _checks.find_event(lab, NS, NAME, "FailedScheduling", said))),
+        None,
     )
 
 
@@ -42,6 +43,6 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

@@ -2,22 +2,22 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, CLAIM, FIRST, NAME = "f-volume-in-use", "data", "has-it", "wants-it-too"
 
 
 def apply(lab: Lab) -> None:
-    volume, claim = _kit.bound_claim(NS, CLAIM, NS)
+    volume, claim = _objects.make_bound_claim(NS, CLAIM, NS)
     for one in (volume, claim):
         one["spec"]["accessModes"] = ["ReadWriteOncePod"]
-    _kit.run(lab, _kit.with_claim(NS, FIRST, CLAIM), volume, claim)
-    lab.apply(_kit.with_claim(NS, NAME, CLAIM))
+    _steps.run(lab, _objects.make_pod_with_claim(NS, FIRST, CLAIM), volume, claim)
+    lab.apply(_objects.make_pod_with_claim(NS, NAME, CLAIM))
 
 
 def heal(lab: Lab) -> None:
-    _kit.remove_namespace(lab, NS)
-    _kit.remove_volume(lab, NS)
+    _steps.remove_namespace(lab, NS)
+    _steps.remove_volume(lab, NS)
 
 
 FAULT = Fault(
@@ -31,6 +31,6 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=lambda lab: _kit.event(lab, NS, NAME, "FailedScheduling", "ReadWriteOncePod access mode"),
+    observe=lambda lab: _checks.find_event(lab, NS, NAME, "FailedScheduling", "ReadWriteOncePod access mode"),
     heal=heal,
 )

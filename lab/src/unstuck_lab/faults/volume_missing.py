@@ -2,28 +2,30 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, CLAIM, POD = "f-volume-missing", "data", "wants-its-data"
 _VOLUME = f"/api/v1/persistentvolumes/{NS}"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), *_kit.bound_claim(NS, CLAIM, NS))
-    lab.wait(lambda: _kit.claim_phase(lab, NS, CLAIM) == "Bound", 30, f"binding of claim {NS}/{CLAIM}")
-    _kit.delete(lab, _VOLUME)
-    _kit.clear_finalizers(lab, _VOLUME)
-    lab.apply(_kit.with_claim(NS, POD, CLAIM))
+    lab.apply(_objects.make_namespace(NS), *_objects.make_bound_claim(NS, CLAIM, NS))
+    lab.wait(
+        lambda: _checks.read_claim_phase(lab, NS, CLAIM) == "Bound", 30, f"binding of claim {NS}/{CLAIM}"
+    )
+    _steps.delete(lab, _VOLUME)
+    _steps.clear_finalizers(lab, _VOLUME)
+    lab.apply(_objects.make_pod_with_claim(NS, POD, CLAIM))
 
 
-def held(lab: Lab) -> str | None:
-    gone = lab.get(_VOLUME) is None and _kit.claim_phase(lab, NS, CLAIM) == "Lost"
-    return _kit.event(lab, NS, POD, "FailedScheduling") if gone else None
+def observe(lab: Lab) -> str | None:
+    gone = lab.get(_VOLUME) is None and _checks.read_claim_phase(lab, NS, CLAIM) == "Lost"
+    return _checks.find_event(lab, NS, POD, "FailedScheduling") if gone else None
 
 
 def heal(lab: Lab) -> None:
-    _kit.remove_namespace(lab, NS)
-    _kit.remove_volume(lab, NS)
+    _steps.remove_namespace(lab, NS)
+    _steps.remove_volume(lab, NS)
 
 
 FAULT = Fault(
@@ -37,7 +39,7 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     also=(f"pod/{POD}",),
 )

@@ -2,25 +2,25 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _admission, _guard, _kit
+from unstuck_lab.faults import _admission, _checks, _guard, _objects, _steps
 
 NS, GUARD = "f-webhook-denies", "f-webhook-denies-guard"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), _kit.config_map(NS, "settings", {"a": "b"}))
-    _admission.webhook(lab, NS, "keep.example.com", "configmaps", _guard.install(lab, GUARD))
-    _kit.delete_namespace(lab, NS)
+    lab.apply(_objects.make_namespace(NS), _objects.make_config_map(NS, "settings", {"a": "b"}))
+    _admission.install_webhook(lab, NS, "keep.example.com", "configmaps", _guard.install(lab, GUARD))
+    _steps.delete_namespace(lab, NS)
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.namespace_condition(lab, NS, "NamespaceDeletionContentFailure", "denied the request")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_namespace_condition(lab, NS, "NamespaceDeletionContentFailure", "denied the request")
 
 
 def heal(lab: Lab) -> None:
     _admission.forget(lab, NS)
-    _kit.wait_gone(lab, NS)
-    _kit.remove_namespace(lab, GUARD)
+    _steps.wait_gone(lab, NS)
+    _steps.remove_namespace(lab, GUARD)
 
 
 FAULT = Fault(
@@ -35,7 +35,7 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
     settle=180,
 )

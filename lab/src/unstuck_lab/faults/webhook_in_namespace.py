@@ -4,24 +4,26 @@ longer be deleted.
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _admission, _kit
+from unstuck_lab.faults import _admission, _checks, _objects, _steps
 
 NS = "f-webhook-in-namespace"
 
 
 def apply(lab: Lab) -> None:
-    lab.apply(_kit.namespace(NS), _kit.config_map(NS, "settings", {"a": "b"}))
-    _admission.dead_webhook(lab, NS, resource="configmaps")
-    _kit.delete_namespace(lab, NS)
+    lab.apply(_objects.make_namespace(NS), _objects.make_config_map(NS, "settings", {"a": "b"}))
+    _admission.install_dead_webhook(lab, NS, resource="configmaps")
+    _steps.delete_namespace(lab, NS)
 
 
-def held(lab: Lab) -> str | None:
-    return _kit.namespace_condition(lab, NS, "NamespaceDeletionContentFailure", "failed calling webhook")
+def observe(lab: Lab) -> str | None:
+    return _checks.find_namespace_condition(
+        lab, NS, "NamespaceDeletionContentFailure", "failed calling webhook"
+    )
 
 
 def heal(lab: Lab) -> None:
     _admission.forget(lab, NS)
-    _kit.wait_gone(lab, NS)
+    _steps.wait_gone(lab, NS)
 
 
 FAULT = Fault(
@@ -36,6 +38,6 @@ FAULT = Fault(
     without_node="proven",
     needs_node_access=False,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

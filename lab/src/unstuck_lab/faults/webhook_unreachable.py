@@ -2,11 +2,11 @@
 
 from unstuck_lab.faults import _admission
 
-FAULT = _admission.refused_kubelet(
+FAULT = _admission.make_refused_kubelet_fault(
     "webhook-unreachable",
     "a webhook that nobody answers refuses the kubelet's final DELETE",
     pod="guarded",
-    refuse=_admission.dead_webhook,
+    refuse=_admission.install_dead_webhook,
     says=("Failed to delete status for pod", "failed calling webhook"),
     accepts=("admission.webhook-unreachable",),
 )

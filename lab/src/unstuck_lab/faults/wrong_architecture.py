@@ -2,7 +2,7 @@
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-wrong-architecture", "alien"
 # An ELF header for SPARC, of 64 bytes: the kernel looks no further.
@@ -10,17 +10,17 @@ PROGRAM = "f0VMRgICAQAAAAAAAAAAAAACACsAAAABAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
 
 
 def apply(lab: Lab) -> None:
-    program = _kit.config_map(NS, "program", {}) | {"binaryData": {"app": PROGRAM}}
+    program = _objects.make_config_map(NS, "program", {}) | {"binaryData": {"app": PROGRAM}}
     volume = {"name": "bin-alien", "configMap": {"name": "program", "defaultMode": 0o755}}
     lab.apply(
-        _kit.namespace(NS),
+        _objects.make_namespace(NS),
         program,
-        _kit.with_volume(NS, NAME, volume, container={"command": ["/bin-alien/app"]}),
+        _objects.make_pod_with_volume(NS, NAME, volume, container={"command": ["/bin-alien/app"]}),
     )
 
 
-def held(lab: Lab) -> str | None:
-    ended = _kit.terminated(lab, NS, NAME)
+def observe(lab: Lab) -> str | None:
+    ended = _checks.find_termination(lab, NS, NAME)
     if ended is None:
         return None
     said = str(ended.get("message", "")) or lab.run_kubectl("logs", "-n", NS, NAME)
@@ -38,8 +38,8 @@ FAULT = Fault(
     without_node="likely",
     needs_node_access=False,
     apply=apply,
-    held=held,
-    heal=_kit.removing(NS),
+    observe=observe,
+    heal=_steps.make_heal(NS),
     consequences=("container.exits-by-itself",),
     at_most="likely",
 )

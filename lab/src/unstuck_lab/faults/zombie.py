@@ -6,7 +6,7 @@ from pathlib import Path
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
-from unstuck_lab.faults import _kit
+from unstuck_lab.faults import _checks, _objects, _steps
 from unstuck_lab.node import Node
 
 NS, NAME = "f-zombie", "unreaped"
@@ -14,7 +14,7 @@ SECONDS = "864003"  # no other process sleeps for this long: it is found again b
 SCRIPT = str(Path(__file__).with_name("_unreaping.py"))
 
 
-def inside(node: Node, uid: str) -> list[tuple[str, str, str]]:
+def list_processes(node: Node, uid: str) -> list[tuple[str, str, str]]:
     """Return (pid, name, wchan) of the Pod's processes but the sandbox's, by the node's process table."""
     script = f"""
 for p in /proc/[0-9]*; do
@@ -27,23 +27,23 @@ done"""
 
 
 def apply(lab: Lab) -> None:
-    uid = _kit.run(lab, _kit.pod(NS, NAME))["metadata"]["uid"]
+    uid = _steps.run(lab, _objects.make_pod(NS, NAME))["metadata"]["uid"]
     node = lab.find_pod_node(NS, NAME)
-    first = min((int(pid) for pid, _, _ in inside(node, uid)))
+    first = min((int(pid) for pid, _, _ in list_processes(node, uid)))
     node.spawn(["/usr/bin/python3", SCRIPT, str(first), SECONDS], log="unreaping")
     lab.wait(
         lambda: node.run(["pgrep", "-fx", f"sleep {SECONDS}"]).returncode == 0,
         10,
         "a process inside that is another's child",
     )
-    _kit.delete_pod(lab, NS, NAME, grace=1)
+    _steps.delete_pod(lab, NS, NAME, grace=1)
 
 
-def held(lab: Lab) -> str | None:
-    pod = _kit.deleting(lab, NS, NAME)
+def observe(lab: Lab) -> str | None:
+    pod = _checks.find_deleting_pod(lab, NS, NAME)
     if not pod:
         return None
-    found = inside(lab.find_pod_node(NS, NAME), pod["metadata"]["uid"])
+    found = list_processes(lab.find_pod_node(NS, NAME), pod["metadata"]["uid"])
     return next(
         (f"{pid} {name} in {wchan}" for pid, name, wchan in found if wchan == "zap_pid_ns_processes"), None
     )
@@ -55,7 +55,7 @@ def heal(lab: Lab) -> None:
             # The node's first process adopts its children, and reaps them.
             node.run(["pkill", "-f", f"{SCRIPT} [0-9]+ {SECONDS}"])
     # The runtime looks at the container again when the kubelet's call has timed out.
-    _kit.remove_namespace(lab, NS, timeout=180)
+    _steps.remove_namespace(lab, NS, timeout=180)
 
 
 FAULT = Fault(
@@ -71,6 +71,6 @@ FAULT = Fault(
     without_node="undecided",
     needs_node_access=True,
     apply=apply,
-    held=held,
+    observe=observe,
     heal=heal,
 )

@@ -1,0 +1,163 @@
+"""Checks that faults observe their effect by. No fault by itself."""
+
+from datetime import UTC, datetime
+
+from unstuck_lab.cluster import Lab
+from unstuck_lab.faults._objects import Object
+
+
+def read_claim_phase(lab: Lab, ns: str, name: str) -> str:
+    """Return the server's message about a claim; "" while there is none."""
+    found = lab.get(f"/api/v1/namespaces/{ns}/persistentvolumeclaims/{name}") or {}
+    return str(found.get("status", {}).get("phase", ""))
+
+
+def find_condition(found: Object | None, kind: str, status: str = "True") -> str | None:
+    """Return the message of an object's condition that has this status; None if it has none, or is gone
+    itself.
+    """
+    for one in found.get("status", {}).get("conditions", []) if found else []:
+        if one["type"] == kind and one["status"] == status:
+            return str(one.get("message", ""))
+    return None
+
+
+def find_waiting_reason(lab: Lab, ns: str, name: str) -> tuple[str, str] | None:
+    """Return reason and message of the first container that waits, as the Pod's status has it."""
+    found = lab.get_pod(ns, name)
+    for status in found["status"].get("containerStatuses", []) if found else []:
+        waiting = status.get("state", {}).get("waiting")
+        if waiting:
+            return waiting.get("reason", ""), waiting.get("message", "")
+    return None
+
+
+def find_waiting_message(lab: Lab, ns: str, name: str, reason: str, part: str = "") -> str | None:
+    """Return the message of the first container that waits, when that is for this reason and the message
+    holds `part`; else None.
+    """
+    found, message = find_waiting_reason(lab, ns, name) or ("", "")
+    return message if found == reason and part in message else None
+
+
+def find_namespace_condition(lab: Lab, ns: str, kind: str, part: str = "") -> str | None:
+    """Return the message of a Namespace's condition that is True and holds `part`, or None."""
+    message = find_condition(lab.get(f"/api/v1/namespaces/{ns}"), kind)
+    return message if message and part in message else None
+
+
+def find_log_line(text: str, *parts: str) -> str | None:
+    """Return the last line of a log that holds all the parts, or None."""
+    for line in reversed(text.splitlines()):
+        if all(part in line for part in parts):
+            return line
+    return None
+
+
+def find_event(lab: Lab, ns: str, name: str, reason: str, part: str = "") -> str | None:
+    """Return the message of an event about the object that has this reason and holds `part`, or None."""
+    for found in lab.request("GET", f"/api/v1/namespaces/{ns}/events")["items"]:
+        message = str(found.get("message", ""))
+        if found["involvedObject"].get("name") == name and found["reason"] == reason and part in message:
+            return message
+    return None
+
+
+def find_termination(lab: Lab, ns: str, name: str) -> Object | None:
+    """Return how the Pod's first container ended: its state now, else its last one; None when it never
+    did.
+    """
+    found = lab.get_pod(ns, name)
+    for status in found["status"].get("containerStatuses", []) if found else []:
+        for when in ("state", "lastState"):
+            ended: Object | None = status.get(when, {}).get("terminated")
+            if ended:
+                return ended
+    return None
+
+
+def find_termination_message(lab: Lab, ns: str, name: str, *parts: str) -> str | None:
+    """Return the message with which the Pod's first container ended, when it holds all the parts; else
+    None.
+    """
+    message = str((find_termination(lab, ns, name) or {}).get("message", ""))
+    return message if all(part in message for part in parts) else None
+
+
+def find_crash(lab: Lab, ns: str, name: str) -> Object | None:
+    """Return how the Pod's first container ended last, when it now waits to be started again; else None."""
+    return (
+        find_termination(lab, ns, name)
+        if find_waiting_message(lab, ns, name, "CrashLoopBackOff") is not None
+        else None
+    )
+
+
+def find_creation_failure(lab: Lab, ns: str, name: str) -> str | None:
+    """Return what kept a container, or the sandbox before it, from being created, if none of the Pod has
+    run; else None.
+    """
+    found = lab.get_pod(ns, name)
+    statuses = found["status"].get("containerStatuses", []) if found else []
+    if not statuses or "running" in statuses[0]["state"] or "running" in statuses[0].get("lastState", {}):
+        return None
+    # Which call of the runtime fails first differs from try to try.
+    return find_event(lab, ns, name, "FailedCreatePodSandBox") or find_event(lab, ns, name, "Failed")
+
+
+def find_failure_message(lab: Lab, ns: str, name: str, reason: str) -> str | None:
+    """Return the message of a Pod whose status gives this reason; else None."""
+    status = (lab.get_pod(ns, name) or {}).get("status", {})
+    return str(status.get("message", "")) if status.get("reason") == reason else None
+
+
+def find_unbound_claim(lab: Lab, ns: str, pod: str, claim: str, reason: str, part: str) -> str | None:
+    """Return the message of the claim's event that has this reason and holds `part`, when the Pod waits
+    for its claim; else None.
+    """
+    waits = find_event(lab, ns, pod, "FailedScheduling", "unbound immediate PersistentVolumeClaims")
+    return waits and find_event(lab, ns, claim, reason, part)
+
+
+def count_restarts(lab: Lab, ns: str, name: str) -> int:
+    """Return how often the Pod's first container was restarted."""
+    found = lab.get_pod(ns, name)
+    statuses = found["status"].get("containerStatuses", []) if found else []
+    return int(statuses[0].get("restartCount", 0)) if statuses else 0
+
+
+def measure_age(stamp: str) -> float:
+    """Return seconds since a time as the API server writes it."""
+    return (datetime.now(UTC) - datetime.fromisoformat(stamp)).total_seconds()
+
+
+def find_deleting_pod(lab: Lab, ns: str, name: str) -> Object | None:
+    """Return the Pod when its deletion was asked for and it is still there."""
+    found = lab.get_pod(ns, name)
+    return found if found and "deletionTimestamp" in found["metadata"] else None
+
+
+def find_kubelet_line(lab: Lab, pod: Object, *parts: str) -> str | None:
+    """Return the last line of the log of the Pod's kubelet that holds all the parts, or None."""
+    return find_log_line(
+        lab.get_node(pod["spec"]["nodeName"]).kubelet_log.read_text(errors="replace"), *parts
+    )
+
+
+def find_deletion_line(lab: Lab, ns: str, name: str, *parts: str) -> str | None:
+    """Return the kubelet's last line about the Pod's uid that holds all the parts, while the Pod is being
+    deleted.
+    """
+    found = find_deleting_pod(lab, ns, name)
+    return find_kubelet_line(lab, found, found["metadata"]["uid"], *parts) if found else None
+
+
+def find_hook_line(lab: Lab, ns: str, name: str, command: str) -> str | None:
+    """Return the kubelet's line that it runs a preStop hook, while the Pod is being deleted and its node has
+    a process of that command line.
+    """
+    found = find_deleting_pod(lab, ns, name)
+    running = found and lab.get_node(found["spec"]["nodeName"]).run(["pgrep", "-fx", command]).returncode == 0
+    return (
+        find_kubelet_line(lab, found, "Running preStop hook", f"{ns}/{name}") if found and running else None
+    )
