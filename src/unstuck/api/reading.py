@@ -30,7 +30,7 @@ from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.text import NO_TEXT, Messages, Text
 
 if TYPE_CHECKING:
-    from unstuck.api.text_kinds import TextKind
+    from unstuck.api.text_features import TextKind
     from unstuck.collect.text.cutting.piece import TypedCommand
     from unstuck.collect.text.read import ReadResult
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unstuck.api.text_kinds import HEAD, TextKind
+from unstuck.api.text_features import TextKind
+from unstuck.api.text_kinds import HEAD
 from unstuck.collect.masking import mask
 from unstuck.collect.objects.kinds import find_kind
 from unstuck.collect.text.cutting.piece import TextBlock, TypedCommand

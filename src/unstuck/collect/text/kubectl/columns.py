@@ -18,6 +18,8 @@ from unstuck.facts.regex import regex
 
 # Titles of two words; every other title is one.
 TITLE = regex(r"NOMINATED NODE|READINESS GATES|LAST SEEN|FIRST SEEN|ACCESS MODES|RECLAIM POLICY|\S+")
+# An object in the column NAME, with its kind in a table of several kinds.
+NAME = regex(r"^(?:(?P<kind>[a-z][a-z0-9.]{1,100})/)?(?P<name>[a-z0-9][a-z0-9.:-]{0,252})$")
 _HEADER = regex(r"^(?:NAMESPACE\s+)?NAME(?:\s+[A-Z][A-Z0-9 ()/_-]*)?\s*$")
 _MORE = regex(r"^\s*[A-Z][A-Z0-9 ()/_-]{1,200}\s*$")
 _TITLES = regex(r"^\s*[A-Z][A-Z0-9 ()/_-]{0,300}\s*$")

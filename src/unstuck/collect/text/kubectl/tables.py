@@ -7,17 +7,16 @@ Source: pkg/printers/internalversion/printers.go (1.5–1.34).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from types import MappingProxyType
-from typing import Literal
 
 from unstuck.collect.objects.kinds import Kind, find_kind
-from unstuck.collect.text.cutting.ages import AGE, parse_age, subtract_age
+from unstuck.collect.text.cutting.ages import AGE
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import find_end_of_run
 from unstuck.collect.text.kubectl import workload_rows
 from unstuck.collect.text.kubectl.columns import (
+    NAME,
     find_columns,
     find_header,
     is_header,
@@ -26,6 +25,7 @@ from unstuck.collect.text.kubectl.columns import (
     read_row,
 )
 from unstuck.collect.text.kubectl.event_rows import is_row
+from unstuck.collect.text.kubectl.pod_rows import read_pod_row
 from unstuck.facts.aspects.cluster import ApiService, NodeInfo, StorageClass
 from unstuck.facts.aspects.objects import (
     Condition,
@@ -37,73 +37,17 @@ from unstuck.facts.aspects.objects import (
     Phase,
     Presence,
 )
-from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, Placement, Termination
 from unstuck.facts.aspects.storage import Attached, Attachment
 from unstuck.facts.core import Fact, Ref, Source
-from unstuck.facts.derive.pods import is_looping
 from unstuck.facts.regex import regex
-from unstuck.facts.vocabulary.failures import ErrorWord
-from unstuck.facts.vocabulary.refusals import NOT_ADMITTED
 
-_NAME = regex(r"^(?:(?P<kind>[a-z][a-z0-9.]{1,100})/)?(?P<name>[a-z0-9][a-z0-9.:-]{0,252})$")
 _POD_ROW = regex(
     r"^\s*(?:(?P<ns>[a-z0-9][a-z0-9-]{0,62})\s+)?(?:pods?/)?(?P<name>[a-z0-9][a-z0-9.-]{2,252})\s+"
     r"(?P<ready>\d{1,4}/\d{1,4})\s+(?P<status>[A-Z][\w:/-]{2,60})\s+"
     rf"(?P<restarts>\d{{1,9}}(?:\s+\({AGE} ago\))?)\s+(?P<age>{AGE})(?:\s|$)"
 )
-_RESTARTED = regex(rf"(?P<count>\d{{1,9}})\s+\((?P<ago>{AGE}) ago\)")
 _LABEL = regex(r"(?:[\w.-]{1,253}/)?[A-Za-z0-9][\w.-]{0,62}")
 _PREFIXED = regex(r"(?:^|\s)[a-z][a-z0-9.]{1,100}/[a-z0-9][a-z0-9.:-]{0,252}\s")
-_OOM, _SIGKILLED = "OOMKilled", 137
-# A reason that has one cause: pkg/kubelet/images/types.go.
-_PULL_ERRORS: Mapping[str, ErrorWord] = MappingProxyType[str, ErrorWord](
-    {"ErrImageNeverPull": "never-pulled", "InvalidImageName": "name-invalid"}
-)
-_PHASES = frozenset({"Pending", "Running", "Succeeded", "Failed", "Unknown"})
-_ENDED = frozenset(
-    {
-        "Completed",
-        "Error",
-        "OOMKilled",
-        "ContainerCannotRun",
-        "StartError",
-        "DeadlineExceeded",
-        "ContainerStatusUnknown",
-    }
-)
-# Why a kubelet ended or refused the whole Pod: pkg/kubelet (eviction, nodeshutdown, preemption, lifecycle).
-_FAILED_FOR = regex(rf"Evicted|Shutdown|Terminated|Preempting|NodeLost|{NOT_ADMITTED}")
-_WAITING_FOR = (
-    *(
-        "CrashLoopBackOff",
-        "ErrImagePull",
-        "ImagePullBackOff",
-        "ErrImageNeverPull",
-        "InvalidImageName",
-        "ImageInspectError",
-    ),
-    *(
-        "CreateContainerConfigError",
-        "CreateContainerError",
-        "RunContainerError",
-        "ContainerCreating",
-        "PodInitializing",
-    ),
-)
-# The longer words of the column, which a narrow screen cuts.
-_LONG_WORDS = (
-    *("Terminating", *_WAITING_FOR),
-    *(
-        "ContainerCannotRun",
-        "ContainerStatusUnknown",
-        "UnexpectedAdmissionError",
-        "SchedulingGated",
-        "Completed",
-        "OOMKilled",
-        "Evicted",
-    ),
-)
-_CUT = regex(r"(?P<rest>(?:Init:)?[A-Z][A-Za-z]{3,30}?)(?:…|\.{2,3}|~)$")
 # Of rows whose header was cut off; only where every column has one word.
 _USUAL: dict[str, tuple[str, ...]] = {
     "VolumeAttachment": ("NAME", "ATTACHER", "PV", "NODE", "ATTACHED", "AGE"),
@@ -161,8 +105,6 @@ _OF_A_NODE = (
     ("KERNEL-VERSION", regex(r"\d{1,2}\.\d{1,3}[.-]\S{1,80}")),
     ("CONTAINER-RUNTIME", regex(r"(?:docker|containerd|cri-o)://\S{1,80}")),
 )
-_OF_INIT = "Init:"
-_WAITING = regex(rf"^(?:Init:)?(?:{'|'.join(_WAITING_FOR)})$")
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
@@ -215,12 +157,12 @@ def _parse_bare(line: str, kind: Kind | None) -> dict[str, str] | None:
     if (
         titles
         and len(cells) == len(titles)
-        and _NAME.match(cells[0]) is not None
+        and NAME.match(cells[0]) is not None
         and re.fullmatch(AGE, cells[-1]) is not None
     ):
         return dict(zip(titles, cells, strict=True))
     found = form.match(line) if form else None
-    return found.groupdict() if found and _NAME.match(found["NAME"]) else None
+    return found.groupdict() if found and NAME.match(found["NAME"]) else None
 
 
 def _is_get(command: TypedCommand | None) -> bool:
@@ -241,7 +183,7 @@ def read(piece: Piece) -> Reading:
         dict[tuple[Kind, str | None], list[str]](),
     )
     for n, cells in _parse_rows(piece, header, taken):
-        found = _NAME.match(cells.get("NAME", ""))
+        found = NAME.match(cells.get("NAME", ""))
         # Several kinds at once, or `-o name`-like rows: `configmap/app-config`.
         kind = find_kind(found["kind"]) if found and found["kind"] else told
         if found is None or (kind is None and (foreign is None or found["kind"])):
@@ -329,7 +271,7 @@ def _read_row(kind: str, ref: Ref, cells: dict[str, str], src: Source, now: date
     if labels := _parse_labels(cells.get("LABELS", "")):
         yield Labels(about=ref, src=src, items=labels, whole=False)
     if kind == "Pod":
-        yield from _read_pod(ref, cells, src, now)
+        yield from read_pod_row(ref, cells, src, now)
     elif kind == "Node":
         yield from _read_node(ref, cells, src)
     elif kind == "APIService":
@@ -366,114 +308,6 @@ def _read_attachment(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[F
             ref, cells["ATTACHER"], cells["NODE"], cells.get("PV", ""), cells["ATTACHED"] == "true"
         )
         yield Attachment(about=ref, src=src, item=item, whole=False)
-
-
-def _read_pod(ref: Ref, cells: dict[str, str], src: Source, now: datetime) -> Iterator[Fact]:
-    status, node = _complete(cells.get("STATUS", "")), cells.get("NODE", "")
-    cells = {**cells, "STATUS": status}
-    if status == "Terminating":
-        yield Deletion(about=ref, src=src, requested=True, whole=False)
-    elif status in _PHASES:
-        yield Phase(about=ref, src=src, phase=status, whole=False)
-    elif status == "SchedulingGated":
-        # printers.go (1.27 on): the reason of its condition.
-        yield Phase(about=ref, src=src, phase="Pending", whole=False)
-        yield Conditions(about=ref, src=src, items=(Condition("PodScheduled", "False", status),), whole=False)
-    elif _FAILED_FOR.fullmatch(status):
-        # A node controller writes this one over a Pod that may run on.
-        yield Phase(
-            about=ref,
-            src=src,
-            phase="Unknown" if status == "NodeLost" else "Failed",
-            reason=status,
-            whole=False,
-        )
-    elif status == "Completed" and cells.get("RESTARTS", "").partition(" ")[0] == "0":
-        # A container that should keep running is restarted at once (crash loops wait from the second end on),
-        # which counts as a restart.
-        yield Phase(about=ref, src=src, phase="Succeeded", whole=False)
-    ready, _, of = cells.get("READY", "").partition("/")
-    if status == "Running" and ready == of and of.isdecimal() and int(of[:4]) > 0:
-        yield Conditions(about=ref, src=src, items=(Condition("Ready", "True"),), whole=False)
-        yield from _read_restarts(ref, cells, now, src)
-    if status.startswith(_OF_INIT):
-        yield Conditions(about=ref, src=src, items=(Condition("Initialized", "False"),), whole=False)
-    if status == "Running" and (ready, of) == ("0", "1"):
-        yield from _read_container(ref, cells, "running", src)
-    elif status.removeprefix(_OF_INIT) in _ENDED:
-        yield from _read_container(ref, cells, "terminated", src)
-    elif _WAITING.match(status):
-        yield from _read_container(ref, cells, "waiting", src)
-    if node and node != "<none>" and not re.fullmatch(AGE, node) and _NAME.match(node):
-        yield Placement(about=ref, src=src, node=Ref("Node", None, node), whole=False)
-
-
-def _complete(status: str) -> str:
-    """Return the word of STATUS that a screen cut short, where only one begins so; any other status as it
-    is.
-    """
-    cut = _CUT.fullmatch(status)
-    if cut is None:
-        return status
-    init, _, begun = cut["rest"].rpartition(":")
-    fit = [word for word in _LONG_WORDS if word.startswith(begun)]
-    return f"{init}:{fit[0]}" if len(fit) == 1 and init else fit[0] if len(fit) == 1 else status
-
-
-def _read_restarts(ref: Ref, cells: dict[str, str], now: datetime, src: Source) -> Iterator[Fact]:
-    """Yield the container that was restarted a moment ago, once more: between two restarts it runs and is
-    ready as any other.
-    """
-    told = _RESTARTED.fullmatch(cells.get("RESTARTS", ""))
-    since, age = (subtract_age(told["ago"], now), parse_age(cells.get("AGE", ""))) if told else (None, None)
-    if told is None or since is None or age is None:
-        return
-    # RESTARTS adds up all containers (printPod in pkg/printers/internalversion/printers.go), so each had
-    # fewer.
-    containers = int(cells["READY"].partition("/")[2][:4])
-    count = int(told["count"])
-    one = ContainerStatus(
-        "",
-        "main",
-        "running",
-        since=since,
-        ready=True,
-        restarts=count,
-        restarted_every=age * containers // max(count, 1),
-    )
-    if is_looping(one, now):
-        yield ContainerStatuses(about=ref, src=src, items=(one,), regular=containers, whole=False)
-
-
-def _read_container(
-    ref: Ref, cells: dict[str, str], state: Literal["waiting", "running", "terminated"], src: Source
-) -> Iterator[Fact]:
-    """Yield the container whose state the STATUS is; the column does not name it."""
-    status, of = cells["STATUS"], cells.get("READY", "").partition("/")[2]
-    restarts = re.match(r"\d{1,9}", cells.get("RESTARTS", ""))
-    one = ContainerStatus(
-        name="",
-        kind="init" if status.startswith(_OF_INIT) else "main",
-        state=state,
-        reason="" if state == "running" else status.removeprefix(_OF_INIT),
-        restarts=int(restarts[0]) if restarts else 0,
-        # The kernel ends what it kills with SIGKILL; no other STATUS tells a code.
-        ended=Termination(_SIGKILLED, _OOM)
-        if state == "terminated" and status.removeprefix(_OF_INIT) == _OOM
-        else None,
-    )
-    regular = int(of) if of.isdecimal() and len(of) < 4 else None
-    yield ContainerStatuses(about=ref, src=src, items=(one,), regular=regular, whole=False)
-    if error := _PULL_ERRORS.get(one.reason):
-        yield Failure(
-            about=ref,
-            src=src,
-            operation="image-pull",
-            error=error,
-            message=status,
-            reporter="kubectl",
-            whole=False,
-        )
 
 
 def _read_node(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:

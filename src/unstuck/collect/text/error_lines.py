@@ -1,0 +1,230 @@
+"""Reads the error that one line of a program, controller or command reports; None where it reports none.
+
+A line counts that is written as an error (klog's severity, a level, `err=`, `Error: `, a language's
+exception), or with words that only a server says (RBAC's, a cloud's). Lines of access logs, of source code
+and of prose do not.
+"""
+
+from __future__ import annotations
+
+from unstuck.collect.masking import mask
+from unstuck.collect.objects.kinds import find_kind
+from unstuck.collect.text.cutting.nested_texts import find_framed_texts, find_nested_texts
+from unstuck.facts.aspects.pasted import ToldError
+from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.programs import ProgramError
+from unstuck.wording.program.read import is_own, read_complaint
+
+# A missing file or variable of the user who runs a command says nothing about a cluster, nor do a stack's
+# outer words.
+_OF_A_MACHINE: tuple[ProgramError, ...] = (
+    "command-not-found",
+    "library-missing",
+    "variable-missing",
+    "path-is-directory",
+    "crashed",
+    "waits",
+)
+# … except for missing things that end a program at its start.
+_AT_A_START: tuple[ProgramError, ...] = ("variable-missing", "library-missing")
+# … and for things missing in the container of a probe's command, or of a component.
+_OF_A_CONTAINER: tuple[ProgramError, ...] = (
+    "command-not-found",
+    "library-missing",
+    "variable-missing",
+    "option-unknown",
+)
+# A probe is there to find this out: it says that the program is not ready, and not why.
+_ASKED_BY_PROBES: tuple[ProgramError, ...] = (
+    *(
+        "file-missing",
+        "connection-refused",
+        "connection-timed-out",
+        "server-not-ready",
+        "value-absent",
+        "value-refused",
+    ),
+    *("backend-broken", "backend-missing", "backend-silent", "route-missing"),
+)
+# A probe, a hook or a person ran a program that is not in the container.
+_EXECUTED = regex(r"\bexec failed: ")
+_PROBE = regex(r"\b(?:Liveness|Readiness|Startup) probe (?:failed|errored)\b")
+_NEEDS_ALL: tuple[ProgramError, ...] = ("object-missing", "cloud-refused")
+# Words without a known speaker: where the text tells anything else, that says more.
+ANYBODYS: tuple[ProgramError, ...] = (
+    "value-absent",
+    "value-refused",
+    "pool-exhausted",
+    "wait-ended",
+    "check-failed",
+    "setting-missing",
+)
+# Messages of a condition that count without a mark of an error.
+_OF_CONDITIONS: tuple[ProgramError, ...] = (*ANYBODYS, "digest-unresolved")
+# The last line of Python's traceback, also where the frames above it were left out.
+_IMPORT = regex(r"^(?:ModuleNotFoundError|ImportError): ")
+# A file that a node's own component misses is the node's: no manifest brings it.
+_OF_A_NODE: tuple[ProgramError, ...] = ("file-missing", "permission-denied")
+_NODES_OWN = (
+    "/var/lib/kubelet/pods/",
+    "/var/lib/containerd/",
+    "/var/lib/docker/",
+    "/run/containerd/",
+    "/sys/fs/cgroup/",
+)
+_ON_NODES = ("kubelet", "containerd", "dockerd", "crio")
+_KLOG = regex(
+    r"^(?:\d{1,6}[:\s]\s{0,8})?(?:[^\[\]]{0,80}\[\d{1,10}\]: )?(?P<severity>[IWEF])\d{4} "
+    r"(?:\d\d:\d\d:\d\d\.\d{1,9}\s{1,12}\d{1,10} )?[\w./-]{1,200}\.go:\d{1,6}\] ?"
+)
+_FATAL = regex(
+    r"\blevel=\"?(?:fatal|panic)\b|\"(?:level|severity)\": ?\"(?:fatal|panic)\"|^\s*(?:FATA\[|FATAL\b"
+    r"|fatal: |panic: )"
+    r"|^\s*(?:\W{1,3} )?Exiting due to [A-Z_]{4,60}: |\b(?:FATAL|PANIC): |^\d{4}-\d\d-\d\d "
+    r"\d\d:\d\d:\d\d\.\d{1,9} C \| "
+)
+_ERROR = regex(
+    r"\blevel=\"?(?:error|fatal|panic|err)\b|\"(?:level|severity|lvl)\": ?\"(?:error|err|fatal|panic"
+    r"|critical|dpanic)\""
+    r"|\b(?:err|error)=\"?[^\s\"]"
+    r"|\"(?:err|error)\": ?\"[^\"]|\bERROR\b|\bFATAL\b|\bCRITICAL\b|\bSEVERE\b|\bERRO\[|\[(?:error|fatal"
+    r"|crit|emerg|ERROR)\]"
+    r"|^(?:\W{0,8}|.{0,60}?[:\]|│] ?)"
+    r"(?:[Ee]rror|ERROR|[Ff]atal|[Ff]ailed (?:to|[a-z]{3,20}ing)|[Ff]ailure"
+    r"|[Cc]ould ?n[o']t|[Uu]nable to|[Cc]annot|[Ee]xception|[Ff]ailed:|panic: )\b"
+    r"|\b[A-Z]\w{0,60}(?:Error|Exception): |^curl: \(\d|\brpc error: code = "
+    r"|^(?:\*\*\*? \S.{0,200}|nslookup: )can't (?:find|resolve) |^;; (?:connection|communications|no "
+    r"servers) "
+    r"|^Host \S{1,253} not found: \d|^(?:wget|ping|nc|telnet|ssh|traceroute): |\bdial (?:tcp|udp) |\bx509: "
+    r"|\blookup \S{1,253}(?: on |: no such host\b)"
+    r"|^✗|^\s*Warning\s{2,}\w|^(?:\S+\s+){1,2}Warning\s{2,}\w|\bfailed with message: "
+)
+
+# Some write errors at the level of information, and as errors all the same.
+# kubectl writes what the server takes for invalid without a word of an error.
+_BEGINS = regex(
+    r"^\W{0,8}(?:[Ee]rror|ERROR|[Ff]atal|[Ff]ailed (?:to|[a-z]{3,20}ing)|[Cc]ould ?n[o']t"
+    r"|[Uu]nable to)[ :]|^The [A-Z]\w{1,80} \"[^\"]{1,253}\" is invalid: "
+    r"|^The connection to the server \S{1,260} was refused\b"
+)
+_CALM = regex(
+    r"\blevel=\"?(?:info|debug|trace)\b|\"(?:level|severity|lvl)\": ?\"(?:info|debug|trace|INFO|DEBUG)\"|\b"
+    r"(?:INFO|DEBUG|TRACE)\b"
+)
+_ACCESS = regex(r"\"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \S{1,2000} HTTP/\d")
+# nginx quotes the request in its errors; of these only one is decisive alone.
+_TOO_LARGE = regex(r"\[error\] \d{1,9}#\d{1,9}: .{0,40}?(?:too large body|too big header)")
+# Source code and templates: a call with a literal, an assignment, a verb or a place for a value, a comment.
+_SOURCE = regex(
+    r"%[+#]?[svdqwT]\b|\{\{|\$\{\w|<[A-Z_]{3,30}>|:= |\b(?:fmt|errors|log|klog|logger|console"
+    r"|System\.err)\.\w{1,20}\("
+    r"|\b(?:return|raise|throw(?: new)?|assert|import|func|def) \S"
+    r"|^\s*(?://|#include|/\*|\*/|--- |\+\+\+ |@@ )|\)[;,]\s*$|=> |\bf\"|strings\.Contains|\.(?:test"
+    r"|match)\(|echo \"|grep (?:-\w+ )?[\"']"
+)
+# A sentence of a person that quotes: marks of Markdown within the line, or a list's item, a heading, a row of
+# a table of words.
+_PROSE = regex(
+    r"\b(?:[Ii]f|[Ww]hen) you (?:see|get|receive|run into)\b|^\s*#{1,6} [A-Z]|^\s*(?:[-*]|\d{1,2}\.) [`*\[]"
+    r"|\]\(\S{1,300}\)|…"
+)
+# To clean up what the cluster does not even serve any more is no trouble.
+_CLEANING = regex(
+    r"(?i)\b(?:clean(?:ing|ed)?[ -]?up|delet(?:e|ing)|remov(?:e|ing)|prun(?:e|ing)|uninstall(?:ing)?)\b"
+)
+# GNU's tools close such a mark with an apostrophe.
+_OF_GNU = regex(r"`[\w./ -]{1,80}'(?!\w)")
+_CODE = regex(r"^\s*`[^`]+`\s*$")
+_CONTROL = regex(r"[\x00-\x1f\x7f]+")
+_QUOTE = regex(r"^(?:\s{0,3}> ?){1,4}")
+_BY = (
+    regex(r"\"(?:logger|controller|component)\": ?\"(?P<by>[\w./-]{2,80})\""),
+    regex(r"\b(?:logger|controller|component|controllerKind|source)=\"?(?P<by>[\w./-]{2,80})"),
+    regex(r"(?:^|\s)(?P<by>[a-z][\w.@-]{1,60})\[\d{1,10}\]: "),
+    regex(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,9} [A-Z] \| (?P<by>[a-z][\w/]{1,40}): "),
+)
+_ABOUT = regex(
+    r"\b(?P<kind>service|ingress|persistentvolumeclaim|pvc|deployment|statefulset) "
+    r"\"?(?P<space>[a-z0-9-]{1,63})/(?P<name>[a-z0-9][a-z0-9.-]{0,252})\b",
+)
+
+
+def read_error_line(
+    line: str, *, said: bool = False, ended: bool = False, above_end: bool = False, within: bool = False
+) -> ToldError | None:
+    """Return the error that a line reports.
+
+    said: the line is the message of a condition that is not True. ended: an error that nothing caught.
+    above_end: below it a program only says that it ends. within: the line is part of a record about an error.
+    """
+    if (
+        (_ACCESS.search(line) and not _TOO_LARGE.search(line))
+        or _SOURCE.search(line)
+        or _PROSE.search(line)
+        or _quotes(line)
+    ):
+        return None
+    line = line[found.end() :] if (found := _QUOTE.match(line)) else line
+    header = _KLOG.match(line)
+    bare = line[header.end() :] if header else line
+    nested = (*find_nested_texts(bare),)
+    # The fields of a record are sentences, and the record is none.
+    of_line = () if nested and bare.lstrip().startswith("{") else (bare,)
+    whole = [_CONTROL.sub(" ", mask(text)) for text in (*nested, *of_line)]
+    framed = [text for one in whole for text in find_framed_texts(one)]
+    texts = (*whole, *framed)
+    said_in, told = next(((text, read) for text in texts if (read := read_complaint(text))), ("", None))
+    # The words before these may negate them.
+    if told and said_in in framed and told.error in _NEEDS_ALL:
+        return None
+    # The absence of an object was the question, and is no error.
+    if told is None or (told.error == "object-missing" and "(NotFound)" in line):
+        return None
+    if told.error == "api-not-served" and _CLEANING.search(bare):
+        return None
+    severity = header["severity"] if header else ""
+    fatal = ended or severity == "F" or _FATAL.search(line) is not None
+    begins = _BEGINS.match(bare) is not None
+    starts = fatal or (told.error == "library-missing" and (begins or _IMPORT.match(bare) is not None))
+    own = is_own(said_in)
+    probed = _PROBE.search(bare) is not None
+    if probed and told.error in _ASKED_BY_PROBES:
+        return None
+    executed = _EXECUTED.search(bare) is not None
+    of_container = (probed or within or executed) and told.error in _OF_A_CONTAINER
+    if (
+        told.error in _OF_A_MACHINE
+        and not ((starts or own) and told.error in _AT_A_START)
+        and not of_container
+    ):
+        return None
+    calm = severity == "I" or _CALM.search(line) is not None
+    marked = (
+        (said and told.error in _OF_CONDITIONS) or fatal or severity == "E" or begins or within or executed
+    )
+    marked = marked or (not calm and (above_end or _ERROR.search(bare) is not None))
+    if not (marked or own):
+        return None
+    by = next((found["by"] for form in _BY if (found := form.search(line))), "")
+    if told.error in _OF_A_NODE and (by in _ON_NODES or told.path.startswith(_NODES_OWN)):
+        return None
+    return ToldError(told, by, _object_in(line), fatal)
+
+
+def _quotes(line: str) -> bool:
+    """Tell whether words are quoted within a sentence, as in documentation; tools name commands so, behind
+    their own error.
+    """
+    return (
+        "`" in _OF_GNU.sub("", line)
+        and not _CODE.match(line)
+        and (line.lstrip().startswith("`") or not _BEGINS.match(line))
+    )
+
+
+def _object_in(line: str) -> Ref | None:
+    """Return the object that the line says it is about."""
+    found = _ABOUT.search(line)
+    kind = find_kind(found["kind"]) if found else None
+    return Ref(kind.name, found["space"], found["name"]) if found and kind else None
