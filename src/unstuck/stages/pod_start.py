@@ -4,8 +4,7 @@ pkg/kubelet/kuberuntime/kuberuntime_manager.go).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from unstuck.diagnosis.answer import Stage
 from unstuck.diagnosis.sign import Sign, any_of, hearsay, only_yes, some, unique
@@ -14,36 +13,27 @@ from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Conditions, Failure, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import SHUT_DOWN, is_looping, list_statuses
+from unstuck.facts.derive.pods import list_statuses
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import replace
 from unstuck.facts.vocabulary.failures import Operation
+from unstuck.stages.container_start import find_ready, make_container_steps
 from unstuck.stages.done_containers import find_done_evidence
 from unstuck.stages.line import StageStep, order_stages
 from unstuck.stages.messages import find_messages_about
+from unstuck.stages.pod_signs import (
+    AFTER_SANDBOX,
+    Signed,
+    find_condition,
+    find_placement,
+    find_status,
+    has_run,
+    is_done_with,
+    negate,
+    require_node,
+)
 
 say = Messages(__name__)
-Signed = Sign[Any]
-
-PULL_REASONS = (
-    "ErrImagePull",
-    "ImagePullBackOff",
-    "ErrImageNeverPull",
-    "InvalidImageName",
-    "ImageInspectError",
-    "RegistryUnavailable",
-    "SignatureValidationFailed",
-)
-CREATE_REASONS = (
-    "CreateContainerConfigError",
-    "CreateContainerError",
-    "PreCreateHookError",
-    "PostStartHookError",
-)
-START_REASONS = ("RunContainerError", "StartError", "ContainerCannotRun")
-_BACK_OFF = "CrashLoopBackOff"
-_AFTER_CREATE = (*START_REASONS, _BACK_OFF)
-_AFTER_SANDBOX = (*PULL_REASONS, *CREATE_REASONS, *_AFTER_CREATE)
 
 
 def trace_pod_start(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
@@ -60,7 +50,7 @@ def trace_pod_start(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
         StageStep(
             "scheduled",
             say("schedule"),
-            _accept_begun(_placement(pod, snap), begun),
+            _accept_begun(find_placement(pod, snap), begun),
             first=True,
             implies=True,
         ),
@@ -76,26 +66,8 @@ def trace_pod_start(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
             "init-done", say("run init"), _is_initialized(pod, snap), implies=_runs_after_sandbox(pod, snap)
         ),
     ]
-    whole = order_stages([*steps, *_container_steps(pod, snap, _is_pod_ready(pod, snap))])
+    whole = order_stages([*steps, *make_container_steps(pod, snap, _is_pod_ready(pod, snap))])
     return _add_messages(_mark_container_stages(whole, len(steps), pod, snap), pod, snap)
-
-
-def _container_steps(pod: Ref, snap: Facts, ready: Signed, name: str | None = None) -> list[StageStep]:
-    """Return the stages of containers in an initialized Pod. name: of this container alone; None: of all
-    together.
-    """
-    started = _are_started(pod, snap, name)
-    stages = [
-        StageStep("images-pulled", say("pull images"), _images_pulled(pod, snap, name), implies=True),
-        StageStep(
-            "containers-created", say("create containers"), _are_created(pod, snap, name), implies=True
-        ),
-        StageStep("started", say("start containers"), started, implies=True),
-        StageStep("ready", say("become ready"), ready, implies=True),
-        StageStep("stays-up", say("stay up"), _stays_up(pod, snap, started, name)),
-    ]
-    finished = _is_done_with(pod, snap)
-    return [replace(s, done=finished) for s in stages] if finished.value else stages
 
 
 def _mark_container_stages(stages: tuple[Stage, ...], first: int, pod: Ref, snap: Facts) -> tuple[Stage, ...]:
@@ -109,7 +81,7 @@ def _mark_container_stages(stages: tuple[Stage, ...], first: int, pod: Ref, snap
     names = unique(s.name for s in list_statuses(pod, snap) if s.kind in ("main", "sidecar"))
     stands: dict[str, list[tuple[str, Stage]]] = {}
     for name in names:
-        own = order_stages(_container_steps(pod, snap, _is_ready(pod, snap, name), name))
+        own = order_stages(make_container_steps(pod, snap, find_ready(pod, snap, name), name))
         if at := next((s for s in own if s.state == "not-done"), None):
             stands.setdefault(at.id, []).append((name, at))
     here = {s.id for s in stages if s.state == "not-done"}
@@ -188,58 +160,9 @@ def _accept_begun(sign: Signed, begun: Signed) -> Signed:
     return begun if sign.value is None and begun.value else sign
 
 
-def _flip(sign: Signed) -> Signed:
-    return sign if sign.value is None else Sign(not sign.value, seen=sign.seen)
-
-
-def _status(
-    pod: Ref, snap: Facts, pick: Callable[[ContainerStatus], bool], name: str | None = None
-) -> Signed:
-    """Tell whether a container's status is so. name: only this one's is looked at."""
-    return some(
-        snap, ContainerStatuses, pod, lambda f: [s for s in f.items if name in (None, s.name) and pick(s)]
-    )
-
-
-def has_run(status: ContainerStatus) -> bool:
-    """Tell whether the container's process was ever started, judged by the status."""
-    if status.state == "running" or (
-        status.state == "terminated" and status.ended is None and status.reason not in START_REASONS
-    ):
-        return True
-    ends = [e for e in (status.ended, status.last) if e]
-    return any(e.reason not in START_REASONS for e in ends)
-
-
-def _is_done_with(pod: Ref, snap: Facts) -> Signed:
-    """Return done for a Pod that has run; a table's row also says Completed for a Pod that went down with its
-    Node.
-    """
-    if shut := tuple(f for f in snap.of(Phase, pod) if f.reason in SHUT_DOWN and f.phase != "Succeeded"):
-        return Sign(False, seen=shut)
-    return some(snap, Phase, pod, lambda f: [f] if f.phase == "Succeeded" else [])
-
-
-def _condition_sign(pod: Ref, snap: Facts, type_: str) -> Signed:
-    """Tell whether the Pod's own condition says so, or the Pod has done its work."""
-    said = some(
-        snap, Conditions, pod, lambda f: [c for c in f.items if c.type == type_ and c.status == "True"]
-    )
-    if said.value:
-        return said
-    finished = _is_done_with(pod, snap)
-    if finished.value:
-        return finished
-    # A row that says so is no absence, even without the other conditions.
-    denied = tuple(
-        f for f in snap.of(Conditions, pod) if (c := f.get(type_)) and c.status == "False" and snap.sure(f)
-    )
-    return Sign(False, seen=denied) if said.value is None and denied else said
-
-
 def _is_pod_ready(pod: Ref, snap: Facts) -> Signed:
     """Tell whether the Pod is ready, or lacks nothing but containers that are done."""
-    said = _condition_sign(pod, snap, "Ready")
+    said = find_condition(pod, snap, "Ready")
     done = find_done_evidence(pod, snap) if said.value is False else ()
     return Sign(True, seen=done) if done else said
 
@@ -248,7 +171,7 @@ def _is_initialized(pod: Ref, snap: Facts) -> Signed:
     """Return whether the init containers are done; where the condition was not seen, the containers and
     the phase show it.
     """
-    said = _condition_sign(pod, snap, "Initialized")
+    said = find_condition(pod, snap, "Initialized")
     if said.value or any(f.get("Initialized") for f in snap.of(Conditions, pod)):
         return said
     if (past := _past_init(pod, snap)).value:
@@ -261,7 +184,7 @@ def _is_initialized(pod: Ref, snap: Facts) -> Signed:
 
 def _fails(init: ContainerStatus) -> bool:
     """Tell whether it waits for its next try, or has just failed."""
-    return init.reason in _AFTER_SANDBOX or (init.ended is not None and init.ended.code != 0)
+    return init.reason in AFTER_SANDBOX or (init.ended is not None and init.ended.code != 0)
 
 
 def _past_init(pod: Ref, snap: Facts) -> Signed:
@@ -277,7 +200,7 @@ def _past_init(pod: Ref, snap: Facts) -> Signed:
         lambda f: [
             s
             for s in f.items
-            if s.kind == "main" and (s.reason in _AFTER_SANDBOX or s.state in ("running", "terminated"))
+            if s.kind == "main" and (s.reason in AFTER_SANDBOX or s.state in ("running", "terminated"))
         ],
     )
     ready = hearsay(
@@ -304,20 +227,20 @@ def _acceptance(pod: Ref, snap: Facts) -> Signed:
     any_status = hearsay(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.state != "none"])
     # No other component writes this condition.
     initializes = hearsay(snap, Conditions, pod, lambda f: [c for c in f.items if c.type == "Initialized"])
-    ran = _status(pod, snap, has_run)
+    ran = find_status(pod, snap, has_run)
     if rejected.value and not ran.value:
         return Sign(False, seen=rejected.seen)
     # Through 1.30 the kubelet keeps a Pod that its node cannot run (pkg/kubelet/kubelet.go, canRunPod).
-    blocked = _status(pod, snap, lambda s: s.state == "waiting" and s.reason == "Blocked")
+    blocked = find_status(pod, snap, lambda s: s.state == "waiting" and s.reason == "Blocked")
     if blocked.value:
         return Sign(False, seen=blocked.seen)
     yes = any_of([told, any_status, initializes])
-    return yes if yes.value else _needs_node(pod, snap)
+    return yes if yes.value else require_node(pod, snap)
 
 
 def _gates_lifted(pod: Ref, snap: Facts) -> Signed:
     """Return done if no gate is left; a Pod that the scheduler has tried to place has none."""
-    lifted = _flip(some(snap, Placement, pod, lambda f: f.gates))
+    lifted = negate(some(snap, Placement, pod, lambda f: f.gates))
     gated = hearsay(
         snap,
         Conditions,
@@ -329,26 +252,6 @@ def _gates_lifted(pod: Ref, snap: Facts) -> Signed:
     return _accept_begun(lifted, _scheduler_tried(pod, snap))
 
 
-def _placement(pod: Ref, snap: Facts) -> Signed:
-    """Judge whether the Pod has a Node; without a known placement, by the condition PodScheduled."""
-    placed = some(snap, Placement, pod, lambda f: [f.node] if f.node else [])
-    if placed.value is not None:
-        return placed
-    waits = hearsay(
-        snap,
-        Conditions,
-        pod,
-        lambda f: [c for c in f.items if c.type == "PodScheduled" and c.status == "False"],
-    )
-    return Sign(False, seen=waits.seen) if waits.value else placed
-
-
-def _needs_node(pod: Ref, snap: Facts) -> Signed:
-    """Return no for a Pod without a Node, which cannot have got this far; else unknown."""
-    placed = _placement(pod, snap)
-    return Sign(False, seen=placed.seen) if placed.value is False else Sign(None, seen=placed.seen)
-
-
 def _sandbox_ready(pod: Ref, snap: Facts) -> Signed:
     """Tell whether it was ever ready, by the Pod's own status; a no needs the whole status."""
     by_condition = some(
@@ -357,9 +260,9 @@ def _sandbox_ready(pod: Ref, snap: Facts) -> Signed:
         pod,
         lambda f: [c for c in f.items if c.type == "PodReadyToStartContainers" and c.status == "True"],
     )
-    by_container = _status(pod, snap, lambda s: bool(s.container_id) or has_run(s))
-    by_pull = _status(pod, snap, lambda s: s.state == "terminated" or s.reason in _AFTER_SANDBOX)
-    return any_of([by_condition, by_container, by_pull, _is_done_with(pod, snap)])
+    by_container = find_status(pod, snap, lambda s: bool(s.container_id) or has_run(s))
+    by_pull = find_status(pod, snap, lambda s: s.state == "terminated" or s.reason in AFTER_SANDBOX)
+    return any_of([by_condition, by_container, by_pull, is_done_with(pod, snap)])
 
 
 def _volumes_ready(pod: Ref, snap: Facts, ready: Signed) -> Signed:
@@ -387,117 +290,4 @@ def _failed_try(pod: Ref, snap: Facts, operations: tuple[Operation, ...], ready:
     ready: the sign of that status, which is not a yes.
     """
     refused = hearsay(snap, Failure, pod, lambda f: [f] if f.operation in operations else [])
-    return Sign(False, seen=refused.seen, wants=ready.wants) if refused.value else _needs_node(pod, snap)
-
-
-def _is_created(status: ContainerStatus) -> bool:
-    """Tell whether the runtime has made the container, so its image is there too: it has an id, has run, or
-    was to be started.
-    """
-    ends = [e for e in (status.ended, status.last) if e]
-    return (
-        bool(status.container_id or ends)
-        or status.state in ("running", "terminated")
-        or status.reason in _AFTER_CREATE
-    )
-
-
-def _images_pulled(pod: Ref, snap: Facts, name: str | None) -> Signed:
-    pulling = _status(pod, snap, lambda s: s.reason in PULL_REASONS, name)
-    return _require_each(pod, snap, pulling, lambda s: _is_created(s) or s.reason in CREATE_REASONS, name)
-
-
-def _are_created(pod: Ref, snap: Facts, name: str | None) -> Signed:
-    return _require_each(
-        pod, snap, _status(pod, snap, lambda s: s.reason in CREATE_REASONS, name), _is_created, name
-    )
-
-
-def _require_each(
-    pod: Ref, snap: Facts, fails: Signed, got: Callable[[ContainerStatus], bool], name: str | None
-) -> Signed:
-    """Return no if it fails; yes if every container has it, or this one."""
-    if fails.value:
-        return Sign(False, seen=fails.seen)
-    all_have = _holds_for_each(pod, snap, got, name)
-    return all_have if all_have.value else _needs_node(pod, snap)
-
-
-def _holds_for_each(
-    pod: Ref, snap: Facts, is_so: Callable[[ContainerStatus], bool], name: str | None
-) -> Signed:
-    """Tell whether the status of every container is so, or of this one; unknown for a Pod without any
-    status.
-    """
-    if name is not None and (mine := _status(pod, snap, is_so, name)).value:
-        return mine
-    otherwise = _status(pod, snap, lambda s: s.kind != "ephemeral" and not is_so(s), name)
-    shown = tuple(f for f in snap.of(ContainerStatuses, pod) if _shows_all(f))
-    if otherwise.value is None and shown:
-        return Sign(True, seen=shown)
-    return (
-        _flip(otherwise)
-        if list_statuses(pod, snap)
-        else Sign(None, seen=otherwise.seen, wants=otherwise.wants)
-    )
-
-
-def _shows_all(fact: ContainerStatuses) -> bool:
-    """Tell whether it holds a status of each container that comes after the init ones, by their number."""
-    return fact.regular is not None and len([s for s in fact.items if s.kind == "main"]) == fact.regular
-
-
-def _are_started(pod: Ref, snap: Facts, name: str | None) -> Signed:
-    """Tell whether every container's process was started, or this one's; a container in back-off may never
-    have started, if no end was seen.
-    """
-    started = _holds_for_each(pod, snap, has_run, name)
-    if started.value is not False:
-        return started
-    never = _status(
-        pod,
-        snap,
-        lambda s: s.kind != "ephemeral" and not has_run(s) and (s.reason != _BACK_OFF or s.last is not None),
-        name,
-    )
-    return started if never.value else Sign(None, seen=started.seen)
-
-
-def _is_ready(pod: Ref, snap: Facts, name: str) -> Signed:
-    """Tell whether this container is ready, or has done its work; only a yes counts from a partial status."""
-    spec = snap.one(Containers, pod)
-    once = spec is None or spec.restart != "Always"
-    ready = _status(
-        pod, snap, lambda s: s.ready or (once and s.ended is not None and s.ended.code == 0), name
-    )
-    return (
-        ready
-        if ready.value or any(f.whole for f in snap.of(ContainerStatuses, pod))
-        else Sign(None, seen=ready.seen)
-    )
-
-
-def _stays_up(pod: Ref, snap: Facts, started: Signed, name: str | None) -> Signed:
-    """Return not done while a container that should run is in back-off, or has run no longer than the last
-    time.
-
-    A container that ended well and is not restarted stays done.
-
-    A container that has not started yet has not shown that it stays up.
-    """
-    if not started.value:
-        return Sign(None, seen=started.seen, wants=started.wants)
-    spec = snap.one(Containers, pod)
-    again = (spec.restart if spec else "Always") == "Always"
-    down = _status(
-        pod,
-        snap,
-        lambda s: (
-            s.reason == _BACK_OFF
-            or is_looping(s, snap.now)
-            or (s.kind == "main" and s.ended is not None and (again or s.ended.code != 0))
-            or (s.kind == "init" and s.ended is not None and s.ended.code != 0)
-        ),
-        name,
-    )
-    return _flip(down)
+    return Sign(False, seen=refused.seen, wants=ready.wants) if refused.value else require_node(pod, snap)

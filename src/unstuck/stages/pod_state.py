@@ -17,7 +17,7 @@ from unstuck.facts.derive.pods import SHUT_DOWN, ended_well, is_looping, list_st
 from unstuck.facts.lookup import Facts
 from unstuck.stages.done_containers import find_done_containers
 from unstuck.stages.lines import is_being_deleted
-from unstuck.stages.pod_start import CREATE_REASONS, PULL_REASONS, START_REASONS
+from unstuck.stages.pod_signs import CREATE_REASONS, PULL_REASONS, START_REASONS
 from unstuck.stages.state_wording import add_headline, choose_threshold
 from unstuck.stages.status import find_status_word
 

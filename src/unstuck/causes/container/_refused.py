@@ -18,7 +18,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
-from unstuck.stages.pod_start import has_run
+from unstuck.stages.pod_signs import has_run
 
 say = Messages(__name__)
 

@@ -18,7 +18,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.facts.vocabulary.stages import StageId
-from unstuck.stages.pod_start import PULL_REASONS
+from unstuck.stages.pod_signs import PULL_REASONS
 
 say = Messages(__name__)
 

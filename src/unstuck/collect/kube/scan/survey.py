@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import timedelta
 from functools import partial
 from typing import TypeVar
 
@@ -17,18 +16,23 @@ from unstuck.collect.kube.scan import full_lists, representatives, tables, triag
 from unstuck.collect.kube.scan.deleting_objects import find_deleting
 from unstuck.collect.kube.scan.finished_pods import FAILED, SUCCEEDED, FinishedPods
 from unstuck.collect.kube.scan.full_lists import Found, no_list
+from unstuck.collect.kube.scan.node_survey import find_reporting, survey_nodes
 from unstuck.collect.kube.scan.representatives import LikeGroup, SuspectObject, group_alike
+from unstuck.collect.kube.scan.suspicion import (
+    NOT_ENDED,
+    count_waiting,
+    find_failed_namespaces,
+    has_ill_pods,
+    make_suspect,
+)
 from unstuck.collect.kube.transport.parallel import BackgroundCall, run_each
 from unstuck.collect.kube.transport.session import CACHED, ApiRead, Session, cannot_ask
 from unstuck.collect.objects.kinds import Kind
 from unstuck.errors import AccessError
 from unstuck.facts.aspects.alike import Alike, Counted, Stopped
-from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.core import Fact, Ref, Refused
 from unstuck.facts.derive.pods import strip_generated_suffix
-from unstuck.facts.record import Record, record
 from unstuck.facts.text import Messages
-from unstuck.facts.unasked import make_unasked
 
 say = Messages(__name__)
 
@@ -39,56 +43,12 @@ T = TypeVar("T")
 _BY_TABLE = ("PersistentVolumeClaim", "Deployment", "DaemonSet", "Job", "ReplicationController")
 _OF_CLUSTER = ("PersistentVolume",)
 _IN_FULL = ("StatefulSet",)
-# node-monitor-grace-period is 40 s (50 s from 1.32): a lease older than its duration by then is what makes a
-# Node NotReady.
-_STALE = timedelta(seconds=40)
 # So many Pods are asked for before all are known that look ill: with more than representatives.READS of them
 # these are not always the ones.
 AHEAD = 200
 # Workloads are read beside their own ill Pods while there are few.
 FEW = 30
 WORKERS = 6
-# Up to this number of Nodes all are read, of more only their rows: one is about 10 kB, most of it the names
-# of its images.
-_NODES_IN_FULL = 100
-# Waits for its sandbox; two of them on one Node that is Ready make it suspect.
-_BEFORE_SANDBOX = ("ContainerCreating", "PodInitializing")
-# In these a Pod has not ended, whatever else is wrong.
-_NOT_ENDED = frozenset(
-    (
-        *(
-            "Running",
-            "Pending",
-            "Terminating",
-            "ContainerCreating",
-            "PodInitializing",
-            "SchedulingGated",
-            "NotReady",
-        ),
-        *(
-            "CrashLoopBackOff",
-            "ImagePullBackOff",
-            "ErrImagePull",
-            "CreateContainerConfigError",
-            "CreateContainerError",
-            "InvalidImageName",
-        ),
-    )
-)
-
-
-@record()
-class SurveyedNodes(Record):
-    """Nodes by their table and their Leases. down: not Ready, or not for long; None: not known. cordoned:
-    Ready all the same.
-
-    count: of all Nodes.
-    """
-
-    table: tables.Table
-    down: frozenset[str] | None
-    cordoned: tuple[str, ...] = ()
-    count: int = 0
 
 
 def find_unhealthy(
@@ -141,7 +101,7 @@ class _Scan:
         self.read_any = False
         self._reads_ahead = AHEAD
         # Only the judgement of Pods needs the Nodes; the first tables are fetched meanwhile.
-        self._nodes = BackgroundCall(self._look_at_nodes)
+        self._nodes = BackgroundCall(lambda: survey_nodes(session))
 
     def run(self) -> list[Fact]:
         """Return everything, each fact once, in an order that does not depend on which answer came first."""
@@ -193,33 +153,6 @@ class _Scan:
     def _down_nodes(self) -> frozenset[str] | None:
         return self._nodes.wait().down
 
-    def _look_at_nodes(self) -> SurveyedNodes:
-        """Return the Nodes that are not Ready, or whose Lease says that they will not be for long."""
-        renewed = BackgroundCall(lambda: tables.renewals(self.session, kind_named("Lease")))
-        found = tables.table(self.session, kind_named("Node"), None)
-        leases = renewed.wait()
-        if not found.ok:
-            return SurveyedNodes(found, None)
-        at, bare = found.at["NAME"], found.without_rows()
-        late = {n for n, renewed_at in leases.items() if found.read.at - renewed_at > _STALE}
-        shown = [
-            (str(row[at]), state)
-            for row, state in zip(found.rows, triage.judge_rows("Node", found.at, found.rows), strict=True)
-        ]
-        down = frozenset(name for name, state in shown if not state.fine or name in late)
-        return SurveyedNodes(
-            bare, down, tuple(sorted(name for name, state in shown if state.stopped)), len(shown)
-        )
-
-    def _find_reporting(self, count: int) -> tuple[frozenset[str], list[Refused]]:
-        """Return the Nodes that report a condition beside Ready, which no row shows, and refusals. count:
-        of all Nodes.
-        """
-        if count > _NODES_IN_FULL:
-            return frozenset(), [make_unasked(Conditions, Ref("NodeList"), "scan")]
-        refs, facts = full_lists.read_kind(self.session, kind_named("Node"), None)
-        return frozenset(r.name for r in refs if r.name), [f for f in facts if isinstance(f, Refused)]
-
     def _ill_nodes(self, ill: dict[Kind, list[SuspectObject]]) -> Found:
         """Return the Nodes that are down or being deleted; of a Namespace's scan only their names are
         kept.
@@ -232,7 +165,7 @@ class _Scan:
             return [], []
         every = tables.metas(self.session, kind, None, CACHED)
         leaving = {m.name for m in every.items if m.deletion_timestamp}
-        reporting, unread = self._find_reporting(nodes.count)
+        reporting, unread = find_reporting(self.session, nodes.count)
         ill[kind] += [
             SuspectObject(Ref("Node", None, n), (n,)) for n in sorted(nodes.down | leaving | reporting)
         ]
@@ -319,10 +252,10 @@ class _Scan:
         """
         if rows is None:
             return
-        phases = [SUCCEEDED] * bool(rows.ended) + [FAILED] * (space in _failed_namespaces([rows]))
+        phases = [SUCCEEDED] * bool(rows.ended) + [FAILED] * (space in find_failed_namespaces([rows]))
         leaving = self._finished_pods.ask_ahead(space, phases)
         here = [
-            self._pod(r, (r.namespace, r.name) in leaving)
+            make_suspect(r, (r.namespace, r.name) in leaving, self._down_nodes)
             for r in rows.suspicious
             if r.node not in (self._down_nodes or ())
         ]
@@ -372,10 +305,10 @@ class _Scan:
         rows = [r for _, t in told for r in t.suspicious if (r.namespace, r.name) not in past]
         ended = {space: t.ended for space, t in told if t.ended}
         ends = self._finished_pods.find(
-            ended, _failed_namespaces(t for _, t in told) | {space for space, _ in past}
+            ended, find_failed_namespaces(t for _, t in told) | {space for space, _ in past}
         )
         facts += ends.unseen
-        sick = [self._pod(r, (r.namespace, r.name) in ends.leaving) for r in rows]
+        sick = [make_suspect(r, (r.namespace, r.name) in ends.leaving, self._down_nodes) for r in rows]
         sick += [
             SuspectObject(Ref("Pod", s, n), (s, strip_generated_suffix(n), "ended")) for s, n in ends.running
         ]
@@ -394,11 +327,11 @@ class _Scan:
                     kind,
                     found
                     if few
-                    else [i for i in found if i.alike[-1] == "deleting" or not _has_ill_pods(i.ref, own)],
+                    else [i for i in found if i.alike[-1] == "deleting" or not has_ill_pods(i.ref, own)],
                 )
             )
         starving = sorted(
-            n for n, count in _count_waiting(rows).items() if count > 1 and n not in (self._down_nodes or ())
+            n for n, count in count_waiting(rows).items() if count > 1 and n not in (self._down_nodes or ())
         )
         if self.namespace is None:
             groups.append(
@@ -429,20 +362,10 @@ class _Scan:
 
     def _is_past(self, row: triage.TableRow) -> bool:
         return (
-            row.status not in _NOT_ENDED
+            row.status not in NOT_ENDED
             and not row.status.startswith("Init:")
             and (row.namespace, strip_generated_suffix(row.name)) in self._completed_jobs
         )
-
-    def _pod(self, row: triage.TableRow, leaving: bool) -> SuspectObject:
-        ref = Ref("Pod", row.namespace, row.name)
-        if self._down_nodes and row.node in self._down_nodes:
-            return SuspectObject(
-                ref,
-                ("on a Node that is down", row.node, row.status if row.status == "Terminating" else ""),
-                row.node,
-            )
-        return SuspectObject(ref, (*row.alike, "leaving" if leaving else ""), row.node)
 
     # --- in full --------------------------------------------------------------------------------------------
 
@@ -480,37 +403,3 @@ def _stopped_fact(kind: Kind, namespace: str | None, refs: Sequence[Ref], found:
     return (
         [Stopped(about=about, src=found.read.src(f"{len(refs)} stopped"), refs=tuple(refs))] if refs else []
     )
-
-
-def _failed_namespaces(tables_: Iterable[triage.TriageResult]) -> set[str]:
-    """Return Namespaces in which more than one Pod has ended, though not well: only whether they are being
-    deleted tells them apart.
-    """
-    counts: dict[str, int] = defaultdict(int)
-    for table in tables_:
-        for row in table.suspicious:
-            if row.status not in _NOT_ENDED and not row.status.startswith("Init:"):
-                counts[row.namespace] += 1
-    return {space for space, count in counts.items() if count > 1}
-
-
-def _count_waiting(rows: Iterable[triage.TableRow]) -> dict[str, int]:
-    counts: dict[str, int] = defaultdict(int)
-    for row in rows:
-        if row.node and (row.status in _BEFORE_SANDBOX or row.status.startswith("Init:0/")):
-            counts[row.node] += 1
-    return counts
-
-
-def _has_ill_pods(workload: Ref, own: set[tuple[str | None, str]]) -> bool:
-    """Tell whether one of its Pods is ill by its name: a Deployment's Pods carry its ReplicaSet's hash
-    behind its name.
-    """
-    return any(key in own for key in _owners(workload, own))
-
-
-def _owners(workload: Ref, own: set[tuple[str | None, str]]) -> Iterator[tuple[str | None, str]]:
-    yield workload.within, workload.name or ""
-    for within, name in own:
-        if within == workload.within and name.rpartition("-")[0] == workload.name:
-            yield within, name
