@@ -10,24 +10,22 @@ from hypothesis import strategies as st
 
 from unstuck.agent.tenancy import HIDDEN, redact_for_tenant
 from unstuck.facts.aspects.host import (
-    Consumer,
-    DiskSpace,
     FlaggedFiles,
     Host,
     MountEntry,
     MountHolder,
     MountHolders,
-    OomKills,
     PathUses,
     PodMounts,
     PodProcesses,
     Proc,
-    Space,
     Use,
     WaitingMount,
     WaitingMounts,
 )
 from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.oom import OomKills
+from unstuck.facts.aspects.space import Consumer, DiskSpace, Space
 from unstuck.facts.codec import to_json
 from unstuck.facts.core import Fact, Ref, Refused, Source
 

@@ -12,10 +12,11 @@ from tests.text.formats import SAMPLES, UID
 from tests.text.support import DESCRIBE, NOW, YAML, only
 from tests.text.test_lines import TEARDOWN
 from unstuck.collect.bundle import BundleResult, read_bundle
-from unstuck.facts.aspects.host import DiskSpace, LogSeen
+from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.kernel import KernelEvents
 from unstuck.facts.aspects.objects import Failure, Phase
 from unstuck.facts.aspects.pod import LastLines
+from unstuck.facts.aspects.space import DiskSpace
 from unstuck.facts.core import Ref
 
 POD = yaml.safe_load(YAML)

@@ -9,8 +9,9 @@ import pytest
 
 from tests.contract.support import Loaded, load_all, verdict_of
 from unstuck.diagnosis.verdict import Match, RuledOut, Verdict
-from unstuck.facts.aspects.host import DiskSpace, FlaggedFiles, PathUses, PodMounts, Space
+from unstuck.facts.aspects.host import FlaggedFiles, PathUses, PodMounts
 from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.space import DiskSpace, Space
 from unstuck.facts.codec import find_fact_types
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.derive.pods import find_node

@@ -11,7 +11,7 @@ from tests.kube.cluster import DISCOVERY, ask, cluster, listed, named, of
 from unstuck.causes.volume._driver_sets import find_kept_away
 from unstuck.facts.aspects.cluster import NodeShape, Taint
 from unstuck.facts.aspects.driver_sets import DriverSet, DriverSets
-from unstuck.facts.aspects.placing import Toleration
+from unstuck.facts.aspects.placing_terms import Toleration
 from unstuck.facts.core import Ref, Source, Want
 from unstuck.facts.snapshot import Snapshot
 

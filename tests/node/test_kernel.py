@@ -15,7 +15,7 @@ from unstuck.collect.node.kernel import KernelLine, parse_lines, read_log
 from unstuck.collect.node.kernel_messages import parse_events, parse_hung_tasks
 from unstuck.collect.node.logs import LogClock
 from unstuck.collect.node.root import Root
-from unstuck.facts.aspects import host, kernel
+from unstuck.facts.aspects import kernel, oom
 from unstuck.facts.core import Fact, Ref, Refused, Want
 
 NOW = datetime(2026, 11, 21, 3, 10, tzinfo=UTC)
@@ -245,7 +245,7 @@ def test_a_dmesg_of_the_boot_and_what_came_later_are_put_together(tree: Tree) ->
         ("fs-shutdown", "dm-0", 1),
         ("fs-read-only", "sda1", 1),
     ]
-    assert not one(tree, host.OomKills, NODE).whole, "a dmesg of the boot ends there"
+    assert not one(tree, oom.OomKills, NODE).whole, "a dmesg of the boot ends there"
 
 
 def test_lines_from_before_the_boot_are_of_another_life(tree: Tree) -> None:

@@ -24,8 +24,8 @@ from unstuck.collect.node.node_paths import node_path
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.cgroup_limits import CgroupLimits
-from unstuck.facts.aspects.host import Space
 from unstuck.facts.aspects.node_paths import NodePath
+from unstuck.facts.aspects.space import Space
 from unstuck.facts.core import Ref, Want
 
 NOW = datetime(2026, 11, 29, 7, 0, tzinfo=UTC)

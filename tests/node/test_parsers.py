@@ -16,7 +16,8 @@ from unstuck.collect.node.mounts import is_local, is_remote, mount_of, parse_mou
 from unstuck.collect.node.network_mounts import connection_number, parse_nfs_counts, waiting_family
 from unstuck.collect.node.proc import parse_stat
 from unstuck.collect.node.system import oom_kills
-from unstuck.facts.aspects.host import Kill, MountEntry
+from unstuck.facts.aspects.host import MountEntry
+from unstuck.facts.aspects.oom import Kill
 
 SLICE = f"kubepods-burstable-pod{UID.replace('-', '_')}.slice"
 

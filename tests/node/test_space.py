@@ -14,7 +14,8 @@ from tests.node.tree import HOST_MOUNTS, SANDBOX, UID, V2, Tree
 from unstuck.collect.node import files, space
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.view import NodeView
-from unstuck.facts.aspects.host import DiskSpace, MountEntry, Space
+from unstuck.facts.aspects.host import MountEntry
+from unstuck.facts.aspects.space import DiskSpace, Space
 
 NOW = datetime(2026, 11, 21, 3, 10, tzinfo=UTC)
 STATE = "/run/containerd/io.containerd.runtime.v2.task/k8s.io"

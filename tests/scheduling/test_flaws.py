@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from unstuck.facts.aspects.placing import NodeTerm, PodShape, PodTerm, Requirement, Selector, SpreadConstraint
+from unstuck.facts.aspects.placing import PodShape
+from unstuck.facts.aspects.placing_terms import NodeTerm, PodTerm, Requirement, Selector, SpreadConstraint
 from unstuck.facts.derive.requirements import write_requirement
 from unstuck.scheduling.flaws import flaws
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from unstuck.facts.aspects.placing import CsiNodeInput, NodeTerm, Requirement, VolumeInput
+from unstuck.facts.aspects.placing import CsiNodeInput, VolumeInput
+from unstuck.facts.aspects.placing_terms import NodeTerm, Requirement
 from unstuck.scheduling.migration import (
     PLUGINS,
     PROVISIONERS,

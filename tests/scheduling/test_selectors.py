@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from unstuck.facts.aspects.placing import NodeTerm, Requirement, Selector
+from unstuck.facts.aspects.placing_terms import NodeTerm, Requirement, Selector
 from unstuck.scheduling.labels import key_faults, requirement_faults, value_faults
 from unstuck.scheduling.selectors import (
     SelectorError,

@@ -6,8 +6,8 @@ from tests.text.support import NOW, only
 from unstuck.causes.container import exits_by_itself
 from unstuck.collect.text import read_text
 from unstuck.engine import diagnose
-from unstuck.facts.aspects.host import OomKills
 from unstuck.facts.aspects.objects import Events, Failure, Phase, Presence
+from unstuck.facts.aspects.oom import OomKills
 from unstuck.facts.aspects.pod import ContainerStatuses, LastLines
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot

@@ -16,12 +16,14 @@ from tests.text.test_any_text import accounted
 from unstuck.collect.text import ReadResult, read_text
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.cni import NetworkPlugins
-from unstuck.facts.aspects.host import DiskSpace, Host, Kill, OomKills, PodMounts, UnitFile
+from unstuck.facts.aspects.host import Host, PodMounts, UnitFile
 from unstuck.facts.aspects.kernel import HungTasks, KernelEvents
 from unstuck.facts.aspects.node_limits import InotifyUse
 from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Finalizers, Labels, Phase, Presence
+from unstuck.facts.aspects.oom import Kill, OomKills
 from unstuck.facts.aspects.pasted import Pasted
 from unstuck.facts.aspects.pod import LastLines, Placement
+from unstuck.facts.aspects.space import DiskSpace
 from unstuck.facts.aspects.storage import Attachment, CsiSource
 from unstuck.facts.core import Fact, Ref
 

@@ -15,8 +15,9 @@ from typing import Any
 
 from unstuck.agent.foreign_names import LineFilter, names_of_others
 from unstuck.collect.node.observables import NODE_OBSERVABLES
-from unstuck.facts.aspects.host import DiskSpace, Proc, WaitingMount, WaitingMounts
+from unstuck.facts.aspects.host import Proc, WaitingMount, WaitingMounts
 from unstuck.facts.aspects.kubelet import KubeletEndpoints
+from unstuck.facts.aspects.space import DiskSpace
 from unstuck.facts.core import Fact, Ref, Refused, Source, find_refs
 from unstuck.facts.record import Record, list_field_names
 

@@ -9,9 +9,9 @@ from typing import Literal
 
 from unstuck.causes.node._full import lacks_bytes, lacks_inodes
 from unstuck.diagnosis.sign import Sign, some
-from unstuck.facts.aspects.host import Space
 from unstuck.facts.aspects.node_paths import NodePath, PathPart
 from unstuck.facts.aspects.pod import Containers, Placement, Volumes
+from unstuck.facts.aspects.space import Space
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import find_container_spec, find_node
 from unstuck.facts.lookup import Facts

@@ -26,10 +26,11 @@ from unstuck.diagnosis.objects_named import find_objects_in_line
 from unstuck.diagnosis.pasted_looks import is_shown, looks_of
 from unstuck.diagnosis.verdict import Step, is_remedy
 from unstuck.engine.outputs import find_read_outputs
-from unstuck.facts.aspects.host import DiskSpace, LogSeen, MountHolders
+from unstuck.facts.aspects.host import LogSeen, MountHolders
 from unstuck.facts.aspects.kernel import KernelEvents
 from unstuck.facts.aspects.objects import Conditions, Events, Failure
 from unstuck.facts.aspects.pasted import Pasted
+from unstuck.facts.aspects.space import DiskSpace
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot

@@ -20,10 +20,11 @@ from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import RISKY, DoNot, Evidence, Step, is_remedy
 from unstuck.facts.aspects.cluster import Unschedulable
-from unstuck.facts.aspects.host import DiskSpace, LogSeen
+from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.kernel import HungTasks, KernelEvents
 from unstuck.facts.aspects.objects import Events, Failure, Phase, Presence
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Placement
+from unstuck.facts.aspects.space import DiskSpace
 from unstuck.facts.core import Fact
 from unstuck.facts.record import Record, record, replace
 from unstuck.render.evidence import EvidenceRow, find_words, make_rows, place

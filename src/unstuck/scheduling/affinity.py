@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from unstuck.facts.aspects.placing import PodTerm
+from unstuck.facts.aspects.placing_terms import PodTerm
 from unstuck.scheduling.cluster import ShapeOfPods
 from unstuck.scheduling.selectors import PreparedSelector, label_selector
 

@@ -13,7 +13,8 @@ from typing import Any
 
 from unstuck.diagnosis.text import Messages, Text, same_in_both
 from unstuck.facts.aspects.cluster import Taint
-from unstuck.facts.aspects.placing import NodeTerm, PodShape, Toleration
+from unstuck.facts.aspects.placing import PodShape
+from unstuck.facts.aspects.placing_terms import NodeTerm, Toleration
 from unstuck.facts.derive.requirements import write_requirement
 from unstuck.facts.quantity import format_amount
 from unstuck.facts.record import Record, record

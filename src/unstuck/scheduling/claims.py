@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from unstuck.facts.aspects.placing import ClaimInput, PodShape, PodVolumeUse, UnreadableField
+from unstuck.facts.aspects.placing import ClaimInput, PodShape, PodVolumeUse
+from unstuck.facts.aspects.placing_terms import UnreadableField
 from unstuck.facts.record import Record, record
 from unstuck.scheduling.cluster import ClusterView, Pod
 from unstuck.scheduling.filter import Reason, describe_field, unlisted_reasons, unread

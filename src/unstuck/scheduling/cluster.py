@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from unstuck.facts.aspects.placing import (
-    Amounts,
     AttachmentInput,
     CapacityInput,
     ClaimInput,
@@ -23,9 +22,9 @@ from unstuck.facts.aspects.placing import (
     PlacingInputs,
     PodShape,
     ResourceClaimInput,
-    UnreadableField,
     VolumeInput,
 )
+from unstuck.facts.aspects.placing_terms import Amounts, UnreadableField
 
 Port = tuple[str, str, int]
 ANY_ADDRESS, _TCP = "0.0.0.0", "TCP"  # as the scheduler reads an address that is not given

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from unstuck.diagnosis.text import Messages, Text
-from unstuck.facts.aspects.placing import NodeTerm, PodShape, PodTerm, Requirement, Selector
+from unstuck.facts.aspects.placing import PodShape
+from unstuck.facts.aspects.placing_terms import NodeTerm, PodTerm, Requirement, Selector
 from unstuck.facts.derive.requirements import write_requirement
 from unstuck.facts.record import Record, record
 from unstuck.scheduling.labels import field_faults, join_faults, node_faults

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from unstuck.facts.aspects.placing import Requirement
+from unstuck.facts.aspects.placing_terms import Requirement
 from unstuck.facts.derive.requirements import integer
 
 _NAME_FORM = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"

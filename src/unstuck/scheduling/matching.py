@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from unstuck.facts.aspects.placing import ClaimInput, Requirement, VolumeInput
+from unstuck.facts.aspects.placing import ClaimInput, VolumeInput
+from unstuck.facts.aspects.placing_terms import Requirement
 from unstuck.scheduling.selectors import NodeSelector, PreparedSelector, label_selector, node_selector
 
 _FILESYSTEM = "Filesystem"

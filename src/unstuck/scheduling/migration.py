@@ -12,7 +12,8 @@ import re
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from unstuck.facts.aspects.placing import CsiNodeInput, NodeTerm, Requirement, VolumeInput
+from unstuck.facts.aspects.placing import CsiNodeInput, VolumeInput
+from unstuck.facts.aspects.placing_terms import NodeTerm, Requirement
 from unstuck.facts.record import Record, record
 
 _ZONE, _REGION = "topology.kubernetes.io/zone", "topology.kubernetes.io/region"

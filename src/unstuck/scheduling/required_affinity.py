@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from unstuck.facts.aspects.placing import Pairs, PodShape
+from unstuck.facts.aspects.placing import PodShape
+from unstuck.facts.aspects.placing_terms import Pairs
 from unstuck.facts.record import Record, record
 from unstuck.scheduling.selectors import NodeSelector, has_all, node_selector
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from unstuck.facts.aspects import placing
-from unstuck.facts.aspects.placing import Pairs, Requirement
+from unstuck.facts.aspects import placing_terms
+from unstuck.facts.aspects.placing_terms import Pairs, Requirement
 from unstuck.facts.derive.requirements import holds, integer
 from unstuck.facts.record import Record, record
 from unstuck.scheduling.labels import field_faults, join_faults, node_faults, quote, requirement_faults
@@ -51,7 +51,7 @@ class PreparedSelector(Record):
         return PreparedSelector((*more, *self.requirements), self.nothing)
 
 
-def label_selector(written: placing.Selector | None) -> PreparedSelector:
+def label_selector(written: placing_terms.Selector | None) -> PreparedSelector:
     """Return the selector as written, None if there is none. Errors: SelectorError."""
     if written is None:
         return PreparedSelector(nothing=True)
@@ -107,14 +107,14 @@ class NodeSelector(Record):
         return join_faults(fault for term in self.terms for fault in term.faults)
 
 
-def node_selector(terms: Iterable[placing.NodeTerm]) -> NodeSelector:
+def node_selector(terms: Iterable[placing_terms.NodeTerm]) -> NodeSelector:
     """Return `nodeSelectorTerms`, compiled; a faulty term keeps its fault and hides no other."""
     return NodeSelector(
         tuple(_term(t, f"nodeSelectorTerms[{i}]") for i, t in enumerate(terms) if t.expressions or t.fields)
     )
 
 
-def _term(written: placing.NodeTerm, path: str) -> PreparedNodeTerm:
+def _term(written: placing_terms.NodeTerm, path: str) -> PreparedNodeTerm:
     of_labels = (
         fault
         for i, r in enumerate(written.expressions)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from unstuck.facts.aspects.cluster import Taint
-from unstuck.facts.aspects.placing import Toleration
+from unstuck.facts.aspects.placing_terms import Toleration
 
 KEEP_OUT = ("NoSchedule", "NoExecute")
 

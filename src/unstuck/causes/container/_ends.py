@@ -15,8 +15,8 @@ from unstuck.causes.container._deciding import find_deciding_line, find_first_er
 from unstuck.diagnosis.command import Command
 from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, format_duration, join_texts
-from unstuck.facts.aspects.host import Kill, OomKills
 from unstuck.facts.aspects.objects import Events, Failure, Phase
+from unstuck.facts.aspects.oom import Kill, OomKills
 from unstuck.facts.aspects.pod import (
     Containers,
     ContainerSpec,

@@ -53,8 +53,8 @@ from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, only_yes
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
-from unstuck.facts.aspects.host import OomKills
 from unstuck.facts.aspects.objects import Events, Failure, Phase
+from unstuck.facts.aspects.oom import OomKills
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Life, Placement
 from unstuck.facts.aspects.signals import SignalLine, SignalTraces
 from unstuck.facts.core import Ref, Want

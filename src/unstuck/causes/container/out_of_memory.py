@@ -57,8 +57,8 @@ from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, negate, only_yes, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.host import Kill, OomKills
 from unstuck.facts.aspects.objects import Conditions, Events, Failure
+from unstuck.facts.aspects.oom import Kill, OomKills
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Life
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import find_container_spec, make_container_ref

@@ -15,8 +15,8 @@ from unstuck.diagnosis.sign import Sign, hearsay, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, join_texts
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeInfo
-from unstuck.facts.aspects.host import Consumer, DiskSpace, Space
 from unstuck.facts.aspects.objects import Events, Failure
+from unstuck.facts.aspects.space import Consumer, DiskSpace, Space
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node, read_kubelet_version
 from unstuck.facts.lookup import Facts

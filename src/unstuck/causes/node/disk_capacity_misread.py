@@ -36,8 +36,8 @@ from unstuck.diagnosis.sign import Sign, all_of, any_of, some
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeShape
-from unstuck.facts.aspects.host import DiskSpace, Space
 from unstuck.facts.aspects.objects import Conditions, Events
+from unstuck.facts.aspects.space import DiskSpace, Space
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 

@@ -33,9 +33,9 @@ from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import Messages, join_texts
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.host import DiskSpace, Space
 from unstuck.facts.aspects.kernel import KernelEvent, KernelEvents
 from unstuck.facts.aspects.objects import Conditions
+from unstuck.facts.aspects.space import DiskSpace, Space
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 

@@ -30,9 +30,9 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.cluster import NodeInfo
-from unstuck.facts.aspects.host import Consumer, DiskSpace, Space
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Phase
 from unstuck.facts.aspects.pod import Placement
+from unstuck.facts.aspects.space import Consumer, DiskSpace, Space
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 

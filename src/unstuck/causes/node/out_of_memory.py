@@ -47,8 +47,8 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, negate, only_yes, some, unique
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.host import Kill, OomKills
 from unstuck.facts.aspects.objects import Condition, Conditions, Events, Failure
+from unstuck.facts.aspects.oom import Kill, OomKills
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_node_of_pod, make_container_ref

@@ -52,9 +52,9 @@ from unstuck.diagnosis.sign import Sign, all_of, any_of
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim
-from unstuck.facts.aspects.host import Space
 from unstuck.facts.aspects.node_paths import DeletedFile, NodePath
 from unstuck.facts.aspects.pod import PodVolume
+from unstuck.facts.aspects.space import Space
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex

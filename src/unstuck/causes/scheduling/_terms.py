@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from unstuck.facts.aspects.placing import PodTerm, SpreadConstraint
+from unstuck.facts.aspects.placing_terms import PodTerm, SpreadConstraint
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.requirements import write_requirement
 

@@ -38,7 +38,7 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 if TYPE_CHECKING:
-    from unstuck.facts.aspects.placing import Pairs
+    from unstuck.facts.aspects.placing_terms import Pairs
     from unstuck.scheduling.analysis import PlacementAnalysis
     from unstuck.scheduling.rejections import NodeRejection
 

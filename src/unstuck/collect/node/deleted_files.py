@@ -13,8 +13,9 @@ from unstuck.collect.node.open_files import OpenFiles
 from unstuck.collect.node.proc import Process
 from unstuck.collect.node.root import escape_name
 from unstuck.collect.node.view import NodeView
-from unstuck.facts.aspects.host import MountEntry, Space
+from unstuck.facts.aspects.host import MountEntry
 from unstuck.facts.aspects.node_paths import DeletedFile
+from unstuck.facts.aspects.space import Space
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 

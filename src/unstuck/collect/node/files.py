@@ -14,7 +14,8 @@ from unstuck.collect.node.look import NAME
 from unstuck.collect.node.look_starter import run_look
 from unstuck.collect.node.mounts import Mounts, is_local, is_read_only, mount_of
 from unstuck.collect.node.proc import ProcessTable
-from unstuck.facts.aspects.host import Consumer, FlaggedFile, MountEntry, Space
+from unstuck.facts.aspects.host import FlaggedFile, MountEntry
+from unstuck.facts.aspects.space import Consumer, Space
 from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.record import Record, record
 

@@ -21,11 +21,11 @@ from unstuck.facts.aspects.host import (
     Host,
     LogSeen,
     MountHolders,
-    OomKills,
     UnitFile,
     WaitingMounts,
 )
 from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.oom import OomKills
 from unstuck.facts.core import Ref, Refused, Source, Want
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import Operation

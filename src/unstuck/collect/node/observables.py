@@ -22,11 +22,13 @@ from unstuck.facts.aspects import (
     node_mounts,
     node_paths,
     node_processes,
+    oom,
     packet_way,
     pulls,
     runtime,
     signals,
     sockets,
+    space,
     storage,
 )
 from unstuck.facts.core import Fact
@@ -257,7 +259,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
         tenants="all",
     ),
     NodeObservable(
-        fact=host.OomKills,
+        fact=oom.OomKills,
         extent="what the kernel's log still has since boot",
         readers={"Pod": "pods.oom_kills", "Node": "node_facts.oom_kills"},
         missing=_NO_LOG,
@@ -281,7 +283,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
         tenants="owner",
     ),
     NodeObservable(
-        fact=host.DiskSpace,
+        fact=space.DiskSpace,
         extent=(
             "the mounts in `items`: of /, the kubelet's root, the runtime's directories and the logs, and "
             "local ones below these two"

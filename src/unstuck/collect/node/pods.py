@@ -16,7 +16,6 @@ from unstuck.collect.node.system import oom_fact
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.host import (
     FlaggedFiles,
-    OomKills,
     PathUses,
     PodCgroup,
     PodDirectory,
@@ -25,6 +24,7 @@ from unstuck.facts.aspects.host import (
     Proc,
 )
 from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.oom import OomKills
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.paths import is_at_or_below

@@ -15,7 +15,8 @@ from datetime import timedelta, timezone, tzinfo
 
 from unstuck.collect.node.mounts import is_read_only
 from unstuck.collect.node.root import Root
-from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles, MountEntry, Space
+from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles, MountEntry
+from unstuck.facts.aspects.space import Space
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.regex import regex
 

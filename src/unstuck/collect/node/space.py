@@ -12,7 +12,7 @@ from dataclasses import replace
 from unstuck.collect.node import files, recorded_tree
 from unstuck.collect.node.mounts import is_local, is_remote, mount_of
 from unstuck.collect.node.view import NodeView
-from unstuck.facts.aspects.host import Consumer, DiskSpace, Space
+from unstuck.facts.aspects.space import Consumer, DiskSpace, Space
 from unstuck.facts.core import Source
 from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.regex import regex

@@ -14,7 +14,8 @@ from unstuck.collect.node.cgroup import parse_groups
 from unstuck.collect.node.kernel import KernelLine, KernelLog
 from unstuck.collect.node.proc import ProcessTable
 from unstuck.collect.node.root import Root
-from unstuck.facts.aspects.host import Host, Kill, OomKills
+from unstuck.facts.aspects.host import Host
+from unstuck.facts.aspects.oom import Kill, OomKills
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.regex import regex
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from unstuck.facts.aspects.placing import Toleration
+from unstuck.facts.aspects.placing_terms import Toleration
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import ClassVar, Literal
 
-from unstuck.facts.aspects.host import MountEntry, NodeFact, Proc, Space
+from unstuck.facts.aspects.host import MountEntry, NodeFact, Proc
+from unstuck.facts.aspects.space import Space
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from unstuck.facts.aspects.placing import Requirement
+from unstuck.facts.aspects.placing_terms import Requirement
 from unstuck.facts.regex import regex
 
 _INTEGER = regex(r"[+-]?[0-9]{1,30}", re.ASCII)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from unstuck.facts.aspects.placing import NodeTerm, Pairs
+from unstuck.facts.aspects.placing_terms import NodeTerm, Pairs
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
 from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, bind_state, reject, skip, unread
 from unstuck.scheduling.selectors import NodeSelector, has_all, node_selector

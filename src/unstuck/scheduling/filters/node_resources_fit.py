@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from unstuck.facts.aspects.placing import Amounts, UnreadableField
+from unstuck.facts.aspects.placing_terms import Amounts, UnreadableField
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
 from unstuck.scheduling.filter import (
     Filter,

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from unstuck.facts.aspects.placing import PodShape, SpreadConstraint, Toleration
+from unstuck.facts.aspects.placing import PodShape
+from unstuck.facts.aspects.placing_terms import SpreadConstraint, Toleration
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod, ShapeOfPods
 from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, bind_state, reject, skip, unread
 from unstuck.scheduling.label_index import shapes_selected

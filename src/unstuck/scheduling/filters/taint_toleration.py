@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from unstuck.facts.aspects.placing import Toleration
+from unstuck.facts.aspects.placing_terms import Toleration
 from unstuck.scheduling.cluster import ClusterView, NodeState, Pod
 from unstuck.scheduling.filter import Filter, PreparedFilter, Reason, bind_state, reject, unread
 from unstuck.scheduling.taints import find_untolerated

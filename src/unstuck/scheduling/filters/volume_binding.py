@@ -15,10 +15,10 @@ from unstuck.facts.aspects.placing import (
     ClaimInput,
     ClassInput,
     CsiNodeInput,
-    NodeTerm,
     PodVolumeUse,
     VolumeInput,
 )
+from unstuck.facts.aspects.placing_terms import NodeTerm
 from unstuck.scheduling.claims import (
     CLAIM,
     EPHEMERAL,

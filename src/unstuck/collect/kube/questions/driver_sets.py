@@ -9,7 +9,7 @@ from unstuck.collect.kube.transport.session import Session, make_refused, make_u
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.facts.aspects.driver_sets import DriverSet, DriverSets
-from unstuck.facts.aspects.placing import Toleration
+from unstuck.facts.aspects.placing_terms import Toleration
 from unstuck.facts.core import Fact, Want
 
 _DEEPEST, _SHOWN = 8, 10

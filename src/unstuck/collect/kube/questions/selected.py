@@ -16,7 +16,7 @@ from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.collect.objects.placing.selectors import node_terms, requirements, selector
 from unstuck.collect.objects.placing.strict import StrictPart, section
-from unstuck.facts.aspects.placing import Requirement
+from unstuck.facts.aspects.placing_terms import Requirement
 from unstuck.facts.aspects.references import Selects
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.requirements import holds, write_requirement

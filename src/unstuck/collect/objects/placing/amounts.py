@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.placing.strict import section
-from unstuck.facts.aspects.placing import Amounts, UnreadableField
+from unstuck.facts.aspects.placing_terms import Amounts, UnreadableField
 from unstuck.facts.quantity import parse_quantity
 
 Exact = dict[str, int | Fraction]

@@ -8,7 +8,8 @@ from unstuck.collect.objects import doc
 from unstuck.collect.objects.placing.amounts import read_list, round_up
 from unstuck.collect.objects.placing.strict import section
 from unstuck.facts.aspects.cluster import Taint
-from unstuck.facts.aspects.placing import NamespaceInput, NodeInput, UnreadableField
+from unstuck.facts.aspects.placing import NamespaceInput, NodeInput
+from unstuck.facts.aspects.placing_terms import UnreadableField
 
 
 def node_input(obj: doc.Doc) -> NodeInput:

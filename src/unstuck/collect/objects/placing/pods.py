@@ -9,18 +9,8 @@ from unstuck.collect.objects import doc
 from unstuck.collect.objects.placing.amounts import pod_requests
 from unstuck.collect.objects.placing.selectors import node_terms, selector
 from unstuck.collect.objects.placing.strict import StrictPart, section
-from unstuck.facts.aspects.placing import (
-    HostPort,
-    Pairs,
-    PendingInput,
-    PodShape,
-    PodTerm,
-    PodVolumeUse,
-    ResourceClaimUse,
-    SpreadConstraint,
-    Toleration,
-    UnreadableField,
-)
+from unstuck.facts.aspects.placing import HostPort, PendingInput, PodShape, PodVolumeUse, ResourceClaimUse
+from unstuck.facts.aspects.placing_terms import Pairs, PodTerm, SpreadConstraint, Toleration, UnreadableField
 
 _ENDED = ("Succeeded", "Failed")
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"

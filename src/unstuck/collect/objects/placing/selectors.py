@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unstuck.collect.objects.placing.strict import StrictPart
-from unstuck.facts.aspects.placing import NodeTerm, Requirement, Selector
+from unstuck.facts.aspects.placing_terms import NodeTerm, Requirement, Selector
 
 
 def selector(parent: StrictPart, field: str) -> Selector | None:

@@ -16,9 +16,9 @@ from unstuck.facts.aspects.placing import (
     ClassInput,
     CsiDriverInput,
     CsiNodeInput,
-    UnreadableField,
     VolumeInput,
 )
+from unstuck.facts.aspects.placing_terms import UnreadableField
 
 _BETA_CLASS = "volume.beta.kubernetes.io/storage-class"
 _MIGRATED = "storage.alpha.kubernetes.io/migrated-plugins"

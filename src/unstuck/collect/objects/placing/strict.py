@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from unstuck.collect.objects import doc
-from unstuck.facts.aspects.placing import Pairs, UnreadableField
+from unstuck.facts.aspects.placing_terms import Pairs, UnreadableField
 
 _LONGEST = 80
 

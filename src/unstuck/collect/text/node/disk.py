@@ -12,7 +12,7 @@ from decimal import Decimal
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.node.places import find_named_directories, find_roles
-from unstuck.facts.aspects.host import DiskSpace, Space
+from unstuck.facts.aspects.space import DiskSpace, Space
 from unstuck.facts.regex import regex
 
 _HEADER = regex(r"^\s*(?:Filesystem|文件系统)\s.*(?:Mounted on|挂载点)\s*$")

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 from unstuck.collect.text.cutting import message
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.facts.aspects.host import Kill
 from unstuck.facts.aspects.kernel import HungTasks, KernelEvents
+from unstuck.facts.aspects.oom import Kill
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.regex import regex
 

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import find_end_of_run
 from unstuck.collect.text.node.places import find_named_directories, find_roles
-from unstuck.facts.aspects.host import DiskSpace, MountEntry, PodMounts, Space
+from unstuck.facts.aspects.host import MountEntry, PodMounts
 from unstuck.facts.aspects.node_mounts import NodeMounts
+from unstuck.facts.aspects.space import DiskSpace, Space
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 
