@@ -47,32 +47,32 @@ answer without claims whose next command leads further is right, too.
 """
 
 
-def counts_of(batch: Mapping[str, Any]) -> dict[str, int]:
+def read_counts(batch: Mapping[str, Any]) -> dict[str, int]:
     """Return how many answers got each grade: 0 if the row does not name it."""
     return {outcome: batch.get(outcome, 0) for outcome in OUTCOMES}
 
 
-def asked() -> list[dict[str, Any]]:
+def read_batches() -> list[dict[str, Any]]:
     """Read every batch of faults that was ever asked, in that order."""
     return list(tomllib.loads(FIRST_SIGHT.read_text("utf-8"))["asked"])
 
 
-def reported() -> list[dict[str, Any]]:
+def read_report_sets() -> list[dict[str, Any]]:
     """Read every set of public reports that was ever asked, in that order."""
     return list(tomllib.loads(FIRST_SIGHT.read_text("utf-8")).get("reports", []))
 
 
-def page() -> str:
+def make_page() -> str:
     """Return the page's text."""
     graded = "\n".join(f"- *{word.replace('_', '-')}*: {meaning}." for word, meaning in OUTCOMES.items())
     return (
-        f"{_HEAD}\n{_table('batch', ('asked', 'held', 'determinable'), asked())}\n{_REPORTS}\n"
-        f"{_table('reports', ('asked', 'determinable'), reported())}\n## How an answer is "
+        f"{_HEAD}\n{_make_table('batch', ('asked', 'held', 'determinable'), read_batches())}\n{_REPORTS}\n"
+        f"{_make_table('reports', ('asked', 'determinable'), read_report_sets())}\n## How an answer is "
         f"graded\n\n{graded}\n"
     )
 
 
-def _table(of: str, counted: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
+def _make_table(of: str, counted: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
     """Return a table with a row for each run. of: what was asked; counted: its numbers beside those of the
     grades.
     """
@@ -84,25 +84,25 @@ def _table(of: str, counted: Sequence[str], rows: Sequence[Mapping[str, Any]]) -
         *(w.replace("_", "-") for w in OUTCOMES),
         "right of determinable",
     ]
-    lines = [heads, ["---"] * len(heads), *(_row(of, counted, row) for row in rows)]
+    lines = [heads, ["---"] * len(heads), *(_make_row(of, counted, row) for row in rows)]
     return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 
-def _row(of: str, counted: Sequence[str], row: Mapping[str, Any]) -> list[str]:
+def _make_row(of: str, counted: Sequence[str], row: Mapping[str, Any]) -> list[str]:
     # For an undeterminable question, an answer without claims is right, too: it does not count in this share.
     right = row.get("right_of_determinable", row["right"])
-    low, high = interval(right, row["determinable"])
+    low, high = compute_interval(right, row["determinable"])
     share = f"{right / row['determinable']:.0%} ({low:.0%}–{high:.0%})"
     return [
         str(row[of]),
         f"{row['date']}, {row['commit']}",
         *(str(row[w]) for w in counted),
-        *map(str, counts_of(row).values()),
+        *map(str, read_counts(row).values()),
         share,
     ]
 
 
-def interval(hits: int, of: int) -> tuple[float, float]:
+def compute_interval(hits: int, of: int) -> tuple[float, float]:
     """Return Wilson's 95 % interval of a share."""
     share, z2 = hits / of, _NORMAL**2
     middle = (share + z2 / (2 * of)) / (1 + z2 / of)
@@ -112,7 +112,7 @@ def interval(hits: int, of: int) -> tuple[float, float]:
 
 def main() -> int:
     """Return 0, or 1 where `--check` finds another page."""
-    return generated.main(PAGE, page())
+    return generated.main(PAGE, make_page())
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
-from scripts.commit import head_commit
+from scripts.commit import read_head_commit
 
 from unstuck_lab.asking import UNSTUCK
 
@@ -31,14 +31,14 @@ class PublicReport:
     determinable: bool
 
 
-def directory(number: int) -> Path:
+def locate_reports(number: int) -> Path:
     """Return the directory of these reports."""
     return REPORTS / str(number)
 
 
-def public_reports(number: int) -> tuple[PublicReport, ...]:
+def read_reports(number: int) -> tuple[PublicReport, ...]:
     """Read reports, in their author's order."""
-    written = yaml.safe_load((directory(number) / "reports.yaml").read_text("utf-8"))["reports"]
+    written = yaml.safe_load((locate_reports(number) / "reports.yaml").read_text("utf-8"))["reports"]
     return tuple(
         PublicReport(one["id"], one["text"], one["determinable"] in (True, "yes")) for one in written
     )
@@ -50,17 +50,17 @@ def main() -> int:
     asked.add_argument("number", type=int)
     asked.add_argument("--only", help="one report's id")
     chosen = asked.parse_args()
-    answers = directory(chosen.number) / "answers"
+    answers = locate_reports(chosen.number) / "answers"
     answers.mkdir(exist_ok=True)
-    commit = head_commit()[:12]
-    for report in public_reports(chosen.number):
+    commit = read_head_commit()[:12]
+    for report in read_reports(chosen.number):
         file = answers / f"{report.id}.txt"
         if not file.exists() and chosen.only in (None, report.id):
-            file.write_text(f"commit: {commit}\n{_answer(report)}", "utf-8")
+            file.write_text(f"commit: {commit}\n{_save_answer(report)}", "utf-8")
     return 0
 
 
-def _answer(report: PublicReport) -> str:
+def _save_answer(report: PublicReport) -> str:
     printed = []
     for shape in ((), ("-o", "json")):
         argv = [UNSTUCK, "read", *shape, "-"]

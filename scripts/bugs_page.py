@@ -33,20 +33,20 @@ _HEAD = {
 }
 
 
-def page(lang: str, note: str) -> str:
+def make_page(lang: str, note: str) -> str:
     """Return the whole page, in Markdown."""
     title, intro, head, _, _ = _HEAD[lang]
     lines = [note, title, "", intro, ""]
     for component, bugs in groupby(sorted(BUGS, key=lambda b: b.component), key=lambda b: b.component):
-        lines += [f"## {component}", "", head, "|---|---|---|---|---|---|", *_rows(bugs, lang), ""]
+        lines += [f"## {component}", "", head, "|---|---|---|---|---|---|", *_list_rows(bugs, lang), ""]
     return "\n".join(lines)
 
 
-def _rows(bugs: Iterator[KnownBug], lang: str) -> Iterator[str]:
+def _list_rows(bugs: Iterator[KnownBug], lang: str) -> Iterator[str]:
     at = 0 if lang == "en" else 1
     _, _, _, told, spans = _HEAD[lang]
     for bug in bugs:
-        affected = "<br>".join(_span(s, spans) for s in bug.affected)
+        affected = "<br>".join(_format_span(s, spans) for s in bug.affected)
         sources = " ".join(f"[{n}]({url})" for n, url in enumerate(bug.sources, 1))
         meanwhile = bug.workaround[at] if bug.workaround else ""
         yield (
@@ -55,7 +55,7 @@ def _rows(bugs: Iterator[KnownBug], lang: str) -> Iterator[str]:
         )
 
 
-def _span(span: VersionRange, words: tuple[str, str]) -> str:
+def _format_span(span: VersionRange, words: tuple[str, str]) -> str:
     ended = spell(span.ended) if span.ended else ""
     return (
         words[0].format(ended=ended)

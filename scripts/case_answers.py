@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from scripts.pipes import printed
+from scripts.pipes import run_piped
 from tests.contract.support import Loaded, agrees, find_problems, load_all, verdict_of, word
 
 from unstuck.diagnosis.answer import Stage
@@ -31,7 +31,7 @@ def main(argv: list[str]) -> int:
     wrong = 0
     for case in cases:
         verdict = verdict_of(case.cause, case.subject, case.snapshot)
-        problems = _problems(case, verdict)
+        problems = _find_problems(case, verdict)
         wrong += bool(problems)
         sys.stdout.write(
             f"{'WRONG' if problems else 'ok   '} {case.case.kind}: {case.case.title}: {word(verdict)}\n"
@@ -40,7 +40,7 @@ def main(argv: list[str]) -> int:
     return int(bool(wrong))
 
 
-def _problems(case: Loaded, verdict: Verdict) -> list[str]:
+def _find_problems(case: Loaded, verdict: Verdict) -> list[str]:
     """Return the differences from the case's promise, as the contract tests check it."""
     if not agrees(case.case.expect, verdict):
         return [f"!! expected {case.case.expect}"]
@@ -57,7 +57,7 @@ def _explain(case: Loaded, verdict: Verdict) -> Iterator[str]:
     held = ", ".join(case.cause.stages) or "any stage"
     yield from _sign("gate", f"{case.case.subject.kind} is held up at: {held}", gate)
     if gate.value is not True:
-        yield from (f"           {line}" for line in _stages(stages))
+        yield from (f"           {line}" for line in _list_stages(stages))
     if signs.applies != DEFAULT:
         yield from _sign("applies", "", signs.applies)
     for kind in ("necessary", "decisive", "supporting"):
@@ -73,16 +73,16 @@ def _sign(kind: str, name: str, sign: Sign[Any]) -> Iterator[str]:
     """Yield a sign, the sources of its facts, and the facts that would decide it."""
     assumed = "" if sign.sure else " (not sure: the fact's subject is assumed, so that it proves nothing)"
     yield f"{kind:10} {MARKS[sign.value]:8} {name}{assumed}"
-    yield from (f"           from {_called(fact, sign)}" for fact in sign.seen[:3])
+    yield from (f"           from {_describe_source(fact, sign)}" for fact in sign.seen[:3])
     yield from (f"           wants {want.fact.__name__} {want.about}" for want in sign.wants[:3])
 
 
-def _called(fact: Fact, sign: Sign[Any]) -> str:
+def _describe_source(fact: Fact, sign: Sign[Any]) -> str:
     part = " (not whole: it cannot say no)" if sign.value is None and not fact.whole else ""
     return f"{type(fact).__name__} {fact.about}, by {fact.src.where}{part}"
 
 
-def _stages(stages: tuple[Stage, ...]) -> Iterator[str]:
+def _list_stages(stages: tuple[Stage, ...]) -> Iterator[str]:
     """Yield the subject's stage, which explains why a gate is not open."""
     yield "its stages by these facts: " + (
         ", ".join(f"{s.id} {s.state}" for s in stages) or "none, the object itself is not among them"
@@ -90,4 +90,4 @@ def _stages(stages: tuple[Stage, ...]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    raise SystemExit(printed(main, sys.argv[1:]))
+    raise SystemExit(run_piped(main, sys.argv[1:]))

@@ -73,25 +73,25 @@ def parse_cases(text: str, name: str) -> Iterator[Case]:
     """Yield cases as `load_cases` does, from a text. name: used in errors."""
     parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
     line = 1
-    for part in _rejoined(parts):
+    for part in _rejoin(parts):
         if part.startswith("## "):
-            yield _case(part, name, line)
+            yield _parse_case(part, name, line)
         line += part.count("\n")
 
 
-def _rejoined(parts: list[str]) -> Iterator[str]:
+def _rejoin(parts: list[str]) -> Iterator[str]:
     """Yield the sections, rejoined if a `## ` inside a fence split them: it is evidence, not a heading."""
     held = ""
     for part in parts:
         held += part
-        if _open_fence(held) is None:
+        if _find_open_fence(held) is None:
             yield held
             held = ""
     if held:
         yield held
 
 
-def _open_fence(text: str) -> str | None:
+def _find_open_fence(text: str) -> str | None:
     fence: str | None = None
     for line in text.splitlines():
         found = _FENCE.match(line)
@@ -102,7 +102,7 @@ def _open_fence(text: str) -> str | None:
     return fence
 
 
-def _case(part: str, name: str, at: int) -> Case:
+def _parse_case(part: str, name: str, at: int) -> Case:
     lines = part.splitlines()
     head = _HEADING.fullmatch(lines[0].rstrip())
     if head is None:
@@ -114,7 +114,7 @@ def _case(part: str, name: str, at: int) -> Case:
         )
     fields = {
         m["word"]: m["value"].strip()
-        for line in _before_fence(lines[1:])
+        for line in _take_before_fence(lines[1:])
         if (m := _FIELD.fullmatch(line.rstrip()))
     }
     expect = fields.get("expect", "")
@@ -125,7 +125,7 @@ def _case(part: str, name: str, at: int) -> Case:
                 f"{name}:{at}：expect 只能是 {', '.join(EXPECT)} 之一，而不是 {expect!r}",
             )
         )
-    texts = tuple(_fenced(lines[1:], name, at))
+    texts = tuple(_list_fenced(lines[1:], name, at))
     if not texts:
         raise InputError(
             Text(
@@ -144,7 +144,7 @@ def _case(part: str, name: str, at: int) -> Case:
     return Case(
         title=head["title"].strip(),
         kind=head["kind"].strip(),
-        subject=_subject(fields.get("subject", ""), name, at),
+        subject=_parse_subject(fields.get("subject", ""), name, at),
         expect=expect,
         says=fields.get("says") or None,
         now=now,
@@ -156,14 +156,14 @@ def _case(part: str, name: str, at: int) -> Case:
     )
 
 
-def _before_fence(lines: list[str]) -> Iterator[str]:
+def _take_before_fence(lines: list[str]) -> Iterator[str]:
     for line in lines:
         if _FENCE.match(line):
             return
         yield line
 
 
-def _subject(text: str, name: str, at: int) -> Ref:
+def _parse_subject(text: str, name: str, at: int) -> Ref:
     """Return the Ref of `Pod f/no-configmap`, `Node n-1`, `Pod no-configmap` without a known Namespace, or
     `Pod UID` with the uid alone.
     """
@@ -181,7 +181,7 @@ def _subject(text: str, name: str, at: int) -> Ref:
     return Ref(kind, within if slash else None, thing)
 
 
-def _fenced(lines: list[str], name: str, at: int) -> Iterator[tuple[str, str]]:
+def _list_fenced(lines: list[str], name: str, at: int) -> Iterator[tuple[str, str]]:
     fence: str | None = None
     info, held = "", list[str]()
     for line in lines:

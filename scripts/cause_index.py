@@ -21,10 +21,10 @@ ASKED = {
 '''
 
 
-def generated() -> str:
+def generate() -> str:
     """Return the module's text."""
     return HEAD + "".join(f'    "{cause.id}": "{make_row(cause)}",\n' for cause in discover()) + "}\n"
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(TARGET, generated()))
+    raise SystemExit(main(TARGET, generate()))

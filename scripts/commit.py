@@ -8,7 +8,7 @@ from pathlib import Path
 _TOP = Path(__file__).parents[1]
 
 
-def head_commit() -> str:
+def read_head_commit() -> str:
     """Return the full hash of the checked-out commit. Errors: `CalledProcessError` if there is no
     repository.
     """

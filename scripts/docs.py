@@ -63,21 +63,21 @@ CONFIDENCE = {
 }
 
 
-def pages() -> Iterator[tuple[str, str]]:
+def make_pages() -> Iterator[tuple[str, str]]:
     """Yield (path below docs/, text) of every generated page."""
     causes = discover()
     yield "schema.json", json.dumps(make_schema(), indent=2, ensure_ascii=False, sort_keys=True) + "\n"
     for lang in ("en", "zh"):
-        yield f"{lang}/causes.md", _index(causes, lang)
-        yield f"{lang}/matrix.md", matrix_page.page(causes, lang, NOTE[lang])
-        yield f"{lang}/redaction.md", redaction_page.page(lang, REDACTION[lang])
-        yield f"{lang}/vocabulary.md", vocabulary_page.page(lang)
-        yield f"{lang}/bugs.md", bugs_page.page(lang, BUGS[lang])
+        yield f"{lang}/causes.md", _make_index(causes, lang)
+        yield f"{lang}/matrix.md", matrix_page.make_page(causes, lang, NOTE[lang])
+        yield f"{lang}/redaction.md", redaction_page.make_page(lang, REDACTION[lang])
+        yield f"{lang}/vocabulary.md", vocabulary_page.make_page(lang)
+        yield f"{lang}/bugs.md", bugs_page.make_page(lang, BUGS[lang])
         for cause in causes:
-            yield f"{lang}/causes/{cause.id}.md", _page(cause, lang)
+            yield f"{lang}/causes/{cause.id}.md", _make_page(cause, lang)
 
 
-def _index(causes: tuple[Cause, ...], lang: str) -> str:
+def _make_index(causes: tuple[Cause, ...], lang: str) -> str:
     lines = [NOTE[lang], f"# {WORDS[lang]['causes']} ({len(causes)})", ""]
     for family, members in groupby(causes, key=lambda c: c.family):
         lines += [f"## {family}", ""]
@@ -86,7 +86,7 @@ def _index(causes: tuple[Cause, ...], lang: str) -> str:
     return "\n".join(lines)
 
 
-def _page(cause: Cause, lang: str) -> str:
+def _make_page(cause: Cause, lang: str) -> str:
     module = importlib.import_module(cause.rule.__module__)
     body = "# " + inspect.cleandoc(module.__doc__ or "") if lang == "en" else read_chinese_page(cause).strip()
     words = WORDS[lang]
@@ -98,11 +98,11 @@ def _page(cause: Cause, lang: str) -> str:
         "",
     ]
     lines += [f"## {words['seen']}", ""]
-    lines += _tested(locate_module(cause).with_suffix(".cases.md"), lang)
+    lines += _list_cases(locate_module(cause).with_suffix(".cases.md"), lang)
     return "\n".join(lines) + "\n"
 
 
-def _tested(path: Path, lang: str) -> list[str]:
+def _list_cases(path: Path, lang: str) -> list[str]:
     """List the cases; their titles are English, so that a Chinese page counts them by their conclusion."""
     cases = load_cases(path)
     if lang == "en":
@@ -117,7 +117,7 @@ def _tested(path: Path, lang: str) -> list[str]:
 
 def main(argv: list[str]) -> int:
     """Return 0, or 1 when `--check` finds a page that is not as generated."""
-    wanted = dict(pages())
+    wanted = dict(make_pages())
     there = {str(p.relative_to(DOCS)) for lang in ("en", "zh") for p in (DOCS / lang).glob("causes/*.md")}
     stale = [
         name

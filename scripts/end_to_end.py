@@ -27,26 +27,26 @@ def main(labs: str, options: list[str]) -> int:
     """Return pytest's exit status, 0 also if the second look passed."""
     with tempfile.TemporaryDirectory() as made:
         found = Path(made) / "reds.json"
-        together = [*_pytest("-n", labs, "--no-loadscope-reorder", "--durations=10", *options), *TESTS]
+        together = [*_build_command("-n", labs, "--no-loadscope-reorder", "--durations=10", *options), *TESTS]
         status = subprocess.run(
             together, env={**os.environ, "UNSTUCK_REDS": str(found)}, check=False
         ).returncode
         reds: dict[str, str] = json.loads(found.read_text("utf-8")) if found.exists() else {}
     if status != RED or not reds:
         return status
-    if why := refusal(reds):
+    if why := find_refusal(reds):
         sys.stdout.write(f"no second look: {why}\n")
         return status
     sys.stdout.write(f"\n== red beside the others, looked at again alone: {len(reds)}\n")
     sys.stdout.flush()
-    again = subprocess.run([*_pytest(*options), *reds], check=False).returncode
+    again = subprocess.run([*_build_command(*options), *reds], check=False).returncode
     if again == 0:
         for test in reds:
             sys.stdout.write(f"red beside the others and green alone: {test}\n")
     return again
 
 
-def refusal(reds: dict[str, str]) -> str:
+def find_refusal(reds: dict[str, str]) -> str:
     """Return why these get no second look, "" if they do. reds: the failure of each test, by its id."""
     if len(reds) > MOST:
         return f"{len(reds)} tests are red, and {MOST} are the most that a busy machine explains"
@@ -54,7 +54,7 @@ def refusal(reds: dict[str, str]) -> str:
     return f"a wrong answer is wrong on any machine: {', '.join(wrong)}" if wrong else ""
 
 
-def _pytest(*options: str) -> list[str]:
+def _build_command(*options: str) -> list[str]:
     return [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options]
 
 

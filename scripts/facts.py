@@ -10,8 +10,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from scripts.fields_read import places
-from scripts.pipes import printed
+from scripts.fields_read import find_places
+from scripts.pipes import run_piped
 
 from unstuck.collect.kube.observables import API_OBSERVABLES
 from unstuck.collect.kube.rights import RIGHTS
@@ -46,15 +46,15 @@ def main(argv: list[str]) -> int:
     facts = [
         (name, fact)
         for name, fact in sorted(find_fact_types().items())
-        if word in _normalise(_page(name, fact))
+        if word in _normalise(_make_page(name, fact))
     ]
     for name, fact in facts:
         sys.stdout.write("\n".join(_describe(name, fact)) + "\n\n")
     if not word:
         return 0
     others = {
-        "cause": list(_causes(word)),
-        "word of a Failure": list(_vocabulary(word)),
+        "cause": list(_list_causes(word)),
+        "word of a Failure": list(_list_vocabulary(word)),
         "read in": list(_read_in(argv[0])),
     }
     for kind, lines in others.items():
@@ -63,7 +63,7 @@ def main(argv: list[str]) -> int:
         near = (
             []
             if any(others.values())
-            else difflib.get_close_matches(argv[0].lower(), sorted(_known_words()), 6, 0.7)
+            else difflib.get_close_matches(argv[0].lower(), sorted(_list_known_words()), 6, 0.7)
         )
         sys.stdout.write(f"no fact has {argv[0]!r} in its name, its fields or their description")
         sys.stdout.write((f"; near it: {', '.join(near)}" if near else "") + f"\n{HELP}")
@@ -78,16 +78,16 @@ def _normalise(text: str) -> str:
 def _read_in(word: str) -> Iterator[str]:
     """Yield where `collect` reads such a field, file or word, and the facts that it may become."""
     last = word.rpartition(".")[2]
-    for place in places(SOURCE / "collect", lambda text: _normalise(last) in _normalise(text)):
+    for place in find_places(SOURCE / "collect", lambda text: _normalise(last) in _normalise(text)):
         facts = [
             name
             for name, fact in sorted(find_fact_types().items())
-            if {name, *(r.__name__ for r in _held(fact))} & place.names
+            if {name, *(r.__name__ for r in _list_records(fact))} & place.names
         ]
         yield f"{place}{', for ' if facts else ''}{', '.join(facts[:4])}{', …' if len(facts) > 4 else ''}"
 
 
-def _causes(word: str) -> Iterator[str]:
+def _list_causes(word: str) -> Iterator[str]:
     """Yield each cause whose id, title or page has the word, those first that have it in their name."""
     causes = [(c, (PAGES / "causes" / f"{c.id}.md")) for c in discover()]
     for cause in (c for c, _ in causes if word in _normalise(f"{c.id} {c.title.en}")):
@@ -101,26 +101,29 @@ def _causes(word: str) -> Iterator[str]:
             yield f"{cause.id}: {cause.title.en} (on its page)"
 
 
-def _vocabulary(word: str) -> Iterator[str]:
+def _list_vocabulary(word: str) -> Iterator[str]:
     """Yield the operations, error words, stages and reasons whose line of meaning has the word."""
     rows = re.findall(r"^\| `([^`]+)` \| (.+?) \|", (PAGES / "vocabulary.md").read_text("utf-8"), re.M)
     return (f"{name}: {meaning}" for name, meaning in rows if word in _normalise(f"{name} {meaning}"))
 
 
-def _known_words() -> set[str]:
+def _list_known_words() -> set[str]:
     """Return the words of all facts and causes."""
-    pages = [_page(name, fact) for name, fact in find_fact_types().items()] + [
+    pages = [_make_page(name, fact) for name, fact in find_fact_types().items()] + [
         f"{c.id} {c.title.en}" for c in discover()
     ]
     return set(_WORD.findall(" ".join(pages).lower()))
 
 
-def _page(name: str, fact: type[Fact]) -> str:
+def _make_page(name: str, fact: type[Fact]) -> str:
     """Return the words of a fact: its name, its fields and docstring, and those of the records in its
     fields.
     """
     return " ".join(
-        (name, *(text for r in (fact, *_held(fact)) for text in (r.__doc__ or "", *list_field_names(r))))
+        (
+            name,
+            *(text for r in (fact, *_list_records(fact)) for text in (r.__doc__ or "", *list_field_names(r))),
+        )
     )
 
 
@@ -128,13 +131,11 @@ def _describe(name: str, fact: type[Fact]) -> Iterator[str]:
     """Yield its lines: its meaning, its makers, its readers."""
     yield f"{name}  ({fact.__module__.removeprefix('unstuck.').replace('.', '/')}.py; cost: {fact.cost})"
     yield f"  {' '.join((fact.__doc__ or '').split())}"
-    yield (
-        "  fields: "
-        f"{', '.join(_typed(fact, [n for n in list_field_names(fact) if n not in list_field_names(Fact)]))}"
-    )
-    yield from _inside(fact)
-    yield f"  made in: {', '.join(_makers(name)) or 'nowhere'}"
-    yield from _declared(fact)
+    own = [name for name in list_field_names(fact) if name not in list_field_names(Fact)]
+    yield f"  fields: {', '.join(_list_typed(fact, own))}"
+    yield from _describe_records(fact)
+    yield f"  made in: {', '.join(_find_makers(name)) or 'nowhere'}"
+    yield from _list_declarations(fact)
     if rights := RIGHTS.get(fact):
         yield f"  rights: {', '.join(sorted({f'{r.verb} {r.resource}' for r in rights})[:6])}"
     if fact.ask:
@@ -146,35 +147,37 @@ def _describe(name: str, fact: type[Fact]) -> Iterator[str]:
     )
 
 
-def _typed(kind: type[Record], fields: Iterable[str]) -> list[str]:
+def _list_typed(kind: type[Record], fields: Iterable[str]) -> list[str]:
     """Return `name: type` of each of these fields."""
     types = {n: t for base in reversed(kind.__mro__) for n, t in getattr(base, "__annotations__", {}).items()}
     return [f"{name}: {types.get(name, '?')}" for name in fields]
 
 
-def _inside(kind: type[Record]) -> Iterator[str]:
+def _describe_records(kind: type[Record]) -> Iterator[str]:
     """Yield the records that its fields hold, each with its page and fields."""
-    for item in _held(kind):
+    for item in _list_records(kind):
         yield (
             f"    {item.__name__}: {' '.join((item.__doc__ or '').split())} Fields: "
-            f"{', '.join(_typed(item, list_field_names(item)))}"
+            f"{', '.join(_list_typed(item, list_field_names(item)))}"
         )
 
 
-def _held(kind: type[Record]) -> list[type[Record]]:
+def _list_records(kind: type[Record]) -> list[type[Record]]:
     """Return the records that its fields hold, of its own module or imported there."""
     module = sys.modules[kind.__module__]
     words = dict.fromkeys(
         re.findall(
             r"\b[A-Z]\w+",
-            " ".join(_typed(kind, [n for n in list_field_names(kind) if n not in list_field_names(Fact)])),
+            " ".join(
+                _list_typed(kind, [n for n in list_field_names(kind) if n not in list_field_names(Fact)])
+            ),
         )
     )
     held = [getattr(module, w, None) for w in words]
     return [h for h in held if isinstance(h, type) and issubclass(h, Record) and h not in (kind, Ref)]
 
 
-def _declared(fact: type[Fact]) -> Iterator[str]:
+def _list_declarations(fact: type[Fact]) -> Iterator[str]:
     """Yield the source that answers it, and the rest of a node's fact's declaration."""
     for asked in (o for o in API_OBSERVABLES if o.fact is fact):
         yield f"  answered by: the API server, collect/kube/questions, {asked.reader}"
@@ -192,7 +195,7 @@ def _declared(fact: type[Fact]) -> Iterator[str]:
             )
 
 
-def _makers(name: str) -> list[str]:
+def _find_makers(name: str) -> list[str]:
     """Return the files of `collect` and `wording` that make such a fact."""
     made = re.compile(rf"\b{name}\(")
     files = (p for package in ("collect", "wording") for p in sorted((SOURCE / package).rglob("*.py")))
@@ -200,4 +203,4 @@ def _makers(name: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    raise SystemExit(printed(main, sys.argv[1:]))
+    raise SystemExit(run_piped(main, sys.argv[1:]))

@@ -25,15 +25,15 @@ class ReadPlace:
         return f"collect/{self.file}, {self.within}: {self.text[:_LONGEST]}"
 
 
-def places(folder: Path, fits: Callable[[str], bool]) -> Iterator[ReadPlace]:
+def find_places(folder: Path, fits: Callable[[str], bool]) -> Iterator[ReadPlace]:
     """Yield each function or table with a text that fits, once, by its first such text; by file."""
     for file in sorted(folder.rglob("*.py")):
         source = file.read_text("utf-8")
         if fits(source):
-            yield from _of_file(ast.parse(source), file.relative_to(folder).as_posix(), fits)
+            yield from _find_in_file(ast.parse(source), file.relative_to(folder).as_posix(), fits)
 
 
-def _of_file(tree: ast.Module, file: str, fits: Callable[[str], bool]) -> Iterator[ReadPlace]:
+def _find_in_file(tree: ast.Module, file: str, fits: Callable[[str], bool]) -> Iterator[ReadPlace]:
     imported = [
         n
         for n in tree.body
@@ -44,10 +44,10 @@ def _of_file(tree: ast.Module, file: str, fits: Callable[[str], bool]) -> Iterat
         texts = (n.value for n in ast.walk(part) if isinstance(n, ast.Constant) and isinstance(n.value, str))
         line = next((line.strip() for text in texts for line in text.splitlines() if fits(line)), None)
         if line is not None:
-            yield ReadPlace(file, _called(part), line, names)
+            yield ReadPlace(file, _find_name(part), line, names)
 
 
-def _called(part: ast.stmt) -> str:
+def _find_name(part: ast.stmt) -> str:
     """Return the name of a function, class or table; "its docstring" if it has none."""
     if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name):
         return part.targets[0].id

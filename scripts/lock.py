@@ -34,24 +34,24 @@ _PIN = re.compile(
 )
 
 
-def required(pyproject: str, tables: Iterable[Sequence[str]]) -> list[Requirement]:
+def list_required(pyproject: str, tables: Iterable[Sequence[str]]) -> list[Requirement]:
     """Return the requirements in these tables of pyproject.toml."""
     whole = tomllib.loads(pyproject)
     return [Requirement(one) for table in tables for one in reduce(getitem, table, whole)]
 
 
-def problems(pyproject: str, locks: Mapping[str, str]) -> list[str]:
+def find_problems(pyproject: str, locks: Mapping[str, str]) -> list[str]:
     """Return why these files do not pin the requirements of pyproject.toml, one sentence each. locks: each
     file's name and content.
     """
     return [
         f"{name}: {said}"
         for name, tables in LOCKS.items()
-        for said in _problems(required(pyproject, tables), locks.get(name, ""))
+        for said in _find_problems(list_required(pyproject, tables), locks.get(name, ""))
     ]
 
 
-def _problems(wanted: list[Requirement], lock: str) -> Iterator[str]:
+def _find_problems(wanted: list[Requirement], lock: str) -> Iterator[str]:
     code = "".join(
         line + "\n" for line in lock.splitlines() if line.strip() and not line.strip().startswith("#")
     )
@@ -66,11 +66,11 @@ def _problems(wanted: list[Requirement], lock: str) -> Iterator[str]:
         found = pins.get(canonicalize_name(one.name))
         if found is None:
             yield f"{one.name} is missing"
-        elif not _fits(found["version"], one):
+        elif not _is_fitting(found["version"], one):
             yield f"{one.name} is pinned at {found['version']}, and pyproject.toml asks for {one}"
 
 
-def _fits(version: str, wanted: Requirement) -> bool:
+def _is_fitting(version: str, wanted: Requirement) -> bool:
     try:
         return wanted.specifier.contains(Version(version), prereleases=True)
     except InvalidVersion:
@@ -88,7 +88,9 @@ def write() -> None:
         subprocess.run([f"{work}/bin/pip", "install", "--quiet", "uv"], check=True)
         for name, tables in LOCKS.items():
             # With a relative name: it appears in the comments.
-            (Path(work) / "pyproject").write_text("".join(f"{one}\n" for one in required(pyproject, tables)))
+            (Path(work) / "pyproject").write_text(
+                "".join(f"{one}\n" for one in list_required(pyproject, tables))
+            )
             command = [
                 "bin/uv",
                 "pip",
@@ -113,7 +115,7 @@ def main() -> int:
     """Return 1 if a check fails."""
     if sys.argv[1:] != ["--check"]:
         write()
-    found = problems(
+    found = find_problems(
         (TOP / "pyproject.toml").read_text(), {n: (TOP / n).read_text() for n in LOCKS if (TOP / n).exists()}
     )
     sys.stderr.write("".join(f"{one}; run make lock\n" for one in found))

@@ -88,18 +88,20 @@ WORDS: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def page(causes: Iterable[Cause], lang: str, note: str) -> str:
+def make_page(causes: Iterable[Cause], lang: str, note: str) -> str:
     """Return the whole page in one language."""
     words = WORDS[lang]
     kept: dict[str, Any] = json.loads(MATRIX.read_text("utf-8")) if MATRIX.exists() else {}
     rows: list[dict[str, Any]] = list(kept.get("rows", {}).values())
     lines = [note, f"# {words['title']}", "", words["how"], "", words["head"], "|---|---|---|---|---|"]
-    lines += [_row(cause, rows) for cause in causes]
+    lines += [_make_row(cause, rows) for cause in causes]
     lines += ["", f"## {words['wrong']}", "", words["wrong_head"], "|---|--:|--:|--:|--:|--:|--:|--:|"]
     for evidence in ("node", "api"):
         for healthy in (False, True):
             those = [r for r in rows if r["evidence"] == evidence and (not r["causes"]) == healthy]
-            lines.append(_counts(f"{words['healthy' if healthy else 'faults']}, {words[evidence]}", those))
+            lines.append(
+                _format_counts(f"{words['healthy' if healthy else 'faults']}, {words[evidence]}", those)
+            )
     if pastes := kept.get("pastes", {}):
         lines += [
             "",
@@ -111,7 +113,7 @@ def page(causes: Iterable[Cause], lang: str, note: str) -> str:
             "|---|--:|--:|--:|--:|--:|",
         ]
         lines += [
-            _pastes(words[f"pasted_{e}"], [o for name, o in pastes.items() if name.endswith(f"/{e}")])
+            _format_pastes(words[f"pasted_{e}"], [o for name, o in pastes.items() if name.endswith(f"/{e}")])
             for e in ("api", "node")
         ]
     dates = ", ".join(sorted({r["on"] for r in rows}))
@@ -119,7 +121,7 @@ def page(causes: Iterable[Cause], lang: str, note: str) -> str:
     return "\n".join([*lines, "", f"## {words['where']}", "", where, ""])
 
 
-def _row(cause: Cause, rows: list[dict[str, Any]]) -> str:
+def _make_row(cause: Cause, rows: list[dict[str, Any]]) -> str:
     live = [
         _summarise(r["outcome"] for r in rows if cause.id in r["causes"] and r["evidence"] == e)
         for e in ("node", "api")
@@ -142,7 +144,7 @@ def _summarise(outcomes: Iterable[str]) -> str:
     return ", ".join(f"{o} {count[o]}" for o in ORDER if count[o]) or "—"
 
 
-def _pastes(title: str, outcomes: list[str]) -> str:
+def _format_pastes(title: str, outcomes: list[str]) -> str:
     found = Counter(outcomes)
     cells = [
         len(outcomes),
@@ -154,7 +156,7 @@ def _pastes(title: str, outcomes: list[str]) -> str:
     return f"| {title} | " + " | ".join(map(str, cells)) + " |"
 
 
-def _counts(title: str, rows: list[dict[str, Any]]) -> str:
+def _format_counts(title: str, rows: list[dict[str, Any]]) -> str:
     first = [next((c for c in SURE if r["named"].partition(",")[0].endswith(c)), "") for r in rows]
     wrong = [
         c

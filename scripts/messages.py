@@ -29,12 +29,12 @@ _SAME = re.compile(
 _SENTENCE = re.compile(r"(?:\b[a-z]+(?:'[a-z]+)?\b[ ,;]+){5,}[a-z]+\b")
 
 
-def modules(source: Path = SOURCE) -> Iterator[Path]:
+def list_modules(source: Path = SOURCE) -> Iterator[Path]:
     """Yield the modules that have messages."""
     return (path for path in sorted(source.rglob("*.py")) if MAKER in path.read_text("utf-8"))
 
 
-def messages(module: Path) -> list[tuple[str, frozenset[str], int]]:
+def list_messages(module: Path) -> list[tuple[str, frozenset[str], int]]:
     """Return each message of a module in the order of the source: its template, the names of its values,
     its line.
     """
@@ -46,17 +46,17 @@ def messages(module: Path) -> list[tuple[str, frozenset[str], int]]:
         if not isinstance(template, ast.Constant) or not isinstance(template.value, str):
             raise SystemExit(f"{module}:{call.lineno}: a template is a literal, its values are named")
         later = isinstance(call.func, ast.Attribute)
-        given = names(template.value) if later else frozenset(k.arg or "**" for k in call.keywords)
+        given = list_names(template.value) if later else frozenset(k.arg or "**" for k in call.keywords)
         found.append((template.value, given, call.lineno))
     return found
 
 
-def names(template: str) -> frozenset[str]:
+def list_names(template: str) -> frozenset[str]:
     """Return the names of a template's values."""
     return frozenset(name for _, name, _, _ in Formatter().parse(template) if name is not None)
 
 
-def needed(template: str) -> frozenset[str]:
+def list_needed(template: str) -> frozenset[str]:
     """Return the names of the values that each language shows; a number that chooses a word
     (`{n:Pod|Pods}`) is one language's own.
     """
@@ -67,79 +67,82 @@ def needed(template: str) -> frozenset[str]:
     )
 
 
-def untranslated(chinese: str) -> bool:
+def is_untranslated(chinese: str) -> bool:
     """Tell whether English is in the place of Chinese: a sentence, or words and not one Chinese character."""
     own = _SAME.sub(" ", chinese)
     return bool(_SENTENCE.search(own)) or (not HAN.search(chinese) and bool(re.search(r"[a-z]{2}", own)))
 
 
-def problems(module: Path) -> list[str]:
+def find_problems(module: Path) -> list[str]:
     """Return the faults of a module's messages and their Chinese, a line each."""
-    said = messages(module)
-    there = dict(_translated(module))
+    said = list_messages(module)
+    there = dict(_read_translations(module))
     wrong = []
     for template, given, line in said:
         where, chinese = f"{module.name}:{line}: {template!r}", there.get(template)
-        if names(template) != given:
+        if list_names(template) != given:
             wrong.append(f"{where}: its values are {', '.join(sorted(given)) or 'none'}")
         if not chinese:
-            wrong.append(f"{where}: no Chinese in {_page(module).name}")
-        elif not needed(template) <= names(chinese) <= names(template):
-            wrong.append(f"{where}: other values in Chinese: {', '.join(sorted(names(chinese))) or 'none'}")
-        elif untranslated(chinese):
+            wrong.append(f"{where}: no Chinese in {_locate_page(module).name}")
+        elif not list_needed(template) <= list_names(chinese) <= list_names(template):
+            wrong.append(
+                f"{where}: other values in Chinese: {', '.join(sorted(list_names(chinese))) or 'none'}"
+            )
+        elif is_untranslated(chinese):
             wrong.append(f"{where}: English where Chinese belongs: {chinese!r}")
     used = {template for template, _, _ in said}
     return wrong + [
-        f"{_page(module).name}: no message uses {template!r}" for template in there if template not in used
+        f"{_locate_page(module).name}: no message uses {template!r}"
+        for template in there
+        if template not in used
     ]
 
 
-def laid_out(module: Path) -> str:
+def lay_out(module: Path) -> str:
     """Return the Chinese page with its translations in the order of the source; at the end the ones that
     no message uses.
     """
-    there = dict(_translated(module))
-    used = dict.fromkeys(template for template, _, _ in messages(module))
+    there = dict(_read_translations(module))
+    used = dict.fromkeys(template for template, _, _ in list_messages(module))
     pairs = {template: there.get(template, "") for template in used} | {
         k: v for k, v in there.items() if k not in used
     }
     head = _read(module).partition(TRANSLATIONS)[0].rstrip("\n")
     blocks = "\n\n".join(
-        f"{_ticked(english)}\n:{f' {_ticked(chinese)}' if chinese else ''}"
+        f"{_quote(english)}\n:{f' {_quote(chinese)}' if chinese else ''}"
         for english, chinese in pairs.items()
     )
     return f"{head or f'# {module.parent.name}/{module.stem}'}\n{TRANSLATIONS}\n{blocks}\n"
 
 
-def _page(module: Path) -> Path:
+def _locate_page(module: Path) -> Path:
     return module.with_suffix(".zh.md")
 
 
 def _read(module: Path) -> str:
-    return _page(module).read_text("utf-8") if _page(module).is_file() else ""
+    return _locate_page(module).read_text("utf-8") if _locate_page(module).is_file() else ""
 
 
-def _translated(module: Path) -> list[tuple[str, str]]:
+def _read_translations(module: Path) -> list[tuple[str, str]]:
     return parse_translations(_read(module))
 
 
-def _ticked(text: str) -> str:
+def _quote(text: str) -> str:
     return f"`{text}`" if text != text.strip() or text.startswith((":", "`", "#", "- ")) else text
 
 
 def main(argv: list[str]) -> int:
     """Return 0, or 1 when `--check` finds a problem."""
     check, wrong = "--check" in argv, []
-    for module in modules():
-        text = laid_out(module)
+    for module in list_modules():
+        text = lay_out(module)
         if _read(module) != text:
+            page = _locate_page(module)
             if check:
-                wrong.append(
-                    f"{_page(module).relative_to(SOURCE)} is not in the order of its module: run `make docs`"
-                )
+                wrong.append(f"{page.relative_to(SOURCE)} is not in the order of its module: run `make docs`")
             else:
-                _page(module).write_text(text, "utf-8")
-        wrong += problems(module)
+                page.write_text(text, "utf-8")
+        wrong += find_problems(module)
     for line in wrong:
         sys.stderr.write(f"{'' if check else 'warning: '}{line}\n")
     return 1 if check and wrong else 0

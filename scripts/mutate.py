@@ -35,7 +35,7 @@ class Evaluated:
     signs: Signs
     gate: Sign[Any]
 
-    def red(self, change: Change) -> bool:
+    def is_red(self, change: Change) -> bool:
         """Tell whether this case sees the change. A rule that breaks without the sign is seen, too."""
         try:
             verdict = judge(*change(self.signs, self.gate))
@@ -49,7 +49,7 @@ class Evaluated:
         return not (case.says in verdict.finding.says.en and case.says in verdict.finding.says.zh)
 
 
-def evaluated(loaded: Loaded) -> Evaluated:
+def evaluate(loaded: Loaded) -> Evaluated:
     """Return judged as the engine judges."""
     subject, snap, cause = loaded.subject, loaded.snapshot, loaded.cause
     reads = Reads(snap, LookupLog(snap))
@@ -72,15 +72,15 @@ def drop(group: str, name: str) -> Change:
     return change
 
 
-def always_asked(signs: Signs, gate: Sign[Any]) -> tuple[Signs, Sign[Any]]:
+def always_ask(signs: Signs, gate: Sign[Any]) -> tuple[Signs, Sign[Any]]:
     """Return the rule whose question always arises."""
     return replace(signs, applies=Sign(True)), gate
 
 
-def mutants(cases: list[Evaluated]) -> Iterator[tuple[str, Change]]:
+def list_mutants(cases: list[Evaluated]) -> Iterator[tuple[str, Change]]:
     """Yield everything that can be dropped from one cause's rule."""
     if any(e.signs.applies != Sign(True) for e in cases):
-        yield "applies", always_asked
+        yield "applies", always_ask
     for group in GROUPS:
         names = dict.fromkeys(name for e in cases for name in getattr(e.signs, group))
         for name in names:
@@ -92,16 +92,16 @@ def main(only: list[str]) -> int:
     by_cause: dict[str, list[Evaluated]] = {}
     for loaded in load_all():
         if not only or loaded.cause.id in only:
-            by_cause.setdefault(loaded.cause.id, []).append(evaluated(loaded))
+            by_cause.setdefault(loaded.cause.id, []).append(evaluate(loaded))
     tried, failed = 0, 0
     for id_, cases in by_cause.items():
         for e in cases:
-            if e.red(lambda signs, gate: (signs, gate)):
+            if e.is_red(lambda signs, gate: (signs, gate)):
                 print(f"{id_}: red as it is: {e.loaded.case.title}")  # noqa: T201 - a script
                 failed += 1
-        for what, change in mutants(cases):
+        for what, change in list_mutants(cases):
             tried += 1
-            if not any(e.red(change) for e in cases):
+            if not any(e.is_red(change) for e in cases):
                 print(f"{id_}: no case needs {what}")  # noqa: T201 - a script
                 failed += 1
     print(f"{tried} signs dropped in {len(by_cause)} causes, {failed} not noticed")  # noqa: T201 - a script

@@ -213,7 +213,7 @@ a fact of its own:
 def main(argv: list[str]) -> int:
     """Write the parts and list the remaining steps; 0, or 2 for an invalid question."""
     name, about, by = (*argv, "", "", "")[:3]
-    if wrong := _wrong(name, about, by):
+    if wrong := _find_mistake(name, about, by):
         sys.stderr.write(f"new-fact: {wrong}\n")
         return 2
     module = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
@@ -225,7 +225,7 @@ def main(argv: list[str]) -> int:
     if taken := [file for file in new if (ROOT / file).exists()]:
         sys.stderr.write(f"new-fact: {taken[0]} exists already\n")
         return 2
-    words = _words(name, module, about, by)
+    words = _list_words(name, module, about, by)
     for file, text in new.items():
         _write(file, Template(text).substitute(words))
     declared_in = NODE if by == "node" else API
@@ -234,11 +234,11 @@ def main(argv: list[str]) -> int:
     )
     _say_nature(name, module)
     sys.stdout.write("".join(f"{file}\n" for file in [*new, declared_in, NATURES]))
-    sys.stdout.write(_next(name, module, about, by))
+    sys.stdout.write(_list_next_steps(name, module, about, by))
     return 0
 
 
-def _wrong(name: str, about: str, by: str) -> str:
+def _find_mistake(name: str, about: str, by: str) -> str:
     """Return the fault of the request, "" if there is none."""
     if not re.fullmatch(r"([A-Z][a-z0-9]+)+", name):
         return f"{name!r} is no name of a fact; say NAME=OpenFiles"
@@ -251,13 +251,13 @@ def _wrong(name: str, about: str, by: str) -> str:
     return OF_ANY_KIND.format(about=about) if by == "object" and builtin(about) is None else ""
 
 
-def _words(name: str, module: str, about: str, by: str) -> dict[str, str]:
+def _list_words(name: str, module: str, about: str, by: str) -> dict[str, str]:
     node = by == "node"
     lines = [
         "from unstuck.facts.aspects.host import NodeFact" if node else "from unstuck.facts.core import Fact"
     ]
     # The one that every fact of a node inherits looks at a Pod.
-    ask = "" if node and about == "Pod" else f'    ask: ClassVar[str] = "{_by_hand(by)}"\n'
+    ask = "" if node and about == "Pod" else f'    ask: ClassVar[str] = "{_find_manual_command(by)}"\n'
     typing = ["from typing import ClassVar", ""] if ask else []
     of_node = node and about == "Node"
     kind = builtin(about)
@@ -280,7 +280,7 @@ def _words(name: str, module: str, about: str, by: str) -> dict[str, str]:
     }
 
 
-def _by_hand(by: str) -> str:
+def _find_manual_command(by: str) -> str:
     """Return the command by which a person sees the data of the scaffold's reader."""
     return {"node": "cat /proc/sys/what/is/read", "api": "kubectl get configmap {space} -o yaml"}.get(
         by, "kubectl get {object} {space} -o yaml"
@@ -316,7 +316,7 @@ def _say_nature(name: str, module: str) -> None:
     )
 
 
-def _next(name: str, module: str, about: str, by: str) -> str:
+def _list_next_steps(name: str, module: str, about: str, by: str) -> str:
     readers = "`yield from` in its reader, or a row of _READERS in src/unstuck/collect/objects/__init__.py"
     steps = [
         (

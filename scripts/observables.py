@@ -44,26 +44,26 @@ MADE_ELSEWHERE: Mapping[str, str] = {
 }
 
 
-def missing_of(
+def find_missing(
     fact: type[Fact],
     node: Sequence[NodeObservable] = NODE_OBSERVABLES,
     api: Sequence[ApiObservable] = API_OBSERVABLES,
     elsewhere: Mapping[str, str] = MADE_ELSEWHERE,
 ) -> list[str]:
     """Return the missing parts of one fact, a line each: `Foo: no rights: say … in FILE`."""
-    return [f"{fact.__name__}: {line}" for line in _missing(fact, node, api, elsewhere)]
+    return [f"{fact.__name__}: {line}" for line in _find_missing(fact, node, api, elsewhere)]
 
 
-def _missing(
+def _find_missing(
     fact: type[Fact],
     node: Sequence[NodeObservable],
     api: Sequence[ApiObservable],
     elsewhere: Mapping[str, str],
 ) -> Iterator[str]:
-    if _unsaid(fact) or _unsaid(import_module(fact.__module__)):
+    if _is_undocumented(fact) or _is_undocumented(import_module(fact.__module__)):
         yield (
             "no docstring of it or its module: say what it is about and when it is whole, in "
-            f"{_file(fact.__module__)}"
+            f"{_locate_file(fact.__module__)}"
         )
     if unsaid := sorted(set(texts(cast(Any, fact))) - set(natures_of(fact))):
         yield f"no nature of {', '.join(unsaid)}, so that redaction hides it: say it in {NATURES}"
@@ -78,19 +78,20 @@ def _missing(
     elif len(places) > 1:
         yield f"declared more than once: in {' and in '.join(places)}"
     for told in of_node:
-        yield from _of_node(told)
+        yield from _check_node(told)
     for asked in of_api:
-        yield from _of_api(asked)
+        yield from _check_api(asked)
 
 
-def _of_node(observable: NodeObservable) -> Iterator[str]:
+def _check_node(observable: NodeObservable) -> Iterator[str]:
     fact = observable.fact
     if fact.cost == "api":
-        yield f'its cost is "api", and a node answers it: derive it from NodeFact in {_file(fact.__module__)}'
+        place = _locate_file(fact.__module__)
+        yield f'its cost is "api", and a node answers it: derive it from NodeFact in {place}'
     if not observable.readers:
         yield f"no reader: name one by what it is about (readers) in {NODE}"
     for kind, name in observable.readers.items():
-        yield from _of_reader(
+        yield from _check_reader(
             fact, "unstuck.collect.node", name, ("NodeView",) if kind == "Node" else ("NodeView", "Ref"), NODE
         )
     if not observable.extent:
@@ -106,14 +107,16 @@ def _of_node(observable: NodeObservable) -> Iterator[str]:
         yield f'nobody said to whom the agent may tell it (tenants: "all" or "owner") in {NODE}'
 
 
-def _of_api(observable: ApiObservable) -> Iterator[str]:
+def _check_api(observable: ApiObservable) -> Iterator[str]:
     fact = observable.fact
     if fact.cost != "api":
         yield (
             f'its cost is "{fact.cost}", and the API server answers it: derive it from Fact in '
-            f"{_file(fact.__module__)}"
+            f"{_locate_file(fact.__module__)}"
         )
-    yield from _of_reader(fact, "unstuck.collect.kube.questions", observable.reader, ("Session", "Want"), API)
+    yield from _check_reader(
+        fact, "unstuck.collect.kube.questions", observable.reader, ("Session", "Want"), API
+    )
     if observable.rights is None:
         yield (
             "no rights: say what must be granted for it (rights; () where nothing but its subject is read) "
@@ -126,20 +129,20 @@ def _of_api(observable: ApiObservable) -> Iterator[str]:
             yield f"{line!r} is no right ({e}): see the docstring in {API}"
 
 
-def _of_reader(
+def _check_reader(
     fact: type[Fact], package: str, name: str, takes: tuple[str, ...], declared_in: str
 ) -> Iterator[str]:
     module, _, function = name.partition(".")
     if not function or util.find_spec(f"{package}.{module}") is None:
         yield f"its reader {name!r} names no function of a module of {package}: in {declared_in}"
         return
-    file = _file(f"{package}.{module}")
+    file = _locate_file(f"{package}.{module}")
     found = import_module(f"{package}.{module}")
     reader: Callable[..., Any] | None = getattr(found, function, None)
     if reader is None:
         yield f"no reader: write {function}() in {file}"
         return
-    if _unsaid(reader) or _unsaid(found):
+    if _is_undocumented(reader) or _is_undocumented(found):
         yield f"no docstring of its reader {function}() or of the reader's module: in {file}"
     signature = inspect.signature(reader)
     given = tuple(str(p.annotation) for p in signature.parameters.values() if p.default is p.empty)
@@ -150,19 +153,19 @@ def _of_reader(
         yield f"its reader {function}() returns {returns}: in {file}"
 
 
-def _unsaid(documented: object) -> bool:
+def _is_undocumented(documented: object) -> bool:
     """Tell whether a docstring is missing, or still as the scaffold leaves it."""
     text = documented.__doc__ or ""
     return not text or text.startswith(("…", "Return …"))
 
 
-def _file(module: str) -> str:
+def _locate_file(module: str) -> str:
     return f"src/{module.replace('.', '/')}.py"
 
 
 def main() -> int:
     """Print the missing parts; 1 if there are any."""
-    lines = [line for _, fact in sorted(find_fact_types().items()) for line in missing_of(fact)]
+    lines = [line for _, fact in sorted(find_fact_types().items()) for line in find_missing(fact)]
     sys.stdout.writelines(f"{line}\n" for line in lines)
     return int(bool(lines))
 

@@ -70,7 +70,7 @@ def draw(painted: str, title: str) -> str:
     rows = painted.rstrip("\n").split("\n")
     columns = max(count_cells(_SGR.sub("", row)) for row in rows)
     width, height = round(columns * CELL + 2 * MARGIN), len(rows) * HEIGHT + 2 * MARGIN
-    body = "\n".join(_row(row, MARGIN + HEIGHT * (n + 1) - 5) for n, row in enumerate(rows))
+    body = "\n".join(_draw_row(row, MARGIN + HEIGHT * (n + 1) - 5) for n, row in enumerate(rows))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} '
         f'{height}" role="img">\n'
@@ -79,10 +79,10 @@ def draw(painted: str, title: str) -> str:
     )
 
 
-def _row(row: str, y: int) -> str:
+def _draw_row(row: str, y: int) -> str:
     """Return one line, each part at its column on a terminal."""
     parts, column = [], 0
-    for style, text in _parts(row):
+    for style, text in _split_row(row):
         if text.strip():
             lead = len(text) - len(text.lstrip(" "))
             x, size = MARGIN + (column + lead) * CELL, count_cells(text.strip(" ")) * CELL
@@ -94,7 +94,7 @@ def _row(row: str, y: int) -> str:
     return "".join(parts)
 
 
-def _parts(row: str) -> Iterator[tuple[str, str]]:
+def _split_row(row: str) -> Iterator[tuple[str, str]]:
     style, at = "", 0
     for found in _SGR.finditer(row):
         yield style, row[at : found.start()]
@@ -121,7 +121,7 @@ def main() -> None:
         read_pasted(WAITING).to_text("en", 80, colour=True),
         "kubectl get pods | unstuck read -",
     )
-    _draw("paste", pasted("en", 80), "unstuck read")
+    _draw("paste", answer_pastes("en", 80), "unstuck read")
 
 
 def _draw(name: str, painted: str, title: str) -> None:
@@ -134,7 +134,7 @@ def read_pasted(*texts: str) -> Report:
     return report_read(("-",), snap, seen, TextQuestion())
 
 
-def pasted(lang: Lang, width: int) -> str:
+def answer_pastes(lang: Lang, width: int) -> str:
     """Return two pastes with the answer after each, as a terminal shows them."""
     parts: list[str] = []
     for i, text in enumerate((ROW, EVENT)):

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 
-def printed(main: Callable[[list[str]], int], argv: list[str]) -> int:
+def run_piped(main: Callable[[list[str]], int], argv: list[str]) -> int:
     """Return the result of `main`; 0 if its reader has seen enough."""
     try:
         code = main(argv)

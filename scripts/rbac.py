@@ -22,7 +22,7 @@ NOTE = (
 )
 
 
-def generated() -> str:
+def generate() -> str:
     """Return the file's text: a YAML list of RBAC rules."""
     causes = discover()
     rights = ALWAYS | subject_rights(kind for c in causes for kind in c.subjects)
@@ -33,4 +33,4 @@ def generated() -> str:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(TARGET, generated()))
+    raise SystemExit(main(TARGET, generate()))

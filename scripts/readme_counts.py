@@ -15,7 +15,7 @@ TOP = Path(__file__).parents[1]
 COUNTS = {"README.md": r"^\d+(?= \[causes\])", "README.zh.md": r"^\d+(?= 个\[原因\])"}
 
 
-def with_count(text: str, pattern: str, count: int) -> str:
+def replace_count(text: str, pattern: str, count: int) -> str:
     """Return the README with this number of causes. Raises ValueError if it does not name it exactly once."""
     counted, times = re.subn(pattern, str(count), text, flags=re.MULTILINE)
     if times != 1:
@@ -27,7 +27,7 @@ def main() -> int:
     """Return 0, or 1 where `--check` finds another number."""
     count = len(discover())
     targets = {
-        TOP / name: with_count((TOP / name).read_text("utf-8"), pattern, count)
+        TOP / name: replace_count((TOP / name).read_text("utf-8"), pattern, count)
         for name, pattern in COUNTS.items()
     }
     return max(generated.main(target, text) for target, text in targets.items())

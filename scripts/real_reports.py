@@ -44,20 +44,20 @@ class JudgedReport:
     wrong: tuple[str, ...]
 
 
-def judged(folder: Path) -> JudgedReport:
+def judge_report(folder: Path) -> JudgedReport:
     """Return the answer to the text of one report, judged by its label."""
     label = json.loads((folder / "label.json").read_text("utf-8"))
     accepts = tuple(label["accepts"])
     snap, _ = read_paths((str(folder / "input.txt"),))
     diagnoses = rank_diagnoses_of_text(snap, list_causes()) if snap.facts else []
-    told = tuple(dict.fromkeys(c.id for d in diagnoses for c in _roots(d)))
-    right, how = _stands(label["determinable"], accepts, told, diagnoses)
-    wrong = tuple(dict.fromkeys(c.id for d in diagnoses for c in d.causes if not _excused(c, d, accepts)))
-    shown = tuple(dict.fromkeys(f"{c.id} {c.confidence}" for d in diagnoses for c in _roots(d)))
+    told = tuple(dict.fromkeys(c.id for d in diagnoses for c in _list_roots(d)))
+    right, how = _judge(label["determinable"], accepts, told, diagnoses)
+    wrong = tuple(dict.fromkeys(c.id for d in diagnoses for c in d.causes if not _is_excused(c, d, accepts)))
+    shown = tuple(dict.fromkeys(f"{c.id} {c.confidence}" for d in diagnoses for c in _list_roots(d)))
     return JudgedReport(folder.name, label["determinable"], accepts, right, how, shown, wrong)
 
 
-def _roots(diagnosis: Diagnosis) -> list[CauseMatch]:
+def _list_roots(diagnosis: Diagnosis) -> list[CauseMatch]:
     return [c for c in diagnosis.causes if c.consequence_of is None]
 
 
@@ -65,15 +65,15 @@ def _is(id_: str, accepts: Sequence[str]) -> bool:
     return any(fnmatch.fnmatchcase(id_, a) for a in accepts)
 
 
-def _excused(cause: CauseMatch, diagnosis: Diagnosis, accepts: Sequence[str]) -> bool:
+def _is_excused(cause: CauseMatch, diagnosis: Diagnosis, accepts: Sequence[str]) -> bool:
     """Return right causes, and those shown as their consequences."""
     return _is(cause.id, accepts) or (
         cause.consequence_of is not None
-        and _excused(diagnosis.causes[cause.consequence_of], diagnosis, accepts)
+        and _is_excused(diagnosis.causes[cause.consequence_of], diagnosis, accepts)
     )
 
 
-def _stands(
+def _judge(
     determinable: str, accepts: Sequence[str], told: Sequence[str], diagnoses: Sequence[Diagnosis]
 ) -> tuple[bool, str]:
     if determinable == "no":
@@ -90,20 +90,20 @@ def _stands(
     return False, "neither told nor asked for"
 
 
-def reports(root: Path = REPORTS) -> Iterator[Path]:
+def list_reports(root: Path = REPORTS) -> Iterator[Path]:
     """Return the directories of the reports, in order; none if the root does not exist."""
     return iter(sorted(p.parent for p in root.glob("*/label.json")))
 
 
-def table(all_: Sequence[JudgedReport]) -> str:
+def format_table(all_: Sequence[JudgedReport]) -> str:
     """Return a line for each report, and how many of each kind are right."""
-    lines = [_line(j) for j in all_]
+    lines = [_format_line(j) for j in all_]
     of, good = Counter(j.determinable for j in all_), Counter(j.determinable for j in all_ if j.right)
     counts = ", ".join(f"{kind}: {good[kind]} of {of[kind]}" for kind in ("yes", "partly", "no"))
     return "\n".join([*lines, f"right: {counts}; wrong told in {sum(bool(j.wrong) for j in all_)}"])
 
 
-def _line(j: JudgedReport) -> str:
+def _format_line(j: JudgedReport) -> str:
     mark = "ok " if j.right and not j.wrong else "NO "
     wrong = f"wrong {', '.join(j.wrong)}; " if j.wrong else ""
     told = ", ".join(j.told) or "nothing"
@@ -114,12 +114,12 @@ def main(args: Sequence[str]) -> int:
     """Print the table; 1 if a label does not agree."""
     root = Path(args[0]) if args and Path(args[0]).is_dir() else REPORTS
     names = [a for a in args if not Path(a).is_dir()]
-    found = [folder for folder in reports(root) if not names or folder.name in names]
+    found = [folder for folder in list_reports(root) if not names or folder.name in names]
     if not found:
         sys.stderr.write(f"no report in {root}\n")
         return 3
-    all_ = [judged(folder) for folder in found]
-    sys.stdout.write(table(all_) + "\n")
+    all_ = [judge_report(folder) for folder in found]
+    sys.stdout.write(format_table(all_) + "\n")
     return int(not all(j.right and not j.wrong for j in all_))
 
 

@@ -46,18 +46,18 @@ CHOSEN: Mapping[str, tuple[str, str, Evidence]] = {
 }
 
 
-def question(name: str) -> FaultQuestion:
+def find_question(name: str) -> FaultQuestion:
     """Return the answer to a record."""
     fault_name, subject, evidence = CHOSEN[name]
     fault = find(fault_name)
     return FaultQuestion(fault, subject or fault.subject, evidence)
 
 
-def record(lab: Lab, names: Sequence[str], say: Say) -> list[str]:
+def record_answers(lab: Lab, names: Sequence[str], say: Say) -> list[str]:
     """Return records these; names of those whose answer was not right. Raises `LabError` when a fault
     cannot be healed.
     """
-    faults = {q.fault.name: q.fault for q in map(question, names)}
+    faults = {q.fault.name: q.fault for q in map(find_question, names)}
     try:
         with ThreadPoolExecutor(len(faults)) as pool:
             applying = Semaphore(matrix.AT_ONCE)
@@ -70,7 +70,7 @@ def record(lab: Lab, names: Sequence[str], say: Say) -> list[str]:
 
 
 def _save(lab: Lab, name: str, say: Say) -> bool:
-    asked = question(name)
+    asked = find_question(name)
     with tempfile.TemporaryDirectory() as directory:
         file = Path(directory) / f"{name}.json.gz"
         reply = asking.ask(lab, asked, ("--save", str(file)))
@@ -94,11 +94,11 @@ def main(names: Sequence[str]) -> int:
     say = lifecycle.make_stopwatch(lambda line: print(line, flush=True))  # noqa: T201
     lifecycle.bring_up(lab, 2, say)
     chosen = list(names or CHOSEN)
-    together = [name for name in chosen if question(name).fault.scope == "pod"]
-    bad = record(lab, together, say) if together else []
+    together = [name for name in chosen if find_question(name).fault.scope == "pod"]
+    bad = record_answers(lab, together, say) if together else []
     for name in chosen:
         if name not in together:
-            bad += record(lab, [name], say)
+            bad += record_answers(lab, [name], say)
     say(
         f"{len(chosen) - len(bad)} of {len(chosen)} recorded"
         + (f"; not right: {', '.join(bad)}" if bad else "")

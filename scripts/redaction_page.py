@@ -37,7 +37,7 @@ _HEAD = {
 _LISTED: tuple[Nature, ...] = ("id", "quantity", "version", "word", "where", "output", "opaque")
 
 
-def page(lang: str, note: str) -> str:
+def make_page(lang: str, note: str) -> str:
     """Return the whole page, in Markdown."""
     title, intro, head, which, others, last = _HEAD[lang]
     fields = {

@@ -17,18 +17,20 @@ from unstuck import api
 FILE = Path(__file__).parents[1] / "tests" / "api" / "signatures.txt"
 
 
-def signatures() -> str:
+def list_signatures() -> str:
     """Return one line for each public function, class, method, property and field."""
-    return "".join(f"{line}\n" for name in sorted(api.__all__) for line in _lines(name, getattr(api, name)))
+    return "".join(
+        f"{line}\n" for name in sorted(api.__all__) for line in _list_lines(name, getattr(api, name))
+    )
 
 
-def _lines(name: str, value: Any) -> Iterator[str]:
+def _list_lines(name: str, value: Any) -> Iterator[str]:
     if not isinstance(value, type):
-        yield f"{name}{_signature(value)}"
+        yield f"{name}{_format_signature(value)}"
         return
     yield f"class {name}"
     if is_dataclass(value):
-        yield from (f"{name}.{f.name}: {f.type}{_default(f)}" for f in fields(value))
+        yield from (f"{name}.{f.name}: {f.type}{_format_default(f)}" for f in fields(value))
     public = {
         k: v
         for base in reversed(value.__mro__)
@@ -39,10 +41,10 @@ def _lines(name: str, value: Any) -> Iterator[str]:
         if isinstance(member, property) and not key.startswith("_"):
             yield f"{name}.{key} -> {inspect.signature(member.fget).return_annotation}"  # type: ignore[arg-type]  # a property has one
         elif inspect.isfunction(member) and (not key.startswith("_") or key in ("__call__", "_repr_html_")):
-            yield f"{name}.{key}{_signature(member)}"
+            yield f"{name}.{key}{_format_signature(member)}"
 
 
-def _signature(value: Any) -> str:
+def _format_signature(value: Any) -> str:
     found = inspect.signature(value)
     words = list[str]()
     before: Any = None
@@ -51,14 +53,14 @@ def _signature(value: Any) -> str:
             words.append("/")
         if one.kind == one.KEYWORD_ONLY and before not in (one.KEYWORD_ONLY, one.VAR_POSITIONAL):
             words.append("*")
-        words.append(_parameter(one))
+        words.append(_format_parameter(one))
         before = one.kind
     if before == inspect.Parameter.POSITIONAL_ONLY:
         words.append("/")
     return f"({', '.join(words)}) -> {found.return_annotation}"
 
 
-def _parameter(one: inspect.Parameter) -> str:
+def _format_parameter(one: inspect.Parameter) -> str:
     name = "*" * (one.kind == one.VAR_POSITIONAL) + one.name
     typed = f"{name}: {one.annotation}" if one.annotation is not one.empty else name
     if one.default is one.empty:
@@ -69,11 +71,11 @@ def _parameter(one: inspect.Parameter) -> str:
     )
 
 
-def _default(f: Field[Any]) -> str:
+def _format_default(f: Field[Any]) -> str:
     if f.default is not MISSING:
         return f" = {f.default!r}"
     return " = ..." if f.default_factory is not MISSING else ""
 
 
 if __name__ == "__main__":
-    FILE.write_text(signatures(), "utf-8")
+    FILE.write_text(list_signatures(), "utf-8")

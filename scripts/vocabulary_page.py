@@ -26,23 +26,30 @@ INTRO = Text(
 )
 
 
-def page(lang: str) -> str:
+def make_page(lang: str) -> str:
     """Return the whole page in this language (`en` or `zh`)."""
     return (
-        "\n".join([NOTE[lang], f"# {_in(TITLE, lang)}", "", _in(INTRO, lang), "", *_sections(lang)]).rstrip(
-            "\n"
-        )
+        "\n".join(
+            [
+                NOTE[lang],
+                f"# {_translate(TITLE, lang)}",
+                "",
+                _translate(INTRO, lang),
+                "",
+                *_list_sections(lang),
+            ]
+        ).rstrip("\n")
         + "\n"
     )
 
 
-def _sections(lang: str) -> Iterator[str]:
-    yield from _grouped(
+def _list_sections(lang: str) -> Iterator[str]:
+    yield from _format_groups(
         Text("What was tried (`Failure.operation`)", "尝试的操作（`Failure.operation`）"),
         meanings.OPERATIONS,
         lang,
     )
-    yield from _grouped(
+    yield from _format_groups(
         Text("How it failed (`Failure.error`)", "失败的方式（`Failure.error`）"), ERRORS, lang
     )
     tables: tuple[tuple[Text, Mapping[Any, Text]], ...] = (
@@ -79,30 +86,30 @@ def _sections(lang: str) -> Iterator[str]:
         (Text("Who left it open (`Refused.origin`)", "由何处造成（`Refused.origin`）"), meanings.ORIGINS),
     )
     for title, words in tables:
-        yield from [f"## {_in(title, lang)}", "", *_table(words, lang), ""]
-    yield from _reasons(lang)
+        yield from [f"## {_translate(title, lang)}", "", *_format_table(words, lang), ""]
+    yield from _list_reasons(lang)
 
 
-def _grouped(title: Text, groups: Iterable[WordGroup[Any]], lang: str) -> Iterator[str]:
-    yield from [f"## {_in(title, lang)}", ""]
+def _format_groups(title: Text, groups: Iterable[WordGroup[Any]], lang: str) -> Iterator[str]:
+    yield from [f"## {_translate(title, lang)}", ""]
     for group in groups:
-        yield from [f"### {_in(group.title, lang)}", "", *_table(group.words, lang), ""]
+        yield from [f"### {_translate(group.title, lang)}", "", *_format_table(group.words, lang), ""]
 
 
-def _table(words: Mapping[Any, Text], lang: str) -> list[str]:
+def _format_table(words: Mapping[Any, Text], lang: str) -> list[str]:
     head = ["| word | meaning |", "|---|---|"] if lang == "en" else ["| 词 | 含义 |", "|---|---|"]
-    return head + [f"| `{word}` | {_in(text, lang)} |" for word, text in words.items()]
+    return head + [f"| `{word}` | {_translate(text, lang)} |" for word, text in words.items()]
 
 
-def _reasons(lang: str) -> Iterator[str]:
+def _list_reasons(lang: str) -> Iterator[str]:
     """Yield Kubernetes' own reasons, which are no vocabulary of ours, by the attempt that they report."""
     title = Text(
         "Reasons of events and containers that say what was tried", "表明所尝试操作的事件原因与容器原因"
     )
-    yield f"## {_in(title, lang)}"
+    yield f"## {_translate(title, lang)}"
     yield from ["", "| reason | operation |" if lang == "en" else "| 原因 | 操作 |", "|---|---|"]
     yield from (f"| {reason} | `{operation}` |" for reason, operation in sorted(OPERATION_OF_REASON.items()))
 
 
-def _in(text: Text, lang: str) -> str:
+def _translate(text: Text, lang: str) -> str:
     return text.zh if lang == "zh" else text.en

@@ -31,23 +31,23 @@ _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`]*`')
 
 def main(argv: list[str]) -> int:
     """Return the exit status."""
-    cached = Path(argv[0]) if argv else _module_cache()
+    cached = Path(argv[0]) if argv else _find_module_cache()
     if not (found := sorted(cached.glob(f"k8s.io/kubernetes@v{VERSION}.*"))):
         print(  # noqa: T201 - a script
             f"no k8s.io/kubernetes {VERSION} below {cached}: `unstuck-lab setup` fetches it", file=sys.stderr
         )
         return 2
     looked_up = missing = 0
-    for pattern, seen in _places():
+    for pattern, seen in _list_places_of_patterns():
         looked_up += 1
-        if why := _not_found(pattern, seen, found[-1]):
+        if why := _describe_missing(pattern, seen, found[-1]):
             missing += 1
             print(f"{pattern.regex.pattern[:60]!r}: {seen.component} {seen.versions}, {seen.upstream}: {why}")  # noqa: T201 - a script
     print(f"{looked_up} places looked up in {found[-1].name}, {missing} not found")  # noqa: T201 - a script
     return 1 if missing else 0
 
 
-def _module_cache() -> Path:
+def _find_module_cache() -> Path:
     go = shutil.which("go")
     told = (
         subprocess.run([go, "env", "GOMODCACHE"], capture_output=True, text=True, check=False).stdout.strip()
@@ -57,32 +57,32 @@ def _module_cache() -> Path:
     return Path(told or os.environ.get("GOMODCACHE") or Path.home() / "go" / "pkg" / "mod")
 
 
-def _places() -> Iterator[tuple[Call | Error | EventSentence, Seen]]:
+def _list_places_of_patterns() -> Iterator[tuple[Call | Error | EventSentence, Seen]]:
     for pattern in (*PATTERNS, *SENTENCES):
         for seen in pattern.seen:
-            if seen.upstream and _OURS.search(seen.component) and _reaches_release(seen):
+            if seen.upstream and _OURS.search(seen.component) and _is_current(seen):
                 yield pattern, seen
 
 
-def _reaches_release(seen: Seen) -> bool:
+def _is_current(seen: Seen) -> bool:
     """Tell whether the versions reach 1.34. The libraries count `0.34` for it."""
     last = _UP_TO.match(seen.versions)
     return last is not None and int(last[2]) >= int(VERSION.partition(".")[2]) and last[1] in ("0", "1")
 
 
-def _not_found(pattern: Call | Error | EventSentence, seen: Seen, source: Path) -> str:
-    found = [(path, _strings(path, source)) for path in _paths(seen.upstream)]
+def _describe_missing(pattern: Call | Error | EventSentence, seen: Seen, source: Path) -> str:
+    found = [(path, _read_strings(path, source)) for path in _parse_paths(seen.upstream)]
     if lacking := [path for path, text in found if text is None]:
         return f"no {', '.join(lacking)}"
     if not found:
         return "names no file"
     text = "\n".join(text for _, text in found if text)
-    if any(_holds(text, need) for need in pattern.need):
+    if any(_has_words(text, need) for need in pattern.need):
         return ""
     return f"none of {', '.join(pattern.need)} in its strings"
 
 
-def _paths(upstream: str) -> list[str]:
+def _parse_paths(upstream: str) -> list[str]:
     """Return `pkg/a/b.go (Func), c.go` → the files; a name without a directory is in the previous one's."""
     out: list[str] = []
     for part in re.sub(r"\([^)]*\)", "", upstream).partition("before it ")[0].split(", "):
@@ -94,7 +94,7 @@ def _paths(upstream: str) -> list[str]:
 
 
 @cache
-def _strings(path: str, source: Path) -> str | None:
+def _read_strings(path: str, source: Path) -> str | None:
     """Return the strings of a file, or of all files of a directory but its tests; in lower case, None if
     it does not exist.
     """
@@ -106,7 +106,7 @@ def _strings(path: str, source: Path) -> str | None:
         )
         if files:
             text = "\n".join(f.read_text("utf-8", "replace") for f in files)
-            return "\n".join(_unescaped(s) for s in _STRING.findall(text)).lower()
+            return "\n".join(_unescape(s) for s in _STRING.findall(text)).lower()
     return None
 
 
@@ -125,11 +125,11 @@ def _list_places(path: str, source: Path) -> Iterator[Path]:
             yield found.joinpath(*parts[length:])
 
 
-def _unescaped(string: str) -> str:
+def _unescape(string: str) -> str:
     return string[1:-1].replace('\\"', '"')
 
 
-def _holds(text: str, need: str) -> bool:
+def _has_words(text: str, need: str) -> bool:
     """Tell whether the text holds the words of a pattern that is put together from parts (`%s probe
     failed`).
     """

@@ -51,7 +51,7 @@ sys.exit(main())
 """
 
 
-def members() -> Iterator[tuple[str, bytes]]:
+def list_members() -> Iterator[tuple[str, bytes]]:
     """Yield names in the file, and their contents."""
     yield "__main__.py", MAIN.encode()
     found = [SOURCE / f for f in FILES]
@@ -74,7 +74,7 @@ def write(target: Path) -> int:
     with unfinished.open("wb") as file:
         file.write(b"#!/usr/bin/env python3\n")
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-            for name, data in members():
+            for name, data in list_members():
                 info = zipfile.ZipInfo(name, WHEN)
                 info.compress_type = zipfile.ZIP_DEFLATED
                 info.external_attr = (stat.S_IFREG | 0o644) << 16

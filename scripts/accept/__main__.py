@@ -9,23 +9,23 @@ import shutil
 import sys
 
 from scripts.accept.area import Area, Check
-from scripts.accept.areas import all_areas
-from scripts.accept.page import page_of, written
+from scripts.accept.areas import list_areas
+from scripts.accept.page import format_page, locate_page
 from scripts.accept.running import keep, load_results, perform
-from scripts.commit import head_commit
+from scripts.commit import read_head_commit
 
 
 def main() -> int:
     """Run the areas; returns 0 when every check that was asked for was green."""
-    areas = {area.name: area for area in all_areas()}
+    areas = {area.name: area for area in list_areas()}
     parser = argparse.ArgumentParser(prog="make accept", description=__doc__)
     parser.add_argument("--only", choices=sorted(areas), help="one area")
     parser.add_argument("--check", default="", help="those of its checks whose name contains this")
     parser.add_argument("--seed", type=int, default=1, help="of everything that is drawn (1)")
     chosen = parser.parse_args()
-    commit = head_commit()
+    commit = read_head_commit()
     green = [
-        _accept(area, check, commit, chosen.seed)
+        _run_check(area, check, commit, chosen.seed)
         for area in areas.values()
         if chosen.only in (None, area.name)
         for check in area.checks
@@ -34,7 +34,7 @@ def main() -> int:
     return 0 if all(green) else 1
 
 
-def _accept(area: Area, check: Check, commit: str, seed: int) -> bool:
+def _run_check(area: Area, check: Check, commit: str, seed: int) -> bool:
     for last in load_results(area):
         if (last.check, last.commit, last.seed) == (check.name, commit, seed):
             _say(f"{area.name}: {check.name}: done before")
@@ -44,7 +44,7 @@ def _accept(area: Area, check: Check, commit: str, seed: int) -> bool:
         return False
     _say(f"{area.name}: {check.name} …")
     outcome = perform(check, area, commit, seed)
-    page_of(area).write_text(written(area, keep(area, outcome)), "utf-8")
+    locate_page(area).write_text(format_page(area, keep(area, outcome)), "utf-8")
     _say(
         f"{area.name}: {check.name}: {'green' if outcome.green else 'RED'} after {outcome.seconds} s: "
         f"{outcome.counts}"

@@ -13,7 +13,7 @@ _CLOSING = re.compile(
 )
 
 
-def closing_lines(output: str) -> str:
+def find_closing_lines(output: str) -> str:
     """Return the lines of an output with counts, the last few of them, on one line."""
     return "; ".join(line.strip(" =") for line in _CLOSING.findall(output)[-4:])
 
@@ -29,7 +29,7 @@ class Check:
     name: str
     argv: tuple[str, ...]
     beside: str = ""
-    counts: Callable[[str], str] = closing_lines
+    counts: Callable[[str], str] = find_closing_lines
     needs: tuple[str, ...] = ()
 
 

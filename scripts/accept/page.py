@@ -11,12 +11,12 @@ from scripts.accept.running import ROOT, CheckResult
 PAGES = ROOT / "docs" / "accept"
 
 
-def page_of(area: Area) -> Path:
+def locate_page(area: Area) -> Path:
     """Return the path of an area's page."""
     return PAGES / f"{area.name}.md"
 
 
-def written(area: Area, outcomes: Sequence[CheckResult]) -> str:
+def format_page(area: Area, outcomes: Sequence[CheckResult]) -> str:
     """Return the page's text; a check that was not run yet says so, and each row names the commit that it
     was run on.
     """
@@ -33,11 +33,11 @@ def written(area: Area, outcomes: Sequence[CheckResult]) -> str:
         "",
     ]
     lines += ["| check | outcome | date | commit | seed | time | counted |", "|---|---|---|---|---|---|---|"]
-    lines += [_row(check.name, by_name.get(check.name)) for check in area.checks]
+    lines += [_format_row(check.name, by_name.get(check.name)) for check in area.checks]
     return "\n".join(lines) + "\n"
 
 
-def _row(name: str, outcome: CheckResult | None) -> str:
+def _format_row(name: str, outcome: CheckResult | None) -> str:
     if outcome is None:
         return f"| {name} | not run | | | | | |"
     cells = (
@@ -46,11 +46,11 @@ def _row(name: str, outcome: CheckResult | None) -> str:
         outcome.date,
         outcome.commit[:12],
         str(outcome.seed),
-        _minutes(outcome.seconds),
+        _format_minutes(outcome.seconds),
         outcome.counts.replace("|", "/"),
     )
     return f"| {' | '.join(cells)} |"
 
 
-def _minutes(seconds: int) -> str:
+def _format_minutes(seconds: int) -> str:
     return f"{seconds // 60} min {seconds % 60:02} s"

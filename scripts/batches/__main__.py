@@ -12,9 +12,9 @@ import shlex
 import sys
 import time
 
-from scripts.batches.questions import BatchQuestion, directory, questions
-from scripts.batches.steps import misfits, perform
-from scripts.commit import head_commit
+from scripts.batches.questions import BatchQuestion, locate_batch, read_questions
+from scripts.batches.steps import find_misfits, perform
+from scripts.commit import read_head_commit
 
 from unstuck_lab import Lab, lifecycle, shell
 from unstuck_lab.asking import UNSTUCK, provide_inner_kubeconfig
@@ -34,27 +34,27 @@ def main() -> int:
     asked.add_argument("--only", help="one question's id")
     chosen = asked.parse_args()
     part, parts = map(int, chosen.part.split("/"))
-    answers = directory(chosen.batch) / "answers"
+    answers = locate_batch(chosen.batch) / "answers"
     answers.mkdir(exist_ok=True)
-    commit = head_commit()[:12]
-    for number, question in enumerate(questions(chosen.batch)):
+    commit = read_head_commit()[:12]
+    for number, question in enumerate(read_questions(chosen.batch)):
         file = answers / f"{question.id}.txt"
         if number % parts != part - 1 or file.exists() or chosen.only not in (None, question.id):
             continue
         sys.stdout.write(f"{question.id} …\n")
         sys.stdout.flush()
-        file.write_text(f"commit: {commit}\n{_answer(question)}", "utf-8")
+        file.write_text(f"commit: {commit}\n{_save_answer(question)}", "utf-8")
     return 0
 
 
-def _answer(question: BatchQuestion) -> str:
+def _save_answer(question: BatchQuestion) -> str:
     lab = Lab.from_environment()
     lifecycle.take_down(lab.paths, lambda _: None)
     try:
         lifecycle.bring_up(lab, NODES, lambda _: None)
         try:
             perform(lab, question.cause)
-            held = misfits(lab, question.holds)
+            held = find_misfits(lab, question.holds)
         except LabError as error:
             held = [f"not put in: {error}"]
         return _ask(lab, question, held)

@@ -28,14 +28,14 @@ class BatchQuestion:
     look: str
 
 
-def directory(batch: int) -> Path:
+def locate_batch(batch: int) -> Path:
     """Return the directory of a batch."""
     return BATCHES / str(batch)
 
 
-def questions(batch: int) -> tuple[BatchQuestion, ...]:
+def read_questions(batch: int) -> tuple[BatchQuestion, ...]:
     """Read a batch, in its author's order."""
-    written = yaml.safe_load((directory(batch) / "questions.yaml").read_text("utf-8"))
+    written = yaml.safe_load((locate_batch(batch) / "questions.yaml").read_text("utf-8"))
     return tuple(
         BatchQuestion(
             one["id"], tuple(one["cause"]), tuple(one["holds"]), one["ask"]["command"], one["ask"]["look"]

@@ -24,54 +24,54 @@ def perform(lab: Lab, steps: tuple[Step, ...]) -> None:
     """Do one after the other; `keep` names an output that later steps write as ${NAME}. Raises `LabError`."""
     kept: dict[str, str] = {}
     for step in steps:
-        output = _done(lab, _filled(step, kept))
+        output = _do(lab, _fill(step, kept))
         if "keep" in step:
             kept[step["keep"]] = output.strip()
 
 
-def misfits(lab: Lab, checks: tuple[Step, ...]) -> list[str]:
+def find_misfits(lab: Lab, checks: tuple[Step, ...]) -> list[str]:
     """Return the checks that failed, in words; empty if all passed."""
-    return [f"{check}: saw {seen[-300:]!r}" for check in checks if (seen := _awaited(lab, check)) is not None]
+    return [f"{check}: saw {seen[-300:]!r}" for check in checks if (seen := _await(lab, check)) is not None]
 
 
-def _filled(step: Step, kept: dict[str, str]) -> Step:
-    def filled(value: object) -> object:
+def _fill(step: Step, kept: dict[str, str]) -> Step:
+    def fill(value: object) -> object:
         if isinstance(value, dict):
-            return {key: filled(inner) for key, inner in value.items()}
+            return {key: fill(inner) for key, inner in value.items()}
         if not isinstance(value, str):
             return value
         for name, output in kept.items():
             value = value.replace("${" + name + "}", output)
         return value
 
-    return {key: filled(value) for key, value in step.items()}
+    return {key: fill(value) for key, value in step.items()}
 
 
-def _done(lab: Lab, step: Step) -> str:
+def _do(lab: Lab, step: Step) -> str:
     if "sleep" in step:
         time.sleep(step["sleep"])
     elif "apply" in step:
         lab.apply(*(one for one in yaml.safe_load_all(step["apply"]) if one))
     elif "daemon" in step:
-        _daemon(
+        _control_daemon(
             lab.get_node(step["daemon"]["node"]), **{k: v for k, v in step["daemon"].items() if k != "node"}
         )
     elif "wait" in step:
-        if (seen := _awaited(lab, step["wait"])) is not None:
+        if (seen := _await(lab, step["wait"])) is not None:
             raise LabError(f"saw {seen[-300:]!r}", str(step["wait"]), "what was waited for did not come")
     else:
-        return _output(lab, step)
+        return _read_output(lab, step)
     return ""
 
 
-def _output(lab: Lab, step: Step) -> str:
+def _read_output(lab: Lab, step: Step) -> str:
     if "kubectl" in step:
         return lab.run_kubectl(*shlex.split(step["kubectl"]))
     box = lab.get_node(step["node"]).box if "node" in step else Box("control", lab.paths)
     return box.check(["sh", "-c", step["sh"] if "node" in step else step["control"]], PATIENCE, None)
 
 
-def _daemon(node: Node, name: str, do: str, may_end: bool = False) -> None:
+def _control_daemon(node: Node, name: str, do: str, may_end: bool = False) -> None:
     stop, start = {
         "kubelet": (node.stop_kubelet, node.start_kubelet),
         "containerd": (node.stop_containerd, node.start_containerd),
@@ -79,10 +79,10 @@ def _daemon(node: Node, name: str, do: str, may_end: bool = False) -> None:
     if do in ("stop", "restart"):
         stop()
     if do in ("start", "restart"):
-        _begun(start, may_end)
+        _begin(start, may_end)
 
 
-def _begun(start: Callable[[], None], may_end: bool) -> None:
+def _begin(start: Callable[[], None], may_end: bool) -> None:
     try:
         start()
     except LabError:
@@ -90,12 +90,12 @@ def _begun(start: Callable[[], None], may_end: bool) -> None:
             raise
 
 
-def _awaited(lab: Lab, check: Step) -> str | None:
+def _await(lab: Lab, check: Step) -> str | None:
     """Return None once the check passes, else its last observation."""
     until = time.monotonic() + stretch(check.get("within", 0))
     while True:
         seen = _observe(lab, check)
-        if _fits(seen, check):
+        if _is_met(seen, check):
             return None
         if time.monotonic() >= until:
             return seen
@@ -104,12 +104,12 @@ def _awaited(lab: Lab, check: Step) -> str | None:
 
 def _observe(lab: Lab, check: Step) -> str:
     try:
-        return _output(lab, check)
+        return _read_output(lab, check)
     except CommandFailedError as error:
         return str(error)
 
 
-def _fits(seen: str, check: Step) -> bool:
+def _is_met(seen: str, check: Step) -> bool:
     if "says_not" in check and check["says_not"] in seen:
         return False
     return check.get("says", "") in seen

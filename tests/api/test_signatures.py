@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from scripts.signatures import FILE, signatures
+from scripts.signatures import FILE, list_signatures
 
 from unstuck import api
 
 
 def test_no_signature_changes_unseen() -> None:
-    assert signatures() == FILE.read_text("utf-8"), (
+    assert list_signatures() == FILE.read_text("utf-8"), (
         "run `python -m scripts.signatures`, and tell the change in CHANGELOG.md"
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from benchmarks.next_on_lab import MOST, Document, Kept, Walk, figures, missed, walk, without_reading
 from benchmarks.on_lab import drawn
-from scripts.accept.area import closing_lines
+from scripts.accept.area import find_closing_lines
 
 from benchmarks import next_on_lab
 from unstuck.diagnosis.asking import describe, pipe
@@ -75,7 +75,7 @@ DECIDED, LATE, NEVER = Walk("f", 1, 0, ("x",)), Walk("g", 2, 1, ("x", "y")), Wal
 def test_idle_commands_count_twice() -> None:
     shown = "\n".join(figures([DECIDED, LATE, NEVER]))
     assert "mean over those decided: 2.00" in shown and "never: 1 (33%)" in shown
-    assert closing_lines(shown).endswith("3 in all")
+    assert find_closing_lines(shown).endswith("3 in all")
 
 
 def test_each_fault_that_takes_more_than_one_command_has_a_row() -> None:

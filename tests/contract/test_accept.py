@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 from scripts.accept import __main__ as accept
-from scripts.accept.area import closing_lines
-from scripts.accept.areas import all_areas
-from scripts.accept.page import PAGES, page_of
+from scripts.accept.area import find_closing_lines
+from scripts.accept.areas import list_areas
+from scripts.accept.page import PAGES, locate_page
 
 from tests.node.hanging import until
 
-AREAS = {area.name: area for area in all_areas()}
+AREAS = {area.name: area for area in list_areas()}
 
 
 ROW = re.compile(
@@ -29,7 +29,7 @@ ROW = re.compile(
 
 @pytest.mark.parametrize("name", AREAS)
 def test_an_area_has_its_page_with_every_check_and_none_is_red(name: str) -> None:
-    text = page_of(AREAS[name]).read_text("utf-8")
+    text = locate_page(AREAS[name]).read_text("utf-8")
     assert re.search(r"^- counts: \d+ green, 0 red, \d+ not run$", text, re.MULTILINE)
     assert [row["check"] for row in ROW.finditer(text)] == [check.name for check in AREAS[name].checks]
 
@@ -39,7 +39,7 @@ def test_there_is_no_page_without_an_area() -> None:
 
 
 def test_what_runners_close_with_is_counted() -> None:
-    assert closing_lines(
+    assert find_closing_lines(
         "x\n=== 3 passed, 1 failed in 2.00s ===\n  12 s  in all\nfailed: x\n\n9 passed, 1 failed\n"
     ) == ("3 passed, 1 failed in 2.00s; 12 s  in all; 9 passed, 1 failed")
 

@@ -8,13 +8,21 @@ import tomllib
 from collections import Counter
 
 import pytest
-from scripts.accuracy import FIRST_SIGHT, OUTCOMES, TOP, asked, counts_of, interval, reported
-from scripts.ask_reports import directory as reports_directory
-from scripts.ask_reports import public_reports
-from scripts.batches.questions import directory, questions
+from scripts.accuracy import (
+    FIRST_SIGHT,
+    OUTCOMES,
+    TOP,
+    compute_interval,
+    read_batches,
+    read_counts,
+    read_report_sets,
+)
+from scripts.ask_reports import locate_reports as reports_directory
+from scripts.ask_reports import read_reports
+from scripts.batches.questions import locate_batch, read_questions
 
-BATCHES = {batch["batch"]: batch for batch in asked()}
-REPORTS = {row["reports"]: row for row in reported()}
+BATCHES = {batch["batch"]: batch for batch in read_batches()}
+REPORTS = {row["reports"]: row for row in read_report_sets()}
 
 
 def told_before() -> list[str]:
@@ -37,29 +45,29 @@ def test_lines_are_added_and_none_is_changed() -> None:
 
 
 def test_every_batch_that_has_answers_is_told() -> None:
-    assert set(BATCHES) == {int(answers.parent.name) for answers in directory(0).parent.glob("*/answers")}
+    assert set(BATCHES) == {int(answers.parent.name) for answers in locate_batch(0).parent.glob("*/answers")}
 
 
 @pytest.mark.parametrize("number", BATCHES)
 def test_nothing_is_dropped_after_asking(number: int) -> None:
     batch = BATCHES[number]
-    ids = {question.id for question in questions(number)}
-    graded = tomllib.loads((directory(number) / "grades.toml").read_text("utf-8"))["answers"]
+    ids = {question.id for question in read_questions(number)}
+    graded = tomllib.loads((locate_batch(number) / "grades.toml").read_text("utf-8"))["answers"]
     held = [
         file
-        for file in (directory(number) / "answers").glob("*.txt")
+        for file in (locate_batch(number) / "answers").glob("*.txt")
         if "\ntook hold: yes\n" in file.read_text("utf-8")
     ]
     assert (
-        {file.stem for file in (directory(number) / "answers").glob("*.txt")}
+        {file.stem for file in (locate_batch(number) / "answers").glob("*.txt")}
         == ids
         == {one["id"] for one in graded}
     )
     assert (batch["asked"], batch["held"]) == (len(ids), len(held))
-    assert Counter({word: count for word, count in counts_of(batch).items() if count}) == Counter(
+    assert Counter({word: count for word, count in read_counts(batch).items() if count}) == Counter(
         one["outcome"].replace("-", "_") for one in graded
     )
-    assert sum(counts_of(batch).values()) == batch["asked"]
+    assert sum(read_counts(batch).values()) == batch["asked"]
 
 
 def test_every_set_of_reports_that_has_answers_is_told() -> None:
@@ -70,17 +78,17 @@ def test_every_set_of_reports_that_has_answers_is_told() -> None:
 
 @pytest.mark.parametrize("number", REPORTS)
 def test_no_report_is_dropped_after_asking(number: int) -> None:
-    row, asked_about = REPORTS[number], public_reports(number)
+    row, asked_about = REPORTS[number], read_reports(number)
     graded = tomllib.loads((reports_directory(number) / "grades.toml").read_text("utf-8"))["answers"]
     answers = {file.stem for file in (reports_directory(number) / "answers").glob("*.txt")}
     assert answers == {report.id for report in asked_about} == {one["id"] for one in graded}
-    assert len(asked_about) == len(graded) == row["asked"] == sum(counts_of(row).values())
+    assert len(asked_about) == len(graded) == row["asked"] == sum(read_counts(row).values())
     determinable = {report.id for report in asked_about if report.determinable}
     assert row["determinable"] == len(determinable)
     assert row["right_of_determinable"] == sum(
         one["outcome"] == "right" and one["id"] in determinable for one in graded
     )
-    assert Counter({word: count for word, count in counts_of(row).items() if count}) == Counter(
+    assert Counter({word: count for word, count in read_counts(row).items() if count}) == Counter(
         one["outcome"].replace("-", "_") for one in graded
     )
 
@@ -88,6 +96,6 @@ def test_no_report_is_dropped_after_asking(number: int) -> None:
 def test_a_share_lies_within_its_interval() -> None:
     for of in (1, 39):
         for hits in range(of + 1):
-            low, high = interval(hits, of)
+            low, high = compute_interval(hits, of)
             assert 0 <= low <= hits / of <= high <= 1
-    assert set(OUTCOMES) == set(counts_of(asked()[0]))
+    assert set(OUTCOMES) == set(read_counts(read_batches()[0]))

@@ -26,7 +26,7 @@ CASES = load_all()[:: 35 if FEW else 7]
 
 
 def test_the_index_is_as_the_causes_have_it() -> None:
-    assert cause_index.TARGET.read_text("utf-8") == cause_index.generated(), "run `make docs`"
+    assert cause_index.TARGET.read_text("utf-8") == cause_index.generate(), "run `make docs`"
 
 
 def test_the_same_causes_in_the_same_order() -> None:

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from scripts.lock import LOCKS, problems
+from scripts.lock import LOCKS, find_problems
 
 TOP = Path(__file__).resolve().parents[2]
 PYPROJECT = (TOP / "pyproject.toml").read_text()
@@ -20,11 +20,11 @@ def found(old: str, new: str, *, pattern: bool = False) -> list[str]:
     before = FILES[RELEASE]
     after = re.sub(old, new, before, count=1) if pattern else before.replace(old, new, 1)
     assert after != before
-    return problems(PYPROJECT, {**FILES, RELEASE: after})
+    return find_problems(PYPROJECT, {**FILES, RELEASE: after})
 
 
 def test_what_is_there_fits() -> None:
-    assert problems(PYPROJECT, FILES) == []
+    assert find_problems(PYPROJECT, FILES) == []
 
 
 def test_nothing_of_this_machine_stands_in_it() -> None:
@@ -52,5 +52,7 @@ def test_what_does_not_fit_is_told(old: str, new: str, says: str) -> None:
 
 def test_a_new_dependency_or_a_file_that_is_gone_is_told() -> None:
     more = PYPROJECT.replace('"click>=8.1"', '"click>=8.1",\n  "newcomer>=1"')
-    assert "requirements/release.txt: newcomer is missing" in problems(more, FILES)
-    assert "requirements/build.txt: hatchling is missing" in problems(PYPROJECT, {RELEASE: FILES[RELEASE]})
+    assert "requirements/release.txt: newcomer is missing" in find_problems(more, FILES)
+    assert "requirements/build.txt: hatchling is missing" in find_problems(
+        PYPROJECT, {RELEASE: FILES[RELEASE]}
+    )

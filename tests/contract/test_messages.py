@@ -23,7 +23,7 @@ def problems(tmp_path: Path, module: str = MODULE, page: str = PAGE) -> list[str
     path = tmp_path / "lost.py"
     path.write_text(module, "utf-8")
     path.with_suffix(".zh.md").write_text(page, "utf-8")
-    return messages.problems(path)
+    return messages.find_problems(path)
 
 
 def test_a_whole_translation_is_quiet(tmp_path: Path) -> None:
@@ -60,14 +60,14 @@ def test_a_template_is_a_message_without_values(tmp_path: Path) -> None:
 
 
 def test_names_alone_need_no_chinese() -> None:
-    assert not messages.untranslated("kubelet：{message}")
-    assert not messages.untranslated("PVC {claim}")
-    assert not messages.untranslated("在节点上运行 `kubectl get pods`，并查看 kubelet 的日志")
+    assert not messages.is_untranslated("kubelet：{message}")
+    assert not messages.is_untranslated("PVC {claim}")
+    assert not messages.is_untranslated("在节点上运行 `kubectl get pods`，并查看 kubelet 的日志")
 
 
 def test_pages_are_laid_out_in_the_order_of_the_source(tmp_path: Path) -> None:
     problems(tmp_path, page="# 标题\n\n## 译文\n\nit comes back\n: 它会恢复\n\nold\n: 旧\n")
-    assert messages.laid_out(tmp_path / "lost.py") == (
+    assert messages.lay_out(tmp_path / "lost.py") == (
         "# 标题\n\n## 译文\n\n{node} is gone\n: \n\nit comes back\n: 它会恢复\n\nold\n: 旧\n".replace(
             ": \n", ":\n"
         )

@@ -36,7 +36,7 @@ def test_the_example_works(causes: Path, by: str, monkeypatch: pytest.MonkeyPatc
     monkeypatch.syspath_prepend(str(causes))
     cause: Cause = importlib.import_module(f"{family}.what_is_wrong").CAUSE
     assert cause.id == f"{family}.what-is-wrong"
-    assert messages.problems(module) == []
+    assert messages.find_problems(module) == []
     cases = [Loaded(cause, case) for case in load_cases(module.with_suffix(".cases.md"))]
     assert {"proven", "likely", "ruled-out", "undecided"} == {c.case.expect for c in cases}
     for case in cases:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from scripts.observables import API, HERE, MADE_ELSEWHERE, NODE, missing_of
+from scripts.observables import API, HERE, MADE_ELSEWHERE, NODE, find_missing
 
 from unstuck.collect.kube.observables import API_OBSERVABLES, ApiObservable
 from unstuck.collect.node.observables import NODE_OBSERVABLES, Begun, Section
@@ -33,7 +33,7 @@ OF_API = next(o for o in API_OBSERVABLES if o.fact is Limits)
     "fact", [pytest.param(fact, id=name) for name, fact in sorted(find_fact_types().items())]
 )
 def test_nothing_is_missing(fact: type[Fact]) -> None:
-    assert not missing_of(fact), "\n".join(missing_of(fact))
+    assert not find_missing(fact), "\n".join(find_missing(fact))
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_nothing_is_missing(fact: type[Fact]) -> None:
 )
 def test_what_a_nodes_fact_lacks_is_named(changed: dict[str, Any], said: str, file: str) -> None:
     lacking = replace(OF_NODE, **changed)
-    (line,) = missing_of(Listening, node=[lacking])
+    (line,) = find_missing(Listening, node=[lacking])
     assert line.startswith("Listening: ") and said in line and file in line
     assert (ROOT / file).is_file()
 
@@ -81,27 +81,27 @@ def test_what_a_nodes_fact_lacks_is_named(changed: dict[str, Any], said: str, fi
     ],
 )
 def test_what_the_servers_fact_lacks_is_named(changed: dict[str, Any], said: str, file: str) -> None:
-    (line,) = missing_of(Limits, api=[replace(OF_API, **changed)])
+    (line,) = find_missing(Limits, api=[replace(OF_API, **changed)])
     assert line.startswith("Limits: ") and said in line and file in line
     assert (ROOT / file).is_file()
 
 
 def test_a_fact_that_nobody_answers_is_named() -> None:
-    (line,) = missing_of(Limits, api=[])
+    (line,) = find_missing(Limits, api=[])
     assert line.startswith("Limits: nobody answers it") and all(file in line for file in (NODE, API, HERE))
 
 
 def test_a_fact_that_is_declared_twice_is_named() -> None:
-    assert any("more than once" in line for line in missing_of(Limits, api=[OF_API, OF_API]))
-    assert any("more than once" in line for line in missing_of(Limits, elsewhere={"Limits": "texts"}))
+    assert any("more than once" in line for line in find_missing(Limits, api=[OF_API, OF_API]))
+    assert any("more than once" in line for line in find_missing(Limits, elsewhere={"Limits": "texts"}))
 
 
 def test_a_fact_of_the_other_cost_is_named() -> None:
     # Its reader returns facts of several types.
     any_fact = next(o for o in NODE_OBSERVABLES if o.fact is PodDirectories)
-    (line,) = missing_of(Limits, node=[replace(any_fact, fact=Limits)], api=[])
+    (line,) = find_missing(Limits, node=[replace(any_fact, fact=Limits)], api=[])
     assert 'its cost is "api"' in line
-    (line,) = missing_of(Clock, node=[], api=[ApiObservable(Clock, "objects.object_facts", ())])
+    (line,) = find_missing(Clock, node=[], api=[ApiObservable(Clock, "objects.object_facts", ())])
     assert 'its cost is "node"' in line
 
 
@@ -113,7 +113,7 @@ def test_what_the_scaffold_left_open_is_named() -> None:
         items: tuple[str, ...]
 
     Foo.__module__ = Limits.__module__
-    lines = missing_of(Foo)
+    lines = find_missing(Foo)
     assert [line.partition(":")[0] for line in lines] == ["Foo"] * 3
     assert (
         "no docstring of it" in lines[0]

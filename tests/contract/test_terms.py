@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from scripts.messages import messages as said_in
-from scripts.messages import modules
+from scripts.messages import list_messages as said_in
+from scripts.messages import list_modules
 
 import unstuck
 from unstuck.facts.text import parse_translations, read_catalogue
@@ -82,7 +82,7 @@ def _messages() -> Iterator[tuple[str, int, str, str]]:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Text":
                 for lang, arg in zip(("en", "zh"), node.args, strict=False):
                     yield str(path.relative_to(SOURCE)), arg.lineno, lang, _literal(arg)
-    for path in modules():
+    for path in list_modules():
         for template, _, line in said_in(path):
             yield str(path.relative_to(SOURCE)), line, "en", re.sub(r"\{[^}]*\}", "{}", template)
     for page in sorted(SOURCE.rglob("*.zh.md")):

@@ -41,7 +41,7 @@ def _records() -> dict[str, FaultQuestion]:
         from scripts import record
     except ImportError:
         return {}
-    return {name: record.question(name) for name in record.CHOSEN}
+    return {name: record.find_question(name) for name in record.CHOSEN}
 
 
 QUESTIONS = _questions()

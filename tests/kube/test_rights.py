@@ -29,7 +29,7 @@ def test_every_fact_type_that_the_api_answers_has_its_rights() -> None:
 
 
 def test_the_charts_rules_are_those_generated() -> None:
-    assert (CHART / "files" / "reader-rules.yaml").read_text("utf-8") == rbac.generated()
+    assert (CHART / "files" / "reader-rules.yaml").read_text("utf-8") == rbac.generate()
 
 
 def test_nothing_but_reading_is_granted_and_no_list_of_secrets() -> None:

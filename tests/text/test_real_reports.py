@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from scripts.real_reports import REPORTS, JudgedReport, judged, reports, table
+from scripts.real_reports import REPORTS, JudgedReport, format_table, judge_report, list_reports
 
-FOLDERS = tuple(reports())
+FOLDERS = tuple(list_reports())
 # What is not told or asked for yet; it only gets shorter.
 NOT_YET = frozenset(
     {
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(not FOLDERS, reason=f"there are no real reports 
 
 @pytest.fixture(scope="module")
 def answers() -> list[JudgedReport]:
-    return [judged(folder) for folder in FOLDERS]
+    return [judge_report(folder) for folder in FOLDERS]
 
 
 def of(answers: list[JudgedReport], determinable: str) -> list[JudgedReport]:
@@ -31,17 +31,17 @@ def of(answers: list[JudgedReport], determinable: str) -> list[JudgedReport]:
 
 def test_no_wrong_cause_is_told(answers: list[JudgedReport]):
     wrong = [j for j in answers if j.wrong]
-    assert not wrong, table(wrong)
+    assert not wrong, format_table(wrong)
 
 
 def test_what_the_text_decides_is_told_first(answers: list[JudgedReport]):
     missed = [j for j in of(answers, "yes") if not j.right]
-    assert {j.name for j in missed} <= NOT_YET, table(missed)
+    assert {j.name for j in missed} <= NOT_YET, format_table(missed)
 
 
 def test_nine_of_ten_that_the_text_decides_are_told_first(answers: list[JudgedReport]):
     decided = of(answers, "yes")
-    assert sum(j.right for j in decided) >= ENOUGH * len(decided), table(decided)
+    assert sum(j.right for j in decided) >= ENOUGH * len(decided), format_table(decided)
 
 
 def test_what_is_right_by_now_stands_no_longer_among_what_is_not(answers: list[JudgedReport]):
@@ -50,9 +50,9 @@ def test_what_is_right_by_now_stands_no_longer_among_what_is_not(answers: list[J
 
 def test_what_the_text_decides_partly_is_among_three_or_asked_for(answers: list[JudgedReport]):
     missed = [j for j in of(answers, "partly") if not j.right]
-    assert {j.name for j in missed} <= NOT_YET, table(missed)
+    assert {j.name for j in missed} <= NOT_YET, format_table(missed)
 
 
 def test_what_the_text_does_not_decide_is_not_told(answers: list[JudgedReport]):
     missed = [j for j in of(answers, "no") if not j.right]
-    assert not missed, table(missed)
+    assert not missed, format_table(missed)

@@ -8,7 +8,7 @@ import pkgutil
 from scripts.accept.area import Area
 
 
-def all_areas() -> list[Area]:
+def list_areas() -> list[Area]:
     """Return the areas, by name."""
     names = sorted(module.name for module in pkgutil.iter_modules(__path__))
     return [importlib.import_module(f"{__name__}.{name}").AREA for name in names]

@@ -12,7 +12,7 @@ _BEFORE = "6cf5d6d249fea3ab7ff6a0850bfde3aca08b7d0f"
 _MOST = "1.05"
 
 
-def _ratios(output: str) -> str:
+def _list_ratios(output: str) -> str:
     """Return the rows of CPU time, of both states and their ratio: `scan: CPU 1.30 s before, 1.28 s now,
     ratio 0.985`.
     """
@@ -73,7 +73,7 @@ AREA = Area(
                 f"git clone -q . build/before; git -C build/before checkout -q {_BEFORE}; "
                 f"exec scripts/in_venv.sh -m benchmarks.scale --against build/before --most {_MOST}",
             ),
-            counts=_ratios,
+            counts=_list_ratios,
         ),
     ),
 )
