@@ -20,8 +20,8 @@ from unstuck.stages.pod_signs import (
     Signed,
     find_status,
     has_run,
+    invert,
     is_done_with,
-    negate,
     require_node,
 )
 
@@ -92,7 +92,7 @@ def _holds_for_each(
     if otherwise.value is None and shown:
         return Sign(True, seen=shown)
     return (
-        negate(otherwise)
+        invert(otherwise)
         if list_statuses(pod, snap)
         else Sign(None, seen=otherwise.seen, wants=otherwise.wants)
     )
@@ -156,4 +156,4 @@ def _find_staying_up(pod: Ref, snap: Facts, started: Signed, name: str | None) -
         ),
         name,
     )
-    return negate(down)
+    return invert(down)

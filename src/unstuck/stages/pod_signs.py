@@ -34,8 +34,8 @@ AFTER_CREATE = (*START_REASONS, BACK_OFF)
 AFTER_SANDBOX = (*PULL_REASONS, *CREATE_REASONS, *AFTER_CREATE)
 
 
-def negate(sign: Signed) -> Signed:
-    """Return no for yes and yes for no; unknown stays."""
+def invert(sign: Signed) -> Signed:
+    """Return no for yes and yes for no, without questions; unknown stays."""
     return sign if sign.value is None else Sign(not sign.value, seen=sign.seen)
 
 

@@ -28,8 +28,8 @@ from unstuck.stages.pod_signs import (
     find_placement,
     find_status,
     has_run,
+    invert,
     is_done_with,
-    negate,
     require_node,
 )
 
@@ -240,7 +240,7 @@ def _acceptance(pod: Ref, snap: Facts) -> Signed:
 
 def _gates_lifted(pod: Ref, snap: Facts) -> Signed:
     """Return done if no gate is left; a Pod that the scheduler has tried to place has none."""
-    lifted = negate(some(snap, Placement, pod, lambda f: f.gates))
+    lifted = invert(some(snap, Placement, pod, lambda f: f.gates))
     gated = hearsay(
         snap,
         Conditions,

@@ -45,27 +45,25 @@ from typing import Any
 from unstuck.causes.admission import _creation
 from unstuck.causes.admission._refused import (
     CLUSTER,
-    CONFIGURATIONS,
     ask_in_turn,
-    describe_write,
     find_refusals_by,
     is_silence,
     write_refusals,
     write_signs,
     writes,
 )
-from unstuck.causes.admission._webhook_answer import (
-    describe_answer,
-    describe_skipped,
-    disagrees_on_certificates,
-    mend,
+from unstuck.causes.admission._unreachable_findings import (
+    DeadWebhook,
+    describe_blocked_write,
+    make_creation_finding,
+    make_deletion_finding,
+    make_unread_finding,
+    make_write_finding,
 )
-from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, hearsay, some, symptom
-from unstuck.diagnosis.text import Messages, Text, who
-from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.admission import Webhook, Webhooks
 from unstuck.facts.aspects.cluster import Backends, Contents
 from unstuck.facts.aspects.host import LogSeen, PodCgroup
@@ -74,7 +72,6 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.refusals import Refusals, were_let_through
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
-from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.kinds import WEBHOOKS
 from unstuck.stages.lines import is_being_deleted
@@ -85,34 +82,6 @@ say = Messages(__name__)
 
 # staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go
 _CALLED = regex(r'failed calling webhook "([^"]{1,253})"')
-# The Service that the server asked (staging/src/k8s.io/apiserver/pkg/util/webhook/client.go): `Post
-# "https://NAME.NAMESPACE.svc:443/…"`
-_ASKED = regex(r'Post "?https://([a-z0-9-]{1,63})\.([a-z0-9-]{1,63})\.svc[.:/]')
-_SEE_CONFIGURATION = Step(say("see which configuration defines it, and who owns it"), command=CONFIGURATIONS)
-_NOT_DELETE_KIND = DoNot(
-    say("delete the CustomResourceDefinition to get rid of its webhook"),
-    say("every object of this kind goes with it"),
-)
-_NOT_IGNORE = DoNot(
-    say("set its failurePolicy to Ignore permanently"),
-    say("whenever it is down, its checks and defaults are then silently skipped"),
-)
-_NOT_FAIL = DoNot(
-    say("set its failurePolicy to Fail before it can be called"),
-    say("every write that it is asked about is then refused"),
-)
-_CALLED_AGAIN = say(
-    "the API server's log reports no such call any more; objects written meanwhile stay without its checks "
-    "and changes until they are written again, Pods until they are created again"
-)
-
-
-@record()
-class _Dead(Record):
-    """A webhook with nothing behind it. gone: its Service does not exist."""
-
-    hook: Webhook
-    gone: bool
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -122,30 +91,30 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         told = "the server could not ask it about a write"
         passed = were_let_through(find_refusals_by(subject, snap, "webhook-unreachable").hits)
         return write_signs(
-            subject, snap, "webhook-unreachable", told, lambda why: _make_write_finding(subject, why, passed)
+            subject, snap, "webhook-unreachable", told, lambda why: make_write_finding(subject, why, passed)
         )
     said: Sign[Any] = (
         write_refusals(subject, snap, "webhook-unreachable")
         if subject.kind == "Pod"
         else _find_in_conditions(subject, snap)
     )
-    names = _names(said)
+    names = _name_webhooks(said)
     guards = some(
         snap,
         Webhooks,
         CLUSTER,
         lambda f: [h for h in f.items if h.fails and (h.name in names or _is_called(h, subject))],
     )
-    dead = _dead(ask_in_turn(guards, said, subject, snap) if subject.kind == "Pod" else guards, snap)
+    dead = _find_dead(ask_in_turn(guards, said, subject, snap) if subject.kind == "Pod" else guards, snap)
     named = tuple(d for d in dead.hits if d.hook.name in names)
-    proof: Sign[_Dead] = (
+    proof: Sign[DeadWebhook] = (
         Sign(True, named, (*said.seen, *dead.seen), sure=said.sure) if named else Sign(None, wants=dead.wants)
     )
-    always = _unconditional(dead, subject)
+    always = _require_unconditional(dead, subject)
     decisive = {"a write that would finish this was refused for want of its answer": proof}
     if subject.kind not in ("Pod", "Namespace"):
         decisive["it is asked about every UPDATE of this type, and so about taking a finalizer off"] = always
-    heard_of = _server_says(subject, said)
+    heard_of = _find_server_words(subject, said)
     silent = replace(heard_of, wants=dead.wants) if dead.value is None and heard_of.value else dead
     hits = (*named, *dead.hits)
     return Signs(
@@ -157,14 +126,14 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             "the server says that it does not answer": heard_of,
         },
         finding=lambda: (
-            _finding(subject, snap, hits[0], _describe_write(subject, said.hits))
+            make_deletion_finding(subject, snap, hits[0], describe_blocked_write(subject, said.hits))
             if hits
-            else _unread(subject, min(names), heard_of.seen)
+            else make_unread_finding(subject, min(names), heard_of.seen)
         ),
     )
 
 
-def _server_says(subject: Ref, said: Sign[Any]) -> Sign[Any]:
+def _find_server_words(subject: Ref, said: Sign[Any]) -> Sign[Any]:
     """Return the server's messages in the conditions of a Namespace that it could not delete; a webhook that
     may be skipped is not named there.
     """
@@ -176,9 +145,9 @@ def _judge_pods(subject: Ref, snap: Facts) -> Signs:
     called; a ready backend may still not answer.
     """
     said = _creation.find_pod_refusals(subject, snap, "webhook-unreachable")
-    names = _names(said)
+    names = _name_webhooks(said)
     guards = some(snap, Webhooks, CLUSTER, lambda f: [h for h in f.items if h.fails and h.name in names])
-    dead = _dead(guards, snap) if names else Sign[_Dead](None)
+    dead = _find_dead(guards, snap) if names else Sign[DeadWebhook](None)
     gone = dead if dead.value or not guards.value else replace(dead, value=None)
 
     def finding() -> Finding:
@@ -186,7 +155,7 @@ def _judge_pods(subject: Ref, snap: Facts) -> Signs:
             iter(guards.hits),
             Webhook(min(names, default="?"), Ref("Webhook", None, min(names, default="?")), (), True),
         )
-        return _no_pods(subject, snap, next(iter(dead.hits), None), hook, said.hits[0])
+        return make_creation_finding(subject, snap, next(iter(dead.hits), None), hook, said.hits[0])
 
     signs = _creation.make_signs(subject, snap, said, {"it has nothing behind it": gone}, finding)
     # One late answer may have been late by chance.
@@ -202,86 +171,6 @@ def _judge_pods(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _make_write_finding(hook: Ref, why: str, passed: bool) -> Finding:
-    """Return the finding about a write. passed: it went through all the same."""
-    asked = _ASKED.search(why)
-    service = f"Service {asked[2]}/{asked[1]}" if asked else ""
-    converts = hook.kind == "ConversionWebhook"
-    if passed:
-        says, verify, do_not = describe_skipped(hook.name or "?", why), _CALLED_AGAIN, _NOT_FAIL
-    elif converts:
-        says, verify = describe_answer(hook.name or "?", None, why), say("objects of this kind can be listed")
-        do_not = _NOT_DELETE_KIND
-    else:
-        says, verify = describe_answer(hook.name or "?", say("a write"), why), say("the same write passes")
-        do_not = _NOT_IGNORE
-    return Finding(
-        says,
-        culprit=hook,
-        blocks=(),
-        notes=(say("the server: {why}", why=why),) if why else (),
-        help=(
-            *((_look_behind(asked[2], asked[1]),) if asked and not disagrees_on_certificates(why) else ()),
-            *(() if converts else (_SEE_CONFIGURATION,)),
-            Step(mend(service, why), where="source", verify=verify),
-        ),
-        do_not=(do_not,),
-    )
-
-
-def _no_pods(subject: Ref, snap: Facts, dead: _Dead | None, hook: Webhook, failure: Failure) -> Finding:
-    service = f"Service {hook.service.within}/{hook.service.name}" if hook.service else ""
-    lacks = say("does not exist") if dead and dead.gone else say("has no ready address")
-    told = failure.src.quote.partition(f'failed calling webhook "{hook.name}": ')[2]
-    says = describe_answer(hook.name, say("new Pods"), told)
-    if dead:
-        says = say(
-            "Webhook {hook} must be called for new Pods, and its backend {service} {lacks}",
-            hook=hook.name,
-            service=service,
-            lacks=lacks,
-        )
-    words = (say("the server: {told}", told=told),) if told and not dead else ()
-    known = hook.configuration.kind != "Webhook"
-    asked = _ASKED.search(told)
-    if asked and not service:
-        service = f"Service {asked[2]}/{asked[1]}"
-    restore = mend(service, "" if dead else told)
-    stands = (
-        (say("it is defined in {configuration}", configuration=who(hook.configuration)),) if known else ()
-    )
-    return _creation.make_finding(
-        subject,
-        snap,
-        says,
-        hook.configuration,
-        notes=(*stands, *words),
-        help=(
-            *(
-                (_look_behind(asked[2], asked[1]),)
-                if asked and not (dead or disagrees_on_certificates(told))
-                else ()
-            ),
-            Step(restore, where="source", verify=_creation.RETRIES),
-            *(_unask(hook) if known else ()),
-        ),
-        do_not=(_NOT_IGNORE,),
-    )
-
-
-def _look_behind(namespace: str, service: str) -> Step:
-    """Return the endpoints of the Service that the server called."""
-    return Step(
-        say("see whether its Service exists and has ready Pods behind it"),
-        command=command(
-            "kubectl get {service} {endpoints} {space}",
-            service=given.obj("service", service),
-            endpoints=given.obj("endpoints", service),
-            space=given.namespace(namespace),
-        ),
-    )
-
-
 def _find_in_conditions(subject: Ref, snap: Facts) -> Sign[str]:
     """Find webhooks that a Namespace's deletion conditions name (NamespaceDeletionContentFailure carries
     the server's own words).
@@ -294,7 +183,7 @@ def _find_in_conditions(subject: Ref, snap: Facts) -> Sign[str]:
     )
 
 
-def _names(said: Sign[Any]) -> set[str]:
+def _name_webhooks(said: Sign[Any]) -> set[str]:
     return {
         name
         for hit in said.hits
@@ -306,131 +195,28 @@ def _is_called(hook: Webhook, subject: Ref) -> bool:
     return hook.scope.reaches(subject.within) and any(hook.covers(*write) for write in writes(subject))
 
 
-def _unconditional(dead: Sign[_Dead], subject: Ref) -> Sign[_Dead]:
+def _require_unconditional(dead: Sign[DeadWebhook], subject: Ref) -> Sign[DeadWebhook]:
     hits = tuple(d for d in dead.hits if not d.hook.scope.more and _is_called(d.hook, subject))
     return Sign(True, hits, dead.seen) if hits else Sign(None, wants=dead.wants)
 
 
-def _describe_write(subject: Ref, said: tuple[Any, ...]) -> Text:
-    if subject.kind == "Pod" and said:
-        return describe_write(said[0])
-    if subject.kind == "Namespace":
-        return say("the deletion of the Namespace's content")
-    return say("writes that would finish this")
-
-
-def _dead(guards: Sign[Webhook], snap: Facts) -> Sign[_Dead]:
+def _find_dead(guards: Sign[Webhook], snap: Facts) -> Sign[DeadWebhook]:
     """Tell whether one of them has nothing behind it; those behind a URL are not looked at, and stay open."""
     if not guards.value:
         return Sign(guards.value, seen=guards.seen, wants=guards.wants)
     return any_of([_judge_one(hook, guards.seen, snap) for hook in guards.hits])
 
 
-def _judge_one(hook: Webhook, seen: tuple[Fact, ...], snap: Facts) -> Sign[_Dead]:
+def _judge_one(hook: Webhook, seen: tuple[Fact, ...], snap: Facts) -> Sign[DeadWebhook]:
     if hook.service is None:
         return Sign(None, seen=seen)
     lacks = lacks_service(hook.service, snap)
     return Sign(
         lacks.value,
-        tuple(_Dead(hook, lack == "gone") for lack in lacks.hits),
+        tuple(DeadWebhook(hook, lack == "gone") for lack in lacks.hits),
         (*seen, *lacks.seen),
         lacks.wants,
         lacks.sure,
-    )
-
-
-def _finding(subject: Ref, snap: Facts, dead: _Dead, refused_: Text) -> Finding:
-    hook = dead.hook
-    service = f"Service {hook.service.within}/{hook.service.name}" if hook.service else "its backend"
-    lacks = say("does not exist") if dead.gone else say("has no ready address")
-    notes = [say("it is defined in {configuration}", configuration=who(hook.configuration))]
-    inside = hook.service is not None and subject.kind == "Namespace" and hook.service.within == subject.name
-    if inside:
-        notes.append(say("its backend ran in this Namespace, where nothing can be created any more"))
-    left = tuple(ref for f in snap.of(Contents, subject) for i in f.items for ref in i.first)
-    restore = Step(
-        say("restore {service}; the write is retried automatically", service=service),
-        where="source",
-        verify=say("the object is deleted within minutes"),
-    )
-    return Finding(
-        say(
-            "Webhook {hook} must be called for {refused}, and its backend {service} {lacks}",
-            hook=hook.name,
-            refused=refused_,
-            service=service,
-            lacks=lacks,
-        ),
-        culprit=hook.configuration,
-        blocks=(subject, *left),
-        notes=tuple(notes),
-        help=(*(() if inside else (restore,)), *_unask(hook)),
-        do_not=(_warn_of_deletion(subject),),
-    )
-
-
-def _unread(subject: Ref, name: str, seen: tuple[Fact, ...]) -> Finding:
-    """Return the finding where the configuration was not read: all that is known of it is the server's
-    message.
-    """
-    write = _describe_write(subject, ())
-    messages = [c.message for f in seen if isinstance(f, Conditions) for c in f.items]
-    why = next((told for m in messages if (told := m.partition(f'failed calling webhook "{name}": ')[2])), "")
-    return Finding(
-        describe_answer(name, write, why),
-        culprit=Ref("Webhook", None, name),
-        blocks=(subject,),
-        notes=(say("the server: {why}", why=why[:300]),) if why else (),
-        help=(
-            _SEE_CONFIGURATION,
-            Step(mend("", why), where="source", verify=say("the deletion is retried automatically")),
-        ),
-        do_not=(_warn_of_deletion(subject),),
-    )
-
-
-def _unask(hook: Webhook) -> tuple[Step, ...]:
-    return (
-        Step(
-            say(
-                "only if nothing uses it any more (its owner is uninstalled), delete the configuration; it "
-                "can be applied again"
-            ),
-            command=command("kubectl delete {configuration}", configuration=given.of(hook.configuration)),
-            risk="disrupts",
-        ),
-        Step(
-            say(
-                "or narrow its rules or selectors so that it skips this request; its check of such writes "
-                "ends"
-            ),
-            where="source",
-            command=command("kubectl edit {configuration}", configuration=given.of(hook.configuration)),
-            risk="disrupts",
-        ),
-    )
-
-
-def _warn_of_deletion(subject: Ref) -> DoNot:
-    if subject.kind == "Namespace":
-        return DoNot(
-            say("clear the Namespace's spec.finalizers"),
-            say(
-                "undeleted objects would stay in etcd, hidden, and reappear with the next Namespace of that "
-                "name"
-            ),
-        )
-    if subject.kind == "Pod":
-        return DoNot(
-            say("force delete the Pod"),
-            say("the same webhook rejects it, or, if it does not, every other affected Pod still waits"),
-        )
-    return DoNot(
-        say("remove the finalizers by hand"),
-        say(
-            "that is an UPDATE and calls the same webhook; once it passes, the resources they protect are "
-            "left behind"
-        ),
     )
 
 

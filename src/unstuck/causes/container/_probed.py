@@ -9,16 +9,14 @@ from dataclasses import replace
 from unstuck.causes._commands import show_previous_log
 from unstuck.causes.container._ends import (
     Run,
-    describe_restarts,
     find_last_runs,
     has_ended_at_once,
     join_runs,
     name_container,
-    quote_last_words,
     was_ended_by_probe,
     was_too_short,
-    wrote_nothing,
 )
+from unstuck.causes.container._last_words import describe_restarts, quote_last_words, wrote_nothing
 from unstuck.causes.container._probe_answers import (
     explain_answer,
     find_latest_answer,

@@ -44,17 +44,19 @@ from unstuck.causes.container._ends import (
     SIGNALS,
     STAGES,
     Run,
-    describe_restarts,
     find_last_runs,
     has_ended_at_once,
     join_runs,
     list_other_ends,
     name_container,
+    was_too_short,
+)
+from unstuck.causes.container._last_words import (
+    describe_restarts,
     quote_last_line,
     quote_last_words,
     read_deciding_line,
     read_quoted_lines,
-    was_too_short,
 )
 from unstuck.causes.container._reported import advise_by_line
 from unstuck.diagnosis.cause import Cause

@@ -38,7 +38,6 @@ from unstuck.causes._commands import place_on_node
 from unstuck.causes.container._ends import (
     STAGES,
     Run,
-    describe_restarts,
     find_last_runs,
     join_runs,
     kills_of,
@@ -47,6 +46,7 @@ from unstuck.causes.container._ends import (
     was_ended_by_probe,
     was_pod_terminated,
 )
+from unstuck.causes.container._last_words import describe_restarts
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command

@@ -34,16 +34,13 @@ as a whole, had no memory left: not meant here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from datetime import datetime, timedelta
+from collections.abc import Iterator
 from typing import Any
 
 from unstuck.causes._writers import READS, add_writer
 from unstuck.causes.container._ends import (
     STAGES,
     Run,
-    describe_restarts,
     find_last_runs,
     join_runs,
     kills_of,
@@ -51,6 +48,8 @@ from unstuck.causes.container._ends import (
     was_ended_by_probe,
     was_killed_by_machine,
 )
+from unstuck.causes.container._last_words import describe_restarts
+from unstuck.causes.container._lost_process import Lost, find_lost, list_unhealthy
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -60,33 +59,16 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Conditions, Events, Failure
 from unstuck.facts.aspects.oom import Kill, OomKills
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Life
-from unstuck.facts.core import Fact, Ref
+from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_container_spec, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import parse_amount
-from unstuck.facts.record import Record, record
-from unstuck.facts.vocabulary.failures import Operation
 
 say = Messages(__name__)
 
 _NO_MORE = say("the container's status shows no new OOMKilled")
 _LEAST = 1 << 20
 _KILLED = 137
-# The kernel's clock and the kubelet's events, which are told to the second.
-_SLACK = timedelta(seconds=5)
-
-
-@record()
-class Lost(Record):
-    """A container in which the kernel killed a process beside the first. id: the container's. began: its
-    run. over: a probe ended it.
-    """
-
-    name: str
-    id: str
-    began: datetime | None
-    over: bool = False
-    kill: Kill | None = None
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -100,7 +82,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         limited = Sign(False if whole else None, seen=unique(f for s in machine for f in s.seen))
     by_limit = _kernel_kills(pod, snap, limited)
     by_kernel = _find_by_kernel(pod, snap, runs)
-    child, lacking, alone = _child(pod, snap), _lacks_limit(pod, snap), _unseen(pod, snap)
+    child, lacking, alone = find_lost(pod, snap), _lacks_limit(pod, snap), _unseen(pod, snap)
 
     def finding() -> Finding:
         if dead := (*by_limit.hits, *by_kernel.hits, *killed):
@@ -159,85 +141,6 @@ def _one_by_kernel(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     return all_of([*others, _has_limit(pod, snap, run), kills_of(pod, snap, run, "memcg")])
 
 
-def _child(pod: Ref, snap: Facts) -> Sign[Lost]:
-    """Find containers that a probe found ill, and in which the kernel had killed a process for a limit by
-    then. Never a no.
-
-    The first process lives where the kernel kills one process alone: cgroup v1, and v2 with the kubelet's
-    `singleProcessOOMKill`. If the probe had failed before, cause and effect stay open.
-    """
-    kills = [(f, k) for f in snap.of(OomKills, pod) for k in f.kills if k.why == "memcg"]
-    found = [
-        (replace(one, kill=k), (f, *facts))
-        for one, facts in _ill(pod, snap)
-        for f, k in kills
-        if one.id and k.container == one.id
-    ]
-    if not found:
-        return Sign(None)
-    in_order = [(one, facts) for one, facts in found if _precedes(one, pod, snap, [k for _, k in kills])]
-    seen = unique(f for _, facts in in_order or found for f in facts)
-    hits = unique(one for one, _ in in_order or found)
-    return Sign(True if in_order else None, hits, seen, sure=all(snap.sure(f) for f in seen))
-
-
-def _ill(pod: Ref, snap: Facts) -> Iterator[tuple[Lost, tuple[Fact, ...]]]:
-    """Yield containers that run and are not ready, and those whose liveness probe ended their last run, each
-    with its evidence.
-    """
-    for f in snap.of(ContainerStatuses, pod):
-        for s in f.items:
-            if s.state == "running" and not s.ready:
-                yield Lost(s.name, _bare(s.container_id), s.since), (f,)
-    runs = find_last_runs(pod, snap)
-    for run in runs.hits:
-        by_probe = was_ended_by_probe(pod, snap, run, "liveness")
-        if by_probe.value:
-            yield (
-                Lost(run.name, _bare(run.end.container_id), run.end.started, over=True),
-                (*runs.seen, *by_probe.seen),
-            )
-
-
-def _bare(container_id: str) -> str:
-    return container_id.rpartition("/")[2]
-
-
-def _precedes(one: Lost, pod: Ref, snap: Facts, kills: Sequence[Kill]) -> bool:
-    """Tell whether no probe of this run failed before the kill, or the Pod was ready until then. Without a
-    probe nothing speaks against it.
-
-    One event stands for those of several runs: then each run may have gone the same way, if none failed
-    before the Pod's first kill.
-    """
-    asked: tuple[Operation, ...] = (
-        ("probe-liveness",) if one.over else ("probe-liveness", "probe-readiness", "probe-startup")
-    )
-    told = [
-        (f.first or f.src.at, f.src.at)
-        for f in snap.of(Failure, pod)
-        if f.operation in asked and f.error != "killed" and f.container in (one.name, None) and f.src.at
-    ]
-    at = one.kill.at if one.kill else None
-    if not told:
-        return not one.over
-    if at is None:
-        return False
-    began, earliest = one.began or at, min(k.at for k in kills if k.at)
-    lost_since = [
-        c.since for f in snap.of(Conditions, pod) if (c := f.get("Ready")) and c.status == "False" and c.since
-    ]
-    if not one.over and lost_since and min(lost_since) >= at - _SLACK:
-        return True
-    own = [first for first, _ in told if first >= began - _SLACK]
-    folded = [first for first, last in told if first < began - _SLACK and last >= at - _SLACK]
-    return (
-        bool(own or folded)
-        and all(f >= at - _SLACK for f in own)
-        and all(f >= earliest - _SLACK for f in folded)
-    )
-
-
 def _unseen(pod: Ref, snap: Facts) -> Sign[Kill]:
     """Find the kernel's word alone. Never a no: what the containers' states say is more than this."""
     if snap.of(ContainerStatuses, pod):
@@ -249,7 +152,7 @@ def _lacks_limit(pod: Ref, snap: Facts) -> Sign[Any]:
     """Return no if no such container has a limit, or the kernel killed in none for one; never yes: what the
     program lacks is its own.
     """
-    ill = {one.name for one, _ in _ill(pod, snap)}
+    ill = {one.name for one, _ in list_unhealthy(pod, snap)}
     shown = some(
         snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.kind != "init" and s.name in ill]
     )

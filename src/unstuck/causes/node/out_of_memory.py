@@ -36,12 +36,12 @@ from typing import Any
 from unstuck.causes._commands import show_usage_on
 from unstuck.causes.container._ends import (
     Run,
-    describe_restarts,
     find_last_runs,
     kills_of,
     was_ended_by_probe,
     was_killed_by_machine,
 )
+from unstuck.causes.container._last_words import describe_restarts
 from unstuck.causes.node._pressure import find_kubelet_events, is_under_pressure
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, negate, only_yes, some, unique

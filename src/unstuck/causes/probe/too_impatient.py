@@ -29,13 +29,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any, Literal
 
-from unstuck.causes.container._ends import (
-    Run,
-    describe_restarts,
-    find_last_runs,
-    quote_last_words,
-    was_ended_by_probe,
-)
+from unstuck.causes.container._ends import Run, find_last_runs, was_ended_by_probe
+from unstuck.causes.container._last_words import describe_restarts, quote_last_words
 from unstuck.causes.container._probed import PROBES
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, hearsay, only_yes

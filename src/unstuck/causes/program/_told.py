@@ -14,11 +14,11 @@ from unstuck.causes.container._ends import (
     SIGNALS,
     STAGES,
     Run,
-    describe_restarts,
     find_last_runs,
     list_other_ends,
     name_container,
 )
+from unstuck.causes.container._last_words import describe_restarts
 from unstuck.diagnosis.sign import Sign, any_of, hearsay, unique
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Step

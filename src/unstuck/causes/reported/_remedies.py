@@ -1,0 +1,168 @@
+"""Help for an object whose own status says what is wrong with it: what to look at, and what to correct."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from unstuck.causes.program._held_values import PORTS_OF_SERVICES
+from unstuck.diagnosis import asking, given
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.line_classes import look_of_class
+from unstuck.diagnosis.remedy import Remedy, fitting
+from unstuck.diagnosis.text import Messages, Text, who
+from unstuck.diagnosis.verdict import Step
+from unstuck.facts.aspects.reported import Reported, Setting
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
+
+say = Messages(__name__)
+
+
+LOOKS = 2
+# A field of a spec, as validation names it (`spec.selector: Invalid value`).
+_FIELDS = regex(r"(?<![\w.])(spec(?:\.\w[\w\[\].-]{0,80}\w)+)")
+_IMMUTABLE = regex(
+    r"field is immutable|immutable after creation|updates to .{0,80}spec.{0,80} are forbidden", re.I
+)
+# Words for a time, or a number of tries, that is used up; and names of the fields that bound it.
+_TIME, _OF_TIME = (
+    regex(r"(?i)deadline|timed? ?out|timeout|longer than|took too long|expired"),
+    regex(r"(?i)deadline|time-?out|duration|expir"),
+)
+_TRIES, _OF_TRIES = (
+    regex(r"(?i)\bretries|attempts?\b|backoff|tries\b"),
+    regex(r"(?i)retr|attempt|backoff|\blimit$"),
+)
+# apimachinery pkg/api/errors (NewInvalid), pkg/util/validation/field.
+_REFUSED = regex(
+    r"\b(?P<kind>[A-Z]\w{2,60})(?:\.[\w.-]{1,100})? \"(?P<name>[a-z0-9][\w.-]{0,252})\" is invalid: \[?"
+    r"(?P<field>[a-z][\w.\[\]-]{1,200}): "
+    r"(?:Invalid|Required|Unsupported|Duplicate|Forbidden|Too long|Too many)"
+)
+# pkg/registry/core/service/portallocator (ErrAllocated).
+TAKEN = regex(r"odePort: Invalid value: (?P<port>\d{1,5}): provided port is already allocated")
+
+
+def find_bounds(subject: Ref, text: str, snap: Facts) -> tuple[Setting, ...]:
+    """Find the fields of its spec that bound the time or the tries that the words report as used up."""
+    bounds = [b for f in snap.of(Reported, subject) for b in f.bounds]
+    kinds = [named for over, named in ((_TIME, _OF_TIME), (_TRIES, _OF_TRIES)) if over.search(text)]
+    return tuple(b for b in bounds if any(named.search(b.field) for named in kinds))[:LOOKS]
+
+
+def help_refused(subject: Ref, text: str, holders: tuple[Ref, ...], verify: Text) -> tuple[Step, ...]:
+    """Return steps after the server refused an object for a field: correct the subject's source."""
+    refused = _REFUSED.search(text)
+    if refused is None or _IMMUTABLE.search(text):
+        return ()
+    right = say(
+        "correct {field} of {kind} {name} where {subject} takes it from: its source, chart or values",
+        field=refused["field"],
+        kind=refused["kind"],
+        name=refused["name"],
+        subject=who(subject),
+    )
+    taken = TAKEN.search(text) is not None and not holders
+    look = (Step(say("see which Service has that port"), command=PORTS_OF_SERVICES),) if taken else ()
+    return (*look, Step(right, where="source", verify=verify))
+
+
+def help_bounded(subject: Ref, bounds: tuple[Setting, ...], verify: Text) -> tuple[Step, ...]:
+    """Return steps after its own time or tries are used up: to change the field that bounds them."""
+    if not bounds:
+        return ()
+    says = say("find out what took so long, or raise {field} above what it takes", field=bounds[0].field)
+    if _OF_TRIES.search(bounds[0].field):
+        says = say(
+            "correct what each try failed for; {field} counts from the start after the next change "
+            "of its spec",
+            field=bounds[0].field,
+        )
+    if subject.kind == "Job":
+        says += say("; a Job that has failed is not started again: recreate it")
+        verify = say("the new Job completes")
+    return (Step(says, where="source", verify=verify),)
+
+
+def help_by_words(
+    subject: Ref, text: str, named: list[Ref], absent: Collection[Ref], verify: Text
+) -> tuple[Step, ...]:
+    """Return the looks that the words suggest, and fixes for the object or the field that they name.
+
+    absent: named objects that the server does not have. If they name nothing, the next look is at the object
+    itself, and nothing is to be fixed yet.
+    """
+    field = next(iter(_FIELDS.findall(text)), None)
+    fixed = field is not None and _IMMUTABLE.search(text) is not None
+    # Words without names mean the object itself: a release has its object's name if no other is given.
+    of_class = (
+        look_of_class(text, f"release {subject.name} in namespace {subject.within}") if not named else None
+    )
+    return fitting(
+        *(
+            Step(
+                say("see how {target} is, which these words name", target=who(target)),
+                command=command(
+                    "unstuck why {target} {space}", target=given.of(target), space=given.space(target)
+                ),
+            )
+            for target in named[:LOOKS]
+            if target not in absent
+        ),
+        *(
+            Step(
+                say("see which there are"),
+                command=command("kubectl get {kind} -A", kind=given.kind_of(target.kind)),
+            )
+            for target in named[:1]
+            if target in absent
+        ),
+        *(
+            (Step(say("see {what}", what=of_class.says), command=of_class.command),)
+            if of_class and not of_class.on_node
+            else ()
+        ),
+        Remedy(
+            fixed,
+            Step(
+                say(
+                    "undo the change of {field}, or delete and recreate the object, which stops what it "
+                    "runs: an immutable field is never changed in place",
+                    field=field or "",
+                ),
+                where="source",
+                risk="disrupts",
+                verify=verify,
+            ),
+        ),
+        # A field that is named together with an object belongs to that object.
+        Remedy(
+            field is not None and not fixed and not named,
+            Step(say("correct {field}", field=field or ""), where="source", verify=verify),
+        ),
+        Remedy(
+            bool(named) and not fixed and named[0] in absent,
+            Step(
+                say("create {target}, or correct the reference to it", target=who(named[0]) if named else ""),
+                where="source",
+                verify=verify,
+            ),
+        ),
+        Remedy(
+            bool(named) and not fixed and named[0] not in absent,
+            Step(
+                say(
+                    "fix {target}, if it is not well or not as it should be",
+                    target=who(named[0]) if named else "",
+                ),
+                where="source",
+                verify=verify,
+            ),
+        ),
+        Remedy(
+            not named and field is None and of_class is None,
+            Step(say("see its events, and what else its status says"), command=asking.describe(subject)),
+        ),
+    )
