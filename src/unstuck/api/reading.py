@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
 from unstuck.api.investigation import now
+from unstuck.api.nothing_read import (
+    EVENTS,
+    choose_next_command,
+    make_nothing_read_error,
+    name_files,
+    quote_log_end,
+)
 from unstuck.api.opened_paths import (
     OpenedPath,
     find_printed,
@@ -20,26 +27,21 @@ from unstuck.api.opened_paths import (
 from unstuck.api.replaying import diagnose_saved, note_silence
 from unstuck.api.report import Report, report_of
 from unstuck.api.subject import parse_object
-from unstuck.api.text_kinds import HEAD, recognise
+from unstuck.api.text_kinds import HEAD
 from unstuck.engine.evaluator import Evaluator
 from unstuck.errors import InputError, NotFound, join_sentences
 from unstuck.facts.codec import Saved
-from unstuck.facts.core import Fact, Ref, shorten
+from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
-from unstuck.facts.text import NO_TEXT, Messages, Text
+from unstuck.facts.text import Messages, Text
 
 if TYPE_CHECKING:
-    from unstuck.api.text_features import TextKind
     from unstuck.collect.text.cutting.piece import TypedCommand
     from unstuck.collect.text.read import ReadResult
 
 say = Messages(__name__)
 
-T = TypeVar("T")
-
-_EVENTS = say("next: kubectl get events -A | unstuck read -")
-_ABOVE = say("useful would be what stands above it, and: kubectl get events -A | unstuck read -")
 _IN_A_LOG = say("it tells what the program says, not what became of it; ")
 _OF_ITS_POD = say("useful would be kubectl's describe or -o yaml of its Pod")
 # Formats whose lines all have a time of their own, or none.
@@ -93,7 +95,7 @@ def report_read(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, quest
     if _is_only_program_output(snap.facts):
         named = ", ".join(paths)
         raise InputError(
-            say("{named} holds nothing but a container's own log", named=named) + _quote_log(snap.facts),
+            say("{named} holds nothing but a container's own log", named=named) + quote_log_end(snap.facts),
             _IN_A_LOG + (_pod_of_log(seen) or _OF_ITS_POD),
         )
     saved = choose_question(question, snap, seen)
@@ -112,8 +114,8 @@ def require_facts(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) -> 
         return
     if seen.refusals:
         raise InputError(seen.refusals[0])
-    error = _make_nothing_read_error(_files(paths), seen.unread)
-    raise error if error.hint else InputError(error.message, _EVENTS)
+    error = make_nothing_read_error(name_files(paths), seen.unread)
+    raise error if error.hint else InputError(error.message, EVENTS)
 
 
 def _refuse_doubtful(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, evaluator: Evaluator) -> None:
@@ -123,78 +125,13 @@ def _refuse_doubtful(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, 
     from unstuck.api.alarms import find_doubt  # most texts report something unhealthy
 
     if why := find_doubt(snap, seen.alarming_lines, evaluator):
-        raise InputError(_files(paths) + say(": ") + why, _run_next(seen.alarming_texts) or _EVENTS)
+        raise InputError(
+            name_files(paths) + say(": ") + why, choose_next_command(seen.alarming_texts) or EVENTS
+        )
 
 
-_BEYOND = say(
-    "useful would be lines of that program at the level of warning or error, and what does not work: "
-    "kubectl describe KIND NAME"
-)
 _ANSWER_STANDS = say("the answer above stands")
 _LAST_PASTED = say("what was pasted last")
-
-
-def _make_nothing_read_error(place: Text, texts: Sequence[str]) -> InputError:
-    """Return the error for unreadable texts: their kind, and the command to run next, where these are
-    known.
-    """
-    kind = next((k for text in texts if (k := recognise(text))), None)
-    from unstuck.api.unread import (
-        find_calm_line,
-        find_reason,
-        find_relayed_line,
-    )  # few texts are not understood
-
-    if calm := _first_said(find_calm_line, texts):
-        return InputError(_describe_calm(place, kind, calm), _BEYOND)
-    if relayed := _first_said(find_relayed_line, texts):
-        said = say(
-            "no line of {place} reports a fault: the one that comes nearest hands on what another program "
-            "wrote as information: {line}; "
-            "whether anything else is wrong it does not tell",
-            place=place,
-            line=relayed,
-        )
-        return InputError(said, _BEYOND)
-    reason = _first_said(find_reason, texts)
-    if kind is None and reason is not None:
-        message = say("no cause is known for what stands in {place}", place=place)
-    else:
-        message = say("nothing in {place} could be read as Kubernetes evidence", place=place)
-    if kind is not None:
-        message += say(": it is {what}", what=kind.what)
-    if reason is not None:
-        message += say("; this line looks like the reason: {reason}", reason=reason)
-    useful = kind.useful if kind is not None else _ABOVE if reason is not None else None
-    return InputError(message, _run_next(texts) or useful)
-
-
-def _describe_calm(place: Text, kind: TextKind | None, line: str) -> Text:
-    """Say that a line is no fault, by its own level and words; nothing follows about the object."""
-    what = say("{place} is {what}", place=place, what=kind.what) if kind is not None else place
-    return what + say(
-        "; no line of it reports a fault: the one that comes nearest is about what its program skips, as "
-        "nobody needs it: "
-        "{line}; whether anything else is wrong it does not tell",
-        line=line,
-    )
-
-
-def _files(paths: Iterable[str]) -> Text:
-    named = ", ".join(paths)
-    return say("{named}", named=named)
-
-
-def _first_said(find: Callable[[str, TextKind | None], T | None], texts: Iterable[str]) -> T | None:
-    """Return the finding in the first text that has any."""
-    return next((said for text in texts if (said := find(text, recognise(text)))), None)
-
-
-def _run_next(texts: Iterable[str]) -> Text | None:
-    """Return the command to run next about the first text that names something."""
-    from unstuck.api.unread import run_next  # few texts are not understood
-
-    return _first_said(run_next, texts)
 
 
 def _pod_of_log(seen: ReadSummary) -> Text | None:
@@ -215,15 +152,6 @@ def _is_only_program_output(facts: Collection[Fact]) -> bool:
         isinstance(f, Pasted) or (isinstance(f, LastLines) and not (f.complaint and f.complaint.final))
         for f in facts
     )
-
-
-def _quote_log(facts: Collection[Fact]) -> Text:
-    """Return what the log says at its end: its names may be all that matters."""
-    from unstuck.facts.aspects.pod import LastLines
-
-    logs = [f for f in facts if isinstance(f, LastLines)]
-    line = next((line.strip() for f in reversed(logs) for line in reversed(f.lines) if line.strip()), "")
-    return say("; its last line: {line}", line=shorten(line)) if line else NO_TEXT
 
 
 def choose_question(question: TextQuestion, snap: Snapshot, seen: ReadSummary) -> Saved:
@@ -299,9 +227,9 @@ def read_paths(
         if not more and len(opened) > 1:
             told_of = seen.unread[-1:] if not one.bundle else ()
             if pasted:
-                nothing = _make_nothing_read_error(_LAST_PASTED, told_of)
-                raise InputError(nothing.message, join_sentences(nothing.hint or _EVENTS, _ANSWER_STANDS))
-            seen.notes.append(_make_nothing_read_error(_files([one.path]), told_of).said)
+                nothing = make_nothing_read_error(_LAST_PASTED, told_of)
+                raise InputError(nothing.message, join_sentences(nothing.hint or EVENTS, _ANSWER_STANDS))
+            seen.notes.append(make_nothing_read_error(name_files([one.path]), told_of).said)
     # A Snapshot has its own time and sources; nothing in it is later.
     moment = max((s.snapshot.now for s in seen.snapshots), default=max(times, default=at))
     if not seen.snapshots and at - moment > _LATE:
