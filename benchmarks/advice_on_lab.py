@@ -67,7 +67,7 @@ class Tried:
     after: float | None = None
 
 
-def acts(cause: Mapping[str, Any]) -> list[Advice]:
+def list_acts(cause: Mapping[str, Any]) -> list[Advice]:
     """Return the commands of a cause that change something. cause: as in `unstuck/v1`."""
     return [
         Advice(step["where"], tuple(step["command"]), step["risk"], (step.get("verify") or {}).get("en", ""))
@@ -87,7 +87,7 @@ def time_promised(then: str) -> float:
     return count * (1 if found[2].startswith("s") else 60)
 
 
-def unfit(one: Advice) -> str:
+def find_obstacle(one: Advice) -> str:
     """Return why a command cannot be run as it is printed, "" if it can."""
     if any(PLACEHOLDER.search(word) for word in one.argv):
         return "waits for a value"
@@ -123,11 +123,14 @@ def try_advice(lab: Lab, fault: Fault) -> Tried:
     if not told:
         return Tried(fault.name, "", "no act", "no cause is told")
     cause = told[0]
-    given = acts(cause)
-    runnable = [one for one in given if not unfit(one)]
+    given = list_acts(cause)
+    runnable = [one for one in given if not find_obstacle(one)]
     if not runnable:
         return Tried(
-            fault.name, cause["id"], "not run" if given else "no act", "; ".join(unfit(one) for one in given)
+            fault.name,
+            cause["id"],
+            "not run" if given else "no act",
+            "; ".join(find_obstacle(one) for one in given),
         )
     was_ready = is_ready(lab, fault)
     problems = [problem for one in runnable if (problem := run(lab, one))]
@@ -152,17 +155,17 @@ def try_advice(lab: Lab, fault: Fault) -> Tried:
     return Tried(fault.name, cause["id"], "kept", "; ".join(problems), time.monotonic() - began)
 
 
-def figures(tried: Sequence[Tried]) -> list[str]:
+def format_figures(tried: Sequence[Tried]) -> list[str]:
     """Return the lines of the result: each fault, then how many of each outcome."""
     count = Counter(t.outcome for t in tried)
-    rows = [_row(t) for t in sorted(tried, key=lambda t: (t.outcome, t.fault))]
+    rows = [_format_row(t) for t in sorted(tried, key=lambda t: (t.outcome, t.fault))]
     return [
         *rows,
         f"{', '.join(f'{n} {outcome}' for outcome, n in sorted(count.items()))}; {len(tried)} faults in all",
     ]
 
 
-def _row(tried: Tried) -> str:
+def _format_row(tried: Tried) -> str:
     after = "" if tried.after is None else f", after {tried.after:.0f} s"
     return (
         f"{tried.fault}: {tried.outcome}, "
@@ -172,17 +175,17 @@ def _row(tried: Tried) -> str:
 
 def main(words: Sequence[str]) -> int:
     """Run the faults round by round and print the outcome of their advice; return the exit status."""
-    parser = on_lab.options("advice_on_lab", (__doc__ or "").partition(":")[2].partition("\n")[0])
-    chosen = on_lab.chosen(parser.parse_args(words), parser)
+    parser = on_lab.add_options("advice_on_lab", (__doc__ or "").partition(":")[2].partition("\n")[0])
+    chosen = on_lab.choose_faults(parser.parse_args(words), parser)
     lab, tried, lost = Lab.from_environment(), list[Tried](), list[str]()
 
     def work(one: Fault) -> None:
         tried.append(try_advice(lab, one))
-        print(_row(tried[-1]), flush=True)
+        print(_format_row(tried[-1]), flush=True)
 
     for at_once in matrix.plan_rounds(chosen):
         lost += on_lab.put_through(lab, at_once, work)
-    print("\n".join([*([f"did not take hold: {', '.join(lost)}"] if lost else []), *figures(tried)]))
+    print("\n".join([*([f"did not take hold: {', '.join(lost)}"] if lost else []), *format_figures(tried)]))
     return 1 if lost or any(t.outcome in ("broken", "refused") for t in tried) else 0
 
 

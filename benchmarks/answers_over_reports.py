@@ -69,7 +69,7 @@ class Whole:
         return len(_ONE_NEXT.findall(self.text))
 
 
-def answers(report: Path) -> Whole:
+def list_answers(report: Path) -> Whole:
     """Return the answer to one report."""
     snap, seen = read_paths((str(report / "input.txt"),))
     try:
@@ -103,7 +103,7 @@ def _is_open(id_: str, d: Diagnosis) -> bool:
 def main(directories: Sequence[Path], longest: int = 0) -> int:
     """Print the figures, and the longest answers in full; returns the exit status."""
     reports = sorted(r for d in directories for r in d.iterdir() if (r / "input.txt").is_file())
-    found = [answers(r) for r in reports]
+    found = [list_answers(r) for r in reports]
     told = sorted((one for of in found for one in of.objects), key=lambda one: -one.lines)
     if not told:
         raise SystemExit("no report in any of these directories")
@@ -113,7 +113,7 @@ def main(directories: Sequence[Path], longest: int = 0) -> int:
     )
     print(
         f"longest answer about one object: {told[0].lines} lines ({told[0].report}); of a whole report: "
-        f"{_longest(found)}"
+        f"{_find_longest(found)}"
     )
     print(f"over {LINES} lines: {sum(one.lines > LINES for one in told)}")
     print(
@@ -140,7 +140,7 @@ def main(directories: Sequence[Path], longest: int = 0) -> int:
     return 1 if amiss or astray else 0
 
 
-def _longest(found: Sequence[Whole]) -> int:
+def _find_longest(found: Sequence[Whole]) -> int:
     return max(sum(one.lines for one in of.objects) for of in found)
 
 

@@ -29,7 +29,7 @@ from benchmarks.mustgather_objects import (
     REPLICA_SET,
     STARTED,
     UNAUTHORIZED,
-    listed,
+    format_list,
 )
 from benchmarks.mustgather_pods import DOWN, POD, RUNS, UP, WAITS
 from tests.text.biglog import log
@@ -88,7 +88,7 @@ class _Folder:
         self.size += len(text)
 
 
-def _lines(n: int) -> str:
+def _make_lines(n: int) -> str:
     return "".join(_LINE.format(m=i // 60 % 60, s=i % 60, u=i, v=i % 1_000_000, i=i) for i in range(n))
 
 
@@ -108,8 +108,8 @@ def _write(top: Path, size: int) -> int:
             DEFINITION.format(c=c),
         )
     while folder.size < size * 2 // 5:
-        i = _namespace(put, chance, i)
-    lines = _lines(20_000)
+        i = _make_namespace(put, chance, i)
+    lines = _make_lines(20_000)
     for n in range(size * 2 // 5 // len(lines) + 1):
         put(f"namespaces/team-0/pods/app-{n}/app/app/logs/current.log", lines)
     journal = "".join(
@@ -125,15 +125,15 @@ def _dump(top: Path, size: int) -> int:
     chance, i = Random(2), 0  # noqa: S311 - not for secrets
     folder = _Folder(top)
 
-    def as_json(name: str, text: str) -> None:
+    def dump_json(name: str, text: str) -> None:
         parts = name.split("/")
         if parts[2] in ("core", "apps"):
             (found,) = load_plain(text)
             folder.put(f"{parts[1]}/{parts[3].replace('.yaml', '.json')}", json.dumps(found, indent=4))
 
     while folder.size < size * 4 // 5:
-        i = _namespace(as_json, chance, i)
-    lines = _lines(2_000)
+        i = _make_namespace(dump_json, chance, i)
+    lines = _make_lines(2_000)
     for n in range(size // 5 // len(lines) + 1):
         folder.put(
             f"team-0/app-{n}/logs.txt",
@@ -142,7 +142,7 @@ def _dump(top: Path, size: int) -> int:
     return folder.size
 
 
-def _namespace(put: Callable[[str, str], None], chance: Random, i: int) -> int:
+def _make_namespace(put: Callable[[str, str], None], chance: Random, i: int) -> int:
     """Return one Namespace; i: how many Pods there are before, returned with its own."""
     ns, pods, events = f"team-{i // _PODS}", list[str](), list[str]()
     apps = [(f"app-{n}", i + n) for n in range(_APPS)]
@@ -168,17 +168,17 @@ def _namespace(put: Callable[[str, str], None], chance: Random, i: int) -> int:
         ]
         put(f"namespaces/{ns}/pods/{name}-7d9f-{i:05d}/{name}-7d9f-{i:05d}.yaml", "---\n" + pods[-1])
     sets = [REPLICA_SET.format(name=name, ns=ns, r=r, many=_PODS // _APPS) for name, r in apps]
-    put(f"namespaces/{ns}/core/pods.yaml", listed("Pod", "v1", pods))
-    put(f"namespaces/{ns}/core/events.yaml", listed("Event", "v1", events))
+    put(f"namespaces/{ns}/core/pods.yaml", format_list("Pod", "v1", pods))
+    put(f"namespaces/{ns}/core/events.yaml", format_list("Event", "v1", events))
     put(
         f"namespaces/{ns}/core/configmaps.yaml",
-        listed("ConfigMap", "v1", [CONFIG_MAP.format(name=name, ns=ns, r=r) for name, r in apps]),
+        format_list("ConfigMap", "v1", [CONFIG_MAP.format(name=name, ns=ns, r=r) for name, r in apps]),
     )
-    put(f"namespaces/{ns}/apps/replicasets.yaml", listed("ReplicaSet", "apps/v1", sets))
+    put(f"namespaces/{ns}/apps/replicasets.yaml", format_list("ReplicaSet", "apps/v1", sets))
     return i
 
 
-def _child(how: str, path: str) -> None:
+def _measure_in_child(how: str, path: str) -> None:
     """Print its cost on stderr."""
     # As `unstuck` itself does when it starts.
     gc.set_threshold(OBJECTS)
@@ -194,6 +194,6 @@ def _child(how: str, path: str) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] in (["read"], ["answer"]):
-        _child(sys.argv[1], sys.argv[2])
+        _measure_in_child(sys.argv[1], sys.argv[2])
     else:
         main(int(sys.argv[1]) * _MB if len(sys.argv) > 1 else 200 * _MB)

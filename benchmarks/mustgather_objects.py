@@ -209,7 +209,7 @@ metadata:
 """
 
 
-def listed(kind: str, version: str, items: list[str]) -> str:
+def format_list(kind: str, version: str, items: list[str]) -> str:
     """Return the texts as `oc adm inspect` prints a list of them."""
     body = "".join("- " + item.replace("\n", "\n  ").rstrip(" ") for item in items)
     return (

@@ -5,7 +5,7 @@ writers, folded lines.
 from __future__ import annotations
 
 
-def fields(*paths: str, deep: int = 6) -> str:
+def make_managed_fields(*paths: str, deep: int = 6) -> str:
     """Return managedFields that own these paths: one key below the other."""
     out = list[str]()
     for path in paths:
@@ -17,7 +17,7 @@ def fields(*paths: str, deep: int = 6) -> str:
     return "\n".join(out)
 
 
-BY_CONTROLLER = fields(
+BY_CONTROLLER = make_managed_fields(
     "f:metadata/f:generateName",
     "f:metadata/f:labels/.",
     "f:metadata/f:labels/f:app",
@@ -48,7 +48,7 @@ BY_CONTROLLER = fields(
     "f:spec/f:terminationGracePeriodSeconds",
     "f:spec/f:volumes/.",
 )
-_BY_KUBELET = fields(
+_BY_KUBELET = make_managed_fields(
     *(
         f'f:status/f:conditions/k:{{{{"type":"{kind}"}}}}/{part}'
         for kind in ("ContainersReady", "Initialized", "Ready")
@@ -61,7 +61,9 @@ _BY_KUBELET = fields(
     "f:status/f:podIPs/.",
     "f:status/f:startTime",
 )
-_BY_NETWORK = fields("f:metadata/f:annotations/.", "f:metadata/f:annotations/f:k8s.ovn.org/pod-networks")
+_BY_NETWORK = make_managed_fields(
+    "f:metadata/f:annotations/.", "f:metadata/f:annotations/f:k8s.ovn.org/pod-networks"
+)
 
 POD = (
     """\

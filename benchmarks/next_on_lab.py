@@ -66,25 +66,25 @@ def walk(
     """
     answer, idle, ran = first, 0, list[str]()
     while True:
-        told = _causes(answer)
+        told = _list_causes(answer)
         if any(cause in accepts for cause in told):
             return Walk(name, len(ran), idle, tuple(ran))
         if any(cause not in consequences for cause in told):
             return Walk(name, None, idle, tuple(ran), wrong=True)
-        proposed = _next(answer)
+        proposed = _find_next(answer)
         if proposed is None or len(ran) == MOST:
             return Walk(name, None, idle, tuple(ran))
         at, argv = proposed
         ran.append(shlex.join(argv))
         before, answer = _open(answer), run(at, argv) or answer
-        idle += not _causes(answer) and _open(answer) == before
+        idle += not _list_causes(answer) and _open(answer) == before
 
 
 def _take_first(answer: Document | None) -> Document:
     return (answer or {}).get("diagnoses", [{}])[0] if (answer or {}).get("diagnoses") else {}
 
 
-def _causes(answer: Document | None) -> list[str]:
+def _list_causes(answer: Document | None) -> list[str]:
     return [c["id"] for c in _take_first(answer).get("causes", ()) if c["consequence_of"] is None]
 
 
@@ -92,7 +92,7 @@ def _open(answer: Document | None) -> list[tuple[str, bool]]:
     return sorted((o["id"], o["possible"]) for o in _take_first(answer).get("undecided", ()))
 
 
-def _next(answer: Document | None) -> tuple[str, list[str]] | None:
+def _find_next(answer: Document | None) -> tuple[str, list[str]] | None:
     """Return the one printed command, whichever object it is about.
 
     For a reported cause it is the first step of its help if that asks this program about another object: it
@@ -124,12 +124,12 @@ class OnLab:
     def __call__(self, at: str, argv: list[str]) -> Document | None:
         """Run one command at its place; None if that is a node that does not run."""
         try:
-            return self._ran(at, argv)
+            return self._dispatch(at, argv)
         except LabError as error:
             print(f"{self._fault.name}: {error}")
             return None
 
-    def _ran(self, at: str, argv: list[str]) -> Document | None:
+    def _dispatch(self, at: str, argv: list[str]) -> Document | None:
         if at.startswith("node:"):
             node = self._lab.get_node(at.removeprefix("node:"))
             as_json = ("-o", "json") if argv[0] == "unstuck" else ()
@@ -140,8 +140,8 @@ class OnLab:
                 ).stdout
             )
         if argv[:2] == ["unstuck", "why"]:
-            return _parsed(self._ask_why(argv[2:]))
-        return self._read(self._kubectl(without_reading(argv)))
+            return _parse(self._ask_why(argv[2:]))
+        return self._read(self._run_kubectl(strip_reading(argv)))
 
     def _ask_why(self, words: Sequence[str]) -> str:
         """Ask the cluster; a command that ssh would run on a Node is run there directly, which needs no
@@ -159,7 +159,7 @@ class OnLab:
         if node is None:
             # A machine that is off answers no ssh, and the answer says so.
             asked = [*words] if len(plain) < len(words) or "--probe" in words else [*plain, "--no-node"]
-            return self._shell(
+            return self._run(
                 [asking.UNSTUCK, "why", *asked, f"--kubeconfig={self._lab.kubeconfig}", "-o", "json"]
             )
         there = [
@@ -173,13 +173,13 @@ class OnLab:
         ]
         return node.run(there, timeout=on_lab.PATIENCE).stdout
 
-    def _kubectl(self, argv: Sequence[str]) -> str:
+    def _run_kubectl(self, argv: Sequence[str]) -> str:
         try:
             return on_lab.run(self._lab, "here", argv).stdout
         except subprocess.TimeoutExpired:
             return ""
 
-    def _shell(self, argv: Sequence[str]) -> str:
+    def _run(self, argv: Sequence[str]) -> str:
         try:
             return subprocess.run(
                 argv, capture_output=True, text=True, timeout=on_lab.PATIENCE, check=False
@@ -195,10 +195,10 @@ class OnLab:
             f"--subject={self._fault.subject}",
             *([f"--namespace={self._fault.namespace}"] if self._fault.namespace else []),
         ]
-        return _parsed(self._shell([asking.UNSTUCK, "read", *map(str, self._given), *of, "-o", "json"]))
+        return _parse(self._run([asking.UNSTUCK, "read", *map(str, self._given), *of, "-o", "json"]))
 
 
-def without_reading(argv: Sequence[str]) -> list[str]:
+def strip_reading(argv: Sequence[str]) -> list[str]:
     """Return the command without the pipe into `unstuck read`: its output is kept, so that each further
     reading has it.
     """
@@ -207,7 +207,7 @@ def without_reading(argv: Sequence[str]) -> list[str]:
     return ["sh", "-c", argv[2].partition(" | unstuck read ")[0], *argv[3:]]
 
 
-def _parsed(text: str) -> Document | None:
+def _parse(text: str) -> Document | None:
     try:
         found = json.loads(text)
     except ValueError:
@@ -215,12 +215,12 @@ def _parsed(text: str) -> Document | None:
     return found if isinstance(found, dict) else None
 
 
-def figures(walks: Sequence[Walk]) -> list[str]:
+def format_figures(walks: Sequence[Walk]) -> list[str]:
     """Return the lines of the result: each fault that took more than one command, then the shares, then
     unmet goals.
     """
     after = Counter(w.after for w in walks)
-    slow = [_row(w) for w in sorted(walks, key=lambda w: w.fault) if w.after not in (0, 1)]
+    slow = [_format_row(w) for w in sorted(walks, key=lambda w: w.fault) if w.after not in (0, 1)]
     shares = [
         f"decided after {n}: {after[n]} of {len(walks)} ({_share(after[n], walks):.0%})"
         for n in range(MOST + 1)
@@ -231,15 +231,15 @@ def figures(walks: Sequence[Walk]) -> list[str]:
         *shares,
         f"never: {never} ({_share(never, walks):.0%})",
         f"another cause was told: {sum(w.wrong for w in walks)}",
-        *(f"NOT MET: {said}" for said in missed(walks)),
+        *(f"NOT MET: {said}" for said in list_missed(walks)),
         (
-            f"mean over those decided: {mean(walks):.2f} (idle commands, counted twice: "
+            f"mean over those decided: {compute_mean(walks):.2f} (idle commands, counted twice: "
             f"{sum(w.idle for w in walks)}), {len(walks)} in all"
         ),
     ]
 
 
-def _row(w: Walk) -> str:
+def _format_row(w: Walk) -> str:
     outcome = "another cause was told" if w.wrong else "never" if w.after is None else f"after {w.after}"
     return f"{w.fault}: {outcome}, {w.idle} idle: {'  →  '.join(w.commands) or 'nothing was proposed'}"
 
@@ -248,19 +248,19 @@ def _share(part: int, walks: Sequence[Walk]) -> float:
     return part / max(1, len(walks))
 
 
-def mean(walks: Sequence[Walk]) -> float:
+def compute_mean(walks: Sequence[Walk]) -> float:
     """Return the mean number of commands over the faults that were decided."""
     decided = [w for w in walks if w.after is not None]
     return sum((w.after or 0) + w.idle for w in decided) / len(decided) if decided else 0.0
 
 
-def missed(walks: Sequence[Walk]) -> list[str]:
+def list_missed(walks: Sequence[Walk]) -> list[str]:
     """Return each goal that these do not meet."""
     late = sum((w.after or 0) > LAST for w in walks)
     never = sum(w.after is None for w in walks)
     wrong = [w.fault for w in walks if w.wrong]
     return [
-        *([f"a mean of at most {MEAN}"] if mean(walks) > MEAN else []),
+        *([f"a mean of at most {MEAN}"] if compute_mean(walks) > MEAN else []),
         *([f"none after the third command: {late}"] if late else []),
         *([f"never at most {NEVER:.0%}"] if _share(never, walks) > NEVER else []),
         *([f"no other cause: {', '.join(wrong)}"] if wrong else []),
@@ -274,11 +274,11 @@ class Kept:
     def __init__(self, path: Path | None, commit: str) -> None:
         self._path, self._commit = path, commit
 
-    def walks(self) -> dict[str, Walk]:
+    def read_walks(self) -> dict[str, Walk]:
         """Return the finished walks by fault; a line that was cut short does not count."""
         if self._path is None or not self._path.exists():
             return {}
-        lines = (_parsed(line) for line in self._path.read_text("utf-8").splitlines())
+        lines = (_parse(line) for line in self._path.read_text("utf-8").splitlines())
         mine = [line["walk"] for line in lines if line and line.get("commit") == self._commit]
         return {one["fault"]: Walk(**{**one, "commands": tuple(one["commands"])}) for one in mine}
 
@@ -302,41 +302,41 @@ def put_through(lab: Lab, at_once: Sequence[Fault], kept: Kept) -> list[str]:
             there = OnLab(lab, one, Path(directory))
             walked = walk(one.name, one.accepts, one.consequences, there.begin(), there)
         kept.add(walked)
-        print(_row(walked), flush=True)
+        print(_format_row(walked), flush=True)
 
     return on_lab.put_through(lab, at_once, work)
 
 
 def main(words: Sequence[str]) -> int:
     """Put the faults through round by round, walk each, and print the figures; returns the exit status."""
-    parser = on_lab.options("next_on_lab", (__doc__ or "").partition(":")[2].partition("\n")[0])
+    parser = on_lab.add_options("next_on_lab", (__doc__ or "").partition(":")[2].partition("\n")[0])
     parser.add_argument(
         "--keep", default=str(KEPT), help=f"where what was walked is kept ({KEPT}); empty: nowhere"
     )
     asked = parser.parse_args(words)
-    found = on_lab.chosen(asked, parser)
+    found = on_lab.choose_faults(asked, parser)
     chosen = [f for f in found if f.with_node != "undecided" or f.at_most == "proven"]
     head = subprocess.run(
         ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False
     ).stdout.strip()
     with tempfile.TemporaryDirectory() as directory:
         kept = Kept(Path(asked.keep or Path(directory) / "walks.jsonl"), head)
-        done = kept.walks()
+        done = kept.read_walks()
         lab, lost = Lab.from_environment(), list[str]()
         for at_once in matrix.plan_rounds([f for f in chosen if f.name not in done]):
             lost += put_through(lab, at_once, kept)
-        walks = [w for f in chosen if (w := kept.walks().get(f.name))]
+        walks = [w for f in chosen if (w := kept.read_walks().get(f.name))]
     undecidable = [f.name for f in found if f not in chosen]
     print(
         "\n".join(
             [
                 *([f"nothing decides, and not walked: {', '.join(undecidable)}"] if undecidable else []),
                 *([f"did not take hold: {', '.join(lost)}"] if lost else []),
-                *figures(walks),
+                *format_figures(walks),
             ]
         )
     )
-    return 1 if missed(walks) or lost else 0
+    return 1 if list_missed(walks) or lost else 0
 
 
 if __name__ == "__main__":

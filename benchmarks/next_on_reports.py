@@ -42,7 +42,7 @@ class Open:
         return not self.accepted.isdisjoint(self.diagnosis.leads)
 
 
-def undecided(report: Path) -> list[Open]:
+def list_undecided(report: Path) -> list[Open]:
     """Return the answers of one report that name no cause."""
     label = report / "label.json"
     accepted = (
@@ -64,7 +64,7 @@ def main(directories: Sequence[Path], rows: bool = False) -> int:
     not met.
     """
     reports = sorted(r for d in directories for r in d.iterdir() if (r / "input.txt").is_file())
-    found = [one for report in reports for one in undecided(report)]
+    found = [one for report in reports for one in list_undecided(report)]
     if rows:
         for one in found:
             nexts = [f"{n.at}: {n.command.line or '-'} ({n.expected})" for n in one.diagnosis.next]

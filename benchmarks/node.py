@@ -51,7 +51,7 @@ class Cost:
     refused: list[str] = field(default_factory=list)
 
 
-def pids() -> set[str]:
+def list_pids() -> set[str]:
     """Return every process, by its number."""
     return {n for n in os.listdir("/proc") if n.isdigit()}  # noqa: PTH208 - names
 
@@ -69,7 +69,7 @@ def find_alive(among: set[str]) -> set[str]:
     return out
 
 
-def memory_mb(among: set[str]) -> float:
+def measure_memory_mb(among: set[str]) -> float:
     """Return their resident memory together; shared memory is counted once (Pss)."""
     total = 0
     for pid in among:
@@ -82,13 +82,13 @@ def memory_mb(among: set[str]) -> float:
 
 def look(what: str, arguments: Sequence[str]) -> tuple[Cost, list[dict[str, Any]]]:
     """Return the cost of one run of the program, and the facts that it printed."""
-    before, usage, begun = pids(), resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    before, usage, begun = list_pids(), resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     peak = 0.0
     with subprocess.Popen(
         [*UNSTUCK, *arguments], stdout=Path("/run/answer").open("wb"), stderr=subprocess.PIPE
     ) as child:
         while child.poll() is None and time.monotonic() < begun + 60:
-            peak = max(peak, memory_mb(pids() - before))
+            peak = max(peak, measure_memory_mb(list_pids() - before))
             time.sleep(0.05)
         wall = time.monotonic() - begun
         child.kill()
@@ -98,7 +98,7 @@ def look(what: str, arguments: Sequence[str]) -> tuple[Cost, list[dict[str, Any]
     if child.returncode != 0:
         sys.exit(f"{what}: ended with {child.returncode}: {error.decode()[-500:]}")
     time.sleep(0.3)
-    left = find_alive(pids() - before)
+    left = find_alive(list_pids() - before)
     facts = json.loads(Path("/run/answer").read_text())["facts"]
     refused = [
         f"{f['want']}: {f.get('detail') or f['why']}"
@@ -106,11 +106,19 @@ def look(what: str, arguments: Sequence[str]) -> tuple[Cost, list[dict[str, Any]
         if f["type"] == "Refused" and f["why"] in ("timeout", "unreachable")
     ]
     return Cost(
-        what, wall, wall, cpu, peak, cpu / wall, len(left), named=sorted(named(facts)), refused=refused
+        what,
+        wall,
+        wall,
+        cpu,
+        peak,
+        cpu / wall,
+        len(left),
+        named=sorted(list_troubled(facts)),
+        refused=refused,
     ), facts
 
 
-def named(facts: Sequence[dict[str, Any]]) -> Iterator[str]:
+def list_troubled(facts: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Yield the facts about things that do not answer, are full, or were touched in vain."""
     for f in facts:
         match f["type"]:
@@ -149,7 +157,11 @@ def state() -> dict[str, object]:
                 seen = os.lstat(f"{path}/{name}")
                 tree[f"{path}/{name}"] = (seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_mode)
     tree.pop("/run/answer", None)
-    return {"mounts": Path("/proc/self/mountinfo").read_text(), "tree": tree, "processes": find_alive(pids())}
+    return {
+        "mounts": Path("/proc/self/mountinfo").read_text(),
+        "tree": tree,
+        "processes": find_alive(list_pids()),
+    }
 
 
 def list_changed(before: dict[str, object], after: dict[str, object]) -> list[str]:
@@ -157,31 +169,31 @@ def list_changed(before: dict[str, object], after: dict[str, object]) -> list[st
     return [k for k in before if before[k] != after[k]]
 
 
-def inside(scene: str, quick: bool) -> list[Cost]:
+def look_inside(scene: str, quick: bool) -> list[Cost]:
     """In the namespaces: makes the node and looks at it."""
     from benchmarks import node_scene  # noqa: PLC0415
 
     if scene == "healthy":
-        node_scene.healthy(110)
+        node_scene.make_healthy(110)
         looks = [
             ("healthy, 110 Pods", ()),
             ("healthy, one Pod of 110", ("--pod", "00000007-0000-4000-8000-000000000000")),
         ]
-        return [together([look(what, args)[0] for _ in range(3)]) for what, args in looks]
-    node_scene.worst(1_000 if quick else 10_000, 200 if quick else 2_000, 64 if quick else 2_048)
-    before, alive_before = state(), find_alive(pids())
+        return [merge_looks([look(what, args)[0] for _ in range(3)]) for what, args in looks]
+    node_scene.make_worst(1_000 if quick else 10_000, 200 if quick else 2_000, 64 if quick else 2_048)
+    before, alive_before = state(), find_alive(list_pids())
     # Ten in a row, with no cleanup in between of anything that one of them left.
-    out = [together([look("worst, the node", ())[0] for _ in range(5)])]
-    out.append(together([look("worst, one Pod", ("--pod", node_scene.BAD_POD))[0] for _ in range(5)]))
-    out[-1].left = len(find_alive(pids()) - alive_before)
+    out = [merge_looks([look("worst, the node", ())[0] for _ in range(5)])]
+    out.append(merge_looks([look("worst, one Pod", ("--pod", node_scene.BAD_POD))[0] for _ in range(5)]))
+    out[-1].left = len(find_alive(list_pids()) - alive_before)
     out[-1].changed = list_changed(before, state())
-    out.append(together([look("worst, with --touch", ("--touch",))[0] for _ in range(2 if quick else 3)]))
-    out[-1].left = len(find_alive(pids()) - alive_before)
+    out.append(merge_looks([look("worst, with --touch", ("--touch",))[0] for _ in range(2 if quick else 3)]))
+    out[-1].left = len(find_alive(list_pids()) - alive_before)
     out[-1].changed = [c for c in list_changed(before, state()) if c != "processes"]
     return out
 
 
-def together(costs: Sequence[Cost]) -> Cost:
+def merge_looks(costs: Sequence[Cost]) -> Cost:
     """Return several looks as one row."""
     last, fastest = costs[-1], min(c.seconds for c in costs)
     slowest, cpu, memory, cores = (
@@ -191,7 +203,7 @@ def together(costs: Sequence[Cost]) -> Cost:
     return Cost(last.what, fastest, slowest, cpu, memory, cores, left, last.changed, last.named, refused)
 
 
-def apart(scene: str, quick: bool) -> list[Cost]:
+def run_apart(scene: str, quick: bool) -> list[Cost]:
     """Return the same in namespaces of its own, all of which end with their first process. Raises
     SystemExit.
     """
@@ -251,11 +263,11 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="only the JSON")
     args = parser.parse_args()
     if args.inside:
-        print(json.dumps([asdict(c) for c in inside(args.inside, args.quick)]))
+        print(json.dumps([asdict(c) for c in look_inside(args.inside, args.quick)]))
         return
     if sys.platform != "linux" or os.geteuid() != 0:
         sys.exit("needs root on Linux: it makes mounts and namespaces")
-    costs = [c for scene in LIMITS for c in apart(scene, args.quick)]
+    costs = [c for scene in LIMITS for c in run_apart(scene, args.quick)]
     if not args.json:
         print(
             f"{'':26}  {'best s':>7}  {'of':>4}  {'slowest':>7}  {'cpu s':>6}  {'MB':>5}  {'cores':>5}  "

@@ -68,7 +68,7 @@ def mount_base(log_mb: int, log_inodes: int) -> None:
         mount("fusectl", Path("/sys/fs/fuse/connections"), "fusectl")
 
 
-def daemon(name: str, socket: str = "", log: Path | None = None) -> int:
+def start_daemon(name: str, socket: str = "", log: Path | None = None) -> int:
     """Start a process of that name; return its pid, once it is ready."""
     if socket:
         Path(socket).parent.mkdir(parents=True, exist_ok=True)
@@ -82,12 +82,12 @@ def daemon(name: str, socket: str = "", log: Path | None = None) -> int:
     return child.pid
 
 
-def containerd() -> int:
+def start_containerd() -> int:
     """Return the real one if it is installed, else one that only listens."""
     path = shutil.which("containerd")
     socket = Path("/run/containerd/containerd.sock")
     if path is None:
-        return daemon("containerd", str(socket))
+        return start_daemon("containerd", str(socket))
     config = Path("/run/containerd.toml")
     config.write_text('version = 2\nroot = "/run/containerd-root"\nstate = "/run/containerd"\n')
     child = subprocess.Popen(
@@ -96,11 +96,11 @@ def containerd() -> int:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    until(socket.exists, "containerd's socket")
+    wait_until(socket.exists, "containerd's socket")
     return child.pid
 
 
-def until(true: Callable[[], object], what: str, seconds: float = 20) -> None:
+def wait_until(true: Callable[[], object], what: str, seconds: float = 20) -> None:
     """Wait. Raises TimeoutError."""
     end = time.monotonic() + seconds
     while not true():
@@ -109,7 +109,7 @@ def until(true: Callable[[], object], what: str, seconds: float = 20) -> None:
         time.sleep(0.02)
 
 
-def pods(count: int) -> None:
+def start_pods(count: int) -> None:
     """Pods with a token, a configuration and a memory volume each, and two containers with a root and
     mounts of their own.
     """
@@ -126,10 +126,10 @@ def pods(count: int) -> None:
             mount("tmpfs", at, "tmpfs", "size=64k,nr_inodes=20")
             (at / "data").write_text("x")
         for _ in range(2):
-            container(volumes / "kubernetes.io~empty-dir" / "scratch")
+            start_container(volumes / "kubernetes.io~empty-dir" / "scratch")
 
 
-def container(volume: Path) -> None:
+def start_container(volume: Path) -> None:
     """Start a process with a mount namespace and a root of its own, in which a volume is mounted."""
     if os.fork() == 0:
         _LIBC.unshare(_NEWNS)
@@ -145,7 +145,7 @@ def container(volume: Path) -> None:
             signal.pause()
 
 
-def many_mounts(count: int) -> None:
+def make_many_mounts(count: int) -> None:
     """Bind mounts as a leak leaves them."""
     source = Path("/run/leaked")
     source.mkdir()
@@ -155,13 +155,13 @@ def many_mounts(count: int) -> None:
         mount(str(source), at, "", flags=_BIND)
 
 
-def many_processes(count: int) -> None:
+def start_many_processes(count: int) -> None:
     """Start processes that sleep."""
     for _ in range(count):
         os.posix_spawn("/bin/sleep", ["sleep", "3600"], {})
 
 
-def long_log(megabytes: int) -> None:
+def write_long_log(megabytes: int) -> None:
     """Write a kubelet's log of the last two hours, one line in a thousand about the bad Pod."""
     now, line = (
         time.time(),
@@ -195,7 +195,7 @@ def fill_disks() -> None:
             return
 
 
-def hung() -> int:
+def hang_mount() -> int:
     """Return a mount whose server is silent, and a process in D for it: its pid."""
     HUNG.mkdir(parents=True)
     server = subprocess.Popen([sys.executable, str(HANGFS), str(HUNG)], stdout=subprocess.PIPE)
@@ -206,29 +206,29 @@ def hung() -> int:
     if server.stdout.readline() != b"asked\n":
         raise OSError("the file system that is to hang was not asked")
     wchan = Path(f"/proc/{victim.pid}/wchan")
-    until(lambda: "request_wait" in wchan.read_text(), "a process that waits for the hung mount")
+    wait_until(lambda: "request_wait" in wchan.read_text(), "a process that waits for the hung mount")
     victim.kill()
     return victim.pid
 
 
-def healthy(pod_count: int) -> None:
+def make_healthy(pod_count: int) -> None:
     """Make a node with nothing wrong."""
     mount_base(64, 1000)
-    daemon("kubelet", log=LOG)
-    daemon("containerd")
-    pods(pod_count)
-    long_log(48)
+    start_daemon("kubelet", log=LOG)
+    start_daemon("containerd")
+    start_pods(pod_count)
+    write_long_log(48)
 
 
-def worst(mounts: int, processes: int, log_mb: int) -> None:
+def make_worst(mounts: int, processes: int, log_mb: int) -> None:
     """Build all of these at once."""
     mount_base(log_mb, 64)
-    daemon("kubelet", log=LOG)
-    stopped = [containerd(), daemon("dockerd", "/run/docker.sock")]
-    long_log(log_mb)
-    many_mounts(mounts)
-    many_processes(processes)
+    start_daemon("kubelet", log=LOG)
+    stopped = [start_containerd(), start_daemon("dockerd", "/run/docker.sock")]
+    write_long_log(log_mb)
+    make_many_mounts(mounts)
+    start_many_processes(processes)
     fill_disks()
-    hung()
+    hang_mount()
     for pid in stopped:
         os.kill(pid, signal.SIGSTOP)

@@ -23,7 +23,7 @@ _SERVICES = {
 }
 
 
-def options(prog: str, description: str) -> argparse.ArgumentParser:
+def add_options(prog: str, description: str) -> argparse.ArgumentParser:
     """Return the options that choose faults: by name, or a share that a seed draws."""
     parser = argparse.ArgumentParser(prog=prog, description=description)
     parser.add_argument("faults", nargs="*", help="by name; else all that a cause explains")
@@ -32,15 +32,17 @@ def options(prog: str, description: str) -> argparse.ArgumentParser:
     return parser
 
 
-def chosen(asked: argparse.Namespace, parser: argparse.ArgumentParser) -> list[Fault]:
+def choose_faults(asked: argparse.Namespace, parser: argparse.ArgumentParser) -> list[Fault]:
     """Return the requested faults that a cause explains. Ends the program if one is unknown."""
     known = [f for f in fault.list_faults() if f.accepts]
     if strangers := {*asked.faults} - {f.name for f in known}:
         parser.error(f"no such fault: {', '.join(sorted(strangers))}")
-    return drawn([f for f in known if not asked.faults or f.name in asked.faults], asked.seed, asked.share)
+    return draw_share(
+        [f for f in known if not asked.faults or f.name in asked.faults], asked.seed, asked.share
+    )
 
 
-def drawn(faults: Sequence[Fault], seed: int, share: float) -> list[Fault]:
+def draw_share(faults: Sequence[Fault], seed: int, share: float) -> list[Fault]:
     """Return a share of the faults, in their order; one at least."""
     if share >= 1:
         return [*faults]

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks.startup import UNSTUCK, costs
+from benchmarks.startup import UNSTUCK, measure_costs
 from tests.text.biglog import UID, log
 
 from unstuck.collect.bundle import read_bundle
@@ -33,7 +33,7 @@ _PASTE = (
 )
 
 
-def cpu(argv: Sequence[str]) -> float:
+def measure_cpu(argv: Sequence[str]) -> float:
     """Return seconds of processor time of a command. Errors: CalledProcessError."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(argv, stdout=subprocess.DEVNULL, check=True)
@@ -41,7 +41,7 @@ def cpu(argv: Sequence[str]) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def measured(path: str) -> tuple[float, int]:
+def measure_reading(path: str) -> tuple[float, int]:
     """Return (seconds of this process' time, MB at most) of reading a file, in a process of its own."""
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.read", "child", path], capture_output=True, text=True, check=True
@@ -50,7 +50,7 @@ def measured(path: str) -> tuple[float, int]:
     return float(seconds), int(most)
 
 
-def _child(path: str) -> None:
+def _measure_in_child(path: str) -> None:
     began = time.process_time()
     read_bundle(path, _NOW)
     print(time.process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 // 1_000_000)
@@ -69,8 +69,8 @@ def main(size: int) -> None:
             while file.tell() < size:
                 file.write(blocks[file.tell() // len(blocks[0]) % _BLOCKS])
         size = path.stat().st_size
-        seconds, memory = measured(str(path))
-        lines, mb = cpu(("wc", "-l", str(path))), size / 1e6
+        seconds, memory = measure_reading(str(path))
+        lines, mb = measure_cpu(("wc", "-l", str(path))), size / 1e6
         print(
             f"a kubelet's log of {mb:.0f} MB: {seconds:.1f} s of processor time, {mb / seconds:.0f} MB/s, "
             f"{memory} MB at most"
@@ -85,7 +85,7 @@ def main(size: int) -> None:
         paste.write_text(
             _PASTE + "\n".join(said[-46:]).replace(UID, "9e964fdf-0000-4000-8000-000000000001") + "\n"
         )
-        took = costs(
+        took = measure_costs(
             {
                 "`python -c pass`": (sys.executable, "-c", "pass"),
                 "`unstuck read` of 50 lines": (UNSTUCK, "read", str(paste)),
@@ -98,6 +98,6 @@ def main(size: int) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["child"]:
-        _child(sys.argv[2])
+        _measure_in_child(sys.argv[2])
     else:
         main((int(sys.argv[1]) if len(sys.argv) > 1 else 1000) * 1_000_000)

@@ -19,7 +19,7 @@ _NOW = datetime(2026, 11, 22, tzinfo=UTC)
 _SIZES = (500, 1000, 2000, 4000)
 
 
-def snapshot(pods: int) -> Saved:
+def make_snapshot(pods: int) -> Saved:
     """Return Pods with an image, three events and twenty lines of a log each, all of them different."""
     facts: list[Fact] = []
     for i in range(pods):
@@ -58,7 +58,7 @@ def main() -> None:
     """One line for each size."""
     known = collect_vocabulary()
     for pods in _SIZES:
-        saved = snapshot(pods)
+        saved = make_snapshot(pods)
         started = time.process_time()
         redact(saved, known)
         taken = time.process_time() - started

@@ -45,12 +45,12 @@ class Difference:
         return f"{self.subject}: only {self.only} proves {', '.join(self.causes)}{said}"
 
 
-def roots(d: Diagnosis) -> set[str]:
+def list_roots(d: Diagnosis) -> set[str]:
     """Return the causes that are proven and follow from no other."""
     return {t.id for t in d.causes if t.consequence_of is None and t.confidence == "proven"}
 
 
-def differences(scan: api.Report, answers: Mapping[Ref, Diagnosis]) -> Iterator[Difference]:
+def find_differences(scan: api.Report, answers: Mapping[Ref, Diagnosis]) -> Iterator[Difference]:
     """Yield the differences. answers: of `why`, by the object. A question that `why` could not answer is
     no difference.
     """
@@ -58,10 +58,10 @@ def differences(scan: api.Report, answers: Mapping[Ref, Diagnosis]) -> Iterator[
     said = bool(scan.not_seen) or any("not every question was put" in t.en for t in scan.left_out)
     for subject, answer in answers.items():
         of_incidents = {i.cause for i in scan.incidents if subject in i.members}
-        if more := roots(answer) - roots(told[subject]) - of_incidents:
+        if more := list_roots(answer) - list_roots(told[subject]) - of_incidents:
             yield Difference(subject, "why", tuple(sorted(more)), said)
         unheard = any(r.why in ("timeout", "unreachable") for r in answer.refused)
-        if not unheard and (more := roots(told[subject]) - roots(answer)):
+        if not unheard and (more := list_roots(told[subject]) - list_roots(answer)):
             yield Difference(subject, "the scan", tuple(sorted(more)), False)
 
 
@@ -83,7 +83,7 @@ def _ask_both(cluster: api.Cluster, only: Sequence[Ref] = ()) -> tuple[int, list
     with ThreadPoolExecutor(AT_ONCE) as pool:
         told = dict(zip(subjects, pool.map(partial(_ask_why, cluster), subjects), strict=True))
     answers = {subject: answer for subject, answer in told.items() if answer is not None}
-    return len(answers), list(differences(scan, answers))
+    return len(answers), list(find_differences(scan, answers))
 
 
 def compare(lab: Lab, faults: Sequence[Fault]) -> tuple[int, list[Difference]]:
@@ -105,8 +105,8 @@ def compare(lab: Lab, faults: Sequence[Fault]) -> tuple[int, list[Difference]]:
 
 def main(words: Sequence[str]) -> int:
     """Compare round by round, and print the differences; return the exit status."""
-    parser = on_lab.options("scan_on_lab", (__doc__ or "").partition(":")[2].partition("\n")[0])
-    chosen = on_lab.chosen(parser.parse_args(words), parser)
+    parser = on_lab.add_options("scan_on_lab", (__doc__ or "").partition(":")[2].partition("\n")[0])
+    chosen = on_lab.choose_faults(parser.parse_args(words), parser)
     lab, asked, found = Lab.from_environment(), 0, list[Difference]()
     for at_once in matrix.plan_rounds(chosen):
         n, differ = compare(lab, at_once)

@@ -65,19 +65,19 @@ TASKS = {
 def make_cluster(nodes: int, pods: int, shapes: int) -> dict[str, list[dict[str, Any]]]:
     """Return the cluster as lists of API objects."""
     chance = random.Random(1)  # noqa: S311 - the same cluster every time
-    templates = [_template(i) for i in range(shapes)]
+    templates = [_make_template(i) for i in range(shapes)]
     placed = [
-        _pod(f"pod-{i}", chance.choice(templates), nodeName=f"node-{chance.randrange(nodes)}")
+        _make_pod(f"pod-{i}", chance.choice(templates), nodeName=f"node-{chance.randrange(nodes)}")
         for i in range(pods)
     ]
     return {
-        "nodes": [_node(i) for i in range(nodes)],
-        "pods": [*placed, *_waiting()],
+        "nodes": [_make_node(i) for i in range(nodes)],
+        "pods": [*placed, *_make_waiting()],
         "namespaces": [{"metadata": {"name": "shop"}}],
     }
 
 
-def _node(i: int) -> dict[str, Any]:
+def _make_node(i: int) -> dict[str, Any]:
     labels = {f"example.com/label-{k}": f"value-{i * k % 4}" for k in range(16)}
     own = {"kubernetes.io/hostname": f"node-{i}", "topology.kubernetes.io/zone": f"zone-{i % 3}"}
     taints = [{"key": "dedicated", "value": "batch", "effect": "NoSchedule"}] if i % 10 == 0 else []
@@ -95,7 +95,7 @@ def _node(i: int) -> dict[str, Any]:
     }
 
 
-def _template(i: int) -> dict[str, Any]:
+def _make_template(i: int) -> dict[str, Any]:
     """Return the template of a group of Pods: every fifth keeps away from its own kind, every seventh has
     a claim.
     """
@@ -113,7 +113,7 @@ def _template(i: int) -> dict[str, Any]:
     return {"labels": labels, "spec": spec}
 
 
-def _pod(name: str, template: dict[str, Any], **spec: Any) -> dict[str, Any]:
+def _make_pod(name: str, template: dict[str, Any], **spec: Any) -> dict[str, Any]:
     meta = {"name": name, "namespace": "shop", "uid": name, "labels": template["labels"]}
     return {
         "metadata": meta,
@@ -122,10 +122,10 @@ def _pod(name: str, template: dict[str, Any], **spec: Any) -> dict[str, Any]:
     }
 
 
-def _waiting() -> Iterator[dict[str, Any]]:
+def _make_waiting() -> Iterator[dict[str, Any]]:
     """Yield too large for any Node, with neighbours to look at and to be spread from."""
     for i in range(200):
-        template = _template(i % 20 * 5)
+        template = _make_template(i % 20 * 5)
         near = {
             "labelSelector": {"matchLabels": {"team": f"team-{i % 20}"}},
             "topologyKey": "topology.kubernetes.io/zone",
@@ -138,7 +138,7 @@ def _waiting() -> Iterator[dict[str, Any]]:
         ]
         template["spec"]["volumes"] = []
         template["spec"]["containers"] = [{"name": "c", "resources": {"requests": {"cpu": "31"}}}]
-        yield _pod(f"waits-{i}", template)
+        yield _make_pod(f"waits-{i}", template)
 
 
 Run = tuple[float, float, int, str]

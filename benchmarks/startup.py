@@ -67,7 +67,7 @@ def run_once(argv: Sequence[str], cache: str) -> tuple[float, float]:
     return wall * 1000, (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000
 
 
-def costs(commands: dict[str, Sequence[str]], runs: int) -> dict[str, Cost]:
+def measure_costs(commands: dict[str, Sequence[str]], runs: int) -> dict[str, Cost]:
     """Return the cost of each command; the first run of each warms the caches and does not count."""
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in commands}
     with tempfile.TemporaryDirectory(prefix="unstuck-bench-") as cache:
@@ -82,7 +82,7 @@ def costs(commands: dict[str, Sequence[str]], runs: int) -> dict[str, Cost]:
     }
 
 
-def requests(namespace: str, name: str) -> tuple[list[str], list[str]]:
+def count_requests(namespace: str, name: str) -> tuple[list[str], list[str]]:
     """Return the requests of one `why`, and apart those that look for owners of finalizers."""
     from unstuck.api.cluster import Cluster  # noqa: PLC0415
     from unstuck.collect.kube.collector import KubeCollector  # noqa: PLC0415
@@ -111,7 +111,7 @@ def main() -> None:
     if args.pod:
         namespace, _, name = args.pod.partition("/")
         commands["unstuck why POD"] = (UNSTUCK, "why", f"pod/{name}", "-n", namespace, "--no-node")
-    found = costs(commands, args.runs)
+    found = measure_costs(commands, args.runs)
     bare = found["python -c pass"]
     width = max(map(len, found))
     print(
@@ -138,7 +138,7 @@ def main() -> None:
     )
     if args.pod:
         beyond = found["unstuck why POD"].best - bare.best
-        sent, owners = requests(namespace, name)
+        sent, owners = count_requests(namespace, name)
         print(f"requests of why: {len(sent)}, and {len(owners)} looking for owners of finalizers")
         result |= {
             "why_beyond_start_ms": round(beyond, 1),

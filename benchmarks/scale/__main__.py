@@ -21,10 +21,10 @@ from datetime import UTC, datetime, timedelta
 from math import inf
 from pathlib import Path
 
-from benchmarks.scale.cost import MEMBERS, UNSTUCK, Cost, judged, measured
+from benchmarks.scale.cost import MEMBERS, UNSTUCK, Cost, judge_scan, measure_client
 from benchmarks.scale.dropping import dropping
-from benchmarks.scale.pairs import dearest, paired, report
-from benchmarks.scale.world import SPACES, World, space
+from benchmarks.scale.pairs import find_dearest, measure_pairs, report
+from benchmarks.scale.world import SPACES, World, name_namespace
 
 from unstuck_lab.objects_only import ObjectsOnly
 
@@ -77,24 +77,26 @@ def main() -> int:
     directory = choose_directory(args.data, world) if args.data else None
     with ObjectsOnly(kept=directory) as cluster:
         began = time.monotonic()
-        count = filled(cluster, world, directory)
+        count = fill(cluster, world, directory)
         print(f"{count} objects written to etcd after {time.monotonic() - began:.0f} s", flush=True)
         cluster.serve()
         print(f"the API server is ready after {time.monotonic() - began:.0f} s", flush=True)
         if datetime.now(UTC) - world.now > OLD:
             world = World(args.nodes, args.pods)
-            cluster.fill(world.dated())
+            cluster.fill(world.list_dated())
             time.sleep(SETTLES)
         if args.against:
-            pairs = paired(cluster, world, args.against, args.pairs)
+            pairs = measure_pairs(cluster, world, args.against, args.pairs)
             report(pairs)
-            return int(any(now.wrong for of in pairs.values() for _, now in of) or dearest(pairs) > args.most)
+            return int(
+                any(now.wrong for of in pairs.values() for _, now in of) or find_dearest(pairs) > args.most
+            )
         rounds = in_turn(cluster, world)
         costs = [
-            *map(_middle, zip(*rounds, strict=True)),
+            *map(_choose_middle, zip(*rounds, strict=True)),
             *measure_once(cluster, world, kubectl=not args.no_kubectl),
         ]
-    _table(costs)
+    _format_table(costs)
     if args.json:
         of = {"nodes": args.nodes, "pods": args.pods, "costs": [asdict(c) for c in costs]}
         Path(args.json).write_text(json.dumps(of, indent=2) + "\n")
@@ -114,11 +116,11 @@ def choose_directory(where: Path, world: World) -> Path:
     return directory
 
 
-def filled(cluster: ObjectsOnly, world: World, directory: Path | None) -> int:
+def fill(cluster: ObjectsOnly, world: World, directory: Path | None) -> int:
     """Write the missing objects; return their number."""
     if directory and (directory / WHOLE).exists():
-        return cluster.fill(world.dated())
-    count = cluster.fill(world.objects())
+        return cluster.fill(world.list_dated())
+    count = cluster.fill(world.list_objects())
     if directory:
         (directory / WHOLE).touch()
     return count
@@ -133,7 +135,8 @@ def in_turn(cluster: ObjectsOnly, world: World) -> list[tuple[Cost, Cost, Cost]]
     config = str(cluster.write_kubeconfig())
     state = cluster.paths.state
     wanted = [
-        f"/api/v1/namespaces/{space(i)}/pods?resourceVersion=0&includeObject=None" for i in range(SPACES)
+        f"/api/v1/namespaces/{name_namespace(i)}/pods?resourceVersion=0&includeObject=None"
+        for i in range(SPACES)
     ]
     wanted += [f"{path}?resourceVersion=0&includeObject={what}" for path, what in _TABLES.items()]
     urls = "".join(f'url = "{cluster.server.url}{path}"\noutput = "/dev/null"\n' for path in wanted)
@@ -145,33 +148,33 @@ def in_turn(cluster: ObjectsOnly, world: World) -> list[tuple[Cost, Cost, Cost]]
     )
     floor = ["curl", "--no-progress-meter", "--parallel", "--parallel-max", "4", "--config", str(curl)]
 
-    def one_round() -> tuple[Cost, Cost, Cost]:
+    def run_round() -> tuple[Cost, Cost, Cost]:
         return (
-            measured(cluster, "the same tables by curl", floor),
-            measured(cluster, "unstuck scan -A", [UNSTUCK, "scan", "-A", "--kubeconfig", config]),
-            judged(cluster, world, "  all members, as JSON", [*MEMBERS, config]),
+            measure_client(cluster, "the same tables by curl", floor),
+            measure_client(cluster, "unstuck scan -A", [UNSTUCK, "scan", "-A", "--kubeconfig", config]),
+            judge_scan(cluster, world, "  all members, as JSON", [*MEMBERS, config]),
         )
 
-    return [one_round() for _ in range(1 + RUNS)][1:]
+    return [run_round() for _ in range(1 + RUNS)][1:]
 
 
 def measure_once(cluster: ObjectsOnly, world: World, *, kubectl: bool) -> Iterator[Cost]:
     """Yield the costs that are measured once."""
     config = str(cluster.write_kubeconfig())
     with _updates(cluster):
-        yield judged(cluster, world, "  while Pods are updated", [*MEMBERS, config])
+        yield judge_scan(cluster, world, "  while Pods are updated", [*MEMBERS, config])
     with dropping(cluster.port) as way:
         through = cluster.write_kubeconfig(url=f"https://127.0.0.1:{way.port}")
-        yield judged(cluster, world, "  every tenth connection cut", [*MEMBERS, str(through)])
+        yield judge_scan(cluster, world, "  every tenth connection cut", [*MEMBERS, str(through)])
     if kubectl:
-        yield measured(
+        yield measure_client(
             cluster,
             "kubectl get pods -A",
             [cluster.programs.locate("kubectl"), "--kubeconfig", config, "get", "pods", "-A"],
         )
 
 
-def _middle(runs: Iterable[Cost]) -> Cost:
+def _choose_middle(runs: Iterable[Cost]) -> Cost:
     """Choose by time. Faults of any of the runs are reported."""
     costs = sorted(runs, key=lambda c: c.seconds)
     wrong = tuple(dict.fromkeys(w for c in costs for w in c.wrong))
@@ -186,14 +189,14 @@ def _updates(cluster: ObjectsOnly) -> Iterator[None]:
     over = threading.Event()
     names = [
         o["metadata"]["name"]
-        for o in cluster.ask("GET", f"/api/v1/namespaces/{space(0)}/pods?limit=200")["items"]
+        for o in cluster.ask("GET", f"/api/v1/namespaces/{name_namespace(0)}/pods?limit=200")["items"]
         if "deletionTimestamp" not in o["metadata"]
     ]
 
     def write() -> None:
         turn = 0
         while not over.wait(0.02):
-            path = f"/api/v1/namespaces/{space(0)}/pods/{names[turn % len(names)]}"
+            path = f"/api/v1/namespaces/{name_namespace(0)}/pods/{names[turn % len(names)]}"
             label = {"metadata": {"labels": {"turn": str(turn)}}}
             cluster.ask("PATCH", path, label, content_type="application/merge-patch+json")
             turn += 1
@@ -207,7 +210,7 @@ def _updates(cluster: ObjectsOnly) -> Iterator[None]:
         thread.join()
 
 
-def _table(costs: Sequence[Cost]) -> None:
+def _format_table(costs: Sequence[Cost]) -> None:
     print(f"\n{'':32}{'seconds':>9}{'of CPU':>9}{'MB':>9}{'MB read':>10}{'requests':>10}")
     for c in costs:
         right = "" if not c.wrong else f"  {len(c.wrong)} wrong"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
-from benchmarks.scale.truth import differences
+from benchmarks.scale.truth import find_differences
 from benchmarks.scale.world import World
 
 from unstuck_lab.objects_only import ObjectsOnly
@@ -44,21 +44,21 @@ class Cost:
     status: int = 0
 
 
-def judged(
+def judge_scan(
     cluster: ObjectsOnly, world: World, what: str, argv: Sequence[str], source: Path | None = None
 ) -> Cost:
     """Run a scan and compare its answer with the generated incidents."""
     out = cluster.paths.state / "scan.json"
     with out.open("wb") as said:
-        cost = measured(cluster, what, argv, said, source)
+        cost = measure_client(cluster, what, argv, said, source)
     try:
-        wrong = tuple(differences(world.truth, json.loads(out.read_text())))
+        wrong = tuple(find_differences(world.truth, json.loads(out.read_text())))
     except ValueError:
         wrong = ("no answer",)
     return replace(cost, wrong=wrong)
 
 
-def measured(
+def measure_client(
     cluster: ObjectsOnly,
     what: str,
     argv: Sequence[str],
@@ -68,7 +68,7 @@ def measured(
     """Run a client to its end. source: the `src` of another state of unstuck, which runs with this
     installation's packages.
     """
-    before = _counted(cluster)
+    before = _read_counts(cluster)
     began = time.monotonic()
     compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(cluster.paths.state / "compiled")}
     if source:
@@ -79,7 +79,7 @@ def measured(
     _, status, used = os.wait4(process.pid, 0)
     seconds = time.monotonic() - began
     process.returncode = 0
-    after = _counted(cluster)
+    after = _read_counts(cluster)
     return Cost(
         what,
         seconds=round(seconds, 2),
@@ -91,7 +91,7 @@ def measured(
     )
 
 
-def _counted(cluster: ObjectsOnly) -> dict[str, int]:
+def _read_counts(cluster: ObjectsOnly) -> dict[str, int]:
     """Return the server's counts for all clients; its own requests to itself are among them, a few a
     second.
     """

@@ -36,11 +36,11 @@ class Dropping:
 
     def _carry(self, client: socket.socket, cut: bool) -> None:
         server = socket.create_connection(("127.0.0.1", self._to))
-        threading.Thread(target=self._pump, args=(client, server, 0), daemon=True).start()
+        threading.Thread(target=self._forward, args=(client, server, 0), daemon=True).start()
         # Enough for the handshake and a part of an answer.
-        self._pump(server, client, 20_000 if cut else 0)
+        self._forward(server, client, 20_000 if cut else 0)
 
-    def _pump(self, source: socket.socket, sink: socket.socket, most: int) -> None:
+    def _forward(self, source: socket.socket, sink: socket.socket, most: int) -> None:
         seen = 0
         with contextlib.suppress(OSError):
             while data := source.recv(65536):

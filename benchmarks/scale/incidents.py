@@ -8,25 +8,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.scale.world import Make, World, space
+from benchmarks.scale.world import Make, World, name_namespace
 
 from unstuck_lab.objects_only import Json, Stored
 
 
-def _broken(
+def _make_broken(
     world: World, namespace: str, name: str, count: int, status: Json, **template: Any
 ) -> tuple[list[Stored], list[Json]]:
     """Return a Deployment without ready Pods, with those Pods, each on a Node of its own."""
     image = template.pop("image", "registry.example.com/app:v1")
-    objects, owner = world.app(namespace, name, count, 0, image=image, **template)
+    objects, owner = world.make_app(namespace, name, count, 0, image=image, **template)
     pods = [
-        world.pod(owner, namespace, world.node_of(i * 37 + count), world.spec(image, **template), status)
+        world.make_pod(
+            owner, namespace, world.choose_node(i * 37 + count), world.make_spec(image, **template), status
+        )
         for i in range(count)
     ]
     return [*objects, *pods], [p for _, p in pods]
 
 
-def _pulls(
+def _make_pulling(
     world: World, image: str, why: str, spread: range, each: int, name: str
 ) -> tuple[list[Stored], list[Json]]:
     message = f'failed to pull and unpack image "{image}": failed to resolve reference "{image}": {why}'
@@ -36,18 +38,20 @@ def _pulls(
     }
     status = {
         "phase": "Pending",
-        "conditions": world.conditions("False"),
+        "conditions": world.make_conditions("False"),
         "containerStatuses": [
-            world.container(image=image, imageID="", ready=False, started=False, state={"waiting": waiting})
+            world.make_container_status(
+                image=image, imageID="", ready=False, started=False, state={"waiting": waiting}
+            )
         ],
     }
     stored: list[Stored] = []
     members: list[Json] = []
     for i in spread:
-        more, pods = _broken(world, space(i), name, each, status, image=image)
+        more, pods = _make_broken(world, name_namespace(i), name, each, status, image=image)
         stored += more
         stored += [
-            world.event(
+            world.make_event(
                 p,
                 "Pod",
                 "Failed",
@@ -60,7 +64,7 @@ def _pulls(
     return stored, members
 
 
-def registries(world: World) -> Iterator[Stored]:
+def make_registries(world: World) -> Iterator[Stored]:
     """Yield two registries that do not answer: the same cause, two roots."""
     for host, address, spread, each in (
         ("registry-a.example.com", "10.9.0.1", range(50), 3),
@@ -71,25 +75,25 @@ def registries(world: World) -> Iterator[Stored]:
             f'failed to do request: Head "https://{host}/v2/shop/web/manifests/1": dial tcp {address}:443: '
             "connect: connection refused"
         )
-        stored, members = _pulls(world, image, why, spread, each, f"web-{host[9]}")
+        stored, members = _make_pulling(world, image, why, spread, each, f"web-{host[9]}")
         yield from stored
         world.tell(("image.registry-unreachable",), ("Registry", None, host), members)
 
 
-def images(world: World) -> Iterator[Stored]:
+def make_images(world: World) -> Iterator[Stored]:
     """Yield two images that are not there."""
     for image, spread, each in (
         ("registry.example.com/shop/cart:9", range(58, 61), 4),
         ("registry.example.com/shop/mail:typo", range(61, 62), 1),
     ):
-        stored, members = _pulls(
+        stored, members = _make_pulling(
             world, image, f"{image}: not found", spread, each, image.split("/")[-1].partition(":")[0]
         )
         yield from stored
         world.tell(("image.not-found",), ("Image", None, image), members)
 
 
-def references(world: World) -> Iterator[Stored]:
+def make_references(world: World) -> Iterator[Stored]:
     """Yield ConfigMaps and Secrets that are not there: the same name is another object in each Namespace."""
     for kind, name, at, count in (
         ("ConfigMap", "app-conf", 62, 20),
@@ -103,20 +107,24 @@ def references(world: World) -> Iterator[Stored]:
         waiting = {"reason": "CreateContainerConfigError", "message": said}
         status = {
             "phase": "Pending",
-            "conditions": world.conditions("False"),
+            "conditions": world.make_conditions("False"),
             "containerStatuses": [
-                world.container(imageID="", ready=False, started=False, state={"waiting": waiting})
+                world.make_container_status(
+                    imageID="", ready=False, started=False, state={"waiting": waiting}
+                )
             ],
         }
         wants = {"envFrom": [{f"{low[:6]}Ref" if kind == "Secret" else "configMapRef": {"name": name}}]}
-        stored, pods = _broken(world, space(at), f"wants-{name}", count, status, container=wants)
+        stored, pods = _make_broken(
+            world, name_namespace(at), f"wants-{name}", count, status, container=wants
+        )
         yield from stored
         for p in pods:
-            yield world.event(p, "Pod", "Failed", f"Error: {said}", fieldPath="spec.containers{app}")
-        world.tell((f"config.{low}-missing",), (kind, space(at), name), pods)
+            yield world.make_event(p, "Pod", "Failed", f"Error: {said}", fieldPath="spec.containers{app}")
+        world.tell((f"config.{low}-missing",), (kind, name_namespace(at), name), pods)
 
 
-def exits(world: World) -> Iterator[Stored]:
+def make_exits(world: World) -> Iterator[Stored]:
     """Yield containers that end by themselves, or are ended for their memory: the template of each owner
     is another root.
     """
@@ -130,8 +138,8 @@ def exits(world: World) -> Iterator[Stored]:
         ended = {
             "exitCode": code,
             "reason": reason,
-            "startedAt": world.at(3),
-            "finishedAt": world.at(2.9),
+            "startedAt": world.format_time(3),
+            "finishedAt": world.format_time(2.9),
             "containerID": "containerd://x",
         }
         name = f"crash-{at}"
@@ -139,66 +147,70 @@ def exits(world: World) -> Iterator[Stored]:
         state = {"waiting": {"reason": "CrashLoopBackOff", "message": message}}
         status = {
             "phase": "Running",
-            "conditions": world.conditions("False"),
+            "conditions": world.make_conditions("False"),
             "containerStatuses": [
-                world.container(
+                world.make_container_status(
                     ready=False, started=False, restartCount=20, state=state, lastState={"terminated": ended}
                 )
             ],
         }
-        stored, pods = _broken(world, space(at), name, count, status)
+        stored, pods = _make_broken(world, name_namespace(at), name, count, status)
         yield from stored
         for p in pods:
-            yield world.event(
+            yield world.make_event(
                 p,
                 "Pod",
                 "BackOff",
                 "Back-off restarting failed container app in pod x",
                 fieldPath="spec.containers{app}",
             )
-        world.tell((cause,), ("Deployment", space(at), name), pods)
+        world.tell((cause,), ("Deployment", name_namespace(at), name), pods)
 
 
-def restarting(world: World) -> Iterator[Stored]:
+def make_restarting(world: World) -> Iterator[Stored]:
     """Yield ready at this moment, and restarted every other minute."""
     # It ran for nine minutes and runs since a moment: that stays so for longer than a large cluster takes to
     # be made.
     last = {
         "exitCode": 2,
         "reason": "Error",
-        "startedAt": world.at(9.5),
-        "finishedAt": world.at(0.5),
+        "startedAt": world.format_time(9.5),
+        "finishedAt": world.format_time(0.5),
         "containerID": "containerd://x",
     }
-    running = world.container(
-        restartCount=30, state={"running": {"startedAt": world.at(0)}}, lastState={"terminated": last}
+    running = world.make_container_status(
+        restartCount=30,
+        state={"running": {"startedAt": world.format_time(0)}},
+        lastState={"terminated": last},
     )
-    status = {**world.running(), "containerStatuses": [running]}
-    namespace = space(72)
-    objects, owner = world.app(namespace, "flapping", 5, 5)
+    status = {**world.make_running_status(), "containerStatuses": [running]}
+    namespace = name_namespace(72)
+    objects, owner = world.make_app(namespace, "flapping", 5, 5)
     yield from objects
     pods = [
-        world.pod(owner, namespace, world.node_of(i), world.spec("registry.example.com/app:v1"), status)
+        world.make_pod(
+            owner, namespace, world.choose_node(i), world.make_spec("registry.example.com/app:v1"), status
+        )
         for i in range(5)
     ]
     yield from pods
     world.tell(("container.exits-by-itself",), ("Deployment", namespace, "flapping"), [p for _, p in pods])
 
 
-def classes(world: World) -> Iterator[Stored]:
+def make_classes(world: World) -> Iterator[Stored]:
     """Yield Claims of StorageClasses that are not there, and the Pods that wait for them."""
     for class_, spread in (("fast-nvme", range(73, 83)), ("gone-nfs", range(83, 85))):
         members: list[Json] = []
         for i in spread:
-            namespace = space(i)
+            namespace = name_namespace(i)
             claim: Json = {
                 "apiVersion": "v1",
                 "kind": "PersistentVolumeClaim",
                 "metadata": {
                     "name": f"data-{class_}",
                     "namespace": namespace,
-                    "uid": world.uid(),
-                    "creationTimestamp": world.at(110),
+                    "uid": world.make_uid(),
+                    "creationTimestamp": world.format_time(110),
                 },
                 "spec": {
                     "accessModes": ["ReadWriteOnce"],
@@ -209,7 +221,7 @@ def classes(world: World) -> Iterator[Stored]:
                 "status": {"phase": "Pending"},
             }
             yield f"/registry/persistentvolumeclaims/{namespace}/data-{class_}", claim
-            yield world.event(
+            yield world.make_event(
                 claim,
                 "PersistentVolumeClaim",
                 "ProvisioningFailed",
@@ -222,12 +234,16 @@ def classes(world: World) -> Iterator[Stored]:
             )
             status = {
                 "phase": "Pending",
-                "conditions": world.conditions(scheduled="False", reason="Unschedulable", message=said),
+                "conditions": world.make_conditions(scheduled="False", reason="Unschedulable", message=said),
             }
             volume = {"name": "data", "persistentVolumeClaim": {"claimName": f"data-{class_}"}}
-            objects, owner = world.app(namespace, f"db-{class_}", 1, 0, volumes=[volume])
-            key, pod = world.pod(
-                owner, namespace, None, world.spec("registry.example.com/app:v1", volumes=[volume]), status
+            objects, owner = world.make_app(namespace, f"db-{class_}", 1, 0, volumes=[volume])
+            key, pod = world.make_pod(
+                owner,
+                namespace,
+                None,
+                world.make_spec("registry.example.com/app:v1", volumes=[volume]),
+                status,
             )
             yield from objects
             yield key, pod
@@ -235,11 +251,11 @@ def classes(world: World) -> Iterator[Stored]:
         world.tell(("storage.class-missing",), ("StorageClass", None, class_), members)
 
 
-def finalizers(world: World) -> Iterator[Stored]:
+def make_finalizers(world: World) -> Iterator[Stored]:
     """Yield Pods that a finalizer keeps: running ones, failed ones, and completed ones among thousands
     that just have completed.
     """
-    ended = {"startedAt": world.at(90), "finishedAt": world.at(80)}
+    ended = {"startedAt": world.format_time(90), "finishedAt": world.format_time(80)}
     for hold, spread, phase in (
         ("example.com/hold-a", range(85, 110), "Running"),
         ("example.com/hold-b", range(110, 112), "Failed"),
@@ -247,38 +263,38 @@ def finalizers(world: World) -> Iterator[Stored]:
     ):
         members: list[Json] = []
         for i in spread:
-            namespace, name = space(i), f"held-{hold[-1]}"
+            namespace, name = name_namespace(i), f"held-{hold[-1]}"
             code, reason = (0, "Completed") if phase == "Succeeded" else (1, "Error")
             over = {"terminated": {"exitCode": code, "reason": reason, **ended}}
             status = {
                 "phase": "Failed" if phase == "Running" else phase,
-                "conditions": world.conditions("False"),
-                "containerStatuses": [world.container(ready=False, started=False, state=over)],
+                "conditions": world.make_conditions("False"),
+                "containerStatuses": [world.make_container_status(ready=False, started=False, state=over)],
             }
             owner = {
                 "apiVersion": "batch/v1",
                 "kind": "Job",
                 "name": name,
-                "uid": world.uid(),
+                "uid": world.make_uid(),
                 "controller": True,
             }
             for _ in range(6 if phase == "Running" else 2):
                 meta = {
-                    "deletionTimestamp": world.at(60),
+                    "deletionTimestamp": world.format_time(60),
                     "deletionGracePeriodSeconds": 30,
                     "finalizers": [hold],
                 }
-                spec = world.spec("registry.example.com/app:v1", restartPolicy="Never")
-                key, pod = world.pod(owner, namespace, world.node_of(i), spec, status, **meta)
+                spec = world.make_spec("registry.example.com/app:v1", restartPolicy="Never")
+                key, pod = world.make_pod(owner, namespace, world.choose_node(i), spec, status, **meta)
                 yield key, pod
                 members.append(pod)
             if phase != "Running":
                 # The same without a deletion: a row of these says the same.
-                more = world.pod(
+                more = world.make_pod(
                     owner,
                     namespace,
-                    world.node_of(i),
-                    world.spec("registry.example.com/app:v1", restartPolicy="Never"),
+                    world.choose_node(i),
+                    world.make_spec("registry.example.com/app:v1", restartPolicy="Never"),
                     status,
                 )
                 if phase == "Succeeded":
@@ -288,24 +304,24 @@ def finalizers(world: World) -> Iterator[Stored]:
         )
 
 
-def quotas(world: World) -> Iterator[Stored]:
+def make_quotas(world: World) -> Iterator[Stored]:
     """Yield Pods that are never made."""
     for at, want in ((112, 10), (113, 2)):
-        namespace, name = space(at), "never"
+        namespace, name = name_namespace(at), "never"
         amounts = ", ".join(f"{word}: requests.cpu=100m" for word in ("requested", "used", "limited"))
         said = f'pods "{name}-x-abcde" is forbidden: exceeded quota: cpu, {amounts}'
-        objects, _ = world.app(namespace, name, want, 0)
+        objects, _ = world.make_app(namespace, name, want, 0)
         deployment, set_ = objects[0][1], objects[1][1]
         failed = {
             "type": "ReplicaFailure",
             "status": "True",
             "reason": "FailedCreate",
             "message": said,
-            "lastTransitionTime": world.at(100),
+            "lastTransitionTime": world.format_time(100),
         }
         none = {"replicas": 0, "readyReplicas": 0, "availableReplicas": 0}
         deployment["status"].update({**none, "updatedReplicas": 0, "unavailableReplicas": want})
-        deployment["status"]["conditions"].append({**failed, "lastUpdateTime": world.at(100)})
+        deployment["status"]["conditions"].append({**failed, "lastUpdateTime": world.format_time(100)})
         set_["status"].update({**none, "conditions": [failed]})
         yield from objects
         quota = {"hard": {"requests.cpu": "100m"}}
@@ -317,84 +333,98 @@ def quotas(world: World) -> Iterator[Stored]:
                 "metadata": {
                     "name": "cpu",
                     "namespace": namespace,
-                    "uid": world.uid(),
-                    "creationTimestamp": world.at(900),
+                    "uid": world.make_uid(),
+                    "creationTimestamp": world.format_time(900),
                 },
                 "spec": quota,
                 "status": {**quota, "used": {"requests.cpu": "100m"}},
             },
         )
-        yield world.event(set_, "ReplicaSet", "FailedCreate", f"Error creating: {said}")
+        yield world.make_event(set_, "ReplicaSet", "FailedCreate", f"Error creating: {said}")
         world.tell(("admission.quota-exceeded",), ("ResourceQuota", namespace, "cpu"), [deployment])
 
 
-def gates(world: World) -> Iterator[Stored]:
+def make_gates(world: World) -> Iterator[Stored]:
     """Yield Pods that a scheduling gate holds back."""
     for at, gate, count in ((114, "example.com/quota-check", 6), (115, "example.com/capacity", 1)):
-        namespace, name = space(at), f"gated-{at}"
+        namespace, name = name_namespace(at), f"gated-{at}"
         status = {
             "phase": "Pending",
-            "conditions": world.conditions(
+            "conditions": world.make_conditions(
                 scheduled="False",
                 reason="SchedulingGated",
                 message="Scheduling is blocked due to non-empty scheduling gates",
             ),
         }
         spec = {"schedulingGates": [{"name": gate}]}
-        objects, owner = world.app(namespace, name, count, 0, **spec)
+        objects, owner = world.make_app(namespace, name, count, 0, **spec)
         yield from objects
         pods = [
-            world.pod(owner, namespace, None, world.spec("registry.example.com/app:v1", **spec), status)
+            world.make_pod(
+                owner, namespace, None, world.make_spec("registry.example.com/app:v1", **spec), status
+            )
             for _ in range(count)
         ]
         yield from pods
         world.tell(("scheduling.gated",), ("SchedulingGate", None, gate), [p for _, p in pods])
 
 
-def evicted(world: World) -> Iterator[Stored]:
+def make_evicted(world: World) -> Iterator[Stored]:
     """Yield Pods that wrote more than they may."""
-    namespace, name = space(116), "writer"
+    namespace, name = name_namespace(116), "writer"
     said = "Pod ephemeral local storage usage exceeds the total limit of containers 8Mi. "
     status = {
         "phase": "Failed",
         "reason": "Evicted",
         "message": said,
-        "conditions": world.conditions("False"),
+        "conditions": world.make_conditions("False"),
     }
     spec = {
         "container": {
             "resources": {"limits": {"ephemeral-storage": "8Mi"}, "requests": {"ephemeral-storage": "8Mi"}}
         }
     }
-    objects, owner = world.app(namespace, name, 1, 1, **spec)
+    objects, owner = world.make_app(namespace, name, 1, 1, **spec)
     yield from objects
     pods = [
-        world.pod(
-            owner, namespace, world.node_of(3), world.spec("registry.example.com/app:v1", **spec), status
+        world.make_pod(
+            owner,
+            namespace,
+            world.choose_node(3),
+            world.make_spec("registry.example.com/app:v1", **spec),
+            status,
         )
         for _ in range(9)
     ]
     yield from pods
-    yield world.pod(
-        owner, namespace, world.node_of(4), world.spec("registry.example.com/app:v1", **spec), world.running()
+    yield world.make_pod(
+        owner,
+        namespace,
+        world.choose_node(4),
+        world.make_spec("registry.example.com/app:v1", **spec),
+        world.make_running_status(),
     )
     world.tell(("container.evicted",), ("Deployment", namespace, name), [p for _, p in pods])
 
 
-def readiness_gates(world: World) -> Iterator[Stored]:
+def make_readiness_gates(world: World) -> Iterator[Stored]:
     """Yield running containers whose Pod has an unset readiness gate."""
-    namespace, name = space(117), "behind-lb"
+    namespace, name = name_namespace(117), "behind-lb"
     conditions = [
         c if c["type"] != "Ready" else {**c, "status": "False", "reason": "ReadinessGatesNotReady"}
-        for c in world.conditions()
+        for c in world.make_conditions()
     ]
-    status = {**world.running(), "conditions": conditions}
+    status = {**world.make_running_status(), "conditions": conditions}
     spec = {"readinessGates": [{"conditionType": "example.com/lb-ready"}]}
-    objects, owner = world.app(namespace, name, 3, 0, **spec)
+    objects, owner = world.make_app(namespace, name, 3, 0, **spec)
     yield from objects
     pods = [
-        world.pod(
-            owner, namespace, world.node_of(i), world.spec("registry.example.com/app:v1", **spec), status
+        world.make_pod(
+            owner,
+            namespace,
+            world.choose_node(i),
+            world.make_spec("registry.example.com/app:v1", **spec),
+            status,
         )
         for i in range(3)
     ]
@@ -406,36 +436,38 @@ def readiness_gates(world: World) -> Iterator[Stored]:
     )
 
 
-def nodes(world: World) -> Iterator[Stored]:
+def make_nodes(world: World) -> Iterator[Stored]:
     """Yield Nodes that stopped reporting, with Pods on them that only seem to run. The API does not show
     why they are silent.
     """
     for i, node in enumerate(world.down):
-        namespace = space(118 + i % 2)
+        namespace = name_namespace(118 + i % 2)
         members: list[Json] = []
         for n in range(2 + i):
             name = f"on-{node}-{n}"
-            objects, owner = world.app(namespace, name, 8, 0)
+            objects, owner = world.make_app(namespace, name, 8, 0)
             yield from objects
             conditions = [
-                c if c["type"] != "Ready" else {**c, "status": "False", "lastTransitionTime": world.at(29)}
-                for c in world.conditions()
+                c
+                if c["type"] != "Ready"
+                else {**c, "status": "False", "lastTransitionTime": world.format_time(29)}
+                for c in world.make_conditions()
             ]
             for _ in range(8):
-                status = {**world.running(), "conditions": conditions}
-                key, pod = world.pod(
-                    owner, namespace, node, world.spec("registry.example.com/app:v1"), status
+                status = {**world.make_running_status(), "conditions": conditions}
+                key, pod = world.make_pod(
+                    owner, namespace, node, world.make_spec("registry.example.com/app:v1"), status
                 )
                 yield key, pod
                 members.append(pod)
         world.tell((), ("Node", None, node), [{"kind": "Node", "metadata": {"name": node}}, *members])
 
 
-def content(world: World) -> Iterator[Stored]:
+def make_content(world: World) -> Iterator[Stored]:
     """Yield a Namespace that stays, because of a claim in it that a finalizer holds."""
     name = "ci-8842"
-    key, gone = world._namespace(name, phase="Terminating")
-    gone["metadata"]["deletionTimestamp"] = world.at(60)
+    key, gone = world.make_namespace(name, phase="Terminating")
+    gone["metadata"]["deletionTimestamp"] = world.format_time(60)
     said = [
         (
             "NamespaceFinalizersRemaining",
@@ -454,7 +486,7 @@ def content(world: World) -> Iterator[Stored]:
         )
     )
     gone["status"]["conditions"] = [
-        {"type": t, "status": "True", "reason": r, "message": m, "lastTransitionTime": world.at(60)}
+        {"type": t, "status": "True", "reason": r, "message": m, "lastTransitionTime": world.format_time(60)}
         for t, r, m in said
     ]
     yield key, gone
@@ -464,9 +496,9 @@ def content(world: World) -> Iterator[Stored]:
         "metadata": {
             "name": "left",
             "namespace": name,
-            "uid": world.uid(),
-            "creationTimestamp": world.at(900),
-            "deletionTimestamp": world.at(60),
+            "uid": world.make_uid(),
+            "creationTimestamp": world.format_time(900),
+            "deletionTimestamp": world.format_time(60),
             "finalizers": ["example.com/hold-d"],
         },
     }
@@ -480,6 +512,14 @@ def content(world: World) -> Iterator[Stored]:
 
 
 ALL: tuple[Make, ...] = (
-    *(registries, images, references, exits, restarting, classes, finalizers),
-    *(quotas, gates, evicted, readiness_gates, nodes, content),
+    *(
+        make_registries,
+        make_images,
+        make_references,
+        make_exits,
+        make_restarting,
+        make_classes,
+        make_finalizers,
+    ),
+    *(make_quotas, make_gates, make_evicted, make_readiness_gates, make_nodes, make_content),
 )

@@ -24,30 +24,30 @@ class Maker:
         self._random = random.Random(self.seed)  # noqa: S311 - a truth that can be reproduced
         self._uid = 0
 
-    def at(self, minutes: float) -> str:
+    def format_time(self, minutes: float) -> str:
         """Return the time this long ago, as the API writes it."""
         return (self.now - timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
-    def uid(self) -> str:
+    def make_uid(self) -> str:
         """Return a new one."""
         self._uid += 1
         return f"{self._uid:08x}-0000-4000-8000-{self.seed:012x}"
 
-    def suffix(self, length: int = 5) -> str:
+    def make_suffix(self, length: int = 5) -> str:
         """Return a name's suffix as controllers generate it."""
         return "".join(self._random.choices(_LETTERS, k=length))
 
-    def app(
+    def make_app(
         self, namespace: str, name: str, replicas: int, ready: int, **template: Any
     ) -> tuple[list[Stored], Json]:
         """Return a Deployment and its ReplicaSet, and the owner reference of its Pods."""
-        hash_ = self.suffix(10)
+        hash_ = self.make_suffix(10)
         spec = {
             "replicas": replicas,
             "selector": {"matchLabels": {"app": name}},
-            "template": self._template(name, **template),
+            "template": self._make_template(name, **template),
         }
-        deployment, set_ = self.uid(), self.uid()
+        deployment, set_ = self.make_uid(), self.make_uid()
         status = {
             "replicas": replicas,
             "updatedReplicas": replicas,
@@ -60,8 +60,8 @@ class Maker:
                 "status": "True" if ready >= replicas else "False",
                 "reason": "MinimumReplicasAvailable" if ready >= replicas else "MinimumReplicasUnavailable",
                 "message": "",
-                "lastTransitionTime": self.at(110),
-                "lastUpdateTime": self.at(110),
+                "lastTransitionTime": self.format_time(110),
+                "lastUpdateTime": self.format_time(110),
             }
         ]
         own = {
@@ -71,7 +71,7 @@ class Maker:
             "uid": deployment,
             "controller": True,
         }
-        meta = {"namespace": namespace, "creationTimestamp": self.at(120), "generation": 1}
+        meta = {"namespace": namespace, "creationTimestamp": self.format_time(120), "generation": 1}
         objects: list[Stored] = [
             (
                 f"/registry/deployments/{namespace}/{name}",
@@ -113,10 +113,10 @@ class Maker:
         }
         return objects, owner
 
-    def _template(self, app: str, image: str = "registry.example.com/app:v1", **spec: Any) -> Json:
-        return {"metadata": {"labels": {"app": app}}, "spec": self.spec(image, **spec)}
+    def _make_template(self, app: str, image: str = "registry.example.com/app:v1", **spec: Any) -> Json:
+        return {"metadata": {"labels": {"app": app}}, "spec": self.make_spec(image, **spec)}
 
-    def spec(self, image: str, **more: Any) -> Json:
+    def make_spec(self, image: str, **more: Any) -> Json:
         """Of a Pod with one container. more: fields of the spec; `container` adds to the container's."""
         container = {
             "name": "app",
@@ -152,19 +152,19 @@ class Maker:
             **more,
         }
 
-    def pod(
+    def make_pod(
         self, owner: Json, namespace: str, node: str | None, spec: Json, status: Json, **meta: Any
     ) -> Stored:
         """Return one Pod of this owner. meta: more of its metadata. The Pods of each node are counted."""
         self.made += 1
         base = owner["name"]
-        name = meta.pop("name", None) or f"{base}-{self.suffix()}"
+        name = meta.pop("name", None) or f"{base}-{self.make_suffix()}"
         managed = [
             {
                 "manager": "kube-controller-manager",
                 "operation": "Update",
                 "apiVersion": "v1",
-                "time": self.at(120),
+                "time": self.format_time(120),
                 "fieldsType": "FieldsV1",
                 "fieldsV1": {
                     "f:metadata": {"f:labels": {".": {}, "f:app": {}}},
@@ -178,8 +178,8 @@ class Maker:
             "metadata": {
                 "name": name,
                 "namespace": namespace,
-                "uid": self.uid(),
-                "creationTimestamp": self.at(110),
+                "uid": self.make_uid(),
+                "creationTimestamp": self.format_time(110),
                 "generateName": f"{base}-",
                 "labels": {"app": base},
                 "ownerReferences": [owner],
@@ -187,23 +187,30 @@ class Maker:
                 **meta,
             },
             "spec": {**spec, **({"nodeName": node} if node else {})},
-            "status": {"qosClass": "Burstable", "startTime": self.at(110), **status},
+            "status": {"qosClass": "Burstable", "startTime": self.format_time(110), **status},
         }
 
-    def conditions(self, ready: str = "True", scheduled: str = "True", **more: Any) -> list[Json]:
+    def make_conditions(self, ready: str = "True", scheduled: str = "True", **more: Any) -> list[Json]:
         """Return a Pod's. ready: whether it and its containers are; more: of the PodScheduled condition."""
         if scheduled != "True":
-            return [{"type": "PodScheduled", "status": scheduled, "lastTransitionTime": self.at(110), **more}]
+            return [
+                {
+                    "type": "PodScheduled",
+                    "status": scheduled,
+                    "lastTransitionTime": self.format_time(110),
+                    **more,
+                }
+            ]
         return [
             {
                 "type": t,
                 "status": ready if t in ("Ready", "ContainersReady") else "True",
-                "lastTransitionTime": self.at(109),
+                "lastTransitionTime": self.format_time(109),
             }
             for t in ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled")
         ]
 
-    def container(self, **more: Any) -> Json:
+    def make_container_status(self, **more: Any) -> Json:
         """Return a container's status: running and ready, unless `more` says otherwise."""
         return {
             "name": "app",
@@ -213,32 +220,32 @@ class Maker:
             "restartCount": 0,
             "ready": True,
             "started": True,
-            "state": {"running": {"startedAt": self.at(108)}},
+            "state": {"running": {"startedAt": self.format_time(108)}},
             "lastState": {},
             **more,
         }
 
-    def running(self) -> Json:
+    def make_running_status(self) -> Json:
         """Return the status of a Pod that is well."""
         return {
             "phase": "Running",
-            "conditions": self.conditions(),
+            "conditions": self.make_conditions(),
             "podIP": "10.1.1.1",
-            "containerStatuses": [self.container()],
+            "containerStatuses": [self.make_container_status()],
         }
 
-    def event(self, about: Json, kind: str, reason: str, message: str, **more: Any) -> Stored:
+    def make_event(self, about: Json, kind: str, reason: str, message: str, **more: Any) -> Stored:
         """Return a Warning about an object, again and again until a minute ago."""
         meta = about["metadata"]
-        name = f"{meta['name']}.{self.suffix(10)}"
+        name = f"{meta['name']}.{self.make_suffix(10)}"
         return f"/registry/events/{meta['namespace']}/{name}", {
             "apiVersion": "v1",
             "kind": "Event",
             "metadata": {
                 "name": name,
                 "namespace": meta["namespace"],
-                "uid": self.uid(),
-                "creationTimestamp": self.at(100),
+                "uid": self.make_uid(),
+                "creationTimestamp": self.format_time(100),
             },
             "involvedObject": {
                 "apiVersion": about["apiVersion"],
@@ -250,19 +257,19 @@ class Maker:
             "reason": reason,
             "message": message,
             "count": 40,
-            "firstTimestamp": self.at(100),
-            "lastTimestamp": self.at(1),
+            "firstTimestamp": self.format_time(100),
+            "lastTimestamp": self.format_time(1),
             "source": {"component": "kubelet" if kind == "Pod" else "controller"},
             "reportingComponent": "",
             "reportingInstance": "",
         }
 
-    def job(self, namespace: str, name: str, uid: str, **status: Any) -> Json:
+    def make_job(self, namespace: str, name: str, uid: str, **status: Any) -> Json:
         """Return a Job that has succeeded, or else failed."""
         done = {
             "type": "Complete" if status.get("succeeded") else "Failed",
             "status": "True",
-            "lastTransitionTime": self.at(80),
+            "lastTransitionTime": self.format_time(80),
         }
         reason = (
             {}
@@ -276,7 +283,7 @@ class Maker:
                 "name": name,
                 "namespace": namespace,
                 "uid": uid,
-                "creationTimestamp": self.at(120),
+                "creationTimestamp": self.format_time(120),
                 "generation": 1,
             },
             "spec": {
@@ -287,8 +294,8 @@ class Maker:
                 "selector": {"matchLabels": {"job-name": name}},
                 "template": {
                     "metadata": {"labels": {"job-name": name}},
-                    "spec": self.spec("registry.example.com/app:v1", restartPolicy="Never"),
+                    "spec": self.make_spec("registry.example.com/app:v1", restartPolicy="Never"),
                 },
             },
-            "status": {"startTime": self.at(119), "conditions": [{**done, **reason}], **status},
+            "status": {"startTime": self.format_time(119), "conditions": [{**done, **reason}], **status},
         }

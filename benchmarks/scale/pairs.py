@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
-from benchmarks.scale.cost import MEMBERS, UNSTUCK, Cost, judged, measured
+from benchmarks.scale.cost import MEMBERS, UNSTUCK, Cost, judge_scan, measure_client
 from benchmarks.scale.world import World
 
 from unstuck_lab.objects_only import ObjectsOnly
@@ -18,7 +18,7 @@ Pair = tuple[Cost, Cost]
 _ANSWERED = 2
 
 
-def paired(cluster: ObjectsOnly, world: World, against: Path, runs: int) -> dict[str, list[Pair]]:
+def measure_pairs(cluster: ObjectsOnly, world: World, against: Path, runs: int) -> dict[str, list[Pair]]:
     """Run each scan by the other state and by this one, in turn, the first of each pair alternating.
 
     The first pair does not count, nor does one in which a state gave no answer.
@@ -29,18 +29,18 @@ def paired(cluster: ObjectsOnly, world: World, against: Path, runs: int) -> dict
         raise SystemExit(f"{against} holds no src/unstuck")
     states = (source, None)
 
-    def plain(state: Path | None) -> Cost:
-        return measured(
+    def scan_plain(state: Path | None) -> Cost:
+        return measure_client(
             cluster, "unstuck scan -A", [UNSTUCK, "scan", "-A", "--kubeconfig", config], None, state
         )
 
-    def members(state: Path | None) -> Cost:
-        return judged(cluster, world, "  all members, as JSON", [*MEMBERS, config], state)
+    def scan_members(state: Path | None) -> Cost:
+        return judge_scan(cluster, world, "  all members, as JSON", [*MEMBERS, config], state)
 
     out: dict[str, list[Pair]] = {}
     for turn in range(1 + runs):
         order = states if turn % 2 else states[::-1]
-        for scan in (plain, members):
+        for scan in (scan_plain, scan_members):
             costs = {state: scan(state) for state in order}
             if failed := [c.status for c in costs.values() if c.status > _ANSWERED]:
                 print(f"{costs[None].what.strip()}: a pair is left out, exit status {failed}", flush=True)
@@ -49,12 +49,13 @@ def paired(cluster: ObjectsOnly, world: World, against: Path, runs: int) -> dict
     return out
 
 
-def dearest(pairs: dict[str, list[Pair]]) -> float:
+def find_dearest(pairs: dict[str, list[Pair]]) -> float:
     """Return the largest median of the ratios of CPU time within a pair, of all scans: 1.05 if this state
     takes 5 % more.
     """
     return max(
-        median(_ratios([before.cpu for before, _ in of], [now.cpu for _, now in of])) for of in pairs.values()
+        median(_compute_ratios([before.cpu for before, _ in of], [now.cpu for _, now in of]))
+        for of in pairs.values()
     )
 
 
@@ -71,7 +72,7 @@ def report(pairs: dict[str, list[Pair]]) -> None:
             ("requests", "requests"),
         ):
             before, now = ([float(getattr(c[i], name)) for c in of] for i in (0, 1))
-            ratios = _ratios(before, now)
+            ratios = _compute_ratios(before, now)
             shown = f"{median(ratios):9.3f}{min(ratios):8.3f}{max(ratios):8.3f}"
             print(f"{what:26}{unit:9}{median(before):9.2f}{median(now):9.2f}{shown}")
         for state, at in (("before", 0), ("now", 1)):
@@ -79,5 +80,5 @@ def report(pairs: dict[str, list[Pair]]) -> None:
                 print(f"  {what.strip()}, {state}: {wrong}")
 
 
-def _ratios(before: Sequence[float], now: Sequence[float]) -> list[float]:
+def _compute_ratios(before: Sequence[float], now: Sequence[float]) -> list[float]:
     return [n / b for b, n in zip(before, now, strict=True) if b] or [1.0]

@@ -11,29 +11,29 @@ from benchmarks.scale.world import Truth
 _WORKLOADS = frozenset(("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job"))
 
 
-def differences(truth: Sequence[Truth], document: dict[str, Any]) -> list[str]:
+def find_differences(truth: Sequence[Truth], document: dict[str, Any]) -> list[str]:
     """Return the missing, superfluous or different ones; empty if all are equal. document: of `unstuck
     scan -A --members -o json`.
     """
     left = list(document["incidents"])
     said = []
     for one in truth:
-        found = next((i for i in left if _members(i, one) == one.members), None)
+        found = next((i for i in left if _list_members(i, one) == one.members), None)
         if found is None:
-            near = max(left, key=lambda i: len(_members(i, one) & one.members), default=None)
-            shared = len(_members(near, one) & one.members) if near else 0
+            near = max(left, key=lambda i: len(_list_members(i, one) & one.members), default=None)
+            shared = len(_list_members(near, one) & one.members) if near else 0
             said.append(
                 f"{one.causes} {one.culprit}: {len(one.members)} members, the nearest incident has {shared} "
-                f"of them: {_named(near)}"
+                f"of them: {_list_named(near)}"
             )
             continue
         left.remove(found)
         if not _is_right(one, found):
-            said.append(f"{one.causes} {one.culprit}: told as {_named(found)}")
-    return said + [f"not put in: {_named(i)}" for i in left]
+            said.append(f"{one.causes} {one.culprit}: told as {_list_named(found)}")
+    return said + [f"not put in: {_list_named(i)}" for i in left]
 
 
-def _members(incident: dict[str, Any], one: Truth) -> frozenset[tuple[str, str, str]]:
+def _list_members(incident: dict[str, Any], one: Truth) -> frozenset[tuple[str, str, str]]:
     wanted = {kind for kind, _, _ in one.members}
     found = ((m["kind"], m.get("namespace", ""), m["name"]) for m in incident["member_refs"])
     return frozenset(m for m in found if m[0] not in _WORKLOADS or m[0] in wanted)
@@ -53,7 +53,7 @@ def _is_right(one: Truth, incident: dict[str, Any]) -> bool:
     return kind == "Deployment" and where.removeprefix("None/").startswith(f"{namespace}/{name}-")
 
 
-def _named(incident: dict[str, Any] | None) -> str:
+def _list_named(incident: dict[str, Any] | None) -> str:
     return (
         f"{incident['cause']} {incident['culprit']} with {incident['members']} members"
         if incident

@@ -43,35 +43,36 @@ class World(Maker):
 
     # --- what there is --------------------------------------------------------------------------------------
 
-    def objects(self) -> Iterator[Stored]:
+    def list_objects(self) -> Iterator[Stored]:
         """Yield everything, as etcd keeps it."""
-        yield from self.dated()
+        yield from self.list_dated()
         yield from self._make_finished(self.pods * 2 // 15)
         app = 0
         while self.made < self.pods:
-            yield from self._healthy(app, min(PODS_EACH, self.pods - self.made))
+            yield from self._make_healthy(app, min(PODS_EACH, self.pods - self.made))
             app += 1
 
-    def dated(self) -> Iterator[Stored]:
+    def list_dated(self) -> Iterator[Stored]:
         """Yield the objects whose times matter: in an existing cluster of the same size only these are
         written again.
         """
         for i in range(SPACES):
-            yield self._namespace(space(i))
+            yield self.make_namespace(name_namespace(i))
         for i in range(self.nodes):
-            yield from self._node(i)
-        yield from self._incidents()
+            yield from self._make_node(i)
+        yield from self._make_incidents()
 
-    def _namespace(self, name: str, **status: Any) -> Stored:
+    def make_namespace(self, name: str, **status: Any) -> Stored:
+        """Make a Namespace that is Active unless `status` says otherwise."""
         return f"/registry/namespaces/{name}", {
             "apiVersion": "v1",
             "kind": "Namespace",
-            "metadata": {"name": name, "uid": self.uid(), "creationTimestamp": self.at(9999)},
+            "metadata": {"name": name, "uid": self.make_uid(), "creationTimestamp": self.format_time(9999)},
             "spec": {"finalizers": ["kubernetes"]},
             "status": {"phase": "Active", **status},
         }
 
-    def _node(self, i: int) -> Iterator[Stored]:
+    def _make_node(self, i: int) -> Iterator[Stored]:
         name = f"node-{i:05d}"
         down = name in self._down
         pressures = [
@@ -83,8 +84,8 @@ class World(Maker):
                 "type": t,
                 "status": "Unknown" if down else "False",
                 "reason": "NodeStatusUnknown" if down else r,
-                "lastHeartbeatTime": self.at(30 if down else 1),
-                "lastTransitionTime": self.at(29 if down else 9000),
+                "lastHeartbeatTime": self.format_time(30 if down else 1),
+                "lastTransitionTime": self.format_time(29 if down else 9000),
             }
             for t, r in pressures
         ]
@@ -96,12 +97,12 @@ class World(Maker):
                 "message": "Kubelet stopped posting node status."
                 if down
                 else "kubelet is posting ready status",
-                "lastHeartbeatTime": self.at(30 if down else 1),
-                "lastTransitionTime": self.at(29 if down else 9000),
+                "lastHeartbeatTime": self.format_time(30 if down else 1),
+                "lastTransitionTime": self.format_time(29 if down else 9000),
             }
         )
         taints = [
-            {"key": "node.kubernetes.io/unreachable", "effect": e, "timeAdded": self.at(29)}
+            {"key": "node.kubernetes.io/unreachable", "effect": e, "timeAdded": self.format_time(29)}
             for e in ("NoSchedule", "NoExecute")
             if down
         ]
@@ -112,8 +113,8 @@ class World(Maker):
                 "kind": "Node",
                 "metadata": {
                     "name": name,
-                    "uid": self.uid(),
-                    "creationTimestamp": self.at(9999),
+                    "uid": self.make_uid(),
+                    "creationTimestamp": self.format_time(9999),
                     "labels": {
                         "kubernetes.io/hostname": name,
                         "kubernetes.io/os": "linux",
@@ -170,8 +171,8 @@ class World(Maker):
                 "metadata": {
                     "name": name,
                     "namespace": "kube-node-lease",
-                    "uid": self.uid(),
-                    "creationTimestamp": self.at(9999),
+                    "uid": self.make_uid(),
+                    "creationTimestamp": self.format_time(9999),
                 },
                 "spec": {
                     "holderIdentity": name,
@@ -181,19 +182,21 @@ class World(Maker):
             },
         )
 
-    def node_of(self, i: int) -> str:
+    def choose_node(self, i: int) -> str:
         """Any Node that is up."""
         while (name := f"node-{i % self.nodes:05d}") in self._down:
             i += 1
         return name
 
-    def _healthy(self, app: int, count: int) -> Iterator[Stored]:
-        namespace = space(app)
-        objects, owner = self.app(namespace, f"app-{app:04d}", count, count)
+    def _make_healthy(self, app: int, count: int) -> Iterator[Stored]:
+        namespace = name_namespace(app)
+        objects, owner = self.make_app(namespace, f"app-{app:04d}", count, count)
         yield from objects
-        spec = self.spec("registry.example.com/app:v1")
+        spec = self.make_spec("registry.example.com/app:v1")
         for _ in range(count):
-            yield self.pod(owner, namespace, self.node_of(self.made), spec, self.running())
+            yield self.make_pod(
+                owner, namespace, self.choose_node(self.made), spec, self.make_running_status()
+            )
 
     def _make_finished(self, count: int) -> Iterator[Stored]:
         """Yield Pods of Jobs that are done."""
@@ -201,30 +204,30 @@ class World(Maker):
             "terminated": {
                 "exitCode": 0,
                 "reason": "Completed",
-                "startedAt": self.at(90),
-                "finishedAt": self.at(80),
+                "startedAt": self.format_time(90),
+                "finishedAt": self.format_time(80),
             }
         }
         for i in range(count):
-            namespace, name = space(i % 30), f"backup-{i:06d}"
-            uid = self.uid()
+            namespace, name = name_namespace(i % 30), f"backup-{i:06d}"
+            uid = self.make_uid()
             if i % 10 == 0:
-                yield f"/registry/jobs/{namespace}/{name}", self.job(namespace, name, uid, succeeded=1)
+                yield f"/registry/jobs/{namespace}/{name}", self.make_job(namespace, name, uid, succeeded=1)
             owner = {"apiVersion": "batch/v1", "kind": "Job", "name": name, "uid": uid, "controller": True}
             status = {
                 "phase": "Succeeded",
-                "conditions": self.conditions("False"),
-                "containerStatuses": [self.container(ready=False, started=False, state=ended)],
+                "conditions": self.make_conditions("False"),
+                "containerStatuses": [self.make_container_status(ready=False, started=False, state=ended)],
             }
-            yield self.pod(
+            yield self.make_pod(
                 owner,
                 namespace,
-                self.node_of(i),
-                self.spec("registry.example.com/app:v1", restartPolicy="Never"),
+                self.choose_node(i),
+                self.make_spec("registry.example.com/app:v1", restartPolicy="Never"),
                 status,
             )
 
-    def _incidents(self) -> Iterator[Stored]:
+    def _make_incidents(self) -> Iterator[Stored]:
         from benchmarks.scale import incidents  # noqa: PLC0415 - each uses this class
 
         for make in incidents.ALL:
@@ -246,6 +249,6 @@ class World(Maker):
 Make = Callable[[World], Iterator[Stored]]
 
 
-def space(i: int) -> str:
+def name_namespace(i: int) -> str:
     """Return the name of a Namespace."""
     return f"team-{i % SPACES:03d}"

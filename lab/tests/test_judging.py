@@ -8,7 +8,7 @@ from unstuck_lab.fault import Fault
 from unstuck_lab.judging import judge
 
 
-def fault(**different: Any) -> Fault:
+def make_fault(**different: Any) -> Fault:
     values: dict[str, Any] = {
         "name": "f",
         "summary": "",
@@ -81,7 +81,7 @@ def answer(
     ],
 )
 def test_an_answer_to_a_fault(least: Any, report: dict[str, Any], outcome: str, ok: bool) -> None:
-    judged = judge(fault(), least, report)
+    judged = judge(make_fault(), least, report)
     assert (judged.outcome, judged.ok) == (outcome, ok)
 
 
@@ -90,14 +90,14 @@ def test_an_answer_to_a_fault(least: Any, report: dict[str, Any], outcome: str, 
     [("fine", "fine"), ("progressing", "fine"), ("stuck", "wrong"), ("unknown", "wrong")],
 )
 def test_an_answer_to_a_healthy_object(state: str, outcome: str) -> None:
-    assert judge(fault(accepts=(), consequences=()), "fine", answer(state=state)).outcome == outcome
+    assert judge(make_fault(accepts=(), consequences=()), "fine", answer(state=state)).outcome == outcome
 
 
 def test_a_consequence_that_is_not_shown_as_one_is_wrong() -> None:
     said = answer(("root", "proven"), ("below", "proven"))
     said["diagnoses"][0]["causes"][1]["consequence_of"] = None
-    assert judge(fault(), "likely", said).outcome == "wrong"
+    assert judge(make_fault(), "likely", said).outcome == "wrong"
 
 
 def test_more_certainty_than_anybody_has_is_wrong() -> None:
-    assert judge(fault(at_most="likely"), "undecided", answer(("root", "proven"))).outcome == "wrong"
+    assert judge(make_fault(at_most="likely"), "undecided", answer(("root", "proven"))).outcome == "wrong"

@@ -5,7 +5,7 @@ from typing import Any
 from unstuck_lab.pasting import format_table
 
 
-def _found(*cells: tuple[str, str, str]) -> dict[str, Any]:
+def _make_table(*cells: tuple[str, str, str]) -> dict[str, Any]:
     columns = [
         {"name": "Last Seen", "priority": 0},
         {"name": "Reason", "priority": 0},
@@ -19,7 +19,7 @@ def _found(*cells: tuple[str, str, str]) -> dict[str, Any]:
 
 def test_a_table_is_as_kubectl_prints_it() -> None:
     shown = format_table(
-        _found(("5s", "FailedMount", "no such file"), ("10m", "Ok", "output:(mke2fs\nin use"))
+        _make_table(("5s", "FailedMount", "no such file"), ("10m", "Ok", "output:(mke2fs\nin use"))
     )
     assert shown == (
         "LAST SEEN   REASON        MESSAGE\n5s          FailedMount   no such file\n10m         Ok          "
@@ -28,4 +28,4 @@ def test_a_table_is_as_kubectl_prints_it() -> None:
 
 
 def test_an_empty_table_says_so() -> None:
-    assert format_table(_found()) == "No resources found.\n"
+    assert format_table(_make_table()) == "No resources found.\n"

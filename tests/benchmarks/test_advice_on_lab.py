@@ -11,12 +11,12 @@ from benchmarks.advice_on_lab import (
     USUAL,
     Advice,
     Tried,
-    acts,
-    figures,
+    find_obstacle,
+    format_figures,
+    list_acts,
     run,
     time_promised,
     try_advice,
-    unfit,
 )
 
 from benchmarks import on_lab
@@ -118,8 +118,11 @@ def test_a_look_is_no_act_and_a_value_of_the_readers_is_not_guessed(monkeypatch:
     assert tried(monkeypatch, step("kubectl", "get", "x", risk="none")).outcome == "no act"
     assert tried(monkeypatch, step("kubectl", "scale", "NAME")).outcome == "not run"
     assert tried(monkeypatch).why == "no cause is told"
-    assert unfit(Advice("source", ("x",), "reversible", "")) == "is for source"
-    assert unfit(Advice("cluster", ("kubectl", "edit", "pv/x"), "reversible", "")) == "waits for an editor"
+    assert find_obstacle(Advice("source", ("x",), "reversible", "")) == "is for source"
+    assert (
+        find_obstacle(Advice("cluster", ("kubectl", "edit", "pv/x"), "reversible", ""))
+        == "waits for an editor"
+    )
 
 
 @pytest.mark.parametrize(
@@ -136,12 +139,14 @@ def test_the_time_is_the_one_that_is_promised(then: str, seconds: float) -> None
 
 
 def test_every_outcome_is_counted() -> None:
-    lines = figures([Tried("g", "a.b", "kept", after=3.0), Tried("f", "", "no act", "no cause is told")])
+    lines = format_figures(
+        [Tried("g", "a.b", "kept", after=3.0), Tried("f", "", "no act", "no cause is told")]
+    )
     assert lines == [
         "g: kept, a.b, after 3 s",
         "f: no act, no cause: no cause is told",
         "1 kept, 1 no act; 2 faults in all",
     ]
-    assert acts({"help": [step("x"), step("y", risk="none"), {"risk": "disrupts"}]}) == [
+    assert list_acts({"help": [step("x"), step("y", risk="none"), {"risk": "disrupts"}]}) == [
         Advice("cluster", ("x",), "reversible", "it is gone within 10 s")
     ]

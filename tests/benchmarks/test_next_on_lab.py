@@ -7,8 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.next_on_lab import MOST, Document, Kept, Walk, figures, missed, walk, without_reading
-from benchmarks.on_lab import drawn
+from benchmarks.next_on_lab import (
+    MOST,
+    Document,
+    Kept,
+    Walk,
+    format_figures,
+    list_missed,
+    strip_reading,
+    walk,
+)
+from benchmarks.on_lab import draw_share
 from scripts.accept.area import find_closing_lines
 
 from benchmarks import next_on_lab
@@ -73,35 +82,35 @@ DECIDED, LATE, NEVER = Walk("f", 1, 0, ("x",)), Walk("g", 2, 1, ("x", "y")), Wal
 
 
 def test_idle_commands_count_twice() -> None:
-    shown = "\n".join(figures([DECIDED, LATE, NEVER]))
+    shown = "\n".join(format_figures([DECIDED, LATE, NEVER]))
     assert "mean over those decided: 2.00" in shown and "never: 1 (33%)" in shown
     assert find_closing_lines(shown).endswith("3 in all")
 
 
 def test_each_fault_that_takes_more_than_one_command_has_a_row() -> None:
-    rows = figures([DECIDED, LATE, NEVER])
+    rows = format_figures([DECIDED, LATE, NEVER])
     assert rows[:2] == ["g: after 2, 1 idle: x  →  y", "h: never, 0 idle: nothing was proposed"]
     assert not any(row.startswith("f:") for row in rows)
 
 
 def test_what_is_wanted_is_said_where_it_is_not_met() -> None:
-    assert missed([DECIDED]) == []
-    assert missed([Walk("f", 4, 0, ("x",) * 4)]) == [
+    assert list_missed([DECIDED]) == []
+    assert list_missed([Walk("f", 4, 0, ("x",) * 4)]) == [
         "a mean of at most 1.3",
         "none after the third command: 1",
     ]
-    assert missed([DECIDED, NEVER]) == ["never at most 3%"]
-    assert missed([*[DECIDED] * 40, Walk("w", None, 0, (), wrong=True)]) == ["no other cause: w"]
-    assert missed([]) == ["at least one fault"], "nothing looked at shows nothing"
+    assert list_missed([DECIDED, NEVER]) == ["never at most 3%"]
+    assert list_missed([*[DECIDED] * 40, Walk("w", None, 0, (), wrong=True)]) == ["no other cause: w"]
+    assert list_missed([]) == ["at least one fault"], "nothing looked at shows nothing"
 
 
 def test_a_seed_draws_the_same_share_again() -> None:
     faults = list_faults()
-    some = drawn(faults, 7, 0.25)
-    assert [f.name for f in some] == [f.name for f in drawn(faults, 7, 0.25)]
+    some = draw_share(faults, 7, 0.25)
+    assert [f.name for f in some] == [f.name for f in draw_share(faults, 7, 0.25)]
     assert len(some) == round(len(faults) * 0.25) and [f for f in faults if f in some] == some
-    assert [f.name for f in some] != [f.name for f in drawn(faults, 8, 0.25)]
-    assert drawn(faults, 7, 1) == faults and len(drawn(faults, 7, 0)) == 1
+    assert [f.name for f in some] != [f.name for f in draw_share(faults, 8, 0.25)]
+    assert draw_share(faults, 7, 1) == faults and len(draw_share(faults, 7, 0)) == 1
 
 
 def test_a_run_that_was_ended_goes_on_behind_what_it_kept(tmp_path: Path) -> None:
@@ -110,8 +119,8 @@ def test_a_run_that_was_ended_goes_on_behind_what_it_kept(tmp_path: Path) -> Non
     with file.open("a") as cut:
         cut.write('\n{"commit": "one", "walk": {"fau')
     Kept(file, "one").add(DECIDED)
-    assert Kept(file, "one").walks() == {"g": LATE, "f": DECIDED}
-    assert Kept(file, "two").walks() == {}, "another commit answers anew"
+    assert Kept(file, "one").read_walks() == {"g": LATE, "f": DECIDED}
+    assert Kept(file, "two").read_walks() == {}, "another commit answers anew"
 
 
 def test_the_faults_are_put_in_walked_healed_and_counted(
@@ -152,6 +161,6 @@ def test_a_fault_that_is_not_there_is_refused() -> None:
 def test_what_is_printed_is_kept_and_not_read_at_once() -> None:
     printed = pipe(describe(Ref("Pod", "shop", "web-0")), ["paste.txt"])
     assert (
-        without_reading([*printed.argv])[:2] == ["sh", "-c"]
-        and "unstuck" not in without_reading([*printed.argv])[2]
+        strip_reading([*printed.argv])[:2] == ["sh", "-c"]
+        and "unstuck" not in strip_reading([*printed.argv])[2]
     )

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from benchmarks.scale.dropping import dropping
-from benchmarks.scale.truth import differences
+from benchmarks.scale.truth import find_differences
 from benchmarks.scale.world import World
 
 from tests.e2e.command import unstuck
@@ -35,7 +35,7 @@ ODD = "odd"
 def made() -> Iterator[tuple[ObjectsOnly, World]]:
     world = World(NODES, PODS)
     with ObjectsOnly() as cluster:
-        cluster.fill(world.objects())
+        cluster.fill(world.list_objects())
         cluster.serve()
         yield cluster, world
 
@@ -50,7 +50,7 @@ def scanned(*args: str, kubeconfig: object) -> dict[str, Any]:
 def test_the_incidents_are_those_that_were_put_in(made: tuple[ObjectsOnly, World]) -> None:
     cluster, world = made
     assert len({m[1] for t in world.truth for m in t.members}) >= 100
-    assert differences(world.truth, scanned("-A", kubeconfig=cluster.write_kubeconfig())) == []
+    assert find_differences(world.truth, scanned("-A", kubeconfig=cluster.write_kubeconfig())) == []
 
 
 def test_a_server_that_drops_every_tenth_connection_changes_nothing(made: tuple[ObjectsOnly, World]) -> None:
@@ -58,7 +58,7 @@ def test_a_server_that_drops_every_tenth_connection_changes_nothing(made: tuple[
     with dropping(cluster.port, every=10) as through:
         found = scanned("-A", kubeconfig=cluster.write_kubeconfig(url=f"https://127.0.0.1:{through.port}"))
         assert through.dropped > 0
-    assert differences(world.truth, found) == []
+    assert find_differences(world.truth, found) == []
 
 
 def test_a_scan_asks_at_most_a_thousand_times_and_never_for_all_pods(made: tuple[ObjectsOnly, World]) -> None:
@@ -137,10 +137,10 @@ def pods_of_every_status(world: World, count: int) -> Iterator[tuple[str, dict[s
         "ErrImagePull",
         "CreateContainerError",
     ]
-    over = {"startedAt": world.at(9), "finishedAt": world.at(2)}
+    over = {"startedAt": world.format_time(9), "finishedAt": world.format_time(2)}
     for i in range(count):
         states = [
-            {"running": {"startedAt": world.at(1)}},
+            {"running": {"startedAt": world.format_time(1)}},
             {"waiting": {"reason": chance.choice(waiting)}},
             {"terminated": {"exitCode": 0, "reason": "Completed", **over}},
             {
@@ -157,17 +157,17 @@ def pods_of_every_status(world: World, count: int) -> Iterator[tuple[str, dict[s
         ready = "running" in state and chance.random() < 0.7
         phase = chance.choice(["Pending", "Running", "Running", "Running", "Succeeded", "Failed"])
         gate = chance.choice([None, None, "True", "False"])
-        spec = world.spec(
+        spec = world.make_spec(
             "registry.example.com/app:v1",
             **({"readinessGates": [{"conditionType": "example.com/lb"}]} if gate else {}),
         )
-        conditions = world.conditions("True" if ready and gate != "False" else "False")
+        conditions = world.make_conditions("True" if ready and gate != "False" else "False")
         conditions += [{"type": "example.com/lb", "status": gate}] if gate else []
         status: dict[str, Any] = {
             "phase": phase,
             "conditions": conditions,
             "containerStatuses": [
-                world.container(ready=ready, state=state, restartCount=restarts, lastState=last)
+                world.make_container_status(ready=ready, state=state, restartCount=restarts, lastState=last)
             ],
             **({"reason": "Evicted"} if phase == "Failed" and chance.random() < 0.4 else {}),
         }
@@ -177,9 +177,9 @@ def pods_of_every_status(world: World, count: int) -> Iterator[tuple[str, dict[s
                 **spec,
                 **({"schedulingGates": [{"name": "example.com/g"}]} if reason == "SchedulingGated" else {}),
             }
-            status = {"phase": phase, "conditions": world.conditions(scheduled="False", reason=reason)}
+            status = {"phase": phase, "conditions": world.make_conditions(scheduled="False", reason=reason)}
         going = {
-            "deletionTimestamp": world.at(3),
+            "deletionTimestamp": world.format_time(3),
             "deletionGracePeriodSeconds": 30,
             "finalizers": ["example.com/hold"],
         }
@@ -190,8 +190,8 @@ def pods_of_every_status(world: World, count: int) -> Iterator[tuple[str, dict[s
             "uid": f"owner-{i % 40}",
             "controller": True,
         }
-        yield world.pod(
-            owner, ODD, world.node_of(i), spec, status, **(going if chance.random() < 0.2 else {})
+        yield world.make_pod(
+            owner, ODD, world.choose_node(i), spec, status, **(going if chance.random() < 0.2 else {})
         )
 
 

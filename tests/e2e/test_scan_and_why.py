@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from benchmarks.scale.world import World
-from benchmarks.scan_on_lab import differences, roots
+from benchmarks.scan_on_lab import find_differences, list_roots
 
 from unstuck import api
 from unstuck.diagnosis.answer import Diagnosis
@@ -31,7 +31,7 @@ AT_ONCE = 3
 def cluster() -> Iterator[api.Cluster]:
     world = World(NODES, PODS)
     with ObjectsOnly() as made:
-        made.fill(world.objects())
+        made.fill(world.list_objects())
         made.serve()
         yield api.connect(kubeconfig=str(made.write_kubeconfig()))
 
@@ -57,9 +57,9 @@ def test_a_scan_says_what_why_says(cluster: api.Cluster, scan: api.Report) -> No
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         answers = dict(zip(subjects, pool.map(asked, subjects), strict=True))
-    assert sum(bool(roots(d)) for d in answers.values()) > len(answers) // 2
+    assert sum(bool(list_roots(d)) for d in answers.values()) > len(answers) // 2
     # A server that is busy may leave a question open: then that is said.
-    assert [d for d in differences(scan, answers) if not d.said] == []
+    assert [d for d in find_differences(scan, answers) if not d.said] == []
 
 
 def test_each_object_without_a_cause_is_an_incident_of_its_own_or_of_others(scan: api.Report) -> None:
