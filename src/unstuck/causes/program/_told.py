@@ -59,6 +59,8 @@ READS: frozenset[type[Fact]] = (
 )
 # The kubelet's reasons of an end that is the program's own.
 _BY_ITSELF = ("Error", "")
+# What a row of a table shows of a container whose program ends.
+_ENDS = ("CrashLoopBackOff", "Error")
 # Characters of a line that are quoted in a sentence.
 _QUOTED = 160
 # The exit code of a run of which only the log was seen.
@@ -112,7 +114,15 @@ def find_lone_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[Pro
     refs = unique(f.about for f in snap.every(LastLines) if f.about.within == place_of_containers(pod))
     said = [hearsay(snap, LastLines, ref, lambda f: _of_log(f, errors)) for ref in refs]
     hits, seen = unique(h for s in said for h in s.hits), unique(f for s in said for f in s.seen)
-    return Sign(True if any(h.complaint.final for h in hits) else None, hits, seen, sure=False)
+    ended = any(h.complaint.final for h in hits) or (bool(hits) and _ends_again_and_again(pod, snap))
+    return Sign(True if ended else None, hits, seen, sure=False)
+
+
+def _ends_again_and_again(pod: Ref, snap: Facts) -> bool:
+    """Tell whether a row shows that the Pod's program ends with an error, without saying how it ended."""
+    return any(
+        s.state != "running" and s.reason in _ENDS for f in snap.of(ContainerStatuses, pod) for s in f.items
+    )
 
 
 def _in_text(text: Ref, snap: Facts, errors: tuple[ProgramError, ...]) -> Sign[ProgramMessage]:

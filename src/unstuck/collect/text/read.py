@@ -29,6 +29,7 @@ from unstuck.collect.text.formats import BY_NAME, FORMATS, OF_PROGRAMS, PARSED, 
 from unstuck.collect.text.last_rows import keep_last_phases
 from unstuck.collect.text.logs import backoff, container_log
 from unstuck.collect.text.logs.last_words import find_last_lines
+from unstuck.collect.text.logs.owners import attribute_to_shown_pods, find_workload_logs
 from unstuck.collect.text.objects.stream import EarlierObjects, read_whole
 from unstuck.collect.text.pasted import find_pasted
 from unstuck.collect.text.references.containers import (
@@ -151,7 +152,10 @@ def read_text(
     facts = list(
         dict.fromkeys(
             name_programs(
-                attribute_failures(container_log.attribute_to_only_container(facts), containers), processes
+                attribute_failures(
+                    container_log.attribute_to_only_container(attribute_to_shown_pods(facts)), containers
+                ),
+                processes,
             )
         )
     )
@@ -168,7 +172,7 @@ def _with_told_errors(name: str, read_as: list[tuple[str, Piece]], facts: list[F
     """Return the facts with a program's last words attributed to its Pod, if the text names one, and with the
     other reports of the text.
     """
-    facts = [*facts, *find_last_lines(facts)]
+    facts = [*facts, *find_last_lines(facts), *find_workload_logs(read_as, facts)]
     told = (
         find_told_errors(name, read_as, facts)
         or find_log_complaints(name, facts)

@@ -17,6 +17,7 @@ from unstuck.collect.text.logs.last_words import parse_last_words
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, LastLines
 from unstuck.facts.core import Fact, Ref
+from unstuck.facts.derive.pods import place_of_containers
 from unstuck.facts.derive.refusals import find_refusals
 from unstuck.facts.regex import regex
 from unstuck.wording.klog import read_records
@@ -80,14 +81,12 @@ def read(piece: Piece) -> Reading:
     container = command.option("-c", "--container") or (asked[1] if len(asked) > 1 else chose)
     rows = [(i, line) for i, line in rows if not _CHOSE.match(line) and not _OTHERS.match(line)]
     previous = any(w in ("-p", "--previous") for w in command.words)
-    about = Ref("Container", f"{piece.namespace}/{pod}", container)
-    out.facts += _parse_refused_start(piece, Ref("Pod", piece.namespace, pod), container, rows)
+    owner = Ref("Pod", piece.namespace, pod)
+    about = Ref("Container", place_of_containers(owner), container)
+    out.facts += _parse_refused_start(piece, owner, container, rows)
     told = find_last_lines(piece, about, rows, previous=previous)
     if told:
-        out.facts += [
-            *([told] if piece.namespace else []),
-            *_find_end(piece, Ref("Pod", piece.namespace, pod), told),
-        ]
+        out.facts += [told, *_find_end(piece, owner, told)]
     out.facts += read_component(piece, rows, [pod, container or ""], piece.namespace)
     return out
 
@@ -161,13 +160,13 @@ def attribute_to_only_container(facts: Iterable[Fact]) -> list[Fact]:
     """
     facts = list(facts)
     only = {
-        f"{f.about.within}/{f.about.name}": f.items[0].name
+        place_of_containers(f.about): f.items[0].name
         for f in facts
-        if isinstance(f, Containers) and len(f.items) == 1 and f.about.within
+        if isinstance(f, Containers) and len(f.items) == 1 and f.about.name
     }
     return [_with_name(f, only) if isinstance(f, LastLines) and f.about.name is None else f for f in facts]
 
 
-def _with_name(fact: LastLines, only: dict[str, str]) -> LastLines:
+def _with_name(fact: LastLines, only: dict[str | None, str]) -> LastLines:
     name = only.get(fact.about.within or "")
     return replace(fact, about=Ref("Container", fact.about.within, name)) if name else fact
