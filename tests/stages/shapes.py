@@ -1,11 +1,16 @@
-"""Healthy objects of well-known projects, as their controllers leave them: of none of these anything may
-be claimed.
-"""
+"""Healthy objects of well-known projects, as their controllers leave them; and the answer about one object."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
+
+from unstuck.collect.objects import facts_of
+from unstuck.collect.objects.kinds import ref_of
+from unstuck.diagnosis.answer import Diagnosis
+from unstuck.engine import diagnose, list_causes
+from unstuck.facts.snapshot import Snapshot
 
 AGO = "2026-11-20T02:00:00Z"
 
@@ -243,3 +248,13 @@ HEALTHY: tuple[dict[str, Any], ...] = (
     shape("networking.istio.io/v1", "VirtualService", {}),
     shape("example.com/v1", "Widget", {}),
 )
+
+
+NOW = datetime(2026, 11, 21, 3, 0, 0, tzinfo=UTC)
+
+
+def asked(obj: dict[str, Any]) -> Diagnosis:
+    """Ask about one object, of which nothing else is known."""
+    ref = ref_of(obj)
+    assert ref is not None
+    return diagnose(ref, Snapshot(facts_of(obj, "/apis/x", NOW), NOW), list_causes())

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.stages.shapes import shape
+from tests.stages.shapes import asked, shape
 from tests.stages.test_referred import NOW
-from tests.stages.test_reported import asked
 from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.diagnosis.answer import Diagnosis
