@@ -13,7 +13,8 @@ from typing import Any, cast
 
 from unstuck.collect.kube.observables import API_OBSERVABLES, ApiObservable
 from unstuck.collect.kube.rights import parse_rights
-from unstuck.collect.node.observables import NODE_OBSERVABLES, NodeObservable
+from unstuck.collect.node.declaration import NodeObservable
+from unstuck.collect.node.observables import NODE_OBSERVABLES
 from unstuck.collect.redact.natures import natures_of, texts
 from unstuck.facts.codec import find_fact_types
 from unstuck.facts.core import Fact

@@ -14,7 +14,8 @@ import pytest
 from scripts.observables import API, HERE, MADE_ELSEWHERE, NODE, find_missing
 
 from unstuck.collect.kube.observables import API_OBSERVABLES, ApiObservable
-from unstuck.collect.node.observables import NODE_OBSERVABLES, Begun, Section
+from unstuck.collect.node.declaration import Begun, Section
+from unstuck.collect.node.observables import NODE_OBSERVABLES
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.leftovers import PodDirectories
 from unstuck.facts.aspects.limits import Limits

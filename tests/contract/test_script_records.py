@@ -21,7 +21,8 @@ from tests.node.test_recorded import V2, node_at
 from tests.node.tree import CONTAINER, SANDBOX, UID, Tree
 from tests.patience import stretched
 from unstuck.collect.node.answers import answer
-from unstuck.collect.node.observables import NODE_OBSERVABLES, NodeObservable
+from unstuck.collect.node.declaration import NodeObservable
+from unstuck.collect.node.observables import NODE_OBSERVABLES
 from unstuck.collect.node.root import MAX_FILE, Root
 from unstuck.collect.node.view import NodeView
 from unstuck.collect.script import parse, script_text

@@ -9,7 +9,8 @@ from importlib import import_module
 from itertools import chain
 
 from unstuck.collect.node import node_facts, pods, statuses
-from unstuck.collect.node.observables import NODE_OBSERVABLES, NodeObservable, Surveyed
+from unstuck.collect.node.declaration import NodeObservable, Surveyed
+from unstuck.collect.node.observables import NODE_OBSERVABLES
 from unstuck.collect.node.refusal import refuse
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects import host, runtime
