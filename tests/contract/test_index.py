@@ -55,7 +55,7 @@ def test_a_cause_that_the_index_does_not_have_is_asked_about(monkeypatch: pytest
 
 def test_a_cause_that_says_other_things_than_the_index_is_told() -> None:
     with pytest.raises(RuntimeError, match="make docs"):
-        _ = ListedCause("node.gone", "unstuck.causes.node.gone", "Pod: stays-up").rule
+        _ = ListedCause("node.gone", "unstuck.causes.node.gone", "Pod: stays-up: : a Node is gone").rule
 
 
 def test_only_what_can_matter_is_imported() -> None:

@@ -103,7 +103,7 @@ def _verdict(call: Callable[[Any], object]) -> Any:
         return Signs(finding=lambda: pytest.fail("nothing proves it"), decisive={"called": Sign(None)})
 
     class Cause:
-        id, title, subjects, stages = "x.y", None, ("*",), ()
+        id, title, subjects, stages, needs = "x.y", None, ("*",), (), None
 
     Cause.rule = staticmethod(rule)  # type: ignore[attr-defined]
     return Evaluator().judge(Cause(), CASES[0].subject, Sign(True), SNAP)  # type: ignore[arg-type]  # a stand-in for one

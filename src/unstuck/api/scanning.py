@@ -61,7 +61,7 @@ class ScanProgress(Protocol):
 
 class CauseImporter:
     """Imports the causes that are asked about Pods while the server is at work on the lists: if many are
-    ill nearly all are judged.
+    ill nearly all are judged. Of those that need something only that is imported: mostly they lack it.
     """
 
     def __init__(self, causes: Sequence[AskableCause]) -> None:
@@ -79,7 +79,7 @@ class CauseImporter:
         with suppress(Exception):
             for cause in self._causes:
                 if is_asked_about(cause, _ANY_POD):
-                    _ = cause.title
+                    _ = cause.needs or cause.rule
 
 
 class Scan:

@@ -14,7 +14,7 @@ from unstuck.diagnosis.holder import Holder
 from unstuck.diagnosis.next import Next
 from unstuck.diagnosis.placing import LazyPlacing
 from unstuck.diagnosis.shortlist import NONE, Shortlist
-from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.sign import YES, Sign
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import (
     Confidence,
@@ -26,6 +26,7 @@ from unstuck.diagnosis.verdict import (
     Verdict,
     find_against,
     judge,
+    leave_open,
 )
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.unreached import Unreached
@@ -154,9 +155,10 @@ class Evaluation:
     """One cause asked about one subject: its gate, its signs and its verdict.
 
     out: whether it is ruled out, judged on construction. Behind a shut gate it is, whatever its signs are:
-    they are read only for display (`--explain`, JSON), and its module is not even imported before. rule:
-    gives the signs, the same ones on every call. originals: by fact that was narrowed for the rule, the one
-    that evidence shows.
+    they are read only for display (`--explain`, JSON), and its module is not even imported before. So it is
+    without what it needs; while that is unknown, it is open. rule: gives the signs, the same ones on every
+    call. originals: by fact that was narrowed for the rule, the one that evidence shows. need: what the
+    cause's `needs` says.
     """
 
     def __init__(
@@ -166,6 +168,7 @@ class Evaluation:
         gate: Sign[Any],
         rule: Callable[[], Signs],
         originals: Mapping[Fact, Fact] | None = None,
+        need: Sign[Any] = YES,
     ) -> None:
         self.id = id_
         self._originals = originals or {}
@@ -175,14 +178,18 @@ class Evaluation:
         self._gate = gate
         self._rule = rule
         self._verdict: Verdict | None = None
-        self.out = self.shut
-        if not self.out:
+        self.out = self.shut or need.value is False
+        if self.out:
+            return
+        if need.value:
             # As the property below would keep them, without the lock that it takes.
             signs = vars(self)["signs"] = rule()
             self.out = bool(find_against(signs, gate))
-        if not self.out:
-            # A finding looks things up: with the rule, not later.
-            self._verdict = self._judge()
+            if not self.out:
+                # A finding looks things up: with the rule, not later.
+                self._verdict = self._judge()
+        else:
+            self._verdict = leave_open(need, gate)
 
     @cached_property
     def signs(self) -> Signs:

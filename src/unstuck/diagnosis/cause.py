@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field
-from typing import Protocol
+from typing import Any, Protocol
 
+from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.stages import StageId
+
+# A sign that several causes share.
+Need = Callable[[Ref, Facts], Sign[Any]]
 
 
 class AskableCause(Protocol):
@@ -34,6 +38,10 @@ class AskableCause(Protocol):
         """As in `Cause`."""
 
     @property
+    def needs(self) -> Need | None:
+        """As in `Cause`."""
+
+    @property
     def rule(self) -> Callable[[Ref, Facts], Signs]:
         """As in `Cause`."""
 
@@ -51,11 +59,13 @@ class Cause(Record):
     """The typed constant of a cause's module.
 
     id: `family.what-is-wrong`, final. subjects: the kinds that may be asked about it, `*` for every kind.
-    stages: the ones that it blocks, none if the subject has no line of stages or the cause holds at any of
-    them. reads: the fact types its rule reads; the RBAC rules are generated from them. rule: the signs for
-    one subject. fallback: reported only if no other cause explains its culprit. intended: it explains an
-    intended state, such as a grace period: alone it reports nothing broken. aliases: older ids that still
-    lead here.
+    stages: the ones that it blocks, none if the subject has no line of stages or the cause holds at any
+    of them. needs: a sign shared with other causes: after a no the cause is ruled out; while it is
+    unknown, the cause is open, nothing supports it, and it asks for what the sign asks alone; only a yes
+    leaves it to the rule, and so does None. reads: the fact types its rule reads; the RBAC rules are
+    generated from them. rule: the signs for one subject. fallback: reported only if no other cause
+    explains its culprit. intended: it explains an intended state, such as a grace period: alone it
+    reports nothing broken. aliases: older ids that still lead here.
     """
 
     id: str
@@ -64,6 +74,7 @@ class Cause(Record):
     reads: frozenset[type[Fact]]
     rule: Callable[[Ref, Facts], Signs] = field(repr=False)
     stages: tuple[StageId, ...] = ()
+    needs: Need | None = field(default=None, repr=False)
     fallback: bool = False
     intended: bool = False
     aliases: tuple[str, ...] = ()

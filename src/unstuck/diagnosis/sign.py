@@ -29,6 +29,7 @@ class Sign(Record, Generic[T_co]):
 
 
 _UNHEARD: Sign[Any] = Sign(None)
+YES: Sign[Any] = Sign(True)
 
 
 def unique(items: Iterable[T]) -> tuple[T, ...]:

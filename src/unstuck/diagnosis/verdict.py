@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Any, Literal
 
 from unstuck.diagnosis.command import NO_COMMAND, Command
-from unstuck.diagnosis.sign import Sign, unique
+from unstuck.diagnosis.sign import YES, Sign, unique
 from unstuck.diagnosis.text import Text
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.record import Record, record
@@ -69,9 +69,6 @@ class Finding(Record):
     seen: tuple[Fact, ...] = ()
 
 
-_ALWAYS: Sign[Any] = Sign(True)
-
-
 @record()
 class Signs(Record):
     """The result of a cause's rule. Each sign has a name in plain words, shown by `--explain`.
@@ -85,7 +82,7 @@ class Signs(Record):
 
     finding: Callable[[], Finding]
     decisive: Mapping[str, Sign[Any]]
-    applies: Sign[Any] = _ALWAYS
+    applies: Sign[Any] = YES
     necessary: Mapping[str, Sign[Any]] = field(default_factory=dict)
     supporting: Mapping[str, Sign[Any]] = field(default_factory=dict)
     do_not: tuple[DoNot, ...] = ()
@@ -180,6 +177,11 @@ def find_against(signs: Signs, gate: Sign[Any]) -> list[Sign[Any]]:
         if sign.value is not False:
             return []
     return decisive
+
+
+def leave_open(need: Sign[Any], gate: Sign[Any]) -> Undecided:
+    """Return the verdict while a sign that the cause needs is unknown: nothing else about it matters yet."""
+    return Undecided(_questions((gate,), (need,), ()))
 
 
 def _evidence(signs: list[Sign[Any]] | tuple[Sign[Any], ...], weight: Weight) -> tuple[Evidence, ...]:

@@ -16,13 +16,16 @@ from typing import cast
 
 from unstuck import causes
 from unstuck.causes.index import ASKED
-from unstuck.diagnosis.cause import AskableCause, Cause
-from unstuck.diagnosis.text import Text
+from unstuck.diagnosis.cause import AskableCause, Cause, Need
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.text import TRANSLATIONS
 from unstuck.facts.vocabulary.stages import StageId
+
+# The names of the index are below it.
+_PACKAGE = "unstuck."
 
 
 @cache
@@ -50,7 +53,7 @@ def _cause(module: str) -> Cause:
 
 @cache
 def list_causes() -> tuple[AskableCause, ...]:
-    """Return the same causes in the same order, each imported only when its title or its rule is needed.
+    """Return the same causes in the same order, each imported only when its rule is needed.
 
     A cause that the index lacks is imported at once, so that it is asked about as soon as its module exists.
     """
@@ -78,14 +81,14 @@ def _modules(root: str) -> Iterator[tuple[str, str]]:
 
 
 class ListedCause:
-    """A cause as the index has it: its id, and when it is asked; the rest comes from its module. asked: a
-    row of the index.
+    """A cause as the index has it: its id, when it is asked, and its title; the rest comes from its module.
+    row: of the index.
     """
 
-    def __init__(self, id_: str, module: str, asked: str) -> None:
+    def __init__(self, id_: str, module: str, row: str) -> None:
         self.id = id_
         self._module = module
-        subjects, _, stages = asked.partition(":")
+        subjects, stages, self._needs, self._title = row.split(": ", 3)
         self.subjects = tuple(subjects.split())
         self.stages = cast(tuple[StageId, ...], tuple(stages.split()))
 
@@ -100,7 +103,12 @@ class ListedCause:
     @property
     def title(self) -> Text:
         """The cause's."""
-        return self.cause.title
+        return Messages(self._module)(self._title)
+
+    @cached_property
+    def needs(self) -> Need | None:
+        """The cause's, imported without the cause."""
+        return _import_need(self._needs) if self._needs else None
 
     @property
     def rule(self) -> Callable[[Ref, Facts], Signs]:
@@ -118,9 +126,24 @@ class ListedCause:
         return self.cause.intended
 
 
+@cache
+def _import_need(name: str) -> Need:
+    """Return what a row calls `MODULE.FUNCTION`."""
+    module, _, function = name.rpartition(".")
+    need: Need = getattr(importlib.import_module(_PACKAGE + module), function)
+    return need
+
+
 def make_row(cause: AskableCause) -> str:
-    """Return a cause's entry in the index: the kinds and the stages that may be asked about it."""
-    return f"{' '.join(cause.subjects)}: {' '.join(cause.stages)}".rstrip()
+    """Return a cause's entry in the index: the kinds and the stages that may be asked about it, what it
+    needs, and its title.
+    """
+    needs = _name_need(cause.needs) if cause.needs else ""
+    return ": ".join((" ".join(cause.subjects), " ".join(cause.stages), needs, cause.title.en))
+
+
+def _name_need(need: Need) -> str:
+    return f"{need.__module__}.{need.__qualname__}".removeprefix(_PACKAGE)
 
 
 def locate_module(cause: Cause) -> Path:

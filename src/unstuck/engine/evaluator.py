@@ -11,8 +11,8 @@ from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar, cast
 
 from unstuck.diagnosis.answer import Evaluation, Stage, State
-from unstuck.diagnosis.cause import AskableCause
-from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.cause import AskableCause, Need
+from unstuck.diagnosis.sign import YES, Sign
 from unstuck.engine.parts import OF_CONTAINERS, OfContainer
 from unstuck.engine.reads import LookupLog, Reads, Untouched
 from unstuck.facts.core import Ref
@@ -26,6 +26,8 @@ from unstuck.stages.state import judge_state
 T = TypeVar("T")
 # A cause, its gate, and the judgement behind it.
 Judged = tuple[AskableCause, Sign[Any], Evaluation]
+# The causes that share the stages which they block and what they need, each with its place among all.
+_Group = tuple[tuple[tuple[StageId, ...], Need | None], Sequence[tuple[int, AskableCause]]]
 
 
 class Evaluator:
@@ -38,6 +40,7 @@ class Evaluator:
         self._judgements: dict[tuple[Ref, str, str], _Judgement] = {}
         self._lines: dict[tuple[Ref, float | None], _Line] = {}
         self._gates: dict[Ref, _Gates] = {}
+        self._needs: dict[tuple[Ref, Need], _Needed] = {}
         self._open: dict[Ref, _OpenCauses] = {}
         self._named: dict[Ref, _Named] = {}
         self._cache: dict[object, tuple[object, object]] = {}
@@ -46,9 +49,10 @@ class Evaluator:
         """Judge one cause for one subject behind this gate, or return an earlier judgement that still
         holds.
         """
-        if gate.value is False:
+        need = self._find_need(cause.needs, subject, facts) if gate.value is not False else YES
+        if gate.value is False or not need.value:
             # Its signs are read for `--explain` alone.
-            return Evaluation(cause.id, subject, gate, lambda: cause.rule(subject, facts))
+            return Evaluation(cause.id, subject, gate, lambda: cause.rule(subject, facts), need=need)
         key = (subject, cause.id, "")
         found = self._judgements.get(key)
         if found and found.cause is cause and _is_same(found.gate, gate) and found.lookups.holds(facts):
@@ -59,6 +63,16 @@ class Evaluator:
         self._judgements[key] = _Judgement(cause, gate, explained, noted)
         return explained
 
+    def _find_need(self, need: Need | None, subject: Ref, facts: Snapshot) -> Sign[Any]:
+        """Return what this sign says of the subject, worked out once for all causes that need it."""
+        if need is None:
+            return YES
+        found = self._needs.get((subject, need))
+        if found is None or not found.lookups.holds(facts):
+            noted = LookupLog(facts)
+            found = self._needs[subject, need] = _Needed(need(subject, Reads(facts, noted)), noted)
+        return found.sign
+
     def judge_part(
         self, cause: AskableCause, subject: Ref, gate: Sign[Any], facts: Snapshot, container: str
     ) -> Evaluation | None:
@@ -67,8 +81,8 @@ class Evaluator:
 
         The cause was judged for the Pod before.
         """
-        whole = self._judgements.get((subject, cause.id, ""))
-        if whole is None or whole.explained.out or not whole.lookups.kinds & OF_CONTAINERS:
+        lookups = self._find_open_lookups(cause, subject)
+        if lookups is None or not lookups.kinds & OF_CONTAINERS:
             return None
         key = (subject, cause.id, container)
         found = self._judgements.get(key)
@@ -80,6 +94,13 @@ class Evaluator:
         explained = Evaluation(cause.id, subject, gate, lambda: signs, view.originals)
         self._judgements[key] = _Judgement(cause, gate, explained, noted)
         return explained
+
+    def _find_open_lookups(self, cause: AskableCause, subject: Ref) -> LookupLog | None:
+        """Return the look-ups of its rule, or of what it needs while that is open; None if it is out."""
+        whole = self._judgements.get((subject, cause.id, ""))
+        if whole:
+            return None if whole.explained.out else whole.lookups
+        return self._needs[subject, cause.needs].lookups if cause.needs else None
 
     def line_of(self, subject: Ref, facts: Snapshot, after: float | None) -> tuple[tuple[Stage, ...], State]:
         """Return the subject's stages and its state. after: `--after`."""
@@ -143,43 +164,56 @@ class Evaluator:
     ) -> None:
         """Keep the causes with an open gate, as `judge` has just judged them by these facts."""
         lookups = Untouched(facts)
-        for cause, _, _ in judged:
-            lookups.add(self._judgements[subject, cause.id, ""].lookups)
+        for need in {group.need for group in self._open_groups(subject, causes, stages, facts)}:
+            if need is not None:
+                lookups.add(self._needs[subject, need].lookups)
+        for cause, _, evaluation in judged:
+            own = self._judgements.get((subject, cause.id, ""))
+            # Else what it needs is unknown, and its rule was not asked.
+            if own and own.explained is evaluation:
+                lookups.add(own.lookups)
         self._open[subject] = _OpenCauses(causes, stages, judged, lookups)
 
     def find_open(
         self, subject: Ref, causes: Sequence[AskableCause], stages: tuple[Stage, ...], facts: Snapshot
     ) -> Sequence[tuple[AskableCause, Sign[Any]]]:
-        """Return the causes about this kind of subject whose gate is not shut, each with its gate. stages:
-        as `line_of` gave it.
+        """Return the causes about this kind of subject whose gate is not shut and that lack nothing that they
+        need, each with its gate. stages: as `line_of` gave it.
         """
+        placed = [
+            (place, cause, group.gate)
+            for group in self._open_groups(subject, causes, stages, facts)
+            if self._find_need(group.need, subject, facts).value is not False
+            for place, cause in group.causes
+        ]
+        return [(cause, gate) for _, cause, gate in sorted(placed, key=itemgetter(0))]
+
+    def _open_groups(
+        self, subject: Ref, causes: Sequence[AskableCause], stages: tuple[Stage, ...], facts: Snapshot
+    ) -> Sequence[_OpenGroup]:
         found = self._gates.get(subject)
         if found and stages and found.causes is causes and found.stages is stages:
             return found.open
-        placed = [
-            (place, cause, gate)
-            for held, some in self._causes_by_stages(subject, causes)
+        open_ = [
+            _OpenGroup(gate, need, some)
+            for (held, need), some in self._group_causes(subject, causes)
             if (gate := self.gate_of(subject, held, stages, facts)).value is not False
-            for place, cause in some
         ]
-        open_ = [(cause, gate) for _, cause, gate in sorted(placed, key=itemgetter(0))]
         self._gates[subject] = _Gates(causes, stages, open_)
         return open_
 
-    def _causes_by_stages(
-        self, subject: Ref, causes: Sequence[AskableCause]
-    ) -> Sequence[tuple[tuple[StageId, ...], list[tuple[int, AskableCause]]]]:
-        """Return the causes about this kind by the stages that they block, each with its place: many
-        causes share their gate.
+    def _group_causes(self, subject: Ref, causes: Sequence[AskableCause]) -> Sequence[_Group]:
+        """Return the causes about this kind by the stages that they block and by what they need, each with
+        its place: many causes share both.
         """
 
-        def group() -> Sequence[tuple[tuple[StageId, ...], list[tuple[int, AskableCause]]]]:
-            found: dict[tuple[StageId, ...], list[tuple[int, AskableCause]]] = {}
+        def group() -> Sequence[_Group]:
+            found: dict[tuple[tuple[StageId, ...], Need | None], list[tuple[int, AskableCause]]] = {}
             for place, cause in enumerate(self.causes_about(subject, causes)):
-                found.setdefault(cause.stages, []).append((place, cause))
+                found.setdefault((cause.stages, cause.needs), []).append((place, cause))
             return tuple(found.items())
 
-        return self._cached(causes, ("by stages", subject.kind), group)
+        return self._cached(causes, ("groups", subject.kind), group)
 
     def causes_by_id(self, causes: Sequence[AskableCause]) -> Mapping[str, AskableCause]:
         """Return the causes by their ids."""
@@ -211,10 +245,21 @@ class _Judgement(NamedTuple):
     lookups: LookupLog
 
 
+class _OpenGroup(NamedTuple):
+    gate: Sign[Any]
+    need: Need | None
+    causes: Sequence[tuple[int, AskableCause]]
+
+
 class _Gates(NamedTuple):
     causes: Sequence[AskableCause]
     stages: tuple[Stage, ...]
-    open: Sequence[tuple[AskableCause, Sign[Any]]]
+    open: Sequence[_OpenGroup]
+
+
+class _Needed(NamedTuple):
+    sign: Sign[Any]
+    lookups: LookupLog
 
 
 class _Named(NamedTuple):

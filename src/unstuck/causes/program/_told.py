@@ -7,6 +7,7 @@ and was not ended from outside.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 from unstuck.causes import _node_words, _sources
 from unstuck.causes.container._ends import (
@@ -41,7 +42,15 @@ from unstuck.facts.vocabulary.programs import ProgramError
 
 say = Messages(__name__)
 
-__all__ = ["READS", "STAGES", "ProgramMessage", "find_lone_messages", "find_program_messages", "make_finding"]
+__all__ = [
+    "READS",
+    "STAGES",
+    "ProgramMessage",
+    "find_last_words",
+    "find_lone_messages",
+    "find_program_messages",
+    "make_finding",
+]
 
 READS: frozenset[type[Fact]] = (
     _node_words.READS
@@ -66,6 +75,7 @@ _QUOTED = 160
 # The exit code of a run of which only the log was seen.
 _UNTOLD = -1
 _NO_RUN = Run(ContainerStatus("", "main", "none"), Termination(_UNTOLD))
+_ANY: tuple[ProgramError, ...] = get_args(ProgramError)
 # Said of somebody else, who may have a reason of their own.
 _SYMPTOMS: tuple[ProgramError, ...] = ("connection-timed-out",)
 
@@ -97,6 +107,14 @@ def find_program_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[
         return any_of([_of_run(pod, snap, run, errors, runs.seen) for run in runs.hits])
     lone: Sign[ProgramMessage] = find_lone_messages(pod, snap, *errors) if runs.value is None else Sign(None)
     return lone if lone.value else Sign(runs.value, seen=runs.seen, wants=runs.wants)
+
+
+def find_last_words(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
+    """Tell whether any known message is among the last lines: without one no cause of this family is."""
+    said = find_program_messages(pod, snap, *_ANY)
+    lone = said if said.value is not None else find_lone_messages(pod, snap, *_ANY)
+    # How the program ended is open, and the words may support a cause.
+    return Sign(True, lone.hits) if lone.hits else said
 
 
 def find_lone_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[ProgramMessage]:

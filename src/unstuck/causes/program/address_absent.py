@@ -28,7 +28,7 @@ look at the Node adds the setting that refuses an address of that family: `disab
 from __future__ import annotations
 
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -100,6 +100,7 @@ CAUSE = Cause(
     title=say("the program ends because none of its interfaces has the address it listens on"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

@@ -28,7 +28,14 @@ from __future__ import annotations
 from unstuck.causes._commands import place_on_node
 from unstuck.causes._port_holders import find_port_holders, look_at_holder, name_holder
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_program_messages, make_finding
+from unstuck.causes.program._told import (
+    READS,
+    STAGES,
+    ProgramMessage,
+    find_last_words,
+    find_program_messages,
+    make_finding,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import Command, command
@@ -180,6 +187,7 @@ CAUSE = Cause(
     title=say("the program ends because another process listens on its port"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS | {PortHolders},
     rule=_rule,
 )

@@ -37,6 +37,7 @@ from unstuck.causes.program._told import (
     READS,
     STAGES,
     ProgramMessage,
+    find_last_words,
     find_lone_messages,
     find_program_messages,
     make_finding,
@@ -170,6 +171,7 @@ CAUSE = Cause(
     title=say("the program ends because it cannot resolve a host name"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS | {Names},
     rule=_rule,
 )

@@ -30,7 +30,14 @@ from __future__ import annotations
 from unstuck.causes._commands import place_on_node
 from unstuck.causes.node._limits import is_used_up
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_program_messages, make_finding
+from unstuck.causes.program._told import (
+    READS,
+    STAGES,
+    ProgramMessage,
+    find_last_words,
+    find_program_messages,
+    make_finding,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -192,6 +199,7 @@ CAUSE = Cause(
     title=say("the program ends because it can start no further process or thread"),
     subjects=("Pod",),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS | {CgroupLimits, HostLimits, KernelEvents, Placement},
     rule=_rule,
 )

@@ -33,7 +33,7 @@ from unstuck.causes.program._client import (
     mend_server_certificate,
 )
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.look_commands import server_certificate
 from unstuck.diagnosis.text import Messages
@@ -107,6 +107,7 @@ CAUSE = Cause(
     title=say("the program ends because it does not accept a server's certificate"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

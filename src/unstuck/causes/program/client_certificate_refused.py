@@ -30,7 +30,7 @@ from types import MappingProxyType
 
 from unstuck.causes._certificates import describe_flaw
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -123,6 +123,7 @@ CAUSE = Cause(
     title=say("a server refuses the certificate of its client"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from unstuck.causes.program._cloud import name_cloud
 from unstuck.causes.program._plain import make_plain_signs
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import NO_TEXT, Messages
@@ -124,6 +124,7 @@ CAUSE = Cause(
     title=say("a cloud does not allow a program a request"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

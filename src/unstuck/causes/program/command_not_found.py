@@ -23,7 +23,14 @@ likely. A command that the runtime itself does not find is container.command-not
 from __future__ import annotations
 
 from unstuck.causes.program._plain import look_at_settings, make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_program_messages, make_finding
+from unstuck.causes.program._told import (
+    READS,
+    STAGES,
+    ProgramMessage,
+    find_last_words,
+    find_program_messages,
+    make_finding,
+)
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Messages
@@ -92,6 +99,7 @@ CAUSE = Cause(
     title=say("the program ends because a command that it runs is not in the image"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

@@ -24,7 +24,7 @@ mistake.
 from __future__ import annotations
 
 from unstuck.causes.program._plain import look_at_mounts, make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import NO_TEXT, Messages, same_in_both
@@ -96,6 +96,7 @@ CAUSE = Cause(
     title=say("the program ends because its configuration cannot be parsed"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

@@ -26,7 +26,7 @@ server's own address is reported by network.pod-to-apiserver-broken.
 from __future__ import annotations
 
 from unstuck.causes.program._reach import make_unreachable_signs
-from unstuck.causes.program._told import READS, STAGES
+from unstuck.causes.program._told import READS, STAGES, find_last_words
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Signs
@@ -51,6 +51,7 @@ CAUSE = Cause(
     title=say("the program ends because a server refuses its connection"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS | {Placement, ServicePods, ServicesAt, ServiceSpec},
     rule=_rule,
 )

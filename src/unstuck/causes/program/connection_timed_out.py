@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from unstuck.causes.program import _links
 from unstuck.causes.program._reach import make_unreachable_signs
-from unstuck.causes.program._told import READS, STAGES
+from unstuck.causes.program._told import READS, STAGES, find_last_words
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Signs
@@ -55,6 +55,7 @@ CAUSE = Cause(
     title=say("the program ends because a server does not answer its connection"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS | _links.READS | {Placement, ServicePods, ServicesAt, ServiceSpec},
     rule=_rule,
 )

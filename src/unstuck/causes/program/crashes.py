@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from unstuck.causes.container._reported import names_anything
 from unstuck.causes.program._plain import look_at_settings, make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.remedy import Remedy, fitting
 from unstuck.diagnosis.text import NO_TEXT, Messages
@@ -110,6 +110,7 @@ CAUSE = Cause(
     title=say("the program ends with a panic or an uncaught exception"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS | {Owners},
     rule=_rule,
 )

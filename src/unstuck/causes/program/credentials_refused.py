@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from unstuck.causes.program._client import LOG_IN, is_of_client, look_at_kubeconfig, mend_client
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -68,6 +68,7 @@ CAUSE = Cause(
     title=say("the program ends because a server refuses its login"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

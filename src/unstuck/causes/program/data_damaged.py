@@ -24,7 +24,7 @@ Whether a replica or a backup is there is not seen.
 from __future__ import annotations
 
 from unstuck.causes.program._plain import make_plain_signs
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis import class_commands
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
@@ -75,6 +75,7 @@ CAUSE = Cause(
     title=say("a program's own data are damaged or inconsistent"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

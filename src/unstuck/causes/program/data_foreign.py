@@ -26,7 +26,7 @@ count is not seen.
 from __future__ import annotations
 
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis import class_commands
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
@@ -88,6 +88,7 @@ CAUSE = Cause(
     title=say("a member's data belong to another cluster"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

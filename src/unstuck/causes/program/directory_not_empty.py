@@ -23,7 +23,7 @@ Its evidence is the message alone: it is never more than likely. The content of 
 from __future__ import annotations
 
 from unstuck.causes.program._plain import look_at_mounts, make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs
@@ -63,6 +63,7 @@ CAUSE = Cause(
     title=say("a directory that must be empty is not"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

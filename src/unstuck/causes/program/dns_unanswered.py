@@ -38,6 +38,7 @@ from unstuck.causes.program._told import (
     READS,
     STAGES,
     ProgramMessage,
+    find_last_words,
     find_lone_messages,
     find_program_messages,
     make_finding,
@@ -245,6 +246,7 @@ CAUSE = Cause(
     title=say("the program ends because its DNS queries get no answer"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS | {ServicePods, ServicesAt, ServiceSpec},
     rule=_rule,
 )

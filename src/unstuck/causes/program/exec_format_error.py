@@ -23,7 +23,7 @@ program, container.wrong-architecture reports it.
 from __future__ import annotations
 
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -53,6 +53,7 @@ CAUSE = Cause(
     title=say("the program ends because a file that it runs is no program for this machine"),
     subjects=("Pod",),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

@@ -24,7 +24,7 @@ path in the image, or below `items`, is not looked at. It stays likely.
 from __future__ import annotations
 
 from unstuck.causes.program._plain import look_at_mounts, make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -50,6 +50,7 @@ CAUSE = Cause(
     title=say("the program ends because a file that it needs is not there"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

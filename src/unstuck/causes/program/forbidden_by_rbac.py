@@ -30,7 +30,14 @@ from __future__ import annotations
 from unstuck.causes._rbac import NO_ADMIN, find_account, look_at_grants
 from unstuck.causes._rbac import READS as OF_GRANTS
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_program_messages, make_finding
+from unstuck.causes.program._told import (
+    READS,
+    STAGES,
+    ProgramMessage,
+    find_last_words,
+    find_program_messages,
+    make_finding,
+)
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, some
 from unstuck.diagnosis.text import Messages
@@ -124,6 +131,7 @@ CAUSE = Cause(
     title=say("the program ends because RBAC does not allow it a request"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS | OF_GRANTS | {Needs},
     rule=_rule,
 )

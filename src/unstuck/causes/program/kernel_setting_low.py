@@ -26,7 +26,14 @@ is not looked at.
 from __future__ import annotations
 
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_program_messages, make_finding
+from unstuck.causes.program._told import (
+    READS,
+    STAGES,
+    ProgramMessage,
+    find_last_words,
+    find_program_messages,
+    make_finding,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -106,6 +113,7 @@ CAUSE = Cause(
     title=say("a setting of the node's kernel is lower than the program needs"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

@@ -44,7 +44,14 @@ from unstuck.causes._path_volume import find_volume
 from unstuck.causes._port_holders import name_process
 from unstuck.causes.node._full import lacks_inodes
 from unstuck.causes.program._plain import NEXT_RUN, make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_program_messages, make_finding
+from unstuck.causes.program._told import (
+    READS,
+    STAGES,
+    ProgramMessage,
+    find_last_words,
+    find_program_messages,
+    make_finding,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
@@ -365,6 +372,7 @@ CAUSE = Cause(
     title=say("the program ends because no space is left on its file system"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS | _node_place.READS,
     rule=_rule,
 )

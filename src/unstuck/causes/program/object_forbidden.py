@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from unstuck.causes.program._other_node import make_other_node_finding
 from unstuck.causes.program._plain import look_at_object, make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -262,6 +262,7 @@ CAUSE = Cause(
     title=say("the API server forbids a write, and says why"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

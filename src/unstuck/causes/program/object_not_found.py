@@ -23,7 +23,7 @@ written as an error alone counts.
 from __future__ import annotations
 
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -62,6 +62,7 @@ CAUSE = Cause(
     title=say("an object that a program needs is not there"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

@@ -30,7 +30,7 @@ from __future__ import annotations
 from unstuck.causes.program._fixed_fields import explain_fixed_field, extract_reason, is_fixed
 from unstuck.causes.program._held_values import explain_held_value
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.causes.program._unknown_fields import make_unknown_field_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -194,6 +194,7 @@ CAUSE = Cause(
     title=say("the API server takes an object for invalid"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

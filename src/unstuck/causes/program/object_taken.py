@@ -25,7 +25,7 @@ whose it is only what the words tell is known.
 from __future__ import annotations
 
 from unstuck.causes.program._plain import look_at_object, make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -132,6 +132,7 @@ CAUSE = Cause(
     title=say("the object to be created exists already and belongs to another owner"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

@@ -26,7 +26,7 @@ the number of files of the whole system (node.file-max-exhausted).
 from __future__ import annotations
 
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -81,6 +81,7 @@ CAUSE = Cause(
     title=say("a limit of open files or of inotify is reached"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

@@ -22,7 +22,7 @@ Command lines are never read: it stays likely.
 from __future__ import annotations
 
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -70,6 +70,7 @@ CAUSE = Cause(
     title=say("the program ends because it does not know an option"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

@@ -24,7 +24,7 @@ Whether the data that the option gives up may be lost is not seen here.
 from __future__ import annotations
 
 from unstuck.causes.program._plain import make_plain_signs
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -81,6 +81,7 @@ CAUSE = Cause(
     title=say("a command stops and wants an option that it names"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

@@ -25,7 +25,7 @@ volume it is and as whom the container runs decides.
 from __future__ import annotations
 
 from unstuck.causes.program._plain import look_at_mounts, make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs
@@ -69,6 +69,7 @@ CAUSE = Cause(
     title=say("the program may not change the owner of its files"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

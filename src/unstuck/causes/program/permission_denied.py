@@ -41,7 +41,14 @@ from unstuck.causes._node_place import (
     list_wants_of_place,
 )
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_program_messages, make_finding
+from unstuck.causes.program._told import (
+    READS,
+    STAGES,
+    ProgramMessage,
+    find_last_words,
+    find_program_messages,
+    make_finding,
+)
 from unstuck.causes.volume._on_node import find_volume_path
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -257,6 +264,7 @@ CAUSE = Cause(
     title=say("the program ends because the kernel does not allow it what it tries"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS | _node_place.READS,
     rule=_rule,
 )

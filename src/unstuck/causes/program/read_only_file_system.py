@@ -26,7 +26,7 @@ from __future__ import annotations
 from unstuck.causes._commands import place_on_node
 from unstuck.causes._path_volume import find_volume
 from unstuck.causes.program._plain import look_at_mounts, make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.causes.volume._on_node import find_volume_path
 from unstuck.diagnosis import given, look_commands
 from unstuck.diagnosis.cause import Cause
@@ -162,6 +162,7 @@ CAUSE = Cause(
     title=say("the program ends because it writes to a read-only file system"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

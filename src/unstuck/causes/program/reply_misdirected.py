@@ -27,7 +27,7 @@ translation) shows the same words.
 from __future__ import annotations
 
 from unstuck.causes.program._plain import make_plain_signs
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -75,6 +75,7 @@ CAUSE = Cause(
     title=say("a Service's replies come from the Pod's own address"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

@@ -29,7 +29,7 @@ seen, nor the reason if it did not.
 from __future__ import annotations
 
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -104,6 +104,7 @@ CAUSE = Cause(
     title=say("a server answers that it is not ready yet"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

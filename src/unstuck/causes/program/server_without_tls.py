@@ -22,7 +22,7 @@ Its evidence is the message alone: it is never more than likely. Whether it was 
 from __future__ import annotations
 
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -58,6 +58,7 @@ CAUSE = Cause(
     title=say("a program speaks TLS to a server that does not"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

@@ -31,7 +31,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
@@ -96,6 +96,7 @@ CAUSE = Cause(
     title=say("a client refuses a server's certificate"),
     subjects=("Text",),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

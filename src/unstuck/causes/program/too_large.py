@@ -27,7 +27,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -84,6 +84,7 @@ CAUSE = Cause(
     title=say("a program sends more than the receiver accepts"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

@@ -36,7 +36,7 @@ from unstuck.causes._commands import place_on_node
 from unstuck.causes._path_volume import find_volume
 from unstuck.causes.program._plain import look_at_mounts, make_plain_signs, mend
 from unstuck.causes.program._service import find_service_meant
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.causes.volume._on_node import find_volume_path
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -236,6 +236,7 @@ CAUSE = Cause(
     title=say("the program ends because a value does not have the expected format"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS | {ServicesAt, ServiceSpec},
     rule=_rule,
 )

@@ -30,7 +30,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from unstuck.causes.program._plain import look_at_settings, make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, make_finding
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -210,6 +210,7 @@ CAUSE = Cause(
     title=say("a program names something that it does not find or accept"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS,
     rule=_rule,
 )

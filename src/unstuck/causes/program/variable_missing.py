@@ -29,7 +29,14 @@ from __future__ import annotations
 
 from unstuck.causes.config._missing import pick_nearest
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_program_messages, make_finding
+from unstuck.causes.program._told import (
+    READS,
+    STAGES,
+    ProgramMessage,
+    find_last_words,
+    find_program_messages,
+    make_finding,
+)
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, negate, some
 from unstuck.diagnosis.text import NO_TEXT, Messages
@@ -99,6 +106,7 @@ CAUSE = Cause(
     title=say("the program ends because a setting that it needs is missing"),
     subjects=("Pod", "Text"),
     stages=STAGES,
+    needs=find_last_words,
     reads=READS | {Needs},
     rule=_rule,
 )

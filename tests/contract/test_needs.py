@@ -1,0 +1,45 @@
+"""What causes say that they need is what they need: the engine asks it in place of their rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.contract.support import Loaded, load_all
+from tests.examples import FEW
+from unstuck.diagnosis.verdict import find_against, judge, leave_open
+from unstuck.engine import discover
+from unstuck.engine.evaluator import is_asked_about
+from unstuck.facts.record import replace
+from unstuck.facts.snapshot import Snapshot
+from unstuck.stages.lines import gate_any, list_stages
+
+CASES = load_all()[:: 21 if FEW else 3]
+NEEDY = tuple(c for c in discover() if c.needs)
+
+
+def _see_less(loaded: Loaded) -> Iterator[Snapshot]:
+    """Yield its facts; what is left of them where those of one type were not seen; and all, none seen whole."""
+    full = loaded.snapshot
+    yield full
+    for kind in sorted({type(f) for f in full.facts}, key=lambda t: t.__name__):
+        yield Snapshot([f for f in full.facts if type(f) is not kind], full.now, full.sources)
+    yield Snapshot([replace(f, whole=False) for f in full.facts], full.now, full.sources)
+
+
+@pytest.mark.parametrize("loaded", CASES, ids=[c.name for c in CASES])
+def test_a_rule_agrees_with_what_it_needs(loaded: Loaded) -> None:
+    for snap in _see_less(loaded):
+        subject = snap.canon(loaded.case.subject)
+        stages = list_stages(subject, snap)
+        for cause in NEEDY:
+            assert cause.needs
+            gate = gate_any(subject, cause.stages, stages, snap)
+            if gate.value is False or not is_asked_about(cause, subject):
+                continue
+            need = cause.needs(subject, snap)
+            if need.value is False:
+                assert find_against(cause.rule(subject, snap), gate), cause.id
+            elif need.value is None:
+                assert judge(cause.rule(subject, snap), gate) == leave_open(need, gate), cause.id
