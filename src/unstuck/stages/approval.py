@@ -11,13 +11,14 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.knowledge.standstills import APPROVALS, APPROVED
+from unstuck.stages.switches import find_setting, quote_setting
 
 say = Messages(__name__)
 
 
 @record()
 class Approval(Record):
-    """says: where the approval is to be given, worded to follow the hold. wants: what shows that of
+    """says: where the approval is to be given, worded to follow the hold. wants: questions about named
     objects that were not read.
     """
 
@@ -27,20 +28,18 @@ class Approval(Record):
 
 
 def find_approval(ref: Ref, snap: Facts) -> Approval:
-    """Return the fields that show a pending approval, the object's own and those of the objects it names."""
-    says, evidence, wants = _tell_mode(ref, snap), [], []
+    """Find the fields that show a pending approval, the object's own and those of the objects it names."""
+    says, evidence, wants = _quote_mode(ref, snap), [], []
     for to in unique(snap.canon(r.to) for f in snap.of(References, ref) for r in f.items if "." in r.to.kind):
         if not snap.of(Presence, to):
             wants.append(Want(Presence, to))
-        for fact in snap.of(Switches, to):
-            if any(i.field == APPROVED and i.value == "false" for i in fact.items):
-                says += say(
-                    "; {other} is not approved ({field}: false)", other=who(to), field=APPROVED
-                ) + _tell_mode(to, snap)
-                evidence.append(fact)
+        for fact in find_setting(to, snap, APPROVED, "false"):
+            says += say("; {other} is not approved", other=who(to)) + quote_setting(APPROVED, "false")
+            says += _quote_mode(to, snap)
+            evidence.append(fact)
     return Approval(says, tuple(evidence), tuple(wants))
 
 
-def _tell_mode(ref: Ref, snap: Facts) -> Text:
+def _quote_mode(ref: Ref, snap: Facts) -> Text:
     item = next((i for f in snap.of(Switches, ref) for i in f.items if i.field in APPROVALS), None)
-    return say(" ({field}: {value})", field=item.field, value=item.value) if item else NO_TEXT
+    return quote_setting(item.field, item.value) if item else NO_TEXT

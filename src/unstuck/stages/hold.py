@@ -9,22 +9,23 @@ from dataclasses import replace
 from datetime import datetime
 
 from unstuck.diagnosis.answer import State
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, format_duration, make_text, same_in_both, who
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, make_text, same_in_both, who
 from unstuck.facts.aspects.cluster import NodeShape, Workload
 from unstuck.facts.aspects.disruption import DisruptionBudget
 from unstuck.facts.aspects.objects import Conditions, Labels, Owners, Presence, Touches
 from unstuck.facts.aspects.references import References
-from unstuck.facts.aspects.reported import Reported, Switches
+from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.knowledge.conditions import find_tone, names_approval
-from unstuck.knowledge.standstills import APPROVED, QUEUE, QUEUE_LABEL, find_switch
+from unstuck.knowledge.standstills import APPROVED, QUEUE, QUEUE_LABEL
 from unstuck.knowledge.status_words import find_word_tone
 from unstuck.stages.approval import find_approval
-from unstuck.stages.lifting import find_hold_field, find_writer, judge_deciders
+from unstuck.stages.lifting import find_hold_field, judge_deciders
 from unstuck.stages.remarks import find_remarks, tell_remark
 from unstuck.stages.state_wording import add_headline
+from unstuck.stages.switches import describe_writer, find_stops
 
 say = Messages(__name__)
 
@@ -52,39 +53,37 @@ def find_hold(ref: Ref, snap: Facts) -> Hold | None:
     owned = any(f.controller for f in snap.of(Owners, ref))
     if any(f.finished for f in snap.of(Workload, ref)):
         return None
-    for fact in snap.of(Switches, ref):
-        for item in fact.items:
-            found = find_switch(ref.kind, item.field, item.value)
-            if found and item.field.startswith("status."):
-                told = _reported_hold(ref, snap)
-                return Hold(make_text(found.says), told.since if told else None, (fact,))
-            if found and item.field == "spec.suspend" and (queued := _queue_hold(ref, snap, fact)):
-                return queued
-            if found and item.field == APPROVED:
-                approval = find_approval(ref, snap)
-                return replace(
-                    _hold_origin(ref, snap, make_text(found.says) + approval.says, item.field, fact),
-                    wants=approval.wants,
-                )
-            if found and not (owned and item.field == "spec.replicas"):
-                by = _hold_origin(ref, snap, make_text(found.says), item.field, fact)
-                return (
-                    replace(by, says=by.says + _older_template(ref, snap))
-                    if item.field == "spec.paused"
-                    else by
-                )
+    for fact, item, switch in find_stops(ref, snap):
+        if item.field.startswith("status."):
+            reported = _find_reported_hold(ref, snap)
+            return Hold(make_text(switch.says), reported.since if reported else None, (fact,))
+        if item.field == "spec.suspend" and (queued := _find_queue_hold(ref, snap, fact)):
+            return queued
+        if item.field == APPROVED:
+            approval = find_approval(ref, snap)
+            return replace(
+                _make_hold(ref, snap, make_text(switch.says) + approval.says, item.field, fact),
+                wants=approval.wants,
+            )
+        if not (owned and item.field == "spec.replicas"):
+            by = _make_hold(ref, snap, make_text(switch.says), item.field, fact)
+            return (
+                replace(by, says=by.says + _describe_older_template(ref, snap))
+                if item.field == "spec.paused"
+                else by
+            )
     # A description or a table does not show the field itself.
     if workload := next((f for f in snap.of(Workload, ref) if f.suspended), None):
-        return _hold_origin(ref, snap, say("suspended"), "spec.suspend", workload)
-    return _budget_hold(ref, snap) or _reported_hold(ref, snap)
+        return _make_hold(ref, snap, say("suspended"), "spec.suspend", workload)
+    return _find_budget_hold(ref, snap) or _find_reported_hold(ref, snap)
 
 
 def find_cordon_origin(node: Ref, snap: Facts) -> tuple[Text, datetime | None]:
-    """Return who cordoned a Node and when, worded to follow the fact itself; empty if unknown."""
+    """Return who cordoned a Node, worded to follow the fact itself, and when; empty if unknown."""
     shape = next((f for f in snap.of(NodeShape, node) if f.cordoned), None)
     if shape is None:
         return NO_TEXT, None
-    found = _hold_origin(node, snap, NO_TEXT, "spec.unschedulable", shape)
+    found = _make_hold(node, snap, NO_TEXT, "spec.unschedulable", shape)
     return found.says, found.since
 
 
@@ -114,10 +113,10 @@ def apply_hold(
             add_headline(ref, "held", says, by.since, (*seen, *find_remarks(ref, snap))), wants=by.wants
         )
         return judge_deciders(ref, find_hold_field(ref, snap), held, snap, state_of_decider)
-    return _lifted_state(ref, by, by.lifted_by, seen, snap, state_of_other)
+    return _judge_lifter(ref, by, by.lifted_by, seen, snap, state_of_other)
 
 
-def _lifted_state(
+def _judge_lifter(
     ref: Ref,
     by: Hold,
     lifter: Ref,
@@ -151,22 +150,18 @@ def find_queue(ref: Ref, snap: Facts) -> tuple[Ref, Labels] | None:
     return None
 
 
-def _hold_origin(ref: Ref, snap: Facts, done: Text, field: str, fact: Fact) -> Hold:
-    by, at = find_writer(ref, field, snap)
-    says = done + say(" by {manager}", manager=by) if by else done
-    if at:
-        # The entry's time is the manager's last write: the hold is not younger.
-        span = format_duration(snap.now - at)
-        says += say(", {span} ago or earlier", span=span)
-    return Hold(says, at, (fact, *(snap.of(Touches, ref) if by or at else ())))
+def _make_hold(ref: Ref, snap: Facts, done: Text, field: str, fact: Fact) -> Hold:
+    """Return the hold with its writer and time. done: what the field means."""
+    by, at = describe_writer(ref, field, snap)
+    return Hold(done + by, at, (fact, *(snap.of(Touches, ref) if by.en else ())))
 
 
-def _queue_hold(ref: Ref, snap: Facts, fact: Fact) -> Hold | None:
+def _find_queue_hold(ref: Ref, snap: Facts, fact: Fact) -> Hold | None:
     """Return the hold of a queue, by its label; the writer of `suspend` did not decide how long."""
     if (found := find_queue(ref, snap)) is None:
         return None
     queue, labels = found
-    since = _hold_origin(ref, snap, NO_TEXT, "spec.suspend", fact).since
+    since = _make_hold(ref, snap, NO_TEXT, "spec.suspend", fact).since
     return Hold(
         say("suspended until Kueue admits it from queue {queue}", queue=queue.name),
         since,
@@ -175,7 +170,7 @@ def _queue_hold(ref: Ref, snap: Facts, fact: Fact) -> Hold | None:
     )
 
 
-def _budget_hold(ref: Ref, snap: Facts) -> Hold | None:
+def _find_budget_hold(ref: Ref, snap: Facts) -> Hold | None:
     """Return the hold of a PodDisruptionBudget that requires each of its Pods: its author lets none of
     them be evicted.
     """
@@ -201,8 +196,8 @@ def _budget_hold(ref: Ref, snap: Facts) -> Hold | None:
     return Hold(says, None, (budget,))
 
 
-def _older_template(ref: Ref, snap: Facts) -> Text:
-    """Tell how many Pods of a Deployment still run an older template."""
+def _describe_older_template(ref: Ref, snap: Facts) -> Text:
+    """Return how many Pods of a Deployment still run an older template, as a clause."""
     workload = next((f for f in snap.of(Workload, ref) if f.wanted > f.updated), None)
     if workload is None or ref.kind != "Deployment":
         return NO_TEXT
@@ -210,35 +205,35 @@ def _older_template(ref: Ref, snap: Facts) -> Text:
     return say("; {old} of {wanted} still run an older template", old=old, wanted=workload.wanted)
 
 
-def _reported_hold(ref: Ref, snap: Facts) -> Hold | None:
+def _find_reported_hold(ref: Ref, snap: Facts) -> Hold | None:
     """Return the hold that its controller reports: a condition `Paused`, a phase `Suspended`."""
     for fact in snap.of(Conditions, ref):
         for c in fact.items:
             if find_tone(ref.kind, c.type, c.status, c.reason) == "held":
                 reason = say(": {reason}", reason=c.reason) if c.reason else NO_TEXT
-                says = same_in_both(f"{c.type}={c.status}") + reason + _idle_target(ref, c.reason, snap)
+                says = same_in_both(f"{c.type}={c.status}") + reason + _name_idle_target(ref, c.reason, snap)
                 if names_approval(c.reason) or names_approval(c.type):
-                    return _approval_hold(ref, says, c.since, fact, snap)
+                    return _make_approval_hold(ref, says, c.since, fact, snap)
                 return Hold(says, c.since, (fact,))
     for told in snap.of(Reported, ref):
         for word in told.words:
             if find_word_tone(ref.kind, word.field, word.value) == "held":
                 says = same_in_both(f"{word.field}={word.value}")
                 return (
-                    _approval_hold(ref, says, word.since, told, snap)
+                    _make_approval_hold(ref, says, word.since, told, snap)
                     if names_approval(word.value)
                     else Hold(says, word.since, (told,))
                 )
     return None
 
 
-def _approval_hold(ref: Ref, says: Text, since: datetime | None, fact: Fact, snap: Facts) -> Hold:
+def _make_approval_hold(ref: Ref, says: Text, since: datetime | None, fact: Fact, snap: Facts) -> Hold:
     approval = find_approval(ref, snap)
     return Hold(says + approval.says, since, (fact, *approval.evidence), wants=approval.wants)
 
 
-def _idle_target(ref: Ref, reason: str, snap: Facts) -> Text:
-    """Tell which target of an autoscaler has no replicas, which is all that ScalingDisabled says."""
+def _name_idle_target(ref: Ref, reason: str, snap: Facts) -> Text:
+    """Name an autoscaler's target without replicas, which is all that ScalingDisabled means."""
     if ref.kind != "HorizontalPodAutoscaler" or reason != "ScalingDisabled":
         return NO_TEXT
     target = next(

@@ -5,21 +5,19 @@ named by its annotations.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 
 from unstuck.diagnosis.answer import State
 from unstuck.diagnosis.sign import unique
-from unstuck.diagnosis.text import Messages, Text, format_duration, same_in_both, who
+from unstuck.diagnosis.text import Messages, Text, same_in_both, who
 from unstuck.facts.aspects.deciders import Decider, Deciders
-from unstuck.facts.aspects.objects import Below, Conditions, Presence, Touches
-from unstuck.facts.aspects.reported import Switches
+from unstuck.facts.aspects.objects import Below, Conditions, Presence
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record, replace
 from unstuck.facts.regex import regex
-from unstuck.knowledge.standstills import find_switch
 from unstuck.stages.remarks import tell_remark
 from unstuck.stages.state_wording import add_headline
+from unstuck.stages.switches import describe_writer, find_stops, quote_setting
 
 say = Messages(__name__)
 StateOfDecider = Callable[[Ref], State]
@@ -46,8 +44,8 @@ class BrokenLifter(Record):
 
 
 def find_deciders(ref: Ref, field: str, snap: Facts) -> tuple[Decider, ...]:
-    """Return who is to end the hold by this field: whatever scales an object without replicas; of another
-    field what names it.
+    """Find the objects that are to end the hold by this field: those that scale an object without replicas;
+    for another field, those that name the object.
     """
     found = unique(d for f in snap.of(Deciders, ref) for d in f.items)
     return tuple(d for d in found if field == _REPLICAS or d.field.startswith(_BY_NAME))
@@ -55,21 +53,14 @@ def find_deciders(ref: Ref, field: str, snap: Facts) -> tuple[Decider, ...]:
 
 def find_hold_field(ref: Ref, snap: Facts) -> str:
     """Return the field of its spec or the annotation that holds the object, "" for none."""
-    settings = (i for f in snap.of(Switches, ref) for i in f.items)
-    return next(
-        (
-            i.field
-            for i in settings
-            if not i.field.startswith("status.") and find_switch(ref.kind, i.field, i.value)
-        ),
-        "",
-    )
+    fields = (item.field for _, item, _ in find_stops(ref, snap))
+    return next((field for field in fields if not field.startswith("status.")), "")
 
 
 def find_broken_lifters(
     ref: Ref, field: str, snap: Facts, state_of_decider: StateOfDecider
 ) -> tuple[BrokenLifter, ...]:
-    """Return the objects that should end the hold and do not work; none if a known one works."""
+    """Find the objects that should end the hold and do not work; none if a known one works."""
     raising = [
         d for d in find_deciders(ref, field, snap) if d.ref.kind != _NEVER_FROM_NONE and not _lowers(d)
     ]
@@ -80,7 +71,7 @@ def find_broken_lifters(
 
 
 def _lowers(decider: Decider) -> bool:
-    """Tell whether it only stops the object: by the number that it sets, else by how it is called."""
+    """Tell whether it only stops the object: by the number that it sets, else by its name."""
     if decider.replicas is not None:
         return decider.replicas == 0
     named = decider.field.partition("[")[2] or decider.ref.name or ""
@@ -96,8 +87,8 @@ def _find_fault(decider: Decider, snap: Facts, state_of_decider: StateOfDecider)
             if ref.kind == "CronJob" or "." in ref.kind
             else None
         )
-    if ref.kind == "CronJob" and (stopped := _find_suspension(ref, snap)):
-        return BrokenLifter(decider, _tell_suspension(ref, snap), stopped, suspended=True)
+    if ref.kind == "CronJob" and (stopped := tuple(fact for fact, _, _ in find_stops(ref, snap))):
+        return BrokenLifter(decider, _describe_suspension(ref, snap), stopped, suspended=True)
     state = state_of_decider(ref)
     return (
         BrokenLifter(decider, say("does not work: {why}", why=state.says or say("stuck")), state.evidence)
@@ -106,34 +97,13 @@ def _find_fault(decider: Decider, snap: Facts, state_of_decider: StateOfDecider)
     )
 
 
-def _find_suspension(ref: Ref, snap: Facts) -> tuple[Fact, ...]:
-    return tuple(
-        f for f in snap.of(Switches, ref) for i in f.items if find_switch(ref.kind, i.field, i.value)
-    )
-
-
-def _tell_suspension(ref: Ref, snap: Facts) -> Text:
-    by, at = find_writer(ref, "spec.suspend", snap)
-    says = say("is suspended (spec.suspend: true)")
-    if by:
-        says += say(" by {manager}", manager=by)
-    if at:
-        span = format_duration(snap.now - at)
-        says += say(", {span} ago or earlier", span=span)
-    return says + tell_remark(ref, snap)
-
-
-def find_writer(ref: Ref, field: str, snap: Facts) -> tuple[str, datetime | None]:
-    """Return who wrote a field last, and when at the latest; ("", None) if managedFields do not tell."""
-    touches = [t for f in snap.of(Touches, ref) for t in f.items if field in t.fields]
-    told = max(touches, key=lambda t: (t.at is not None, t.at or snap.now, t.manager), default=None)
-    return (told.manager, told.at) if told else ("", None)
+def _describe_suspension(ref: Ref, snap: Facts) -> Text:
+    says = say("is suspended") + quote_setting("spec.suspend", "true")
+    return says + describe_writer(ref, "spec.suspend", snap)[0] + tell_remark(ref, snap)
 
 
 def judge_deciders(ref: Ref, field: str, held: State, snap: Facts, state_of_decider: StateOfDecider) -> State:
-    """Return the state of a held object by the objects that should end the hold. held: its state as shown by
-    its own field.
-    """
+    """Judge a held object by the objects that should end the hold. held: its state by its own field."""
     facts = snap.of(Deciders, ref)
     if not field or not facts:
         return replace(held, wants=(*held.wants, Want(Deciders, ref))) if field else held
@@ -150,7 +120,7 @@ def judge_deciders(ref: Ref, field: str, held: State, snap: Facts, state_of_deci
         )
         return add_headline(ref, "stuck", says, held.since, unique((*held.evidence, *facts, *one.evidence)))
     for decider in deciders[:2]:
-        says += _tell_decider(decider, snap)
+        says += _describe_decider(decider, snap)
     told = add_headline(
         ref, "held", says, held.since, unique((*held.evidence, *facts)) if deciders else held.evidence
     )
@@ -159,23 +129,15 @@ def judge_deciders(ref: Ref, field: str, held: State, snap: Facts, state_of_deci
 
 
 def _ask(decider: Ref) -> tuple[Want, ...]:
-    """Return the evidence of a decider's state: a CronJob by its last Jobs."""
+    """Return the questions about a decider's state: a CronJob's last Jobs show it."""
     return (Want(Below, decider),) if decider.kind == "CronJob" else ()
 
 
-def _tell_decider(decider: Decider, snap: Facts) -> Text:
+def _describe_decider(decider: Decider, snap: Facts) -> Text:
     if decider.ref.kind == _NEVER_FROM_NONE:
         return say("; {decider} does not scale it up from 0", decider=who(decider.ref))
     says = say("; {decider} decides on that ({field})", decider=who(decider.ref), field=decider.field)
-    if stopped := next(
-        (
-            i
-            for f in snap.of(Switches, decider.ref)
-            for i in f.items
-            if find_switch(decider.ref.kind, i.field, i.value)
-        ),
-        None,
-    ):
+    if stopped := next((item for _, item, _ in find_stops(decider.ref, snap)), None):
         return says + say(", and has {field}: {value}", field=stopped.field, value=stopped.value)
     quiet = [
         c

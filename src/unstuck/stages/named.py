@@ -16,7 +16,6 @@ from unstuck.facts.aspects.deciders import Deciders
 from unstuck.facts.aspects.objects import Events, Failure, Owners
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, LastLines, Needs
 from unstuck.facts.aspects.references import Makers, Owned, Reference
-from unstuck.facts.aspects.reported import Switches
 from unstuck.facts.aspects.services import ServicePods, ServicesAt
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import list_statuses, make_container_ref
@@ -33,6 +32,7 @@ from unstuck.stages.reported_state import (
     find_telling_words,
     find_waiting_words,
 )
+from unstuck.stages.switches import find_setting
 
 # How many objects are looked at for one subject.
 _MOST = 3
@@ -133,10 +133,7 @@ def find_awaited_resources(subject: Ref, snap: Facts) -> tuple[Reference, ...]:
 
 def _find_queue(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
     """Yield the queue that a suspended object waits in."""
-    suspended = any(
-        i.field == "spec.suspend" and i.value == "true" for f in snap.of(Switches, subject) for i in f.items
-    )
-    if suspended and (found := find_queue(subject, snap)):
+    if find_setting(subject, snap, "spec.suspend", "true") and (found := find_queue(subject, snap)):
         yield found
 
 

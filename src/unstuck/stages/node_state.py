@@ -17,7 +17,6 @@ from unstuck.facts.record import Record, record
 from unstuck.knowledge.conditions import find_tone
 from unstuck.knowledge.startup_taints import StartupTaint, find_startup_taint
 from unstuck.stages.hold import find_cordon_origin as cordoned_by
-from unstuck.stages.lifting import find_writer
 from unstuck.stages.lines import is_being_deleted, list_stages
 from unstuck.stages.pod_state import judge_starting_pod
 from unstuck.stages.remarks import find_remarks, tell_remark
@@ -25,6 +24,7 @@ from unstuck.stages.runtime import find_daemons, is_unresponsive
 from unstuck.stages.signing import find_waiting_requests
 from unstuck.stages.state_wording import add_headline
 from unstuck.stages.static_pods import find_rejected_manifests
+from unstuck.stages.switches import find_writer
 
 say = Messages(__name__)
 _WAITING = timedelta(minutes=2)

@@ -11,7 +11,6 @@ from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Messages, format_duration, list_names, same_in_both
 from unstuck.facts.aspects.cluster import ApiService, Workload
 from unstuck.facts.aspects.objects import Below, Deletion, Events, Owners, Phase, Presence
-from unstuck.facts.aspects.reported import Switches
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Fact, Ref, Want
@@ -41,6 +40,7 @@ from unstuck.stages.reported_state import find_outright_conditions, judge_by_sta
 from unstuck.stages.selecting import judge_selected, judge_selection
 from unstuck.stages.state_wording import add_headline, choose_threshold
 from unstuck.stages.status import TERMINATING
+from unstuck.stages.switches import find_setting
 from unstuck.stages.told_state import judge_account, judge_text, judge_webhook
 from unstuck.stages.uneven_ports import find_refusing_pods
 from unstuck.stages.unwritten import judge_unwritten
@@ -199,11 +199,7 @@ def _volume(ref: Ref, snap: Facts) -> State | None:
         if sum(e.count for e in f.items if e.reason == "VolumeFailedDelete") > 1
     )
     released = [f for f in phases if f.phase == "Released"]
-    kept = [
-        f
-        for f in snap.of(Switches, ref)
-        if any(i.field == RECLAIM_POLICY and i.value == "Retain" for i in f.items)
-    ]
+    kept = find_setting(ref, snap, RECLAIM_POLICY, "Retain")
     if released and kept and not said:
         says = say(
             "Released: its claim is gone, and by persistentVolumeReclaimPolicy Retain it keeps its data "

@@ -17,6 +17,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.kinds import EMPTY_AT_FIRST, JOB_CONTROLLER, WRITTEN_BY_THE_MANAGER
 from unstuck.knowledge.statusless import has_no_status
 from unstuck.stages.state_wording import add_headline, choose_threshold
+from unstuck.stages.switches import find_setting
 
 say = Messages(__name__)
 _WRITTEN = (*WRITTEN_BY_THE_MANAGER, *EMPTY_AT_FIRST)
@@ -26,13 +27,9 @@ def is_unwritten(ref: Ref, snap: Facts, after: float | None = None) -> Sign[Repo
     """Tell whether it has a spec and no status, and has had the time to get one."""
     if ref.kind not in _WRITTEN and ("." not in ref.kind or has_no_status(ref.kind)):
         return Sign(False)
-    switches = tuple(
-        f
-        for f in snap.of(Switches, ref)
-        if any(i.field == "spec.suspend" and i.value == "true" for i in f.items)
-    )
+    switches = find_setting(ref, snap, "spec.suspend", "true")
     if switches and find_manager(ref, snap):
-        # Who works on it elsewhere has nothing to report of a Job that waits.
+        # Another cluster's controller has nothing to report about a Job that waits.
         return Sign(False, seen=switches)
     empty = some(snap, Reported, ref, lambda f: [f] if f.unwritten and f.whole else [])
     if empty.value and ref.kind == "Job" and not snap.of(Switches, ref):
