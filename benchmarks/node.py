@@ -29,6 +29,11 @@ UNSTUCK = [str(Path(sys.executable).with_name("unstuck")), "node", "--here", "-o
 LIMITS = {"healthy": 1.0, "worst": 5.0}
 MEMORY_MB, CORES = 150, 1.0
 OUTER = 150
+# A command behind these words runs in namespaces of its own, which end with it.
+IN_NAMESPACES = (
+    *("unshare", "--mount", "--pid", "--net", "--fork", "--mount-proc"),
+    *("--propagation", "private", "--kill-child"),
+)
 
 
 @dataclass
@@ -207,19 +212,7 @@ def run_apart(scene: str, quick: bool) -> list[Cost]:
     """Return the same in namespaces of its own, all of which end with their first process. Raises
     SystemExit.
     """
-    argv = [
-        "unshare",
-        "--mount",
-        "--pid",
-        "--net",
-        "--fork",
-        "--mount-proc",
-        "--propagation",
-        "private",
-        "--kill-child",
-        sys.executable,
-    ]
-    argv += [__file__, "--inside", scene, *(["--quick"] if quick else [])]
+    argv = [*IN_NAMESPACES, sys.executable, __file__, "--inside", scene, *(["--quick"] if quick else [])]
     # Bytecode is kept, as after an installation.
     env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | {
         "PYTHONPATH": str(Path(__file__).parents[1])

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.node import IN_NAMESPACES
 
 from tests.node.hanging import needs_fuse
 
@@ -72,7 +73,7 @@ import ctypes, os, sys, threading, time
 from pathlib import Path
 from benchmarks import node_scene
 from unstuck.collect.node import NodeCollector
-node_scene.healthy(20)
+node_scene.make_healthy(20)
 pod = "00000003-0000-4000-8000-000000000000"
 volumes = Path(f"/var/lib/kubelet/pods/{pod}/volumes")
 libc = ctypes.CDLL(None, use_errno=True)
@@ -100,18 +101,7 @@ print("unmounted", refused)
 
 @needs_fuse
 def test_a_volume_unmounts_while_it_is_looked_at() -> None:
-    argv = [
-        "unshare",
-        "--mount",
-        "--pid",
-        "--net",
-        "--fork",
-        "--mount-proc",
-        "--propagation",
-        "private",
-        "--kill-child",
-        sys.executable,
-    ]
+    argv = [*IN_NAMESPACES, sys.executable]
     env = os.environ | {"PYTHONPATH": str(BENCH.parents[1])}
     done = subprocess.run([*argv, "-c", UNMOUNT], capture_output=True, check=False, timeout=120, env=env)
     assert done.stdout.startswith(b"unmounted "), done.stderr.decode()[-2000:]

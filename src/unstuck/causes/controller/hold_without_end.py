@@ -27,6 +27,7 @@ is not read.
 
 from __future__ import annotations
 
+from unstuck.causes._scaling import scale_up
 from unstuck.diagnosis import asking, given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -111,10 +112,8 @@ def _finding(subject: Ref, field: str, one: BrokenLifter) -> Finding:
                 suspended,
                 Step(
                     say(
-                        (
-                            "let {lifter} go on, once it is clear that it was not suspended to keep "
-                            "{subject} stopped"
-                        ),
+                        "let {lifter} go on, once it is clear that it was not suspended "
+                        "to keep {subject} stopped",
                         lifter=who(lifter),
                         subject=who(subject),
                     ),
@@ -142,21 +141,11 @@ def _finding(subject: Ref, field: str, one: BrokenLifter) -> Finding:
             ),
             Remedy(
                 field == "spec.replicas" and subject.kind in _SCALED,
-                Step(
+                scale_up(
+                    subject,
+                    one.decider.replicas or 1,
                     say("scale {subject} up by hand, if it is needed before that", subject=who(subject)),
-                    command=command(
-                        "kubectl scale {subject} {space} --replicas={count}",
-                        subject=given.of(subject),
-                        space=given.space(subject),
-                        count=given.number(one.decider.replicas or 1),
-                    ),
-                    risk="reversible",
-                    undo=command(
-                        "kubectl scale {subject} {space} --replicas=0",
-                        subject=given.of(subject),
-                        space=given.space(subject),
-                    ),
-                    verify=say("its Pods come up"),
+                    say("its Pods come up"),
                 ),
             ),
         ),

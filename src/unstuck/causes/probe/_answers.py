@@ -1,4 +1,4 @@
-"""What fixes a probe that fails, by what it got and by what the program wrote last: none if neither tells."""
+"""Fixes for a failing probe, by its answer and by the program's last line; none if neither shows the cause."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ from unstuck.diagnosis.verdict import Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Handler
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.asked import find_asked
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-# `Get "http://10.1.0.7:80/": …`, `dial tcp 10.1.0.7:80: i/o timeout`.
-_ASKED = regex(r"(?:https?://|dial tcp )(?P<host>(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-fA-F:]{2,45}\]):\d{1,5})")
 _SILENT = ("timeout", "deadline-exceeded")
-# A program that goes on and is not ready yet says so: it waits for somebody, or tries again.
+# Words of a program that runs on and is not ready yet: it waits for something, or tries again.
 _WAITS = regex(
     r"(?i)\bwait(?:ing|s)?\b|\bretr(?:y|ies|ying)\b|try(?:ing)? again|\bnot (?:yet )?(?:ready|connected"
     r"|synced)\b|\bno quorum\b"
@@ -37,23 +36,19 @@ _LISTENS = regex(
 
 
 def says_why(line: str) -> bool:
-    """Tell whether a line of a program that runs says why it is not ready: it fails at something, or
-    waits.
-    """
+    """Tell whether a running program's line says why it is not ready: it fails at something, or waits."""
     return _WAITS.search(line) is not None or FAILING.search(line) is not None
 
 
 def listens(lines: tuple[str, ...]) -> bool:
-    """Tell whether a program wrote that it listens on a port."""
+    """Tell whether a line reports that the program listens on a port."""
     return any(_LISTENS.search(line) for line in lines)
 
 
 def advise_by_answer(
     pod: Ref, failure: Failure, probe: Handler | None, line: str, verify: Text, snap: Facts
 ) -> tuple[Step, ...]:
-    """Return what fixes it. line: the program's last one, "" if none was read. verify: how one sees that it
-    worked.
-    """
+    """Return the fixes. line: the program's last one, "" if none was read. verify: a sign of success."""
     how = probe.how if probe else ""
     silent = failure.error in _SILENT
     meaning = find_meaning(failure, probe)
@@ -66,10 +61,8 @@ def advise_by_answer(
             silent and how == "exec",
             Step(
                 say(
-                    (
-                        "set timeoutSeconds of the probe above what its command takes ({seconds} s now), or "
-                        "make the check quicker"
-                    ),
+                    "set timeoutSeconds of the probe above what its command takes ({seconds} s now), "
+                    "or make the check quicker",
                     seconds=seconds,
                 ),
                 where="source",
@@ -86,19 +79,19 @@ def advise_by_answer(
 
 
 def _ask_from_node(pod: Ref, failure: Failure, probe: Handler | None, snap: Facts) -> Step:
-    """Return the look that tells a program that hangs from a node that keeps the probe's packets."""
-    node, asked = find_node_of_pod(pod, snap), _ASKED.search(failure.message)
+    """Return the look that distinguishes a program that hangs from a node that drops the probe's packets."""
+    node = find_node_of_pod(pod, snap)
+    asked = next((a for a in find_asked(failure.message) if a.is_ip), None)
     says = say(
         "ask the same from that node and from another one: no answer on that node alone is a rule of its "
-        "firewall, which the kubelet's"
-        " packets meet in chain OUTPUT; none anywhere is the program"
+        "firewall, which the kubelet's packets meet in chain OUTPUT; none anywhere is the program"
     )
     if asked is None:
         return Step(
             says,
             command=command("kubectl get {pod} {space} -o wide", pod=given.of(pod), space=given.space(pod)),
         )
-    at = given.host(asked["host"])
+    at = given.host(f"{asked.host}:{asked.port}")
     ask = (
         command("curl -sSk -m 5 -o /dev/null https://{at}", at=at)
         if probe is not None and probe.scheme == "HTTPS"

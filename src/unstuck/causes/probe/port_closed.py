@@ -44,21 +44,17 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines
 from unstuck.facts.aspects.sockets import Listener, Listening
 from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.asked import find_asked
 from unstuck.facts.derive.pods import find_container_spec, make_container_ref
 from unstuck.facts.lookup import Facts
-from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
 say = Messages(__name__)
 
 _STARTING = timedelta(seconds=30)
-_DIALLED = regex(r"dial tcp (\S{1,60}):(\d{1,5}): connect: connection refused")
-# The kubelet dials a probe's `host` from the node's own network: there this is the Node, unless the Pod
-# shares it.
-_LOOPBACK = regex(r"127\.|localhost$|\[::1\]$")
 # A startup probe is refused for as long as the program was given to start.
 _PROBES: tuple[Operation, ...] = ("probe-liveness", "probe-readiness")
-# What only a program that listens by now can answer with.
+# Answers that only a program that listens by now can give.
 _ANSWERED: tuple[ErrorWord, ...] = ("http-status", "timeout", "deadline-exceeded")
 
 
@@ -85,14 +81,14 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         refused = (
             f.operation in _PROBES
             and f.error == "connection-refused"
-            and _port(f) is not None
-            and (shared or not _elsewhere(f))
+            and _find_port(f) is not None
+            and (shared or not _is_elsewhere(f))
         )
         long = began is not None and f.src.at is not None and f.src.at - began >= _STARTING
         return [f] if refused and long and not answered(f) else []
 
     said = hearsay(snap, Failure, pod, late)
-    port = _port(said.hits[-1]) if said.hits else None
+    port = _find_port(said.hits[-1]) if said.hits else None
     closed: Sign[Any] = some(
         snap, Listening, pod, lambda f: [f] if all(i.port != port or i.local for i in f.items) else []
     )
@@ -111,13 +107,15 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             if _still_waits(pod, said.hits, snap)
             else said
         },
-        finding=lambda: _finding(pod, said.hits[-1], closed.hits[0].items if closed.hits else None, snap),
+        finding=lambda: _make_finding(
+            pod, said.hits[-1], closed.hits[0].items if closed.hits else None, snap
+        ),
     )
 
 
 def _still_waits(pod: Ref, said: tuple[Failure, ...], snap: Facts) -> bool:
-    """Tell whether the program's log says that it is not that far: it waits or fails at something, and has
-    not said that it listens.
+    """Tell whether the program's log shows that it does not listen yet: it waits or fails at something, and
+    has not reported that it listens.
     """
     if not said or not said[-1].container:
         return False
@@ -130,24 +128,26 @@ def _still_waits(pod: Ref, said: tuple[Failure, ...], snap: Facts) -> bool:
     return bool(lines) and says_why(lines[-1]) and not listens(tuple(lines))
 
 
-def _port(f: Failure) -> int | None:
+def _find_port(f: Failure) -> int | None:
     port = (f.host or "").rpartition(":")[2]
     if port.isdecimal():
         return int(port)
-    dialled = _DIALLED.search(f.message)
-    return int(dialled[2]) if dialled else None
+    asked = find_asked(f.message)
+    return asked[-1].port if asked else None
 
 
-def _elsewhere(f: Failure) -> bool:
-    """Tell whether a probe's own `host` was dialled, and so another machine than the Pod."""
-    dialled = _DIALLED.search(f.message)
-    return dialled is not None and _LOOPBACK.match(dialled[1]) is not None
+def _is_elsewhere(f: Failure) -> bool:
+    """Tell whether a loopback address was dialled: the kubelet dials from the node's own network, where that
+    is the Node, unless the Pod shares it.
+    """
+    asked = find_asked(f.message)
+    return bool(asked) and asked[-1].is_loopback
 
 
-def _notes(
+def _list_notes(
     port: int, listeners: tuple[Listener, ...] | None, declared: tuple[tuple[str, int], ...]
 ) -> Iterator[Text]:
-    if listeners is not None and not _only_inside(port, listeners):
+    if listeners is not None and not _listens_only_inside(port, listeners):
         others = ", ".join(str(i.port) for i in listeners[:8] if not i.local)
         yield (
             say("listening ports: {others}", others=others) if others else say("nothing is listening at all")
@@ -157,15 +157,15 @@ def _notes(
         yield say("the container declares {shown}", shown=shown)
 
 
-def _only_inside(port: int, listeners: tuple[Listener, ...] | None) -> bool:
-    """Tell whether something listens on the port, and at an address that nobody outside of the Pod
-    reaches.
+def _listens_only_inside(port: int, listeners: tuple[Listener, ...] | None) -> bool:
+    """Tell whether something listens on the port, if none of the listeners can be reached from outside the
+    Pod.
     """
     return any(i.port == port for i in listeners or ())
 
 
-def _finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | None, snap: Facts) -> Finding:
-    port, name = _port(said) or 0, said.container
+def _make_finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | None, snap: Facts) -> Finding:
+    port, name = _find_port(said) or 0, said.container
     probe = said.operation.partition("-")[2]
     kind = PROBES[probe]
     spec = find_container_spec(pod, name, snap)
@@ -175,12 +175,10 @@ def _finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | None, sn
         name=name_container(name),
         kind=kind,
     )
-    if _only_inside(port, listeners):
+    if _listens_only_inside(port, listeners):
         says = say(
-            (
-                "{name} listens on port {port} only at 127.0.0.1, and its {kind} probe asks the Pod's own "
-                "address"
-            ),
+            "{name} listens on port {port} only at 127.0.0.1, "
+            "and its {kind} probe asks the Pod's own address",
             name=name_container(name),
             port=port,
             kind=kind,
@@ -189,7 +187,7 @@ def _finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | None, sn
         says,
         culprit=Ref("Port", f"{pod.within}/{pod.name}", str(port)),
         blocks=(make_container_ref(pod, name), pod),
-        notes=tuple(_notes(port, listeners, spec.ports if spec else ())),
+        notes=tuple(_list_notes(port, listeners, spec.ports if spec else ())),
         help=(
             Step(
                 say("see which port the program reports listening on"),
@@ -197,8 +195,8 @@ def _finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | None, sn
             ),
             Step(
                 say(
-                    "point the probe to the program's own port, or make the program listen on that port on "
-                    "all addresses (0.0.0.0)"
+                    "point the probe to the program's own port, "
+                    "or make the program listen on that port on all addresses (0.0.0.0)"
                 ),
                 where="source",
                 verify=say("the probe succeeds within its period"),

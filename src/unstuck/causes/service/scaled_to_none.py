@@ -23,12 +23,11 @@ to have Pods, what keeps these away is told instead. Whether it was meant so nob
 
 from __future__ import annotations
 
-from unstuck.diagnosis import given
+from unstuck.causes._scaling import scale_up
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
 from unstuck.diagnosis.text import Messages, who
-from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Labels, Owners, Touches
 from unstuck.facts.aspects.references import References
@@ -80,20 +79,11 @@ def _finding(service: Ref, workload: Ref, snap: Facts) -> Finding:
         blocks=(service,),
         notes=(held.says,) if held else (),
         help=(
-            Step(
+            scale_up(
+                workload,
+                1,
                 say("ask who scaled it to 0, and scale it up again if it is to serve"),
-                command=command(
-                    "kubectl scale {workload} {space} --replicas=1",
-                    workload=given.of(workload),
-                    space=given.space(workload),
-                ),
-                risk="reversible",
-                undo=command(
-                    "kubectl scale {workload} {space} --replicas=0",
-                    workload=given.of(workload),
-                    space=given.space(workload),
-                ),
-                verify=say("the Service has a ready Pod"),
+                say("the Service has a ready Pod"),
             ),
         ),
         do_not=(
