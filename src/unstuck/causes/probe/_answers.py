@@ -1,4 +1,4 @@
-"""Fixes for a failing probe, by its answer and by the program's last line; none if neither shows the cause."""
+"""Fixes for a failing probe, by its answer and the program's last line; none if neither shows the cause."""
 
 from __future__ import annotations
 
