@@ -10,6 +10,7 @@ from typing import Literal
 
 from unstuck.diagnosis.answer import Question
 from unstuck.facts.aspects.admission import AdmissionPolicies, Webhooks
+from unstuck.facts.aspects.classes import ClassWork
 from unstuck.facts.aspects.cluster import (
     ApiServices,
     Backends,
@@ -88,6 +89,7 @@ CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
             Backends,
             Bindings,
             ClaimOffers,
+            ClassWork,
             Contents,
             Deciders,
             Dependents,

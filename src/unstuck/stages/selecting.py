@@ -1,31 +1,71 @@
-"""Whether the selector of a policy, a budget, a class or a volume matches anything: without that it has no
-effect, or is of no use.
+"""Whether the selector of a policy, a budget, a class, a volume or a DaemonSet matches anything: without that
+it has no effect, or is of no use.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from difflib import get_close_matches
 
 from unstuck.diagnosis.answer import State
 from unstuck.diagnosis.sign import Sign
-from unstuck.diagnosis.text import Messages, list_names, who
+from unstuck.diagnosis.text import Messages, Text, list_names, who
+from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.references import Selectors, Selects
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.stages.state_wording import add_headline
 
 say = Messages(__name__)
 
-SELECTING = ("NetworkPolicy", "PodDisruptionBudget", "RuntimeClass", "PersistentVolume", "StorageClass")
+SELECTING = (
+    "NetworkPolicy",
+    "PodDisruptionBudget",
+    "RuntimeClass",
+    "PersistentVolume",
+    "StorageClass",
+    "DaemonSet",
+)
+# A label of these has one of few values, each of which is meant as it stands (k8s.io/api core/v1
+# well_known_labels.go).
+_OF_MACHINES = ("kubernetes.io/os", "kubernetes.io/arch", "beta.kubernetes.io/os", "beta.kubernetes.io/arch")
+_MACHINES = frozenset(["linux", "windows", "amd64", "arm64", "arm", "386", "ppc64le", "s390x", "riscv64"])
+_EQUALS = regex(r"[^\s,=!()]+=[^\s,=!()]+")
+_ALIKE = 0.75
 
 
 def find_empty_selection(ref: Ref, snap: Facts) -> Sign[Selects]:
     """Tell whether its selector matches nothing, not even Pods that are yet to come; unknown if it was not
     checked.
+
+    A DaemonSet for Nodes that this cluster has not is nothing unusual: of one only a label that looks
+    misspelt counts.
     """
+    if ref.kind == "DaemonSet":
+        wanted = tuple(f for f in snap.of(Workload, ref) if f.wanted)
+        if wanted:
+            return Sign(False, seen=wanted)
     seen = tuple(f for f in snap.of(Selects, ref) if f.whole)
     empty = tuple(f for f in seen if not f.count and not f.templates and f.selector)
+    if ref.kind == "DaemonSet":
+        empty = tuple(f for f in empty if find_near_labels(f))
     return Sign(bool(empty), empty, seen) if seen else Sign(None)
+
+
+def find_near_labels(fact: Selects) -> tuple[str, ...]:
+    """Return the labels of what is there that look like one of those that are asked for: the same key with a
+    value that is spelt alike.
+    """
+    asked = dict(part.split("=", 1) for part in _EQUALS.findall(fact.selector))
+    found = []
+    for label in fact.others:
+        key, _, value = label.partition("=")
+        wanted = asked.get(key, "")
+        meant = key in _OF_MACHINES and wanted in _MACHINES
+        if wanted and value and not meant and get_close_matches(wanted.lower(), (value.lower(),), 1, _ALIKE):
+            found.append(label)
+    return tuple(found)
 
 
 def judge_selected(ref: Ref, snap: Facts, state: State) -> State:
@@ -53,14 +93,17 @@ def judge_selection(ref: Ref, snap: Facts, state: State) -> State:
     """Return the state of an object that is otherwise well, and selects something or nothing. state: by
     itself.
     """
-    if ref.kind not in SELECTING or state.name != "fine":
+    if ref.kind not in SELECTING or state.name != "fine" or not _is_idle(ref, snap):
         return state
     seen = next((f for f in snap.of(Selects, ref) if f.whole), None)
     if seen is None:
-        return replace(state, wants=(*state.wants, Want(Selects, ref)))
+        known = _open_choice(ref, snap) or state
+        return replace(known, wants=(*state.wants, Want(Selects, ref)))
     if find_empty_selection(ref, snap).value:
         says = say("selects no {of}: {selector}", of=seen.of, selector=seen.selector)
         return add_headline(ref, "unknown", says, evidence=(seen,))
+    if ref.kind == "DaemonSet" and seen.selector:
+        return add_headline(ref, "fine", _tell_nodes(seen), evidence=(seen,))
     if not state.unjudged:
         return state
     many = say("selects {count} {count:Pod|Pods}", count=seen.count)
@@ -70,3 +113,38 @@ def judge_selection(ref: Ref, snap: Facts, state: State) -> State:
     elif seen.names:
         says += say(" ({names})", names=list_names(seen.names))
     return add_headline(ref, "fine", says, evidence=(seen,))
+
+
+def _is_idle(ref: Ref, snap: Facts) -> bool:
+    """Tell whether what it selects is in question: a DaemonSet's is where it wants no Pod at all."""
+    return ref.kind != "DaemonSet" or any(not f.wanted for f in snap.of(Workload, ref))
+
+
+def _open_choice(ref: Ref, snap: Facts) -> State | None:
+    """Return that a DaemonSet wants no Pod and chooses its Nodes by labels which nobody compared yet; None of
+    another one.
+    """
+    told = [f for f in snap.of(Workload, ref) if ref.kind == "DaemonSet"]
+    labels = [
+        f"{key}={value}"
+        for f in told
+        for key, value in f.chosen
+        if not (key in _OF_MACHINES and value in _MACHINES)
+    ]
+    labels += [key for f in told for key, _, _ in f.requirements or () if key not in _OF_MACHINES]
+    if not labels:
+        return None
+    says = say("wants no Pod; whether a Node has {labels} was not compared", labels=list_names(labels))
+    return add_headline(ref, "unknown", says, evidence=tuple(told))
+
+
+def _tell_nodes(seen: Selects) -> Text:
+    if seen.count:
+        return say(
+            "wants no Pod: it asks for {selector}, and the {count} {count:Node|Nodes} with that may have "
+            "taints "
+            "that it does not tolerate",
+            selector=seen.selector,
+            count=seen.count,
+        )
+    return say("wants no Pod: no Node has {selector}, which it asks for", selector=seen.selector)

@@ -17,6 +17,8 @@ _DEFAULT_AFTER = {
     "not-ready": 60.0,
     "claim": 60.0,
     "workload": 120.0,
+    # A controller that watches an object writes its first status within seconds.
+    "unwritten": 60.0,
     # An object that is still in progress after this long, for no known reason, is not known to be well.
     "unfinished": 60.0,
 }

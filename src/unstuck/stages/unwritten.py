@@ -43,7 +43,7 @@ def is_unwritten(ref: Ref, snap: Facts, after: float | None = None) -> Sign[Repo
     made = next((f for f in snap.of(Presence, ref) if f.created), None)
     if made is None or made.created is None:
         return Sign(None, seen=empty.seen, wants=(Want(Presence, ref),))
-    old = snap.now - made.created >= choose_threshold("workload", after)
+    old = snap.now - made.created >= choose_threshold("unwritten", after)
     return Sign(old, empty.hits if old else (), (*empty.seen, made), sure=empty.sure)
 
 
@@ -79,6 +79,15 @@ def find_stopped_controllers(fact: TypeStatus) -> tuple[Candidate, ...]:
     """Return the controllers without a Ready Pod; none if another possible one runs."""
     down = tuple(c for c in fact.controllers if c.ready == 0)
     return down if len(down) == len(fact.controllers) else ()
+
+
+def find_elsewhere(ref: Ref, fact: TypeStatus) -> Candidate | None:
+    """Return the controller that runs and is set up for other Namespaces than the object's; None if another
+    possible one is not.
+    """
+    runs = [c for c in fact.controllers if c.ready]
+    elsewhere = [c for c in runs if ref.within and c.watched and ref.within not in c.watched]
+    return elsewhere[0] if elsewhere and len(elsewhere) == len(runs) else None
 
 
 def find_manager(ref: Ref, snap: Facts) -> str:

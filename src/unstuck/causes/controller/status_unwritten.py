@@ -19,8 +19,9 @@ and by the kinds of its API group.
 
 Many types never get a status. Where no object of the type has one and nothing shows that its controller is
 down, nothing is claimed. Which program works on a type is not recorded anywhere: it is known from the writer
-of other objects' status, else from names and labels. A controller that a Job is handed to may run outside of
-this cluster.
+of other objects' status, else from names and labels. Which Namespaces a program watches is known only where
+a variable (`WATCH_NAMESPACE`) or an argument (`--watch-namespaces`) of its workload says so. A controller
+that a Job is handed to may run outside of this cluster.
 
 ## References
 
@@ -33,7 +34,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of
-from unstuck.diagnosis.text import Messages, who
+from unstuck.diagnosis.text import Messages, list_names, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Candidate
 from unstuck.facts.aspects.objects import Deletion, Presence
@@ -42,9 +43,16 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.kinds import EMPTY_AT_FIRST, WRITTEN_BY_THE_MANAGER
 from unstuck.stages.overdue import stays
-from unstuck.stages.unwritten import find_manager, find_stopped_controllers, is_expected, is_unwritten
+from unstuck.stages.unwritten import (
+    find_elsewhere,
+    find_manager,
+    find_stopped_controllers,
+    is_expected,
+    is_unwritten,
+)
 
 say = Messages(__name__)
+_SHOWN = 6
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -69,6 +77,8 @@ def _finding(subject: Ref, told: tuple[TypeStatus, ...], manager: str) -> Findin
     fact = told[0] if told else None
     if manager:
         return _finding_of_managed(subject, fact, manager)
+    if fact and (elsewhere := find_elsewhere(subject, fact)):
+        return _finding_of_elsewhere(subject, fact, elsewhere)
     down = find_stopped_controllers(fact) if fact else ()
     runs = tuple(c for c in fact.controllers if c.ready) if fact else ()
     notes = (
@@ -105,6 +115,53 @@ def _finding(subject: Ref, told: tuple[TypeStatus, ...], manager: str) -> Findin
             DoNot(
                 say("delete the object and create it again"),
                 say("a controller that is not looking does not look at the next one either"),
+            ),
+        ),
+    )
+
+
+def _finding_of_elsewhere(subject: Ref, fact: TypeStatus, controller: Candidate) -> Finding:
+    """Return that its controller is set up for other Namespaces."""
+    watched = list_names(controller.watched[:_SHOWN])
+    return Finding(
+        say(
+            "nobody works on {subject}: {controller}, which its type is tied to, runs and watches "
+            "{n:Namespace|Namespaces} "
+            "{watched} only ({by}), and this one is in {within}",
+            subject=who(subject),
+            controller=who(controller.ref),
+            n=len(controller.watched),
+            watched=watched,
+            by=controller.watched_by,
+            within=subject.within,
+        ),
+        culprit=controller.ref,
+        blocks=(subject,),
+        notes=(
+            say(
+                "{written} of {others} others of its type have a status",
+                written=fact.written,
+                others=fact.others,
+            ),
+        ),
+        help=(
+            Step(
+                say(
+                    "add {within} to {by} of {controller}, with the rights that it needs there (a "
+                    "RoleBinding), "
+                    "or create the object in a Namespace that is watched",
+                    within=subject.within,
+                    by=controller.watched_by,
+                    controller=who(controller.ref),
+                ),
+                where="source",
+                verify=say("{subject} gets a status automatically", subject=who(subject)),
+            ),
+        ),
+        do_not=(
+            DoNot(
+                say("restart {controller}", controller=who(controller.ref)),
+                say("it would start with the same Namespaces"),
             ),
         ),
     )

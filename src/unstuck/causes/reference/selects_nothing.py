@@ -1,11 +1,12 @@
-"""The selector of a policy, a budget, a class or a volume matches nothing
+"""The selector of a policy, a budget, a class, a volume or a DaemonSet matches nothing
 
 ## How it happens
 
 A label is misspelt, was renamed on the other side, or is in another Namespace: the selector of a
 NetworkPolicy or a PodDisruptionBudget reaches the Pods of its own Namespace alone. A RuntimeClass, a
 StorageClass or a PersistentVolume asks for a label that no Node has, or names a Node that is gone. The API
-server takes any selector, and no controller reports one that matches nothing.
+server takes any selector, and no controller reports one that matches nothing. A DaemonSet whose nodeSelector
+no Node meets wants no Pod, and so counts as complete.
 
 ## How to tell
 
@@ -15,7 +16,8 @@ DaemonSet would make such Pods either. The others' values for the same labels ar
 ## Known limits
 
 It may be meant for Pods or Nodes that are yet to come, so this is likely at most. Templates of Jobs and of
-CustomResources are not looked at.
+CustomResources are not looked at. Many DaemonSets are made for Nodes that a cluster may lack (Windows, GPUs):
+of one it is said only if a Node has the same label with a value that is spelt alike.
 
 ## References
 
@@ -27,14 +29,16 @@ from __future__ import annotations
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Messages, Text, list_names, who
 from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.aspects.references import Selects
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import stays
-from unstuck.stages.selecting import SELECTING, find_empty_selection
+from unstuck.stages.selecting import SELECTING, find_empty_selection, find_near_labels
 
 say = Messages(__name__)
 
@@ -59,8 +63,21 @@ def _finding(subject: Ref, found: Selects) -> Finding:
         else command("kubectl get nodes --show-labels")
     )
     notes: tuple[Text, ...] = ()
+    near = find_near_labels(found)
     if found.others:
-        notes = (say("the {of}s there have {others}", of=found.of, others=list_names(found.others)),)
+        others = unique((*near, *found.others))
+        notes = (say("the {of}s there have {others}", of=found.of, others=list_names(others)),)
+    correct = (
+        say(
+            "correct the selector, perhaps to {near}: labels are compared by each letter, capital or not",
+            near=near[0],
+        )
+        if near
+        else say(
+            "if it is meant for something that is there: correct the selector, or the labels on the other "
+            "side"
+        )
+    )
     return Finding(
         say(
             "{subject} selects {selector}, and no Pod of its Namespace has these labels",
@@ -79,10 +96,7 @@ def _finding(subject: Ref, found: Selects) -> Finding:
         help=(
             Step(say("compare the labels"), command=see),
             Step(
-                say(
-                    "if it is meant for something that is there: correct the selector, or the labels on the "
-                    "other side"
-                ),
+                correct,
                 where="source",
                 verify=say("asked again, {subject} selects something", subject=who(subject)),
             ),
@@ -94,6 +108,6 @@ CAUSE = Cause(
     id="reference.selects-nothing",
     title=say("its selector matches nothing"),
     subjects=SELECTING,
-    reads=frozenset({Selects, Deletion}),
+    reads=frozenset({Selects, Deletion, Workload}),
     rule=_rule,
 )

@@ -15,6 +15,8 @@ its selector and that is to have no Pods. `managedFields` tell who wrote the num
 
 Deployments and StatefulSets of the same Namespace are looked at. Where more than one of them fits and one is
 to have Pods, what keeps these away is told instead. Whether it was meant so nobody but who did it can say.
+Where ready Pods have all of these labels but one that tells versions apart (`version`, `track`, `color`), the
+Service was probably left behind when the other version took over, and its selector is told first.
 
 ## References
 
@@ -26,19 +28,26 @@ from __future__ import annotations
 from unstuck.causes._scaling import scale_up
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, some
-from unstuck.diagnosis.text import Messages, who
-from unstuck.diagnosis.verdict import DoNot, Finding, Signs
+from unstuck.diagnosis.text import Messages, Text, who
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Labels, Owners, Touches
 from unstuck.facts.aspects.references import References
 from unstuck.facts.aspects.reported import Reported, Switches
-from unstuck.facts.aspects.services import ServicePods, ServiceSpec, ServiceWorkloads, TemplateMatch
+from unstuck.facts.aspects.services import Nearly, ServicePods, ServiceSpec, ServiceWorkloads, TemplateMatch
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.stages.hold import find_hold
 from unstuck.stages.overdue import stays
 
 say = Messages(__name__)
+
+# Labels by which versions of one thing are told apart, as opposed to its parts (role, component).
+_VERSION = regex(
+    r"(?i)(?:^|[/._-])(?:version|ver|release|track|colou?r|slot|rev|revision|generation|variant|stage|canary|deploy"
+    r"(?:ment)?|active|live)$"
+)
 
 
 def _rule(service: Ref, snap: Facts) -> Signs:
@@ -59,7 +68,7 @@ def _rule(service: Ref, snap: Facts) -> Signs:
             "no Pod of its Namespace has these labels": none,
         },
         decisive={"the workload whose Pods would have them is to have none": scaled},
-        finding=lambda: _finding(service, scaled.hits[0].workload, snap),
+        finding=lambda: _finding(service, scaled.hits[0].workload, none.hits[0], selects.hits[0], snap),
     )
 
 
@@ -67,8 +76,13 @@ def _find_all_scaled_to_none(f: ServiceWorkloads) -> list[TemplateMatch]:
     return [] if any(m.wanted for m in f.items) else [*f.items]
 
 
-def _finding(service: Ref, workload: Ref, snap: Facts) -> Finding:
+def _finding(service: Ref, workload: Ref, pods: ServicePods, spec: ServiceSpec, snap: Facts) -> Finding:
     held = find_hold(workload, snap)
+    notes = (held.says,) if held else ()
+    near = next((n for n in pods.nearly if n.ready and len(n.differs) == 1), None)
+    if near and near.differs[0][1] and _VERSION.search(near.differs[0][0]):
+        return _left_behind(service, workload, near, spec, notes)
+    others = (_name_near(near),) if near else ()
     return Finding(
         say(
             "Service {service} has no Pods: {workload}, whose Pods it selects, is scaled to 0",
@@ -77,7 +91,7 @@ def _finding(service: Ref, workload: Ref, snap: Facts) -> Finding:
         ),
         culprit=snap.canon(workload),
         blocks=(service,),
-        notes=(held.says,) if held else (),
+        notes=(*notes, *others),
         help=(
             scale_up(
                 workload,
@@ -86,12 +100,64 @@ def _finding(service: Ref, workload: Ref, snap: Facts) -> Finding:
                 say("the Service has a ready Pod"),
             ),
         ),
-        do_not=(
+        # What forbids to change the selector is that nobody else is ready who could be meant.
+        do_not=()
+        if near
+        else (
             DoNot(
                 say("change the Service's selector"),
                 say("it is right: these Pods come back with the labels that it selects"),
             ),
         ),
+    )
+
+
+def _left_behind(
+    service: Ref, workload: Ref, near: Nearly, spec: ServiceSpec, notes: tuple[Text, ...]
+) -> Finding:
+    """Return that the Service selects a version which is switched off, while another one is ready."""
+    key, value = near.differs[0]
+    here = dict(spec.selector).get(key, "")
+    return Finding(
+        say(
+            "Service {service} still selects {key}={here}: {workload}, whose Pods have that, is scaled to 0, "
+            "and Pod {pod}, which has {key}={value}, is ready",
+            service=service.name,
+            key=key,
+            here=here,
+            workload=who(workload),
+            pod=near.name,
+            value=value,
+        ),
+        culprit=service,
+        blocks=(),
+        notes=notes,
+        help=(
+            Step(
+                say(
+                    "set {key} to {value} in the Service's selector, if that version is the one to serve",
+                    key=key,
+                    value=value,
+                ),
+                where="source",
+                verify=say("the Service has a ready Pod"),
+            ),
+            scale_up(
+                workload,
+                1,
+                say("or scale the other one up again, if that is to serve"),
+                say("the Service has a ready Pod"),
+            ),
+        ),
+    )
+
+
+def _name_near(near: Nearly) -> Text:
+    key, value = near.differs[0]
+    if not value:
+        return say("Pod {pod} is ready, and lacks the label {key} alone", pod=near.name, key=key)
+    return say(
+        "Pod {pod} is ready, and differs in one label: {key}={value}", pod=near.name, key=key, value=value
     )
 
 

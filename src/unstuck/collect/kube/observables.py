@@ -23,6 +23,7 @@ from unstuck.facts.aspects import (
     storage,
     tls,
 )
+from unstuck.facts.aspects.classes import ClassWork
 from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.aspects.deciders import Deciders
 from unstuck.facts.aspects.disruption import DisruptionBudget, Evictions
@@ -88,7 +89,15 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(Due, _ITSELF, ()),
     # The installer adds the rights for types of CustomResourceDefinitions.
     ApiObservable(
-        reported.TypeStatus, "written.type_status", (f"list {_WORKLOADS} Lease", f"get {_WORKLOADS}")
+        reported.TypeStatus,
+        "written.type_status",
+        (f"list {_WORKLOADS} Lease", f"get {_WORKLOADS} ConfigMap"),
+    ),
+    # The installer adds the rights for types of CustomResourceDefinitions.
+    ApiObservable(
+        ClassWork,
+        "classes.find_class_work",
+        (f"list {_WORKLOADS} Lease Ingress Service Node", f"get {_WORKLOADS} IngressClass"),
     ),
     ApiObservable(
         references.References,
@@ -241,7 +250,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(
         cluster.FinalizerOwner,
         "finalizers.finalizer_owners",
-        (f"list {_WORKLOADS} Lease", f"get {_WORKLOADS}"),
+        (f"list {_WORKLOADS} Lease", f"get {_WORKLOADS} ConfigMap"),
     ),
     ApiObservable(
         Refusals, "refusals.owners_refused", (f"list {_WORKLOADS} Lease Pod", f"get {_WORKLOADS} pods/log")

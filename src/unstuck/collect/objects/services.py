@@ -80,8 +80,8 @@ def match_pods(
         if not differs:
             matched.append(_read_backend(pod))
         elif any(k in labels for k in wanted):
-            rest.append(Nearly(doc.text(pod, "metadata", "name"), differs))
-    rest.sort(key=lambda n: (len(n.differs), n.name))
+            rest.append(Nearly(doc.text(pod, "metadata", "name"), differs, is_ready(pod)))
+    rest.sort(key=lambda n: (len(n.differs), not n.ready, n.name))
     matched.sort(key=lambda b: b.name)
     return ServicePods(
         about=service,

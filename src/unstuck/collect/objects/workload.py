@@ -56,6 +56,7 @@ def _read_workload(seen: SeenObject, spec: doc.Doc, status: doc.Doc) -> Workload
         service_name=doc.text(spec, "serviceName"),
         strategy=doc.text(doc.section(spec, "updateStrategy"), "type"),
         requirements=_read_requirements(spec) if seen.ref.kind == "DaemonSet" else None,
+        chosen=doc.pairs(spec, "template", "spec", "nodeSelector") if seen.ref.kind == "DaemonSet" else (),
         rolls=seen.ref.kind == "Deployment" and not doc.flag(spec, "paused"),
         surge=doc.scalar(_rolling_update(spec), "maxSurge"),
         unavailable_at_most=doc.scalar(_rolling_update(spec), "maxUnavailable"),

@@ -34,7 +34,7 @@ _DECLARED: Mapping[str, str] = {
     "Other": "text: node",
     # cluster
     "ApiService": "text: reason message managed_by",
-    "Candidate": "text: why",
+    "Candidate": "name: watched; word: watched_by; text: why",
     "Claim": "name: storage_class volume; word: modes",
     "Content": "word: kind; text: resource held",
     "Contents": "text: unlisted",
@@ -47,7 +47,7 @@ _DECLARED: Mapping[str, str] = {
     "StorageClass": "text: provisioner",
     "Taint": "word: effect; text: key value",
     "Unschedulable": "text: reasons preemption",
-    "Workload": "word: strategy; text: service_name requirements surge unavailable_at_most revision",
+    "Workload": "word: strategy; text: service_name requirements chosen surge unavailable_at_most revision",
     # cni
     "NetworkConfig": "text: path plugins",
     "NetworkPlugins": "text: conf_dir bin_dirs missing present usable",
@@ -217,6 +217,7 @@ _DECLARED: Mapping[str, str] = {
     "Decider": "word: field",
     "End": "word: field",
     "Due": "word: schedule",
+    "ClassWork": "text: controller; word: cloud",
     "Namesakes": "name: near",
     "Reference": "word: field; text: port beside hosts api",
     "Section": "name: name",

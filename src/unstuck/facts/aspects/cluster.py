@@ -202,10 +202,10 @@ class Workload(Fact):
 
     strategy: how a DaemonSet or StatefulSet is updated (`RollingUpdate`, `OnDelete`). requirements: (label,
     operator, values in their order) that a DaemonSet's template requires of Nodes by node affinity; None if
-    unknown. rolls: a Deployment that is not paused, so that all its Pods should become of the newest
-    template. surge, unavailable_at_most: a rollout's bounds, as written. ordered: a StatefulSet that replaces
-    its Pods itself, one after the other is ready, and all of them. revision: its newest one. first: the
-    number of a StatefulSet's first Pod (`spec.ordinals.start`).
+    unknown. chosen: the labels of a DaemonSet's nodeSelector. rolls: a Deployment that is not paused, so
+    that all its Pods should become of the newest template. surge, unavailable_at_most: a rollout's bounds,
+    as written. ordered: a StatefulSet that replaces its Pods itself, one after the other is ready, and all
+    of them. revision: its newest one. first: the number of a StatefulSet's first Pod (`spec.ordinals.start`).
     """
 
     wanted: int
@@ -219,6 +219,7 @@ class Workload(Fact):
     service_name: str = ""
     strategy: str = ""
     requirements: tuple[tuple[str, str, tuple[str, ...]], ...] | None = None
+    chosen: tuple[tuple[str, str], ...] = ()
     rolls: bool = False
     surge: str = ""
     unavailable_at_most: str = ""
@@ -232,7 +233,9 @@ class Candidate(Record):
     """A possible owner of a finalizer. why: the link between the two (`writes this object as …`, `name`,
     `holds lease …`).
 
-    ready, wanted: Pods of a workload. renewed: its Lease. touched: when it last wrote this object.
+    ready, wanted: Pods of a workload. renewed: its Lease. touched: when it last wrote this object. watched:
+    the Namespaces that a variable or an argument of it restricts it to; empty if none is known to.
+    watched_by: that variable's or argument's name.
     """
 
     ref: Ref
@@ -242,6 +245,8 @@ class Candidate(Record):
     renewed: datetime | None = None
     lease_seconds: int | None = None
     touched: datetime | None = None
+    watched: tuple[str, ...] = ()
+    watched_by: str = ""
 
 
 @record(kw_only=True)

@@ -74,11 +74,12 @@ class Behind(Record):
 @record()
 class Nearly(Record):
     """A Pod that has some of the labels and lacks others. differs: (label, its own value or "" if it has
-    none).
+    none). ready: it is.
     """
 
     name: str
     differs: Pairs
+    ready: bool = False
 
 
 @record(kw_only=True)

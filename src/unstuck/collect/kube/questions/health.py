@@ -72,7 +72,14 @@ def _replicas(item: doc.Doc, wanted: str, ready: str, updated: str) -> bool:
 
 def _daemons(item: doc.Doc) -> bool:
     wanted = doc.whole_number(item, "status", "desiredNumberScheduled") or 0
+    # One that wants none, and chooses its Nodes, may have chosen by a label that is misspelt.
+    if not wanted and _chooses(doc.section(item, "spec", "template", "spec")):
+        return False
     return (doc.whole_number(item, "status", "numberReady") or 0) >= wanted
+
+
+def _chooses(pod: doc.Doc) -> bool:
+    return bool(doc.section(pod, "nodeSelector") or doc.section(pod, "affinity", "nodeAffinity"))
 
 
 def _job(item: doc.Doc) -> bool:

@@ -1,4 +1,4 @@
-"""The matches of the selector of a policy, a budget, a class or a volume.
+"""The matches of the selector of a policy, a budget, a class, a volume or a DaemonSet.
 
 Sources: networking/v1, policy/v1, node/v1, storage/v1 and core/v1 of Kubernetes 1.34.
 """
@@ -41,7 +41,7 @@ def list_selected(session: Session, want: Want) -> list[Fact]:
     terms = reader(
         section(own.reply.doc, "spec", []) if about.kind in _WITH_SPEC else StrictPart(own.reply.doc, "", [])
     )
-    of = "Pod" if about.within else "Node"
+    of = "Pod" if about.within and about.kind not in _OF_NODES else "Node"
     found = session.listing(kind_named(of), about.within)
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]
@@ -104,6 +104,23 @@ def _read_volume(spec: StrictPart) -> _Terms:
     return () if any(t.fields for t in terms) else tuple(t.expressions for t in terms)
 
 
+def _read_daemon_set(spec: StrictPart) -> _Terms:
+    """Return what its template asks of a Node's labels: its nodeSelector, and one term of its affinity."""
+    template = spec.part("template")
+    pod = template.part("spec") if template else None
+    if pod is None:
+        return ()
+    own = tuple(Requirement(key, "In", (value,)) for key, value in pod.pairs("nodeSelector"))
+    affinity = pod.part("affinity")
+    required = node_terms(
+        affinity.part("nodeAffinity") if affinity else None, "requiredDuringSchedulingIgnoredDuringExecution"
+    )
+    if required and any(t.fields for t in required):
+        return ()
+    terms = tuple((*own, *t.expressions) for t in required or () if t.expressions)
+    return terms or ((own,) if own else ())
+
+
 def _read_class(root: StrictPart) -> _Terms:
     def term(row: StrictPart) -> Sequence[Requirement]:
         return [Requirement(r.key, "In", r.values) for r in requirements(row, "matchLabelExpressions")]
@@ -111,7 +128,8 @@ def _read_class(root: StrictPart) -> _Terms:
     return tuple(tuple(term(row)) for row in root.parts("allowedTopologies"))
 
 
-_WITH_SPEC = ("NetworkPolicy", "PodDisruptionBudget", "PersistentVolume")
+_WITH_SPEC = ("NetworkPolicy", "PodDisruptionBudget", "PersistentVolume", "DaemonSet")
+_OF_NODES = ("DaemonSet",)
 _READERS: Mapping[str, Callable[[StrictPart], _Terms]] = MappingProxyType(
     {
         "NetworkPolicy": _read_selector("podSelector"),
@@ -119,5 +137,6 @@ _READERS: Mapping[str, Callable[[StrictPart], _Terms]] = MappingProxyType(
         "RuntimeClass": _read_runtime,
         "PersistentVolume": _read_volume,
         "StorageClass": _read_class,
+        "DaemonSet": _read_daemon_set,
     }
 )

@@ -17,6 +17,7 @@ from unstuck.collect.kube.questions.finalizers import (
 )
 from unstuck.collect.kube.questions.objects import object_facts
 from unstuck.collect.kube.questions.resources import kind_of_ref, resources
+from unstuck.collect.kube.questions.watched import with_watched
 from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.collect.kube.transport.session import Session, make_unanswered
 from unstuck.collect.objects import doc
@@ -83,9 +84,9 @@ def _managed_status(session: Session, want: Want, manager: str) -> list[Fact]:
     """
     lists = session.remember(SearchedLists, lambda: search(session))
     domain, _, path = manager.partition("/")
-    candidates = _find_tied(
+    candidates = find_tied(
         session,
-        [Marks(frozenset(words(part, "")), "", None) for part in (path, ".".join(_own_part(domain)))],
+        [Marks(frozenset(words(part, "")), "", None) for part in (path, ".".join(own_part(domain)))],
         lists,
     )
     served, sure = is_group_served(domain, lists.resources)
@@ -107,7 +108,7 @@ def _managed_status(session: Session, want: Want, manager: str) -> list[Fact]:
     return [told, *(f for c in candidates for f in object_facts(session, Want(TypeStatus, c.ref)))]
 
 
-def _own_part(group: str) -> list[str]:
+def own_part(group: str) -> list[str]:
     """Return a group without its last two parts, which mostly are whose it is."""
     return group.split(".")[:-2] or group.split(".")[:-1]
 
@@ -122,19 +123,19 @@ def _controllers(
     marks = [
         *(Marks(frozenset(), manager, None) for manager in sorted(managers)),
         Marks(frozenset(words(f"{kind.name} {kind.plural}", "")), "", None),
-        Marks(frozenset(words(" ".join(_own_part(kind.group)), "")), "", None),
+        Marks(frozenset(words(" ".join(own_part(kind.group)), "")), "", None),
     ]
-    return _find_tied(session, marks, lists)
+    return find_tied(session, marks, lists)
 
 
-def _find_tied(session: Session, marks: Sequence[Marks], lists: SearchedLists) -> tuple[Candidate, ...]:
+def find_tied(session: Session, marks: Sequence[Marks], lists: SearchedLists) -> tuple[Candidate, ...]:
     """Return the workloads with the strongest tie to the first of the marks that ties any."""
     for one in marks:
         best = [tied for tied in rank_workloads(lists, one) if tied[0] >= _LABELLED]
         if best:
             strongest = best[0][0]
             tied = [Candidate(ref, why) for strength, ref, why in best[:LOOKED_AT] if strength == strongest]
-            return tuple(run_each(lambda c: with_replicas(session, c), tied))
+            return tuple(run_each(lambda c: with_watched(session, with_replicas(session, c)), tied))
     return ()
 
 

@@ -31,7 +31,7 @@ _LOOKED_AT = {
     "PersistentVolumeClaim": ("STATUS",),
     "PersistentVolume": ("STATUS",),
     "Deployment": ("READY", "UP-TO-DATE"),
-    "DaemonSet": ("READY", "DESIRED"),
+    "DaemonSet": ("READY", "DESIRED", "NODE SELECTOR"),
     "ReplicationController": ("READY", "DESIRED"),
     "Job": ("STATUS", "COMPLETIONS"),
 }
@@ -190,7 +190,10 @@ def _is_fine(kind: str, cells: Mapping[str, str]) -> bool:
             of, _, wanted = ready.partition("/")
             return _is_enough(of, wanted) and _is_enough(cells.get("UP-TO-DATE", ""), wanted)
         case "DaemonSet" | "ReplicationController":
-            return _is_enough(ready, cells.get("DESIRED", ""))
+            wanted = cells.get("DESIRED", "")
+            # One that chooses its Nodes and wants none may have chosen by a label that is misspelt.
+            nowhere = wanted == "0" and cells.get("NODE SELECTOR", "<none>") != "<none>"
+            return _is_enough(ready, wanted) and not nowhere
         case "Job":
             done, _, wanted = cells.get("COMPLETIONS", "").partition("/")
             return status in ("Complete", "Suspended") or (bool(wanted) and done == wanted.split(" ")[0])

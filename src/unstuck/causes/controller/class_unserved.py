@@ -1,0 +1,218 @@
+"""Nobody works on the objects of a class: its controller is not there
+
+## How it happens
+
+An IngressClass or a GatewayClass names a controller, and a Service of type LoadBalancer means one; the class
+is there, and the program was never installed, was removed, or is scaled to none. A Service of type
+LoadBalancer on machines without a cloud gets no address, as nothing there gives any out. No Event says so.
+
+## How to tell
+
+The object has had a minute and no address, no other object of its class has one, and no workload whose name
+or labels are those of the controller has a Ready Pod; of a Service without `loadBalancerClass` none that is
+known to give out addresses is there, and no cloud made the Nodes.
+
+## Known limits
+
+A controller may run outside of the cluster or under another name, and some give no address: this is likely at
+most. One that runs and does not serve this object is not meant. Whether the class exists at all is
+reference.target-missing, and that none is set is field.class-unset.
+
+## References
+
+- Kubernetes networking/v1 IngressClass; core/v1 ServiceSpec.loadBalancerClass; gateway-api apis/v1
+  GatewayClass
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign, all_of, some
+from unstuck.diagnosis.text import Messages, Text, who
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.classes import ClassWork
+from unstuck.facts.aspects.cluster import Candidate
+from unstuck.facts.aspects.objects import Conditions, Deletion, Presence
+from unstuck.facts.aspects.reported import Reported
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.lookup import Facts
+from unstuck.knowledge.status_words import NONE
+from unstuck.stages.overdue import stays
+
+say = Messages(__name__)
+
+_GATEWAY = "Gateway.gateway.networking.k8s.io"
+_ADDRESS = "status.loadBalancer.ingress"
+_SOON = timedelta(minutes=1)
+# gateway-api sets these to Unknown until a controller looks at the object.
+_FIRST = ("Accepted", "Programmed")
+
+
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    waits = _waits(subject, snap)
+    nobody: Sign[ClassWork] = (
+        some(snap, ClassWork, subject, lambda f: [f] if f.whole and _is_left(subject, f) else [])
+        if waits.value
+        else Sign(None)
+    )
+    left = all_of((waits, nobody))
+    name = "it has no address, and no program of its class's controller runs here"
+    return Signs(
+        applies=stays(subject, snap) if waits.value is not False else Sign(False, seen=waits.seen),
+        necessary={name: left},
+        # The controller may run elsewhere.
+        decisive={},
+        supporting={name: left},
+        finding=lambda: _finding(subject, nobody.hits[0]),
+    )
+
+
+def _waits(subject: Ref, snap: Facts) -> Sign[Fact]:
+    """Tell whether it has waited for an address for a while."""
+    if subject.kind == _GATEWAY:
+        empty: Sign[Fact] = some(
+            snap,
+            Conditions,
+            subject,
+            lambda f: [f] if any(c.type in _FIRST and c.status == "Unknown" for c in f.items) else [],
+        )
+    else:
+        told = [f for f in snap.of(Reported, subject) if any(w.field == _ADDRESS for w in f.words)]
+        empty = some(
+            snap,
+            Reported,
+            subject,
+            lambda f: [f] if any(w.field == _ADDRESS and w.value == NONE for w in f.words) else [],
+        )
+        if not told:
+            # A Service of another type waits for none.
+            return Sign(False if snap.of(Presence, subject) else None, seen=empty.seen)
+    if not empty.value:
+        return empty
+    made = next((f for f in snap.of(Presence, subject) if f.created), None)
+    if made is None or made.created is None:
+        return Sign(None, seen=empty.seen, wants=(Want(Presence, subject),))
+    old = snap.now - made.created >= _SOON
+    return Sign(old, empty.hits if old else (), (*empty.seen, made), sure=empty.sure)
+
+
+def _is_left(subject: Ref, work: ClassWork) -> bool:
+    """Tell whether nobody serves the class, as far as this cluster shows."""
+    named = subject.kind == "Service" or bool(work.controller)
+    return named and not work.served and not work.cloud and not any(c.ready for c in work.candidates)
+
+
+def _finding(subject: Ref, work: ClassWork) -> Finding:
+    down = next(iter(work.candidates), None)
+    others = (
+        (
+            say(
+                "none of the {n} {n:other object|other objects} of its class has an address either",
+                n=work.others,
+            ),
+        )
+        if work.others
+        else ()
+    )
+    missing = Ref("Controller", None, work.controller or subject.kind)
+    return Finding(
+        _says(subject, work)
+        + (
+            say("{controller}, which is tied to that, has no Ready Pod", controller=who(down.ref))
+            if down
+            else _nobody(work)
+        ),
+        culprit=down.ref if down else missing,
+        blocks=(subject, work.of) if work.of else (subject,),
+        notes=others,
+        help=(_see(subject, down),) if down else _help(subject, work),
+        do_not=(
+            DoNot(
+                say("delete {subject} and create it again", subject=who(subject)),
+                say("nobody would look at the next one either"),
+            ),
+        ),
+    )
+
+
+def _says(subject: Ref, work: ClassWork) -> Text:
+    if not work.controller:
+        return say(
+            "nothing in this cluster gives {subject}, which is of type LoadBalancer, an address: no cloud "
+            "made "
+            "the Nodes, and ",
+            subject=who(subject),
+        )
+    if work.of:
+        return say(
+            "nobody works on {subject}: its class {name} is for the controller {controller}, and ",
+            subject=who(subject),
+            name=work.of.name,
+            controller=work.controller,
+        )
+    return say(
+        "nobody works on {subject}: its loadBalancerClass is {controller}, and ",
+        subject=who(subject),
+        controller=work.controller,
+    )
+
+
+def _nobody(work: ClassWork) -> Text:
+    if work.controller:
+        return say("no workload of that name is here")
+    return say("no program that gives out addresses is here")
+
+
+def _see(subject: Ref, down: Candidate) -> Step:
+    return Step(
+        say("see why {controller} has no Ready Pod", controller=who(down.ref)),
+        command=command(
+            "unstuck why {controller} {space}", controller=given.of(down.ref), space=given.space(down.ref)
+        ),
+        verify=say("{subject} gets an address", subject=who(subject)),
+    )
+
+
+def _help(subject: Ref, work: ClassWork) -> tuple[Step, ...]:
+    served = say("{subject} gets an address", subject=who(subject))
+    if subject.kind == "Service":
+        install = (
+            say(
+                "install the controller {controller}, or take a class that is served: the field of a Service "
+                "that is there cannot be changed",
+                controller=work.controller,
+            )
+            if work.controller
+            else say(
+                "install what gives out addresses here (MetalLB, kube-vip, the cloud's controller manager) "
+                "with "
+                "a range of its own, or use type NodePort or ClusterIP"
+            )
+        )
+        return (Step(install, where="source", verify=served),)
+    install = say(
+        "install the controller {controller}, or name a class whose controller runs here",
+        controller=work.controller,
+    )
+    look = (
+        command("kubectl get ingressclass -o wide")
+        if subject.kind == "Ingress"
+        else command("kubectl get gatewayclass -o wide")
+    )
+    return (
+        Step(install, where="source", verify=served),
+        Step(say("see which classes and controllers there are"), command=look),
+    )
+
+
+CAUSE = Cause(
+    id="controller.class-unserved",
+    title=say("nobody works on the objects of a class"),
+    subjects=("Ingress", "Service", _GATEWAY),
+    reads=frozenset({ClassWork, Conditions, Deletion, Presence, Reported}),
+    rule=_rule,
+)

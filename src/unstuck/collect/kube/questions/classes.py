@@ -1,0 +1,147 @@
+"""Who works on the objects of a class: the workloads that are tied to its controller's name, and the objects
+of the class that somebody has served.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from unstuck.collect.kube.questions.finalizers import (
+    LOOKED_AT,
+    Marks,
+    SearchedLists,
+    search,
+    with_replicas,
+    words,
+)
+from unstuck.collect.kube.questions.objects import kind_named, read_object
+from unstuck.collect.kube.questions.resources import kind_of_ref
+from unstuck.collect.kube.questions.written import find_tied, own_part
+from unstuck.collect.kube.transport.parallel import run_each
+from unstuck.collect.kube.transport.session import Session, make_unanswered
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.kinds import ref_of
+from unstuck.collect.objects.targets import GATEWAY
+from unstuck.facts.aspects.classes import ClassWork
+from unstuck.facts.aspects.cluster import Candidate
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
+
+_PAGES = 2
+_OLD_CLASS = "kubernetes.io/ingress.class"
+_GATEWAY_CLASS = f"GatewayClass.{GATEWAY}"
+# Programs that give Services without loadBalancerClass their addresses.
+_GIVERS = regex(
+    r"cloud-controller|(?:^|[ "
+    r"-])ccm(?:-|$)|metallb|kube-vip|svclb|klipper|openelb|purelb|loxilb|porter-lb|servicelb"
+    r"|load-?balancer|cloud-provider"
+)
+# cloud-provider implementations, by the scheme of spec.providerID; others have their controller in the
+# cluster.
+_CLOUDS = regex(r"^(?P<cloud>aws|gce|azure|digitalocean|ibm|oci|alicloud|exoscale|linode|scaleway|vultr)\b")
+
+
+@record()
+class _NamedClass(Record):
+    """of: the class, an object of its own. controller: the name of its controller, which the class of a
+    Service is itself; "" for one that names none.
+    """
+
+    of: Ref | None = None
+    controller: str = ""
+
+
+def find_class_work(session: Session, want: Want) -> list[Fact]:
+    """Return who works on the objects of its class."""
+    about = want.about
+    kind, class_of = kind_of_ref(session, about.kind), _CLASSES.get(about.kind)
+    if kind is None or class_of is None or not about.name:
+        return [make_unanswered(want, "not-offered", f"{about.kind} has no class")]
+    own = session.object(kind, about)
+    if not own.reply.ok:
+        return read_object(session, own, about, want)
+    named = class_of(own.reply.doc)
+    if named is None:
+        return [make_unanswered(want, "not-offered", "it names no class")]
+    controller = named.controller
+    if named.of is not None:
+        read = session.object(kind_of_ref(session, named.of.kind) or kind, named.of)
+        if not read.reply.ok:
+            return [make_unanswered(want, "not-offered", f"{named.of} does not exist")]
+        controller = doc.text(read.reply.doc, "spec", "controller") or doc.text(
+            read.reply.doc, "spec", "controllerName"
+        )
+    listed = session.listing(kind, None, most=_PAGES)
+    uid = doc.text(own.reply.doc, "metadata", "uid")
+    alike = [i for i in listed.items if doc.text(i, "metadata", "uid") != uid and class_of(i) == named]
+    lists = session.remember(SearchedLists, lambda: search(session))
+    served = [i for i in alike if _has_address(i)]
+    candidates = _find_controllers(session, controller, lists)
+    src = listed.read.src(
+        f"{len(served)} of {len(alike)} others of its class have an address; its controller may be "
+        f"{', '.join(str(c.ref) for c in candidates) or 'none here'}"
+    )
+    whole = listed.whole and all(one.whole and one.read.reply.ok for one in lists.workloads)
+    return [
+        ClassWork(
+            about=about,
+            src=src,
+            of=named.of,
+            controller=controller,
+            others=len(alike),
+            served=len(served),
+            candidates=candidates,
+            cloud=_find_cloud(session) if about.kind == "Service" else "",
+            whole=whole,
+        )
+    ]
+
+
+def _find_controllers(session: Session, name: str, lists: SearchedLists) -> tuple[Candidate, ...]:
+    """Return the workloads tied to a controller's name; without one those that give out addresses."""
+    if name:
+        domain, _, path = name.rpartition("/")
+        marks = [Marks(frozenset(words(p, "")), "", None) for p in (path, ".".join(own_part(domain)), domain)]
+        return find_tied(session, [m for m in marks if m.words], lists)
+    found = [
+        Candidate(ref, "its name is that of a program which gives Services their addresses")
+        for one in lists.workloads
+        for i in one.items
+        if (ref := ref_of(i)) and _GIVERS.search(f"{ref.within} {ref.name}".lower())
+    ]
+    return tuple(run_each(lambda c: with_replicas(session, c), found[:LOOKED_AT]))
+
+
+def _find_cloud(session: Session) -> str:
+    """Return the cloud that made the Nodes; "" where they are of none that runs its controllers elsewhere."""
+    nodes = session.listing(kind_named("Node"), None).items
+    found = (_CLOUDS.match(doc.text(n, "spec", "providerID")) for n in nodes)
+    return next((m["cloud"] for m in found if m), "")
+
+
+def _has_address(item: doc.Doc) -> bool:
+    return bool(doc.rows(item, "status", "loadBalancer", "ingress") or doc.rows(item, "status", "addresses"))
+
+
+def _of_ingress(item: doc.Doc) -> _NamedClass | None:
+    name = doc.text(item, "spec", "ingressClassName") or doc.text(item, "metadata", "annotations", _OLD_CLASS)
+    return _NamedClass(Ref("IngressClass", None, name)) if name else None
+
+
+def _of_gateway(item: doc.Doc) -> _NamedClass | None:
+    name = doc.text(item, "spec", "gatewayClassName")
+    return _NamedClass(Ref(_GATEWAY_CLASS, None, name)) if name else None
+
+
+def _of_service(item: doc.Doc) -> _NamedClass | None:
+    """Return the class of a Service, which is itself its controller's name."""
+    if doc.text(item, "spec", "type") != "LoadBalancer":
+        return None
+    return _NamedClass(None, doc.text(item, "spec", "loadBalancerClass"))
+
+
+_CLASSES: Mapping[str, Callable[[doc.Doc], _NamedClass | None]] = MappingProxyType(
+    {"Ingress": _of_ingress, f"Gateway.{GATEWAY}": _of_gateway, "Service": _of_service}
+)
