@@ -4,7 +4,11 @@ Node.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from unstuck.causes import _node_config
 from unstuck.causes._commands import place_on_node
+from unstuck.causes._node_config import tell_config
 from unstuck.causes._told_by_node import NodeWords
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
@@ -20,7 +24,7 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-READS: frozenset[type[Fact]] = frozenset({Containers, Placement, PodSysctls})
+READS: frozenset[type[Fact]] = frozenset({Containers, Placement, PodSysctls}) | _node_config.READS
 PORT_START = "net.ipv4.ip_unprivileged_port_start"
 NO_IPV6 = "net.ipv6.conf.all.disable_ipv6"
 _NO_ADDRESS = r"(?i:cannot assign requested address|address not available|EADDRNOTAVAIL)"
@@ -81,10 +85,6 @@ _DEPENDENCES = (
     ),
     _Dependence(r"(?i)\bio_setup\b|\baio\b[^\n]{0,80}(?:EAGAIN|temporarily unavailable)", ("fs.aio-max-nr",)),
     _Dependence(r"(?i)too many open files in system|\bENFILE\b", ("fs.file-max",)),
-    _Dependence(
-        r"(?i)(?:fork|clone|pthread_create|create (?:native )?thread)[^\n]{0,80}(?:unavailable|EAGAIN)",
-        ("kernel.pid_max", "kernel.threads-max"),
-    ),
     _Dependence(r"(?i)(?:add_key|keyctl|keyring)[^\n]{0,80}(?:quota|EDQUOT)", ("kernel.keys.maxkeys",)),
     _Dependence(r"(?i)\bmlock(?:all)?\b", ("vm.overcommit_memory",)),
 )
@@ -134,9 +134,29 @@ def tell_settings(pod: Ref, container: str | None, line: str, snap: Facts, verif
         return NodeWords()
     says = say("; on Node {node} {told}", node=node.name, told=told)
     if names == (NO_IPV6,):
-        return NodeWords(says, _allow_ipv6(node.name, verify), (seen,))
+        return _with_source(
+            NodeWords(says, _allow_ipv6(node.name, verify), (seen,)), node, names, snap, verify
+        )
     wants = () if snap.of(Containers, pod) else (Want(Containers, pod),)
-    return NodeWords(says, (_compare(node.name, names[0], verify),), (seen,), wants, decides=bool(port))
+    return _with_source(
+        NodeWords(says, (_compare(node.name, names[0], verify),), (seen,), wants, decides=bool(port)),
+        node,
+        names,
+        snap,
+        verify,
+    )
+
+
+def _with_source(told: NodeWords, node: Ref, names: tuple[str, ...], snap: Facts, verify: Text) -> NodeWords:
+    """Return the words about settings with the file of the Node that sets them."""
+    set_by = tell_config(node, names, snap, verify)
+    return replace(
+        told,
+        says=told.says + set_by.says,
+        help=(*set_by.help, *told.help),
+        seen=(*told.seen, *set_by.seen),
+        wants=(*told.wants, *set_by.wants),
+    )
 
 
 def _find_port(pod: Ref, container: str | None, snap: Facts) -> int:

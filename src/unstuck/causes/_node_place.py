@@ -9,9 +9,11 @@ from typing import Literal
 
 from unstuck.causes.node._full import lacks_bytes, lacks_inodes
 from unstuck.diagnosis.sign import Sign, some
+from unstuck.facts.aspects.cluster import Claim
 from unstuck.facts.aspects.node_paths import NodePath, PathPart
-from unstuck.facts.aspects.pod import Containers, Placement, Volumes
+from unstuck.facts.aspects.pod import Containers, Placement, PodVolume, Volumes
 from unstuck.facts.aspects.space import Space
+from unstuck.facts.aspects.storage import CsiSource
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import find_container_spec, find_node
 from unstuck.facts.lookup import Facts
@@ -19,7 +21,7 @@ from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 
-READS: frozenset[type[Fact]] = frozenset({Containers, NodePath, Placement, Volumes})
+READS: frozenset[type[Fact]] = frozenset({Claim, Containers, CsiSource, NodePath, Placement, Volumes})
 
 _READ, _WRITE, _ENTER = 4, 2, 1
 # Mounts of one container to look at.
@@ -39,12 +41,27 @@ class NodePlace(Record):
     type: str
 
 
-def list_wants_of_place(pod: Ref, snap: Facts) -> tuple[Want, ...]:
-    """Return the facts about a Pod that are needed to place a path in it."""
+def list_wants_of_place(
+    pod: Ref, snap: Facts, container: str | None = None, path: str = ""
+) -> tuple[Want, ...]:
+    """Return the facts that are needed to place a path of a Pod: those about itself, and of a path in a
+    claim's volume those about claim and volume.
+    """
     if pod.kind != "Pod":
         return ()
     lacking = [Want(fact, pod) for fact in (Containers, Volumes) if not snap.of(fact, pod)]
-    return (*lacking, *(() if find_node(pod, snap) else (Want(Placement, pod),)))
+    mounted = _find_mounted(pod, container, path, snap) if path else None
+    of_claim = _list_wants_of_claim(pod, mounted[1], snap) if mounted else ()
+    return (*lacking, *of_claim, *(() if find_node(pod, snap) else (Want(Placement, pod),)))
+
+
+def _list_wants_of_claim(pod: Ref, volume: PodVolume, snap: Facts) -> tuple[Want, ...]:
+    if volume.type != "persistentVolumeClaim" or not volume.what:
+        return ()
+    claim = Ref("PersistentVolumeClaim", pod.within, volume.what)
+    bound = next((f.volume for f in snap.of(Claim, claim) if f.volume), None)
+    want = Want(CsiSource, Ref("PersistentVolume", None, bound)) if bound else Want(Claim, claim)
+    return () if snap.answered(want) else (want,)
 
 
 @record()
@@ -56,34 +73,57 @@ class PathRefusal(Record):
 
 
 def find_node_place(pod: Ref, container: str | None, path: str, snap: Facts) -> NodePlace | None:
-    """Return the place of a path in a hostPath or an emptyDir; None for other volumes, a subPath, and
-    where node or volume is not known.
+    """Return the place of a path in a hostPath, an emptyDir or a claim's volume; None for other volumes, a
+    subPath, and where node or volume is not known.
     """
+    mounted, node = _find_mounted(pod, container, path, snap), find_node(pod, snap)
+    if mounted is None or node is None or not node.name:
+        return None
+    at, volume = mounted
+    top = _find_top(pod, volume, snap)
+    if not top:
+        return None
+    inside = path[len(at.rstrip("/")) :].rstrip("/")
+    return NodePlace(
+        Ref("File", node.name, top), Ref("File", node.name, f"{top.rstrip('/')}{inside}"), volume.type
+    )
+
+
+def _find_mounted(pod: Ref, container: str | None, path: str, snap: Facts) -> tuple[str, PodVolume] | None:
+    """Return the mount of a container that a path lies in, and its volume."""
     spec = (
         find_container_spec(pod, container, snap)
         if pod.kind == "Pod" and ".." not in path.split("/")
         else None
     )
     mounts = [m for m in spec.mounts if is_at_or_below(path, m[0])] if spec else []
-    node, uid = find_node(pod, snap), snap.canon(pod).uid
-    if not mounts or node is None or not node.name:
+    if not mounts:
         return None
     at, name = max(mounts, key=lambda m: len(m[0]))
     # Of a subPath another directory is mounted than the volume's own.
     known = [f for f in snap.of(Volumes, pod) if f.sub_paths is not None and name not in f.sub_paths]
-    volume = next((v for f in known for v in f.items if v.name == name), None)
-    if volume is None:
-        return None
+    return next(((at, v) for f in known for v in f.items if v.name == name), None)
+
+
+def _find_top(pod: Ref, volume: PodVolume, snap: Facts) -> str:
+    """Return where a volume lies on its node, "" if that is not known; without a leading slash it is in the
+    kubelet's directory.
+    """
+    uid = snap.canon(pod).uid
     if volume.type == "hostPath" and volume.what.startswith("/"):
-        top = volume.what.rstrip("/") or "/"
-    elif volume.type == "emptyDir" and uid:
-        top = f"pods/{uid}/volumes/kubernetes.io~empty-dir/{name}"
-    else:
-        return None
-    inside = path[len(at.rstrip("/")) :].rstrip("/")
-    return NodePlace(
-        Ref("File", node.name, top), Ref("File", node.name, f"{top.rstrip('/')}{inside}"), volume.type
-    )
+        return volume.what.rstrip("/") or "/"
+    if volume.type == "emptyDir" and uid:
+        return f"pods/{uid}/volumes/kubernetes.io~empty-dir/{volume.name}"
+    if volume.type != "persistentVolumeClaim" or not volume.what:
+        return ""
+    claim = Ref("PersistentVolumeClaim", pod.within, volume.what)
+    bound = next((f.volume for f in snap.of(Claim, claim) if f.volume), None)
+    source = snap.one(CsiSource, Ref("PersistentVolume", None, bound)) if bound else None
+    if source is None:
+        return ""
+    if source.driver and uid:
+        return f"pods/{uid}/volumes/kubernetes.io~csi/{bound}/mount"
+    return (source.local or source.host).rstrip("/")
 
 
 def list_node_places(pod: Ref, container: str | None, snap: Facts) -> tuple[NodePlace, ...]:

@@ -119,8 +119,8 @@ def find_path(
     """
     place = find_node_place(pod, container, path, snap)
     if place is None:
-        return None, list_wants_of_place(pod, snap)
-    if place.type != "hostPath":
+        return None, list_wants_of_place(pod, snap, container, path)
+    if place.type == "emptyDir":
         return None, ()
     want = Want(NodePath, place.path)
     found = look_up(place.path, snap)

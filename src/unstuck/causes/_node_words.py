@@ -16,8 +16,15 @@ from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 READS: frozenset[type[Fact]] = _path_volume.READS | _kernel_settings.READS | _PROCESS_READS
+
+# The kernel refuses to write there: that nothing is there yet explains none of these.
+_REFUSED = regex(
+    r"(?i)permission denied|\bEACCES\b|not permitted|\bEPERM\b|no space left|\bENOSPC\b|read-only file system"
+    r"|\bEROFS\b"
+)
 
 
 def ask_node(
@@ -39,7 +46,7 @@ def ask_node(
     if pod.kind != "Pod" or not line:
         return NodeWords()
     there, wants = tell_state(pod, container, line, snap, path)
-    if there and there.of_content and not content:
+    if there and there.of_content and (not content or _REFUSED.search(line)):
         there = None
     process = tell_process(pod, container, line, snap, verify)
     setting = tell_settings(pod, container, line, snap, verify)

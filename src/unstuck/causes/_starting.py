@@ -8,6 +8,8 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from unstuck.causes._commands import place_on_node
+from unstuck.causes._node_config import READS as _CONFIG_READS
+from unstuck.causes._node_config import tell_config, with_config
 from unstuck.diagnosis.sign import Sign, hearsay, only_yes, some, symptom, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -21,7 +23,7 @@ from unstuck.facts.vocabulary.stages import StageId
 
 say = Messages(__name__)
 
-READS: frozenset[type[Fact]] = frozenset({Failure, Events, Placement, ContainerStatuses})
+READS: frozenset[type[Fact]] = frozenset({Failure, Events, Placement, ContainerStatuses}) | _CONFIG_READS
 SANDBOX: tuple[StageId, ...] = ("sandbox-and-network",)
 VOLUMES: tuple[StageId, ...] = ("devices-and-volumes-prepared",)
 CONTAINERS: tuple[StageId, ...] = ("init-done", "containers-created", "started", "ready", "stays-up")
@@ -45,6 +47,8 @@ _TOGETHER: dict[Operation, Operation] = {
     "network-set-up": "sandbox-create",
     "container-start": "container-create",
 }
+# What these do is configured on the node.
+_CONFIGURED: tuple[Operation, ...] = ("sandbox-create", "network-set-up")
 _ACTORS = ("kubelet", "attachdetach-controller", "containerd", "dockerd", "crio")
 
 
@@ -73,8 +77,18 @@ def make_signs(
         if decides is not None
         else {},
         supporting={"a message says so": keep_telling(said)},
-        finding=lambda: finding(pick_latest(said.hits)),
+        finding=lambda: _with_config(subject, finding, pick_latest(said.hits), snap),
     )
+
+
+def _with_config(subject: Ref, finding: Callable[[Failure], Finding], said: Failure, snap: Facts) -> Finding:
+    """Return the finding with the line of the Node's configuration that gives what a failed sandbox names:
+    a runtime's program, a plugin, a handler.
+    """
+    if said.operation not in _CONFIGURED:
+        return finding(said)
+    words = [word for word in (said.path, said.key, said.host) if word]
+    return with_config(finding(said), tell_config(find_node(subject, snap), words, snap, RETRIES))
 
 
 def keep_telling(said: Sign[Failure]) -> Sign[Failure]:

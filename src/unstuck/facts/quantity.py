@@ -57,7 +57,7 @@ def format_amount(resource: str, amount: int) -> str:
     """Return `2.5 CPU`, `100 GiB of memory`, `1 nvidia.com/gpu`."""
     if resource == "cpu":
         return f"{amount / 1000:g} CPU"
-    if resource in ("memory", "ephemeral-storage") or resource.startswith("hugepages-"):
+    if resource in ("memory", "storage", "ephemeral-storage") or resource.startswith("hugepages-"):
         unit, size = next(
             (
                 (u, s)

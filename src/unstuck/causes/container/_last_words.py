@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from unstuck.causes._log_file import LogFile, find_log_file
 from unstuck.causes._path_volume import tell_place
 from unstuck.causes.container._deciding import find_deciding_line, find_first_error
 from unstuck.causes.container._ends import Run
@@ -69,6 +70,16 @@ def read_quoted_lines(pod: Ref, snap: Facts, run: Run) -> str:
     lines = _read_last_lines(pod, snap, run)
     said = find_deciding_line(lines)
     return "\n".join(filter(None, (find_first_error(lines, said), said)))
+
+
+def find_own_log_file(pod: Ref, snap: Facts, run: Run) -> LogFile:
+    """Return the log file that the run's program wrote itself; nothing while its output was not read, or
+    where that tells why it ended.
+    """
+    log = _find_log(pod, snap, run)
+    if log is None or log.complaint is not None or run.end.code == 0:
+        return LogFile()
+    return find_log_file(pod, run.name or None, log.lines, run.end.started, snap)
 
 
 def _find_log(pod: Ref, snap: Facts, run: Run) -> LastLines | None:

@@ -37,6 +37,7 @@ from __future__ import annotations
 from typing import Any
 
 from unstuck.causes._commands import show_previous_log
+from unstuck.causes._log_file import READS as _LOG_READS
 from unstuck.causes._node_words import READS as _NODE_READS
 from unstuck.causes._node_words import ask_node
 from unstuck.causes.container._ends import (
@@ -53,6 +54,7 @@ from unstuck.causes.container._ends import (
 )
 from unstuck.causes.container._last_words import (
     describe_restarts,
+    find_own_log_file,
     quote_last_line,
     quote_last_words,
     read_deciding_line,
@@ -227,6 +229,7 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
     verify = say("the next run exits with 0") if once else _STAYS
     decides = read_deciding_line(pod, snap, run)
     by_node = ask_node(pod, run.name or None, read_quoted_lines(pod, snap, run), snap, verify)
+    file = find_own_log_file(pod, snap, run)
     repair = by_node.help or advise_by_line(decides, pod.within, verify)
     if done:
         repair = (
@@ -246,14 +249,14 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
             say("its work would count as done although it is not"),
         )
     return Finding(
-        says if done else says + by_node.says,
+        says if done else says + by_node.says + file.quote(),
         make_container_ref(pod, run.name or None),
         (pod,),
         notes,
-        (*repair, logs) if read else (logs, *repair),
+        (*file.look(), *((*repair, logs) if read else (logs, *repair))),
         (hide,),
-        (*enrich, *by_node.wants),
-        () if done else by_node.seen,
+        (*enrich, *by_node.wants, *file.wants),
+        () if done else (*by_node.seen, *((file.found,) if file.found else ())),
     )
 
 
@@ -262,6 +265,6 @@ CAUSE = Cause(
     title=say("the container's main process exits on its own"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=_NODE_READS | {ContainerStatuses, Containers, Events, Failure, LastLines, Life, Phase},
+    reads=_NODE_READS | _LOG_READS | {ContainerStatuses, Containers, Events, Failure, LastLines, Life, Phase},
     rule=_rule,
 )

@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from unstuck.causes._commands import place_on_node
+from unstuck.causes._node_config import READS as _CONFIG_READS
+from unstuck.causes._node_config import tell_config, with_config
 from unstuck.diagnosis.sign import Sign, hearsay, some, unique
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -16,6 +18,7 @@ from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.stages.pod_signs import PULL_REASONS
@@ -23,12 +26,19 @@ from unstuck.stages.pod_signs import PULL_REASONS
 say = Messages(__name__)
 
 STAGES: tuple[StageId, ...] = ("images-pulled", "init-done")
-READS: frozenset[type[Fact]] = frozenset({Failure, ContainerStatuses})
+READS: frozenset[type[Fact]] = frozenset({Failure, ContainerStatuses}) | _CONFIG_READS
 _TWICE = 2
 RETRIES = say("the kubelet retries the pull within 5 min")
 KEEP_PODS = DoNot(
     say("drain or reboot nodes, or delete running Pods that use this registry"),
     say("running Pods still have their image; once moved they need the registry too"),
+)
+
+
+# Whom the runtime asked: the URL of its request, the address that it dialled, its name server.
+_ASKED = regex(
+    r"https?://(?P<host>[\w.-]{1,253}(?::\d{1,5})?)/|\bdial tcp:? (?P<address>[\d.]{7,15}:\d{1,5})"
+    r"|\blookup \S{1,253} on (?P<server>[\d.]{7,15}):\d"
 )
 
 
@@ -148,6 +158,17 @@ def place_on_its_node(pod: Ref, snap: Facts) -> str:
     """Return `node:NAME` of the Pod's Node, for a step."""
     node = find_node_of_pod(pod, snap)
     return place_on_node(node.name if node else None)
+
+
+def explain_by_config(pod: Ref, failure: Failure, finding: Finding, snap: Facts) -> Finding:
+    """Return the finding with the line of the Node's configuration that sends the runtime to another host
+    than the image's own registry: a mirror, a proxy.
+    """
+    named = name_image(failure)
+    asked = [part for m in _ASKED.finditer(failure.message) for part in m.groups() if part]
+    hosts = [host for host in unique(asked) if not named.startswith(f"{host}/")]
+    bare = [host.rpartition(":")[0] for host in hosts if ":" in host]
+    return with_config(finding, tell_config(find_node_of_pod(pod, snap), [*hosts, *bare], snap, RETRIES))
 
 
 def use_present_image(pod: Ref, failure: Failure, snap: Facts) -> tuple[Step, ...]:

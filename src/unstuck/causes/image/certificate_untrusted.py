@@ -33,6 +33,7 @@ from unstuck.causes.image._pull import (
     READS,
     RETRIES,
     STAGES,
+    explain_by_config,
     make_registry_ref,
     make_signs,
     met_proxy,
@@ -57,7 +58,11 @@ _TRUST = say("add its CA to each node's runtime (containerd: ca in its hosts.tom
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("certificate-untrusted",), lambda failure: not met_proxy(failure))
-    return make_signs("the certificate is not accepted", one, lambda failure: _finding(pod, failure, snap))
+    return make_signs(
+        "the certificate is not accepted",
+        one,
+        lambda failure: explain_by_config(pod, failure, _finding(pod, failure, snap), snap),
+    )
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:

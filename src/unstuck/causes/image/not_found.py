@@ -36,6 +36,7 @@ from unstuck.causes.image._pull import (
     RETRIES,
     STAGES,
     Pull,
+    explain_by_config,
     make_image_ref,
     make_signs,
     name_image,
@@ -73,7 +74,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     elif not sure.mine.value and either.mine.value:
         # A client that may not see the image gets the same answer, so which of the two it is stays open.
         one = Pull(either.waiting, either.mine, _open(either), _open(either))
-    return make_signs("the registry has no such image", one, lambda failure: _finding(pod, failure, snap))
+    return make_signs(
+        "the registry has no such image",
+        one,
+        lambda failure: explain_by_config(pod, failure, _finding(pod, failure, snap), snap),
+    )
 
 
 def _open(one: Pull) -> Sign[Failure]:

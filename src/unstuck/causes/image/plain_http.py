@@ -29,6 +29,7 @@ from unstuck.causes.image._pull import (
     READS,
     RETRIES,
     STAGES,
+    explain_by_config,
     make_registry_ref,
     make_signs,
     met_proxy,
@@ -50,7 +51,11 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("plain-http",), lambda failure: not met_proxy(failure))
-    return make_signs("the registry does not speak TLS", one, lambda failure: _finding(pod, failure, snap))
+    return make_signs(
+        "the registry does not speak TLS",
+        one,
+        lambda failure: explain_by_config(pod, failure, _finding(pod, failure, snap), snap),
+    )
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:

@@ -29,6 +29,7 @@ from unstuck.causes.image._pull import (
     READS,
     RETRIES,
     STAGES,
+    explain_by_config,
     make_registry_ref,
     make_signs,
     met_proxy,
@@ -60,7 +61,11 @@ _SERVER = ("i/o timeout", "refused", "unreachable", "no route", "not permitted",
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("no-such-host",))
-    return make_signs("the registry's name has no address", one, lambda failure: _finding(pod, failure, snap))
+    return make_signs(
+        "the registry's name has no address",
+        one,
+        lambda failure: explain_by_config(pod, failure, _finding(pod, failure, snap), snap),
+    )
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:

@@ -45,6 +45,7 @@ from unstuck.causes.image._pull import (
     RETRIES,
     STAGES,
     bracket_image,
+    explain_by_config,
     make_registry_ref,
     make_signs,
     pull,
@@ -90,7 +91,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         if one.mine.value or not alive.mine.value
         else replace(alive, repeated=Sign(None, alive.mine.hits, alive.mine.seen))
     )
-    return make_signs("no way to the registry", found, lambda failure: _finding(pod, failure, snap))
+    return make_signs(
+        "no way to the registry",
+        found,
+        lambda failure: explain_by_config(pod, failure, _finding(pod, failure, snap), snap),
+    )
 
 
 def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:

@@ -38,9 +38,13 @@ from dataclasses import replace
 from datetime import timedelta
 
 from unstuck.causes._commands import logs
+from unstuck.causes._log_file import READS as _LOG_READS
+from unstuck.causes._log_file import LogFile, find_log_file
 from unstuck.causes._node_words import READS as _NODE_READS
 from unstuck.causes._node_words import ask_node
 from unstuck.causes._path_volume import tell_place
+from unstuck.causes._stale_mounts import READS as _STALE_READS
+from unstuck.causes._stale_mounts import tell_stale_mount
 from unstuck.causes._told_by_node import NodeWords
 from unstuck.causes._waiting_calls import READS as _CALL_READS
 from unstuck.causes._waiting_calls import tell_waiting_call
@@ -119,15 +123,27 @@ def _last_line(pod: Ref, name: str | None, snap: Facts) -> str:
 
 
 def _ask_node(pod: Ref, name: str | None, snap: Facts) -> NodeWords:
-    """Return what the Node says of the container's last line, else of the call that its process waits in,
-    if the line says nothing.
+    """Return which of its volumes is no more what the Node has there; else what the Node says of the
+    container's last line; else of the call that its process waits in, if the line says nothing.
     """
     line = _last_line(pod, name, snap)
+    stale = tell_stale_mount(pod, name, line, snap, _DONE)
+    if stale.seen:
+        return stale
     of_line = ask_node(pod, name, line, snap, _DONE)
     if of_line.seen or says_why(line):
-        return of_line
+        return replace(of_line, wants=(*stale.wants, *of_line.wants))
     of_call = tell_waiting_call(pod, name, snap)
-    return replace(of_call, wants=(*of_line.wants, *of_call.wants))
+    return replace(of_call, wants=(*stale.wants, *of_line.wants, *of_call.wants))
+
+
+def _find_log_file(pod: Ref, name: str | None, snap: Facts) -> LogFile:
+    """Return the program's own log file, where its output was read and its last line tells nothing."""
+    log = next(iter(snap.of(LastLines, make_container_ref(pod, name))), None) if name else None
+    if log is None or says_why(_last_line(pod, name, snap)):
+        return LogFile()
+    since = next((s.since for f in snap.of(ContainerStatuses, pod) for s in f.items if s.name == name), None)
+    return find_log_file(pod, name, log.lines, since, snap)
 
 
 def _open_unless(said: Sign[Failure], unready: Sign[ContainerStatus]) -> Sign[Failure]:
@@ -190,6 +206,7 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap
     logs_read = snap.of(LastLines, make_container_ref(pod, name)) if name else ()
     line = _last_line(pod, name, snap)
     by_node = _ask_node(pod, name, snap)
+    file = _find_log_file(pod, name, snap)
     says = say("{who} is running, but its readiness probe{asks} fails", who=who, asks=asks)
     if failure.error in _NOT_RUN:
         says = say(
@@ -211,6 +228,7 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap
         says += say("; its last log line: “{line}”", line=line[:_QUOTED])
     elif line:
         notes.insert(0, say("its last line: {line}", line=line[:_QUOTED]))
+    says += file.quote()
     return Finding(
         says,
         culprit=make_container_ref(pod, name),
@@ -218,6 +236,7 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap
         notes=tuple(notes),
         help=(
             *by_node.help,
+            *file.look(),
             *_help(
                 pod,
                 failure,
@@ -235,8 +254,9 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap
         enrich=(
             *((Want(LastLines, make_container_ref(pod, name)),) if name and not logs_read else ()),
             *by_node.wants,
+            *file.wants,
         ),
-        seen=by_node.seen if by_node.help else (),
+        seen=(*(by_node.seen if by_node.help else ()), *((file.found,) if file.found else ())),
     )
 
 
@@ -258,6 +278,10 @@ CAUSE = Cause(
     title=say("a running container is not ready because its readiness probe fails"),
     subjects=("Pod",),
     stages=("ready",),
-    reads=_NODE_READS | _CALL_READS | {Failure, Events, Containers, ContainerStatuses, LastLines},
+    reads=_STALE_READS
+    | _NODE_READS
+    | _CALL_READS
+    | _LOG_READS
+    | {Failure, Events, Containers, ContainerStatuses, LastLines},
     rule=_rule,
 )

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import get_args
 
-from unstuck.causes import _node_words, _sources
+from unstuck.causes import _log_file, _node_words, _sources
+from unstuck.causes._log_file import LogFile, find_log_file
 from unstuck.causes.container._ends import (
     CRASHES,
     SIGNALS,
@@ -23,6 +24,7 @@ from unstuck.causes.container._last_words import describe_restarts
 from unstuck.diagnosis.sign import Sign, any_of, hearsay, unique
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Step
+from unstuck.facts.aspects.node_files import FileLines
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pasted import ToldErrors
 from unstuck.facts.aspects.pod import (
@@ -54,6 +56,7 @@ __all__ = [
 
 READS: frozenset[type[Fact]] = (
     _node_words.READS
+    | _log_file.READS
     | _sources.READS
     | {
         ContainerStatuses,
@@ -85,13 +88,14 @@ class ProgramMessage(Record):
     """One ended run, and what its program wrote of why.
 
     Of an error that a text reports: by: the program that reports it, "" if the text names none; of: the
-    object it is about.
+    object it is about. file: the program's own log file, where it wrote it there.
     """
 
     run: Run
     complaint: Complaint
     by: str = ""
     of: Ref | None = None
+    file: FileLines | None = None
 
 
 def find_program_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[ProgramMessage]:
@@ -181,17 +185,27 @@ def _of_run(
     said: list[tuple[Complaint, Fact]] = [(f.complaint, f) for f in logs if f.complaint]
     if not said and run.end.complaint:
         said = [(run.end.complaint, f) for f in statuses]
+    file = None if said else _find_log_file(pod, run, logs, snap)
+    if file and file.found and (complaint := file.find_complaint()):
+        said = [(complaint, file.found)]
     if hits := [(c, f) for c, f in said if c.error in errors]:
         seen = unique(f for _, f in hits)
         return Sign(
             True,
-            unique(ProgramMessage(run, c) for c, _ in hits),
+            unique(ProgramMessage(run, c, file=f if isinstance(f, FileLines) else None) for c, f in hits),
             unique((*seen, *statuses)),
             sure=any(snap.sure(f) for f in seen),
         )
     if logs or said:
         return Sign(False, seen=tuple(logs) or statuses)
     return Sign(None, wants=(Want(LastLines, ref),))
+
+
+def _find_log_file(pod: Ref, run: Run, logs: list[LastLines], snap: Facts) -> LogFile | None:
+    """Return the program's own log file, where its output was read and tells nothing."""
+    if not logs:
+        return None
+    return find_log_file(pod, run.name or None, logs[0].lines, run.end.started, snap)
 
 
 def _badly(run: Run) -> bool:
@@ -226,6 +240,9 @@ def make_finding(  # noqa: PLR0913 - the parts of a finding, each by its name
         if run.end.code == _UNTOLD
         else say("{who} wrote “{line}” and exited with code {code}: ", who=who, line=line, code=run.end.code)
     )
+    if one.file is not None:
+        node = one.file.about.within or ""
+        means += say("; it wrote this to its log file {path} on Node {node}", path=one.file.path, node=node)
     log = Step(say("read its earlier lines"), command=run.log(pod))
     return Finding(
         says + means,

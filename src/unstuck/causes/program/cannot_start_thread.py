@@ -83,13 +83,17 @@ def _full_group(pod: Ref, snap: Facts) -> Sign[CgroupLimit]:
 
 def _find_full(groups: tuple[CgroupLimit, ...], *, refused: bool) -> list[CgroupLimit]:
     """Return the cgroups that are full, the narrowest first; where a fork was refused and none is by now,
-    the narrowest of the Pod's.
+    the narrowest of the Pod's, else the one above it that is nearest to its limit.
     """
     limited = sorted((g for g in groups if g.pids_max), key=lambda g: (g.pids_max or 0, -len(g.path)))
     # What one above the Pods has had at most was not in the way of this Pod if it was before its time.
     full = [g for g in limited if max(g.pids or 0, (g.pids_peak or 0) if g.pod else 0) >= (g.pids_max or 0)]
     refused = refused or any(g.pids_refused for g in groups if g.pod)
-    return full or ([g for g in limited if g.pod][:1] if refused else [])
+    if full or not refused:
+        return full
+    # A fork in the Pod is refused by a limit of its own, or, where it has none, by one above the Pods.
+    own = [g for g in limited if g.pod][:1]
+    return own or sorted(limited, key=lambda g: (g.pids or 0) / (g.pids_max or 1), reverse=True)[:1]
 
 
 def _full_node(pod: Ref, snap: Facts) -> Sign[HostLimit]:
@@ -172,7 +176,16 @@ def _of_group(pod: Ref, one: ProgramMessage, means: Text, group: CgroupLimit, no
         path=group.path,
     )
     # This program does not hold them all.
-    return make_finding(pod, one, means, (_find_most(node),), culprit=Ref("Cgroup", node, group.path))
+    more = Step(
+        say(
+            "if Node {node} is to have more: raise that limit where it is set (TasksMax of a slice in "
+            "systemd; what the kubelet reserves of pids for kubepods itself)",
+            node=node,
+        ),
+        where=place_on_node(node),
+        command=command("cat {path}/pids.max", path=given.path(group.path)),
+    )
+    return make_finding(pod, one, means, (_find_most(node), more), culprit=Ref("Cgroup", node, group.path))
 
 
 def _of_node(pod: Ref, one: ProgramMessage, means: Text, item: HostLimit, node: str) -> Finding:

@@ -30,6 +30,7 @@ looked up.
 
 from __future__ import annotations
 
+from unstuck.causes._node_config import tell_config, with_config
 from unstuck.causes.program._plain import make_no_unknown
 from unstuck.causes.program._reach import lacks_ready_pods
 from unstuck.causes.program._resolver import SEE_CLUSTER_DNS, ask_for_name
@@ -53,7 +54,7 @@ from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names, who
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.services import ServicePods, ServicesAt, ServiceSpec
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import find_node
+from unstuck.facts.derive.pods import find_node, find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
@@ -122,12 +123,15 @@ def _finding(pod: Ref, all_: tuple[ProgramMessage, ...], nobody: Sign[Ref], snap
         return make_finding(pod, one, means, (*ask_for_name(name), SEE_CLUSTER_DNS))
     if not nobody.value:
         service = next(iter(find_name_service(one.complaint.line, pod, snap).hits), None)
-        return make_finding(
+        found = make_finding(
             pod,
             one,
             means + _tell_ready(service, server, snap),
             (*_looks(service, server, pod, snap), *ask_for_name(name)),
         )
+        # A server that is no Service's was given to the Pod by its Node, or by its own dnsConfig.
+        own = () if service or not server else (server,)
+        return with_config(found, tell_config(find_node_of_pod(pod, snap), own, snap))
     service = nobody.hits[0]
     return make_finding(
         pod, one, means + _lacks(service, snap), _looks(service, server, pod, snap), culprit=service

@@ -104,7 +104,9 @@ def _place(pod: Ref, one: ProgramMessage, snap: Facts) -> NodePlace | None:
 
 def _full(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[Space]:
     place = _place(pod, one, snap)
-    return find_full_space(place, snap) if place else Sign(None, wants=list_wants_of_place(pod, snap))
+    if place:
+        return find_full_space(place, snap)
+    return Sign(None, wants=list_wants_of_place(pod, snap, one.run.name or None, one.complaint.path))
 
 
 def _mounted(pod: Ref, one: ProgramMessage, snap: Facts) -> list[tuple[NodePlace, Sign[Space]]]:

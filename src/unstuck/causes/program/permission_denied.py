@@ -10,9 +10,10 @@ image expects to run as root, a file of a Secret has a mode that excludes it; or
 ## How to tell
 
 The run ended with an error and was not ended from outside, and its last lines say `Permission denied` or
-`Operation not permitted`, usually with the path. If that is in a hostPath or an emptyDir, a look at the Pod's
-node shows owner, group and mode of each directory from the volume on: one of them that does not let
-`runAsUser` in, or write where the line says that it wrote, proves it.
+`Operation not permitted`, usually with the path. If that is in a hostPath, an emptyDir or the volume of a
+claim that its node has as a directory, a look at the Pod's node shows owner, group and mode of each directory
+from the volume on: one of them that does not let `runAsUser` in, or write where the line says that it wrote,
+proves it.
 
 ## Known limits
 
@@ -113,7 +114,7 @@ def _refusals(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[PathRefusal]:
     spec = find_container_spec(pod, one.run.name or None, snap)
     place = _place(pod, one, snap)
     if place is None or spec is None or not spec.user:
-        return Sign(None, wants=list_wants_of_place(pod, snap))
+        return Sign(None, wants=list_wants_of_place(pod, snap, one.run.name or None, one.complaint.path))
     groups = tuple(f.fs_group for f in snap.of(Containers, pod) if f.fs_group is not None)
     return find_refusals(place, spec.user, groups, one.complaint.line, snap)
 
@@ -183,6 +184,8 @@ def _refused(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, found
                 "does not change a hostPath"
             )
         )
+    elif place.type == "persistentVolumeClaim":
+        step = _give()
     else:
         step = mend(
             say(

@@ -77,6 +77,8 @@ def volume_facts(seen: SeenObject) -> Iterator[Fact]:
             src=seen.src(f"csi driver {driver}" if driver else "no CSI volume"),
             driver=driver,
             handle=handle,
+            local=doc.text(spec, "local", "path"),
+            host=doc.text(spec, "hostPath", "path"),
             whole=seen.observed,
         )
     yield from status_facts(seen)

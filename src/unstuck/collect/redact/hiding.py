@@ -45,6 +45,7 @@ _BY_WORDS = frozenset(
         "Process",
         "File",
         "Mount",
+        "ConfigWord",
     )
 )
 # A host in a message: in an address, or where it was looked up.

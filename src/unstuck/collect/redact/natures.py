@@ -73,6 +73,11 @@ _DECLARED: Mapping[str, str] = {
     "PacketWay": "text: address",
     "PortRule": "word: hook table target; text: chain rule",
     "Route": "word: device; text: to gateway",
+    # node_files
+    "ConfigLine": "text: path text",
+    "FileLines": "output: lines; text: path",
+    # node_mounts
+    "ContainerMount": "id: container; word: fstype; text: path dev root",
     # node_paths
     "DeletedFile": "text: path",
     "NodePath": "word: error; text: missing beside",
@@ -254,7 +259,7 @@ _DECLARED: Mapping[str, str] = {
     # storage
     "Attached": "name: volume; text: driver node error",
     "CsiDrivers": "name: names",
-    "CsiSource": "text: driver handle",
+    "CsiSource": "text: driver handle local host",
     "PluginSockets": "text: registered drivers",
     "Reserved": "name: claim storage_class; word: policy modes",
     # stored

@@ -49,3 +49,28 @@ class NodeMounts(NodeFact):
             return None
         on = self.over(path)
         return None if on is not None and len(on.mountpoint) > len(planned.mountpoint) else planned
+
+
+@record(kw_only=True)
+class ContainerMount(Record):
+    """One mount in a running container. container: its id. path: the mount point in it. dev: `major:minor`
+    of the file system; root: the directory of it that is mounted, `//deleted` at its end where that directory
+    was deleted.
+    """
+
+    container: str
+    path: str
+    fstype: str
+    dev: str
+    root: str
+
+
+@record(kw_only=True)
+class ContainerMounts(NodeFact):
+    """The mounts of a Pod's running containers as their own processes see them, without those that every
+    container has. about: the Pod. A mount of the Node that is younger than a container is not among them,
+    unless it is propagated. Source: proc(5) `/proc/PID/mountinfo`, mount_namespaces(7).
+    """
+
+    items: tuple[ContainerMount, ...]
+    ask: ClassVar[str] = "findmnt -N PID -o TARGET,SOURCE,FSTYPE,MAJ:MIN"

@@ -26,11 +26,13 @@ class CsiDrivers(Fact):
 @record(kw_only=True)
 class CsiSource(Fact):
     """The driver that serves a PersistentVolume and how it knows the volume (`spec.csi`). driver: "" for
-    one that is no CSI volume.
+    one that is no CSI volume. local, host: the directory of a node that a volume of this kind is.
     """
 
     driver: str
     handle: str = ""
+    local: str = ""
+    host: str = ""
 
 
 @record(kw_only=True)

@@ -1,0 +1,160 @@
+"""A volume of which a running container still sees what its Node had there before: a file system was mounted
+or unmounted at the path since, or the directory was deleted and made again.
+
+Sources: mount_namespaces(7); documentation "Volumes", mount propagation; proc(5) `/proc/PID/mountinfo` (the
+root of a deleted directory ends with `//deleted`).
+"""
+
+from __future__ import annotations
+
+from unstuck.causes._node_place import READS as _PLACE_READS
+from unstuck.causes._node_place import find_node_place, list_wants_of_place
+from unstuck.causes._told_by_node import NodeWords
+from unstuck.diagnosis import given
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import unique
+from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.verdict import Step
+from unstuck.facts.aspects.host import MountEntry
+from unstuck.facts.aspects.node_mounts import ContainerMount, ContainerMounts, NodeMounts
+from unstuck.facts.aspects.pod import ContainerStatuses
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.pods import find_container_spec
+from unstuck.facts.lookup import Facts
+from unstuck.facts.paths import is_at_or_below
+from unstuck.facts.record import Record, record
+
+say = Messages(__name__)
+
+READS: frozenset[type[Fact]] = _PLACE_READS | {ContainerMounts, ContainerStatuses, NodeMounts}
+_DELETED = "//deleted"
+
+
+@record()
+class _Stale(Record):
+    """path: of the volume on the Node. now: what is mounted there, or below it, that the container does not
+    see; None where its directory was deleted, or its file system is no more mounted on the Node. deleted:
+    which of both.
+    """
+
+    path: str
+    now: MountEntry | None = None
+    deleted: bool = False
+
+
+def tell_stale_mount(pod: Ref, container: str | None, line: str, snap: Facts, verify: Text) -> NodeWords:
+    """Return which volume of a running container is no more what its Node has there. line: what it wrote,
+    which decides on a mount below a volume.
+    """
+    spec = find_container_spec(pod, container, snap) if pod.kind == "Pod" and container else None
+    wants: list[Want] = []
+    for at, _ in spec.mounts if spec else ():
+        place = find_node_place(pod, container, at, snap)
+        path = (place.volume.name or "") if place else ""
+        if place is None:
+            wants += list_wants_of_place(pod, snap, container, at)
+        if place is None or place.type == "emptyDir" or not path.startswith("/"):
+            continue
+        node = Ref("Node", None, place.volume.within)
+        asked = [Want(ContainerMounts, pod), Want(NodeMounts, node)]
+        wants += [w for w in asked if not snap.answered(w)]
+        for seen in snap.of(ContainerMounts, pod):
+            for table in snap.of(NodeMounts, node):
+                own = [m for m in seen.items if m.container in _list_ids(pod, container, snap)]
+                if (stale := _compare(at, path, own, table, line)) and node.name:
+                    says, help_ = _describe(stale, node.name), _help(pod, verify)
+                    return NodeWords(says, help_, (seen, table), decides=True, replaces=True)
+    return NodeWords(wants=unique(wants))
+
+
+def _list_ids(pod: Ref, container: str | None, snap: Facts) -> set[str]:
+    return {
+        s.container_id.rpartition("/")[2]
+        for f in snap.of(ContainerStatuses, pod)
+        for s in f.items
+        if s.name == container and s.container_id and s.state == "running"
+    }
+
+
+def _compare(at: str, path: str, own: list[ContainerMount], table: NodeMounts, line: str) -> _Stale | None:
+    """Return how the container's view of a volume differs from the Node's; None where it is the same, or
+    that is not sure. A link on the way to the path makes it unsure.
+    """
+    mine = next((m for m in own if m.path == at), None)
+    if mine is None:
+        return None
+    if mine.root.endswith(_DELETED):
+        return _Stale(path, deleted=True)
+    above = _list_above(path, table)
+    for covered in above[1:]:
+        if (mine.dev, mine.root) == (covered.dev, _inside(covered, path)):
+            return _Stale(path, above[0])
+    points = {m.path for m in own}
+    below = (e for e in table.items if is_at_or_below(e.mountpoint, path) and e.mountpoint != path)
+    for entry in below:
+        inside = f"{at.rstrip('/')}{entry.mountpoint[len(path.rstrip('/')) :]}"
+        if inside in line and inside not in points:
+            return _Stale(path, entry)
+    if table.whole and mine.dev and not any(e.dev == mine.dev for e in table.items):
+        return _Stale(path)
+    return None
+
+
+def _list_above(path: str, table: NodeMounts) -> list[MountEntry]:
+    """Return the mounts of a path, the one that is seen first, then those that it hides."""
+    above = [
+        (len(e.mountpoint), n, e) for n, e in enumerate(table.items) if is_at_or_below(path, e.mountpoint)
+    ]
+    return [e for _, _, e in sorted(above, key=lambda row: row[:2], reverse=True)]
+
+
+def _inside(mount: MountEntry, path: str) -> str:
+    """Return which directory of its file system a path is, by a mount above it."""
+    below = path if mount.mountpoint == "/" else path[len(mount.mountpoint) :]
+    return f"{mount.root.rstrip('/')}{below}".rstrip("/") or "/"
+
+
+def _describe(stale: _Stale, node: str) -> Text:
+    if stale.now is not None:
+        return say(
+            "; on Node {node} {source} ({kind}) was mounted at {at} after the container had been started: "
+            "the container still sees the directory below that mount",
+            node=node,
+            source=stale.now.source,
+            kind=stale.now.fstype,
+            at=stale.now.mountpoint,
+        )
+    if stale.deleted:
+        return say(
+            "; on Node {node} the directory {path} was deleted after the container had been started: the "
+            "container still has the deleted one, and not what is at this path now",
+            node=node,
+            path=stale.path,
+        )
+    return say(
+        "; the file system that the container has from {path} is no more mounted on Node {node}: the "
+        "container does not see what is at this path now",
+        node=node,
+        path=stale.path,
+    )
+
+
+def _help(pod: Ref, verify: Text) -> tuple[Step, ...]:
+    return (
+        Step(
+            say(
+                "delete the Pod so that its owner creates it again (one without an owner has to be applied "
+                "again): the new one gets what is at this path now; it is down meanwhile"
+            ),
+            command=command("kubectl delete {pod} {space}", pod=given.of(pod), space=given.space(pod)),
+            risk="disrupts",
+            verify=verify,
+        ),
+        Step(
+            say(
+                "so that it gets later mounts by itself: set mountPropagation: HostToContainer for this "
+                "volume, or start the Pod only once it is mounted"
+            ),
+            where="source",
+        ),
+    )

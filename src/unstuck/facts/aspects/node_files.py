@@ -1,0 +1,49 @@
+"""Files of the node that say more than that they are there: logs, and what daemons are configured with."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar
+
+from unstuck.facts.aspects.host import NodeFact
+from unstuck.facts.record import Record, record
+
+
+@record(kw_only=True)
+class FileLines(NodeFact):
+    """The last lines of a log file of the node, secrets masked. about: a `File`: the log itself, or a
+    directory, of which the log that was written to last is meant; a name without a leading slash is in the
+    kubelet's own directory. Never whole: a log holds more.
+
+    path: the file that was read. written: when it was last written to, None if that is not known.
+    """
+
+    path: str
+    lines: tuple[str, ...]
+    written: datetime | None = None
+    ask: ClassVar[str] = "ls -lt {name}; tail -n 20 {name}"
+
+
+@record()
+class ConfigLine(Record):
+    """One line of a configuration file. number: from 1. text: without blanks around it, secrets masked."""
+
+    path: str
+    number: int
+    text: str
+
+
+@record(kw_only=True)
+class ConfigMentions(NodeFact):
+    """The lines of the node's own configuration that name a word. about: a `ConfigWord`, the word its name.
+
+    items: no comments; the kubelet's and the runtime's first. Whole where every file of the usual places
+    was read. The places: the kubelet, the container runtimes and their registries, the network plugins,
+    static Pods, units of systemd with their drop-ins, names and resolvers, settings of the kernel.
+    """
+
+    items: tuple[ConfigLine, ...]
+    ask: ClassVar[str] = (
+        "grep -rsnIF -e {name} /etc/containerd /etc/crio /etc/containers /etc/docker /etc/cni "
+        "/etc/kubernetes /etc/systemd/system /etc/sysctl.d /etc/sysctl.conf /etc/hosts /etc/resolv.conf"
+    )
