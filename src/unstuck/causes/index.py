@@ -73,6 +73,7 @@ ASKED = {
     "field.class-unset": "Ingress: : : an Ingress does not set its class, and none is the default",
     "field.dns-policy-unlike": "Pod: init-done started ready stays-up: : a Pod on its node's network asks the node's name servers, which know no Service",
     "field.labels-unselected": "*: : : an object is meant to be selected by its labels, and no selector matches it",
+    "field.lock-holder-absent": "Pod: init-done started ready stays-up: : a program waits for a lock whose holder is a Pod that does not exist",
     "field.mode-unlike": "Pod: init-done started ready stays-up: : a mounted file has a mode that its reader does not accept",
     "field.os-unlike-node": "Pod: kubelet-accepted: : a Pod asks for another operating system than its Node has",
     "field.probe-port-missing": "Pod: init-done started ready stays-up: : a probe or a hook names a port that its container does not have",

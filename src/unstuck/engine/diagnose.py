@@ -21,6 +21,7 @@ from unstuck.diagnosis.placing import LazyPlacing
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Match, Undecided
+from unstuck.engine.circles import tell_circles
 from unstuck.engine.evaluator import Evaluator, Judged
 from unstuck.engine.holders import find_holders
 from unstuck.engine.leads import leads
@@ -374,7 +375,8 @@ def _link(
     """
     kept = _drop_fallbacks(told, {t.id for t in told if named[t.id].fallback}, asked, snap)
     linked = link(kept, asked.subject, snap, place_causes(asked.stages, causes), _all_paths(asked))
-    return tell_loops(_count_others(linked, asked, snap), asked, snap)
+    looped = tell_loops(_count_others(linked, asked, snap), asked, snap)
+    return tell_circles(looped, asked.subject, snap)
 
 
 def _count_others(told: tuple[CauseMatch, ...], asked: Assessment, snap: Snapshot) -> tuple[CauseMatch, ...]:
