@@ -88,12 +88,12 @@ def _tell(one: CauseMatch, circle: tuple[_Wait, ...], snap: Snapshot) -> CauseMa
     )
     break_it = Step(
         say(
-            "break the circle at one place: let one of them start without waiting (an application that "
-            "tries again "
-            "by itself needs no such wait), and be asked for what it serves before the others are there"
+            "break the circle at one place: let one of them start without waiting (a program that tries to "
+            "connect "
+            "again needs no such wait), and answer before the others are there"
         ),
         where="source",
-        verify=say("that one becomes ready, and the others go on by themselves"),
+        verify=say("that one becomes ready, and the others follow"),
     )
     looks = tuple(
         Step(

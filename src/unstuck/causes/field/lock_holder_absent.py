@@ -112,7 +112,8 @@ def _misfit(pod: Ref, word: ContainerLine, holder: Ref) -> Misfit:
         help=(
             Step(
                 say(
-                    "be sure that no such program runs elsewhere (two that write at once may damage the data), "
+                    "be sure that no such program runs elsewhere (two that write at once may damage the "
+                    "data), "
                     "then take the lock away where the program keeps it: with its own command, or in its "
                     "database"
                 ),
