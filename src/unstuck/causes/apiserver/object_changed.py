@@ -37,7 +37,7 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-# As kubectl and its like begin the line that ends them.
+# The beginning of the line with which kubectl and similar tools end.
 _OF_A_COMMAND = regex(r"^(?:[\w./-]{1,60}: )?(?:Error from server\b|[Ee]rror: )")
 _FORCE = DoNot(
     say("replace it by force (`kubectl replace --force`)"),
@@ -47,7 +47,7 @@ _FORCE = DoNot(
 
 def _rule(text: Ref, snap: Facts) -> Signs:
     said = find_lone_messages(text, snap, "object-changed")
-    # A controller tries again by itself; what keeps it from its work is something else.
+    # A controller tries again by itself; something else keeps it from its work.
     own = said if any(_OF_A_COMMAND.match(one.complaint.line) for one in said.hits) else symptom(said)
     return Signs(
         decisive={},

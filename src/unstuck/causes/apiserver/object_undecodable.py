@@ -57,35 +57,35 @@ say = Messages(__name__)
 
 _MANY = 12
 _FAILING = "NamespaceDeletionContentFailure"
-# A container needs what its Pod names until it is made.
+# A container needs the objects that its Pod names until it is made.
 _UNMADE = ("ContainerCreating", "PodInitializing", "CreateContainerConfigError")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    direct = _direct(subject, snap)
-    said = _unreadable_in_conditions(subject, snap)
+    direct = _find_direct(subject, snap)
+    said = _find_in_conditions(subject, snap)
     return Signs(
-        decisive={"the server's own answer says that it cannot read it": _open(direct, said)},
+        decisive={"the server's own answer says that it cannot read it": _leave_open(direct, said)},
         supporting={"the namespace controller quotes such an answer": said},
         finding=lambda: _finding(subject, unique(f for s in (*direct, said) for f in s.hits)),
     )
 
 
-def _direct(subject: Ref, snap: Facts) -> list[Sign[Unreadable]]:
-    """Return the object itself; what holds the subject up besides: in a Namespace what should be gone, of
-    a Pod what it needs to start.
+def _find_direct(subject: Ref, snap: Facts) -> list[Sign[Unreadable]]:
+    """Find the object itself, and further objects that hold the subject up: in a Namespace those that should
+    be gone, for a Pod those that it needs to start.
     """
     held: list[Sign[Any]] = []
     if subject.kind == "Namespace":
         held = [is_overdue(subject, snap, NAMESPACE_AFTER), _find_unreadable(subject, snap)]
     elif subject.kind == "Pod":
-        held = [_is_starting(subject, snap), _unreadable_needs(subject, snap)]
-    return [_answer(subject, snap), *((all_of(held),) if held else ())]
+        held = [_is_starting(subject, snap), _find_unreadable_needs(subject, snap)]
+    return [_judge_answer(subject, snap), *((all_of(held),) if held else ())]
 
 
-def _answer(ref: Ref, snap: Facts) -> Sign[Unreadable]:
-    """Find the server's answer to a GET of it, or to a list that names it: no if it gave the object, or has
-    none.
+def _judge_answer(ref: Ref, snap: Facts) -> Sign[Unreadable]:
+    """Judge the server's answer to a GET of it, or to a list that names it: no if it returned the object, or
+    has none.
     """
     told = some(snap, Unreadable, ref, lambda f: [f] if f.whole else [])
     given: Sign[Unreadable] = some(snap, Presence, ref, lambda _: [])
@@ -93,8 +93,8 @@ def _answer(ref: Ref, snap: Facts) -> Sign[Unreadable]:
 
 
 def _find_unreadable(ns: Ref, snap: Facts) -> Sign[Unreadable]:
-    """Return no if everything could be listed, or the controller, which lists everything too, says that
-    nothing failed.
+    """Return no if everything could be listed, or the controller, which lists everything too, reports no
+    failure.
     """
     held = tuple(f for f in snap.every(Unreadable) if f.whole and f.about.within == ns.name)
     if held:
@@ -107,7 +107,7 @@ def _find_unreadable(ns: Ref, snap: Facts) -> Sign[Unreadable]:
 
 
 def _is_starting(pod: Ref, snap: Facts) -> Sign[Any]:
-    """Tell whether some container of a Pod that is to stay has still to be made."""
+    """Tell whether a Pod that is not being deleted has a container that is not made yet."""
     stays: Sign[Any] = some(snap, Deletion, pod, lambda f: [] if f.requested else [f])
     unmade: Sign[Any] = some(
         snap,
@@ -118,7 +118,7 @@ def _is_starting(pod: Ref, snap: Facts) -> Sign[Any]:
     return all_of([stays, unmade])
 
 
-def _unreadable_needs(pod: Ref, snap: Facts) -> Sign[Unreadable]:
+def _find_unreadable_needs(pod: Ref, snap: Facts) -> Sign[Unreadable]:
     """Find unreadable ConfigMaps and Secrets among the objects that the Pod's containers require."""
     needs = some(
         snap,
@@ -128,23 +128,21 @@ def _unreadable_needs(pod: Ref, snap: Facts) -> Sign[Unreadable]:
     )
     if not needs.value:
         return Sign(needs.value, seen=needs.seen, wants=needs.wants)
-    return any_of([_answer(ref, snap) for ref in needs.hits[:_MANY]])
+    return any_of([_judge_answer(ref, snap) for ref in needs.hits[:_MANY]])
 
 
-def _unreadable_in_conditions(subject: Ref, snap: Facts) -> Sign[Unreadable]:
-    """Return what the conditions of a Namespace that should be gone quote, unless the server gives that
-    object meanwhile.
+def _find_in_conditions(subject: Ref, snap: Facts) -> Sign[Unreadable]:
+    """Find objects that the conditions of a Namespace being deleted quote, unless the server returns them
+    meanwhile.
     """
     told = (f for f in snap.every(Unreadable) if not f.whole and f.about.within == subject.name)
-    held = tuple(f for f in told if _answer(f.about, snap).value is not False)
+    held = tuple(f for f in told if _judge_answer(f.about, snap).value is not False)
     late = subject.kind == "Namespace" and is_overdue(subject, snap, NAMESPACE_AFTER).value
     return Sign(True, held, held) if held and late else Sign(None)
 
 
-def _open(direct: list[Sign[Unreadable]], said: Sign[Unreadable]) -> Sign[Unreadable]:
-    """Return the sign while it is open: a quoted answer stands until the server itself is asked for the
-    object.
-    """
+def _leave_open(direct: list[Sign[Unreadable]], said: Sign[Unreadable]) -> Sign[Unreadable]:
+    """Leave the sign open: a quoted answer stands until the server itself is asked for the object."""
     found = any_of(direct)
     asked = tuple(Want(fact, f.about) for f in said.hits[:_MANY] for fact in (Unreadable, Presence))
     return (
@@ -195,7 +193,7 @@ def _restore(how: Text) -> Step:
     return Step(how, where="source", verify=again)
 
 
-# Why it cannot be read, and what makes it readable again.
+# The reasons why it cannot be read, and their fixes.
 _WHY: Mapping[UnreadableWord, tuple[Text, Text]] = MappingProxyType(
     {
         "untransformable": (
@@ -229,11 +227,11 @@ _WHY: Mapping[UnreadableWord, tuple[Text, Text]] = MappingProxyType(
 _API_PATH = regex(r"/(?:api|apis/[^/]+)/[^/]+/(?P<rest>[^/]+(?:/[^/]+)*)")
 
 
-def _object_path(asked: str, name: str | None) -> str | None:
-    """Return the path of the object that a request for it, or for the list it is in, was about; None for any
+def _parse_object_path(asked: str, name: str | None) -> str | None:
+    """Return the path of the object that a request was about, whether for it or for its list; None for any
     other path.
 
-    By the number of segments behind the version, as the API server reads them: an object may be called like
+    By the number of segments behind the version, as the API server reads them: an object may have the name of
     its type. Source: staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
     """
     found = _API_PATH.fullmatch(asked)
@@ -248,7 +246,7 @@ def _object_path(asked: str, name: str | None) -> str | None:
 
 
 def _unsafe_delete(found: Unreadable) -> Step:
-    path = _object_path(found.src.where.partition("?")[0], found.about.name) if found.whole else None
+    path = _parse_object_path(found.src.where.partition("?")[0], found.about.name) if found.whole else None
     key = found.key or "its key"
     return Step(
         say(

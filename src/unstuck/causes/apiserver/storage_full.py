@@ -55,17 +55,17 @@ say = Messages(__name__)
 
 _CLUSTER = Ref("Cluster")
 _ETCD = Ref("Etcd", None, "etcd")
-# Whoever is refused tries again within seconds.
+# Refused clients try again within seconds.
 _LATELY = timedelta(minutes=5)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     still = have_writes_stopped(snap)
-    said = _reporters(snap, dated=False)
-    lately = _reporters(snap, dated=True)
+    said = _find_reporters(snap, dated=False)
+    lately = _find_reporters(snap, dated=True)
     proof: Sign[Any] = all_of([lately, still]) if lately.value else still
     if not lately.value and still.value:
-        # That nothing is written has other causes, too: it shows where to look.
+        # Other causes also keep everything from being written; this one shows where to look.
         proof = Sign(None, still.hits, still.seen, _ask_logs(subject, snap))
     # An unrelated object is no reason to list Leases.
     return Signs(
@@ -77,13 +77,13 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _reporters(snap: Facts, *, dated: bool) -> Sign[str]:
-    """Find facts that quote etcd's refusal. dated: only those of the last minutes; otherwise also those
+def _find_reporters(snap: Facts, *, dated: bool) -> Sign[str]:
+    """Find facts that quote etcd's refusal. dated: only those from the last minutes; otherwise also those
     without a time.
     """
 
     def is_recent(at: datetime | None) -> bool:
-        # A log is read a little after the Snapshot's time, and whoever is refused goes on saying so.
+        # A log is read a little after the Snapshot's time, and refused clients go on reporting.
         return not dated if at is None else abs(snap.now - at) <= _LATELY
 
     lines = [(f, f.message, f.src.at) for f in snap.every(Failure) if f.error == "storage-full"]
@@ -93,7 +93,7 @@ def _reporters(snap: Facts, *, dated: bool) -> Sign[str]:
         for r in f.items
         if r.error == "storage-full"
     ]
-    # A text's own error has no time: where an object's fact tells of the same words, that one has it.
+    # A text's own error has no time; a fact about an object with the same words has one.
     texts = snap.every(ToldErrors) if not (lines or answers) else ()
     errors = [
         (f, i.complaint.line, f.src.at) for f in texts for i in f.items if i.complaint.error == "storage-full"
@@ -104,7 +104,9 @@ def _reporters(snap: Facts, *, dated: bool) -> Sign[str]:
 
 
 def _ask_logs(subject: Ref, snap: Facts) -> tuple[Want, ...]:
-    """Return the control plane's logs, and that of the kubelet concerned: it is refused every 10 s."""
+    """Return the questions for the control plane's logs and that of the kubelet concerned, which is refused
+    every 10 s.
+    """
     node = (
         subject
         if subject.kind == "Node"

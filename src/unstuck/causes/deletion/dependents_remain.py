@@ -73,7 +73,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _judge_definition(subject: Ref, snap: Facts) -> Signs:
-    """Return the signs for a CustomResourceDefinition: which of its resources remain is not known from it."""
+    """Return the signs for a CustomResourceDefinition, whose condition does not name what remains."""
     kept = some(snap, Finalizers, subject, lambda f: [n for n in f.names if n == _CLEANUP])
     said = some(
         snap,

@@ -59,13 +59,15 @@ def _rule(node: Ref, snap: Facts) -> Signs:
         applies=some(snap, NodeShape, node, lambda f: ["cordoned"] if f.cordoned else []),
         decisive={"a Pod on it has a budget that allows no disruption": held},
         supporting={"who drains it is told so": said},
-        finding=lambda: _finding(node, held.hits) if held.hits else _finding_by_words(node, said.hits, snap),
+        finding=lambda: (
+            _finding(node, held.hits) if held.hits else _make_finding_by_words(node, said.hits, snap)
+        ),
     )
 
 
-def _finding_by_words(node: Ref, said: tuple[Failure, ...], snap: Facts) -> Finding:
-    """Return the finding where a drain's words alone tell: with the budget that guards the Pod, if it was
-    seen beside them.
+def _make_finding_by_words(node: Ref, said: tuple[Failure, ...], snap: Facts) -> Finding:
+    """Return the finding from a drain's words alone, with the budget that guards the Pod, if it was seen
+    beside them.
     """
     pods = unique(f.object for f in said if f.object)
     first = pods[0] if pods else Ref("Pod")
@@ -73,7 +75,7 @@ def _finding_by_words(node: Ref, said: tuple[Failure, ...], snap: Facts) -> Find
     also = (say("also: {others}", others=others),) if others else ()
     guard = _find_guard(first, snap)
     if guard is None:
-        return _finding_without_budgets(node, first, pods, also)
+        return _make_finding_without_budgets(node, first, pods, also)
     return Finding(
         say(
             "{pod} cannot be evicted: {budget} allows no disruption now; it requires {desired} of "
@@ -94,7 +96,7 @@ def _finding_by_words(node: Ref, said: tuple[Failure, ...], snap: Facts) -> Find
 
 
 def _find_guard(pod: Ref, snap: Facts) -> Guarded | None:
-    """Return the Pod with the budget that allows no disruption, by the names; None if none was seen, or
+    """Return the Pod with the budget of this name that allows no disruption; None if none was seen, or
     several may be meant.
     """
     seen = [
@@ -119,8 +121,10 @@ def _heal(guard: Guarded) -> Step:
     )
 
 
-def _finding_without_budgets(node: Ref, first: Ref, pods: tuple[Ref, ...], also: tuple[Text, ...]) -> Finding:
-    """Return the finding where the budgets were not seen. also: the other Pods that are held."""
+def _make_finding_without_budgets(
+    node: Ref, first: Ref, pods: tuple[Ref, ...], also: tuple[Text, ...]
+) -> Finding:
+    """Return the finding without budgets, which were not seen. also: the other Pods that are held."""
     return Finding(
         say(
             "{first} cannot be evicted from {node}: a PodDisruptionBudget allows no disruption now",
@@ -192,7 +196,7 @@ def _finding(node: Ref, held: tuple[Guarded, ...]) -> Finding:
 
 
 def _make_finding_of_several(node: Ref, first: Guarded, held: tuple[Guarded, ...]) -> Finding:
-    """Return the finding of a Pod that more than one budget selects: neither more replicas nor healthy
+    """Return the finding about a Pod that more than one budget selects: neither more replicas nor healthy
     ones help.
     """
     budgets = (first.budget, *first.besides)

@@ -68,8 +68,10 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _began(pod: Ref, snap: Facts) -> datetime | None:
-    """Return since when the static Pod runs: the first of its start and those of its running containers."""
+def _find_start(pod: Ref, snap: Facts) -> datetime | None:
+    """Return the time since when the static Pod runs: the first of its start and those of its running
+    containers.
+    """
     told = [f.started for f in snap.of(Life, pod)] + [
         s.since for s in list_statuses(pod, snap) if s.state == "running"
     ]
@@ -77,7 +79,7 @@ def _began(pod: Ref, snap: Facts) -> datetime | None:
 
 
 def _remade(pod: Ref, snap: Facts) -> Sign[Life]:
-    began = _began(pod, snap)
+    began = _find_start(pod, snap)
     if began is None:
         return Sign(None, wants=(Want(ContainerStatuses, pod), Want(Life, pod)))
     return some(snap, Life, pod, lambda f: [f] if f.created and f.created - began >= _MEANWHILE else [])
@@ -95,8 +97,8 @@ def _node_older(pod: Ref, snap: Facts) -> Sign[Presence]:
 
 def _finding(pod: Ref, snap: Facts) -> Finding:
     node = find_node_of_pod(pod, snap) or Ref("Node")
-    manifest = _manifest(pod, node, snap)
-    made, began = next((f.created for f in snap.of(Life, pod) if f.created), None), _began(pod, snap)
+    manifest = _name_manifest(pod, node, snap)
+    made, began = next((f.created for f in snap.of(Life, pod) if f.created), None), _find_start(pod, snap)
     notes = []
     if made and began:
         new, old = format_duration(snap.now - made), format_duration(snap.now - began)
@@ -150,7 +152,7 @@ def _finding(pod: Ref, snap: Facts) -> Finding:
     )
 
 
-def _manifest(pod: Ref, node: Ref, snap: Facts) -> Ref | None:
+def _name_manifest(pod: Ref, node: Ref, snap: Facts) -> Ref | None:
     """Return the file that declares it: the mirror's name is the manifest's, a hyphen and the Node's
     (pkg/kubelet/config/common.go).
     """

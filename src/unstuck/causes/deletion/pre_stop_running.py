@@ -121,7 +121,7 @@ def _finding(
             until=until,
         ),
         culprit=make_container_ref(pod, container),
-        # The hook itself was seen: that the Pod uses its grace period follows from it.
+        # The hook itself was seen, which explains that the Pod uses its grace period.
         blocks=(pod, make_period_ref(pod)) if process else (pod,),
         notes=tuple(notes),
         help=(

@@ -120,7 +120,7 @@ def _finding(subject: Ref, snap: Facts, addresses: tuple[Ref, ...]) -> Finding:
 
 
 def _find_owner(address: Ref, snap: Facts) -> Ref | None:
-    """Return whose address it is, as its IPAddress names it."""
+    """Return the object that has the address, as its IPAddress names it."""
     return next(
         (r.to for f in snap.of(References, address) for r in f.items if r.field == "spec.parentRef"), None
     )

@@ -1,8 +1,7 @@
-"""What the causes of a held finalizer share: which finalizers wait for a program, and whether that program
-lives.
+"""Finds the programs that finalizers wait for, and whether these run: for the causes of a held finalizer.
 
-Alive is told by a Ready Pod or by a lease that is in time. That something is old never proves it dead, and
-what could not be looked up is not gone.
+A Ready Pod or a lease that is in time shows that a program runs. Age never proves that it is gone, and
+neither does a look-up that failed.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ say = Messages(__name__)
 _LEASE = 15
 
 
-# How a fact words what ties a program to a finalizer, and the message that says the same.
+# The words of a fact for the tie between a program and a finalizer, and the message for each.
 _TIES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Text]], ...] = (
     (
         re.compile(r"writes this object as (?P<it>.+)"),
@@ -56,27 +55,27 @@ _TIES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Text]], ...] = (
 
 
 def describe_tie(c: Candidate) -> Text:
-    """Return `Deployment shop/operator: writes this object as operator`."""
+    """Return the tie as a clause: `Deployment shop/operator: writes this object as operator`."""
     why = next((tie(found) for one, tie in _TIES if (found := one.fullmatch(c.why))), same_in_both(c.why))
     return say("{ref}: {why}", ref=who(c.ref), why=why)
 
 
 @record()
 class HeldFinalizer(Record):
-    """One finalizer of the subject with what was found about its owner."""
+    """One finalizer of the subject, and the evidence about its owner."""
 
     name: str
     owner: FinalizerOwner
 
     @property
     def row(self) -> KnownFinalizer | None:
-        """What is known of it in general."""
+        """Return the general knowledge about it."""
         return find_known(self.name)
 
 
 def find_foreign(subject: Ref, snap: Facts) -> Sign[str]:
-    """Find the finalizers that are not cleared by Kubernetes itself; those wait for a condition, which is
-    another cause.
+    """Find the finalizers that Kubernetes itself does not clear; its own wait for conditions, which are other
+    causes.
     """
     return some(
         snap, Finalizers, subject, lambda f: [n for n in f.names if not ((k := find_known(n)) and k.built_in)]
@@ -84,7 +83,7 @@ def find_foreign(subject: Ref, snap: Facts) -> Sign[str]:
 
 
 def is_held_up(subject: Ref, snap: Facts) -> Sign[Any]:
-    """Tell whether such a finalizer holds up a deletion that should be through by now."""
+    """Tell whether such a finalizer holds up a deletion that should have completed by now."""
     signs: list[Sign[Any]] = [is_overdue(subject, snap), find_foreign(subject, snap)]
     return all_of(signs)
 
@@ -92,8 +91,8 @@ def is_held_up(subject: Ref, snap: Facts) -> Sign[Any]:
 def find_owners(
     subject: Ref, snap: Facts, pick: Callable[[HeldFinalizer], bool | None]
 ) -> Sign[HeldFinalizer]:
-    """Return yes if `pick` says yes of some foreign finalizer; no only where it says no of all; else the
-    question about the owner.
+    """Return yes if `pick` accepts some foreign finalizer; no only if it rejects all; else the question about
+    the owner.
     """
     names = find_foreign(subject, snap)
     signs = [_find_one(subject, snap, name, pick) for name in names.hits]
@@ -112,7 +111,7 @@ def _find_one(
         )
     if facts and all(answer is False for _, answer in answers):
         return Sign(False, seen=tuple(facts))
-    # Something was found, but it does not settle it.
+    # The evidence does not settle it.
     speaks = tuple(HeldFinalizer(name, f) for f, answer in answers if answer is None and f.candidates)
     return Sign(None, speaks, tuple(facts), (Want(FinalizerOwner, subject),))
 
@@ -149,8 +148,8 @@ def note_purpose(held: HeldFinalizer) -> tuple[Text, ...]:
 
 
 def make_removal_step(subject: Ref, snap: Facts, held: HeldFinalizer) -> Step | None:
-    """Return the patch that removes this one finalizer of this one object; none if the object's uid is not
-    known.
+    """Return the patch that removes this one finalizer of this one object; none if the object's uid is
+    unknown.
     """
     uid = snap.canon(subject).uid
     names = next((f.names for f in snap.of(Finalizers, subject) if held.name in f.names), None)

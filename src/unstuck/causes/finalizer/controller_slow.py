@@ -53,8 +53,7 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 _RECENT = timedelta(hours=1)
-# Of a finalizer's name the beginning, and the reasons of the Events by which its controller says that
-# cleaning up fails.
+# The beginning of a finalizer's name, and the reasons of its controller's Events about a cleanup that fails.
 _COMPLAINS = (
     ("service.kubernetes.io/load-balancer-cleanup", ("SyncLoadBalancerFailed",)),
     ("service.k8s.aws/", ("FailedBuildModel", "FailedDeployModel")),
@@ -85,11 +84,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         return any(is_alive(c, snap.now) for c in found) and any(at_work(c) for c in found)
 
     living, working = find_owners(subject, snap, lives), find_owners(subject, snap, busy)
-    fails = _complaints(subject, snap)
+    fails = _find_complaints(subject, snap)
 
     def finding() -> Finding:
         found = next(iter((*working.hits, *living.hits)), None) if living.value else None
-        return _finding(subject, snap, found) if found else _failing(subject, fails.hits[-1])
+        return _finding(subject, snap, found) if found else _make_failing_finding(subject, fails.hits[-1])
 
     return Signs(
         applies=is_held_up(subject, snap),
@@ -98,7 +97,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             if fails.value and living.value is None
             else living
         },
-        # Not to be seen at work is no proof that it is idle.
+        # A controller whose work does not show may still work.
         decisive={"it wrote this object within the hour, or its lease ran out": only_yes(working)},
         supporting={
             "the finalizer is still there": Sign(living.value, seen=living.seen)
@@ -110,8 +109,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _complaints(subject: Ref, snap: Facts) -> Sign[tuple[str, Event]]:
-    """Find (finalizer, Event) of what its controller says since the deletion; never a no."""
+def _find_complaints(subject: Ref, snap: Facts) -> Sign[tuple[str, Event]]:
+    """Find (finalizer, Event) from its controller since the deletion; never a no."""
     names = [n for f in snap.of(Finalizers, subject) for n in f.names]
     due = max((f.due for f in snap.of(Deletion, subject) if f.due), default=None)
     said = [(n, reasons) for n in names for start, reasons in _COMPLAINS if n.startswith(start)]
@@ -127,8 +126,8 @@ def _complaints(subject: Ref, snap: Facts) -> Sign[tuple[str, Event]]:
     )
 
 
-def _failing(subject: Ref, said: tuple[str, Event]) -> Finding:
-    """Return the finding where the controller's Pods were not seen and its own events report a failure."""
+def _make_failing_finding(subject: Ref, said: tuple[str, Event]) -> Finding:
+    """Return the finding if the controller's Pods were not seen and its own events report a failure."""
     name, event = said
     words = " ".join(event.message.split())[:300]
     return Finding(

@@ -73,17 +73,19 @@ _BY_HAND = DoNot(
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    said = _refusals(subject, snap)
+    said = _find_refusals(subject, snap)
     held: list[Sign[Any]] = [is_overdue(subject, snap), some(snap, Finalizers, subject, lambda f: f.names)]
     standing_ = [find_reviewer(r.by.kind, r.by.name or "", "UPDATE", snap) for r in said.hits if r.by]
-    guarded: Sign[Ref] = Sign(None) if said.value else _update_reviewers(subject, snap)
-    denier = any_of(standing_) if said.value else _untold(subject, snap, (*said.wants, *guarded.wants))
+    guarded: Sign[Ref] = Sign(None) if said.value else _find_update_reviewers(subject, snap)
+    denier = (
+        any_of(standing_) if said.value else _suspect_unreported(subject, snap, (*said.wants, *guarded.wants))
+    )
 
     def finding() -> Finding:
         return (
             _finding(subject, snap, said.hits, denier.hits)
             if said.value
-            else _unheard(subject, snap, guarded.hits[0])
+            else _make_unreported_finding(subject, snap, guarded.hits[0])
         )
 
     return Signs(
@@ -100,9 +102,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _refusals(subject: Ref, snap: Facts) -> Sign[Refusal]:
-    """Find refusals since the deletion; the logs are a question only once an owner was found that lives
-    and could tell.
+def _find_refusals(subject: Ref, snap: Facts) -> Sign[Refusal]:
+    """Find refusals since the deletion; the logs become a question only once an owner was found that runs and
+    could log them.
     """
     due = [f.due for f in snap.of(Deletion, subject) if f.due]
     # A refusal of an unknown write is filed under its author.
@@ -117,7 +119,7 @@ def _refusals(subject: Ref, snap: Facts) -> Sign[Refusal]:
     if told.value:
         return told
     living = find_owners(subject, snap, lambda held: _lives(held, snap))
-    # kube-controller-manager runs wherever Pods of a Job are made; where it is down, that is another cause.
+    # kube-controller-manager runs if Pods of Jobs are made; if it is down, that is another cause.
     tracked = _tracking_finalizer(subject, snap).value and not is_manager_down(snap).value
     asked = (Want(Refusals, subject),) if living.value or tracked else living.wants
     return Sign(None, seen=told.seen, wants=asked)
@@ -127,23 +129,23 @@ def _tracking_finalizer(subject: Ref, snap: Facts) -> Sign[str]:
     return some(snap, Finalizers, subject, lambda f: [n for n in f.names if n == _TRACKING])
 
 
-def _untold(subject: Ref, snap: Facts, wants: tuple[Want, ...]) -> Sign[Any]:
-    """Stay open: a Pod that its Job has counted but not released suggests an unreported refusal, and a dry
-    run decides.
+def _suspect_unreported(subject: Ref, snap: Facts, wants: tuple[Want, ...]) -> Sign[Any]:
+    """Stay open: a Pod that its Job has counted but not released suggests an unreported refusal; a dry run
+    decides.
     """
-    # That it passes for whoever asks is no sign against it: the owner writes as another user.
+    # A pass for the asking user is no sign against it: the owner writes as another user.
     dry = (
         (Want(Removal, subject),)
         if Want(Refusals, subject) in wants and not snap.of(Removal, subject)
         else ()
     )
-    counted = _counting_job(subject, snap)
+    counted = _find_counting_job(subject, snap)
     if is_manager_down(snap).value:
         return Sign(None, wants=(*dry, *wants))
     return Sign(None, counted.hits, counted.seen if counted.value else (), (*dry, *wants, *counted.wants))
 
 
-def _counting_job(subject: Ref, snap: Facts) -> Sign[Ref]:
+def _find_counting_job(subject: Ref, snap: Facts) -> Sign[Ref]:
     """Tell whether the Job of this Pod has counted it and not let it go. Hits: the Job."""
     uid = snap.canon(subject).uid
     jobs = [f.controller for f in snap.of(Owners, subject) if f.controller and f.controller.kind == "Job"]
@@ -152,7 +154,7 @@ def _counting_job(subject: Ref, snap: Facts) -> Sign[Ref]:
     return some(snap, Uncounted, jobs[0], lambda f: [jobs[0]] if uid in f.uids else [])
 
 
-def _update_reviewers(subject: Ref, snap: Facts) -> Sign[Ref]:
+def _find_update_reviewers(subject: Ref, snap: Facts) -> Sign[Ref]:
     """Return what is asked about the UPDATE that the job controller, which is not down, tried a minute ago.
     Hits: policies and configurations.
 
@@ -160,7 +162,7 @@ def _update_reviewers(subject: Ref, snap: Facts) -> Sign[Ref]:
     the writing lies back so far, the taking off was tried. What is narrowed by conditions or by labels may
     not be asked, a webhook without a backend is another cause.
     """
-    counted = _counting_job(subject, snap)
+    counted = _find_counting_job(subject, snap)
     if not counted.value:
         return Sign(None)
     tried = some(
@@ -207,9 +209,9 @@ def _lives(held: HeldFinalizer, snap: Facts) -> bool | None:
     return False if held.owner.whole else None
 
 
-def _unheard(subject: Ref, snap: Facts, denier: Ref) -> Finding:
-    """Return the finding as far as the API shows it: there is no message, only the hooks that the
-    controller must pass.
+def _make_unreported_finding(subject: Ref, snap: Facts, denier: Ref) -> Finding:
+    """Return the finding without a message: the API shows only the webhooks and policies that the controller
+    must pass.
     """
     return Finding(
         say(
@@ -221,7 +223,7 @@ def _unheard(subject: Ref, snap: Facts, denier: Ref) -> Finding:
             denier=who(denier),
         ),
         culprit=denier,
-        blocks=(subject, *(job for job in _counting_job(subject, snap).hits)),
+        blocks=(subject, *(job for job in _find_counting_job(subject, snap).hits)),
         help=(_REPAIR, narrow_scope(denier)),
         do_not=(_BY_HAND,),
     )

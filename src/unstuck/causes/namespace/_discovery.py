@@ -1,4 +1,4 @@
-"""The effect of an unreadable API on every Namespace, and its end: shared by the two causes of it."""
+"""The effect of an unreadable API on every Namespace, and what ends it: for the two causes of it."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def find_backend(registration: Ref, snap: Facts, unnamed: Text) -> tuple[ApiServ
 def make_hold_finding(own: Finding, also: Sequence[Text], because: Text, snap: Facts) -> Finding:
     """Return the effect of one APIService on every Namespace that is being deleted.
 
-    own: the cause's own sentence. also: notes after the number of waiting ones. because: why a Namespace's
-    own finalizers must stay.
+    own: the cause's own sentence. also: notes that follow the number of waiting Namespaces. because: the
+    reason why a Namespace's own finalizers must stay.
     """
     api = snap.one(ApiService, own.culprit)
     waiting = unique(r for f in snap.of(Terminating, CLUSTER) for r in f.namespaces)

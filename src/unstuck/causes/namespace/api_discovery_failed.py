@@ -43,7 +43,7 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-# What client-go makes of the 503 with which the aggregator answers for a server that it does not reach
+# client-go's words for the 503 with which the aggregator answers for a server that it does not reach
 # (apimachinery api/errors).
 _UNSERVED = regex(
     r"(?<![a-z0-9.-])(?P<group>[a-z0-9][a-z0-9.-]{0,252})/(?P<version>v\d[a-z0-9]{0,15}): "
@@ -56,28 +56,34 @@ _BECAUSE = say("unlisted objects would stay in etcd, hidden, and every other Nam
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _of_registration(subject, snap) if subject.kind == "APIService" else _of_namespace(subject, snap)
+    return (
+        _judge_registration(subject, snap) if subject.kind == "APIService" else _of_namespace(subject, snap)
+    )
 
 
-def _of_registration(ref: Ref, snap: Facts) -> Signs:
-    """Return the signs about an APIService of which a text shows no more than that it is not available."""
+def _judge_registration(ref: Ref, snap: Facts) -> Signs:
+    """Return the signs about an APIService if a text shows only that it is not available."""
     told = hearsay(snap, ApiService, ref, lambda f: [ref] if f.available is False else [])
     return Signs(
         decisive={},
-        supporting={"it is not available": told if _tells_why(ref, snap) else symptom(told)},
+        supporting={"it is not available": told if _names_reason(ref, snap) else symptom(told)},
         finding=lambda: _told(ref, told.hits, snap),
     )
 
 
-def _tells_why(ref: Ref, snap: Facts) -> bool:
-    """Tell whether the server says what stands behind it, not only that a call got no answer: that may be
-    the way to it.
+def _names_reason(ref: Ref, snap: Facts) -> bool:
+    """Tell whether the server reports a reason behind it, not only that a call got no answer: the network may
+    explain that.
     """
     return any(f.reason in _BEHIND for f in snap.of(ApiService, ref))
 
 
 def _told(subject: Ref, refs: tuple[Ref, ...], snap: Facts) -> Finding:
-    return _finding(subject, refs, "", snap) if _target(refs[0], snap) else _unseen(subject, refs, snap)
+    return (
+        _finding(subject, refs, "", snap)
+        if _target(refs[0], snap)
+        else _make_unread_finding(subject, refs, snap)
+    )
 
 
 def _target(ref: Ref, snap: Facts) -> Ref | None:
@@ -102,7 +108,9 @@ def _of_namespace(ns: Ref, snap: Facts) -> Signs:
         Ref("APIService", None, f"{m['version']}.{m['group']}") for m in _UNSERVED.finditer(message)
     )
     told: Sign[Ref] = (
-        Sign(True, unserved, said.seen, sure=False) if unserved and dead.value is None else _seen_dead(snap)
+        Sign(True, unserved, said.seen, sure=False)
+        if unserved and dead.value is None
+        else _find_unavailable(snap)
     )
     return Signs(
         decisive={"an APIService is not available": dead},
@@ -116,10 +124,8 @@ def _of_namespace(ns: Ref, snap: Facts) -> Signs:
     )
 
 
-def _seen_dead(snap: Facts) -> Sign[Ref]:
-    """Find APIServices that a row of a text shows as not available: without the list of all, other ones
-    may be as well.
-    """
+def _find_unavailable(snap: Facts) -> Sign[Ref]:
+    """Find APIServices that a row of a text shows as not available; the text may lack others."""
     seen = tuple(f for f in snap.every(ApiService) if f.available is False)
     return (
         Sign(True, tuple(f.about for f in seen), seen, sure=False)
@@ -161,9 +167,9 @@ def _finding(ns: Ref, dead: tuple[Ref, ...], message: str, snap: Facts) -> Findi
     )
 
 
-def _unseen(ns: Ref, refs: tuple[Ref, ...], snap: Facts) -> Finding:
-    """Return the finding where the APIService was not read: all that is known of it is the server's
-    message.
+def _make_unread_finding(ns: Ref, refs: tuple[Ref, ...], snap: Facts) -> Finding:
+    """Return the finding without the APIService, which was not read: the server's message is all that is
+    known.
     """
     ref = refs[0]
     says = say("the server reports that APIService {ref} is not served", ref=ref.name)

@@ -88,7 +88,7 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
     space = given.namespace(ns.name)
     if content:
         first = content[0]
-        what, why, culprit = _first(first, ns)
+        what, why, culprit = _choose_first(first, ns)
         total = sum(i.count for i in content)
         more = say(" and {total} more objects", total=total - 1) if total > 1 else NO_TEXT
         says = say(
@@ -106,7 +106,7 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
         culprit = Ref("Contents", ns.name)
         says = say("Content of {namespace} remains: {message}", namespace=who(ns), message=message)
         types = _TYPE.findall(" ".join(c.message for c in said))
-        # Those that Kubernetes itself knows are cleared by its own controllers.
+        # Kubernetes' own controllers clear its own finalizers.
         finalizers = tuple(f for f in dict.fromkeys(_FINALIZER.findall(message)) if find_known(f) is None)
         if types:
             look = command(
@@ -152,8 +152,8 @@ def _owner(finalizer: str) -> Step:
     )
 
 
-def _first(item: Content, ns: Ref) -> tuple[str, Text, Ref]:
-    """Return the object named in the main sentence, why it is held, and its Ref."""
+def _choose_first(item: Content, ns: Ref) -> tuple[str, Text, Ref]:
+    """Return the object of the main sentence, the reason why it is held, and its Ref."""
     if item.held:
         ref, finalizers = item.held[0]
         names = ", ".join(finalizers)

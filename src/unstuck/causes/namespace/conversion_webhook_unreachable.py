@@ -66,15 +66,15 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     listed = hearsay(
         snap, Contents, subject, lambda f: [name for name, words in f.unlisted if _FAILED.search(words)]
     )
-    crds = _definitions(subject, said.hits, listed.hits)
-    dead = _dead(crds, snap)
+    crds = _find_definitions(subject, said.hits, listed.hits)
+    dead = _find_dead(crds, snap)
     told: list[Sign[Any]] = [s for s in (said, listed) if s.value]
 
     def finding() -> Finding:
         return _finding(subject, crds[0], snap, dead)
 
     return Signs(
-        applies=any_of(told) if told else _unsaid(subject, snap),
+        applies=any_of(told) if told else _deny_unmentioned(subject, snap),
         decisive={
             "nothing is behind the conversion webhook": dead
             if dead.value
@@ -88,8 +88,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _unsaid(subject: Ref, snap: Facts) -> Sign[Any]:
-    """Return no if the conditions were seen and nothing of it is said; a list that was not tried is not tried
+def _deny_unmentioned(subject: Ref, snap: Facts) -> Sign[Any]:
+    """Return no if the conditions were seen and do not mention it; lists that were not tried are not tried
     for this.
     """
     seen = tuple(f for f in snap.of(Conditions, subject) if f.whole)
@@ -104,18 +104,20 @@ def _kinds(message: str) -> list[tuple[str, str]]:
     return [(m["kind"], m["group"]) for m in _FAILED.finditer(message)]
 
 
-def _definitions(subject: Ref, said: tuple[tuple[str, str], ...], listed: tuple[str, ...]) -> tuple[Ref, ...]:
-    """Return the CustomResourceDefinitions concerned; the plural of a kind is guessed only where no list
-    names it.
-    """
+def _find_definitions(
+    subject: Ref, said: tuple[tuple[str, str], ...], listed: tuple[str, ...]
+) -> tuple[Ref, ...]:
+    """Find the CustomResourceDefinitions concerned; a kind's plural is guessed only if no list names it."""
     if subject.kind == "CustomResourceDefinition":
         return (subject,)
     names = listed or [f"{guess_plural(kind)}.{group}" for kind, group in said]
     return tuple(Ref("CustomResourceDefinition", None, name) for name in unique(names))
 
 
-def _dead(crds: tuple[Ref, ...], snap: Facts) -> Sign[Conversion]:
-    """Find types whose conversion webhook is a Service with nothing behind it; a URL is not looked at."""
+def _find_dead(crds: tuple[Ref, ...], snap: Facts) -> Sign[Conversion]:
+    """Find types whose conversion webhook is a Service with nothing behind it; webhooks at a URL are not
+    looked at.
+    """
 
     def one(crd: Ref) -> Sign[Conversion]:
         converted: Sign[Conversion] = hearsay(snap, Conversion, crd, lambda f: [f] if f.service else [])

@@ -50,7 +50,7 @@ def _rule(ns: Ref, snap: Facts) -> Signs:
 
 
 def _finding(ns: Ref, pods: tuple[Ref, ...], snap: Facts) -> Finding:
-    order = sorted(pods, key=lambda p: (_due(p, snap), p.key))
+    order = sorted(pods, key=lambda p: (_make_due_key(p, snap), p.key))
     names = [p.name or p.uid or "?" for p in order]
     first = order[0]
     more = say(" and {more} more", more=len(pods) - 1) if len(pods) > 1 else NO_TEXT
@@ -82,7 +82,7 @@ def _finding(ns: Ref, pods: tuple[Ref, ...], snap: Facts) -> Finding:
     )
 
 
-def _due(pod: Ref, snap: Facts) -> str:
+def _make_due_key(pod: Ref, snap: Facts) -> str:
     """Return the sort key that puts the Pod whose deletion is longest overdue first."""
     times = [f.due.isoformat() for f in snap.of(Deletion, pod) if f.due]
     return min(times, default="~")

@@ -63,11 +63,11 @@ def _rule(ns: Ref, snap: Facts) -> Signs:
     marked = some(snap, Discovery, CLUSTER, lambda f: f.stale)
     both = unique((*marked.hits, *said.hits))
     available = any_of([_available(gv, snap) for gv in both])
-    stands = any_of([all_of([_stale_groups(gv, snap), _available(gv, snap)]) for gv in both])
+    stands = any_of([all_of([_find_stale_groups(gv, snap), _available(gv, snap)]) for gv in both])
     return Signs(
         necessary={
             "the deletion should be through": is_overdue(ns, snap, NAMESPACE_AFTER),
-            "a group's types are marked stale": _stale(said, marked),
+            "a group's types are marked stale": _is_stale(said, marked),
         },
         decisive={"the server marks it stale now, and its APIService is available": stands},
         supporting={"its APIService reads available": available},
@@ -79,16 +79,16 @@ def _versions(type_: str, message: str) -> list[str]:
     return [m["gv"] for m in _STALE.finditer(message)] if type_ == "NamespaceDeletionDiscoveryFailure" else []
 
 
-def _stale(said: Sign[str], marked: Sign[str]) -> Sign[str]:
-    """Return whether the list is stale: where only the controller was told so, it may have been another API
-    server or be over since, so it is open.
+def _is_stale(said: Sign[str], marked: Sign[str]) -> Sign[str]:
+    """Tell whether the list is stale; open if only the controller was told so: it may have asked another API
+    server, or it may be over.
     """
     if said.value and marked.value is False:
         return Sign(None, seen=(*said.seen, *marked.seen))
     return any_of([said, marked])
 
 
-def _stale_groups(gv: str, snap: Facts) -> Sign[str]:
+def _find_stale_groups(gv: str, snap: Facts) -> Sign[str]:
     """Find it among the groups that this API server marks as stale; never no: another server may mark it."""
     sign = some(snap, Discovery, CLUSTER, lambda f: [gv] if gv in f.stale else [])
     return sign if sign.value is not False else Sign(None, seen=sign.seen)

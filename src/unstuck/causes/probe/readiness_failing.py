@@ -68,7 +68,7 @@ say = Messages(__name__)
 _DONE = say("the Pod becomes Ready at the next success of the probe")
 _SLACK = timedelta(seconds=5)
 _QUOTED = 160
-# The program was not asked at all: what should ask it does not run.
+# The probe itself could not run, so the program was not asked.
 _NOT_RUN: tuple[ErrorWord, ...] = ("exec-not-found", "not-executable", "exec-format")
 
 
@@ -90,7 +90,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         snap, Failure, pod, lambda f: [f] if f.operation == "probe-readiness" and f.error in _NOT_RUN else []
     )
     since = any_of([_since_start(s, said.hits, pod, snap) for s in waiting.hits])
-    falls = some(snap, Events, pod, lambda f: [e for e in f.items if _restarts(e)])
+    falls = some(snap, Events, pod, lambda f: [e for e in f.items if _is_restarted(e)])
 
     def finding() -> Finding:
         return _finding(pod, (*since.hits, *said.hits)[0], probed.hits, snap)
@@ -106,14 +106,14 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         supporting={
             (
                 "a container is seen to be not ready, and the kubelet says that a readiness probe failed"
-            ): _open_unless(said, unready),
+            ): _require_unready(said, unready),
             "the command of the probe cannot run in it": _alone(unfit, falls),
             "the answer to the probe tells why it fails": _alone(
                 find_telling_answers(pod, snap, "readiness"), falls
             ),
         },
         finding=finding,
-        notes=_said_meanwhile(said.hits),
+        notes=_find_open_meaning(said.hits),
     )
 
 
@@ -123,8 +123,8 @@ def _last_line(pod: Ref, name: str | None, snap: Facts) -> str:
 
 
 def _ask_node(pod: Ref, name: str | None, snap: Facts) -> NodeWords:
-    """Return which of its volumes is no more what the Node has there; else what the Node says of the
-    container's last line; else of the call that its process waits in, if the line says nothing.
+    """Return a volume that is not what the Node has there by now; else the Node's words about the container's
+    last line; else those about the call that its process waits in, if the line says nothing.
     """
     line = _last_line(pod, name, snap)
     stale = tell_stale_mount(pod, name, line, snap, _DONE)
@@ -146,15 +146,15 @@ def _find_log_file(pod: Ref, name: str | None, snap: Facts) -> LogFile:
     return find_log_file(pod, name, log.lines, since, snap)
 
 
-def _open_unless(said: Sign[Failure], unready: Sign[ContainerStatus]) -> Sign[Failure]:
-    """Return what the kubelet said, open where no container is seen to be not ready: each one fails its
+def _require_unready(said: Sign[Failure], unready: Sign[ContainerStatus]) -> Sign[Failure]:
+    """Return the kubelet's words, open unless a container is seen to be not ready: each container fails its
     probe while it starts.
     """
     return said if unready.value else Sign(None, said.hits, said.seen, unready.wants)
 
 
-def _said_meanwhile(said: tuple[Failure, ...]) -> tuple[Text, ...]:
-    """Return what holds while it is open: what it means, as it was said."""
+def _find_open_meaning(said: tuple[Failure, ...]) -> tuple[Text, ...]:
+    """Return the meaning of the words while the cause is open."""
     if meaning := explain_answer(said):
         return meaning
     return (
@@ -164,8 +164,8 @@ def _said_meanwhile(said: tuple[Failure, ...]) -> tuple[Text, ...]:
     )
 
 
-def _restarts(event: Event) -> bool:
-    """Tell whether its container is restarted repeatedly: a probe that is asked meanwhile fails as well."""
+def _is_restarted(event: Event) -> bool:
+    """Tell whether its container is restarted repeatedly: a probe during a restart fails as well."""
     return event.reason == "BackOff" and "restarting failed container" in event.message
 
 
@@ -250,7 +250,7 @@ def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap
                 say("traffic would be sent to a program that cannot serve it"),
             ),
         ),
-        # What it waits for stands in its log.
+        # Its log names what it waits for.
         enrich=(
             *((Want(LastLines, make_container_ref(pod, name)),) if name and not logs_read else ()),
             *by_node.wants,

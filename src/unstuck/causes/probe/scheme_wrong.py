@@ -116,7 +116,7 @@ def _finding(pod: Ref, failure: Failure, asked: tuple[Asked, ...], snap: Facts) 
         says,
         culprit=Ref("Probe", f"{pod.within}/{pod.name}", f"{name}/{which}"),
         blocks=(make_container_ref(pod, name), pod),
-        notes=(*probe_answers(pod, snap, name, which), *_other_ports(pod, name, one, snap)),
+        notes=(*probe_answers(pod, snap, name, which), *_list_other_ports(pod, name, one, snap)),
         help=(Step(mend, where="source", verify=say("the probe succeeds within its period")),),
         do_not=(
             DoNot(
@@ -148,8 +148,8 @@ def _at(port: str) -> Text:
     return say(" on port {port}", port=port) if port else NO_TEXT
 
 
-def _other_ports(pod: Ref, name: str | None, asked: Asked | None, snap: Facts) -> tuple[Text, ...]:
-    """Tell which further ports the container declares: the other protocol may be served there."""
+def _list_other_ports(pod: Ref, name: str | None, asked: Asked | None, snap: Facts) -> tuple[Text, ...]:
+    """List the further ports that the container declares: the other protocol may be served there."""
     spec = find_container_spec(pod, name, snap)
     others = [
         f"{number} ({port})" if port else str(number)

@@ -52,7 +52,7 @@ _PROBES: tuple[Probe, ...] = ("liveness", "startup")
 _OPERATIONS: dict[Probe, Operation] = {"liveness": "probe-liveness", "startup": "probe-startup"}
 _SHORT = 30
 _CORE = 1000
-# Two seconds of a program that runs; below, a share says nothing.
+# Two seconds of processor time; with less, the share is meaningless.
 _FEW_PERIODS = 20
 _SLACK = timedelta(seconds=15)
 
@@ -60,7 +60,10 @@ _SLACK = timedelta(seconds=15)
 def _rule(pod: Ref, snap: Facts) -> Signs:
     runs = find_last_runs(pod, snap)
     asked = [
-        (r, p) for r in runs.hits for p in _PROBES if _hasty(_handler(r, p)) and _at_once(pod, r, p, snap)
+        (r, p)
+        for r in runs.hits
+        for p in _PROBES
+        if _is_hasty(_handler(r, p)) and _ended_at_once(pod, r, p, snap)
     ]
     found = [(r, p) for r, p in asked if was_ended_by_probe(pod, snap, r, p).value]
     refused = hearsay(
@@ -109,16 +112,16 @@ def _allowed_seconds(handler: Handler) -> int:
     return handler.delay + handler.failures * handler.period
 
 
-def _hasty(handler: Handler | None) -> bool:
-    """Tell whether it is a probe of a port that gives a new container half a minute or less."""
+def _is_hasty(handler: Handler | None) -> bool:
+    """Tell whether the probe asks a port and gives a new container half a minute or less."""
     return (
         handler is not None and handler.how in ("http", "tcp", "grpc") and _allowed_seconds(handler) <= _SHORT
     )
 
 
-def _at_once(pod: Ref, run: Run, probe: Probe, snap: Facts) -> bool:
-    """Tell whether the run ended as soon as the probe allowed, and the container declares the port. No
-    startup probe holds the other back.
+def _ended_at_once(pod: Ref, run: Run, probe: Probe, snap: Facts) -> bool:
+    """Tell whether the run ended as soon as the probe allowed it, and the container declares the port. A
+    startup probe must not hold the other back.
     """
     handler, end = _handler(run, probe), run.end
     if handler is None or run.spec is None or end.started is None or end.finished is None:
@@ -159,7 +162,7 @@ def _finding(pod: Ref, snap: Facts, run: Run, probe: Probe) -> Finding:
     slow: tuple[Step, ...] = ()
     # Below one core a start is longer than on the machine where its time was measured.
     if limit and (parse_amount("cpu", limit) or _CORE) < _CORE:
-        told, slow = _slowed(pod, limit, snap)
+        told, slow = _describe_throttling(pod, limit, snap)
         says += told
         enrich = (*enrich, Want(CgroupLimits, pod))
     return Finding(
@@ -182,10 +185,10 @@ def _finding(pod: Ref, snap: Facts, run: Run, probe: Probe) -> Finding:
     )
 
 
-def _slowed(pod: Ref, limit: str, snap: Facts) -> tuple[Text, tuple[Step, ...]]:
-    """Return the part of a CPU limit in it, if the Pod's cgroup was seen, and its repair."""
+def _describe_throttling(pod: Ref, limit: str, snap: Facts) -> tuple[Text, tuple[Step, ...]]:
+    """Return the share of a CPU limit in it, if the Pod's cgroup was seen, and its fix."""
     told = say("; its CPU limit is {limit}", limit=limit)
-    seen = _throttled(pod, snap)
+    seen = _count_throttled(pod, snap)
     if seen is None:
         where = say(
             (
@@ -209,12 +212,12 @@ def _slowed(pod: Ref, limit: str, snap: Facts) -> tuple[Text, tuple[Step, ...]]:
     )
 
 
-def _throttled(pod: Ref, snap: Facts) -> tuple[int, int] | None:
-    """Return in how many of its periods the Pod's cgroup had to wait, and how many there were; None if that
-    was not seen.
+def _count_throttled(pod: Ref, snap: Facts) -> tuple[int, int] | None:
+    """Return the number of its periods in which the Pod's cgroup had to wait, and that of all; None if not
+    seen.
 
-    A container's own cgroup goes with its run. The Pod's has the limits of all containers together: it is
-    theirs where there is one.
+    A container's own cgroup goes with its run. The Pod's cgroup has the limits of all its containers
+    together; with one container it is that container's.
     """
     if any(len([c for c in f.items if c.kind == "main"]) != 1 for f in snap.of(Containers, pod)):
         return None

@@ -46,7 +46,7 @@ _EVERYWHERE = "at the cluster scope"
 
 def _rule(account: Ref, snap: Facts) -> Signs:
     user = name_user(account)
-    # The Pod whose program ended by it tells it.
+    # The Pod whose program ended for it reports it.
     ended = tuple(
         f
         for f in snap.every(LastLines)
@@ -62,7 +62,7 @@ def _rule(account: Ref, snap: Facts) -> Signs:
 
 
 def _finding(account: Ref, told: tuple[str, ...]) -> Finding:
-    # The widest request first: who may do that usually may do the rest.
+    # The widest request first: a subject with that right usually has the others.
     first, *more = sorted(told, key=lambda what: not what.endswith(_EVERYWHERE))
     says = say("{account} {what}", account=who(account), what=first)
     for what in more[: _TOLD - 1]:
