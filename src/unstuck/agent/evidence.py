@@ -91,7 +91,7 @@ def gather_evidence(probe: PendingProbe, node: str, socket: str, pin: Pin) -> li
             docs = ask_collector(
                 socket, node, pod, end - time.monotonic(), vouched=True, since=probe.since
             ).docs
-    return [*_without_answered(docs, kubelets), *_without_answered(kubelets, docs)]
+    return [*_leave_out_answered(docs, kubelets), *_leave_out_answered(kubelets, docs)]
 
 
 def is_vouched_for(docs: list[Doc], pod: Doc) -> bool:
@@ -102,7 +102,7 @@ def is_vouched_for(docs: list[Doc], pod: Doc) -> bool:
     )
 
 
-def _without_answered(docs: list[Doc], told: list[Doc]) -> list[Doc]:
+def _leave_out_answered(docs: list[Doc], told: list[Doc]) -> list[Doc]:
     """Leave out refusals that the other source has answered, such as the kubelet's log (a file) or its
     health (its own API).
     """

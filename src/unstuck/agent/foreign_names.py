@@ -67,7 +67,7 @@ class LineFilter:
         """
         if any(_uid_digits(m[0]) == self._own_uid for m in _UID.finditer(text)):
             return True
-        return any({*self._own_pair} <= set(_parts(value)) for value in _fields(text, _POD))
+        return any({*self._own_pair} <= set(_list_parts(value)) for value in _list_fields(text, _POD))
 
     def names_others(self, text: str, *, about_own: bool) -> bool:
         """Tell whether the text names a Pod or Namespace that is not the tenant's, or a volume, Secret, image
@@ -82,12 +82,14 @@ class LineFilter:
             (m["within"], m["name"]) != self._own_pair for one in (_PAIR, _LINK) for m in one.finditer(text)
         ):
             return True
-        if any(word not in self._own_names for value in _fields(text, _POD) for word in _names_in(value)):
+        if any(
+            word not in self._own_names for value in _list_fields(text, _POD) for word in _names_in(value)
+        ):
             return True
-        if not about_own and any(True for value in _fields(text, _PART) for _ in _names_in(value)):
+        if not about_own and any(True for value in _list_fields(text, _PART) for _ in _names_in(value)):
             return True
         # A path or a program's name is no line: a volume of one's own may be called as another's is.
-        return " " in text and not self._foreign_names.isdisjoint(_parts(text))
+        return " " in text and not self._foreign_names.isdisjoint(_list_parts(text))
 
 
 def names_of_others(text: str, pod: Ref) -> Iterator[str]:
@@ -97,7 +99,7 @@ def names_of_others(text: str, pod: Ref) -> Iterator[str]:
     own = LineFilter(pod)
     if own.names_others(text, about_own=True) and not own.names_own(text):
         for kind in (_POD, _PART):
-            for value in _fields(text, kind):
+            for value in _list_fields(text, kind):
                 for name in _names_in(value):
                     yield from (name, *name.split("/"))
 
@@ -106,7 +108,7 @@ def _uid_digits(uid: str) -> str:
     return uid.replace("-", "").replace("_", "").lower()
 
 
-def _fields(text: str, kind: re.Pattern[str]) -> Iterator[str]:
+def _list_fields(text: str, kind: re.Pattern[str]) -> Iterator[str]:
     """Yield the text's values for keys of this kind, in any of the forms of logs and prose."""
     for found in _FIELD.finditer(text):
         if _is_key_of(found["key"], kind):
@@ -128,7 +130,7 @@ def _names_in(value: str) -> Iterator[str]:
     return (word for word in _WORD.findall(value) if not _NO_NAME.fullmatch(word))
 
 
-def _parts(text: str) -> Iterator[str]:
+def _list_parts(text: str) -> Iterator[str]:
     """Yield everything in the text that could be a name."""
     for word in _WORD.findall(text):
         yield from (word, *word.split("/"))

@@ -27,13 +27,13 @@ _PORT = 10250
 def main() -> None:
     """Run as the child; see the module."""
     request = json.load(sys.stdin)
-    for fact in _facts(request):
+    for fact in _list_facts(request):
         sys.stdout.write(json.dumps(to_json(fact)) + "\n")
     sys.stdout.write('{"end": true}\n')
     sys.stdout.flush()
 
 
-def _facts(request: dict[str, Any]) -> list[Fact]:
+def _list_facts(request: dict[str, Any]) -> list[Fact]:
     token = (ACCOUNT / "token").read_text(encoding="ascii")
     ca = (ACCOUNT / "ca.crt").read_text(encoding="ascii")
     seconds, fingerprint = float(request["seconds"]), str(request["fingerprint"])

@@ -63,7 +63,7 @@ def write_answer(request: dict[str, Any], out: TextIO) -> None:
 def answer_question(request: dict[str, Any]) -> Iterator[Fact | dict[str, bool] | dict[str, str]]:
     """Yield the facts for a question; the process is locked from its first step on."""
     node = str(request["node"])
-    pod = _pod(request.get("pod"))
+    pod = _find_pod(request.get("pod"))
     about = pod or Ref("Node", None, node)
     try:
         lock()
@@ -116,7 +116,7 @@ def host_root(top: str) -> str:
     return through
 
 
-def _pod(doc: Any) -> Ref | None:
+def _find_pod(doc: Any) -> Ref | None:
     return (
         Ref("Pod", str(doc["namespace"]), str(doc["name"]), str(doc["uid"]))
         if isinstance(doc, dict)

@@ -48,7 +48,7 @@ def is_known_here(view: NodeView, pod: Ref) -> bool:
         return True
     wanted = (pod.within, pod.name, uid)
     return any(
-        wanted == said for one in _containers(view, uid) for said in _read_identities(view, one)
+        wanted == said for one in _list_containers(view, uid) for said in _read_identities(view, one)
     ) or _is_logged(view, pod)
 
 
@@ -66,7 +66,7 @@ def _is_logged(view: NodeView, pod: Ref) -> bool:
     )
 
 
-def _containers(view: NodeView, uid: str) -> list[str]:
+def _list_containers(view: NodeView, uid: str) -> list[str]:
     groups = view.pod_groups(uid)
     found = (parse_groups(f"1:x:{path}").container for path in groups.inside)
     return sorted({one for one in found if one})[:_MAX_CONTAINERS]

@@ -40,7 +40,7 @@ def redact_for_tenant(facts: Iterable[Fact], pod: Ref) -> Iterator[Fact]:
     view = _Tenant(pod)
     left_out: dict[str, Ref] = {}
     for fact in facts:
-        view.lines.learn(_foreign_names(fact, pod))
+        view.lines.learn(_list_foreign_names(fact, pod))
         if redacted := view.redact(fact):
             yield redacted
         else:
@@ -56,24 +56,24 @@ def redact_for_tenant(facts: Iterable[Fact], pod: Ref) -> Iterator[Fact]:
         )
 
 
-def _foreign_names(fact: Fact, pod: Ref) -> Iterator[str]:
+def _list_foreign_names(fact: Fact, pod: Ref) -> Iterator[str]:
     """Yield the names in a fact that the fact itself shows to be other tenants'."""
     for ref in find_refs(fact):
         if ref.kind == "Pod" and (ref.within, ref.name) != (pod.within, pod.name):
             yield from filter(None, (ref.within, ref.name))
-    for text in _texts(fact):
+    for text in _list_texts(fact):
         yield from names_of_others(text, pod)
 
 
-def _texts(value: object) -> Iterator[str]:
+def _list_texts(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, tuple):
         for item in value:
-            yield from _texts(item)
+            yield from _list_texts(item)
     elif isinstance(value, Record):
         for name in list_field_names(type(value)):
-            yield from _texts(getattr(value, name))
+            yield from _list_texts(getattr(value, name))
 
 
 class _Tenant:
@@ -104,7 +104,7 @@ class _Tenant:
         # The directories that fill a file system may belong to another tenant.
         fact = replace(fact, largest=()) if isinstance(fact, DiskSpace) else fact
         self._about_own = any(
-            map(self.lines.names_own, _texts((fact.src.quote, getattr(fact, "message", ""))))
+            map(self.lines.names_own, _list_texts((fact.src.quote, getattr(fact, "message", ""))))
         )
         hidden: Fact = self.hide(fact)
         return hidden

@@ -73,10 +73,10 @@ def _drop_largest(sized: Sequence[tuple[int, Doc]], node: str, largest: int) -> 
             kept.append(_without_mark(doc))
         else:
             left_out.append(doc)
-    return [*kept, *_refusals(left_out, node)]
+    return [*kept, *_list_refusals(left_out, node)]
 
 
-def _refusals(left_out: Sequence[Doc], node: str) -> Iterator[Doc]:
+def _list_refusals(left_out: Sequence[Doc], node: str) -> Iterator[Doc]:
     for name in sorted({str(d.get("type")) for d in left_out})[:100]:
         yield {
             "type": "Refused",

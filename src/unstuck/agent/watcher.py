@@ -163,7 +163,7 @@ class Watcher:
         """Return the probes of a table; if it names no columns, they are those of the table before.
         Errors: RefusedError.
         """
-        heads = _mappings(table.get("columnDefinitions"))
+        heads = _list_mappings(table.get("columnDefinitions"))
         if heads:
             self._columns = [str(head.get("name")) for head in heads]
             if missing := [name for name in COLUMNS if name not in self._columns]:
@@ -171,12 +171,12 @@ class Watcher:
                     f"nodeprobes.unstuck.dev has no column {missing[0]!r}: it is of another release than "
                     "this agent"
                 )
-        cells = (row.get("cells") for row in _mappings(table.get("rows")))
+        cells = (row.get("cells") for row in _list_mappings(table.get("rows")))
         rows = (dict(zip(self._columns, row, strict=False)) for row in cells if isinstance(row, list))
         return [p for row in rows if (p := parse_row(row)) and p.node == self._node]
 
 
-def _mappings(found: object) -> list[Doc]:
+def _list_mappings(found: object) -> list[Doc]:
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 

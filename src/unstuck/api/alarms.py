@@ -40,7 +40,7 @@ def find_doubt(snap: Snapshot, lines: Sequence[str], evaluator: Evaluator) -> Te
 
     evaluator: the evaluator that judged the text.
     """
-    quoted = next(iter([*lines, *_alarming_quotes(snap)]), None)
+    quoted = next(iter([*lines, *_list_alarming_quotes(snap)]), None)
     if quoted is not None:
         return say("no object in it was seen to be ill, but this looks like a reason: {line}", line=quoted)
     if not _any_looks_fine(snap, evaluator):
@@ -48,7 +48,7 @@ def find_doubt(snap: Snapshot, lines: Sequence[str], evaluator: Evaluator) -> Te
     return None
 
 
-def _alarming_quotes(snap: Snapshot) -> Iterator[str]:
+def _list_alarming_quotes(snap: Snapshot) -> Iterator[str]:
     """Yield quotes of failures, and of healthy objects that hold up others."""
     # Without a time it may be unresolved.
     yield from (f.src.quote or f.message for f in snap.every(Failure) if f.src.at is None and f.first is None)

@@ -20,7 +20,9 @@ def list_changes(before: Report, now: Report) -> tuple[Text, ...]:
     old = {_name(d.subject): d for d in before.diagnoses}
     new = {_name(d.subject): d for d in now.diagnoses}
     texts = [
-        text for who, d in new.items() for text in (_differences(old[who], d) if who in old else _arrival(d))
+        text
+        for who, d in new.items()
+        for text in (_list_differences(old[who], d) if who in old else _describe_arrival(d))
     ]
     return (*texts, *(say("{who} is no longer among them", who=who) for who in old if who not in new))
 
@@ -35,11 +37,11 @@ def _name(ref: Ref) -> str:
     return str(Ref(ref.kind, ref.within, ref.name, None if ref.name else ref.uid, ref.block))
 
 
-def _arrival(d: Diagnosis) -> Iterator[Text]:
+def _describe_arrival(d: Diagnosis) -> Iterator[Text]:
     yield d.state.headline
 
 
-def _differences(old: Diagnosis, new: Diagnosis) -> Iterator[Text]:
+def _list_differences(old: Diagnosis, new: Diagnosis) -> Iterator[Text]:
     who = _name(new.subject)
     if old.subject.uid and new.subject.uid and old.subject.uid != new.subject.uid:
         yield say("{who} is another object now, uid {uid}", who=who, uid=new.subject.uid)

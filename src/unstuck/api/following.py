@@ -48,9 +48,9 @@ def follow(
         except NotFound as e:
             yield Update(error=e)
             return
-        yield Update(report, list_changes(last, report), bool(_causes(report) - _causes(last)))
+        yield Update(report, list_changes(last, report), bool(_list_causes(report) - _list_causes(last)))
         last = report
 
 
-def _causes(report: Report) -> set[str]:
+def _list_causes(report: Report) -> set[str]:
     return {cause.id for diagnosis in report.diagnoses for cause in diagnosis.causes}

@@ -41,8 +41,8 @@ def leave_out_known(report: Report, settings: Settings) -> Report:
         kept, newly_ignored = _remove_known(diagnosis, known, matches)
         ignored += newly_ignored
         left += [kept] if kept else []
-    entry_notes = (*settings.notes, *_stale_entries(settings, matches, whole=report.view == "scan"))
-    notes = (*_summaries(ignored), *entry_notes)
+    entry_notes = (*settings.notes, *_list_stale_entries(settings, matches, whole=report.view == "scan"))
+    notes = (*_list_summaries(ignored), *entry_notes)
     found = group_incidents(left, report.snapshot) if ignored else report.incidents
     answer = replace(
         report.answer,
@@ -65,12 +65,13 @@ def _remove_known(
         root = _root(diagnosis.causes, i)
         if entry := next((k for k in known if _matches(k, diagnosis, diagnosis.causes[root])), None):
             ignored_indexes[i] = entry
-            matches.setdefault(entry, set()).add(_object(entry, diagnosis, diagnosis.causes[root]))
+            matches.setdefault(entry, set()).add(_find_object(entry, diagnosis, diagnosis.causes[root]))
     if not ignored_indexes:
         return diagnosis, []
     roots = [(i, k) for i, k in ignored_indexes.items() if diagnosis.causes[i].consequence_of is None]
     ignored = [
-        Ignored(diagnosis.subject, diagnosis.causes[i].id, _reason(k), k.until.isoformat()) for i, k in roots
+        Ignored(diagnosis.subject, diagnosis.causes[i].id, _describe_reason(k), k.until.isoformat())
+        for i, k in roots
     ]
     kept = [i for i in range(len(diagnosis.causes)) if i not in ignored_indexes]
     if not kept:
@@ -117,7 +118,7 @@ def _matches(known: KnownTrouble, diagnosis: Diagnosis, cause: CauseMatch) -> bo
     )
 
 
-def _object(known: KnownTrouble, diagnosis: Diagnosis, cause: CauseMatch) -> Ref:
+def _find_object(known: KnownTrouble, diagnosis: Diagnosis, cause: CauseMatch) -> Ref:
     return diagnosis.subject if _names(known, diagnosis.subject) else cause.finding.culprit
 
 
@@ -140,19 +141,19 @@ def _is_within(ref: Ref, space: str) -> bool:
     return fnmatchcase((ref.name if ref.kind == "Namespace" else ref.within) or "", space)
 
 
-def _reason(known: KnownTrouble) -> Text:
+def _describe_reason(known: KnownTrouble) -> Text:
     return say("{reason} (until {until})", reason=known.reason, until=known.until)
 
 
-def _summaries(ignored: Iterable[Ignored]) -> list[Text]:
+def _list_summaries(ignored: Iterable[Ignored]) -> list[Text]:
     """Return one line for each reason, with how many objects it holds for."""
     groups: dict[tuple[str, Text], list[Ref]] = {}
     for one in ignored:
         groups.setdefault((one.cause, one.reason), []).append(one.subject)
-    return [_summary(cause, reason, refs) for (cause, reason), refs in groups.items()]
+    return [_describe_summary(cause, reason, refs) for (cause, reason), refs in groups.items()]
 
 
-def _summary(cause: str, reason: Text, refs: Sequence[Ref]) -> Text:
+def _describe_summary(cause: str, reason: Text, refs: Sequence[Ref]) -> Text:
     many, first = len(refs), ", ".join(map(str, refs[:3])) + (" …" if len(refs) > 3 else "")
     what = f"{cause} " if cause else ""
     return say(
@@ -160,7 +161,7 @@ def _summary(cause: str, reason: Text, refs: Sequence[Ref]) -> Text:
     ) + say("; --no-ignore shows all")
 
 
-def _stale_entries(
+def _list_stale_entries(
     settings: Settings, matches: dict[KnownTrouble, set[Ref]], *, whole: bool
 ) -> Iterable[Text]:
     """Yield entries that match nothing, of a whole scan, or more than they were written for."""

@@ -83,7 +83,7 @@ def ask_selected(
     ill = [ref for ref in refs if lines[ref].name not in ("fine", "held")]
     if not ill:
         fine = tuple(diagnose(ref, snap, (), after, evaluator) for ref in refs[:CLOSELY])
-        return SeveralAnswers(snap, fine, more=_all_fine_text(len(refs)) if len(refs) > CLOSELY else ())
+        return SeveralAnswers(snap, fine, more=_describe_all_fine(len(refs)) if len(refs) > CLOSELY else ())
     worst = sorted(
         (diagnose(ref, snap, (), after, evaluator) for ref in ill), key=lambda d: make_ranking_key(d, snap)
     )
@@ -131,7 +131,7 @@ def _make_nothing_selected_error(chosen: SelectedObjects) -> NotFound:
     return NotFound(say("no {kinds} {where} match {by!r}", kinds=kinds, where=where, by=by))
 
 
-def _all_fine_text(many: int) -> tuple[Text, ...]:
+def _describe_all_fine(many: int) -> tuple[Text, ...]:
     return (say("{many} match, all of them fine; the first {n} are shown", many=many, n=CLOSELY),)
 
 

@@ -209,7 +209,7 @@ class NodeAccess:
         for node, wants in groups:
             known = self._progress[node]
             seen = [f for f in known.facts if not isinstance(f, Refused)]
-            out += [*seen, *_obstacles(known), *_refusals(wants, known, node, snap)]
+            out += [*seen, *_list_obstacles(known), *_list_refusals(wants, known, node, snap)]
             if known.facts and (source := f"node:{node}") not in self.sources:
                 self.sources.append(source)
         return out
@@ -261,7 +261,7 @@ class NodeAccess:
         """Choose the Pods to look at: those in question; else the subject, which one may ask about; else
         the node alone, once.
         """
-        pods = {p for w in wants if (p := _pod_of(w.about, snap)) is not None}
+        pods = {p for w in wants if (p := _find_pod(w.about, snap)) is not None}
         subject = snap.canon(self._subject)
         if (
             not pods
@@ -301,7 +301,7 @@ def find_deletion_time(subject: Ref, snap: Snapshot) -> datetime | None:
     )
 
 
-def _pod_of(about: Ref, snap: Snapshot) -> Ref | None:
+def _find_pod(about: Ref, snap: Snapshot) -> Ref | None:
     if about.kind == "Container":
         namespace, _, name = (about.within or "").partition("/")
         about = Ref("Pod", namespace, name)
@@ -325,12 +325,12 @@ def _failure(found: Sequence[Fact], node: str, way: str) -> Unreached | None:
     return unreached or _make_unreached(node, way, "not-offered", "unreadable")
 
 
-def _obstacles(progress: _NodeProgress) -> list[Fact]:
+def _list_obstacles(progress: _NodeProgress) -> list[Fact]:
     """Return the obstacles. A missing agent is worth mentioning only if there was no other access either."""
     return [u for u in progress.unreached if not progress.facts or u.reason not in _ABSENT]
 
 
-def _refusals(wants: Sequence[Want], progress: _NodeProgress, node: str, snap: Snapshot) -> list[Fact]:
+def _list_refusals(wants: Sequence[Want], progress: _NodeProgress, node: str, snap: Snapshot) -> list[Fact]:
     """Return a Refused for each Want that no look has answered, with the node's own reason if it gave one.
 
     Facts that a node refused without having been asked for them do not matter.

@@ -43,9 +43,9 @@ def find_unwell(
     yet.
     """
     evaluator = evaluator or Evaluator()
-    about = {snap.canon(f.about) for f in snap.facts if not isinstance(f, Refused | Same)} - _absent_objects(
-        snap
-    )
+    about = {
+        snap.canon(f.about) for f in snap.facts if not isinstance(f, Refused | Same)
+    } - _list_absent_objects(snap)
     going = {snap.canon(f.about) for f in snap.every(Deletion) if f.requested}
     unread = {snap.canon(f.about) for f in snap.every(Unreadable) if f.whole}
     found = (r for r in about if r.kind in KINDS or r in going or r in unread or _is_listed_set(r, snap))
@@ -73,7 +73,7 @@ def _deployment_of(replica_set: Ref) -> tuple[str | None, str]:
     return replica_set.within, (replica_set.name or "").rpartition("-")[0]
 
 
-def _absent_objects(snap: Snapshot) -> set[Ref]:
+def _list_absent_objects(snap: Snapshot) -> set[Ref]:
     """Return the objects that are known not to exist: an object that waits for one is unhealthy, the
     missing one itself is not.
     """
@@ -117,13 +117,13 @@ def rank_with_silent(
     """Rank as `rank_diagnoses_of_text` does, and return the other objects that the text names without a
     word about their state.
     """
-    ill = _ill_by_own_words(snap, after, evaluator)
+    ill = _list_ill_by_own_words(snap, after, evaluator)
     refs = tuple(
         dict.fromkeys(
             (
                 *find_unwell(snap, after, evaluator=evaluator),
-                *_makers(snap),
-                *_nodes_under_pressure(snap),
+                *_list_makers(snap),
+                *_list_nodes_under_pressure(snap),
                 *ill,
             )
         )
@@ -132,9 +132,9 @@ def rank_with_silent(
     refs = (
         refs
         or _find_refusing(snap)
-        or _warned_about(snap)
-        or tuple(_held_objects(snap, after, evaluator))[:NAMED]
-        or _described_objects(snap)
+        or _list_warned_about(snap)
+        or tuple(_list_held_objects(snap, after, evaluator))[:NAMED]
+        or _list_described_objects(snap)
     )
     found = sort_worst_first(diagnose_together(refs, snap, causes, after, evaluator=evaluator), snap)
     told = [
@@ -146,14 +146,14 @@ def rank_with_silent(
                 *refused,
                 *(d for d in told if d.subject.name and d.subject not in {r.subject for r in refused}),
             ]
-        elif texts := _erring_texts(snap, causes, after, evaluator):
+        elif texts := _list_erring_texts(snap, causes, after, evaluator):
             # These words may name objects of unknown state, which get no second answer.
             told = [*texts, *(d for d in told if d.subject.name and d.state.name != "unknown")]
     shown = {d.subject for d in told}
     return told, [d.subject for d in found if d.subject not in shown and d.subject.name]
 
 
-def _erring_texts(
+def _list_erring_texts(
     snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator
 ) -> list[Diagnosis]:
     """Return the answers about texts that report errors which no object explains, as far as a cause has
@@ -191,7 +191,7 @@ def _only_frames(d: Diagnosis, snap: Snapshot) -> bool:
     return any(f.src.where in quoted for f in said) and all(f.operation in _PROBES for f in said)
 
 
-def _makers(snap: Snapshot) -> Iterator[Ref]:
+def _list_makers(snap: Snapshot) -> Iterator[Ref]:
     """Yield ReplicaSets with failing calls whose Deployment has none: the refusal of a Pod is reported on
     its ReplicaSet alone.
     """
@@ -205,7 +205,7 @@ def _makers(snap: Snapshot) -> Iterator[Ref]:
     yield from sorted(sets, key=lambda r: r.key)
 
 
-def _ill_by_own_words(snap: Snapshot, after: float | None, evaluator: Evaluator) -> Iterator[Ref]:
+def _list_ill_by_own_words(snap: Snapshot, after: float | None, evaluator: Evaluator) -> Iterator[Ref]:
     """Yield objects of kinds without causes whose conditions or status report a problem."""
     told = {
         snap.canon(f.about)
@@ -228,7 +228,7 @@ def _find_refusing(snap: Snapshot) -> tuple[Ref, ...]:
     return tuple(sorted(dead | deniers | forbidden, key=lambda r: r.key))
 
 
-def _warned_about(snap: Snapshot) -> tuple[Ref, ...]:
+def _list_warned_about(snap: Snapshot) -> tuple[Ref, ...]:
     """Return the objects of kinds without causes that an Event warns about: its message describes the
     problem.
     """
@@ -236,7 +236,7 @@ def _warned_about(snap: Snapshot) -> tuple[Ref, ...]:
     return tuple(sorted((r for r in told if r.kind not in KINDS), key=lambda r: r.key))
 
 
-def _held_objects(snap: Snapshot, after: float | None, evaluator: Evaluator) -> Iterator[Ref]:
+def _list_held_objects(snap: Snapshot, after: float | None, evaluator: Evaluator) -> Iterator[Ref]:
     """Yield the objects that are held on purpose."""
     told = {snap.canon(f.about) for kind in (Presence, Switches, NodeShape) for f in snap.every(kind)}
     yield from (
@@ -244,7 +244,7 @@ def _held_objects(snap: Snapshot, after: float | None, evaluator: Evaluator) -> 
     )
 
 
-def _described_objects(snap: Snapshot) -> tuple[Ref, ...]:
+def _list_described_objects(snap: Snapshot) -> tuple[Ref, ...]:
     """Return the described objects of a text that holds only a few descriptions: each was given because
     something is wrong with it.
     """
@@ -257,7 +257,7 @@ def _described_objects(snap: Snapshot) -> tuple[Ref, ...]:
     return tuple(ours) if len(ours) <= NAMED else ()
 
 
-def _nodes_under_pressure(snap: Snapshot) -> Iterator[Ref]:
+def _list_nodes_under_pressure(snap: Snapshot) -> Iterator[Ref]:
     """Yield Nodes that are Ready but under pressure: new Pods are kept from them."""
     told = {
         snap.canon(f.about)

@@ -96,7 +96,7 @@ def report_read(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, quest
         named = ", ".join(paths)
         raise InputError(
             say("{named} holds nothing but a container's own log", named=named) + quote_log_end(snap.facts),
-            _IN_A_LOG + (_pod_of_log(seen) or _OF_ITS_POD),
+            _IN_A_LOG + (_describe_pod_of_log(seen) or _OF_ITS_POD),
         )
     saved = choose_question(question, snap, seen)
     evaluator = Evaluator()
@@ -134,7 +134,7 @@ _ANSWER_STANDS = say("the answer above stands")
 _LAST_PASTED = say("what was pasted last")
 
 
-def _pod_of_log(seen: ReadSummary) -> Text | None:
+def _describe_pod_of_log(seen: ReadSummary) -> Text | None:
     """Return what to run next about the Pod whose container wrote the first text that shows the command."""
     from unstuck.api.unread import run_next_of_program  # as above
 
@@ -158,7 +158,7 @@ def choose_question(question: TextQuestion, snap: Snapshot, seen: ReadSummary) -
     """Return the facts with the question about them: the typed one, else that of the only Snapshot read.
     Errors: NotFound.
     """
-    ref = _subject(question.subject, question.namespace, snap) if question.subject else None
+    ref = _parse_subject(question.subject, question.namespace, snap) if question.subject else None
     alone = (
         seen.snapshots[0]
         if len(seen.snapshots) == 1 and seen.snapshots[0].snapshot.facts == snap.facts
@@ -345,9 +345,9 @@ def _note(one: OpenedPath, text: ReadResult, when: datetime, seen: ReadSummary) 
     return set(text.facts), when
 
 
-def _subject(typed: str, namespace: str | None, snap: Snapshot) -> Ref:
+def _parse_subject(typed: str, namespace: str | None, snap: Snapshot) -> Ref:
     ref = parse_object((typed,), namespace)
-    named = snap.subjects(ref.kind) or _custom_subjects(ref.kind, snap)
+    named = snap.subjects(ref.kind) or _list_custom_subjects(ref.kind, snap)
     if known := [r for r in named if r.name == ref.name and ref.within in (None, r.within)]:
         return known[0]
     # By another of its names: a log has a Pod's uid and no Namespace.
@@ -360,7 +360,7 @@ def _subject(typed: str, namespace: str | None, snap: Snapshot) -> Ref:
     )
 
 
-def _custom_subjects(word: str, snap: Snapshot) -> tuple[Ref, ...]:
+def _list_custom_subjects(word: str, snap: Snapshot) -> tuple[Ref, ...]:
     """Find subjects of a kind that is not Kubernetes' own, as a person types it: `widget`, `widgets`,
     `widgets.example.com`.
     """

@@ -129,14 +129,14 @@ def collect_vocabulary() -> frozenset[str]:
     Kubernetes.
     """
     words: set[str] = set()
-    for text in _texts(importlib.resources.files("unstuck")):
+    for text in _list_texts(importlib.resources.files("unstuck")):
         words |= words_of(text)
     return frozenset(words)
 
 
-def _texts(folder: Traversable) -> Iterator[str]:
+def _list_texts(folder: Traversable) -> Iterator[str]:
     for entry in folder.iterdir():
         if entry.is_dir():
-            yield from _texts(entry)
+            yield from _list_texts(entry)
         elif entry.name.endswith(".py"):
             yield entry.read_text("utf-8")

@@ -83,7 +83,7 @@ def parse_settings(text: str, path: str, today: date) -> Settings:
         return Settings(path)
     fields = _fields(root, _KEYS)
     troubles, notes = list[KnownTrouble](), list[Text]()
-    for node in _rows(fields.get("known")):
+    for node in _list_rows(fields.get("known")):
         one = _parse_trouble(node)
         if why := _explain_not_in_force(one, today):
             notes.append(_name_place(path, one.line) + why)
@@ -92,7 +92,7 @@ def parse_settings(text: str, path: str, today: date) -> Settings:
     return Settings(
         path,
         tuple(troubles),
-        tuple(_parse_string(node) for node in _rows(fields.get("leave-out"))),
+        tuple(_parse_string(node) for node in _list_rows(fields.get("leave-out"))),
         _parse_optional(fields, "after", _parse_seconds),
         _parse_optional(fields, "language", _parse_language),
         tuple(notes),
@@ -132,7 +132,7 @@ def _fields(node: yaml.Node, allowed: tuple[str, ...]) -> Mapping[str, yaml.Node
     return found
 
 
-def _rows(node: yaml.Node | None) -> Iterator[yaml.Node]:
+def _list_rows(node: yaml.Node | None) -> Iterator[yaml.Node]:
     if node is None:
         return
     if not isinstance(node, yaml.SequenceNode):

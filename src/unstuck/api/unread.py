@@ -102,10 +102,10 @@ def run_next(text: str, kind: TextKind | None) -> Text | None:
     """Return the command that a text calls for, as a sentence without its full stop; None if it names
     nothing. kind: of the text.
     """
-    return _take_first(_candidates(text[:HEAD], kind))
+    return _take_first(_list_candidates(text[:HEAD], kind))
 
 
-def _telling_lines(text: str, kind: TextKind | None) -> list[str]:
+def _list_telling_lines(text: str, kind: TextKind | None) -> list[str]:
     """Return the lines of a text, none for a kind of text that reports no failures."""
     if kind is not None and kind.id in _TELLS_NOTHING:
         return []
@@ -119,7 +119,7 @@ def find_reason(text: str, kind: TextKind | None) -> str | None:
     A record over several lines is one; where its level and its message report no failure, its other fields
     may.
     """
-    lines = _telling_lines(text, kind)
+    lines = _list_telling_lines(text, kind)
     telling = sort_by_gravity(join_records(lines)) or sort_by_gravity(lines)
     return next((said for line in telling if (said := mask(quote_line(line)))), None)
 
@@ -128,7 +128,7 @@ def find_calm_line(text: str, kind: TextKind | None) -> str | None:
     """Return a line that looks most like a reason and is none: its program marks it as information, and
     skips its subject.
     """
-    lines = _telling_lines(text, kind)
+    lines = _list_telling_lines(text, kind)
     line = next(iter(sort_by_gravity(lines)), "")
     return mask(quote_line(line)) if line and is_skipped(line, lines) else None
 
@@ -137,7 +137,7 @@ def find_relayed_line(text: str, kind: TextKind | None) -> str | None:
     """Return the last line that repeats another program's information, from a text without a line that
     reports a failure.
     """
-    lines = _telling_lines(text, kind)
+    lines = _list_telling_lines(text, kind)
     return (
         None
         if sort_by_gravity(lines)
@@ -150,7 +150,7 @@ def run_next_of_program(text: str) -> Text | None:
     none does.
     """
     return _take_first(
-        look for block in blocks_of(split_lines(text[:HEAD])) for look in _looks_of_command(block)
+        look for block in blocks_of(split_lines(text[:HEAD])) for look in _list_looks_of_command(block)
     )
 
 
@@ -166,54 +166,54 @@ def _take_first(candidates: Iterator[NamedLook]) -> Text | None:
     return say("next: {line} ({says})", line=line, says=says)
 
 
-def _candidates(text: str, kind: TextKind | None) -> Iterator[NamedLook]:
+def _list_candidates(text: str, kind: TextKind | None) -> Iterator[NamedLook]:
     blocks = [*blocks_of(split_lines(text))]
     lines = [line for block in blocks for line in join_records(block.lines) if line.strip()]
     grave = sort_by_gravity(lines)[:_LINES]
     told = kind is None or kind.id not in _TELLS_NOTHING
     if told:
-        yield from _pipe_looks(look for line in grave if (look := look_of_class(line, text)))
+        yield from _list_pipe_looks(look for line in grave if (look := look_of_class(line, text)))
     for block in blocks:
-        yield from _looks_of_command(block)
+        yield from _list_looks_of_command(block)
     if kind is not None and kind.id == "manifest":
-        yield from _looks_of_manifest(lines)
-    yield from _missing_looks(lines)
+        yield from _list_looks_of_manifest(lines)
+    yield from _list_missing_looks(lines)
     id_ = kind.id if kind else ""
     if not any(block.command for block in blocks):
-        yield from _looks_of_script(lines)
+        yield from _list_looks_of_script(lines)
     if id_ in _OF_A_NODE:
-        yield from _looks_of_node(blocks, lines, id_)
-        yield from (look for block in blocks for look in _looks_of_described(block))
-        yield from _looks_of_shell(blocks)
+        yield from _list_looks_of_node(blocks, lines, id_)
+        yield from (look for block in blocks for look in _list_looks_of_described(block))
+        yield from _list_looks_of_shell(blocks)
     if told:
         rest = grave or lines[-1:]
-        yield from _pipe_looks(look for line in rest if (look := look_at_names(line, text)))
-        yield from _pipe_looks(look for line in rest if (look := look_of_speaker(line, text)))
-        yield from _pipe_looks(
+        yield from _list_pipe_looks(look for line in rest if (look := look_at_names(line, text)))
+        yield from _list_pipe_looks(look for line in rest if (look := look_of_speaker(line, text)))
+        yield from _list_pipe_looks(
             look for line in reversed(lines[-_LINES:]) if (look := look_of_class(line, text))
         )
 
 
-def _looks_of_node(blocks: list[TextBlock], lines: list[str], kind: str) -> Iterator[NamedLook]:
+def _list_looks_of_node(blocks: list[TextBlock], lines: list[str], kind: str) -> Iterator[NamedLook]:
     """Yield the looks at things named in lines outside of containers, first reported failures, and at the
     subjects of commands.
     """
     if kind in _OF_A_MESSAGE:
-        yield from _pipe_looks(looks(names_in(" ".join(line.strip() for line in lines))))
+        yield from _list_pipe_looks(looks(names_in(" ".join(line.strip() for line in lines))))
     shown = find_pasted_in_blocks("", blocks)
     told = find_telling_lines(lines)[:_LINES]
     rest = names_in_lines([line for line in reversed(lines[-_LINES:]) if line not in told], lines)
     commands = shown.commands if shown else ()
-    yield from _pipe_looks(looks_of(shown) if shown else iter(()))
+    yield from _list_pipe_looks(looks_of(shown) if shown else iter(()))
     yield from (look_at_unit(found["unit"]) for line in lines if (found := _UNIT.search(line)))
     further = (
         *(look for one in rest for look in looks(one)),
         *(look for one in (*map(names_in, told), *rest) for look in look_at_paths(one)),
     )
-    yield from _pipe_looks(look for look in further if not is_shown(look, commands))
+    yield from _list_pipe_looks(look for look in further if not is_shown(look, commands))
 
 
-def _pipe_looks(found: Iterator[NamedLook]) -> Iterator[NamedLook]:
+def _list_pipe_looks(found: Iterator[NamedLook]) -> Iterator[NamedLook]:
     """Yield them with kubectl's output read here."""
     for look in found:
         yield look if look.on_node or look.for_reader else _make_piped_look(look.command, look.says)
@@ -226,7 +226,7 @@ _OF_ITS_USER = say("as which user it runs, and what is mounted in it")
 _WHERE = say("in which Namespace it is, if it is there at all")
 
 
-def _looks_of_command(block: TextBlock) -> Iterator[NamedLook]:
+def _list_looks_of_command(block: TextBlock) -> Iterator[NamedLook]:
     """Yield the look at the object that a command of kubectl names, or the row of its table that is not
     well.
     """
@@ -237,11 +237,16 @@ def _looks_of_command(block: TextBlock) -> Iterator[NamedLook]:
     if words[:1] == ("logs",) and len(words) > 1:
         name = words[1].removeprefix("pod/").removeprefix("pods/")
         yield _make_piped_look(asking.describe(Ref("Pod", shown.namespace, name)), _DESCRIBED)
-    if words[:1] == ("get",) and len(words) == 2 and "-o" not in shown.words and (row := _row(block, shown)):
+    if (
+        words[:1] == ("get",)
+        and len(words) == 2
+        and "-o" not in shown.words
+        and (row := _find_row(block, shown))
+    ):
         yield _make_piped_look(asking.get_as_yaml(row), _WRITTEN)
 
 
-def _row(block: TextBlock, shown: TypedCommand) -> Ref | None:
+def _find_row(block: TextBlock, shown: TypedCommand) -> Ref | None:
     """Return the object of the first unhealthy row of a table without Namespaces; None if there is none."""
     kind = find_kind(shown.arguments[1])
     word = kind.ref_kind if kind else shown.arguments[1]
@@ -250,7 +255,7 @@ def _row(block: TextBlock, shown: TypedCommand) -> Ref | None:
     return Ref(word, shown.namespace, names[0]) if names and not shown.all_namespaces else None
 
 
-def _looks_of_described(block: TextBlock) -> Iterator[NamedLook]:
+def _list_looks_of_described(block: TextBlock) -> Iterator[NamedLook]:
     """Yield the look at the rest of an object whose description, or a part of it, is shown."""
     shown = block.command
     if shown is None or shown.program != "kubectl" or shown.arguments[:1] != ("describe",):
@@ -266,7 +271,7 @@ def _looks_of_described(block: TextBlock) -> Iterator[NamedLook]:
         )
 
 
-def _looks_of_shell(blocks: list[TextBlock]) -> Iterator[NamedLook]:
+def _list_looks_of_shell(blocks: list[TextBlock]) -> Iterator[NamedLook]:
     """Yield the look at the Pod in whose shell somebody ran `id` or the like: its spec says what it may do
     there.
     """
@@ -281,7 +286,7 @@ def _looks_of_shell(blocks: list[TextBlock]) -> Iterator[NamedLook]:
         yield _make_piped_look(asking.get_as_yaml(Ref("Pod")), _OF_ITS_USER)
 
 
-def _looks_of_script(lines: list[str]) -> Iterator[NamedLook]:
+def _list_looks_of_script(lines: list[str]) -> Iterator[NamedLook]:
     """Yield the look at the Pod whose script was refused a path: it is in its container, and the mounts
     there decide.
     """
@@ -290,7 +295,7 @@ def _looks_of_script(lines: list[str]) -> Iterator[NamedLook]:
             yield _make_piped_look(asking.get_as_yaml(Ref("Pod")), _OF_ITS_USER)
 
 
-def _looks_of_manifest(lines: list[str]) -> Iterator[NamedLook]:
+def _list_looks_of_manifest(lines: list[str]) -> Iterator[NamedLook]:
     kind = next((m["kind"] for line in lines if (m := _KIND.match(line))), None)
     name = next((m["name"] for line in lines if (m := _NAME.match(line))), None)
     space = next((m["name"] for line in lines if (m := _SPACE.match(line))), None)
@@ -302,7 +307,7 @@ def _looks_of_manifest(lines: list[str]) -> Iterator[NamedLook]:
         )
 
 
-def _missing_looks(lines: list[str]) -> Iterator[NamedLook]:
+def _list_missing_looks(lines: list[str]) -> Iterator[NamedLook]:
     for line in lines:
         if found := _MISSING.match(line):
             made = command(

@@ -216,7 +216,7 @@ def _of_key(path: str, key: str, ref: Ref, snap: Facts, *, missing: bool) -> Val
         )
     if not missing:
         return ValueSource()
-    near = next(iter((*_nearest(key, keys), *keys.names)), "")
+    near = next(iter((*_choose_nearest(key, keys), *keys.names)), "")
     at = path.removesuffix(key)
     change = (
         say(
@@ -235,7 +235,7 @@ def _read_keys(ref: Ref, snap: Facts) -> Keys | None:
     return next((f for f in snap.of(Keys, ref) if f.whole), None)
 
 
-def _nearest(key: str, keys: Keys) -> tuple[str, ...]:
+def _choose_nearest(key: str, keys: Keys) -> tuple[str, ...]:
     """Return the keys most like this one: alike as a whole, or one within the other."""
     plain = re.sub(r"[^a-z0-9]", "", key.lower())
     within = (n for n in keys.names if plain and plain in re.sub(r"[^a-z0-9]", "", n.lower()))
@@ -244,7 +244,7 @@ def _nearest(key: str, keys: Keys) -> tuple[str, ...]:
 
 def _list_keys(key: str, keys: Keys) -> Text:
     """Return the keys that are there, the nearest first."""
-    names = unique((*_nearest(key, keys), *keys.names))[:_SHOWN]
+    names = unique((*_choose_nearest(key, keys), *keys.names))[:_SHOWN]
     if not names:
         return say("; it has no key at all")
     return say("; its keys: {names}", names=list_names(names))

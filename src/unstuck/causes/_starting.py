@@ -77,11 +77,13 @@ def make_signs(
         if decides is not None
         else {},
         supporting={"a message says so": keep_telling(said)},
-        finding=lambda: _with_config(subject, finding, pick_latest(said.hits), snap),
+        finding=lambda: _make_config_finding(subject, finding, pick_latest(said.hits), snap),
     )
 
 
-def _with_config(subject: Ref, finding: Callable[[Failure], Finding], said: Failure, snap: Facts) -> Finding:
+def _make_config_finding(
+    subject: Ref, finding: Callable[[Failure], Finding], said: Failure, snap: Facts
+) -> Finding:
     """Return the finding with the line of the Node's configuration that gives what a failed sandbox names:
     a runtime's program, a plugin, a handler.
     """

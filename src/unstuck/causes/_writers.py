@@ -91,7 +91,7 @@ def add_writer(
     )
 
 
-def _defaults(writer: Writer, pod: Ref, snap: Facts) -> Iterator[tuple[str, str, str]]:
+def _list_defaults(writer: Writer, pod: Ref, snap: Facts) -> Iterator[tuple[str, str, str]]:
     """Yield name, field and value of each default that may be the one; a limit alone stands for both."""
     bounds = [
         b
@@ -115,7 +115,7 @@ def _tell(writer: Writer, pod: Ref, snap: Facts) -> Text:
             what=what,
             vpa=writer.of.name,
         )
-    found = next(iter(_defaults(writer, pod, snap)), None)
+    found = next(iter(_list_defaults(writer, pod, snap)), None)
     of = (
         say(" of LimitRange {name} ({field}: {value})", name=found[0], field=found[1], value=found[2])
         if found
@@ -166,7 +166,7 @@ def _steps(writer: Writer, pod: Ref, snap: Facts) -> tuple[Step, ...]:
         where="source",
         verify=again,
     )
-    found = next(iter(_defaults(writer, pod, snap)), None)
+    found = next(iter(_list_defaults(writer, pod, snap)), None)
     if found is None:
         look = Step(
             say("see which default it is"),

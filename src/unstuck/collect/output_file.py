@@ -91,7 +91,7 @@ def check_target(path: str, *, replace: bool) -> None:
     except (OSError, ValueError):
         return  # there is none, or opening the new file reports the error
     if not stat.S_ISREG(mode):
-        what = _called(mode)
+        what = _describe_called(mode)
         raise InputError(
             say("{path} is {what} and was left as it is", path=path, what=what),
             say("give the name of a regular file, or a new one"),
@@ -100,7 +100,7 @@ def check_target(path: str, *, replace: bool) -> None:
         raise FileExistsError(path)
 
 
-def _called(mode: int) -> Text:
+def _describe_called(mode: int) -> Text:
     if stat.S_ISLNK(mode):
         return say("a symbolic link")
     return say("a directory") if stat.S_ISDIR(mode) else say("no regular file")

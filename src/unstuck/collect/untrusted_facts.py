@@ -51,10 +51,10 @@ def read_report(text: str | bytes, node: str, pod: Ref | None) -> list[Fact]:
         raise ReportError(
             f"it is a Snapshot of another format than {FORMAT}: agent and command are of different versions"
         )
-    return only_about((fact for doc in saved["facts"] if (fact := _fact(doc))), node, pod)
+    return only_about((fact for doc in saved["facts"] if (fact := _find_fact(doc))), node, pod)
 
 
-def _fact(doc: object) -> Fact | None:
+def _find_fact(doc: object) -> Fact | None:
     """Return None for an invalid one, of an unknown type, or with values of other types than its fields'."""
     try:
         fact = read_fact(doc) if isinstance(doc, dict) else None

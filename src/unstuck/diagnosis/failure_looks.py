@@ -52,7 +52,7 @@ _OPTION = regex(r" -n \\*\"?(?P<space>[a-z0-9][a-z0-9-]{0,62})\b")
 _PULLS: tuple[Operation, ...] = ("image-pull", "sandbox-image-pull")
 
 
-def _space(f: Failure) -> str | None:
+def _find_space(f: Failure) -> str | None:
     """Return the Namespace that a failing call is about, by its subject, its object, or a `-n` in its
     words.
     """
@@ -60,12 +60,12 @@ def _space(f: Failure) -> str | None:
     return f.about.within or (f.object.within if f.object else None) or (found["space"] if found else None)
 
 
-def _registry(f: Failure) -> Command:
+def _make_registry_command(f: Failure) -> Command:
     found = _ASKED.search(f.src.quote)
     return by.registry(found["host"]) if found else NO_COMMAND
 
 
-def _volume(f: Failure) -> Command:
+def _find_volume(f: Failure) -> Command:
     name = names_in(f.volume or "").volume or names_in(f.src.quote).volume
     return look_commands.attachments(name) if name else NO_COMMAND
 
@@ -82,7 +82,7 @@ _AWAY: tuple[ErrorWord, ...] = (
     "deadline-exceeded",
 )
 FAILURES: tuple[FailureClass, ...] = (
-    FailureClass(("volume-attach", "volume-detach"), _AWAY, _ATTACHED, _volume),
+    FailureClass(("volume-attach", "volume-detach"), _AWAY, _ATTACHED, _find_volume),
     FailureClass(_PULLS, ("platform-missing",), _PLATFORMS, lambda _: by.architectures()),
     FailureClass(
         ("container-start", "container-create", "program-run"),
@@ -102,16 +102,16 @@ FAILURES: tuple[FailureClass, ...] = (
             "no-credentials",
         ),
         _REGISTRY,
-        _registry,
+        _make_registry_command,
         on_node=True,
     ),
     FailureClass(
         ("pod-create",),
         ("limit-range", "quota-exceeded", "quota-needs-requests"),
         _LIMITS,
-        lambda f: by.limits(_space(f)),
+        lambda f: by.limits(_find_space(f)),
     ),
-    FailureClass(("pod-create",), ("pod-security",), _LABELS, lambda f: by.namespace_labels(_space(f))),
+    FailureClass(("pod-create",), ("pod-security",), _LABELS, lambda f: by.namespace_labels(_find_space(f))),
     FailureClass(
         ("container-create", "container-start"),
         ("run-as-root",),
@@ -119,7 +119,7 @@ FAILURES: tuple[FailureClass, ...] = (
         lambda f: asking.get_as_yaml(f.about),
         piped=True,
     ),
-    FailureClass(("evict",), ("budget-blocked",), BUDGETS, lambda f: by.budgets(_space(f))),
+    FailureClass(("evict",), ("budget-blocked",), BUDGETS, lambda f: by.budgets(_find_space(f))),
     FailureClass(
         ("network-set-up",),
         ("address-unassigned",),

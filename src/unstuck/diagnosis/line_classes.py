@@ -95,7 +95,7 @@ def _release_in(around: str) -> str | None:
     return next((name for name in found.groups() if name), None) if found else None
 
 
-def _space_in(around: str) -> str | None:
+def _find_space_in(around: str) -> str | None:
     found = _IN_NAMESPACE.search(around)
     return (found["space"] or found["told"]) if found else None
 
@@ -179,7 +179,9 @@ CLASSES: tuple[LineClass, ...] = (
             r"another operation \([a-z/]{1,60}\) is in progress|has no deployed releases|cannot re-use a "
             r"name that is still in use"
         ),
-        lambda _, around: _look_here(by.helm_history(_release_in(around), _space_in(around)), _REVISIONS),
+        lambda _, around: _look_here(
+            by.helm_history(_release_in(around), _find_space_in(around)), _REVISIONS
+        ),
     ),
     LineClass(
         "release-waiting",
@@ -188,13 +190,13 @@ CLASSES: tuple[LineClass, ...] = (
             r"|\b(?:UPGRADE|INSTALLATION|ROLLBACK) FAILED: .{0,200}(?:timed out waiting|deadline exceeded"
             r"|not ready)"
         ),
-        lambda _, around: _look_here(by.jobs(_space_in(around)), _WAITED),
+        lambda _, around: _look_here(by.jobs(_find_space_in(around)), _WAITED),
         frame=True,
     ),
     LineClass(
         "release",
         regex(r"\b(?:UPGRADE|INSTALLATION|ROLLBACK) FAILED\b|\brelease \S{1,60} failed\b"),
-        lambda _, around: _look_here(by.helm_status(_release_in(around), _space_in(around)), _RELEASE),
+        lambda _, around: _look_here(by.helm_status(_release_in(around), _find_space_in(around)), _RELEASE),
         frame=True,
     ),
     LineClass(
@@ -204,7 +206,7 @@ CLASSES: tuple[LineClass, ...] = (
             r"^(?:[│|] ?)?\s*Error: (?:.{0,200}: )?(?:timed out waiting for the condition|context deadline "
             r"exceeded)\s*$"
         ),
-        lambda _, around: _look_here(by.helm_status(_release_in(around), _space_in(around)), _RELEASE),
+        lambda _, around: _look_here(by.helm_status(_release_in(around), _find_space_in(around)), _RELEASE),
         frame=True,
     ),
     LineClass(
@@ -226,7 +228,7 @@ CLASSES: tuple[LineClass, ...] = (
     LineClass(
         "object-cache",
         regex(r"failed to sync (?P<kind>secret|configmap) cache"),
-        lambda m, around: _look_here(by.mounted_objects(m["kind"], _space_in(around)), _MOUNTED),
+        lambda m, around: _look_here(by.mounted_objects(m["kind"], _find_space_in(around)), _MOUNTED),
     ),
     LineClass(
         "argo-sync",
@@ -252,7 +254,7 @@ CLASSES: tuple[LineClass, ...] = (
             r"(?:evict\w{0,6} pods?/? ?\\*\"?\S{1,253}\\*\"? -n \\*\"(?P<space>[a-z0-9-]{1,63})|violate the "
             r"pod's disruption budget)"
         ),
-        lambda m, around: _look_here(by.budgets(m["space"] or _space_in(around)), BUDGETS),
+        lambda m, around: _look_here(by.budgets(m["space"] or _find_space_in(around)), BUDGETS),
     ),
     LineClass(
         "etcd-members",
@@ -372,32 +374,32 @@ def look_of_class(line: str, around: str = "") -> NamedLook | None:
     """Return the look for a line's class; None if it has none. around: the whole paste, for names that the
     line lacks.
     """
-    return next(_looks(CLASSES, line, around or line), None)
+    return next(_list_looks(CLASSES, line, around or line), None)
 
 
 def look_of_error(line: str) -> NamedLook | None:
     """Return the look that the failure itself calls for, whichever program reported it; None if the line's
     class calls for none.
     """
-    return next(_looks(tuple(one for one in CLASSES if not one.frame), line, line), None)
+    return next(_list_looks(tuple(one for one in CLASSES if not one.frame), line, line), None)
 
 
 def look_of_speaker(line: str, around: str = "") -> NamedLook | None:
     """Return the look at other output of the program that wrote a line; None if the program is unknown."""
-    return next(_looks(SPEAKERS, line, around or line), None)
+    return next(_list_looks(SPEAKERS, line, around or line), None)
 
 
 def look_at_names(line: str, around: str = "") -> NamedLook | None:
     """Return the look at the first object that a line names by its kind; None if it names none."""
     found = (
         look_at_object(ref)
-        for ref in find_objects_in_line(line, _space_in(around))
+        for ref in find_objects_in_line(line, _find_space_in(around))
         if ref.kind != "ServiceAccount"
     )
     return next((look for look in found if look.command), None)
 
 
-def _looks(table: tuple[LineClass, ...], line: str, around: str) -> Iterator[NamedLook]:
+def _list_looks(table: tuple[LineClass, ...], line: str, around: str) -> Iterator[NamedLook]:
     for one in table:
         if (found := one.said.search(line[:LONGEST])) and (look := one.look(found, around)).command:
             yield look

@@ -93,10 +93,10 @@ def looks(named: Mentioned) -> Iterator[NamedLook]:
     """Yield the looks at the named things, the one nearest to the fault first; words that cannot be a name
     give none.
     """
-    yield from (one for one in _looks(named) if one.command)
+    yield from (one for one in _list_looks(named) if one.command)
 
 
-def _looks(named: Mentioned) -> Iterator[NamedLook]:
+def _list_looks(named: Mentioned) -> Iterator[NamedLook]:
     yield from _look_at_kernel(named)
     if named.program:
         yield NamedLook(by.why_denied(named.program), _AUDIT)

@@ -156,7 +156,7 @@ def names_in(line: str) -> Mentioned:
     """
     line = line[:LONGEST]
     error, at = _error_in(line)
-    path = _path(line, at)
+    path = _find_path(line, at)
     inside = _IN_A_CONTAINER.match(line) and not (path or "").startswith(NODE_PATHS)
     host, image = _HOST.search(line), _IMAGE.search(line)
     hung, audit = _HUNG.search(line), _AUDIT.search(line)
@@ -167,16 +167,16 @@ def names_in(line: str) -> Mentioned:
         path=None if inside else path,
         host=host["host"] if host else None,
         pid=int(hung["pid"]) if hung else None,
-        uid=_uid(line),
+        uid=_find_uid(line),
         volume=volume["volume"] if volume else None,
         image=image["image"] if image else None,
         program=audit["program"] if audit else None,
-        container=_first(_CONTAINER, line),
-        device=_first(_DEVICE, line),
-        filesystem=_first(_FILESYSTEM, line),
-        absent=_first(_ABSENT, line),
+        container=_find_first(_CONTAINER, line),
+        device=_find_first(_DEVICE, line),
+        filesystem=_find_first(_FILESYSTEM, line),
+        absent=_find_first(_ABSENT, line),
         certificate=certificate["path"] if certificate else None,
-        object=_object(line),
+        object=_find_object(line),
         resources=tuple(dict.fromkeys(m["resource"] for m in _REMAINS.finditer(line))),
     )
 
@@ -212,25 +212,25 @@ def _error_in(line: str) -> tuple[MentionedErrorWord, int]:
     return word, at
 
 
-def _path(line: str, before: int) -> str | None:
+def _find_path(line: str, before: int) -> str | None:
     """Return the nearest path before an error's words, else the last one."""
     found = [m for m in _PATH.finditer(line) if not _SOURCE.search(m[0])]
     nearest = [m for m in found if m.end() <= before] or found
     return nearest[-1][0].rstrip(".:=@") if nearest else None
 
 
-def _uid(line: str) -> str | None:
+def _find_uid(line: str) -> str | None:
     found = [m["uid"] or m["said"] for m in _OF_A_POD.finditer(line)]
     return found[-1] if found else None
 
 
-def _first(pattern: re.Pattern[str], line: str) -> str | None:
+def _find_first(pattern: re.Pattern[str], line: str) -> str | None:
     """Return the groups of an expression's first match; one of several alternatives."""
     found = pattern.search(line)
     return next((value for value in found.groups() if value), None) if found else None
 
 
-def _object(line: str) -> Ref | None:
+def _find_object(line: str) -> Ref | None:
     """Return the object that a line says does not answer, or is going away: an API, a Service, a
     Namespace.
     """

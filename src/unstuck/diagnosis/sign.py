@@ -50,7 +50,7 @@ def some(
     # Mostly there is no such fact.
     if not facts:
         return Sign(None, wants=(Want(kind, about),))
-    if yes := _hit(facts, snap, pick):
+    if yes := _find_hit(facts, snap, pick):
         return yes
     paths = [p for p in named if p and p.startswith("/")] if named else ()
     whole = tuple(
@@ -65,10 +65,10 @@ def hearsay(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable
     """
     facts = snap.of(kind, about)
     # Mostly there is no such fact.
-    return (_hit(facts, snap, pick) or _UNHEARD) if facts else _UNHEARD
+    return (_find_hit(facts, snap, pick) or _UNHEARD) if facts else _UNHEARD
 
 
-def _hit(facts: Sequence[F], snap: Facts, pick: Callable[[F], Iterable[T]]) -> Sign[T] | None:
+def _find_hit(facts: Sequence[F], snap: Facts, pick: Callable[[F], Iterable[T]]) -> Sign[T] | None:
     hits: list[T] = []
     seen: list[F] = []
     for fact in facts:
@@ -96,13 +96,15 @@ def any_of(signs: Sequence[Sign[T]]) -> Sign[T]:
     """Return yes if any is; no if all are (and there is one); the questions of the unknown ones else."""
     yes = [s for s in signs if s.value]
     if yes:
-        return Sign(True, unique([h for s in yes for h in s.hits]), _seen(yes), sure=any(s.sure for s in yes))
+        return Sign(
+            True, unique([h for s in yes for h in s.hits]), _list_seen(yes), sure=any(s.sure for s in yes)
+        )
     if signs and all(s.value is False for s in signs):
-        return Sign(False, seen=_seen(signs))
-    return Sign(None, seen=_seen(signs), wants=_wants(signs))
+        return Sign(False, seen=_list_seen(signs))
+    return Sign(None, seen=_list_seen(signs), wants=_wants(signs))
 
 
-def _seen(signs: Sequence[Sign[Any]]) -> tuple[Fact, ...]:
+def _list_seen(signs: Sequence[Sign[Any]]) -> tuple[Fact, ...]:
     return unique([f for s in signs for f in s.seen])
 
 
@@ -120,10 +122,10 @@ def all_of(signs: Sequence[Sign[T]]) -> Sign[T]:
     """
     no = [s for s in signs if s.value is False]
     if no:
-        return Sign(False, seen=_seen(no))
+        return Sign(False, seen=_list_seen(no))
     if all(s.value for s in signs):
-        return Sign(True, signs[-1].hits if signs else (), _seen(signs), sure=all(s.sure for s in signs))
-    return Sign(None, seen=_seen(signs), wants=_wants(signs))
+        return Sign(True, signs[-1].hits if signs else (), _list_seen(signs), sure=all(s.sure for s in signs))
+    return Sign(None, seen=_list_seen(signs), wants=_wants(signs))
 
 
 def negate(sign: Sign[T]) -> Sign[T]:

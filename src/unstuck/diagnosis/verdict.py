@@ -142,15 +142,15 @@ def judge(signs: Signs, gate: Sign[Any]) -> Verdict:
     most likely.
     """
     if against := find_against(signs, gate):
-        return RuledOut(_evidence(against, "against"))
+        return RuledOut(_list_evidence(against, "against"))
     applies = (gate, signs.applies)
     decisive, supporting = tuple(signs.decisive.values()), tuple(signs.supporting.values())
     necessary = tuple(signs.necessary.values())
     shown = (
-        *_evidence([s for s in (*decisive, *necessary) if s.value], "decisive"),
-        *_evidence([s for s in supporting if s.value], "supporting"),
+        *_list_evidence([s for s in (*decisive, *necessary) if s.value], "decisive"),
+        *_list_evidence([s for s in supporting if s.value], "supporting"),
     )
-    open_ = _questions(applies, necessary, decisive)
+    open_ = _list_questions(applies, necessary, decisive)
     yes = [s for s in decisive if s.value]
     if all(s.value for s in necessary):
         must = (*applies, *necessary)
@@ -160,7 +160,7 @@ def judge(signs: Signs, gate: Sign[Any]) -> Verdict:
         if yes or any(s.value for s in supporting):
             finding = signs.finding()
             return Match("likely", finding, _add_seen(shown, finding), open_)
-    told = _evidence([s for s in (*decisive, *supporting) if s.value or s.hits], "supporting")
+    told = _list_evidence([s for s in (*decisive, *supporting) if s.value or s.hits], "supporting")
     return Undecided(open_, told, signs.do_not if told else (), signs.notes if told else ())
 
 
@@ -181,10 +181,10 @@ def find_against(signs: Signs, gate: Sign[Any]) -> list[Sign[Any]]:
 
 def leave_open(need: Sign[Any], gate: Sign[Any]) -> Undecided:
     """Return the verdict while a sign that the cause needs is unknown: nothing else about it matters yet."""
-    return Undecided(_questions((gate,), (need,), ()))
+    return Undecided(_list_questions((gate,), (need,), ()))
 
 
-def _evidence(signs: list[Sign[Any]] | tuple[Sign[Any], ...], weight: Weight) -> tuple[Evidence, ...]:
+def _list_evidence(signs: list[Sign[Any]] | tuple[Sign[Any], ...], weight: Weight) -> tuple[Evidence, ...]:
     return tuple([Evidence(weight, f) for f in unique([f for s in signs for f in s.seen])]) if signs else ()
 
 
@@ -194,7 +194,7 @@ def _add_seen(shown: tuple[Evidence, ...], finding: Finding) -> tuple[Evidence, 
     return (*shown, *(Evidence("supporting", fact) for fact in finding.seen if fact not in known))
 
 
-def _questions(
+def _list_questions(
     applies: tuple[Sign[Any], ...], necessary: tuple[Sign[Any], ...], decisive: tuple[Sign[Any], ...]
 ) -> tuple[Want, ...]:
     """Return what to ask, cheapest first: while the stage or a necessary sign is open, a node is not asked

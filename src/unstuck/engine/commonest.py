@@ -57,9 +57,11 @@ def _conclude(
     counted = _find_counted(verdict) if verdict else None
     if verdict is None or counted is None:
         return None
-    words = frozenset(f for f in _shown(one) if isinstance(f, Failure))
-    others = [e for e in judged if e is not one and words & _shown(e)]
-    if len(others) >= _MOST or any(_open(e) is None or not _shown(e) <= _shown(one) for e in others):
+    words = frozenset(f for f in _list_shown(one) if isinstance(f, Failure))
+    others = [e for e in judged if e is not one and words & _list_shown(e)]
+    if len(others) >= _MOST or any(
+        _open(e) is None or not _list_shown(e) <= _list_shown(one) for e in others
+    ):
         return None
     if not is_commonest(one.id, [e.id for e in others], counted):
         return None
@@ -95,7 +97,7 @@ def _open(one: Evaluation) -> Undecided | None:
     return verdict if isinstance(verdict, Undecided) and verdict.possible else None
 
 
-def _shown(one: Evaluation) -> frozenset[Fact]:
+def _list_shown(one: Evaluation) -> frozenset[Fact]:
     """Return what speaks for a cause; nothing for one that is ruled out."""
     return frozenset() if one.out else frozenset(e.fact for e in one.verdict.evidence)
 

@@ -58,7 +58,7 @@ def list_causes() -> tuple[AskableCause, ...]:
     A cause that the index lacks is imported at once, so that it is asked about as soon as its module exists.
     """
     try:
-        modules = [m for root in causes.__path__ for m in _modules(root)]
+        modules = [m for root in causes.__path__ for m in _list_modules(root)]
     except NotADirectoryError:  # inside an archive
         return discover()
     found = (
@@ -67,7 +67,7 @@ def list_causes() -> tuple[AskableCause, ...]:
     return tuple(sorted(found, key=lambda c: c.id))
 
 
-def _modules(root: str) -> Iterator[tuple[str, str]]:
+def _list_modules(root: str) -> Iterator[tuple[str, str]]:
     """Yield each cause's id and the name of its module, by the names of the files: `FAMILY/WHAT_IS_WRONG.py`
     holds `family.what-is-wrong`.
     """

@@ -26,7 +26,7 @@ def template(subject: Ref, culprit: Ref, snap: Snapshot | None) -> Ref:
     """
     if snap is None or subject.kind != "Pod" or culprit.within != f"{subject.within}/{subject.name}":
         return culprit
-    controller = _controller(subject, snap)
+    controller = _find_controller(subject, snap)
     return Ref(culprit.kind, f"{subject.within}/{controller.name}", culprit.name) if controller else culprit
 
 
@@ -38,7 +38,7 @@ def fold_equal_roots(
     The representative blocks everything that they blocked, and lists in `also` the Pods on which they were
     found. A root with consequences stays separate.
     """
-    chains = {i: _chain(i, parents, len(told)) for i in range(len(told)) if i not in parents}
+    chains = {i: _follow_chain(i, parents, len(told)) for i in range(len(told)) if i not in parents}
     first: dict[object, int] = {}
     merged, dropped = list(told), set[int]()
     for root, chain in chains.items():
@@ -54,7 +54,7 @@ def fold_equal_roots(
     return merged, {i: p for i, p in parents.items() if i not in dropped}, frozenset(dropped)
 
 
-def _chain(root: int, parents: Mapping[int, int], count: int) -> tuple[int, ...]:
+def _follow_chain(root: int, parents: Mapping[int, int], count: int) -> tuple[int, ...]:
     found = [root]
     for i in found:
         found += [child for child in range(count) if parents.get(child) == i]
@@ -65,7 +65,7 @@ def _trouble(one: CauseMatch, snap: Snapshot) -> _Trouble:
     """Return a key that is equal if two Pods of one controller have one trouble."""
     culprit, says = one.finding.culprit, one.finding.says.en
     if one.via is not None and one.via.kind == "Pod":
-        controller = _controller(one.via, snap)
+        controller = _find_controller(one.via, snap)
         culprit = (
             controller
             if controller and snap.canon(culprit) == snap.canon(one.via)
@@ -83,6 +83,6 @@ def _merge(kept: CauseMatch, other: CauseMatch) -> CauseMatch:
     )
 
 
-def _controller(pod: Ref, snap: Snapshot) -> Ref | None:
+def _find_controller(pod: Ref, snap: Snapshot) -> Ref | None:
     owners = snap.one(Owners, pod)
     return owners.controller if owners else None

@@ -30,11 +30,11 @@ def group_incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None
     groups: dict[tuple[str, Ref], list[int]] = {}
     roots: dict[tuple[str, Ref], CauseMatch] = {}
     for i, diagnosis in enumerate(diagnoses):
-        for key, told in _roots(diagnosis, snap):
+        for key, told in _list_roots(diagnosis, snap):
             groups.setdefault(key, []).append(i)
             if key not in roots or (told.confidence == "proven" and roots[key].confidence != "proven"):
                 roots[key] = told
-    members = {key: _members(key[1], found, diagnoses, snap) for key, found in groups.items()}
+    members = {key: _list_members(key[1], found, diagnoses, snap) for key, found in groups.items()}
     if snap is not None:
         _add_workloads(members, diagnoses, snap)
         for key, (indexes, found) in _group_unexplained(diagnoses, members, snap).items():
@@ -44,7 +44,7 @@ def group_incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None
     )
 
 
-def _roots(diagnosis: Diagnosis, snap: Snapshot | None) -> Iterator[tuple[tuple[str, Ref], CauseMatch]]:
+def _list_roots(diagnosis: Diagnosis, snap: Snapshot | None) -> Iterator[tuple[tuple[str, Ref], CauseMatch]]:
     """Yield its root causes; a likely cause of a culprit that has a proven one is left out."""
     found = [t for t in diagnosis.causes if t.consequence_of is None]
     of = [template(t.via or diagnosis.subject, t.finding.culprit, snap) for t in found]
@@ -74,7 +74,7 @@ def rank(found: Iterable[Incident], diagnoses: Sequence[Diagnosis]) -> tuple[Inc
     return tuple(replace(one, id=n) for n, (_, one) in enumerate(by_urgency, 1))
 
 
-def _members(
+def _list_members(
     culprit: Ref, indexes: Sequence[int], diagnoses: Sequence[Diagnosis], snap: Snapshot | None
 ) -> set[Ref]:
     found = {diagnoses[i].subject for i in indexes}

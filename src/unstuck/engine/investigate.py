@@ -88,7 +88,7 @@ def _wants(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
     # A Node's Pods show whether it starts any; they are not part of its own answer.
     if (asked.subject.kind in _HOLDERS or asked.subject.kind == "Node") and depth:
         yield Want(Below, asked.subject)
-    yield from _further(asked, snap, depth)
+    yield from _list_further(asked, snap, depth)
     for stage in asked.stages:
         if stage.state == "unknown":
             yield from stage.wants
@@ -106,7 +106,7 @@ def _wants(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
         yield from _wants(child, snap, depth - 1)
 
 
-def _further(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
+def _list_further(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
     """Yield the questions that lead on from an unhealthy object: its events, the objects it has created, and
     those that messages about it name.
     """

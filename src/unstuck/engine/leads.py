@@ -71,7 +71,7 @@ def leads(d: Diagnosis) -> tuple[OpenCause, ...]:
     line = [s.id for s in d.stages]
     here = next((s.id for s in d.stages if s.state == "not-done"), "")
     families = find_families(d)
-    return tuple(sorted(_candidates(d), key=lambda o: _rank(o, here, line, families))[:LEADS])
+    return tuple(sorted(_list_candidates(d), key=lambda o: _rank(o, here, line, families))[:LEADS])
 
 
 def leads_to_ask(d: Diagnosis, told: Sequence[OpenCause]) -> Sequence[OpenCause]:
@@ -92,7 +92,7 @@ def weigh_cause(cause: str, families: Sequence[str]) -> float:
     return (1 + count_reports(cause)) / (1 + far)
 
 
-def _candidates(d: Diagnosis) -> Sequence[OpenCause]:
+def _list_candidates(d: Diagnosis) -> Sequence[OpenCause]:
     possible = [o for o in d.undecided if o.possible]
     if d.state.passed:
         return possible
@@ -115,7 +115,7 @@ def _list_unsupported(d: Diagnosis, possible: Container[str]) -> Sequence[OpenCa
     # The kubelet's own reason for ending the whole Pod is no guess.
     if any(isinstance(f, Phase) and f.reason in SHUT_DOWN for f in d.state.evidence):
         return ()
-    if related := [o for o in _causes_of_related_families(d) if o.id not in possible]:
+    if related := [o for o in _list_causes_of_related_families(d) if o.id not in possible]:
         return related
     left = [o for o in d.undecided if o.questions and o.id not in possible]
     if d.state.own and d.state.word != TERMINATING:
@@ -124,7 +124,7 @@ def _list_unsupported(d: Diagnosis, possible: Container[str]) -> Sequence[OpenCa
     return left if d.state.name == "stuck" and len(left) <= FEW else ()
 
 
-def _causes_of_related_families(d: Diagnosis) -> list[OpenCause]:
+def _list_causes_of_related_families(d: Diagnosis) -> list[OpenCause]:
     """Return the open causes of the families behind an unexplained message or a container's reason."""
     families = find_families(d)
     return [o for o in d.undecided if o.id.partition(".")[0] in families]

@@ -43,7 +43,9 @@ def link(
     merged = _merge(told, subject, snap)
     merged.sort(key=lambda one: _order(one, after or {}))
     parents = {
-        i: p for i in range(len(merged)) if (p := _parent(i, merged, subject, snap, paths or {})) is not None
+        i: p
+        for i in range(len(merged))
+        if (p := _find_parent(i, merged, subject, snap, paths or {})) is not None
     }
     parents = {i: p for i, p in parents.items() if not _cyclic(i, parents)}
     merged, parents, folded = fold_equal_roots(merged, parents, snap)
@@ -93,7 +95,9 @@ def _order(
     )
 
 
-def _parent(i: int, told: Sequence[CauseMatch], subject: Ref, snap: Snapshot, paths: Paths) -> int | None:
+def _find_parent(
+    i: int, told: Sequence[CauseMatch], subject: Ref, snap: Snapshot, paths: Paths
+) -> int | None:
     culprit = snap.canon(told[i].finding.culprit)
     holders = [
         j

@@ -33,7 +33,7 @@ def _tell(one: CauseMatch, asked: Assessment, snap: Snapshot) -> CauseMatch:
     missing = snap.canon(one.finding.culprit)
     if one.via is None or not any(not f.exists for f in snap.of(Presence, missing)):
         return one
-    for maker, waited in _steps_to(asked, one.via):
+    for maker, waited in _list_steps_to(asked, one.via):
         if _makes(maker, missing, snap) and _waits(maker, waited, snap):
             loop = say(
                 (
@@ -80,9 +80,9 @@ def _waits(maker: Ref, waited: Ref, snap: Snapshot) -> bool:
     return any(names_wait(text) and (waited.name or "?") in text for text in words)
 
 
-def _steps_to(asked: Assessment, target: Ref) -> Iterator[tuple[Ref, Ref]]:
+def _list_steps_to(asked: Assessment, target: Ref) -> Iterator[tuple[Ref, Ref]]:
     """Yield each object on the way to a subject with the next one after it."""
     for child in asked.below:
-        if child.subject == target or any(True for _ in _steps_to(child, target)):
+        if child.subject == target or any(True for _ in _list_steps_to(child, target)):
             yield asked.subject, child.subject
-            yield from _steps_to(child, target)
+            yield from _list_steps_to(child, target)

@@ -40,7 +40,7 @@ def spell(want: Want, snap: Snapshot) -> Command:
 @lru_cache(4096)
 def _fill_template(template: str, about: Ref, node: Ref | None) -> Command:
     asked = _TemplateNames(
-        Ref(about.kind.removesuffix("List"), about.within, about.name, about.uid), _pod_of(about), node
+        Ref(about.kind.removesuffix("List"), about.within, about.name, about.uid), _find_pod(about), node
     )
     return command(template, **{name: SLOTS[name](asked) for name in list_slots(template)})
 
@@ -62,7 +62,7 @@ def find_node_of_want(want: Want, snap: Snapshot) -> Ref | None:
     return Ref("Node", None, about.within) if about.within else None
 
 
-def _pod_of(about: Ref) -> Ref:
+def _find_pod(about: Ref) -> Ref:
     if about.kind != "Container":
         return about
     namespace, _, pod = (about.within or "").rpartition("/")

@@ -96,7 +96,7 @@ def _strip_pipe(line: str) -> str:
 
 def _offer_named(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> Iterator[CommandOffer]:
     """Yield the looks at the things named in the input, each on its machine."""
-    files, node = _files(snap), _node(d, snap) or _find_speaking_node(d, snap)
+    files, node = _list_files(snap), _node(d, snap) or _find_speaking_node(d, snap)
     asked = {o.id: o.questions for o in told}
     for one in looks_at_names(d, told, snap):
         answers = frozenset(
@@ -113,7 +113,7 @@ def _offer_named(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> Ite
             )
 
 
-def _files(snap: Snapshot) -> list[str]:
+def _list_files(snap: Snapshot) -> list[str]:
     """Return the given files; piped input cannot be named again."""
     return [s.removeprefix("file:") for s in snap.sources if s.startswith("file:") and s != "file:-"]
 
@@ -131,7 +131,7 @@ def _offer_for_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot
     # A text is no object: nothing can be asked about it.
     if d.subject.kind == "Text":
         return
-    files = _files(snap)
+    files = _list_files(snap)
     subject, known = d.subject, outputs.find_shown_outputs(d.subject, snap)
     unread = find_unread_pods(subject, snap)
     # With its events at hand, the object itself adds less.
@@ -227,15 +227,29 @@ def _offer_on_nodes(
         tried = {u.way for u in d.unreached if u.about.name == node and u.reason not in NOT_THERE}
         if d.subject.name and node and "ssh" not in tried:
             yield CommandOffer(
-                asking.ask_by_ssh(d.subject, node), "here", _looks(node), "node", also | here, hears=True
+                asking.ask_by_ssh(d.subject, node),
+                "here",
+                _describe_looks(node),
+                "node",
+                also | here,
+                hears=True,
             )
         elif d.subject.name and node and "probe" not in tried:
             yield CommandOffer(
-                asking.ask_by_probe(d.subject), "here", _probes(node), "node", also | here, hears=True
+                asking.ask_by_probe(d.subject),
+                "here",
+                _describe_probes(node),
+                "node",
+                also | here,
+                hears=True,
             )
         if here or not d.subject.name:
             yield CommandOffer(
-                asking.ask_on_node(d.subject), f"node:{node or 'NODE'}", _looks(node), "node", frozenset(here)
+                asking.ask_on_node(d.subject),
+                f"node:{node or 'NODE'}",
+                _describe_looks(node),
+                "node",
+                frozenset(here),
             )
 
 
@@ -276,9 +290,9 @@ def _offer_without_questions(d: Diagnosis) -> Iterator[CommandOffer]:
         yield CommandOffer(asking.get_all_events(), "here", _EVENTS, "api", hears=True, needs=1.6)
 
 
-def _looks(node: str) -> Text:
+def _describe_looks(node: str) -> Text:
     return say("looks at {node}, read-only", node=node) if node else say("looks at its node, read-only")
 
 
-def _probes(node: str) -> Text:
+def _describe_probes(node: str) -> Text:
     return say("looks at {node} with a Pod that lives for a moment", node=node)

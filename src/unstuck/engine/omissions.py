@@ -34,7 +34,7 @@ def find_unanswered(snap: Snapshot) -> tuple[Refused, ...]:
 
 def describe_omissions(snap: Snapshot) -> tuple[Text, ...]:
     """Return a sentence for each kind of fact that was not asked for."""
-    return tuple(_omission_texts(snap))
+    return tuple(_list_omission_texts(snap))
 
 
 def find_held_objects(snap: Snapshot) -> tuple[Ref, ...]:
@@ -42,7 +42,7 @@ def find_held_objects(snap: Snapshot) -> tuple[Ref, ...]:
     return tuple(sorted({r for f in snap.every(Stopped) for r in f.refs}, key=lambda r: r.key))
 
 
-def _omission_texts(snap: Snapshot) -> Iterator[Text]:
+def _list_omission_texts(snap: Snapshot) -> Iterator[Text]:
     if stopped := find_held_objects(snap):
         yield count_held(stopped)
     if unread := sum(f.unread for f in snap.every(Counted)):

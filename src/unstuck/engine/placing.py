@@ -34,10 +34,10 @@ def make_lazy_placing(pod: Ref, stages: Sequence[Stage], snap: Snapshot) -> Lazy
         return None
     inputs = snap.one(PlacingInputs, _CLUSTER)
     at = find_analysis(inputs, pod.within or "", pod.name or "") if inputs else None
-    return LazyPlacing(pod, lambda: _placing(at, _scheduler_reasons(pod, snap))) if at else None
+    return LazyPlacing(pod, lambda: _placing(at, _find_scheduler_reasons(pod, snap))) if at else None
 
 
-def _scheduler_reasons(pod: Ref, snap: Snapshot) -> tuple[str, ...] | None:
+def _find_scheduler_reasons(pod: Ref, snap: Snapshot) -> tuple[str, ...] | None:
     statement = next((f for f in snap.of(Unschedulable, pod) if f.whole), None)
     return tuple(text for text, _ in statement.reasons) if statement else None
 
@@ -49,12 +49,12 @@ def _placing(at: PlacementAnalysis, said: tuple[str, ...] | None) -> Placing:
     odd = [(u.field, unread_shown(u)) for u in spec.unreadable]
     return Placing(
         nodes=decision.nodes,
-        closed=_closed_nodes(at),
+        closed=_list_closed_nodes(at),
         fits=decision.fits,
         openings=()
         if decision.fits or decision.held
         else tuple(Opening(c.kind, c.says, c.opens) for c in changes(pod, cluster, at.explanation)),
-        holders=_holders(at),
+        holders=_list_holders(at),
         preemption=preemption_text(room, at) if room else None,
         flaws=tuple((f.field, f.says) for f in flaws(spec)),
         open=tuple(dict.fromkeys((*(text for _, text in odd), *(r.message for r in unknown_of(at))))),
@@ -62,19 +62,19 @@ def _placing(at: PlacementAnalysis, said: tuple[str, ...] | None) -> Placing:
     )
 
 
-def _closed_nodes(at: PlacementAnalysis) -> tuple[ClosedNodes, ...]:
+def _list_closed_nodes(at: PlacementAnalysis) -> tuple[ClosedNodes, ...]:
     """Group the Nodes by the reasons that exclude them, the Nodes that lack least first."""
     if at.everywhere:
         names = tuple(at.cluster.nodes)
         return (ClosedNodes(tuple(_barrier(r, at, names) for r in at.everywhere), names),)
     groups = ((reasons, names) for reasons, names in at.groups.items() if reasons)
-    ranked = sorted(groups, key=lambda p: _distance(p[0], p[1], at))
+    ranked = sorted(groups, key=lambda p: _measure_distance(p[0], p[1], at))
     return tuple(
         ClosedNodes(tuple(_barrier(r, at, names) for r in reasons), names) for reasons, names in ranked
     )
 
 
-def _distance(
+def _measure_distance(
     reasons: tuple[NodeRejection, ...], names: Sequence[str], at: PlacementAnalysis
 ) -> tuple[object, ...]:
     """Return a sort key: Nodes that exclude the Pod for the reported reason come first, then Nodes with
@@ -89,7 +89,7 @@ def _barrier(refusal: NodeRejection, at: PlacementAnalysis, names: Sequence[str]
     return Barrier(refusal.kind, refusal_text(refusal, at, names), refusal.reason.message)
 
 
-def _holders(at: PlacementAnalysis) -> tuple[Holds, ...]:
+def _list_holders(at: PlacementAnalysis) -> tuple[Holds, ...]:
     """Return the holders of each lacking resource on the Nodes that the Pod comes nearest to."""
     out: list[Holds] = []
     for kind, names in at.blamed.items():

@@ -40,10 +40,10 @@ def minimise_facts(
         )
 
     quick, whole = make_check(own), make_check(causes)
-    kept = _reduce(_facts_near(snap, question.subject, quick), quick)
+    kept = _reduce(_list_facts_near(snap, question.subject, quick), quick)
     # Without the facts that rule out other causes, one of those may come first.
     return _make_snapshot(
-        kept if whole(kept) else _reduce(_facts_near(snap, question.subject, whole), whole), snap
+        kept if whole(kept) else _reduce(_list_facts_near(snap, question.subject, whole), whole), snap
     )
 
 
@@ -88,7 +88,7 @@ def _make_snapshot(facts: Iterable[Fact], snap: Snapshot) -> Snapshot:
     return Snapshot(facts, snap.now, snap.sources)
 
 
-def _facts_near(snap: Snapshot, subject: Ref, follows: Callable[[Sequence[Fact]], bool]) -> list[Fact]:
+def _list_facts_near(snap: Snapshot, subject: Ref, follows: Callable[[Sequence[Fact]], bool]) -> list[Fact]:
     """Return the facts about the subject and the objects they refer to, as far as needed; in a cluster's
     Snapshot these are few.
     """

@@ -77,7 +77,7 @@ def looks_at_names(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> l
     shown = [command for text in texts for command in text.commands]
     if d.causes:
         return [
-            *_distinct(
+            *_list_distinct(
                 one
                 for one in _look_for_causes(d.causes, d.subject)
                 if one.look.command and not is_shown(one.look, shown)
@@ -107,11 +107,11 @@ def looks_at_names(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> l
         ),
         *(
             QuotedLook(look)
-            for said in _quotes(failures, d, snap)
+            for said in _list_quotes(failures, d, snap)
             if not spoken and (look := look_of_speaker(said))
         ),
     )
-    return [*_distinct(one for one in found if one.look.command and not is_shown(one.look, shown))]
+    return [*_list_distinct(one for one in found if one.look.command and not is_shown(one.look, shown))]
 
 
 def _look_for_causes(causes: Sequence[CauseMatch], subject: Ref) -> Iterator[QuotedLook]:
@@ -157,14 +157,14 @@ def _only_looks(step: Step) -> bool:
     return bool(step.command) and step.undo == NO_COMMAND and not is_remedy(step)
 
 
-def _quotes(failures: Sequence[Failure], d: Diagnosis, snap: Snapshot) -> Iterator[str]:
+def _list_quotes(failures: Sequence[Failure], d: Diagnosis, snap: Snapshot) -> Iterator[str]:
     """Yield the messages about the subject: those of failing calls, then a log's worst line."""
     yield from (f.src.quote for f in failures)
-    yield from _warnings(d, snap)
+    yield from _list_warnings(d, snap)
     yield from (log.worst for log in snap.of(LogSeen, d.subject))
 
 
-def _warnings(d: Diagnosis, snap: Snapshot) -> Iterator[str]:
+def _list_warnings(d: Diagnosis, snap: Snapshot) -> Iterator[str]:
     """Yield the messages of Events that warn about the subject, the last one first."""
     yield from (e.message for f in snap.of(Events, d.subject) for e in reversed(f.items) if e.warning)
 
@@ -188,7 +188,7 @@ def _look_for_failures(d: Diagnosis, failures: Sequence[Failure], snap: Snapshot
     yield from _look_at_holders(snap)
     for fact in (*failures, *snap.of(Conditions, d.subject)):
         yield from (QuotedLook(look) for look in _look_at_named(fact))
-    for event in _warnings(d, snap):
+    for event in _list_warnings(d, snap):
         if look := look_of_class(event):
             yield QuotedLook(look)
         yield from (QuotedLook(look) for look in looks(names_in(event)))
@@ -289,7 +289,7 @@ def _read_of_runtime(snap: Snapshot) -> bool:
     )
 
 
-def _distinct(found: Iterable[QuotedLook]) -> Iterator[QuotedLook]:
+def _list_distinct(found: Iterable[QuotedLook]) -> Iterator[QuotedLook]:
     seen = set[str]()
     for one in found:
         if one.look.command.line not in seen:

@@ -30,8 +30,8 @@ def make_shortlist(d: Diagnosis, told: Sequence[OpenCause]) -> Shortlist:
     """
     # Where something speaks for the leads, or a cause is known, the other open causes are no alternatives.
     others = 0 if d.causes or any(o.possible for o in told) or not told else len(d.undecided) - len(told)
-    places = _places(told, d.stages)
-    questions = _questions(d, told)
+    places = _list_places(told, d.stages)
+    questions = _list_questions(d, told)
     known = any(t.confidence == "proven" for t in d.causes)
     return Shortlist(
         tuple(Place(at_once[0].stage, tuple(o.id for o in at_once)) for _, at_once in places),
@@ -42,14 +42,14 @@ def make_shortlist(d: Diagnosis, told: Sequence[OpenCause]) -> Shortlist:
     )
 
 
-def _questions(d: Diagnosis, told: Sequence[OpenCause]) -> list[Question]:
+def _list_questions(d: Diagnosis, told: Sequence[OpenCause]) -> list[Question]:
     likely = [t for t in d.causes if t.confidence == "likely" and t.consequence_of is None]
     # If nothing is known: the commands that would show more, not a list of everything possible.
     open_ = leads_to_ask(d, told)[:UNKNOWN]
     return [q for t in likely for q in t.questions] + [q for o in open_ for q in o.questions]
 
 
-def _places(told: Sequence[OpenCause], stages: Sequence[Stage]) -> list[tuple[str, list[OpenCause]]]:
+def _list_places(told: Sequence[OpenCause], stages: Sequence[Stage]) -> list[tuple[str, list[OpenCause]]]:
     """Group by stage, in the order of the line; a cause without a stage is a place of its own, by its id."""
     line = [s.id for s in stages]
     places: dict[str, list[OpenCause]] = {}

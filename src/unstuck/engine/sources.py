@@ -26,10 +26,10 @@ def place_remedies(finding: Finding, subject: Ref, snap: Facts) -> Finding:
     """
     if not any(step.where == "source" for step in finding.help):
         return finding
-    top = _topmost_owner(subject, snap)
+    top = _find_topmost_owner(subject, snap)
     if top is not None and "." in top.kind and top.name:
-        return replace(finding, help=tuple(_in_custom(step, top) for step in finding.help))
-    node = _node_of_static(subject, snap)
+        return replace(finding, help=tuple(_make_in_custom_step(step, top) for step in finding.help))
+    node = _find_node_of_static(subject, snap)
     if node is None or not node.name:
         return finding
     name = (subject.name or "").removesuffix(f"-{node.name}")
@@ -56,14 +56,14 @@ def place_remedies(finding: Finding, subject: Ref, snap: Facts) -> Finding:
     return replace(finding, help=(look, *steps))
 
 
-def _in_custom(step: Step, owner: Ref) -> Step:
+def _make_in_custom_step(step: Step, owner: Ref) -> Step:
     if step.where != "source":
         return step
     says = say("in {owner}, whose controller makes this: ", owner=called(owner)) + step.says
     return replace(step, says=says, where="cluster" if step.verify else "source")
 
 
-def _topmost_owner(subject: Ref, snap: Facts) -> Ref | None:
+def _find_topmost_owner(subject: Ref, snap: Facts) -> Ref | None:
     """Return the last known owner on the way up from a Pod or workload; None where it has none."""
     owner: Ref | None = None
     at = subject
@@ -75,7 +75,7 @@ def _topmost_owner(subject: Ref, snap: Facts) -> Ref | None:
     return owner
 
 
-def _node_of_static(pod: Ref, snap: Facts) -> Ref | None:
+def _find_node_of_static(pod: Ref, snap: Facts) -> Ref | None:
     """Return the Node that a mirror Pod belongs to; None for any other object."""
     if pod.kind != "Pod":
         return None

@@ -116,7 +116,7 @@ def _look(chain: Chain, snap: Snapshot) -> Next | None:
     last, _ = chain[-1]
     if last.kind == "Pod" and (found := _look_at_container(last, snap)):
         return found
-    if (missing := _missing_pod(last, snap)) is not None:
+    if (missing := _find_missing_pod(last, snap)) is not None:
         says = say("whether a Pod with this name exists, and which controller owns it")
         return Next(asking.get_as_yaml(missing), "here", says, (), 0.0, "api")
     if len(chain) > 1:
@@ -157,7 +157,7 @@ def _holds_up(s: ContainerStatus) -> bool:
     return s.ended is not None and (s.kind != "init" or s.ended.code != 0)
 
 
-def _missing_pod(owner: Ref, snap: Snapshot) -> Ref | None:
+def _find_missing_pod(owner: Ref, snap: Snapshot) -> Ref | None:
     """Return the name of the first Pod of a StatefulSet that has made none: another object's Pod may have
     that name.
     """

@@ -47,7 +47,7 @@ def qualify_state(d: Diagnosis, snap: Snapshot) -> State:
     """Return the state of a healthy-looking object with the parts that its description leaves out;
     unchanged if no look is left.
     """
-    tail = _unread_text(d, snap) if d.next and not d.causes else None
+    tail = _describe_unread(d, snap) if d.next and not d.causes else None
     if tail is None:
         return d.state
     return replace(
@@ -55,7 +55,7 @@ def qualify_state(d: Diagnosis, snap: Snapshot) -> State:
     )
 
 
-def _unread_text(d: Diagnosis, snap: Snapshot) -> Text | None:
+def _describe_unread(d: Diagnosis, snap: Snapshot) -> Text | None:
     if d.state.name in ("fine", "held"):
         node = d.subject.kind == "Node"
         return (

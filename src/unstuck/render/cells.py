@@ -101,7 +101,7 @@ def wrap(text: str, width: int) -> list[str]:
     """
     lines: list[str] = []
     line_, used = "", 0
-    for unit in _units(text):
+    for unit in _render_units(text):
         if used + count_cells(unit) > width and line_.strip():
             lines.append(line_.rstrip())
             line_, used = "", 0
@@ -140,7 +140,7 @@ def _head(text: str, width: int) -> str:
     return text
 
 
-def _units(text: str) -> list[str]:
+def _render_units(text: str) -> list[str]:
     """Split into words with the space before them, and single wide characters."""
     out: list[str] = []
     for char in text:

@@ -146,9 +146,9 @@ def build_document(report: Answer, lang: Lang, title: str, *, survey: bool) -> D
                 (at, f"unstuck {report.tool}" if report.tool else "", visible(", ".join(report.sources))),
             )
         ),
-        entries=tuple(_entries(report, page)) if survey else (),
+        entries=tuple(_render_entries(report, page)) if survey else (),
         columns=(page.word("column_who"), page.word("column_why"), page.word("column_since")),
-        blocks=tuple(_incidents(report, page) if survey else _answers(one, page)),
+        blocks=tuple(_render_incidents(report, page) if survey else _answers(one, page)),
         rest=tuple(
             Part(key, page.word(key), tuple(Item(text) for text in texts)) for key, texts in rest if texts
         ),
@@ -165,7 +165,7 @@ def _head(report: Answer, page: Page, *, survey: bool) -> str:
     return _join_spans(lay_out_headline(group_similar(report.diagnoses)[0], page))[0]
 
 
-def _entries(report: Answer, page: Page) -> Iterator[IncidentRow]:
+def _render_entries(report: Answer, page: Page) -> Iterator[IncidentRow]:
     for row in list_rows(report, page):
         sure = page.word(row.sure)
         yield IncidentRow(
@@ -179,7 +179,7 @@ def _entries(report: Answer, page: Page) -> Iterator[IncidentRow]:
         )
 
 
-def _incidents(report: Answer, page: Page) -> Iterator[Block]:
+def _render_incidents(report: Answer, page: Page) -> Iterator[Block]:
     rows = {row.number: row for row in list_rows(report, page)}
     for incident in select_incidents(report).urgent:
         row, first = rows[incident.id], report.diagnoses[incident.representative]
@@ -191,8 +191,8 @@ def _incidents(report: Answer, page: Page) -> Iterator[Block]:
             + page.text(first.state.says or first.state.headline),
             sure=row.sure,
             sure_says=page.word(row.sure),
-            parts=(*_incident_parts(incident, report, page), _closer(first.subject, page)),
-            members=_members(incident, page),
+            parts=(*_render_incident_parts(incident, report, page), _closer(first.subject, page)),
+            members=_render_members(incident, page),
         )
     for d in select_incidents(report).without:
         yield Block(
@@ -200,22 +200,22 @@ def _incidents(report: Answer, page: Page) -> Iterator[Block]:
             _join_spans(lay_out_headline([d], page))[0],
             "open",
             page.word("open"),
-            tuple(_parts(select_content([d]), page)),
+            tuple(_render_parts(select_content([d]), page)),
         )
 
 
-def _incident_parts(incident: Incident, report: Answer, page: Page) -> Iterator[Part]:
+def _render_incident_parts(incident: Incident, report: Answer, page: Page) -> Iterator[Part]:
     """Yield the parts of an incident, from its representative's answer; other root causes there have
     incidents of their own.
     """
     t = select_content([report.diagnoses[incident.representative]])
     root = find_root(incident, report)
-    yield from _parts(
+    yield from _render_parts(
         replace(t, whys=tuple(w for w in t.whys if w.cause == root), others=()) if root else t, page
     )
 
 
-def _members(incident: Incident, page: Page) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _render_members(incident: Incident, page: Page) -> tuple[tuple[str, tuple[str, ...]], ...]:
     found = (("members", read_of(incident)), ("alike", incident.alike))
     return tuple((page.word(key), tuple(visible(told_apart(m)) for m in refs)) for key, refs in found if refs)
 
@@ -241,8 +241,8 @@ def _answers(one: OneNext, page: Page) -> Iterator[Block]:
             sure,
             page.word(sure) if sure else "",
             (
-                *_parts(t, page),
-                *_line_parts(point_to_asked(one.pointed_from(t.first), page), page.word("next")),
+                *_render_parts(t, page),
+                *_render_line_parts(point_to_asked(one.pointed_from(t.first), page), page.word("next")),
             ),
             members,
         )
@@ -251,29 +251,33 @@ def _answers(one: OneNext, page: Page) -> Iterator[Block]:
 # --- the parts of one answer --------------------------------------------------------------------------------
 
 
-def _parts(t: BlockContent, page: Page) -> Iterator[Part]:
+def _render_parts(t: BlockContent, page: Page) -> Iterator[Part]:
     """Yield the parts in the order of the text."""
     d = t.first
-    yield from _part("says", [_quote_item(one, page) for one in t.says], page)
+    yield from _render_part("says", [_quote_item(one, page) for one in t.says], page)
     for at, one in enumerate(t.whys):
-        yield from _part("why", [_cause(one, page)], page)
-        yield from _acts(one.steps, one.do_not, page)
+        yield from _render_part("why", [_cause(one, page)], page)
+        yield from _render_acts(one.steps, one.do_not, page)
         if at:
-            yield from _part("proof", list(_proof(one, page)), page)
-    yield from _line_parts([] if t.whys else lay_out_held(d, page))
-    yield from _line_parts(_leads(t, page))
-    yield from _next(t, page)
-    yield from _acts((), t.do_not, page)
-    shown = [item for one in t.whys[:1] for item in _proof(one, page)] + [
+            yield from _render_part("proof", list(_render_proof(one, page)), page)
+    yield from _render_line_parts([] if t.whys else lay_out_held(d, page))
+    yield from _render_line_parts(_leads(t, page))
+    yield from _render_next(t, page)
+    yield from _render_acts((), t.do_not, page)
+    shown = [item for one in t.whys[:1] for item in _render_proof(one, page)] + [
         _evidence(row, page) for row in t.seen
     ]
-    yield from _part("proof", shown, page)
-    yield from _line_parts([*lay_out_placing(d, page, PAGE.placing), *change_lines(d, page, PAGE.placing)])
-    yield from _line_parts(lay_out_progress(d, page, PAGE.stages), page.word("stages"))
-    yield from _line_parts(lay_out_unseen(d.refused, page, d.unreached, quiet=not d.shortlist.asks_nodes))
+    yield from _render_part("proof", shown, page)
+    yield from _render_line_parts(
+        [*lay_out_placing(d, page, PAGE.placing), *change_lines(d, page, PAGE.placing)]
+    )
+    yield from _render_line_parts(lay_out_progress(d, page, PAGE.stages), page.word("stages"))
+    yield from _render_line_parts(
+        lay_out_unseen(d.refused, page, d.unreached, quiet=not d.shortlist.asks_nodes)
+    )
 
 
-def _part(key: str, items: Sequence[Item], page: Page) -> Iterator[Part]:
+def _render_part(key: str, items: Sequence[Item], page: Page) -> Iterator[Part]:
     if items:
         yield Part(key, page.word(key), tuple(items))
 
@@ -289,11 +293,11 @@ def _cause(one: RootCause, page: Page) -> Item:
     )
 
 
-def _acts(steps: Sequence[Step], acts: Sequence[DoNot], page: Page) -> Iterator[Part]:
-    yield from _part(
+def _render_acts(steps: Sequence[Step], acts: Sequence[DoNot], page: Page) -> Iterator[Part]:
+    yield from _render_part(
         "fix", [_step(step, page, name_source(steps, i, page)) for i, step in enumerate(steps)], page
     )
-    yield from _part(
+    yield from _render_part(
         "dont", [Item(page.text(a.says) + page.word("colon") + page.text(a.because)) for a in acts], page
     )
 
@@ -309,11 +313,11 @@ def _step(step: Step, page: Page, source: str) -> Item:
         risky=step.risk,
         undo=visible(step.undo.line) if step.command else "",
         then=page.text(step.verify) if step.verify else "",
-        aside=_placeholder_items((*step.command.argv, *step.undo.argv), page),
+        aside=_render_placeholder_items((*step.command.argv, *step.undo.argv), page),
     )
 
 
-def _placeholder_items(argv: Sequence[str], page: Page) -> tuple[str, ...]:
+def _render_placeholder_items(argv: Sequence[str], page: Page) -> tuple[str, ...]:
     return tuple(page.word("put_for", word=word, how=page.text(how)) for word, how in find_placeholders(argv))
 
 
@@ -323,13 +327,13 @@ def _leads(t: BlockContent, page: Page) -> list[Line]:
     return rest if t.whys else [*lead_lines(t, page), *((Span(""), *one[1:]) for one in rest)]
 
 
-def _next(t: BlockContent, page: Page) -> Iterator[Part]:
+def _render_next(t: BlockContent, page: Page) -> Iterator[Part]:
     items = []
     for n, one in enumerate(t.next):
         where = (page.word("or_else") if n else "") + note_node(one, t.first, page)
         says = page.text(one.says) if n else describe_next(one, t, page)
         items.append(_run(one.command, says, where.strip(), page))
-    yield from _part("next", items, page)
+    yield from _render_part("next", items, page)
 
 
 def _closer(subject: Ref, page: Page) -> Part:
@@ -339,7 +343,7 @@ def _closer(subject: Ref, page: Page) -> Part:
 def _run(command: Command, says: str, where: str, page: Page) -> Item:
     says = page.word("semicolon").join(filter(None, (says, *map(page.text, command.why_none))))
     return Item(
-        says, where=where, command=visible(command.line), aside=_placeholder_items(command.argv, page)
+        says, where=where, command=visible(command.line), aside=_render_placeholder_items(command.argv, page)
     )
 
 
@@ -349,7 +353,7 @@ def _quote_item(one: QuotedWords, page: Page) -> Item:
     return Item(visible(f"{page.speaker_prefix(one.by)}{one.words}"), quoted=True, aside=tuple(aside))
 
 
-def _proof(one: RootCause, page: Page) -> Iterator[Item]:
+def _render_proof(one: RootCause, page: Page) -> Iterator[Item]:
     yield from (_evidence(row, page) for row in one.proof)
     yield from (Item(shorten_paths(page.text(note))) for note in one.notes)
     for depth, other in one.follows:
@@ -370,7 +374,7 @@ def _evidence(row: Evidence, page: Page) -> Item:
 # --- parts that are lines in the text -----------------------------------------------------------------------
 
 
-def _line_parts(lines: Iterable[Line], label: str = "") -> Iterator[Part]:
+def _render_line_parts(lines: Iterable[Line], label: str = "") -> Iterator[Part]:
     """Yield each label with its rows. label: for rows before the first label."""
     items: list[Item] = []
     for one in lines:

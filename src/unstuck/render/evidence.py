@@ -100,7 +100,9 @@ def lay_out_evidence(shown: Sequence[EvidenceRow], page: Page, label: Span, subj
     """
     shown = [drop_repeated_file(replace(r, at="") if r.at == subject and r.quote else r) for r in shown]
     source = min(16, max((count_cells(visible(r.source)) for r in shown), default=0))
-    return [one for i, r in enumerate(shown) for one in _row(r, source, page, Span("") if i else label)]
+    return [
+        one for i, r in enumerate(shown) for one in _render_row(r, source, page, Span("") if i else label)
+    ]
 
 
 def drop_repeated_file(row: EvidenceRow) -> EvidenceRow:
@@ -108,12 +110,12 @@ def drop_repeated_file(row: EvidenceRow) -> EvidenceRow:
     return replace(row, source="") if row.at.startswith(f"{row.source}:") else row
 
 
-def _row(row: EvidenceRow, source: int, page: Page, label: Span) -> list[Line]:
+def _render_row(row: EvidenceRow, source: int, page: Page, label: Span) -> list[Line]:
     """Lay out `SOURCE  PLACE   QUOTE   ×N, S ago`; a part that does not fit continues below, its end
     rather than its middle.
     """
     if page.indent + count_cells(label.text) + page.gap > page.column:
-        return [line(label), *_row(row, source, page, Span(""))]
+        return [line(label), *_render_row(row, source, page, Span(""))]
     margin = Span(pad(" " * page.indent + label.text, page.column), label.style)
     head = pad(cut(visible(row.source), source), source) + "  " if source else ""
     left = page.column + count_cells(head)

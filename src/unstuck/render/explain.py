@@ -37,7 +37,7 @@ def explain(report: Answer, lang: Lang, width: int, colour: bool) -> str:
         # Many signs rest on the same fact.
         quoted = cache(lambda fact: _fact(fact, page))
         for explained in sorted(diagnosis.explained, key=lambda e: (_rank(e.verdict), e.id, e.subject.key)):
-            lines += [line(), *_cause(explained, diagnosis, page, quoted)]
+            lines += [line(), *_render_cause(explained, diagnosis, page, quoted)]
     return paint(lines, colour)
 
 
@@ -47,7 +47,7 @@ def _rank(verdict: Verdict) -> int:
     return 4 if isinstance(verdict, RuledOut) else 2 if verdict.possible else 3
 
 
-def _cause(e: Evaluation, d: Diagnosis, page: Page, quoted: Callable[[Fact], Line]) -> list[Line]:
+def _render_cause(e: Evaluation, d: Diagnosis, page: Page, quoted: Callable[[Fact], Line]) -> list[Line]:
     rank = _rank(e.verdict)
     word = page.word(("proven", "likely", "judged_possible", "judged_undecided", "ruled_out")[rank])
     style: Style = ("bad", "warn", "warn", "", "dim")[rank]

@@ -23,10 +23,12 @@ def write_github(report: Answer, lang: Lang) -> str:
     """Return `::error` for stuck objects, `::warning` for undecided and unseen ones, `::notice` for
     questions that were not asked.
     """
-    return "".join(f"{line}\n" for line in _commands(report, Page(lang, WIDTH, report.at, printed=True)))
+    return "".join(
+        f"{line}\n" for line in _render_commands(report, Page(lang, WIDTH, report.at, printed=True))
+    )
 
 
-def _commands(report: Answer, page: Page) -> Iterator[str]:
+def _render_commands(report: Answer, page: Page) -> Iterator[str]:
     for trouble in list_troubles(report):
         d = trouble.diagnosis
         level = "error" if d.state.name == "stuck" else "warning"

@@ -21,10 +21,10 @@ def write_html(
     """Return the whole page. members: show those of each incident unfolded. survey: as for
     `build_document`.
     """
-    return "\n".join(_lines(build_document(report, lang, title, survey=survey), lang, members)) + "\n"
+    return "\n".join(_render_lines(build_document(report, lang, title, survey=survey), lang, members)) + "\n"
 
 
-def _lines(d: Document, lang: Lang, members: bool) -> Iterator[str]:
+def _render_lines(d: Document, lang: Lang, members: bool) -> Iterator[str]:
     yield f'<!doctype html>\n<html lang="{lang}"><head><meta charset="utf-8">'
     yield f'<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}">'
     yield (
@@ -35,7 +35,7 @@ def _lines(d: Document, lang: Lang, members: bool) -> Iterator[str]:
     # A single answer's headline is the page's.
     alone = not d.entries and len(d.blocks) == 1
     yield f'<h1>{escape(d.head)}</h1><p class="d">{escape(" · ".join(d.about))}</p>'
-    yield from _table(d) if d.entries else ()
+    yield from _render_table(d) if d.entries else ()
     for block in d.blocks:
         yield from _block(block, d, members, alone)
     for part in d.rest:
@@ -44,7 +44,7 @@ def _lines(d: Document, lang: Lang, members: bool) -> Iterator[str]:
     yield "</body></html>"
 
 
-def _table(d: Document) -> Iterator[str]:
+def _render_table(d: Document) -> Iterator[str]:
     whom, why, since = map(escape, d.columns)
     yield (
         f"<table><thead><tr><th>#</th><th></th><th>{whom}</th><th>{why}</th><th "

@@ -45,7 +45,7 @@ def name_subjects(incident: Incident, report: Answer, page: Page) -> tuple[str, 
     """Return (the first object's name, the others by count)."""
     read = read_of(incident)
     first = report.diagnoses[incident.representative].subject
-    heads = _heads(incident, read, first)
+    heads = _render_heads(incident, read, first)
     one = first if first in heads else heads[0]
     rest = Counter(m.kind for m in read if m not in heads)
     counts = [
@@ -59,7 +59,7 @@ def name_subjects(incident: Incident, report: Answer, page: Page) -> tuple[str, 
     return name, visible(others + "".join(page.word("comma") + c for c in counts) + alike)
 
 
-def _heads(incident: Incident, read: tuple[Ref, ...], first: Ref) -> list[Ref]:
+def _render_heads(incident: Incident, read: tuple[Ref, ...], first: Ref) -> list[Ref]:
     """Return the members that the group is named after."""
     nodes = [m for m in read if m.kind == "Node"] if incident.trouble == "nodes" else []
     # People know their names; their Pods are counted.

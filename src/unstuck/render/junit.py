@@ -32,7 +32,7 @@ def write_junit(report: Answer, lang: Lang, title: str = "unstuck") -> str:
         "hostname": visible(", ".join(report.sources)),
     }
     suite = ET.Element("testsuite", name=title, attrib=seen)
-    suite.extend(_cases(report, page))
+    suite.extend(_render_cases(report, page))
     counts = {"tests": str(len(suite)), **{f"{name}s": _count(suite, name) for name in ("failure", "error")}}
     counts["skipped"] = _count(suite, "skipped")
     suite.attrib.update(counts, time="0")
@@ -46,7 +46,7 @@ def _count(suite: ET.Element, outcome: str) -> str:
     return str(sum(case.find(outcome) is not None for case in suite))
 
 
-def _cases(report: Answer, page: Page) -> Iterator[ET.Element]:
+def _render_cases(report: Answer, page: Page) -> Iterator[ET.Element]:
     told = {t.diagnosis.subject: t for t in list_troubles(report)}
     for d in report.diagnoses:
         trouble = told.get(d.subject)

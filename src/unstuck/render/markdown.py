@@ -23,10 +23,10 @@ def write_markdown(
     """Return the whole page. members: all of each incident, else the first few. survey: as for
     `build_document`.
     """
-    return "\n".join(_lines(build_document(report, lang, title, survey=survey), members)) + "\n"
+    return "\n".join(_render_lines(build_document(report, lang, title, survey=survey), members)) + "\n"
 
 
-def _lines(d: Document, members: bool) -> Iterator[str]:
+def _render_lines(d: Document, members: bool) -> Iterator[str]:
     yield f"# {escape_markdown(d.title)}"
     yield f"\n**{escape_markdown(d.head)}**  \n{escape_markdown(' · '.join(d.about))}"
     if d.entries:
@@ -48,7 +48,7 @@ def _block(block: Block, d: Document, members: bool) -> Iterator[str]:
     if d.entries or len(d.blocks) > 1:
         yield f"\n## {escape_markdown(f'{number}{block.heading}{sure}')}"
     for part in block.parts:
-        yield from _part(part, d)
+        yield from _render_part(part, d)
     for heading, names in block.members:
         shown = names if members else names[:MEMBERS]
         yield f"\n**{escape_markdown(heading)} ({len(names)})**\n"
@@ -57,7 +57,7 @@ def _block(block: Block, d: Document, members: bool) -> Iterator[str]:
             yield f"- … {len(names) - len(shown)}"
 
 
-def _part(part: Part, d: Document) -> Iterator[str]:
+def _render_part(part: Part, d: Document) -> Iterator[str]:
     yield f"\n**{escape_markdown(part.label)}**\n"
     for item in part.items:
         yield f"- {_item(item, d)}"

@@ -22,7 +22,7 @@ def lay_out_placing(d: Diagnosis, page: Page, most: int) -> list[Line]:
     if d.whereto is None or d.state.name in ("fine", "held") or not most:
         return []
     p = d.whereto.placing
-    lines = _closed_node_lines(p, page, most)
+    lines = _render_closed_node_lines(p, page, most)
     for i, (field, says) in enumerate(p.flaws[:most]):
         lines += page.block(Span("" if i else page.word("flaw")), shorten_paths(f"{field} {page.text(says)}"))
     for i, one in enumerate(p.openings[:most]):
@@ -38,7 +38,7 @@ def lay_out_placing(d: Diagnosis, page: Page, most: int) -> list[Line]:
     return lines
 
 
-def _closed_node_lines(p: Placing, page: Page, most: int) -> list[Line]:
+def _render_closed_node_lines(p: Placing, page: Page, most: int) -> list[Line]:
     lines: list[Line] = []
     if p.fits:
         lines += page.block(

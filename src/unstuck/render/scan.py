@@ -109,15 +109,15 @@ def scan(report: Answer, lang: Lang, width: int, colour: bool, manner: Manner = 
     page = Page(lang, max(_NARROWEST, width), report.at)
     shown = select_incidents(report)
     rows = list_rows(report, page)
-    lines = [*_head(shown, report, page), *lay_out_table(rows, page, manner)]
+    lines = [*_render_head(shown, report, page), *lay_out_table(rows, page, manner)]
     lines += [
         row for r in rows[:CHANGED] for row in change_lines(report.diagnoses[r.incident.representative], page)
     ]
     lines += lay_out_notes(report, page)
-    return paint([*lines, *_foot(rows, report, page, manner)], colour)
+    return paint([*lines, *_render_foot(rows, report, page, manner)], colour)
 
 
-def _head(shown: ScanSelection, report: Answer, page: Page) -> Iterator[Line]:
+def _render_head(shown: ScanSelection, report: Answer, page: Page) -> Iterator[Line]:
     """Yield the parts, in as few lines as possible."""
     first, *rest = join_parts(list_head_parts(shown, report, page), page.word("dot"), page.width - 2)
     yield line(Span(MARKS[shown.mark] + " ", _STYLES[shown.mark]), Span(first, "bold"))
@@ -171,12 +171,12 @@ def lay_out_table(rows: Sequence[Row], page: Page, manner: Manner) -> Iterator[L
         yield line("  ", Span(page.word(trouble), "bold"))
         for row in those:
             yield from (
-                _wide(row, (column, since), page, manner)
+                _render_wide(row, (column, since), page, manner)
                 if page.width >= TWO_COLUMNS
                 else _narrow(row, page, manner)
             )
             if manner.members:
-                yield from _members(row.incident, page)
+                yield from _render_members(row.incident, page)
     if len(rows) > len(shown):
         word = "more_incidents" if manner.opened == "by-number" else "more_elsewhere"
         yield line("  ", Span(page.word(word, n=len(rows) - len(shown)), "dim"))
@@ -198,7 +198,7 @@ def _who_column(rows: Sequence[Row], page: Page) -> int:
     return min(longest, int((page.width - _BEFORE) * _WHO_SHARE))
 
 
-def _wide(row: Row, columns: tuple[int, int], page: Page, manner: Manner) -> Iterator[Line]:
+def _render_wide(row: Row, columns: tuple[int, int], page: Page, manner: Manner) -> Iterator[Line]:
     """Yield two columns; a name longer than its column has the line to itself. columns: widths of the name
     and the age.
     """
@@ -207,7 +207,7 @@ def _wide(row: Row, columns: tuple[int, int], page: Page, manner: Manner) -> Ite
     start = _BEFORE + column + 2
     who_lines = name_column(row, column)
     alone = count_cells(who_lines[0]) > column
-    why_lines = _why(row, page.width - start - since - 2, manner)
+    why_lines = _render_why(row, page.width - start - since - 2, manner)
     left = [*who_lines[:1], *([""] if alone else []), *who_lines[1:]]
     right = [*([[]] if alone else []), *why_lines]
     for at in range(max(len(left), len(right))):
@@ -230,7 +230,7 @@ def _narrow(row: Row, page: Page, manner: Manner) -> Iterator[Line]:
     yield from (line(indent, Span(more, "bold")) for more in rest)
     if end and not fits:
         yield line(indent, Span(end.strip(), "dim"))
-    for why_ in _why(row, page.width - _BEFORE, manner):
+    for why_ in _render_why(row, page.width - _BEFORE, manner):
         yield (indent, *why_)
 
 
@@ -252,7 +252,7 @@ def name_column(row: Row, width: int) -> list[str]:
     return [row.name, *(wrap(rest, width) if rest else [])]
 
 
-def _why(row: Row, width: int, manner: Manner) -> list[list[Span]]:
+def _render_why(row: Row, width: int, manner: Manner) -> list[list[Span]]:
     lines = [[Span(text)] for text in wrap(row.why, max(1, width))]
     if manner.ids and row.cause:
         if count_cells(lines[-1][0].text) + 2 + count_cells(row.cause) <= width:
@@ -268,7 +268,7 @@ def _align_right(end: str, before: Sequence[Span], page: Page) -> tuple[Span, ..
     return (Span(" " * max(0, page.width - used - count_cells(end)) + end, "dim"),) if end else ()
 
 
-def _members(incident: Incident, page: Page) -> Iterator[Line]:
+def _render_members(incident: Incident, page: Page) -> Iterator[Line]:
     indent = Span(" " * _BEFORE)
     yield from (line(indent, Span(told_apart(m), "dim")) for m in read_of(incident))
     if incident.alike:
@@ -284,12 +284,12 @@ def lay_out_notes(report: Answer, page: Page) -> Iterator[Line]:
     if report.held:
         yield line()
         yield line("  ", Span(page.word("held"), "bold"))
-        yield from (row for ref in report.held for row in _held_lines(ref, page))
-    yield from _notes("unseen", list(describe_unseen(report.not_seen, page)), page)
-    yield from _notes("left_out", [page.text(text) for text in report.left_out], page)
+        yield from (row for ref in report.held for row in _render_held_lines(ref, page))
+    yield from _render_notes("unseen", list(describe_unseen(report.not_seen, page)), page)
+    yield from _render_notes("left_out", [page.text(text) for text in report.left_out], page)
 
 
-def _held_lines(ref: Ref, page: Page) -> Iterator[Line]:
+def _render_held_lines(ref: Ref, page: Page) -> Iterator[Line]:
     """Yield the mark, the object, and how it is stopped, on a separate line if the name is long."""
     name, how = visible(told_apart(ref)), name_hold(ref, page)
     mark = (Span(" " * (_BEFORE - 2)), Span(MARKS["held"] + " ", "dim"), Span(name))
@@ -300,7 +300,7 @@ def _held_lines(ref: Ref, page: Page) -> Iterator[Line]:
         yield line(" " * _BEFORE, Span(how, "dim"))
 
 
-def _notes(label: str, texts: Sequence[str], page: Page) -> Iterator[Line]:
+def _render_notes(label: str, texts: Sequence[str], page: Page) -> Iterator[Line]:
     """Yield notes on the parts that the scan does not show."""
     for at, text in enumerate(texts[:NOTES] if label == "unseen" else texts):
         if at == 0:
@@ -319,7 +319,7 @@ def _notes(label: str, texts: Sequence[str], page: Page) -> Iterator[Line]:
         yield line("    ", Span(page.word("more", n=len(texts) - NOTES), "dim"))
 
 
-def _foot(rows: Sequence[Row], report: Answer, page: Page, manner: Manner) -> Iterator[Line]:
+def _render_foot(rows: Sequence[Row], report: Answer, page: Page, manner: Manner) -> Iterator[Line]:
     """Yield the legend, and how to look closer."""
     if not rows:
         return

@@ -172,7 +172,7 @@ def select_content(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> BlockCo
         for n, i in enumerate(roots[: extent.roots])
     )
     says = _quoted_words(d) if not d.causes and not any(o.possible for o in leads) else ()
-    seen = _further_evidence(d, leads, says)
+    seen = _render_further_evidence(d, leads, says)
     return BlockContent(
         of=tuple(alike),
         whys=whys,
@@ -180,13 +180,13 @@ def select_content(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> BlockCo
         says=says[: extent.says],
         leads=leads,
         less=less,
-        areas=_areas(d.undecided) if not d.causes and not leads else (),
+        areas=_render_areas(d.undecided) if not d.causes and not leads else (),
         do_not=() if d.causes else unique(a for o in leads for a in o.do_not),
         next=commands,
         seen=tuple(seen[:room]),
-        folded=_together(
+        folded=_make_joint_step(
             *(why.folded for why in whys),
-            _omission_counts(
+            _render_omission_counts(
                 rows=len(seen) - room, says=len(says) - extent.says, next=len(d.next) - len(commands)
             ),
         ),
@@ -227,7 +227,7 @@ def _why(root: int, causes: Sequence[CauseMatch], extent: Extent, proposed: Sequ
     """
     one = causes[root]
     proof = make_rows(_drop_trivial(sorted(one.evidence, key=lambda e: e.weight != "decisive")))
-    follows = tuple(_consequences(root, causes, 0))
+    follows = tuple(_render_consequences(root, causes, 0))
     notes = tuple(n for n in one.finding.notes if not _repeats_proof(n, proof[: extent.rows]))
     help_ = [s for s in one.finding.help if not any(_proposes(n, s) for n in proposed)] or one.finding.help
     steps = _choose_steps(help_, extent.steps)
@@ -238,7 +238,7 @@ def _why(root: int, causes: Sequence[CauseMatch], extent: Extent, proposed: Sequ
         one.finding.do_not,
         tuple(proof[: extent.rows]),
         follows[: extent.follows],
-        _omission_counts(
+        _render_omission_counts(
             steps=len(help_) - len(steps),
             rows=len(proof) - extent.rows,
             notes=len(notes) - extent.notes,
@@ -286,25 +286,27 @@ def _is_silent(fact: Fact) -> bool:
     return isinstance(fact, _SILENT) or (isinstance(fact, Phase) and not fact.reason)
 
 
-def _consequences(parent: int, causes: Sequence[CauseMatch], depth: int) -> Iterable[tuple[int, CauseMatch]]:
+def _render_consequences(
+    parent: int, causes: Sequence[CauseMatch], depth: int
+) -> Iterable[tuple[int, CauseMatch]]:
     for i, one in enumerate(causes):
         if one.consequence_of == parent and i != parent and depth < 8:
             yield depth, one
-            yield from _consequences(i, causes, depth + 1)
+            yield from _render_consequences(i, causes, depth + 1)
 
 
-def _omission_counts(**left: int) -> tuple[tuple[str, int], ...]:
+def _render_omission_counts(**left: int) -> tuple[tuple[str, int], ...]:
     return tuple((what, n) for what, n in left.items() if n > 0)
 
 
-def _together(*counts: tuple[tuple[str, int], ...]) -> tuple[tuple[str, int], ...]:
+def _make_joint_step(*counts: tuple[tuple[str, int], ...]) -> tuple[tuple[str, int], ...]:
     summed: dict[str, int] = {}
     for what, n in (one for of in counts for one in of):
         summed[what] = summed.get(what, 0) + n
     return tuple(summed.items())
 
 
-def _areas(open_: Sequence[OpenCause]) -> tuple[tuple[str, int], ...]:
+def _render_areas(open_: Sequence[OpenCause]) -> tuple[tuple[str, int], ...]:
     counted = Counter(o.id.partition(".")[0] for o in open_)
     return tuple(sorted(counted.items(), key=lambda one: (-one[1], one[0])))
 
@@ -328,10 +330,10 @@ def _quoted_words(d: Diagnosis) -> tuple[QuotedWords, ...]:
             )
             if said not in found or found[said].count < count:
                 found[said] = one
-    return (*own, *found.values()) or tuple(_gravest_log_line(d))
+    return (*own, *found.values()) or tuple(_render_gravest_log_line(d))
 
 
-def _gravest_log_line(d: Diagnosis) -> Iterator[QuotedWords]:
+def _render_gravest_log_line(d: Diagnosis) -> Iterator[QuotedWords]:
     """Quote the gravest line of a log that nothing here understands."""
     for log in d.state.evidence:
         if isinstance(log, LogSeen) and log.worst:
@@ -350,7 +352,7 @@ def _routine(fact: Failure | Events) -> bool:
     return isinstance(fact, Events) and bool(fact.items) and fact.items[-1].reason in _ROUTINE
 
 
-def _further_evidence(
+def _render_further_evidence(
     d: Diagnosis, leads: Sequence[OpenCause], says: Sequence[QuotedWords]
 ) -> list[EvidenceRow]:
     """Return the evidence for the leads and for the current stage, without facts that are quoted already

@@ -43,7 +43,7 @@ def _step(step: Step, label: Span, page: Page, source: str) -> list[Line]:
         risk = "" if step.command or step.risk == "none" else mark(page.word(step.risk), page.lang)
         lines += page.block(label, source + says, style, tail=risk)
         label = Span("")
-    lines += _command(step, label, page)
+    lines += _render_command(step, label, page)
     for word, how in find_placeholders((*step.command.argv, *step.undo.argv)):
         lines += put_for(word, how, page)
     if step.verify:
@@ -51,7 +51,7 @@ def _step(step: Step, label: Span, page: Page, source: str) -> list[Line]:
     return lines
 
 
-def _command(step: Step, label: Span, page: Page) -> list[Line]:
+def _render_command(step: Step, label: Span, page: Page) -> list[Line]:
     kind, _, name = step.where.partition(":")
     node = page.node_prefix(name).rstrip() if kind == "node" else ""
     where = node.rstrip(":：")

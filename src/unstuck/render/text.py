@@ -132,11 +132,11 @@ def _block(
     lines = lay_out_headline(t.of, page)
     if d.state.name in ("fine", "held") and not (t.whys or t.leads or t.next):
         return lines
-    later = (row for i, why in enumerate(t.whys) if i for row in _later_root(why, t.whys[:i], page, d))
-    proof = [*later, *_rest(t, page, extent), *stages(d, page, extent.stages)]
+    later = (row for i, why in enumerate(t.whys) if i for row in _render_later_root(why, t.whys[:i], page, d))
+    proof = [*later, *_render_rest(t, page, extent), *stages(d, page, extent.stages)]
     parts = (
-        [*_quote_lines(t.says, page), *_why(t, page), *_act(t, page)],
-        [*(lay_out_more_leads(t, page) if t.leads else []), *_proof(t, page), *proof],
+        [*_quote_lines(t.says, page), *_render_why(t, page), *_render_act(t, page)],
+        [*(lay_out_more_leads(t, page) if t.leads else []), *_render_proof(t, page), *proof],
         lay_out_unseen(
             d.refused, page, d.unreached, quiet=not d.shortlist.asks_nodes, most=extent.not_seen or 1
         ),
@@ -193,14 +193,14 @@ def _group_line(alike: Sequence[Diagnosis], page: Page) -> str:
     return head + page.word("dash") + page.text(d.state.says or d.state.headline)
 
 
-def _why(t: BlockContent, page: Page) -> list[Line]:
+def _render_why(t: BlockContent, page: Page) -> list[Line]:
     lines: list[Line] = []
     for why in t.whys[:1]:
-        lines += _cause(why, page)
+        lines += _render_cause(why, page)
     return lines + (lay_out_held(t.first, page) if not t.whys else []) + lead_lines(t, page)
 
 
-def _cause(why: RootCause, page: Page) -> list[Line]:
+def _render_cause(why: RootCause, page: Page) -> list[Line]:
     cause = why.cause
     style: Style = "bad" if cause.confidence == "proven" else "warn"
     label, confidence = Span(page.word("why"), style), page.word(cause.confidence)
@@ -214,7 +214,7 @@ def _cause(why: RootCause, page: Page) -> list[Line]:
     return lines
 
 
-def _act(t: BlockContent, page: Page) -> list[Line]:
+def _render_act(t: BlockContent, page: Page) -> list[Line]:
     """Fix, what not, what next."""
     lines: list[Line] = []
     for why in t.whys[:1]:
@@ -222,37 +222,37 @@ def _act(t: BlockContent, page: Page) -> list[Line]:
     return [*lines, *lay_out_next(t, page), *do_not_lines(t.do_not, page)]
 
 
-def _later_root(why: RootCause, above: Sequence[RootCause], page: Page, d: Diagnosis) -> list[Line]:
+def _render_later_root(why: RootCause, above: Sequence[RootCause], page: Page, d: Diagnosis) -> list[Line]:
     """Lay out a further root: all of it together, without sentences that are word for word in one above."""
     own = replace(
         why,
-        steps=_new(why.steps, (s for one in above for s in one.steps)),
-        do_not=_new(why.do_not, (act for one in above for act in one.do_not)),
-        proof=_new(why.proof, (row for one in above for row in one.proof)),
+        steps=_render_new(why.steps, (s for one in above for s in one.steps)),
+        do_not=_render_new(why.do_not, (act for one in above for act in one.do_not)),
+        proof=_render_new(why.proof, (row for one in above for row in one.proof)),
     )
     shown = told_apart(d.subject)
     return [
         line(),
-        *_cause(own, page),
+        *_render_cause(own, page),
         *help_lines(own.steps, page),
         *do_not_lines(own.do_not, page),
-        *_proven(own, page, shown),
+        *_render_proven(own, page, shown),
     ]
 
 
-def _new(these: Sequence[T], told: Iterable[T]) -> tuple[T, ...]:
+def _render_new(these: Sequence[T], told: Iterable[T]) -> tuple[T, ...]:
     """Return those of these that are not shown yet."""
     known = list(told)
     return tuple(one for one in these if one not in known)
 
 
-def _proof(t: BlockContent, page: Page) -> list[Line]:
+def _render_proof(t: BlockContent, page: Page) -> list[Line]:
     label, d = Span(page.word("proof")), t.first
-    lines = [row for why in t.whys[:1] for row in _proven(why, page, told_apart(d.subject))]
+    lines = [row for why in t.whys[:1] for row in _render_proven(why, page, told_apart(d.subject))]
     return lines + lay_out_evidence(t.seen, page, label if not lines else Span(""), told_apart(d.subject))
 
 
-def _proven(why: RootCause, page: Page, subject: str) -> list[Line]:
+def _render_proven(why: RootCause, page: Page, subject: str) -> list[Line]:
     lines = lay_out_evidence(why.proof, page, Span(page.word("proof")), subject)
     for note in why.notes:
         lines += page.block(Span(""), shorten_paths(page.text(note)))
@@ -264,7 +264,7 @@ def _proven(why: RootCause, page: Page, subject: str) -> list[Line]:
     return lines
 
 
-def _rest(t: BlockContent, page: Page, extent: Extent) -> list[Line]:
+def _render_rest(t: BlockContent, page: Page, extent: Extent) -> list[Line]:
     """Lay out where a Pod might go, the changes, and counts of omitted parts."""
     d = t.first
     lines = lay_out_placing(d, page, extent.placing)

@@ -35,7 +35,7 @@ def lead_lines(t: BlockContent, page: Page) -> list[Line]:
     ):
         return []
     if not t.leads:
-        return _unnamed_lead(t, page)
+        return _render_unnamed_lead(t, page)
     label = Span(page.word("why"), "warn")
     if len(t.leads) == 1:
         only = t.leads[0]
@@ -45,7 +45,7 @@ def lead_lines(t: BlockContent, page: Page) -> list[Line]:
     spoken = any(o.possible for o in t.leads)
     word = "one_of" if spoken else "fits" if t.less else "all_that_fit"
     lines = page.block(label, page.word(word, n=len(t.leads)), "bold")
-    return lines + [row for o in t.leads[:FIRST] for row in _lead(o, Span(""), page)]
+    return lines + [row for o in t.leads[:FIRST] for row in _render_lead(o, Span(""), page)]
 
 
 def lay_out_held(d: Diagnosis, page: Page) -> list[Line]:
@@ -62,13 +62,13 @@ def lay_out_more_leads(t: BlockContent, page: Page) -> list[Line]:
     rest = t.leads if t.whys else t.leads[FIRST:]
     lines: list[Line] = []
     for o in rest:
-        lines += _lead(o, Span("" if lines else page.word("also"), "warn"), page)
+        lines += _render_lead(o, Span("" if lines else page.word("also"), "warn"), page)
     if t.less and (t.leads or t.whys):
         lines += page.block(Span(""), page.word("less_likely", n=t.less) + page.on_demand, "dim")
     return lines
 
 
-def _lead(one: OpenCause, label: Span, page: Page) -> list[Line]:
+def _render_lead(one: OpenCause, label: Span, page: Page) -> list[Line]:
     return page.block(label, f"· {page.text(one.title)}", tail=one.id) + _lay_out_notes(one, page)
 
 
@@ -76,7 +76,7 @@ def _lay_out_notes(one: OpenCause, page: Page) -> list[Line]:
     return [row for note in one.notes[:NOTES] for row in page.block(Span(""), page.text(note), "dim")]
 
 
-def _unnamed_lead(t: BlockContent, page: Page) -> list[Line]:
+def _render_unnamed_lead(t: BlockContent, page: Page) -> list[Line]:
     d = t.first
     if not d.undecided:
         return page.block(Span(page.word("why"), "warn"), page.word("no_cause", n=len(d.ruled_out)))

@@ -106,7 +106,7 @@ def select_rows(view: View) -> list[Row]:
 def lay_out_frame(view: View, at: datetime, width: int, height: int) -> list[Line]:
     """Return at most as many lines as the screen has, none wider than the screen. at: now."""
     page = Page(view.lang, width, at)
-    body = [*view.overlay] if view.overlay is not None else [*_body(view, page, at)]
+    body = [*view.overlay] if view.overlay is not None else [*_render_body(view, page, at)]
     pieces = [piece for one in body for piece in fold(one, width)]
     foot = [_foot(view, page)] if view.input or view.error else []
     room = max(0, height - 1 - len(foot))
@@ -120,7 +120,9 @@ def lay_out_frame(view: View, at: datetime, width: int, height: int) -> list[Lin
 
 def count_scrollable(view: View, at: datetime, width: int, height: int) -> int:
     """Count the lines that can be scrolled away."""
-    body = [*view.overlay] if view.overlay is not None else [*_body(view, Page(view.lang, width, at), at)]
+    body = (
+        [*view.overlay] if view.overlay is not None else [*_render_body(view, Page(view.lang, width, at), at)]
+    )
     return max(0, sum(len(fold(one, width)) for one in body) - (height - 1))
 
 
@@ -160,7 +162,7 @@ def _foot(view: View, page: Page) -> Line:
     return line(Span(page.word("round_failed", why=view.error), "warn"))
 
 
-def _body(view: View, page: Page, at: datetime) -> Iterator[Line]:
+def _render_body(view: View, page: Page, at: datetime) -> Iterator[Line]:
     if view.round is None:
         return
     rows = select_rows(view)
@@ -179,11 +181,11 @@ def _body(view: View, page: Page, at: datetime) -> Iterator[Line]:
     for at_, gone in enumerate(view.round.departures):
         if at_ == 0:
             yield line()
-        yield from _departure_lines(gone, page)
+        yield from _render_departure_lines(gone, page)
     yield from lay_out_notes(view.round.report, page)
 
 
-def _departure_lines(gone: DepartedIncident, page: Page) -> Iterator[Line]:
+def _render_departure_lines(gone: DepartedIncident, page: Page) -> Iterator[Line]:
     style: Style = "good" if gone.seen else "warn"
     word = page.word(
         "went" if gone.seen else "not_seen_now", span=page.text(format_duration(page.at - gone.at))

@@ -71,9 +71,13 @@ def changes(pod: Pod, cluster: ClusterView, told: Explanation | None = None) -> 
     closed = _nodes_by_plugins(cluster, told)
     tried = (
         _try(idea, pod, cluster, closed)
-        for idea in chain(_changes_of_pod(pod, cluster), _requests(pod, cluster, told, closed))
+        for idea in chain(_list_changes_of_pod(pod, cluster), _list_requests(pod, cluster, told, closed))
     )
-    found = [c for c in (*tried, *_uncordon_changes(pod, cluster, closed), *_new_node(pod, cluster)) if c]
+    found = [
+        c
+        for c in (*tried, *_list_uncordon_changes(pod, cluster, closed), *_propose_new_node(pod, cluster))
+        if c
+    ]
     return tuple(sorted(found, key=lambda c: (c.effort, -len(c.opens), c.kind, c.says.en)))
 
 
@@ -86,14 +90,14 @@ def _nodes_by_plugins(cluster: ClusterView, told: Explanation) -> Mapping[frozen
     return {plugins: tuple(names) for plugins, names in out.items() if plugins}
 
 
-def _candidates(lifts: frozenset[str], closed: Mapping[frozenset[str], tuple[str, ...]]) -> list[str]:
+def _list_candidates(lifts: frozenset[str], closed: Mapping[frozenset[str], tuple[str, ...]]) -> list[str]:
     return [name for plugins, names in closed.items() if plugins <= lifts for name in names]
 
 
 def _try(
     idea: _Idea, pod: Pod, cluster: ClusterView, closed: Mapping[frozenset[str], tuple[str, ...]]
 ) -> Change | None:
-    names = _candidates(idea.lifts, closed)
+    names = _list_candidates(idea.lifts, closed)
     if not names:
         return None
     opens = fits_on(_with_spec(pod, idea.apply(pod.shape.spec)), cluster, names)
@@ -107,21 +111,21 @@ def _with_spec(pod: Pod, spec: PodShape) -> Pod:
 # --- what the Pod asks for ----------------------------------------------------------------------------------
 
 
-def _changes_of_pod(pod: Pod, cluster: ClusterView) -> Iterator[_Idea]:
+def _list_changes_of_pod(pod: Pod, cluster: ClusterView) -> Iterator[_Idea]:
     spec = pod.shape.spec
-    yield from _tolerations(spec, cluster)
-    yield from _selectors(spec, cluster)
-    yield from _affinity(spec)
-    yield from _neighbours(spec)
+    yield from _list_tolerations(spec, cluster)
+    yield from _list_selectors(spec, cluster)
+    yield from _list_affinity(spec)
+    yield from _list_neighbours(spec)
     for i, port in enumerate(spec.ports):
         yield _Idea(
             "port",
-            _removal_text(say("host port {port}", port=port.port)),
+            _describe_removal(say("host port {port}", port=port.port)),
             frozenset({"NodePorts"}),
             _without_entry("ports", i),
         )
     for i, one in enumerate(spec.spread):
-        says = _removal_text(
+        says = _describe_removal(
             say("its topology spread constraint over {topology_key}", topology_key=one.topology_key)
         )
         if one.when == "DoNotSchedule":
@@ -132,11 +136,11 @@ def _changes_of_pod(pod: Pod, cluster: ClusterView) -> Iterator[_Idea]:
             if volume.claim
             else say("volume {volume}", volume=volume.name)
         )
-        says = _removal_text(say("the constraints of {what}", what=what))
+        says = _describe_removal(say("the constraints of {what}", what=what))
         yield _Idea("volume", says, _VOLUMES, _without_entry("volumes", i), 0.8)
 
 
-def _removal_text(what: Text) -> Text:
+def _describe_removal(what: Text) -> Text:
     return say("without {what}", what=what)
 
 
@@ -151,7 +155,7 @@ def _without_entry(field: str, place: int) -> Callable[[PodShape], PodShape]:
     return apply
 
 
-def _tolerations(spec: PodShape, cluster: ClusterView) -> Iterator[_Idea]:
+def _list_tolerations(spec: PodShape, cluster: ClusterView) -> Iterator[_Idea]:
     taints = {
         t
         for n in cluster.nodes.values()
@@ -170,11 +174,11 @@ def _tolerations(spec: PodShape, cluster: ClusterView) -> Iterator[_Idea]:
         yield _Idea("toleration", say("tolerating {name}", name=name), _OF_TAINTS, apply, 0.3)
 
 
-def _selectors(spec: PodShape, cluster: ClusterView) -> Iterator[_Idea]:
+def _list_selectors(spec: PodShape, cluster: ClusterView) -> Iterator[_Idea]:
     for i, (key, value) in enumerate(spec.node_selector):
         yield _Idea(
             "selector",
-            _removal_text(say("nodeSelector {key}={value}", key=key, value=value)),
+            _describe_removal(say("nodeSelector {key}={value}", key=key, value=value)),
             _OF_LABELS,
             _without_entry("node_selector", i),
         )
@@ -198,7 +202,7 @@ def _selectors(spec: PodShape, cluster: ClusterView) -> Iterator[_Idea]:
             yield _Idea("selector", says, _OF_LABELS, apply, 0.2)
 
 
-def _affinity(spec: PodShape) -> Iterator[_Idea]:
+def _list_affinity(spec: PodShape) -> Iterator[_Idea]:
     """Yield each requirement of required node affinity left out. No Node meets a term without requirements,
     so that term is dropped, and with it all of them.
     """
@@ -208,7 +212,7 @@ def _affinity(spec: PodShape) -> Iterator[_Idea]:
             for j, line in enumerate(getattr(term, field)):
                 lines = getattr(term, field)
                 rest = replace(term, **{field: (*lines[:j], *lines[j + 1 :])})
-                says = _removal_text(
+                says = _describe_removal(
                     say("the required node affinity {written}", written=write_requirement(line))
                 )
                 yield _Idea("affinity", says, _OF_LABELS, _terms((*terms[:i], rest, *terms[i + 1 :])))
@@ -219,10 +223,10 @@ def _terms(terms: tuple[NodeTerm, ...]) -> Callable[[PodShape], PodShape]:
     return lambda spec: replace(spec, node_affinity=kept)
 
 
-def _neighbours(spec: PodShape) -> Iterator[_Idea]:
+def _list_neighbours(spec: PodShape) -> Iterator[_Idea]:
     for field, kind in (("affinity", say("affinity")), ("anti_affinity", say("anti-affinity"))):
         for i, term in enumerate(getattr(spec, field)):
-            says = _removal_text(
+            says = _describe_removal(
                 say("its Pod {kind} over {topology_key}", kind=kind, topology_key=term.topology_key)
             )
             yield _Idea("neighbours", says, frozenset({"InterPodAffinity"}), _without_entry(field, i), 0.6)
@@ -231,11 +235,11 @@ def _neighbours(spec: PodShape) -> Iterator[_Idea]:
 # --- room ---------------------------------------------------------------------------------------------------
 
 
-def _requests(
+def _list_requests(
     pod: Pod, cluster: ClusterView, told: Explanation, closed: Mapping[frozenset[str], tuple[str, ...]]
 ) -> Iterator[_Idea]:
     """Yield for each resource the largest request that opens a Node which is short of nothing else."""
-    names = _candidates(frozenset({"NodeResourcesFit"}), closed)
+    names = _list_candidates(frozenset({"NodeResourcesFit"}), closed)
     for resource, asked in pod.shape.spec.requests:
         alone = {f"Insufficient {resource}"}
         nodes = [cluster.nodes[n] for n in names if {r.message for r in told.nodes.get(n, ())} == alone]
@@ -275,7 +279,7 @@ def _request_of(resource: str, amount: int) -> Callable[[PodShape], PodShape]:
     )
 
 
-def _uncordon_changes(
+def _list_uncordon_changes(
     pod: Pod, cluster: ClusterView, closed: Mapping[frozenset[str], tuple[str, ...]]
 ) -> Iterator[Change]:
     """Yield cordoned Nodes, each a change of its own; all are tried together first, and what that opens
@@ -283,7 +287,7 @@ def _uncordon_changes(
     """
     lifted = {
         n: _uncordon(cluster.nodes[n])
-        for n in _candidates(_OF_TAINTS, closed)
+        for n in _list_candidates(_OF_TAINTS, closed)
         if cluster.nodes[n].spec.cordoned
     }
     if not lifted:
@@ -303,7 +307,7 @@ def _uncordon(node: NodeState) -> NodeState:
     return replace(node, spec=spec)
 
 
-def _new_node(pod: Pod, cluster: ClusterView) -> Iterator[Change]:
+def _propose_new_node(pod: Pod, cluster: ClusterView) -> Iterator[Change]:
     """Yield a Node like an existing one, holding only the DaemonSets' Pods of every Node; one try for each
     shape of Nodes.
 
@@ -311,10 +315,10 @@ def _new_node(pod: Pod, cluster: ClusterView) -> Iterator[Change]:
     together than alone.
     """
     like: dict[object, NodeState] = {}
-    names = _identifying_labels(cluster)
+    names = _list_identifying_labels(cluster)
     for node in cluster.nodes.values():
         like.setdefault(_shape(node, names), node)
-    fresh = {n.name: _new_node_like(n) for n in list(like.values())[:_MOST_SHAPES]}
+    fresh = {n.name: _make_node_like(n) for n in list(like.values())[:_MOST_SHAPES]}
     pod = replace(pod, nominated="")
     together = {n.name: n for n in fresh.values()}
     open_ = set(fits_on(pod, cluster.changed(together), together))
@@ -326,7 +330,7 @@ def _new_node(pod: Pod, cluster: ClusterView) -> Iterator[Change]:
         yield Change("node", say("with a new Node like this one"), opens, 0.9)
 
 
-def _identifying_labels(cluster: ClusterView) -> frozenset[str]:
+def _list_identifying_labels(cluster: ClusterView) -> frozenset[str]:
     """Return labels that identify single Nodes rather than describe them."""
     values: dict[str, set[str]] = {_HOSTNAME: set()}
     for node in cluster.nodes.values():
@@ -345,12 +349,12 @@ def _own_taints(node: NodeState) -> tuple[Taint, ...]:
     return tuple(t for t in node.spec.taints if not t.key.startswith("node.kubernetes.io/"))
 
 
-def _new_node_like(like: NodeState) -> NodeState:
+def _make_node_like(like: NodeState) -> NodeState:
     name = f"{like.name}-new"
     labels = tuple((k, name if k == _HOSTNAME else v) for k, v in like.spec.labels)
     spec = replace(like.spec, name=name, labels=labels, cordoned=False, taints=_own_taints(like))
-    return NodeState.of(spec, tuple(_daemon_set_pods(like.placed)))
+    return NodeState.of(spec, tuple(_list_daemon_set_pods(like.placed)))
 
 
-def _daemon_set_pods(placed: Iterable[PlacedPods]) -> Iterator[PlacedPods]:
+def _list_daemon_set_pods(placed: Iterable[PlacedPods]) -> Iterator[PlacedPods]:
     return (p for p in placed if p.shape.spec.owner.startswith("DaemonSet/"))

@@ -129,7 +129,7 @@ def find_claims_apart(pod: Pod, cluster: ClusterView) -> ClaimsApart | None:
         class_ = cluster.classes.get(claim.storage_class or "")
         if class_ is None or class_.provisioner not in NO_PROVISIONER:
             continue
-        free = _free_volumes(claim, cluster)
+        free = _list_free_volumes(claim, cluster)
         places = tuple(
             n for n in sorted(cluster.nodes) if any(c.reached(cluster.nodes[n].labels) for c in free)
         )
@@ -143,7 +143,7 @@ def find_claims_apart(pod: Pod, cluster: ClusterView) -> ClaimsApart | None:
     return None
 
 
-def _free_volumes(claim: ClaimInput, cluster: ClusterView) -> tuple[MatchCandidate, ...]:
+def _list_free_volumes(claim: ClaimInput, cluster: ClusterView) -> tuple[MatchCandidate, ...]:
     try:
         choice = Choice.of(claim, cluster.volumes.values())
     except SelectorError:

@@ -122,7 +122,7 @@ def decide(pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FI
         return early
     ready = _read_until_refused(_prepare_filters(pod, cluster, filters))
     return _decide_from_first(
-        pod, cluster, ready, lambda node: _first_refusal(pod, cluster, node, ready.asked)
+        pod, cluster, ready, lambda node: _list_first_refusal(pod, cluster, node, ready.asked)
     )
 
 
@@ -139,7 +139,7 @@ def decide_and_explain(
         # A Node that others wait for is looked at twice, and which filter is the first to refuse it depends
         # on the round.
         return (
-            _first_refusal(pod, cluster, node, ready.asked)
+            _list_first_refusal(pod, cluster, node, ready.asked)
             if node.name in cluster.nominated
             else told.first(node.name)
         )
@@ -223,7 +223,9 @@ def fits_on(
     if ready.refusal is not None:
         return ()
     left = [name for name in names if ready.only is None or name in ready.only]
-    return tuple(name for name in left if not _first_refusal(pod, cluster, cluster.nodes[name], ready.asked))
+    return tuple(
+        name for name in left if not _list_first_refusal(pod, cluster, cluster.nodes[name], ready.asked)
+    )
 
 
 def explain_without(
@@ -239,7 +241,7 @@ def explain_without(
             return (ready.refusal,)
         if ready.only is not None and left.name not in ready.only:
             return (ready.outside,)
-        return _first_refusal(
+        return _list_first_refusal(
             pod,
             cluster,
             left,
@@ -271,7 +273,7 @@ def _explain_prepared(pod: Pod, cluster: ClusterView, prepared: tuple[_Each, ...
     # once.
     known: dict[tuple[int, ...], tuple[tuple[Reason, ...], list[tuple[Reason, ...]]]] = {}
     for name, node in cluster.nodes.items():
-        parts = _all_refusals(pod, cluster, node, asked)
+        parts = _list_all_refusals(pod, cluster, node, asked)
         if not parts:
             continue
         key = tuple(map(id, parts))
@@ -344,7 +346,7 @@ def _no_nodes_reason(narrowed: list[str]) -> Reason:
     return Reason(",".join(narrowed), words)
 
 
-def _first_refusal(
+def _list_first_refusal(
     pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_ReadyFilter, ...]
 ) -> tuple[Reason, ...]:
     """Try the Pod with those nominated for this Node, and if it fits so, also without: it may need a
@@ -353,7 +355,11 @@ def _first_refusal(
     if node.name not in cluster.nominated:
         return _find_first(node, asked)
     return next(
-        (found for view, ready in _rounds(pod, cluster, node, asked) if (found := _find_first(view, ready))),
+        (
+            found
+            for view, ready in _list_rounds(pod, cluster, node, asked)
+            if (found := _find_first(view, ready))
+        ),
         (),
     )
 
@@ -371,13 +377,13 @@ def _find_first(node: NodeState, asked: tuple[_ReadyFilter, ...]) -> tuple[Reaso
     return unknown
 
 
-def _all_refusals(
+def _list_all_refusals(
     pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_ReadyFilter, ...]
 ) -> list[tuple[Reason, ...]]:
     """Return each filter's result in the first round in which it refuses."""
     if node.name not in cluster.nominated:
         return [reasons for r in asked if (reasons := r.filter.check(r.state, node))]
-    rounds = list(_rounds(pod, cluster, node, asked))
+    rounds = list(_list_rounds(pod, cluster, node, asked))
     told = (
         next((found for view, ready in rounds if (found := ready[i].filter.check(ready[i].state, view))), ())
         for i in range(len(asked))
@@ -385,7 +391,7 @@ def _all_refusals(
     return [reasons for reasons in told if reasons]
 
 
-def _rounds(
+def _list_rounds(
     pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_ReadyFilter, ...]
 ) -> Iterator[tuple[NodeState, tuple[_ReadyFilter, ...]]]:
     """Yield the Node with the Pods nominated to it, if there are any, and without them."""

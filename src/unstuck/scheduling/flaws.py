@@ -35,14 +35,14 @@ class Flaw(Record):
 def flaws(shape: PodShape) -> tuple[Flaw, ...]:
     """Return the flaws of a Pod, in the order of its fields."""
     return (
-        *_node_affinity(shape),
-        *_pod_terms("podAffinity", shape.affinity),
-        *_pod_terms("podAntiAffinity", shape.anti_affinity),
+        *_check_node_affinity(shape),
+        *_check_pod_terms("podAffinity", shape.affinity),
+        *_check_pod_terms("podAntiAffinity", shape.anti_affinity),
         *_find_spread_flaws(shape),
     )
 
 
-def _node_affinity(shape: PodShape) -> Iterator[Flaw]:
+def _check_node_affinity(shape: PodShape) -> Iterator[Flaw]:
     """Yield flaws of the node affinity: of alternatives only all together keep the Pod from every Node."""
     found: list[tuple[str, Text]] = []
     terms = shape.node_affinity
@@ -50,7 +50,7 @@ def _node_affinity(shape: PodShape) -> Iterator[Flaw]:
         return
     of_labels = tuple(Requirement(key, "In", (value,)) for key, value in shape.node_selector)
     for i, term in enumerate(terms):
-        says = _term(term, of_labels, f"{_NODE_TERMS}[{i}]")
+        says = _check_term(term, of_labels, f"{_NODE_TERMS}[{i}]")
         if says:
             found.append((f"{_NODE_TERMS}[{i}]", says))
     if not terms:
@@ -60,7 +60,7 @@ def _node_affinity(shape: PodShape) -> Iterator[Flaw]:
         yield Flaw(field, says, final)
 
 
-def _term(term: NodeTerm, of_labels: tuple[Requirement, ...], field: str) -> Text | None:
+def _check_term(term: NodeTerm, of_labels: tuple[Requirement, ...], field: str) -> Text | None:
     if not term.expressions and not term.fields:
         return say("is empty, so it matches no Node")
     of_nodes = (
@@ -70,10 +70,10 @@ def _term(term: NodeTerm, of_labels: tuple[Requirement, ...], field: str) -> Tex
     fault = join_faults((*of_nodes, *of_fields))
     if fault:
         return say("cannot be compiled, so it matches no Node: {fault}", fault=fault)
-    return _contradiction((*of_labels, *term.expressions)) or _contradiction(term.fields)
+    return _find_contradiction((*of_labels, *term.expressions)) or _find_contradiction(term.fields)
 
 
-def _contradiction(requirements: Iterable[Requirement]) -> Text | None:
+def _find_contradiction(requirements: Iterable[Requirement]) -> Text | None:
     rows = contradiction(requirements)
     if not rows:
         return None
@@ -81,24 +81,28 @@ def _contradiction(requirements: Iterable[Requirement]) -> Text | None:
     return say("contradicts itself: nothing meets {shown} together", shown=shown)
 
 
-def _pod_terms(kind: str, terms: tuple[PodTerm, ...]) -> Iterator[Flaw]:
+def _check_pod_terms(kind: str, terms: tuple[PodTerm, ...]) -> Iterator[Flaw]:
     """Yield the flaws of Pod terms: an anti-affinity that selects nothing does no harm, an affinity that
     selects nothing cannot be satisfied.
     """
     for i, term in enumerate(terms):
         field = f"spec.affinity.{kind}.{_POD_TERMS}[{i}]"
-        says = _selector(term.selector)
+        says = _check_selector(term.selector)
         if says:
             yield Flaw(f"{field}.labelSelector", says, kind == "podAffinity" or bool(_fault(term.selector)))
-        if term.namespace_selector is not None and (says := _selector(term.namespace_selector)):
+        if term.namespace_selector is not None and (says := _check_selector(term.namespace_selector)):
             yield Flaw(f"{field}.namespaceSelector", says, bool(_fault(term.namespace_selector)))
 
 
-def _selector(selector: Selector | None) -> Text | None:
+def _check_selector(selector: Selector | None) -> Text | None:
     if selector is None:
         return say("is not given, so it selects no Pod")
     fault = _fault(selector)
-    return say("cannot be compiled: {fault}", fault=fault) if fault else _contradiction(selector.requirements)
+    return (
+        say("cannot be compiled: {fault}", fault=fault)
+        if fault
+        else _find_contradiction(selector.requirements)
+    )
 
 
 def _fault(selector: Selector | None) -> str:
@@ -118,7 +122,7 @@ def _find_spread_flaws(shape: PodShape) -> Iterator[Flaw]:
     for i, c in enumerate(shape.spread):
         more = (Requirement(key, "In", (labels[key],)) for key in c.match_label_keys if key in labels)
         merged = None if c.selector is None else Selector((*more, *c.selector.requirements))
-        if says := _selector(merged):
+        if says := _check_selector(merged):
             yield Flaw(
                 f"spec.topologySpreadConstraints[{i}].labelSelector",
                 says,

@@ -43,14 +43,18 @@ def describe_changes(history: History, labels: Mapping[str, Mapping[str, str]]) 
     mine = next((r for r in history.revisions if r.name == (history.current or history.about.name)), None)
     since = history.fitted
     told = (
-        [*_nodes(history, since), *_lost_labels(mine, labels), *_writes_to_older_nodes(history, since)]
+        [
+            *_list_nodes(history, since),
+            *_list_lost_labels(mine, labels),
+            *_writes_to_older_nodes(history, since),
+        ]
         if since and mine
         else []
     )
-    return (*told, *_template(history, mine))
+    return (*told, *_list_template(history, mine))
 
 
-def _nodes(history: History, since: datetime) -> Iterator[Text]:
+def _list_nodes(history: History, since: datetime) -> Iterator[Text]:
     new = sorted(
         (n for n in history.nodes if n.created and n.created > since), key=lambda n: (n.created, n.name)
     )
@@ -75,7 +79,7 @@ def _versions(nodes: list[NodeAge]) -> str:
     return ", ".join(sorted({n.kubelet for n in nodes if n.kubelet})[:_SHOWN])
 
 
-def _lost_labels(mine: Revision | None, labels: Mapping[str, Mapping[str, str]]) -> Iterator[Text]:
+def _list_lost_labels(mine: Revision | None, labels: Mapping[str, Mapping[str, str]]) -> Iterator[Text]:
     """Yield labels of the selector that no Node has any more: Nodes had them when the same template was
     last scheduled.
     """
@@ -110,7 +114,7 @@ def _writes_to_older_nodes(history: History, since: datetime) -> Iterator[Text]:
         )
 
 
-def _template(history: History, mine: Revision | None) -> Iterator[Text]:
+def _list_template(history: History, mine: Revision | None) -> Iterator[Text]:
     """Yield the differences from the previous template that matter for placing."""
     before = [
         r for r in history.revisions if mine and r.created and mine.created and r.created < mine.created
@@ -118,7 +122,7 @@ def _template(history: History, mine: Revision | None) -> Iterator[Text]:
     if not mine or not before:
         return
     last = before[-1]
-    parts = [_NAMES.get(f, f) for f in _differences(mine.shape, last.shape)]
+    parts = [_NAMES.get(f, f) for f in _list_differences(mine.shape, last.shape)]
     if parts:
         what = ", ".join(parts)
         yield say(
@@ -130,7 +134,7 @@ def _template(history: History, mine: Revision | None) -> Iterator[Text]:
         )
 
 
-def _differences(a: PodShape, b: PodShape) -> list[str]:
+def _list_differences(a: PodShape, b: PodShape) -> list[str]:
     return [f.name for f in fields(a) if f.name in _DEPENDS and getattr(a, f.name) != getattr(b, f.name)]
 
 

@@ -89,7 +89,7 @@ class Choice:
         fitting = sorted((v for v in volumes if _fits(claim, v)), key=lambda v: (v.capacity or 0, v.name))
         own = tuple(_candidate(v) for v in fitting if v.claim is not None)
         others = tuple(_candidate(v) for v in fitting if v.claim is None and _is_free(claim, v, selector))
-        return Choice(own, others, MatchPlaces.of(_required_expressions(c.nodes) for c in others))
+        return Choice(own, others, MatchPlaces.of(_list_required_expressions(c.nodes) for c in others))
 
     def choose(self, labels: Mapping[str, str], taken: Collection[str] = ()) -> str | None:
         """Return the name of the volume that this claim gets on a Node with these labels, None if none.
@@ -139,6 +139,6 @@ def _candidate(volume: VolumeInput) -> MatchCandidate:
     )
 
 
-def _required_expressions(nodes: NodeSelector | None) -> Sequence[Requirement]:
+def _list_required_expressions(nodes: NodeSelector | None) -> Sequence[Requirement]:
     """Return requirements that a Node must meet to match: those of a selector's only term."""
     return nodes.terms[0].expressions if nodes is not None and len(nodes.terms) == 1 else ()

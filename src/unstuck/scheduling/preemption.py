@@ -93,7 +93,7 @@ def preemption(pod: Pod, cluster: ClusterView, decision: Decision) -> Preemption
     tried, left_out = with_lesser[:MOST_TRIED], frozenset(with_lesser[MOST_TRIED:])
     try_ = explain_without(pod, cluster)
     found: dict[str, tuple[Reason, ...]] = {name: (NO_VICTIMS,) for name in hopeful if name not in left_out}
-    found |= {name: _reasons_without_lesser(pod, cluster.nodes[name], try_) for name in tried}
+    found |= {name: _list_reasons_without_lesser(pod, cluster.nodes[name], try_) for name in tried}
     return Preemption(
         decision.nodes,
         tuple(name for name, reasons in found.items() if not reasons),
@@ -136,7 +136,7 @@ def _is_resolvable(reasons: tuple[Reason, ...]) -> bool:
     return bool(reasons) and all(r.outcome == "unschedulable" for r in reasons)
 
 
-def _reasons_without_lesser(
+def _list_reasons_without_lesser(
     pod: Pod, node: NodeState, try_: Callable[[NodeState, tuple[ShapeOfPods, ...]], tuple[Reason, ...]]
 ) -> tuple[Reason, ...]:
     """Return the reasons against the Pod once every Pod of lower priority has left the Node; () if it then

@@ -81,7 +81,11 @@ def node_key(pod: Pod, node: NodeState) -> object:
     """Return the parts of the Node that `reject` reads: Nodes with equal parts get equal rejections for
     the same reasons.
     """
-    return (node.spec.allocatable is None, tuple(_untolerated_taints(pod, node)), _missing_labels(pod, node))
+    return (
+        node.spec.allocatable is None,
+        tuple(_list_untolerated_taints(pod, node)),
+        _list_missing_labels(pod, node),
+    )
 
 
 def _explain_reason(pod: Pod, node: NodeState | None, reason: Reason) -> Iterable[NodeRejection]:
@@ -89,12 +93,12 @@ def _explain_reason(pod: Pod, node: NodeState | None, reason: Reason) -> Iterabl
     if reason.plugin == "NodeUnschedulable":
         yield NodeRejection("node-cordoned", "", reason)
     elif reason.plugin == "TaintToleration" and node is not None:
-        for taint in _untolerated_taints(pod, node):
+        for taint in _list_untolerated_taints(pod, node):
             kind = kind_of_taint(taint)
             # A cordon appears twice: as the field, and as the taint that follows it.
             yield NodeRejection(kind, "" if kind == "node-cordoned" else format_taint(taint), reason)
     elif "NodeAffinity" in reason.plugin and node is not None:
-        yield from _unmatched_terms(pod, node, reason)
+        yield from _list_unmatched_terms(pod, node, reason)
     elif words.startswith('persistentvolumeclaim "') and words.endswith("not found"):
         yield NodeRejection("storage.claim-missing", words.split('"')[1], reason)
     elif words.startswith('persistentvolumeclaim "') and "bound to non-existent" in words:
@@ -116,7 +120,7 @@ def _explain_reason(pod: Pod, node: NodeState | None, reason: Reason) -> Iterabl
         yield NodeRejection(next((kind for start, kind in kinds if words.startswith(start)), ""), "", reason)
 
 
-def _untolerated_taints(pod: Pod, node: NodeState) -> list[Taint]:
+def _list_untolerated_taints(pod: Pod, node: NodeState) -> list[Taint]:
     return [
         t
         for t in node.spec.taints
@@ -145,11 +149,11 @@ def format_taint(taint: Taint) -> str:
     return f"{taint.key}={taint.value}:{taint.effect}" if taint.value else f"{taint.key}:{taint.effect}"
 
 
-def _unmatched_terms(pod: Pod, node: NodeState, reason: Reason) -> Iterable[NodeRejection]:
-    return (NodeRejection(kind, what, reason) for kind, what in _missing_labels(pod, node))
+def _list_unmatched_terms(pod: Pod, node: NodeState, reason: Reason) -> Iterable[NodeRejection]:
+    return (NodeRejection(kind, what, reason) for kind, what in _list_missing_labels(pod, node))
 
 
-def _missing_labels(pod: Pod, node: NodeState) -> tuple[tuple[str, str], ...]:
+def _list_missing_labels(pod: Pod, node: NodeState) -> tuple[tuple[str, str], ...]:
     """Return the Pod's criteria that the Node does not meet, by kind."""
     spec = pod.shape.spec
     labels = ", ".join(f"{k}={v}" for k, v in spec.node_selector if node.labels.get(k) != v)

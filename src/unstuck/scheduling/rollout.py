@@ -30,12 +30,12 @@ def find_openings(pod: Pod, cluster: ClusterView, owners: frozenset[str]) -> Ite
             if (
                 spec.namespace == pod.namespace
                 and spec.owner in owners
-                and not try_(_without_one(node, group), (group.shape,))
+                and not try_(_leave_out_one(node, group), (group.shape,))
             ):
                 yield RolloutOpening(name, spec.owner)
                 break
 
 
-def _without_one(node: NodeState, group: PlacedPods) -> NodeState:
+def _leave_out_one(node: NodeState, group: PlacedPods) -> NodeState:
     kept = tuple(replace(p, count=p.count - 1) if p is group else p for p in node.placed)
     return NodeState.of(node.spec, tuple(p for p in kept if p.count))

@@ -51,8 +51,8 @@ _BARRED: Mapping[str, Text] = MappingProxyType(
 def refusal_text(refusal: NodeRejection, found: PlacementAnalysis, nodes: Sequence[str]) -> Text:
     """Describe why the Pod is refused. nodes: the refusing Nodes, for how close they come."""
     if refusal.kind.startswith("insufficient-") and refusal.what != "pods":
-        return _shortage_text(refusal.what, found, nodes)
-    if refusal.kind == "storage.claim-unbound" and (missing := _classless_text(found)):
+        return _describe_shortage(refusal.what, found, nodes)
+    if refusal.kind == "storage.claim-unbound" and (missing := _find_classless_text(found)):
         claim, class_ = missing
         return say(
             "PVC {claim} names StorageClass {class_}, which does not exist", claim=claim, class_=class_
@@ -62,7 +62,7 @@ def refusal_text(refusal: NodeRejection, found: PlacementAnalysis, nodes: Sequen
     return same_in_both(refusal.reason.message)
 
 
-def _classless_text(found: PlacementAnalysis) -> tuple[str, str] | None:
+def _find_classless_text(found: PlacementAnalysis) -> tuple[str, str] | None:
     """Return a claim of the Pod that waits for a missing class, and the class."""
     if "StorageClass" in found.cluster.unlisted:
         return None
@@ -75,7 +75,7 @@ def _classless_text(found: PlacementAnalysis) -> tuple[str, str] | None:
     return next(((name, class_) for name, class_ in waiting if class_ not in found.cluster.classes), None)
 
 
-def _shortage_text(resource: str, found: PlacementAnalysis, nodes: Sequence[str]) -> Text:
+def _describe_shortage(resource: str, found: PlacementAnalysis, nodes: Sequence[str]) -> Text:
     asked = found.pod.shape.requests.get(resource, 0)
     left, host = max(
         (free_amount(found.pod, found.cluster, found.cluster.nodes[n], resource), n) for n in nodes
@@ -99,10 +99,10 @@ def preemption_text(p: Preemption, found: PlacementAnalysis) -> Text:
     """Return whether removing Pods of lower priority would make room, and why not; and for which Node the
     Pod is nominated.
     """
-    return _preempts_text(p) + _nominated_text(found)
+    return _describe_preempts(p) + _describe_nominated(found)
 
 
-def _nominated_text(found: PlacementAnalysis) -> Text:
+def _describe_nominated(found: PlacementAnalysis) -> Text:
     name = found.pod.nominated
     if not name:
         return NO_TEXT
@@ -114,7 +114,7 @@ def _nominated_text(found: PlacementAnalysis) -> Text:
     return say("; it is nominated for {name}{more}", name=name, more=more)
 
 
-def _preempts_text(p: Preemption) -> Text:
+def _describe_preempts(p: Preemption) -> Text:
     if p.barred:
         return _BARRED[p.barred]
     if p.opens:

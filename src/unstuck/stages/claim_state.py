@@ -29,9 +29,9 @@ def judge_claim(ref: Ref, snap: Facts, after: float | None, state_of_pod: Callab
     if phase is None:
         return add_headline(ref, "unknown", say("its phase was not seen"))
     if phase.phase == "Bound" and (grows := next((f for f in snap.of(Claim, ref) if wants_more(f)), None)):
-        return _growing_claim(ref, snap, (phase, grows), after)
+        return _judge_growing_claim(ref, snap, (phase, grows), after)
     if phase.phase == "Bound":
-        return _bound_claim(ref, snap, phase)
+        return _judge_bound_claim(ref, snap, phase)
     present = snap.one(Presence, ref)
     begun = present.created if present else None
     span = format_duration(snap.now - begun) if begun else None
@@ -53,7 +53,7 @@ def judge_claim(ref: Ref, snap: Facts, after: float | None, state_of_pod: Callab
     return add_headline(ref, "stuck", says, begun, (phase,), word=phase.phase)
 
 
-def _bound_claim(ref: Ref, snap: Facts, phase: Phase) -> State:
+def _judge_bound_claim(ref: Ref, snap: Facts, phase: Phase) -> State:
     """Return the state of a bound claim and, if no Pod uses it, the StatefulSet that keeps it for one."""
     fine = add_headline(ref, "fine", same_in_both("Bound"), evidence=(phase,), word=phase.phase)
     used = snap.of(Users, ref)
@@ -83,7 +83,7 @@ def _bound_claim(ref: Ref, snap: Facts, phase: Phase) -> State:
     return told if keepers else replace(told, wants=(Want(Deciders, ref),))
 
 
-def _growing_claim(ref: Ref, snap: Facts, seen: tuple[Phase, Claim], after: float | None) -> State:
+def _judge_growing_claim(ref: Ref, snap: Facts, seen: tuple[Phase, Claim], after: float | None) -> State:
     """Judge a claim that requests more than it has: stuck once its controller has waited for a resizer
     that does not begin.
     """

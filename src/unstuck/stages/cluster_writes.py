@@ -18,12 +18,12 @@ def have_leases_lapsed(snap: Facts) -> bool:
     """Tell whether Leases were seen and none of them has been renewed for a minute: that raises the
     question.
     """
-    return bool(_renewed_leases(snap, late=True)) and not _renewed_leases(snap, late=False)
+    return bool(_list_renewed_leases(snap, late=True)) and not _list_renewed_leases(snap, late=False)
 
 
 def have_writes_stopped(snap: Facts) -> Sign[Fact]:
     """Tell whether nothing has been written for a minute: no, where any Lease was renewed since."""
-    if young := _renewed_leases(snap, late=False):
+    if young := _list_renewed_leases(snap, late=False):
         return Sign(False, seen=young[:1])
     return some(
         snap,
@@ -33,7 +33,7 @@ def have_writes_stopped(snap: Facts) -> Sign[Fact]:
     )
 
 
-def _renewed_leases(snap: Facts, *, late: bool) -> tuple[Lease, ...]:
+def _list_renewed_leases(snap: Facts, *, late: bool) -> tuple[Lease, ...]:
     """Return the Leases with a late last renewal, or those without."""
     return tuple(f for f in snap.every(Lease) if f.renewed is not None and _late(f.renewed, snap) == late)
 

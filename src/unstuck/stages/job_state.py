@@ -42,7 +42,7 @@ def judge_cron_job(ref: Ref, snap: Facts, state_of_job: StateOfJob) -> State | N
         failed = judge_failed_job(job, snap) if job == jobs[-1] else None
         state = failed or (state_of_job(job, workload) if workload else None)
         if state and state.name == "stuck":
-            skipped = _skipped_runs_state(ref, snap)
+            skipped = _make_skipped_runs_state(ref, snap)
             says = state.headline + (
                 say("; {skipped}", skipped=skipped.says) if skipped and skipped.says else NO_TEXT
             )
@@ -53,7 +53,7 @@ def judge_cron_job(ref: Ref, snap: Facts, state_of_job: StateOfJob) -> State | N
                 state.since,
                 unique((*state.evidence, *(skipped.evidence if skipped else ()))),
             )
-    return _skipped_runs_state(ref, snap)
+    return _make_skipped_runs_state(ref, snap)
 
 
 def _run_key(job: Ref) -> tuple[int, str]:
@@ -64,7 +64,7 @@ def _run_key(job: Ref) -> tuple[int, str]:
     return int(minute) if minute.isascii() and minute.isdecimal() and len(minute) < 12 else 0, job.name or ""
 
 
-def _skipped_runs_state(ref: Ref, snap: Facts) -> State | None:
+def _make_skipped_runs_state(ref: Ref, snap: Facts) -> State | None:
     """Tell that its runs are left out, as an earlier one has not ended
     (pkg/controller/cronjob/cronjob_controllerv2.go).
     """

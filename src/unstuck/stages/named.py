@@ -73,9 +73,11 @@ def find_named_objects(subject: Ref, snap: Facts) -> tuple[NamedObject, ...]:
     """Return the objects named in words about the subject, those named by its own program first; never the
     subject itself.
     """
-    found: dict[Ref, Fact] = {snap.canon(ref): fact for fact in _makers(subject, snap) for ref in fact.refs}
+    found: dict[Ref, Fact] = {
+        snap.canon(ref): fact for fact in _list_makers(subject, snap) for ref in fact.refs
+    }
     space = subject.name if subject.kind == "Namespace" else subject.within
-    for fact, words in _words(subject, snap):
+    for fact, words in _list_words(subject, snap):
         for ref in find_objects_in_line(words, space):
             to = snap.canon(ref)
             if to != snap.canon(subject) and not (subject.kind == "Pod" and to.kind in _PLACES):
@@ -84,7 +86,7 @@ def find_named_objects(subject: Ref, snap: Facts) -> tuple[NamedObject, ...]:
         for service, fact in _find_by_address(subject, snap):
             found.setdefault(snap.canon(service), fact)
     others = (
-        *_controllers(subject, snap),
+        *_list_controllers(subject, snap),
         *_find_referred(subject, snap),
         *_find_queue(subject, snap),
         *_find_deciders(subject, snap),
@@ -95,7 +97,7 @@ def find_named_objects(subject: Ref, snap: Facts) -> tuple[NamedObject, ...]:
     return tuple(NamedObject(to, by) for to, by in ways.items() if to != snap.canon(subject))
 
 
-def _controllers(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
+def _list_controllers(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
     """Yield the CustomResource behind a Service that selects no Pods: its operator has not made the Pods yet.
 
     Existing Pods fail for their own reasons, which the CustomResource only reports.
@@ -170,7 +172,7 @@ def _find_by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
                 yield CLUSTER_DNS, fact
 
 
-def _makers(subject: Ref, snap: Facts) -> Iterator[Makers]:
+def _list_makers(subject: Ref, snap: Facts) -> Iterator[Makers]:
     """Yield the objects that should have written what the subject needs; asked for only if it is missing."""
     for need in (n for f in snap.of(Needs, subject) for n in f.items if not n.optional):
         yield from snap.of(Makers, need.object)
@@ -179,7 +181,7 @@ def _makers(subject: Ref, snap: Facts) -> Iterator[Makers]:
             yield from snap.of(Makers, reference.to)
 
 
-def _words(subject: Ref, snap: Facts) -> Iterator[tuple[Fact, str]]:
+def _list_words(subject: Ref, snap: Facts) -> Iterator[tuple[Fact, str]]:
     if subject.kind == "Pod":
         for status in list_statuses(subject, snap):
             yield from _find_in_log(subject, status, snap)

@@ -94,23 +94,23 @@ def _judge_ready(node: Ref, snap: Facts, conditions: Conditions, since: datetime
     cordoned = next((f for f in snap.of(NodeShape, node) if f.cordoned), None)
     if cordoned is None:
         return (
-            _ill_state(node, conditions, same_in_both("Ready"))
-            or _missing_daemon_state(node, snap, conditions)
-            or _without_static_pod(node, snap, conditions)
+            _make_ill_state(node, conditions, same_in_both("Ready"))
+            or _make_missing_daemon_state(node, snap, conditions)
+            or _judge_without_static_pod(node, snap, conditions)
             or _judge_unprepared(node, snap, conditions, since)
-            or _uncertified(node, snap, conditions)
-            or _reserved_state(node, snap, conditions, since)
+            or _judge_uncertified(node, snap, conditions)
+            or _make_reserved_state(node, snap, conditions, since)
         )
     seen = (conditions, cordoned)
     by, at = cordoned_by(node, snap)
     return (
-        _ill_state(node, conditions, _CORDONED + by)
-        or _blocked_drain(node, snap, seen)
+        _make_ill_state(node, conditions, _CORDONED + by)
+        or _judge_blocked_drain(node, snap, seen)
         or add_headline(node, "held", _CORDONED + by, at, seen, word=_CORDONED_WORD)
     )
 
 
-def _ill_state(node: Ref, conditions: Conditions, says: Text) -> State | None:
+def _make_ill_state(node: Ref, conditions: Conditions, says: Text) -> State | None:
     """Return the state by the Node's other conditions: under pressure it evicts Pods and accepts no more,
     yet reports Ready.
     """
@@ -128,7 +128,7 @@ def _ill_state(node: Ref, conditions: Conditions, says: Text) -> State | None:
     )
 
 
-def _missing_daemon_state(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
+def _make_missing_daemon_state(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
     """Return the state of a Node with a stuck Pod that every Node needs."""
     lost = find_lost_daemons(node, snap)
     if not lost:
@@ -145,7 +145,7 @@ def _missing_daemon_state(node: Ref, snap: Facts, conditions: Conditions) -> Sta
     )
 
 
-def _without_static_pod(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
+def _judge_without_static_pod(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
     """Return the state of a Node whose kubelet rejects the manifest of a static Pod."""
     rejected = find_rejected_manifests(node, snap)
     if not rejected.value:
@@ -175,7 +175,7 @@ def _judge_unprepared(node: Ref, snap: Facts, conditions: Conditions, since: dat
     )
 
 
-def _reserved_state(node: Ref, snap: Facts, conditions: Conditions, since: datetime | None) -> State:
+def _make_reserved_state(node: Ref, snap: Facts, conditions: Conditions, since: datetime | None) -> State:
     """Return that it is well, with the taints that keep intolerant Pods away."""
     shape = next(
         (f for f in snap.of(NodeShape, node) if any(t.effect in _KEEPS_AWAY for t in f.taints)), None
@@ -195,7 +195,7 @@ def _reserved_state(node: Ref, snap: Facts, conditions: Conditions, since: datet
     return add_headline(node, "fine", says + tell_remark(node, snap), since, seen, word="Ready")
 
 
-def _uncertified(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
+def _judge_uncertified(node: Ref, snap: Facts, conditions: Conditions) -> State | None:
     """Return the state of a Node with an unanswered certificate request of its kubelet."""
     waits = find_waiting_requests(node, snap)
     if not waits.value:
@@ -230,7 +230,7 @@ def find_lost_daemons(node: Ref, snap: Facts) -> list[tuple[Ref, State]]:
     return [(p, state) for p, state in states if state.name == "stuck"]
 
 
-def _blocked_drain(node: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State | None:
+def _judge_blocked_drain(node: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State | None:
     """Return the state of a cordoned Node with Pods that may not be evicted. It does not say whether a drain
     is running, only that no drain would finish.
     """

@@ -35,7 +35,7 @@ def is_overdue(subject: Ref, snap: Facts, after: timedelta = AFTER) -> Sign[Dele
         lambda f: [f] if f.requested and f.due is not None and snap.now - f.due >= after else [],
     )
     if not late.value and facts and all(f.requested and f.due is None for f in facts):
-        told = _old_conditions(subject, snap, after)
+        told = _list_old_conditions(subject, snap, after)
         return (
             Sign(True, facts, (*facts, *told))
             if told
@@ -44,7 +44,7 @@ def is_overdue(subject: Ref, snap: Facts, after: timedelta = AFTER) -> Sign[Dele
     return late
 
 
-def _old_conditions(subject: Ref, snap: Facts, after: timedelta) -> tuple[Conditions, ...]:
+def _list_old_conditions(subject: Ref, snap: Facts, after: timedelta) -> tuple[Conditions, ...]:
     if subject.kind != "Namespace":
         return ()
     return tuple(

@@ -64,29 +64,31 @@ def trace_pod_deletion(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
             say("request deletion"),
             some(snap, Deletion, pod, lambda f: [f] if f.requested else []),
         ),
-        StageStep("kubelet-saw-it", say("notify kubelet"), kubelet_step(_kubelet_saw_deletion(pod, snap))),
+        StageStep(
+            "kubelet-saw-it", say("notify kubelet"), kubelet_step(_judge_kubelet_saw_deletion(pod, snap))
+        ),
         StageStep("grace-over", say("grace period"), _is_grace_over(pod, snap), certain=True),
         StageStep(
             "containers-stopped",
             say("stop containers"),
-            kubelet_step(_containers_stopped(pod, snap)),
+            kubelet_step(_judge_containers_stopped(pod, snap)),
             first=True,
         ),
-        StageStep("sandbox-stopped", say("stop sandbox"), kubelet_step(_sandbox_stopped(pod, snap))),
-        *_phase_steps(pod, snap, kubelet_step),
+        StageStep("sandbox-stopped", say("stop sandbox"), kubelet_step(_judge_sandbox_stopped(pod, snap))),
+        *_make_phase_steps(pod, snap, kubelet_step),
         StageStep(
             "volumes-unmounted",
             say("unmount volumes"),
-            kubelet_step(_volumes_unmounted(pod, snap)),
+            kubelet_step(_judge_volumes_unmounted(pod, snap)),
             # Whatever else is open, a kubelet up to 1.21 never releases a Pod whose container cannot be
             # removed.
-            certain=_removal_gates(pod, snap) is True and bool(_removal_refused(pod, snap).value),
+            certain=_removal_gates(pod, snap) is True and bool(_judge_removal_refused(pod, snap).value),
         ),
-        StageStep("cgroup-removed", say("remove cgroup"), kubelet_step(_cgroup_removed(pod, snap))),
+        StageStep("cgroup-removed", say("remove cgroup"), kubelet_step(_judge_cgroup_removed(pod, snap))),
         StageStep(
             "final-delete",
             say("final delete"),
-            _final(never_placed, deleted_last, refused_last),
+            _judge_final(never_placed, deleted_last, refused_last),
             certain=bool(refused_last.value),
             first=True,
             implies=True,
@@ -101,7 +103,7 @@ def trace_pod_deletion(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     return order_stages(steps)
 
 
-def _final(never_placed: Signed, deleted: Signed, refused: Signed) -> Signed:
+def _judge_final(never_placed: Signed, deleted: Signed, refused: Signed) -> Signed:
     if never_placed.value or deleted.value:
         return never_placed if never_placed.value else deleted
     return Sign(False, seen=refused.seen) if refused.value else deleted
@@ -113,11 +115,11 @@ def has_no_finalizers(ref: Ref, snap: Facts) -> Signed:
     return Sign(not left.value, seen=left.seen) if left.value is not None else left
 
 
-def _terminal_phase_sign(pod: Ref, snap: Facts) -> Signed:
+def _judge_terminal_phase(pod: Ref, snap: Facts) -> Signed:
     return some(snap, Phase, pod, lambda f: [f.phase] if f.phase in TERMINAL else [])
 
 
-def _kubelet_saw_deletion(pod: Ref, snap: Facts) -> Signed:
+def _judge_kubelet_saw_deletion(pod: Ref, snap: Facts) -> Signed:
     """Judge by the kubelet's own list of Pods. A lagging generation proves nothing: a refused status
     update looks the same.
     """
@@ -135,8 +137,8 @@ def _kubelet_saw_deletion(pod: Ref, snap: Facts) -> Signed:
         [
             s
             for s in (
-                _terminal_phase_sign(pod, snap),
-                _failing_sign(
+                _judge_terminal_phase(pod, snap),
+                _judge_failing(
                     pod,
                     snap,
                     "container-stop",
@@ -157,11 +159,11 @@ def _kubelet_saw_deletion(pod: Ref, snap: Facts) -> Signed:
         return heard_of
     own = some(snap, KubeletPod, pod, lambda f: [f] if f.listed and f.deleting is None else [])
     if own.value:
-        return Sign(False, seen=own.seen, wants=_terminal_phase_sign(pod, snap).wants)
+        return Sign(False, seen=own.seen, wants=_judge_terminal_phase(pod, snap).wants)
     return Sign(None, seen=heard_of.seen, wants=(Want(Life, pod), Want(Events, pod)))
 
 
-def _failing_sign(pod: Ref, snap: Facts, *operations: Operation) -> Signed:
+def _judge_failing(pod: Ref, snap: Facts, *operations: Operation) -> Signed:
     return hearsay(snap, Failure, pod, lambda f: [f] if f.operation in operations else [])
 
 
@@ -171,7 +173,7 @@ def _is_grace_over(pod: Ref, snap: Facts) -> Signed:
     return over if facts or over.value else Sign(None, seen=over.seen, wants=over.wants)
 
 
-def _containers_stopped(pod: Ref, snap: Facts) -> Signed:
+def _judge_containers_stopped(pod: Ref, snap: Facts) -> Signed:
     """Decide by the kubelet's report that none runs; a report that one runs may be old, so the node's own
     view of it counts more.
 
@@ -198,7 +200,7 @@ def _containers_stopped(pod: Ref, snap: Facts) -> Signed:
     return Sign(None, seen=unique((*running.seen, *quiet.seen)), wants=unique((*quiet.wants, *alive.wants)))
 
 
-def _sandbox_stopped(pod: Ref, snap: Facts) -> Signed:
+def _judge_sandbox_stopped(pod: Ref, snap: Facts) -> Signed:
     by_condition = some(
         snap,
         Conditions,
@@ -206,13 +208,13 @@ def _sandbox_stopped(pod: Ref, snap: Facts) -> Signed:
         lambda f: [c for c in f.items if c.type == "PodReadyToStartContainers" and c.status == "False"],
     )
     # The kubelet gives claimed devices back only after it has stopped the sandbox.
-    reported = _terminal_phase_sign(pod, snap)
-    for after in (reported, _failing_sign(pod, snap, "resources-unprepare")):
+    reported = _judge_terminal_phase(pod, snap)
+    for after in (reported, _judge_failing(pod, snap, "resources-unprepare")):
         if after.value:
             return after
     # The condition turns False even where the network could not be taken down.
     not_done = any_of(
-        [_failing_sign(pod, snap, "sandbox-stop", "network-tear-down"), _find_tearing_down(pod, snap)]
+        [_judge_failing(pod, snap, "sandbox-stop", "network-tear-down"), _find_tearing_down(pod, snap)]
     )
     if not_done.value:
         return Sign(False, seen=not_done.seen, wants=reported.wants)
@@ -238,12 +240,12 @@ def _find_tearing_down(pod: Ref, snap: Facts) -> Signed:
     )
 
 
-def _phase_steps(pod: Ref, snap: Facts, placed: Any) -> list[StageStep]:
+def _make_phase_steps(pod: Ref, snap: Facts, placed: Any) -> list[StageStep]:
     node = find_node_of_pod(pod, snap)
     version = read_kubelet_version(node, snap) if node else None
     if version is not None and version < (1, 27):
         return []
-    reported = _terminal_phase_sign(pod, snap)
+    reported = _judge_terminal_phase(pod, snap)
     if version is None and reported.value is False:
         # Only from 1.27 on does the phase come before the volumes.
         reported = Sign(None, seen=reported.seen, wants=(Want(NodeInfo, node),) if node else ())
@@ -292,18 +294,18 @@ def _removal_gates(pod: Ref, snap: Facts) -> bool | None:
     return KUBELET_WAITS_FOR_REMOVAL.has(info.kubelet) if info else None
 
 
-def _removal_refused(pod: Ref, snap: Facts) -> Signed:
-    return _failing_sign(pod, snap, "rootfs-remove", "container-remove")
+def _judge_removal_refused(pod: Ref, snap: Facts) -> Signed:
+    return _judge_failing(pod, snap, "rootfs-remove", "container-remove")
 
 
-def _volumes_unmounted(pod: Ref, snap: Facts) -> Signed:
+def _judge_volumes_unmounted(pod: Ref, snap: Facts) -> Signed:
     """Tell whether the Pod's volumes are unmounted. An old kubelet keeps a Pod here while its root filesystem
     cannot be removed, even if they are.
     """
     left = some(snap, PodDirectory, pod, lambda f: f.volumes if f.exists else [])
     refused, kept, gates = (
-        _failing_sign(pod, snap, "volume-tear-down"),
-        _removal_refused(pod, snap),
+        _judge_failing(pod, snap, "volume-tear-down"),
+        _judge_removal_refused(pod, snap),
         _removal_gates(pod, snap),
     )
     if kept.value and gates:
@@ -334,7 +336,7 @@ def find_unmount_retries(pod: Ref, snap: Facts) -> Signed:
     return hearsay(snap, Failure, pod, lambda f: [f] if is_own(f) else [])
 
 
-def _cgroup_removed(pod: Ref, snap: Facts) -> Signed:
+def _judge_cgroup_removed(pod: Ref, snap: Facts) -> Signed:
     left = some(snap, PodCgroup, pod, lambda f: f.paths)
     return Sign(not left.value, seen=left.seen) if left.value is not None else left
 

@@ -38,15 +38,15 @@ say = Messages(__name__)
 
 def trace_pod_start(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
     """Return the line of a Pod that is not being deleted."""
-    begun = _kubelet_began(pod, snap)
-    sandbox = _sandbox_ready(pod, snap)
+    begun = _judge_kubelet_began(pod, snap)
+    sandbox = _judge_sandbox_ready(pod, snap)
     steps = [
         StageStep(
             "admitted",
             say("admit"),
-            _accept_begun(_accept_begun(_exists(pod, snap), begun), _scheduler_tried(pod, snap)),
+            _accept_begun(_accept_begun(_exists(pod, snap), begun), _judge_scheduler_tried(pod, snap)),
         ),
-        StageStep("gates-lifted", say("remove gates"), _accept_begun(_gates_lifted(pod, snap), begun)),
+        StageStep("gates-lifted", say("remove gates"), _accept_begun(_judge_gates_lifted(pod, snap), begun)),
         StageStep(
             "scheduled",
             say("schedule"),
@@ -54,14 +54,16 @@ def trace_pod_start(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
             first=True,
             implies=True,
         ),
-        StageStep("kubelet-accepted", say("kubelet accepts"), _acceptance(pod, snap), implies=True),
+        StageStep("kubelet-accepted", say("kubelet accepts"), _judge_acceptance(pod, snap), implies=True),
         StageStep(
             "devices-and-volumes-prepared",
             say("prepare volumes"),
-            _volumes_ready(pod, snap, sandbox),
+            _judge_volumes_ready(pod, snap, sandbox),
             implies=True,
         ),
-        StageStep("sandbox-and-network", say("create sandbox"), _sandbox(pod, snap, sandbox), implies=True),
+        StageStep(
+            "sandbox-and-network", say("create sandbox"), _judge_sandbox(pod, snap, sandbox), implies=True
+        ),
         StageStep(
             "init-done", say("run init"), _is_initialized(pod, snap), implies=_runs_after_sandbox(pod, snap)
         ),
@@ -126,7 +128,7 @@ _KUBELETS: tuple[Operation, ...] = (
 )
 
 
-def _kubelet_began(pod: Ref, snap: Facts) -> Signed:
+def _judge_kubelet_began(pod: Ref, snap: Facts) -> Signed:
     """Tell whether a kubelet has begun with the Pod, by its messages and reports."""
     tried = hearsay(
         snap,
@@ -147,7 +149,7 @@ def _exists(pod: Ref, snap: Facts) -> Signed:
     return some(snap, Presence, pod, lambda f: [f] if f.exists else [])
 
 
-def _scheduler_tried(pod: Ref, snap: Facts) -> Signed:
+def _judge_scheduler_tried(pod: Ref, snap: Facts) -> Signed:
     """Tell whether a scheduler has tried to place it: it must exist for that."""
     tried = tuple(snap.of(Unschedulable, pod))
     return Sign(True, seen=tried) if tried else Sign(None)
@@ -174,7 +176,7 @@ def _is_initialized(pod: Ref, snap: Facts) -> Signed:
     said = find_condition(pod, snap, "Initialized")
     if said.value or any(f.get("Initialized") for f in snap.of(Conditions, pod)):
         return said
-    if (past := _past_init(pod, snap)).value:
+    if (past := _judge_past_init(pod, snap)).value:
         return past
     at_work = hearsay(
         snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.kind == "init" and _fails(s)]
@@ -187,7 +189,7 @@ def _fails(init: ContainerStatus) -> bool:
     return init.reason in AFTER_SANDBOX or (init.ended is not None and init.ended.code != 0)
 
 
-def _past_init(pod: Ref, snap: Facts) -> Signed:
+def _judge_past_init(pod: Ref, snap: Facts) -> Signed:
     """Find signs that the init containers are done. Never a no.
 
     The phase is Pending while one of these has not succeeded (getPhase in pkg/kubelet/kubelet_pods.go).
@@ -216,10 +218,10 @@ def _runs_after_sandbox(pod: Ref, snap: Facts) -> bool:
     kinds = {c.kind for f in snap.of(Containers, pod) for c in f.items} | {
         s.kind for s in list_statuses(pod, snap)
     }
-    return bool(_past_init(pod, snap).value) or not kinds.isdisjoint(("init", "sidecar"))
+    return bool(_judge_past_init(pod, snap).value) or not kinds.isdisjoint(("init", "sidecar"))
 
 
-def _acceptance(pod: Ref, snap: Facts) -> Signed:
+def _judge_acceptance(pod: Ref, snap: Facts) -> Signed:
     rejected = some(
         snap, Phase, pod, lambda f: [f] if f.phase == "Failed" and f.reason and f.reason != "Evicted" else []
     )
@@ -238,7 +240,7 @@ def _acceptance(pod: Ref, snap: Facts) -> Signed:
     return yes if yes.value else require_node(pod, snap)
 
 
-def _gates_lifted(pod: Ref, snap: Facts) -> Signed:
+def _judge_gates_lifted(pod: Ref, snap: Facts) -> Signed:
     """Return done if no gate is left; a Pod that the scheduler has tried to place has none."""
     lifted = invert(some(snap, Placement, pod, lambda f: f.gates))
     gated = hearsay(
@@ -249,10 +251,10 @@ def _gates_lifted(pod: Ref, snap: Facts) -> Signed:
     )
     if lifted.value is None and gated.value:
         return Sign(False, seen=gated.seen)
-    return _accept_begun(lifted, _scheduler_tried(pod, snap))
+    return _accept_begun(lifted, _judge_scheduler_tried(pod, snap))
 
 
-def _sandbox_ready(pod: Ref, snap: Facts) -> Signed:
+def _judge_sandbox_ready(pod: Ref, snap: Facts) -> Signed:
     """Tell whether it was ever ready, by the Pod's own status; a no needs the whole status."""
     by_condition = some(
         snap,
@@ -265,7 +267,7 @@ def _sandbox_ready(pod: Ref, snap: Facts) -> Signed:
     return any_of([by_condition, by_container, by_pull, is_done_with(pod, snap)])
 
 
-def _volumes_ready(pod: Ref, snap: Facts, ready: Signed) -> Signed:
+def _judge_volumes_ready(pod: Ref, snap: Facts, ready: Signed) -> Signed:
     if ready.value:
         return ready
     tried = hearsay(
@@ -279,7 +281,7 @@ def _volumes_ready(pod: Ref, snap: Facts, ready: Signed) -> Signed:
     return _failed_try(pod, snap, ("volume-set-up", "volume-attach", "resources-prepare"), ready)
 
 
-def _sandbox(pod: Ref, snap: Facts, ready: Signed) -> Signed:
+def _judge_sandbox(pod: Ref, snap: Facts, ready: Signed) -> Signed:
     return ready if ready.value else _failed_try(pod, snap, (*_SANDBOX, "network-ready"), ready)
 
 

@@ -45,9 +45,9 @@ def judge_starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: fl
         says = say("Completed; whether it is being deleted was not seen")
         return add_headline(ref, "unknown", says, evidence=seen, word="Completed")
     if phase and phase.phase == "Succeeded":
-        return _completed_state(ref, seen)
+        return _make_completed_state(ref, seen)
     if current is None:
-        return _finished_state(ref, snap, seen)
+        return _make_finished_state(ref, snap, seen)
     life = snap.one(Life, ref)
     begun = _start_time(ref, snap, current, life)
     if not seen and life is None and (passed := find_passed(ref, snap)) and not _fails_otherwise(ref, snap):
@@ -149,10 +149,10 @@ def _state_text(word: str, current: Stage, span: Text | None, bad: Sequence[Cont
     return says
 
 
-def _finished_state(ref: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State:
+def _make_finished_state(ref: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State:
     """Judge a Pod with all stages done; between two observations it may have completed."""
     if any(f.phase == "Succeeded" for f in snap.of(Phase, ref)):
-        return _completed_state(ref, seen)
+        return _make_completed_state(ref, seen)
     mirror = any(f.mirror for f in snap.of(Life, ref))
     says = _READY + say("; it is the mirror of a static Pod") if mirror else _READY
     if done := find_done_containers(ref, snap):
@@ -167,7 +167,7 @@ def _finished_state(ref: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State:
     return add_headline(ref, "fine", says, evidence=seen, word="Running")
 
 
-def _completed_state(ref: Ref, seen: tuple[Fact, ...]) -> State:
+def _make_completed_state(ref: Ref, seen: tuple[Fact, ...]) -> State:
     return add_headline(ref, "fine", same_in_both("Completed"), evidence=seen, word="Completed")
 
 

@@ -33,7 +33,7 @@ def find_other_protocols(service: Ref, snap: Facts) -> Sign[OtherProtocol]:
     """
     pairs = [(spec, pods) for spec in snap.of(ServiceSpec, service) for pods in snap.of(ServicePods, service)]
     found = tuple(
-        o for spec, pods in pairs if spec.selector for port in spec.ports for o in _of_port(port, pods)
+        o for spec, pods in pairs if spec.selector for port in spec.ports for o in _list_port(port, pods)
     )
     whole = tuple(f for spec, pods in pairs if pods.whole for f in (spec, pods))
     if found:
@@ -41,7 +41,7 @@ def find_other_protocols(service: Ref, snap: Facts) -> Sign[OtherProtocol]:
     return Sign(False, seen=whole) if whole else Sign(None)
 
 
-def _of_port(port: ServicePort, pods: ServicePods) -> tuple[OtherProtocol, ...]:
+def _list_port(port: ServicePort, pods: ServicePods) -> tuple[OtherProtocol, ...]:
     ready = sorted(
         (b for b in pods.matched if b.ready and len(b.protocols) == len(b.ports)), key=lambda b: b.name
     )

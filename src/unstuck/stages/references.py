@@ -48,10 +48,10 @@ def _find_absent(reference: Reference, snap: Facts) -> Sign[Reference]:
 def find_missing_ports(ref: Ref, snap: Facts) -> Sign[Reference]:
     """Find references to a port that their Service, which exists, does not have; no if there is none."""
     asked = [r for r in find_references(ref, snap) if r.port and r.to.kind == "Service"]
-    return any_of([_without_port(r, snap) for r in asked]) if asked else Sign(False)
+    return any_of([_find_portless(r, snap) for r in asked]) if asked else Sign(False)
 
 
-def _without_port(reference: Reference, snap: Facts) -> Sign[Reference]:
+def _find_portless(reference: Reference, snap: Facts) -> Sign[Reference]:
     def lacks(f: ServiceSpec) -> list[Reference]:
         known = {word for p in f.ports for word in (str(p.port), p.name)}
         return [reference] if f.ports and not f.outside and reference.port not in known else []

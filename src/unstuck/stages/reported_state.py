@@ -53,7 +53,7 @@ class _StatusClaim(Record):
 
 def judge_by_status(ref: Ref, snap: Facts, after: float | None) -> State | None:
     """Return the state by the object's own status; None if that says nothing of it."""
-    tells = [*_claims(ref, snap)]
+    tells = [*_list_claims(ref, snap)]
     ill = [t for t in tells if t.tone == "ill"]
     waits = [t for t in tells if t.tone == "waits"]
     moves = [t for t in tells if t.tone == "moves"]
@@ -72,7 +72,7 @@ def judge_by_status(ref: Ref, snap: Facts, after: float | None) -> State | None:
             return _state_in_words(ref, "stuck", late, snap, _find_sentences(tells, late))
         begun = min((t for one in waits if (t := _since(one, ref, snap))), default=None)
         return replace(_state_in_words(ref, "progressing", waits, snap), since=begun)
-    if behind := _outdated_state(ref, snap, after):
+    if behind := _make_outdated_state(ref, snap, after):
         return behind
     if moves:
         late = [t for t in moves if _duration(t, ref, snap) >= _LONG]
@@ -108,7 +108,7 @@ def _find_sentences(tells: Sequence[_StatusClaim], told: Sequence[_StatusClaim])
 def list_own_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
     """Return the object's own words about its trouble, the worst first."""
     order: tuple[Tone, ...] = ("ill", "waits", "counted", "odd")
-    tells = [*_claims(ref, snap)]
+    tells = [*_list_claims(ref, snap)]
     return tuple(t.own for tone in order for t in tells if t.tone == tone)
 
 
@@ -121,7 +121,7 @@ def find_telling_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
     told = tuple(w for w in state.own if w.message) if state and state.name == "stuck" else ()
     if told:
         told += tuple(
-            t.own for t in _claims(ref, snap) if t.own.message and t.own not in told and _is_beside(t)
+            t.own for t in _list_claims(ref, snap) if t.own.message and t.own not in told and _is_beside(t)
         )
     # Of what was not read itself, Events alone do not tell how it is by now.
     if (state and state.name in ("fine", "held")) or not any(
@@ -163,7 +163,7 @@ def find_outright_conditions(ref: Ref, snap: Facts) -> tuple[Conditions, ...]:
 
 def find_waiting_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
     """Return its statements, with a message, about its waiting or work, of any age."""
-    return tuple(t.own for t in _claims(ref, snap) if t.tone in ("waits", "moves") and t.own.message)
+    return tuple(t.own for t in _list_claims(ref, snap) if t.tone in ("waits", "moves") and t.own.message)
 
 
 def find_deletion_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
@@ -175,7 +175,7 @@ def find_deletion_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
     """
     begun = request_time(late[0]) if (late := is_overdue(ref, snap).hits) else None
     order: tuple[Tone, ...] = ("ill", "waits", "odd", "unheard", "nothing")
-    tells = [t for t in _claims(ref, snap) if t.own.message and late and _is_of_deletion(t, begun)]
+    tells = [t for t in _list_claims(ref, snap) if t.own.message and late and _is_of_deletion(t, begun)]
     found = [t.own for tone in order for t in tells if t.tone == tone]
     return tuple(w for n, w in enumerate(found) if w.message not in [o.message for o in found[:n]])
 
@@ -192,7 +192,7 @@ def _is_of_deletion(tell: _StatusClaim, begun: datetime | None) -> bool:
 # --- what is said -------------------------------------------------------------------------------------------
 
 
-def _claims(ref: Ref, snap: Facts) -> Iterator[_StatusClaim]:
+def _list_claims(ref: Ref, snap: Facts) -> Iterator[_StatusClaim]:
     by = _writer(ref, snap)
     for fact in snap.of(Conditions, ref):
         for c in fact.items:
@@ -283,7 +283,7 @@ def _duration(tell: _StatusClaim, ref: Ref, snap: Facts) -> timedelta:
     return snap.now - since if since else timedelta.max
 
 
-def _outdated_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
+def _make_outdated_state(ref: Ref, snap: Facts, after: float | None) -> State | None:
     """Return the state of an object whose controller has not seen the newest spec yet, so its status is
     outdated.
     """

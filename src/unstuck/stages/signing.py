@@ -46,12 +46,12 @@ def find_waiting_requests(node: Ref, snap: Facts) -> Sign[SigningRequest]:
     by_signer: dict[str, list[Ref]] = {}
     for f in (f for r in refs for f in snap.of(SigningRequest, r)):
         by_signer.setdefault(f.signer, []).append(f.about)
-    signs = [_newest_waits(by_signer[signer], snap) for signer in sorted(by_signer)]
+    signs = [_find_newest_waits(by_signer[signer], snap) for signer in sorted(by_signer)]
     found = any_of(signs) if signs else Sign[SigningRequest](False)
     return replace(found, seen=unique((*told, *found.seen)))
 
 
-def _newest_waits(requests: Sequence[Ref], snap: Facts) -> Sign[SigningRequest]:
+def _find_newest_waits(requests: Sequence[Ref], snap: Facts) -> Sign[SigningRequest]:
     """Tell whether the newest of these requests to one signer waits; where the age of one is unknown only
     that all are settled says no.
     """

@@ -72,9 +72,9 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
     if unreadable := tuple(f for f in snap.of(Unreadable, ref) if f.whole):
         return add_headline(ref, "stuck", say("stored, but cannot be read"), evidence=unreadable)
     if is_being_deleted(ref, snap):
-        return _deletion_state(ref, snap, after)
+        return _make_deletion_state(ref, snap, after)
     if ref.kind == "Pod" and stages and stages[0].id == "requested":
-        return _vanishing_state(ref, snap)
+        return _make_vanishing_state(ref, snap)
     if ref.kind == "Pod":
         return judge_starting_pod(ref, snap, stages, after)
     if ref.kind == "Node":
@@ -120,41 +120,41 @@ def judge_state_alone(ref: Ref, snap: Facts, after: float | None = None) -> Stat
 
 def judge_state_unheld(ref: Ref, snap: Facts, after: float | None) -> State:
     """Return its own state, regardless of holds."""
-    known = _of_kind(ref, snap, after)
+    known = _judge_kind(ref, snap, after)
     # A trouble shown by its kind's own numbers says more than its conditions.
     if known is None or known.name in ("fine", "unknown"):
         known = _own_state(ref, snap, after, known)
-    return known or judge_unwritten(ref, snap, after) or _presence_state(ref, snap)
+    return known or judge_unwritten(ref, snap, after) or _make_presence_state(ref, snap)
 
 
-def _of_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
+def _judge_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
     """Return the state by rules of the subject's kind; None if there are none, or too little was seen."""
     if ref.kind in ("PersistentVolumeClaim", "ResourceClaim"):
         return _claim(ref, snap, after)
     if workload := snap.one(Workload, ref):
-        return judge_failed_job(ref, snap) or _workload(ref, snap, workload, after)
+        return judge_failed_job(ref, snap) or _judge_workload(ref, snap, workload, after)
     if ref.kind == "CronJob":
-        return judge_cron_job(ref, snap, lambda job, told: _workload(job, snap, told, after))
+        return judge_cron_job(ref, snap, lambda job, told: _judge_workload(job, snap, told, after))
     if ref.kind == "Namespace":
-        return _namespace(ref, snap, after)
+        return _judge_namespace(ref, snap, after)
     if ref.kind == "Service":
-        return _service(ref, snap)
+        return _judge_service(ref, snap)
     if ref.kind == "CustomResourceDefinition":
         return judge_conversion(ref, snap)
     if ref.kind == "Lease":
         return judge_lease(ref, snap)
     if ref.kind == "APIService":
-        return _api_service(ref, snap)
+        return _judge_api_service(ref, snap)
     if ref.kind in WEBHOOKS:
         return judge_webhook(ref, snap)
     if ref.kind == "ServiceAccount":
         return judge_account(ref, snap)
     if ref.kind == "Text":
         return judge_text(ref, snap)
-    return _volume(ref, snap) if ref.kind == "PersistentVolume" else None
+    return _find_volume(ref, snap) if ref.kind == "PersistentVolume" else None
 
 
-def _workload(ref: Ref, snap: Facts, workload: Workload, after: float | None) -> State:
+def _judge_workload(ref: Ref, snap: Facts, workload: Workload, after: float | None) -> State:
     return judge_workload(ref, snap, workload, after, _pod_judge(snap, after))
 
 
@@ -184,7 +184,7 @@ def _own_state(ref: Ref, snap: Facts, after: float | None, known: State | None) 
     return told if more else known
 
 
-def _volume(ref: Ref, snap: Facts) -> State | None:
+def _find_volume(ref: Ref, snap: Facts) -> State | None:
     """Return a PersistentVolume that is Failed, or Released while the deletion of its storage fails
     (external-provisioner leaves its phase).
 
@@ -212,7 +212,7 @@ def _volume(ref: Ref, snap: Facts) -> State | None:
     return None
 
 
-def _api_service(ref: Ref, snap: Facts) -> State | None:
+def _judge_api_service(ref: Ref, snap: Facts) -> State | None:
     """Return an APIService that is not available, in the aggregator's word for it."""
     fact = next((f for f in snap.of(ApiService, ref) if f.available is False), None)
     if fact is None:
@@ -221,7 +221,7 @@ def _api_service(ref: Ref, snap: Facts) -> State | None:
     return add_headline(ref, "stuck", says, fact.since, (fact,))
 
 
-def _presence_state(ref: Ref, snap: Facts) -> State:
+def _make_presence_state(ref: Ref, snap: Facts) -> State:
     """Judge an object whose presence alone is known."""
     present = snap.one(Presence, ref)
     if present and present.exists and present.whole:
@@ -230,7 +230,7 @@ def _presence_state(ref: Ref, snap: Facts) -> State:
             return add_headline(ref, "unknown", says, evidence=(present,))
         if phase := next((f for f in snap.of(Phase, ref) if f.phase in _HELD_WELL.get(ref.kind, ())), None):
             return add_headline(ref, "fine", same_in_both(phase.phase), evidence=(phase,), word=phase.phase)
-        if named := _found_targets(ref, snap):
+        if named := _list_found_targets(ref, snap):
             return add_headline(ref, "fine", say("what it refers to exists"), evidence=(present, *named))
         # Nothing of it was found to be wrong, as nothing else of it is judged: it is not well for that.
         says = say("exists and is not being deleted; nothing else of it is judged")
@@ -238,7 +238,7 @@ def _presence_state(ref: Ref, snap: Facts) -> State:
     return add_headline(ref, "unknown", say("too little was seen of it"))
 
 
-def _found_targets(ref: Ref, snap: Facts) -> tuple[Fact, ...]:
+def _list_found_targets(ref: Ref, snap: Facts) -> tuple[Fact, ...]:
     """Return that all targets that it needs exist; nothing if it needs none, or one is not known to be
     there.
     """
@@ -250,7 +250,7 @@ def _found_targets(ref: Ref, snap: Facts) -> tuple[Fact, ...]:
     return unique(f for f in targets if f) if targets and all(targets) else ()
 
 
-def _vanishing_state(ref: Ref, snap: Facts) -> State:
+def _make_vanishing_state(ref: Ref, snap: Facts) -> State:
     """Judge a Pod that seems to be ending although no deletion was seen."""
     if seen := stop_evidence(ref, snap):
         says = say("ended, stopped by its kubelet; whether it is being deleted was not seen")
@@ -258,7 +258,7 @@ def _vanishing_state(ref: Ref, snap: Facts) -> State:
     return add_headline(ref, "unknown", say("its cleanup fails; its deletion was not seen"))
 
 
-def _deletion_state(ref: Ref, snap: Facts, after: float | None) -> State:
+def _make_deletion_state(ref: Ref, snap: Facts, after: float | None) -> State:
     # Of several facts about it, one with a time.
     fact = min((f for f in snap.of(Deletion, ref) if f.requested), key=lambda f: f.due is None)
     began = request_time(fact)
@@ -287,7 +287,7 @@ def _deletion_state(ref: Ref, snap: Facts, after: float | None) -> State:
     return add_headline(ref, name, says, began, (fact, *empty), word=TERMINATING)
 
 
-def _service(ref: Ref, snap: Facts) -> State | None:
+def _judge_service(ref: Ref, snap: Facts) -> State | None:
     """Tell whether it has Pods to send to, or, without a selector, endpoints."""
     spec, pods = snap.one(ServiceSpec, ref), snap.one(ServicePods, ref)
     if spec is None or spec.outside:
@@ -330,7 +330,7 @@ def _service(ref: Ref, snap: Facts) -> State | None:
     return add_headline(ref, "stuck", say("no Pod to send to"), evidence=(spec, pods))
 
 
-def _namespace(ref: Ref, snap: Facts, after: float | None) -> State | None:
+def _judge_namespace(ref: Ref, snap: Facts, after: float | None) -> State | None:
     """Return that something in the Namespace is stuck; None if nothing is, or nothing was read."""
     inside = unique(snap.canon(r) for f in snap.of(Below, ref) for r in f.refs)
     # A Pod that has failed was replaced by its controller, which tells whether that helped.

@@ -47,9 +47,9 @@ def judge_workload(
     times = [t for c in conditions.items for t in (c.since, c.updated) if t] if conditions else []
     present = snap.one(Presence, ref)
     begun = max(times) if times else (present.created if present else None)
-    if held := _pod_to_be_gone(ref, snap):
+    if held := _find_pod_to_be_gone(ref, snap):
         return add_headline(ref, "stuck", says + held[0], held[1], (workload, *held[2]))
-    pods = [(pod, state_of_pod(pod)) for pod in _newest_pods(ref, snap)]
+    pods = [(pod, state_of_pod(pod)) for pod in _list_newest_pods(ref, snap)]
     # Its deadline is for Pods that are on their way; a stuck Pod does not come up by waiting.
     if stuck := [state for pod, state in pods if state.name == "stuck" and not is_being_deleted(pod, snap)]:
         since = min((state.since for state in stuck if state.since), default=begun)
@@ -90,15 +90,15 @@ def _find_held_update(ref: Ref, snap: Facts, workload: Workload) -> State | None
     return None
 
 
-def _newest_pods(ref: Ref, snap: Facts) -> tuple[Ref, ...]:
+def _list_newest_pods(ref: Ref, snap: Facts) -> tuple[Ref, ...]:
     """Return its Pods that have not ended for good, of a Deployment those of its newest template."""
     pods = [p for p in unique(_list_pods(ref, snap)) if not is_terminal(p, snap)]
     if ref.kind != "Deployment":
         return tuple(pods)
     # A just corrected template creates Pods beside those that did not come up.
     made = [(f.created, p) for p in pods for f in snap.of(Life, p) if f.created]
-    owner = _controller(max(made, key=lambda one: (one[0], one[1].key))[1], snap) if made else None
-    return tuple(p for p in pods if owner is None or _controller(p, snap) == owner)
+    owner = _find_controller(max(made, key=lambda one: (one[0], one[1].key))[1], snap) if made else None
+    return tuple(p for p in pods if owner is None or _find_controller(p, snap) == owner)
 
 
 def _list_pods(ref: Ref, snap: Facts) -> Iterator[Ref]:
@@ -114,7 +114,7 @@ def _list_pods(ref: Ref, snap: Facts) -> Iterator[Ref]:
     )
 
 
-def _controller(pod: Ref, snap: Facts) -> Ref | None:
+def _find_controller(pod: Ref, snap: Facts) -> Ref | None:
     return next((snap.canon(f.controller) for f in snap.of(Owners, pod) if f.controller), None)
 
 
@@ -127,7 +127,7 @@ def _find_start(workload: Workload, pods: list[State]) -> datetime | None:
     return max(since) if len(since) >= max(1, workload.wanted - workload.ready) else None
 
 
-def _pod_to_be_gone(ref: Ref, snap: Facts) -> tuple[Text, datetime | None, tuple[Fact, ...]] | None:
+def _find_pod_to_be_gone(ref: Ref, snap: Facts) -> tuple[Text, datetime | None, tuple[Fact, ...]] | None:
     """Return a StatefulSet's Pod that should be gone: its name is not free, so no other Pod can take its
     place. Text, since, evidence.
     """

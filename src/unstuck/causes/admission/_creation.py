@@ -91,13 +91,15 @@ def find_pod_refusals(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "
         f for f in said if f.error == error and (not kind or (f.object is not None and f.object.kind == kind))
     ]
     hits = [f for f in of_this if f in now]
-    if hits and (made := _creations_since(subject, hits, snap)):
+    if hits and (made := _list_creations_since(subject, hits, snap)):
         # The next Pod of a StatefulSet may be refused still.
         return Sign(None if subject.kind == "StatefulSet" else False, seen=(*hits, *made))
     if hits:
         return Sign(True, unique(hits), unique(hits), sure=any(snap.sure(f) for f in hits))
     if now:
-        return Sign(False, seen=tuple(now)) if last else Sign(None, seen=tuple(now), wants=_events(subject))
+        return (
+            Sign(False, seen=tuple(now)) if last else Sign(None, seen=tuple(now), wants=_list_events(subject))
+        )
     failing = some(
         snap,
         Conditions,
@@ -108,7 +110,7 @@ def find_pod_refusals(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "
         return Sign(False, seen=failing.seen)
     if of_this:
         # Of a time past: it may be this still.
-        return Sign(None, unique(of_this), unique(of_this), _events(subject))
+        return Sign(None, unique(of_this), unique(of_this), _list_events(subject))
     if subject.kind == "Deployment":
         return Sign(None, seen=failing.seen, wants=failing.wants)
     told = some(snap, Events, subject, lambda f: [e for e in f.items if e.reason == "FailedCreate"])
@@ -130,7 +132,7 @@ def _moment_of(subject: Ref, told: list[Failure], snap: Facts) -> datetime:
     return max((at for at in times if at <= snap.now), default=snap.now)
 
 
-def _creations_since(subject: Ref, refusals: list[Failure], snap: Facts) -> tuple[Events, ...]:
+def _list_creations_since(subject: Ref, refusals: list[Failure], snap: Facts) -> tuple[Events, ...]:
     """Find events by which its controller created a Pod after the last refusal: within one round of tries
     a refusal is the end.
     """
@@ -149,7 +151,7 @@ def _is_of_condition(failure: Failure) -> bool:
     return failure.reporter.startswith("condition ")
 
 
-def _events(subject: Ref) -> tuple[Want, ...]:
+def _list_events(subject: Ref) -> tuple[Want, ...]:
     """Return the Events to ask for: of a Deployment its ReplicaSet's tell it."""
     return () if subject.kind == "Deployment" else (Want(Events, subject),)
 

@@ -31,7 +31,7 @@ def make_missing_object_signs(
         snap,
         said,
         {f"the server has no such {kind}": gone},
-        lambda: _finding(subject, snap, (*gone.hits, *asked)[0], do_not, note),
+        lambda: _make_finding(subject, snap, (*gone.hits, *asked)[0], do_not, note),
     )
 
 
@@ -39,7 +39,7 @@ def _is_absent(ref: Ref, snap: Facts) -> Sign[Ref]:
     return some(snap, Presence, ref, lambda f: [] if f.exists else [ref])
 
 
-def _finding(subject: Ref, snap: Facts, ref: Ref, do_not: DoNot, note: Text | None) -> Finding:
+def _make_finding(subject: Ref, snap: Facts, ref: Ref, do_not: DoNot, note: Text | None) -> Finding:
     listed = Ref(f"{ref.kind}List", ref.within)
     names = sorted({n for f in snap.of(Names, listed) for n in f.names} - {ref.name or ""})
     near = get_close_matches(ref.name or "", names, 1, 0.75)

@@ -55,12 +55,12 @@ def describe_answer(hook: str, write: Text | None, told: str) -> Text:
             "Webhook {hook} must be called for {write}, and {what}",
             hook=hook,
             write=write,
-            what=_answer(told),
+            what=_describe_answer(told),
         )
     return say(
         "The conversion webhook of {kind} must be called for every read of such objects, and {what}",
         kind=hook,
-        what=_answer(told),
+        what=_describe_answer(told),
     )
 
 
@@ -70,11 +70,11 @@ def describe_skipped(hook: str, told: str) -> Text:
         "Webhook {hook} is asked about writes, and {what}; its failurePolicy Ignore let them through "
         "without it",
         hook=hook,
-        what=_answer(told),
+        what=_describe_answer(told),
     )
 
 
-def _answer(told: str) -> Text:
+def _describe_answer(told: str) -> Text:
     """Return the result of the call."""
     if is_untrusted(told):
         return say("the API server rejects its certificate: {why}", why=told.rpartition("x509: ")[2])

@@ -50,9 +50,11 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     said = write_refusals(pod, snap, "admission-denied", "forbidden")
-    denier = _denier(said, snap)
+    denier = _find_denier(said, snap)
     # That nobody knows whether anything guards these writes is no reason to leave the question out.
-    guarded: Sign[Any] = Sign(True) if said.value else ask_in_turn(_reviewers(pod, snap), said, pod, snap)
+    guarded: Sign[Any] = (
+        Sign(True) if said.value else ask_in_turn(_find_reviewers(pod, snap), said, pod, snap)
+    )
     late: Sign[Any] = is_overdue(pod, snap)
     return Signs(
         applies=late if guarded.value is None else all_of([late, guarded]),
@@ -62,7 +64,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             else _ask_guard(denier, guarded)
         },
         supporting={"the kubelet's log says so": said},
-        finding=lambda: _finding(pod, snap, said.hits[0], (*denier.hits, said.hits[0].object)[0]),
+        finding=lambda: _make_finding(pod, snap, said.hits[0], (*denier.hits, said.hits[0].object)[0]),
     )
 
 
@@ -71,7 +73,7 @@ def _ask_guard(denier: Sign[Ref], guarded: Sign[Any]) -> Sign[Ref]:
     return replace(denier, wants=unique((*denier.wants, *guarded.wants)))
 
 
-def _denier(said: Sign[Failure], snap: Facts) -> Sign[Ref]:
+def _find_denier(said: Sign[Failure], snap: Facts) -> Sign[Ref]:
     """Find the policy, or the configuration of the webhook, that the refusal names and that covers this
     write.
     """
@@ -100,7 +102,7 @@ def _names(
     return any(name == n and one.covers("", *write) for n, write in said)
 
 
-def _reviewers(pod: Ref, snap: Facts) -> Sign[Ref]:
+def _find_reviewers(pod: Ref, snap: Facts) -> Sign[Ref]:
     """Tell whether anything is asked about the kubelet's last writes in this Namespace at all."""
 
     def asks(one: Webhook | AdmissionPolicy) -> bool:
@@ -111,7 +113,7 @@ def _reviewers(pod: Ref, snap: Facts) -> Sign[Ref]:
     return any_of([by_policy, by_webhook])
 
 
-def _finding(pod: Ref, snap: Facts, failure: Failure, denier: Ref | None) -> Finding:
+def _make_finding(pod: Ref, snap: Facts, failure: Failure, denier: Ref | None) -> Finding:
     what = describe_write(failure)
     by = who(denier) if denier and denier.name else "the API server"
     node = find_node_of_pod(pod, snap)

@@ -65,7 +65,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         snap,
         said,
         {"a LimitRange has that bound now": stands},
-        lambda: _finding(subject, snap, said.hits[0], stands.hits),
+        lambda: _make_finding(subject, snap, said.hits[0], stands.hits),
     )
 
 
@@ -73,12 +73,12 @@ def _find_standing(subject: Ref, said: Sign[Failure], snap: Facts) -> Sign[str]:
     """Find the LimitRanges of the Namespace with a bound that the refusal names; no if all of them were seen
     and none has.
     """
-    named = [b for f in said.hits for b in _bounds(f)]
+    named = [b for f in said.hits for b in _list_bounds(f)]
     every = Ref("LimitRangeList", subject.within)
     return some(snap, Limits, every, lambda f: [b.by for b in f.bounds if any(_is_same(b, n) for n in named)])
 
 
-def _bounds(failure: Failure) -> list[Bound]:
+def _list_bounds(failure: Failure) -> list[Bound]:
     return [
         Bound("", m["per"], m["ratio"], "ratio", m["value"])
         if m["ratio"]
@@ -94,7 +94,7 @@ def _is_same(a: Bound, b: Bound) -> bool:
     )
 
 
-def _finding(subject: Ref, snap: Facts, failure: Failure, standing: tuple[str, ...]) -> Finding:
+def _make_finding(subject: Ref, snap: Facts, failure: Failure, standing: tuple[str, ...]) -> Finding:
     broken = [part.strip("[] ") for part in _BETWEEN.split((failure.key or "").strip())]
     by = min(standing, default=None)
     name = same_in_both(who(Ref("LimitRange", subject.within, by))) if by else say("a LimitRange")

@@ -60,17 +60,17 @@ _EACH = regex(r"(?P<rule>[^,(][^(]{0,200}?) \((?P<why>(?:[^()]|\([^()]*\))*)\)(?
 def _rule(subject: Ref, snap: Facts) -> Signs:
     said = find_pod_refusals(subject, snap, "pod-security")
     level = next((m["level"] for f in said.hits if (m := _SAID.match(f.key or ""))), "")
-    enforced = _enforced_level(subject, level, snap) if said.hits else Sign[str](None)
+    enforced = _find_enforced_level(subject, level, snap) if said.hits else Sign[str](None)
     return make_signs(
         subject,
         snap,
         said,
         {"the Namespace's label enforces that level now": enforced},
-        lambda: _finding(subject, snap, said.hits[0]),
+        lambda: _make_finding(subject, snap, said.hits[0]),
     )
 
 
-def _enforced_level(subject: Ref, level: str, snap: Facts) -> Sign[str]:
+def _find_enforced_level(subject: Ref, level: str, snap: Facts) -> Sign[str]:
     """Return no if the label names another level now; without a label the server's own configuration decides,
     which cannot be read.
     """
@@ -82,7 +82,7 @@ def _enforced_level(subject: Ref, level: str, snap: Facts) -> Sign[str]:
     return Sign(None if now is None else now == level, (now,) if now == level else (), facts)
 
 
-def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
+def _make_finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
     found = _SAID.match(failure.key or "")
     level, version, what = (
         (found["level"], found["version"], found["what"]) if found else ("?", "?", failure.key or "")
@@ -101,7 +101,7 @@ def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
             rules=rules,
         ),
         Ref("Namespace", None, subject.within),
-        notes=_details(each),
+        notes=_list_details(each),
         help=(
             Step(
                 say("set these fields in the template as the level requires"),
@@ -125,7 +125,7 @@ def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
     )
 
 
-def _details(each: list[tuple[str, str]]) -> tuple[Text, ...]:
+def _list_details(each: list[tuple[str, str]]) -> tuple[Text, ...]:
     """Return the fields that break each rule, three in a line."""
     told = [f"{rule} ({why})" for rule, why in each if why]
     lines = ["; ".join(told[i : i + _IN_A_LINE]) for i in range(0, len(told), _IN_A_LINE)]

@@ -68,20 +68,20 @@ class _Short(Record):
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     said = find_pod_refusals(subject, snap, "quota-exceeded")
-    short: Sign[_Short] = any_of([_no_room(f, snap) for f in said.hits]) if said.hits else Sign(None)
+    short: Sign[_Short] = any_of([_find_no_room(f, snap) for f in said.hits]) if said.hits else Sign(None)
     return make_signs(
         subject,
         snap,
         said,
         {"the quota has no room for it now": short},
-        lambda: _finding(subject, snap, said.hits[0], short),
+        lambda: _make_finding(subject, snap, said.hits[0], short),
     )
 
 
-def _no_room(failure: Failure, snap: Facts) -> Sign[_Short]:
+def _find_no_room(failure: Failure, snap: Facts) -> Sign[_Short]:
     if failure.object is None:
         return Sign(None)
-    asked = _amounts(failure, "requested")
+    asked = _list_amounts(failure, "requested")
     room = some(snap, Quota, failure.object, lambda f: [s for r, v in asked if (s := _short(f, r, v))])
     return keep_unless_gone(room, failure.object, snap)
 
@@ -95,20 +95,22 @@ def _short(quota: Quota, resource: str, asked: str) -> _Short | None:
     return _Short(resource, asked, used, hard) if want + taken > most else None
 
 
-def _amounts(failure: Failure, part: str) -> tuple[tuple[str, str], ...]:
+def _list_amounts(failure: Failure, part: str) -> tuple[tuple[str, str], ...]:
     """Return the amounts of one part of the refusal: `requested: pods=1,requests.cpu=80m`."""
     text = next((m[2] for m in _PART.finditer(failure.key or "") if m[1] == part), "")
     return tuple((r, v) for r, _, v in (p.strip().partition("=") for p in text.split(",")) if v)
 
 
-def _shortages(failure: Failure) -> tuple[_Short, ...]:
-    used, hard = dict(_amounts(failure, "used")), dict(_amounts(failure, "limited"))
-    return tuple(_Short(r, v, used.get(r, "?"), hard.get(r, "?")) for r, v in _amounts(failure, "requested"))
+def _list_shortages(failure: Failure) -> tuple[_Short, ...]:
+    used, hard = dict(_list_amounts(failure, "used")), dict(_list_amounts(failure, "limited"))
+    return tuple(
+        _Short(r, v, used.get(r, "?"), hard.get(r, "?")) for r, v in _list_amounts(failure, "requested")
+    )
 
 
-def _finding(subject: Ref, snap: Facts, failure: Failure, short: Sign[_Short]) -> Finding:
+def _make_finding(subject: Ref, snap: Facts, failure: Failure, short: Sign[_Short]) -> Finding:
     quota = failure.object or Ref("ResourceQuota", subject.within)
-    lacks = short.hits or _shortages(failure)
+    lacks = short.hits or _list_shortages(failure)
     each = join_texts(
         (
             say(

@@ -52,30 +52,32 @@ _NAMED = regex(r"(?:requests|limits)\.[\w./-]{1,100}|\b(?:cpu|memory|ephemeral-s
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     said = find_pod_refusals(subject, snap, "quota-needs-requests")
-    demands: Sign[str] = any_of([_limited_resources(f, snap) for f in said.hits]) if said.hits else Sign(None)
+    demands: Sign[str] = (
+        any_of([_find_limited_resources(f, snap) for f in said.hits]) if said.hits else Sign(None)
+    )
     return make_signs(
         subject,
         snap,
         said,
         {"the quota limits it now": demands},
-        lambda: _finding(subject, snap, said.hits[0]),
+        lambda: _make_finding(subject, snap, said.hits[0]),
     )
 
 
-def _limited_resources(failure: Failure, snap: Facts) -> Sign[str]:
+def _find_limited_resources(failure: Failure, snap: Facts) -> Sign[str]:
     if failure.object is None:
         return Sign(None)
-    named = _resources(failure)
+    named = _list_resources(failure)
     limited = some(snap, Quota, failure.object, lambda f: [r for r, _ in f.hard if r in named])
     return keep_unless_gone(limited, failure.object, snap)
 
 
-def _resources(failure: Failure) -> tuple[str, ...]:
+def _list_resources(failure: Failure) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_NAMED.findall(failure.key or "")))
 
 
-def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
-    quota, named = failure.object or Ref("ResourceQuota", subject.within), ", ".join(_resources(failure))
+def _make_finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
+    quota, named = failure.object or Ref("ResourceQuota", subject.within), ", ".join(_list_resources(failure))
     return make_finding(
         subject,
         snap,

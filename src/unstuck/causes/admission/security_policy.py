@@ -80,7 +80,7 @@ class _ToldRefusal(Record):
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     said = find_pod_refusals(subject, snap, "security-policy")
-    return make_signs(subject, snap, said, {}, lambda: _finding(subject, snap, said.hits[0]))
+    return make_signs(subject, snap, said, {}, lambda: _make_finding(subject, snap, said.hits[0]))
 
 
 def _parse_refusal(failure: Failure) -> _ToldRefusal:
@@ -90,7 +90,7 @@ def _parse_refusal(failure: Failure) -> _ToldRefusal:
     return _ToldRefusal(policy, against, tuple(dict.fromkeys(_UNUSABLE.findall(words))))
 
 
-def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
+def _make_finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
     told = _parse_refusal(failure)
     says = say("No {policy} that its Pods may use allows them", policy=told.policy)
     if not told.against:
@@ -124,7 +124,7 @@ def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
         snap,
         says,
         subject,
-        notes=_notes(told),
+        notes=_list_notes(told),
         help=(*((fields,) if told.against else ()), look, grant),
         do_not=(
             DoNot(
@@ -135,7 +135,7 @@ def _finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
     )
 
 
-def _notes(told: _ToldRefusal) -> tuple[Text, ...]:
+def _list_notes(told: _ToldRefusal) -> tuple[Text, ...]:
     notes = [same_in_both(what) for what in told.against[:_MAX_TOLD]]
     if told.unusable:
         listed = ", ".join(told.unusable[:_MAX_TOLD])

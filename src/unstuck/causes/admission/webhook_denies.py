@@ -77,10 +77,12 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     denier = any_of([find_reviewer(d.kind, d.name, "DELETE", snap) for d in said.hits])
     return Signs(
         applies=is_overdue(subject, snap),
-        necessary={"who deletes says that it was denied": said if said.value else _unsaid(subject, snap)},
+        necessary={
+            "who deletes says that it was denied": said if said.value else _judge_unsaid(subject, snap)
+        },
         decisive={"what denied it is there and is asked about deletions": denier},
         supporting={"the condition quotes the denial": said},
-        finding=lambda: _finding(subject, snap, said.hits[0], denier.hits),
+        finding=lambda: _make_finding(subject, snap, said.hits[0], denier.hits),
     )
 
 
@@ -93,7 +95,7 @@ def _judge_pods(subject: Ref, snap: Facts) -> Signs:
 
     def finding() -> Finding:
         first = denied[0] if denied else Denial(*_name_denier(said.hits[0].object))
-        return _no_pods(subject, snap, first, denier.hits)
+        return _make_no_pods_finding(subject, snap, first, denier.hits)
 
     return _creation.make_signs(
         subject, snap, said, {"what denied it is there and is asked about new objects": denier}, finding
@@ -127,7 +129,7 @@ def _name_denier(ref: Ref | None) -> tuple[str, str]:
     return (ref.kind, ref.name or "?") if ref else ("Webhook", "?")
 
 
-def _no_pods(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) -> Finding:
+def _make_no_pods_finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) -> Finding:
     denier = deniers[0] if deniers else Ref(said.kind, None, said.name)
     what = say("policy") if said.kind != "Webhook" else same_in_both("webhook")
     notes: list[Text] = []
@@ -151,12 +153,12 @@ def _no_pods(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) 
     return replace(found, enrich=(*found.enrich, *asks_for(lack)))
 
 
-def _unsaid(subject: Ref, snap: Facts) -> Sign[Denial]:
+def _judge_unsaid(subject: Ref, snap: Facts) -> Sign[Denial]:
     seen = tuple(f for f in snap.of(Conditions, subject) if f.whole)
     return Sign(False, seen=seen) if seen else Sign(None, wants=(Want(Conditions, subject),))
 
 
-def _finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) -> Finding:
+def _make_finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, ...]) -> Finding:
     denier = deniers[0] if deniers else Ref(said.kind, None, said.name)
     denied = _find_denied(subject, said, snap)
     left = name_left(denied)

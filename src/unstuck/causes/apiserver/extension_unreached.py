@@ -62,17 +62,17 @@ _ANSWER = say(
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return make_signs_in_text(text, snap, "extension-unreached", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "extension-unreached", lambda one: _make_finding(text, one))
 
 
-def _finding(text: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     services = Step(
         say("see which APIServices are not available, and the Services behind them"),
         command=command("kubectl get apiservices.apiregistration.k8s.io | grep -v True"),
     )
     if not c.port:
-        return make_finding(text, one, _of_service(c), (_look_at_service(c), services))
+        return make_finding(text, one, _describe_service(c), (_look_at_service(c), services))
     api = f"{c.group}/{c.resource}" if c.group else ""
     means = say(
         (
@@ -82,7 +82,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         api=api,
         name=c.name,
         port=c.port,
-        how=_how(c),
+        how=_describe_how(c),
     )
     look = Step(
         say("see whether Pods have this address, are ready and listen on this port"),
@@ -96,7 +96,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     )
 
 
-def _of_service(c: Complaint) -> Text:
+def _describe_service(c: Complaint) -> Text:
     if c.verb:
         return say(
             "Service {it} in Namespace {space}, which an aggregated API needs, does not exist",
@@ -121,7 +121,7 @@ def _look_at_service(c: Complaint) -> Step:
     )
 
 
-def _how(c: Complaint) -> Text:
+def _describe_how(c: Complaint) -> Text:
     if _WAITED.search(c.reason):
         return say(
             "no answer comes in time: a firewall, a security group or the Pod network drops the packets, or "

@@ -37,10 +37,10 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return make_signs_in_text(text, snap, "kubeconfig-missing", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "kubeconfig-missing", lambda one: _make_finding(text, one))
 
 
-def _finding(text: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     means = say(
         "the client has no kubeconfig, so it asks localhost, where no API server listens; this says nothing "
         "about the cluster"

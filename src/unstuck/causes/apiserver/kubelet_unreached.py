@@ -38,10 +38,10 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return make_signs_in_text(text, snap, "kubelet-unreached", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "kubelet-unreached", lambda one: _make_finding(text, one))
 
 
-def _finding(text: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     name, port = one.complaint.name, one.complaint.port
     means = say(
         "the API server does not reach the kubelet of that node, so no logs, exec or port-forward there; "

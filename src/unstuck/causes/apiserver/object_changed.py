@@ -52,11 +52,11 @@ def _rule(text: Ref, snap: Facts) -> Signs:
     return Signs(
         decisive={},
         supporting={"a command was refused for it": own},
-        finding=lambda: _finding(text, said.hits[0]),
+        finding=lambda: _make_finding(text, said.hits[0]),
     )
 
 
-def _finding(text: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     resource, name = one.complaint.resource, one.complaint.name
     means = say(
         (

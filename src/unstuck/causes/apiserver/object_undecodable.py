@@ -67,7 +67,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     return Signs(
         decisive={"the server's own answer says that it cannot read it": _leave_open(direct, said)},
         supporting={"the namespace controller quotes such an answer": said},
-        finding=lambda: _finding(subject, unique(f for s in (*direct, said) for f in s.hits)),
+        finding=lambda: _make_finding(subject, unique(f for s in (*direct, said) for f in s.hits)),
     )
 
 
@@ -152,7 +152,7 @@ def _leave_open(direct: list[Sign[Unreadable]], said: Sign[Unreadable]) -> Sign[
     )
 
 
-def _finding(subject: Ref, found: tuple[Unreadable, ...]) -> Finding:
+def _make_finding(subject: Ref, found: tuple[Unreadable, ...]) -> Finding:
     first = min(found, key=lambda f: (not f.whole, f.about.key))
     thing = first.about
     why, restore = _WHY.get(first.error, _WHY["undecodable"])
@@ -182,7 +182,7 @@ def _finding(subject: Ref, found: tuple[Unreadable, ...]) -> Finding:
         notes=tuple(notes),
         help=(
             _restore(restore),
-            *(() if listing or first.error == "kms-failed" else (_unsafe_delete(first),)),
+            *(() if listing or first.error == "kms-failed" else (_make_unsafe_delete_step(first),)),
         ),
         do_not=_DO_NOT,
     )
@@ -245,7 +245,7 @@ def _parse_object_path(asked: str, name: str | None) -> str | None:
     return asked if len(segments) in (2, 4) and segments[-1] == name else None
 
 
-def _unsafe_delete(found: Unreadable) -> Step:
+def _make_unsafe_delete_step(found: Unreadable) -> Step:
     path = _parse_object_path(found.src.where.partition("?")[0], found.about.name) if found.whole else None
     key = found.key or "its key"
     return Step(

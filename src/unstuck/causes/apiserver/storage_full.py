@@ -72,7 +72,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         applies=Sign(bool(said.value or still.value or have_leases_lapsed(snap))),
         decisive={"writes are refused for want of space, and nothing has been written since": proof},
         supporting={"an answer to a write says so": said},
-        finding=lambda: _finding(subject, unique((*lately.hits, *said.hits)), snap),
+        finding=lambda: _make_finding(subject, unique((*lately.hits, *said.hits)), snap),
         do_not=_DO_NOT,
     )
 
@@ -117,7 +117,7 @@ def _ask_logs(subject: Ref, snap: Facts) -> tuple[Want, ...]:
     return (Want(Refusals, _CLUSTER), *((Want(LogSeen, node),) if node else ()))
 
 
-def _finding(subject: Ref, words: tuple[str, ...], snap: Facts) -> Finding:
+def _make_finding(subject: Ref, words: tuple[str, ...], snap: Facts) -> Finding:
     last = snap.one(LastWrite, _CLUSTER)
     notes = [say("response to a write: {words}", words=words[0])]
     if last and last.renewed and last.lease:

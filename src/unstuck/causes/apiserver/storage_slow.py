@@ -40,10 +40,10 @@ _MEMBERS = DoNot(
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return make_signs_in_text(text, snap, "storage-slow", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "storage-slow", lambda one: _make_finding(text, one))
 
 
-def _finding(text: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     means = say("etcd does not answer the API server in time: writes fail cluster-wide while that lasts")
     if one.complaint.resource:
         means = say(

@@ -38,14 +38,14 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _make_finding(subject, f, snap))
 
 
 def _is_match(f: Failure) -> bool:
     return f.error == "controller-missing"
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("a cgroup controller is missing")
         + (say(": {key}", key=f.key) if f.key else NO_TEXT)

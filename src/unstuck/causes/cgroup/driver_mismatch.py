@@ -59,7 +59,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     return Signs(
         decisive={"it is refused for its cgroup driver, and the kubelet is set so": all_of([said, set_so])},
         supporting={"a message says that the drivers differ": said},
-        finding=lambda: _finding(subject, node, said.hits[0]),
+        finding=lambda: _make_finding(subject, node, said.hits[0]),
     )
 
 
@@ -70,7 +70,7 @@ def _kubelets(said: Failure) -> str:
     return said.key or "cgroupfs"
 
 
-def _finding(subject: Ref, node: Ref | None, said: Failure) -> Finding:
+def _make_finding(subject: Ref, node: Ref | None, said: Failure) -> Finding:
     mine = _kubelets(said)
     theirs = said.volume or "systemd"
     where = place_on_node(node.name if node else None)

@@ -57,7 +57,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         any(_is_unlimited(f) for f in said.hits) or None, seen=said.seen, sure=said.sure
     )
     node = find_node_of_pod(pod, snap)
-    old = _leaking_kernel(node, snap) if node else _only_kernel(pod, snap)
+    old = _find_leaking_kernel(node, snap) if node else _find_only_kernel(pod, snap)
     return Signs(
         necessary={
             "the kernel makes no memory cgroup": said,
@@ -66,17 +66,17 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         },
         decisive={},
         supporting={"the kernel refuses one": only_yes(said)},
-        finding=lambda: _finding(pod, old.hits[0], snap),
+        finding=lambda: _make_finding(pod, old.hits[0], snap),
     )
 
 
-def _leaking_kernel(node: Ref, snap: Facts) -> Sign[str]:
+def _find_leaking_kernel(node: Ref, snap: Facts) -> Sign[str]:
     by_machine = hearsay(snap, Host, node, lambda f: [f.kernel] if _OLD.match(f.kernel) else [])
     by_server = some(snap, NodeInfo, node, lambda f: [f.kernel] if _OLD.match(f.kernel) else [])
     return by_server if by_server.value is not None else accept_hearsay(by_server, by_machine)
 
 
-def _only_kernel(pod: Ref, snap: Facts) -> Sign[str]:
+def _find_only_kernel(pod: Ref, snap: Facts) -> Sign[str]:
     """Tell of a Pod whose Node nobody names whether all machines spoken of run such a kernel, so its own
     does.
     """
@@ -105,7 +105,7 @@ def _tiny(c: ContainerSpec) -> bool:
     return least is not None and 0 < least < _LEAST
 
 
-def _finding(pod: Ref, kernel: str, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, kernel: str, snap: Facts) -> Finding:
     return Finding(
         say("kernel {kernel} leaks memory cgroups and cannot create more", kernel=kernel)
         + _starting.say_on_node(pod, snap),

@@ -81,7 +81,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         supporting={
             "its cgroup is there": Sign(None) if any(f.items for f in snap.of(PodMounts, pod)) else there
         },
-        finding=lambda: _finding(
+        finding=lambda: _make_finding(
             pod,
             (*held.hits, *(_Held(p, None) for p in there.hits), _Held("", None))[0],
             find_node_of_pod(pod, snap),
@@ -98,7 +98,7 @@ def _find_held(fact: PodCgroup) -> list[_Held]:
     return [_Held(where, p) for p in named] or [_Held(where, 0)]
 
 
-def _finding(pod: Ref, held: _Held, node: Ref | None, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, held: _Held, node: Ref | None, snap: Facts) -> Finding:
     name = node.name if node else None
     where = place_on_node(name)
     names = {p.pid: p.comm for f in snap.of(PodProcesses, pod) for p in f.items}

@@ -47,7 +47,7 @@ def make_missing_object_signs(pod: Ref, snap: Facts, kind: str) -> Signs:
     gone: Sign[Ref] = any_of([is_absent(snap, r) for r in asked]) if asked else Sign(None)
 
     def finding() -> Finding:
-        return _finding(pod, (*gone.hits, *named.hits)[0], snap)
+        return _make_finding(pod, (*gone.hits, *named.hits)[0], snap)
 
     return Signs(
         applies=uses,
@@ -118,7 +118,7 @@ def find_near_names(name: str, snap: Facts, kind: str, namespace: str | None) ->
     return pick_nearest(name, (n for f in snap.of(Names, Ref(kind + "List", namespace)) for n in f.names))
 
 
-def _finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
     name, namespace = ref.name or "?", ref.within or pod.within
     near = find_near_names(name, snap, ref.kind, namespace)
     place = say(" in Namespace {namespace}", namespace=namespace) if namespace else NO_TEXT
@@ -139,7 +139,7 @@ def _finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
         if elsewhere
         else either
     )
-    create = Step(_creation(ref.kind, name) + either, where="source", risk="none", verify=RETRIES)
+    create = Step(_describe_creation(ref.kind, name) + either, where="source", risk="none", verify=RETRIES)
     if makers:
         look = command("unstuck why {maker} {space}", maker=given.of(makers[0]), space=given.space(makers[0]))
         create = Step(
@@ -172,7 +172,7 @@ def _asks_for_makers(kind: str, namespace: str | None, name: str) -> tuple[Want,
     return (Want(Makers, Ref(kind, namespace, name)),) if kind == "Secret" else ()
 
 
-def _creation(kind: str, name: str) -> Text:
+def _describe_creation(kind: str, name: str) -> Text:
     """Return what has to be created, or the correction of the name: a Pod may refer to a name that no
     object can have.
     """

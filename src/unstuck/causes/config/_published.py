@@ -36,7 +36,7 @@ def make_published_finding(
         ),
     )
     again = say("{by} makes it within seconds, and the kubelet retries within about 2 min", by=maker.by)
-    if full := _full_quota(missing, snap):
+    if full := _find_full_quota(missing, snap):
         quota, resource, used, hard = full
         room = say(
             ", and ResourceQuota {quota} has no room for it: {resource} {used} of {hard} used",
@@ -71,7 +71,7 @@ def make_published_finding(
     return Finding(says + by_itself, missing, (pod,), help=(look,), do_not=(by_hand,), enrich=asked)
 
 
-def _full_quota(missing: Ref, snap: Facts) -> tuple[Ref, str, str, str] | None:
+def _find_full_quota(missing: Ref, snap: Facts) -> tuple[Ref, str, str, str] | None:
     """Return a quota of the Namespace whose number of such objects is used up: with the resource, its use
     and its limit.
     """

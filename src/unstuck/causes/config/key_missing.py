@@ -44,7 +44,7 @@ _UNNAMED = Ref("ConfigMap or Secret")
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     needs = some(snap, Needs, pod, lambda f: [(n.object, n.key) for n in f.items if n.key and not n.optional])
-    named = hearsay(snap, Failure, pod, lambda f: _missing_keys(f, needs.hits))
+    named = hearsay(snap, Failure, pod, lambda f: _list_missing_keys(f, needs.hits))
     uses = accept_hearsay(needs, named)
     asked = unique(m for m in (*named.hits, *uses.hits) if m[0] != _UNNAMED)[:MANY]
     gone: Sign[Missing] = (
@@ -52,7 +52,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
     def finding() -> Finding:
-        return _finding(pod, (*gone.hits, *named.hits)[0], snap)
+        return _make_finding(pod, (*gone.hits, *named.hits)[0], snap)
 
     return Signs(
         applies=uses,
@@ -62,7 +62,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _missing_keys(f: Failure, needs: tuple[Missing, ...]) -> list[Missing]:
+def _list_missing_keys(f: Failure, needs: tuple[Missing, ...]) -> list[Missing]:
     """Return what a message says is missing; a volume's message does not name the object, but the Pod's spec
     may name only one with that key.
     """
@@ -82,7 +82,7 @@ def _lacks(snap: Facts, ref: Ref, key: str) -> Sign[Missing]:
     return some(snap, Keys, ref, lambda f: [(ref, key)] if f.whole and key not in f.names else [])
 
 
-def _finding(pod: Ref, missing: Missing, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, missing: Missing, snap: Facts) -> Finding:
     ref, key = missing
     name = f"{ref.kind} {ref.within}/{ref.name}" if ref.within else str(ref)
     has = unique(n for f in snap.of(Keys, ref) for n in f.names)

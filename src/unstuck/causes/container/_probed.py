@@ -65,7 +65,7 @@ def probe_signs(pod: Ref, snap: Facts, probe: str) -> Signs:
 
     def finding() -> Finding:
         run = judged_runs.hits[0] if judged_runs.hits else None
-        return _finding(
+        return _make_finding(
             pod, snap, run, run.name if run else (*said.hits, *answers.hits, *failed.hits)[0].container, probe
         )
 
@@ -134,7 +134,7 @@ def describe_patience(handler: Handler | None) -> tuple[Text, ...]:
     )
 
 
-def _finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, probe: str) -> Finding:
+def _make_finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, probe: str) -> Finding:
     spec = run.spec if run else find_container_spec(pod, name, snap)
     handler = None if spec is None else spec.liveness if probe == "liveness" else spec.startup
     asks = describe_target(handler)

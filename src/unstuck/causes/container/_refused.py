@@ -78,7 +78,7 @@ def start_refusals(
     mine: Sign[Failure] = (
         any_of([_is_of_container(f, never_ran, snap) for f in said.hits])
         if said.hits
-        else _without_message(never_ran)
+        else _judge_without_message(never_ran)
     )
     if said.hits and mine.value is None:
         mine = Sign(None, said.hits, said.seen, mine.wants)
@@ -99,7 +99,7 @@ def _is_of_container(failure: Failure, never_ran: Sign[str], snap: Facts) -> Sig
     )
 
 
-def _without_message(never_ran: Sign[str]) -> Sign[Failure]:
+def _judge_without_message(never_ran: Sign[str]) -> Sign[Failure]:
     """Return no if the status lacks the runtime's words: it carries them as long as a start fails."""
     seen = tuple(f for f in never_ran.seen if f.whole)
     return Sign(False, seen=seen) if seen else Sign(None, seen=never_ran.seen, wants=never_ran.wants)

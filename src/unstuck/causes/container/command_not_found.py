@@ -62,11 +62,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
                 snap, Failure, pod, lambda f: [f] if f in said.hits and not wants_search_path(f) else []
             )
         },
-        finding=lambda: _finding(pod, (*mine.hits, *said.hits)[0], snap),
+        finding=lambda: _make_finding(pod, (*mine.hits, *said.hits)[0], snap),
     )
 
 
-def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     if failure.error == "no-command":
         return _make_finding_without_command(pod, failure)
     what = failure.path or failure.key

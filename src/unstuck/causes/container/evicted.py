@@ -72,7 +72,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         decisive={"the Pod's own status says Evicted": status},
         supporting={"the kubelet's event says Evicted": told},
-        finding=lambda: _finding(pod, max((*status.hits, *told.hits), key=len), snap),
+        finding=lambda: _make_finding(pod, max((*status.hits, *told.hits), key=len), snap),
     )
 
 
@@ -93,7 +93,7 @@ def _is_of_kubelet(event: Event) -> bool:
     return not event.reporter or event.reporter.startswith("kubelet")
 
 
-def _finding(pod: Ref, message: str, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, message: str, snap: Facts) -> Finding:
     node = find_node_of_pod(pod, snap)
     says, culprit, mend, own = _explain(pod, message, node)
     notes = (say("kubelet: {message}", message=message.strip()[:200]),) if message.strip() else ()
@@ -103,7 +103,7 @@ def _finding(pod: Ref, message: str, snap: Facts) -> Finding:
         blocks=(pod,),
         notes=notes,
         help=(
-            *(() if own else (_first_look(pod, message, node),)),
+            *(() if own else (_make_first_look(pod, message, node),)),
             Step(mend, where="source", verify=say("no more Pods of this owner are evicted")),
             Step(
                 say(
@@ -118,7 +118,7 @@ def _finding(pod: Ref, message: str, snap: Facts) -> Finding:
     )
 
 
-def _first_look(pod: Ref, message: str, node: Ref | None) -> Step:
+def _make_first_look(pod: Ref, message: str, node: Ref | None) -> Step:
     if _NODE.search(message):
         return Step(
             say("see which resource the node is short of now"),

@@ -88,27 +88,27 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         else Sign(runs.value, seen=runs.seen, wants=runs.wants)
     )
 
-    fatal = _fatal(pod, snap)
+    fatal = _find_fatal(pod, snap)
     lone = fatal if exits.value is None and not exits.hits else Sign(None)
 
     def finding() -> Finding:
         if lone.value:
-            return _finding_of_log(pod, lone.hits[-1])
+            return _make_finding_of_log(pod, lone.hits[-1])
         crashed = next((r for r in exits.hits if exits.value is None and r.end.code in CRASHES), None)
-        return _finding(pod, crashed or exits.hits[0], snap)
+        return _make_finding(pod, crashed or exits.hits[0], snap)
 
     return Signs(
         decisive={"its process ended, and nobody ended it": exits if exits.hits else confirm(exits, fatal)},
         supporting={
             "its description shows no probe that could end it": _runs_without_probe(pod, snap, exits),
-            "it ended by a signal that a program's own fault raises": _crashes(pod, snap, runs, exits),
+            "it ended by a signal that a program's own fault raises": _find_crashes(pod, snap, runs, exits),
             "its log closes with a program's last words": lone,
         },
         finding=finding,
     )
 
 
-def _fatal(pod: Ref, snap: Facts) -> Sign[Failure]:
+def _find_fatal(pod: Ref, snap: Facts) -> Sign[Failure]:
     """Find a program's own fatal message: it ended so, but whether it ends so again is not told."""
     return hearsay(
         snap, Failure, pod, lambda f: [f] if f.operation == "program-run" and f.error == "fatal" else []
@@ -147,14 +147,16 @@ def _is_too_short_for_probes(run: Run) -> bool:
     return all(h is None or was_too_short(run, h) for h in (run.spec.liveness, run.spec.startup))
 
 
-def _crashes(pod: Ref, snap: Facts, runs: Sign[Run], exits: Sign[Run]) -> Sign[Run]:
+def _find_crashes(pod: Ref, snap: Facts, runs: Sign[Run], exits: Sign[Run]) -> Sign[Run]:
     """Return the runs that ended with the exit code of a crash. A program may also return such a code
     itself, which is the same cause.
     """
     open_ = exits.hits if exits.value is None else ()
     fell = [r for r in open_ if r.end.code in CRASHES and r.end.reason in _BY_ITSELF]
     seen = tuple(
-        r for r in fell if _without_other_end(pod, snap, r).value or (r.spec is None and has_ended_at_once(r))
+        r
+        for r in fell
+        if _judge_without_other_end(pod, snap, r).value or (r.spec is None and has_ended_at_once(r))
     )
     return Sign(True, seen, runs.seen) if seen else Sign(None)
 
@@ -165,7 +167,7 @@ def _is_own_exit(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     """
     if run.end.reason not in _BY_ITSELF or run.end.code < 0:
         return Sign(False)
-    left_alone = _without_other_end(pod, snap, run)
+    left_alone = _judge_without_other_end(pod, snap, run)
     if left_alone.value is not False and (run.end.code in SIGNALS or _code_is_lost(run)):
         return Sign(
             None,
@@ -176,11 +178,11 @@ def _is_own_exit(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     return left_alone
 
 
-def _without_other_end(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
+def _judge_without_other_end(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     return all_of([negate(other) for other in list_other_ends(pod, snap, run)])
 
 
-def _finding_of_log(pod: Ref, said: Failure) -> Finding:
+def _make_finding_of_log(pod: Ref, said: Failure) -> Finding:
     who, line = name_container(said.container), said.message[:_QUOTED]
     return Finding(
         say("{who} wrote “{line}” as its last words and exited", who=who, line=line),
@@ -200,7 +202,7 @@ _LOOP = DoNot(
 )
 
 
-def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, run: Run, snap: Facts) -> Finding:
     code = run.end.code
     done = code == 0
     who = name_container(run.name or None)

@@ -59,7 +59,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             if failing.value or not shown.hits
             else Sign(None, shown.hits, shown.seen)
         },
-        finding=lambda: _finding(pod, (*twice.hits, *failing.hits)[0], never),
+        finding=lambda: _make_finding(pod, (*twice.hits, *failing.hits)[0], never),
     )
 
 
@@ -75,7 +75,7 @@ def _fails(s: ContainerStatus) -> bool:
     return s.kind == "init" and end is not None and end.code != 0
 
 
-def _finding(pod: Ref, s: ContainerStatus, never: bool) -> Finding:
+def _make_finding(pod: Ref, s: ContainerStatus, never: bool) -> Finding:
     end = s.ended or s.last
     code = end.code if end else 0
     reason = f" ({end.reason})" if end and end.reason not in ("", "Error") else ""

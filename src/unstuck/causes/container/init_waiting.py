@@ -86,8 +86,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     runs = some(
         snap, ContainerStatuses, pod, lambda f: [one for s in f.items if (one := _find_running(pod, s, snap))]
     )
-    said = _server_complaint(pod, runs.hits[0].container, snap) if runs.hits else Sign[Complaint](None)
-    service = _service_named(said.hits[0], pod) if said.hits else None
+    said = _find_server_complaint(pod, runs.hits[0].container, snap) if runs.hits else Sign[Complaint](None)
+    service = _find_service_named(said.hits[0], pod) if said.hits else None
     missing = is_service_absent(service, snap) if service and _is_host(said.hits[0]) else Sign[Ref](None)
     nobody = _selects_nobody(service, snap) if service and not missing.value else Sign[Ref](None)
     absent = any_of((missing, nobody))
@@ -99,7 +99,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
                 runs, seen=unique((*runs.seen, *absent.seen))
             )
         },
-        finding=lambda: _finding(pod, runs.hits[0], said, service, missing, nobody, snap),
+        finding=lambda: _make_finding(pod, runs.hits[0], said, service, missing, nobody, snap),
     )
 
 
@@ -111,7 +111,7 @@ def _find_running(pod: Ref, s: ContainerStatus, snap: Facts) -> _RunningInit | N
     return _RunningInit(s.name, s.since, s.kind == "sidecar")
 
 
-def _server_complaint(pod: Ref, container: str, snap: Facts) -> Sign[Complaint]:
+def _find_server_complaint(pod: Ref, container: str, snap: Facts) -> Sign[Complaint]:
     return some(
         snap,
         LastLines,
@@ -120,7 +120,7 @@ def _server_complaint(pod: Ref, container: str, snap: Facts) -> Sign[Complaint]:
     )
 
 
-def _service_named(said: Complaint, pod: Ref) -> Ref | None:
+def _find_service_named(said: Complaint, pod: Ref) -> Ref | None:
     """Return the Service that it names. `NAME.NAMESPACE` of the Pod's own Namespace is one of the cluster."""
     name, _, within = said.name.partition(".")
     return find_service(name if within == pod.within else said.name, pod)
@@ -139,7 +139,7 @@ def _selects_nobody(service: Ref, snap: Facts) -> Sign[Ref]:
     return all_of((selects, none))
 
 
-def _finding(
+def _make_finding(
     pod: Ref,
     one: _RunningInit,
     said: Sign[Complaint],

@@ -74,15 +74,15 @@ _TELLING = 5
 def _rule(pod: Ref, snap: Facts) -> Signs:
     runs = find_last_runs(pod, snap)
     killed = (
-        join_runs([(r, _without_witness(pod, snap, r)) for r in runs.hits], runs.seen)
+        join_runs([(r, _judge_without_witness(pod, snap, r)) for r in runs.hits], runs.seen)
         if runs.hits
         else Sign(runs.value, seen=runs.seen, wants=runs.wants)
     )
     again = tuple(r for r in killed.hits if killed.value is None and _comes_from_outside(pod, snap, r))
-    traced = _traced(pod, killed.hits if killed.value is None else (), snap)
+    traced = _find_traced(pod, killed.hits if killed.value is None else (), snap)
 
     def finding() -> Finding:
-        return _finding(pod, (*traced.hits, *again, *killed.hits)[0], snap)
+        return _make_finding(pod, (*traced.hits, *again, *killed.hits)[0], snap)
 
     return Signs(
         decisive={"its process was killed, and no witness says by whom": killed},
@@ -99,16 +99,16 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _traced(pod: Ref, runs: tuple[Run, ...], snap: Facts) -> Sign[Run]:
+def _find_traced(pod: Ref, runs: tuple[Run, ...], snap: Facts) -> Sign[Run]:
     """Return the runs whose ender is named in a log of the node, by port or name."""
-    hits = tuple(r for r in runs if _traces_of(pod, r, snap))
+    hits = tuple(r for r in runs if _list_traces_of(pod, r, snap))
     node = find_node_of_pod(pod, snap)
     if hits or not runs or node is None:
         return Sign(True if hits else None, hits, tuple(snap.every(SignalTraces)) if hits else ())
     return Sign(None, wants=(Want(SignalTraces, node),))
 
 
-def _traces_of(pod: Ref, run: Run, snap: Facts) -> tuple[SignalLine, ...]:
+def _list_traces_of(pod: Ref, run: Run, snap: Facts) -> tuple[SignalLine, ...]:
     """Return the lines about signals, written since the run began, with a port that it declares, its Pod's
     name or its container's id.
     """
@@ -128,10 +128,10 @@ def _traces_of(pod: Ref, run: Run, snap: Facts) -> tuple[SignalLine, ...]:
     )
 
 
-def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, run: Run, snap: Facts) -> Finding:
     node = find_node_of_pod(pod, snap)
-    if traces := _traces_of(pod, run, snap):
-        return _of_trace(pod, run, node, traces[-1])
+    if traces := _list_traces_of(pod, run, snap):
+        return _make_trace_finding(pod, run, node, traces[-1])
     says = say(
         "{who} ends with code {code}, that of {signal}, and no probe, hook, deletion or eviction asked for "
         "it: a process of its node or in"
@@ -167,7 +167,7 @@ def _finding(pod: Ref, run: Run, snap: Facts) -> Finding:
     )
 
 
-def _of_trace(pod: Ref, run: Run, node: Ref | None, trace: SignalLine) -> Finding:
+def _make_trace_finding(pod: Ref, run: Run, node: Ref | None, trace: SignalLine) -> Finding:
     """Return the finding that quotes the program of the node which ends it."""
     name = node.name if node else None
     says = say(
@@ -218,7 +218,7 @@ def _comes_from_outside(pod: Ref, snap: Facts, run: Run) -> bool:
     return run.end.code == _TERM and timed and run.status.restarts >= _MANY and not told and none
 
 
-def _without_witness(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
+def _judge_without_witness(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     """Return no for another code, or where a program that ends containers tells of it; never yes."""
     if run.end.code not in _SIGNAL or run.end.reason not in ("Error", ""):
         return Sign(False)

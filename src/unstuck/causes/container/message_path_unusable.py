@@ -44,14 +44,14 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return _starting.make_signs(pod, snap, _is_mine, lambda f: _finding(pod, f, snap))
+    return _starting.make_signs(pod, snap, _is_mine, lambda f: _make_finding(pod, f, snap))
 
 
 def _is_mine(f: Failure) -> bool:
     return f.error == "message-path-unusable"
 
 
-def _finding(pod: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, f: Failure, snap: Facts) -> Finding:
     container, path = f.container or "?", f.key or "?"
     return Finding(
         say(

@@ -64,7 +64,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             "a message says that a file is not executable": only_yes(said),
             "its log holds the runtime's refusal alone": only_yes(logged),
         },
-        finding=lambda: _finding(pod, pick_first(mine, said, logged), snap),
+        finding=lambda: _make_finding(pod, pick_first(mine, said, logged), snap),
     )
 
 
@@ -85,7 +85,7 @@ def _fits(refusal: Refusal) -> bool:
     return refusal.error == "not-executable" or (refusal.error == "exec-format" and is_script(refusal))
 
 
-def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
     name, what = refusal.container, refusal.path
     who = name_container(name)
     says = say("{who} cannot start: {what} may not be executed", who=who, what=what or say("its program"))

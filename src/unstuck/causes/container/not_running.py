@@ -35,10 +35,10 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return make_signs_in_text(text, snap, "container-not-running", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "container-not-running", lambda one: _make_finding(text, one))
 
 
-def _finding(text: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     name, phase = one.complaint.name, one.complaint.resource
     means = say(
         "the container is not running at this moment (not begun yet, or ended), so nothing can be run in it"

@@ -80,13 +80,13 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     if machine:
         whole = all(f.whole for s in machine for f in s.seen) and all(s.sure for s in machine)
         limited = Sign(False if whole else None, seen=unique(f for s in machine for f in s.seen))
-    by_limit = _kernel_kills(pod, snap, limited)
+    by_limit = _find_kernel_kills(pod, snap, limited)
     by_kernel = _find_by_kernel(pod, snap, runs)
-    child, lacking, alone = find_lost(pod, snap), _lacks_limit(pod, snap), _unseen(pod, snap)
+    child, lacking, alone = find_lost(pod, snap), _lacks_limit(pod, snap), _judge_unseen(pod, snap)
 
     def finding() -> Finding:
         if dead := (*by_limit.hits, *by_kernel.hits, *killed):
-            return add_writer(_finding(pod, dead[0]), pod, snap, "memory", "limit", dead[0].name)
+            return add_writer(_make_finding(pod, dead[0]), pod, snap, "memory", "limit", dead[0].name)
         return (
             _make_child_finding(pod, child.hits[0], snap)
             if child.hits
@@ -111,7 +111,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _kernel_kills(pod: Ref, snap: Facts, limited: Sign[Run]) -> Sign[Run]:
+def _find_kernel_kills(pod: Ref, snap: Facts, limited: Sign[Run]) -> Sign[Run]:
     """Find runs with a kernel log entry: only it tells a kill for the limit from one for the machine. A
     log without it is no no.
     """
@@ -129,19 +129,19 @@ def _find_by_kernel(pod: Ref, snap: Facts, runs: Sign[Run]) -> Sign[Run]:
     child that was killed first).
     """
     dead = tuple(r for r in runs.hits if r.end.code == _KILLED and r.end.reason in ("Error", ""))
-    signs = [(r, _one_by_kernel(pod, snap, r)) for r in dead]
+    signs = [(r, _find_one_by_kernel(pod, snap, r)) for r in dead]
     if yes := [(r, s) for r, s in signs if s.value]:
         seen = unique((*runs.seen, *(f for _, s in yes for f in s.seen)))
         return Sign(True, tuple(r for r, _ in yes), seen, sure=any(s.sure for _, s in yes))
     return any_of([s for _, s in signs]) if signs else _deny(runs)
 
 
-def _one_by_kernel(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
+def _find_one_by_kernel(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     others = [negate(was_ended_by_probe(pod, snap, run, p)) for p in ("liveness", "startup")]
     return all_of([*others, _has_limit(pod, snap, run), kills_of(pod, snap, run, "memcg")])
 
 
-def _unseen(pod: Ref, snap: Facts) -> Sign[Kill]:
+def _judge_unseen(pod: Ref, snap: Facts) -> Sign[Kill]:
     """Find the kernel's word alone. Never a no: what the containers' states say is more than this."""
     if snap.of(ContainerStatuses, pod):
         return Sign(None)
@@ -190,7 +190,7 @@ def _has_limit(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     return some(snap, Containers, pod, enough)
 
 
-def _finding(pod: Ref, run: Run) -> Finding:
+def _make_finding(pod: Ref, run: Run) -> Finding:
     limit = _limit(run)
     who = name_container(run.name or None)
     of = say(" of {limit}", limit=limit) if limit else NO_TEXT
@@ -269,7 +269,7 @@ def _make_child_finding(pod: Ref, lost: Lost, snap: Facts) -> Finding:
         say("the kernel killed a process of container {lost} at its memory limit", lost=lost.name) + after,
         # The container is the one that the probe finds unhealthy.
         Ref("MemoryLimit", f"{pod.within}/{pod.name}" if pod.within else pod.name, lost.name),
-        (make_container_ref(pod, lost.name), *_ports(pod, lost.name, snap), pod),
+        (make_container_ref(pod, lost.name), *_list_ports(pod, lost.name, snap), pod),
         (
             *(
                 (say("killed: {comm} ({pid}){when}", comm=kill.comm, pid=kill.pid, when=when),)
@@ -283,7 +283,7 @@ def _make_child_finding(pod: Ref, lost: Lost, snap: Facts) -> Finding:
     )
 
 
-def _ports(pod: Ref, name: str, snap: Facts) -> Iterator[Ref]:
+def _list_ports(pod: Ref, name: str, snap: Facts) -> Iterator[Ref]:
     """Yield the ports that the container's probes ask, by their numbers: a process that is gone answers on
     none.
     """

@@ -68,7 +68,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         supporting={
             "what runs on is a server": outlived if servers else Sign(None, outlived.hits, outlived.seen)
         },
-        finding=lambda: _finding(pod, outlived.hits[0], snap),
+        finding=lambda: _make_finding(pod, outlived.hits[0], snap),
     )
 
 
@@ -87,7 +87,7 @@ def _is_server(pod: Ref, status: ContainerStatus, snap: Facts) -> bool:
     return spec is not None and bool(spec.ports or spec.liveness or spec.readiness or spec.startup)
 
 
-def _finding(pod: Ref, found: _Outlived, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, found: _Outlived, snap: Facts) -> Finding:
     done, on = list_names(s.name for s in found.done), list_names(s.name for s in found.on)
     job = next((snap.canon(f.controller) for f in snap.of(Owners, pod) if f.controller), None)
     ended = max((s.ended.finished for s in found.done if s.ended and s.ended.finished), default=snap.now)

@@ -48,7 +48,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         subject,
         snap,
         _is_match,
-        lambda f: _finding(subject, f),
+        lambda f: _make_finding(subject, f),
         decides=lambda f: not _may_end_by_itself(subject, f, snap),
     )
 
@@ -72,7 +72,7 @@ def _may_end_by_itself(pod: Ref, f: Failure, snap: Facts) -> bool:
     )
 
 
-def _finding(subject: Ref, f: Failure) -> Finding:
+def _make_finding(subject: Ref, f: Failure) -> Finding:
     who = say("container {container}", container=f.container) if f.container else say("a container")
     log = show_previous_log(subject, f.container)
     return Finding(

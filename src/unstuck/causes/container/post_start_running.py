@@ -89,7 +89,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         necessary={"a container has a postStart hook": hooks, "its status does not say that it runs": waits},
         decisive={"a process entered the container after its start": process},
         supporting={"it was started a while ago": only_yes(begun)},
-        finding=lambda: _finding(pod, begun.hits[0], next(iter(process.hits), None), snap),
+        finding=lambda: _make_finding(pod, begun.hits[0], next(iter(process.hits), None), snap),
     )
 
 
@@ -116,7 +116,7 @@ def _names(event: Event, container: str) -> bool:
     return container in event.message.replace('"', " ").split()
 
 
-def _finding(pod: Ref, one: _Begun, process: Proc | None, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, one: _Begun, process: Proc | None, snap: Facts) -> Finding:
     what = " ".join(part for part in (one.hook.how, one.hook.what) if part)
     span = format_duration(snap.now - one.at)
     notes = (

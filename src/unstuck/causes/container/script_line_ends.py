@@ -71,7 +71,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         decisive={
             "the script is there, and its first line ends with a carriage return": all_of([said, ends])
         },
-        finding=lambda: _finding(pod, ends.hits[0]),
+        finding=lambda: _make_finding(pod, ends.hits[0]),
     )
 
 
@@ -112,7 +112,7 @@ def _find_words(pod: Ref, snap: Facts) -> Iterator[tuple[str, str, Fact]]:
             yield failure.container or "", failure.message, failure
 
 
-def _finding(pod: Ref, script: _Script) -> Finding:
+def _make_finding(pod: Ref, script: _Script) -> Finding:
     target = make_container_ref(pod, script.container)
     return Finding(
         say(

@@ -46,11 +46,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         decisive={"the runtime could not enter the directory, and that container has not run": mine},
         supporting={"a message says that the directory could not be entered": only_yes(said)},
-        finding=lambda: _finding(pod, (*mine.hits, *said.hits)[0]),
+        finding=lambda: _make_finding(pod, (*mine.hits, *said.hits)[0]),
     )
 
 
-def _finding(pod: Ref, failure: Failure) -> Finding:
+def _make_finding(pod: Ref, failure: Failure) -> Finding:
     who, where = name_container(failure.container), failure.path or "?"
     why = say("its user may not enter it")
     if "not a directory" in failure.message:

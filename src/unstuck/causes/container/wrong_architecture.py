@@ -69,7 +69,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             "the runtime could not execute it": only_yes(said),
             "its log holds the runtime's refusal alone": only_yes(logged),
         },
-        finding=lambda: _finding(pod, pick_first(mine, said, logged), snap),
+        finding=lambda: _make_finding(pod, pick_first(mine, said, logged), snap),
     )
 
 
@@ -77,7 +77,7 @@ def _fits(refusal: Refusal) -> bool:
     return refusal.error == "exec-format" and not is_script(refusal)
 
 
-def _finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
     name = refusal.container
     who, what = name_container(name), refusal.path or ""
     spec = find_container_spec(pod, name, snap)

@@ -48,10 +48,10 @@ _READ = say(
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return make_signs_in_text(text, snap, "metric-missing", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "metric-missing", lambda one: _make_finding(text, one))
 
 
-def _finding(text: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     api = Step(
         say("see whether the API is served and available, and whether metrics-server runs"),

@@ -48,18 +48,18 @@ _MOST = 100
 
 
 def _rule(budget: Ref, snap: Facts) -> Signs:
-    said = some(snap, Conditions, budget, _types_without_scale)
-    owners = _owners(budget, said.hits[0], snap) if said.value else Sign[Ref](None)
+    said = some(snap, Conditions, budget, _list_types_without_scale)
+    owners = _find_owners(budget, said.hits[0], snap) if said.value else Sign[Ref](None)
     return Signs(
         applies=stays(budget, snap),
         necessary={"its controller says that a type has no scale": said},
         decisive={"it selects a Pod whose owner is of that type": owners},
         supporting={"its controller names the type": said},
-        finding=lambda: _finding(budget, said.hits[0], owners.hits),
+        finding=lambda: _make_finding(budget, said.hits[0], owners.hits),
     )
 
 
-def _types_without_scale(f: Conditions) -> list[str]:
+def _list_types_without_scale(f: Conditions) -> list[str]:
     """Return the types that the controller could not ask for their scale, as `jobs.batch`."""
     failed = (
         c.message
@@ -69,7 +69,7 @@ def _types_without_scale(f: Conditions) -> list[str]:
     return [found[0].partition(" ")[0] for message in failed if (found := _WITHOUT.search(message))]
 
 
-def _owners(budget: Ref, type_: str, snap: Facts) -> Sign[Ref]:
+def _find_owners(budget: Ref, type_: str, snap: Facts) -> Sign[Ref]:
     """Find controllers of this type among those of the Pods that it selects."""
     listed = [f for f in snap.of(Below, budget) if f.kind == "Pod"]
     if not listed:
@@ -95,7 +95,7 @@ def _is_of_type(kind: str, type_: str) -> bool:
     return (not of or of == group) and plural in (f"{name}s", f"{name}es", f"{name[:-1]}ies")
 
 
-def _finding(budget: Ref, type_: str, owners: tuple[Ref, ...]) -> Finding:
+def _make_finding(budget: Ref, type_: str, owners: tuple[Ref, ...]) -> Finding:
     if owners:
         says = say(
             (

@@ -67,7 +67,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         # The controller may run elsewhere.
         decisive={},
         supporting={name: left},
-        finding=lambda: _finding(subject, nobody.hits[0]),
+        finding=lambda: _make_finding(subject, nobody.hits[0]),
     )
 
 
@@ -106,7 +106,7 @@ def _is_left(subject: Ref, work: ClassWork) -> bool:
     return named and not work.served and not work.cloud and not any(c.ready for c in work.candidates)
 
 
-def _finding(subject: Ref, work: ClassWork) -> Finding:
+def _make_finding(subject: Ref, work: ClassWork) -> Finding:
     down = next(iter(work.candidates), None)
     others = (
         (
@@ -124,7 +124,7 @@ def _finding(subject: Ref, work: ClassWork) -> Finding:
         + (
             say("{controller}, which is tied to that, has no Ready Pod", controller=who(down.ref))
             if down
-            else _nobody(work)
+            else _describe_nobody(work)
         ),
         culprit=down.ref if down else missing,
         blocks=(subject, work.of) if work.of else (subject,),
@@ -161,7 +161,7 @@ def _says(subject: Ref, work: ClassWork) -> Text:
     )
 
 
-def _nobody(work: ClassWork) -> Text:
+def _describe_nobody(work: ClassWork) -> Text:
     if work.controller:
         return say("no workload of that name is here")
     return say("no program that gives out addresses is here")

@@ -53,9 +53,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         snap, Server, Ref("Cluster"), lambda f: [f.version] if DAEMONSET_SORTS_TEMPLATE.has(f.version) else []
     )
     wanted = max((f.wanted for f in snap.of(Workload, subject)), default=0)
-    replaced = some(snap, Events, subject, _replacements)
+    replaced = some(snap, Events, subject, _list_replacements)
     endless = some(
-        snap, Events, subject, lambda f: [n for n in _replacements(f) if wanted and n > _ROUNDS * wanted]
+        snap, Events, subject, lambda f: [n for n in _list_replacements(f) if wanted and n > _ROUNDS * wanted]
     )
     return Signs(
         # The version is asked for only where the template could set the loop off at all.
@@ -70,11 +70,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             else Sign(None, wants=endless.wants)
         },
         supporting={"it deletes and creates Pods": replaced},
-        finding=lambda: _finding(subject, unsorted.hits[0], affected.hits[0], endless.hits),
+        finding=lambda: _make_finding(subject, unsorted.hits[0], affected.hits[0], endless.hits),
     )
 
 
-def _replacements(events: Events) -> tuple[int, ...]:
+def _list_replacements(events: Events) -> tuple[int, ...]:
     """Return the number of Pods it deleted, if it created some as well."""
 
     def count(reason: str) -> int:
@@ -88,7 +88,7 @@ def _times(event: Event) -> int:
     return max(event.count, 1)
 
 
-def _finding(
+def _make_finding(
     subject: Ref, requirement: tuple[str, str, tuple[str, ...]], version: str, deleted: tuple[int, ...]
 ) -> Finding:
     key, _, values = requirement

@@ -78,7 +78,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         necessary={"the newest record of its release is pending": pending},
         decisive={"and has been so for longer than an operation takes": old if old.value else Sign(None)},
         supporting={"it says that another operation is in progress": refused},
-        finding=lambda: _finding(subject, pending.hits[0], snap),
+        finding=lambda: _make_finding(subject, pending.hits[0], snap),
     )
 
 
@@ -93,7 +93,7 @@ def _is_old(revision: HelmRevision, snap: Facts) -> bool:
     return revision.created is not None and snap.now - revision.created >= _CUT_OFF
 
 
-def _finding(subject: Ref, pending: HelmRevision, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, pending: HelmRevision, snap: Facts) -> Finding:
     within, secret = subject.within or "", Ref("Secret", subject.within, pending.secret)
     since = (
         say(" for {span}", span=format_duration(snap.now - pending.created)) if pending.created else NO_TEXT

@@ -75,7 +75,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         # Whether somebody wants it so no field tells.
         decisive={},
         supporting={"a field of it stops it, and what is to let it go does not work": broken},
-        finding=lambda: _finding(subject, field, broken.hits[0]),
+        finding=lambda: _make_finding(subject, field, broken.hits[0]),
     )
 
 
@@ -92,7 +92,7 @@ def _find_broken(subject: Ref, field: str, snap: Facts) -> Sign[BrokenLifter]:
     )
 
 
-def _finding(subject: Ref, field: str, one: BrokenLifter) -> Finding:
+def _make_finding(subject: Ref, field: str, one: BrokenLifter) -> Finding:
     lifter, suspended = one.decider.ref, one.suspended
     return Finding(
         say(

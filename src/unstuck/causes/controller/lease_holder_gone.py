@@ -44,11 +44,11 @@ def _rule(lease: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=stays(lease, snap),
         decisive={"its holder is a Pod that does not exist, and it is neither renewed nor over": found},
-        finding=lambda: _finding(lease, found.hits[0], snap),
+        finding=lambda: _make_finding(lease, found.hits[0], snap),
     )
 
 
-def _finding(lease: Ref, one: KeptLease, snap: Facts) -> Finding:
+def _make_finding(lease: Ref, one: KeptLease, snap: Facts) -> Finding:
     left = format_duration(one.until - snap.now)
     return Finding(
         say(

@@ -66,11 +66,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
                 down, snap
             )
         },
-        finding=lambda: _finding(subject, snap, down.hits[0], waits.hits),
+        finding=lambda: _make_finding(subject, snap, down.hits[0], waits.hits),
     )
 
 
-def _finding(subject: Ref, snap: Facts, down: EndedLease, finalizers: tuple[str, ...]) -> Finding:
+def _make_finding(subject: Ref, snap: Facts, down: EndedLease, finalizers: tuple[str, ...]) -> Finding:
     lease, span = down.lease, format_duration(snap.now - down.since)
     what = say("clears {finalizers}", finalizers=", ".join(finalizers)) if finalizers else say("empties it")
     notes = (say("its Lease was last held by {holder}", holder=lease.holder),) if lease.holder else ()
@@ -87,7 +87,7 @@ def _finding(subject: Ref, snap: Facts, down: EndedLease, finalizers: tuple[str,
             subject=who(subject),
         ),
         culprit=lease.about,
-        blocks=(subject, *_remaining_contents(subject, snap)),
+        blocks=(subject, *_list_remaining_contents(subject, snap)),
         notes=notes,
         help=(
             Step(
@@ -112,7 +112,7 @@ def _finding(subject: Ref, snap: Facts, down: EndedLease, finalizers: tuple[str,
     )
 
 
-def _remaining_contents(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
+def _list_remaining_contents(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
     """Return the objects of a Namespace that are not being deleted: it waits for the same."""
     if subject.kind != "Namespace":
         return ()

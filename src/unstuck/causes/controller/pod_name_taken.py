@@ -53,7 +53,7 @@ _ASKED = {True: 1, False: 3}
 def _rule(subject: Ref, snap: Facts) -> Signs:
     short = some(snap, Workload, subject, lambda f: [f] if f.created < f.wanted else [])
     listed = some(snap, Below, subject, lambda f: [f] if f.kind == "Pod" else [])
-    names = _missing_names(subject, short.hits[0], listed.hits) if short.value and listed.value else ()
+    names = _list_missing_names(subject, short.hits[0], listed.hits) if short.value and listed.value else ()
     taken = any_of([_find_foreign(Ref("Pod", subject.within, name), subject, snap) for name in names])
     return Signs(
         applies=short,
@@ -62,11 +62,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             if names
             else Sign(None, wants=listed.wants)
         },
-        finding=lambda: _finding(subject, taken.hits[0], snap),
+        finding=lambda: _make_finding(subject, taken.hits[0], snap),
     )
 
 
-def _missing_names(subject: Ref, workload: Workload, lists: tuple[Below, ...]) -> tuple[str, ...]:
+def _list_missing_names(subject: Ref, workload: Workload, lists: tuple[Below, ...]) -> tuple[str, ...]:
     """Return the names of the first Pods that it lacks, in its order."""
     own = {r.name for f in lists for r in f.refs}
     numbers = range(workload.first, workload.first + min(workload.wanted, 10_000))
@@ -107,7 +107,7 @@ def _is_same(controller: Ref, subject: Ref) -> bool:
     )
 
 
-def _finding(subject: Ref, pod: Ref, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, pod: Ref, snap: Facts) -> Finding:
     owner = next((f.controller for f in snap.of(Owners, pod) if f.controller), None)
     whose = (
         say("it belongs to {owner}", owner=who(owner))

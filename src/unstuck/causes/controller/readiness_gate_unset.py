@@ -59,7 +59,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         necessary={"all its containers are ready": well},
         decisive={"the condition of a gate is missing or not True": all_of([gates, unset])},
-        finding=lambda: _finding(pod, unset.hits[0], _condition(pod, snap, unset.hits[0]), snap),
+        finding=lambda: _make_finding(pod, unset.hits[0], _condition(pod, snap, unset.hits[0]), snap),
     )
 
 
@@ -75,7 +75,7 @@ def _condition(pod: Ref, snap: Facts, gate: str) -> Condition | None:
     return next((c for f in snap.of(Conditions, pod) if (c := f.get(gate))), None)
 
 
-def _finding(pod: Ref, gate: str, condition: Condition | None, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, gate: str, condition: Condition | None, snap: Facts) -> Finding:
     known = find_setter(gate)
     who = say("{by}", by=known.by) if known else say("the controller that sets it")
     name = pod.name or "POD"
@@ -87,7 +87,7 @@ def _finding(pod: Ref, gate: str, condition: Condition | None, snap: Facts) -> F
         ),
         culprit=Ref("ReadinessGate", pod.within, gate),
         blocks=(pod,),
-        notes=_notes(gate, condition, snap),
+        notes=_list_notes(gate, condition, snap),
         help=(
             Step(
                 say("check that {who} is running, and read its log for this Pod", who=who)
@@ -125,7 +125,7 @@ def _finding(pod: Ref, gate: str, condition: Condition | None, snap: Facts) -> F
     )
 
 
-def _notes(gate: str, condition: Condition | None, snap: Facts) -> tuple[Text, ...]:
+def _list_notes(gate: str, condition: Condition | None, snap: Facts) -> tuple[Text, ...]:
     known = find_setter(gate)
     notes = [say("{by} sets it", by=known.by)] if known else []
     if condition is None or not condition.status:

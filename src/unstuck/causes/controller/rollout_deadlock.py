@@ -72,14 +72,14 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     kept = some(snap, Workload, subject, lambda f: [f] if _keeps_old(f) else [])
     pods = unique(snap.canon(r) for f in snap.of(Below, subject) if f.kind == "Pod" for r in f.refs)
     opens: Sign[_Stalled] = any_of([_opens(subject, p, snap) for p in _list_waiting(pods, snap)])
-    said: Sign[_Stalled] = any_of([_stalled_pod(p, pods, snap) for p in pods]) if pods else Sign(None)
+    said: Sign[_Stalled] = any_of([_find_stalled_pod(p, pods, snap) for p in pods]) if pods else Sign(None)
     if not pods:
         opens = Sign(None, wants=(Want(Below, subject),))
     return Signs(
         applies=kept,
         decisive={"without one of its old Pods the new one fits": opens},
         supporting={"the new Pod's message is of something that an old Pod of it has": only_yes(said)},
-        finding=lambda: _finding(subject, snap, (*opens.hits, *said.hits)[0], kept.hits),
+        finding=lambda: _make_finding(subject, snap, (*opens.hits, *said.hits)[0], kept.hits),
     )
 
 
@@ -131,7 +131,7 @@ def _opens(subject: Ref, pod: Ref, snap: Facts) -> Sign[_Stalled]:
     return Sign(bool(found), tuple(_Stalled(pod, o) for o in found), (statement, *inputs, *sets))
 
 
-def _stalled_pod(pod: Ref, pods: tuple[Ref, ...], snap: Facts) -> Sign[_Stalled]:
+def _find_stalled_pod(pod: Ref, pods: tuple[Ref, ...], snap: Facts) -> Sign[_Stalled]:
     """Return the message of its scheduler or its volume's attacher about it, if there are other Pods beside
     it.
     """
@@ -153,7 +153,7 @@ def _stalled_pod(pod: Ref, pods: tuple[Ref, ...], snap: Facts) -> Sign[_Stalled]
     return any_of([s for s in (by_scheduler, attached) if s.value] if others else [])
 
 
-def _finding(subject: Ref, snap: Facts, stalled: _Stalled, kept: tuple[Workload, ...]) -> Finding:
+def _make_finding(subject: Ref, snap: Facts, stalled: _Stalled, kept: tuple[Workload, ...]) -> Finding:
     pod, opening = stalled.pod, stalled.opening
     if opening:
         old = opening.owner.partition("/")[2]
@@ -168,7 +168,7 @@ def _finding(subject: Ref, snap: Facts, stalled: _Stalled, kept: tuple[Workload,
         )
     else:
         says = say("The rollout waits for itself: {pod} needs resources held by its old Pod", pod=pod.name)
-    notes = tuple(_strategy(w) for w in kept)
+    notes = tuple(_describe_strategy(w) for w in kept)
     return Finding(
         says,
         # Not the Deployment itself: that it waits follows from its Pod, whose own causes follow from this.
@@ -204,7 +204,7 @@ def _finding(subject: Ref, snap: Facts, stalled: _Stalled, kept: tuple[Workload,
     )
 
 
-def _strategy(w: Workload) -> Text:
+def _describe_strategy(w: Workload) -> Text:
     away = w.unavailable_at_most or "0"
     return say(
         "maxUnavailable {away} of {wanted} does not allow removing an old Pod first",

@@ -51,11 +51,11 @@ def _rule(workload: Ref, snap: Facts) -> Signs:
     return Signs(
         decisive={"its controller skips it for its selector, and it has made no Pod": all_of([none, said])},
         supporting={"its controller says that it selects all Pods": said},
-        finding=lambda: _finding(workload, said.hits[0]),
+        finding=lambda: _make_finding(workload, said.hits[0]),
     )
 
 
-def _finding(workload: Ref, message: str) -> Finding:
+def _make_finding(workload: Ref, message: str) -> Finding:
     name = workload.name or "?"
     kind = workload.kind
     return Finding(

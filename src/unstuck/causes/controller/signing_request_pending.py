@@ -55,18 +55,18 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         decisive={
             "the request is old and neither denied nor failed, and its certificate is not there": waits
         },
-        finding=lambda: _finding(subject, waits.hits[0], tuple(w.about for w in waits.hits[1:])),
+        finding=lambda: _make_finding(subject, waits.hits[0], tuple(w.about for w in waits.hits[1:])),
     )
 
 
-def _finding(subject: Ref, one: SigningRequest, others: tuple[Ref, ...]) -> Finding:
-    missing = _unissued(one) if one.approved else _unapproved(one)
+def _make_finding(subject: Ref, one: SigningRequest, others: tuple[Ref, ...]) -> Finding:
+    missing = _describe_unissued(one) if one.approved else _describe_unapproved(one)
     also = tuple(say("{other} waits, too", other=who(r)) for r in others)
     return Finding(
         missing,
         culprit=one.about,
         blocks=(subject,) if subject != one.about else (),
-        notes=(*_consequence(one), *also),
+        notes=(*_list_consequences(one), *also),
         help=_sign(one) if one.approved else _approve(one),
         do_not=(
             DoNot(
@@ -80,7 +80,7 @@ def _finding(subject: Ref, one: SigningRequest, others: tuple[Ref, ...]) -> Find
     )
 
 
-def _unapproved(one: SigningRequest) -> Text:
+def _describe_unapproved(one: SigningRequest) -> Text:
     return say(
         (
             "{request} has been neither approved nor denied: {requester} requests a certificate from signer "
@@ -92,7 +92,7 @@ def _unapproved(one: SigningRequest) -> Text:
     )
 
 
-def _unissued(one: SigningRequest) -> Text:
+def _describe_unissued(one: SigningRequest) -> Text:
     return say(
         "{request} is approved, and signer {signer} has not issued the certificate for {requester}",
         request=who(one.about),
@@ -101,7 +101,7 @@ def _unissued(one: SigningRequest) -> Text:
     )
 
 
-def _consequence(one: SigningRequest) -> tuple[Text, ...]:
+def _list_consequences(one: SigningRequest) -> tuple[Text, ...]:
     if one.signer != SERVING:
         return ()
     node = one.requester.removeprefix("system:node:")
@@ -132,11 +132,11 @@ def _approve(one: SigningRequest) -> tuple[Step, ...]:
             risk="reversible",
             verify=say("kubectl get csr shows Approved,Issued within seconds, and the certificate is used"),
         ),
-        Step(_approver(one.signer), where="source"),
+        Step(_describe_approver(one.signer), where="source"),
     )
 
 
-def _approver(signer: str) -> Text:
+def _describe_approver(signer: str) -> Text:
     if signer == _CLIENT:
         return say(
             "find out why kube-controller-manager did not approve it: whether it is running, and whether "

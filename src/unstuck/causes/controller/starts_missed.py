@@ -40,10 +40,10 @@ _MANY = 100
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return make_signs_in_text(text, snap, "starts-missed", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "starts-missed", lambda one: _make_finding(text, one))
 
 
-def _finding(text: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     many = one.complaint.at or _MANY
     means = say(
         (

@@ -55,7 +55,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     listed = some(snap, Below, subject, lambda f: f.refs if f.kind == "Pod" else [])
     pods = unique(snap.canon(r) for r in listed.hits)
     revision = ordered.hits[0].revision if ordered.hits else ""
-    told = [_older(p, revision, snap) for p in pods]
+    told = [_find_older(p, revision, snap) for p in pods]
     old = any_of(told) if told else Sign[Ref](listed.value, wants=listed.wants)
     waiting = tuple(s for s in told if s.hits)
     if old.value is None and waiting:
@@ -68,11 +68,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=ordered,
         decisive={"a Pod of an older template is not ready": old},
-        finding=lambda: _finding(subject, old.hits[0], revision, _containers(old.hits[0], snap)),
+        finding=lambda: _make_finding(subject, old.hits[0], revision, _list_containers(old.hits[0], snap)),
     )
 
 
-def _older(pod: Ref, revision: str, snap: Facts) -> Sign[Ref]:
+def _find_older(pod: Ref, revision: str, snap: Facts) -> Sign[Ref]:
     """Find whether the Pod is not ready and of an older revision. Of one that is plainly ready only the name
     is known, and nothing is asked.
     """
@@ -122,12 +122,12 @@ def _is_failing(pod: Ref, snap: Facts, conditions: tuple[Fact, ...]) -> Sign[Ref
     )
 
 
-def _containers(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
+def _list_containers(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
     """Return the containers that are not ready: their fault is in the template, which is not reverted."""
     return unique(make_container_ref(pod, s.name) for s in list_statuses(pod, snap) if not s.ready)
 
 
-def _finding(subject: Ref, pod: Ref, revision: str, containers: tuple[Ref, ...]) -> Finding:
+def _make_finding(subject: Ref, pod: Ref, revision: str, containers: tuple[Ref, ...]) -> Finding:
     return Finding(
         say(
             "StatefulSet {within}/{subject} waits for {pod}, which has an older template and is not ready",

@@ -59,7 +59,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     empty = is_unwritten(subject, snap)
     if empty.value is False:
         return Signs(
-            applies=Sign(False, seen=empty.seen), decisive={}, finding=lambda: _finding(subject, (), "")
+            applies=Sign(False, seen=empty.seen), decisive={}, finding=lambda: _make_finding(subject, (), "")
         )
     # Whether one is written is asked of the server only for an object that lacks it.
     lacks = all_of((empty, is_expected(subject, snap))) if empty.value else empty
@@ -69,16 +69,16 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         # What its controller makes of the object only the controller itself tells.
         decisive={},
         supporting={"its status was never written, and one is written for objects of its type": lacks},
-        finding=lambda: _finding(subject, snap.of(TypeStatus, subject), find_manager(subject, snap)),
+        finding=lambda: _make_finding(subject, snap.of(TypeStatus, subject), find_manager(subject, snap)),
     )
 
 
-def _finding(subject: Ref, told: tuple[TypeStatus, ...], manager: str) -> Finding:
+def _make_finding(subject: Ref, told: tuple[TypeStatus, ...], manager: str) -> Finding:
     fact = told[0] if told else None
     if manager:
-        return _finding_of_managed(subject, fact, manager)
+        return _make_finding_of_managed(subject, fact, manager)
     if fact and (elsewhere := find_elsewhere(subject, fact)):
-        return _finding_of_elsewhere(subject, fact, elsewhere)
+        return _make_finding_of_elsewhere(subject, fact, elsewhere)
     down = find_stopped_controllers(fact) if fact else ()
     runs = tuple(c for c in fact.controllers if c.ready) if fact else ()
     notes = (
@@ -120,7 +120,7 @@ def _finding(subject: Ref, told: tuple[TypeStatus, ...], manager: str) -> Findin
     )
 
 
-def _finding_of_elsewhere(subject: Ref, fact: TypeStatus, controller: Candidate) -> Finding:
+def _make_finding_of_elsewhere(subject: Ref, fact: TypeStatus, controller: Candidate) -> Finding:
     """Return that its controller is set up for other Namespaces."""
     watched = list_names(controller.watched[:_SHOWN])
     return Finding(
@@ -167,7 +167,7 @@ def _finding_of_elsewhere(subject: Ref, fact: TypeStatus, controller: Candidate)
     )
 
 
-def _finding_of_managed(subject: Ref, fact: TypeStatus | None, manager: str) -> Finding:
+def _make_finding_of_managed(subject: Ref, fact: TypeStatus | None, manager: str) -> Finding:
     """Return the controller of a Job that is delegated to another one, if that was found."""
     down = find_stopped_controllers(fact) if fact else ()
     runs = tuple(c for c in fact.controllers if c.ready) if fact else ()

@@ -66,7 +66,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         applies=is_overdue(subject, snap),
         necessary={"it waits for them in the foreground": foreground},
         decisive={"dependents that block it remain": waited_for},
-        finding=lambda: _finding(
+        finding=lambda: _make_finding(
             subject, tuple(sorted(waited_for.hits, key=lambda d: (not d.finalizers, d.ref.key)))
         ),
     )
@@ -93,11 +93,11 @@ def _judge_definition(subject: Ref, snap: Facts) -> Signs:
         },
         decisive={},
         supporting={"its condition says so": said},
-        finding=lambda: _resources_remain(subject),
+        finding=lambda: _make_remaining_finding(subject),
     )
 
 
-def _resources_remain(subject: Ref) -> Finding:
+def _make_remaining_finding(subject: Ref) -> Finding:
     name = subject.name or "NAME"
     return Finding(
         say("{subject} waits for its custom resources, which are not being removed", subject=who(subject)),
@@ -123,7 +123,7 @@ def _resources_remain(subject: Ref) -> Finding:
     )
 
 
-def _finding(subject: Ref, remaining: tuple[Dependent, ...]) -> Finding:
+def _make_finding(subject: Ref, remaining: tuple[Dependent, ...]) -> Finding:
     first = remaining[0].ref
     more = (
         say(" and {more} more{all:|}", more=len(remaining) - 1, all=len(remaining))

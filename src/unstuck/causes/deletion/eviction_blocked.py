@@ -60,7 +60,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
         decisive={"a Pod on it has a budget that allows no disruption": held},
         supporting={"who drains it is told so": said},
         finding=lambda: (
-            _finding(node, held.hits) if held.hits else _make_finding_by_words(node, said.hits, snap)
+            _make_finding(node, held.hits) if held.hits else _make_finding_by_words(node, said.hits, snap)
         ),
     )
 
@@ -90,7 +90,7 @@ def _make_finding_by_words(node: Ref, said: tuple[Failure, ...], snap: Facts) ->
         culprit=guard.budget,
         blocks=(node, *pods),
         notes=also,
-        help=(_room(guard) if guard.every else _heal(guard),),
+        help=(_make_room(guard) if guard.every else _heal(guard),),
         do_not=(_PAST_IT,),
     )
 
@@ -157,7 +157,7 @@ def _make_finding_without_budgets(
     )
 
 
-def _finding(node: Ref, held: tuple[Guarded, ...]) -> Finding:
+def _make_finding(node: Ref, held: tuple[Guarded, ...]) -> Finding:
     several = next((g for g in held if g.besides), None)
     if several is not None:
         return _make_finding_of_several(node, several, held)
@@ -190,7 +190,7 @@ def _finding(node: Ref, held: tuple[Guarded, ...]) -> Finding:
         culprit=unready or first.budget,
         blocks=(node, *pods),
         notes=why,
-        help=(_repair(unready) if unready else _room(first),),
+        help=(_repair(unready) if unready else _make_room(first),),
         do_not=(_PAST_IT,),
     )
 
@@ -243,7 +243,7 @@ def _repair(unready: Ref) -> Step:
     )
 
 
-def _room(held: Guarded) -> Step:
+def _make_room(held: Guarded) -> Step:
     return Step(
         say("add one replica while the node is drained, or ask its owner to allow one disruption"),
         where="source",

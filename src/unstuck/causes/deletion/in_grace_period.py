@@ -38,11 +38,12 @@ say = Messages(__name__)
 def _rule(pod: Ref, snap: Facts) -> Signs:
     ahead = is_within_grace(pod, snap)
     return Signs(
-        decisive={"deletionTimestamp lies ahead": ahead}, finding=lambda: _finding(pod, ahead.hits[0], snap)
+        decisive={"deletionTimestamp lies ahead": ahead},
+        finding=lambda: _make_finding(pod, ahead.hits[0], snap),
     )
 
 
-def _finding(pod: Ref, deletion: Deletion, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, deletion: Deletion, snap: Facts) -> Finding:
     due = find_due_time(deletion)
     until, left = format_clock(due), format_duration(due - snap.now)
     whole = format_duration(timedelta(seconds=deletion.grace)) if deletion.grace else None

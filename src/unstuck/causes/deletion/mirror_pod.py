@@ -62,9 +62,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
     return Signs(
         applies=all_of([mirror, negate(going)]),
-        necessary={"it is Ready": ready, "its Node had been there long before": _node_older(pod, snap)},
-        decisive={"it is younger than the containers that it shows": _remade(pod, snap)},
-        finding=lambda: _finding(pod, snap),
+        necessary={"it is Ready": ready, "its Node had been there long before": _find_node_older(pod, snap)},
+        decisive={"it is younger than the containers that it shows": _find_remade(pod, snap)},
+        finding=lambda: _make_finding(pod, snap),
     )
 
 
@@ -78,14 +78,14 @@ def _find_start(pod: Ref, snap: Facts) -> datetime | None:
     return min((t for t in told if t), default=None)
 
 
-def _remade(pod: Ref, snap: Facts) -> Sign[Life]:
+def _find_remade(pod: Ref, snap: Facts) -> Sign[Life]:
     began = _find_start(pod, snap)
     if began is None:
         return Sign(None, wants=(Want(ContainerStatuses, pod), Want(Life, pod)))
     return some(snap, Life, pod, lambda f: [f] if f.created and f.created - began >= _MEANWHILE else [])
 
 
-def _node_older(pod: Ref, snap: Facts) -> Sign[Presence]:
+def _find_node_older(pod: Ref, snap: Facts) -> Sign[Presence]:
     node = find_node_of_pod(pod, snap)
     if node is None:
         return Sign(None, wants=(Want(Placement, pod),))
@@ -95,7 +95,7 @@ def _node_older(pod: Ref, snap: Facts) -> Sign[Presence]:
     )
 
 
-def _finding(pod: Ref, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, snap: Facts) -> Finding:
     node = find_node_of_pod(pod, snap) or Ref("Node")
     manifest = _name_manifest(pod, node, snap)
     made, began = next((f.created for f in snap.of(Life, pod) if f.created), None), _find_start(pod, snap)
@@ -106,7 +106,7 @@ def _finding(pod: Ref, snap: Facts) -> Finding:
     notes.append(
         say("its manifest on {node}: {manifest}", node=who(node), manifest=manifest.name)
         if manifest
-        else _manifest_source(pod, snap)
+        else _describe_manifest_source(pod, snap)
     )
     path = manifest.name if manifest and manifest.name else ""
     aside = f"/root/{path.rpartition('/')[2]}"
@@ -165,7 +165,7 @@ def _name_manifest(pod: Ref, node: Ref, snap: Facts) -> Ref | None:
     return names.pop() if len(names) == 1 else None
 
 
-def _manifest_source(pod: Ref, snap: Facts) -> Text:
+def _describe_manifest_source(pod: Ref, snap: Facts) -> Text:
     sources = {value for f in snap.of(Labels, pod) for key, value in f.annotations if key == _SOURCE}
     if sources == {"http"}:
         return say("its kubelet has the manifest from a URL (staticPodURL)")

@@ -70,7 +70,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     def finding() -> Finding:
         names = [s.name for s in runs.hits]
         container, hook = next((c.name, c.pre_stop) for c in hooks.hits if c.pre_stop and c.name in names)
-        return _finding(
+        return _make_finding(
             pod,
             container,
             hook,
@@ -93,7 +93,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _finding(
+def _make_finding(
     pod: Ref,
     container: str,
     hook: Handler,

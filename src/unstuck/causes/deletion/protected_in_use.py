@@ -53,11 +53,13 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         applies=is_overdue(subject, snap),
         necessary={"its protection keeps it": kept},
         decisive={"something uses it": used},
-        finding=lambda: _finding(subject, snap, kept.hits[0], tuple(sorted(used.hits, key=lambda r: r.key))),
+        finding=lambda: _make_finding(
+            subject, snap, kept.hits[0], tuple(sorted(used.hits, key=lambda r: r.key))
+        ),
     )
 
 
-def _finding(subject: Ref, snap: Facts, finalizer: str, users: tuple[Ref, ...]) -> Finding:
+def _make_finding(subject: Ref, snap: Facts, finalizer: str, users: tuple[Ref, ...]) -> Finding:
     first = next((u for u in users if not _is_being_deleted(u, snap)), users[0])
     more = say(" and {more} more{all:|}", more=len(users) - 1, all=len(users)) if len(users) > 1 else NO_TEXT
     row = find_known(finalizer)
@@ -72,7 +74,9 @@ def _finding(subject: Ref, snap: Facts, finalizer: str, users: tuple[Ref, ...]) 
             phase=ended,
         )
         says += (
-            say("; it belongs to {owner}", owner=who(owner)) if (owner := _owner(first, snap)) else NO_TEXT
+            say("; it belongs to {owner}", owner=who(owner))
+            if (owner := _find_owner(first, snap))
+            else NO_TEXT
         )
         lost = say("with reclaim policy Delete its data go with it, whether they are still wanted or not")
     return Finding(
@@ -91,7 +95,7 @@ def _find_end(user: Ref, snap: Facts) -> str:
     return next((p for p in phases if p in ("Succeeded", "Failed")), "")
 
 
-def _owner(user: Ref, snap: Facts) -> Ref | None:
+def _find_owner(user: Ref, snap: Facts) -> Ref | None:
     return next((f.controller for f in snap.of(Owners, user) if f.controller), None)
 
 
@@ -118,7 +122,7 @@ def _help(user: Ref, subject: Ref, snap: Facts) -> Step:
             verify=done,
         )
     if _find_end(user, snap):
-        owner = _owner(user, snap)
+        owner = _find_owner(user, snap)
         goes = owner if owner and owner.kind == "Job" else user
         return Step(
             say("delete {it}, which has ended: its log is lost with it", it=who(goes)),

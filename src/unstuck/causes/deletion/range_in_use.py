@@ -50,11 +50,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         applies=is_overdue(subject, snap),
         necessary={"its finalizer keeps it": kept},
         decisive={"an address of its range is in use": used},
-        finding=lambda: _finding(subject, snap, tuple(sorted(used.hits, key=lambda r: r.key))),
+        finding=lambda: _make_finding(subject, snap, tuple(sorted(used.hits, key=lambda r: r.key))),
     )
 
 
-def _finding(subject: Ref, snap: Facts, addresses: tuple[Ref, ...]) -> Finding:
+def _make_finding(subject: Ref, snap: Facts, addresses: tuple[Ref, ...]) -> Finding:
     owners = [(a, _find_owner(a, snap)) for a in addresses]
     first, owner = next(((a, o) for a, o in owners if o), owners[0])
     more = say(" and {more} more", more=len(addresses) - 1) if len(addresses) > 1 else NO_TEXT

@@ -58,7 +58,7 @@ def find_last_words(pod: Ref, snap: Facts) -> Sign[ContainerLine]:
     """
     ended = {r.name: r for r in find_last_runs(pod, snap).hits}
     ill = [s for s in list_statuses(pod, snap) if s.name in ended or _is_unready(s)]
-    found = [w for s in ill for w in _of_container(pod, s, snap)]
+    found = [w for s in ill for w in _list_container(pod, s, snap)]
     seen: tuple[Fact, ...] = unique(w.fact for w in found)
     if found:
         return Sign(True, unique(found), seen, sure=any(snap.sure(f) for f in seen))
@@ -91,7 +91,7 @@ def make_words_check(match: Match) -> Callable[[Ref, Facts], Sign[Misfit]]:
             if held and found and found.value:
                 seen = unique((word.fact, *found.seen, held[0]))
                 hits = tuple(
-                    replace(h, blocks=unique((*h.blocks, *_explained(pod, word.container))))
+                    replace(h, blocks=unique((*h.blocks, *_list_explained(pod, word.container))))
                     for h in found.hits
                 )
                 return Sign(True, hits, seen, sure=words.sure and found.sure and snap.sure(held[0]))
@@ -106,7 +106,7 @@ def find_settings(pod: Ref, container: str, snap: Facts) -> tuple[PodSettings, C
     return next(((f, c) for f in snap.of(PodSettings, pod) for c in f.items if c.name == container), None)
 
 
-def _explained(pod: Ref, container: str) -> tuple[Ref, ...]:
+def _list_explained(pod: Ref, container: str) -> tuple[Ref, ...]:
     """Return what the words are about: the program, as the causes that know the words alone have it, and
     its container.
     """
@@ -118,7 +118,7 @@ def _is_unready(s: ContainerStatus) -> bool:
     return s.state == "running" and not s.ready
 
 
-def _of_container(pod: Ref, s: ContainerStatus, snap: Facts) -> Iterable[ContainerLine]:
+def _list_container(pod: Ref, s: ContainerStatus, snap: Facts) -> Iterable[ContainerLine]:
     running = s.state == "running"
     for f in snap.of(LastLines, make_container_ref(pod, s.name)):
         if f.previous and running and s.ready:

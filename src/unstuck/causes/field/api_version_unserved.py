@@ -57,11 +57,11 @@ def _hold(subject: Ref, one: Reference, snap: Facts) -> Sign[Misfit]:
         snap,
         ServedVersions,
         kind,
-        lambda f: [_misfit(subject, one, f.versions)] if f.whole and one.api not in f.versions else [],
+        lambda f: [_find_misfit(subject, one, f.versions)] if f.whole and one.api not in f.versions else [],
     )
 
 
-def _misfit(subject: Ref, one: Reference, versions: tuple[str, ...]) -> Misfit:
+def _find_misfit(subject: Ref, one: Reference, versions: tuple[str, ...]) -> Misfit:
     field, kind = f"{one.field}.apiVersion", one.to.kind.partition(".")[0]
     served: Text = (
         say("serves {kind} as {versions}", kind=kind, versions=list_names(versions[:_SHOWN]))

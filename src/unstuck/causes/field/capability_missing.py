@@ -115,7 +115,7 @@ def _match(
     if spec is None or (spec.user and wanted in _DEFAULT):
         # Whoever is not root has none of these, whatever is added.
         return None
-    return Sign(True, (_misfit(pod, word, one, wanted),))
+    return Sign(True, (_find_misfit(pod, word, one, wanted),))
 
 
 def _capability(line: str) -> str:
@@ -136,7 +136,7 @@ def _lacks(one: ContainerSettings, name: str) -> bool:
     return name not in _DEFAULT or name in one.dropped or "ALL" in one.dropped
 
 
-def _misfit(pod: Ref, word: ContainerLine, one: ContainerSettings, name: str) -> Misfit:
+def _find_misfit(pod: Ref, word: ContainerLine, one: ContainerSettings, name: str) -> Misfit:
     field = f"containers[{one.name}].securityContext.capabilities"
     dropped = "ALL" if "ALL" in one.dropped else name
     why: Text = (

@@ -79,10 +79,10 @@ def _hold(subject: Ref, listed: Names, seen: tuple[Fact, ...], snap: Facts) -> S
     missing = tuple(Want(Labels, ref) for ref in refs if not any(f.whole for f in snap.of(Labels, ref)))
     if missing:
         return Sign(None, wants=missing)
-    return Sign(True, (_misfit(subject, listed.names),), (*seen, listed))
+    return Sign(True, (_find_misfit(subject, listed.names),), (*seen, listed))
 
 
-def _misfit(subject: Ref, names: tuple[str, ...]) -> Misfit:
+def _find_misfit(subject: Ref, names: tuple[str, ...]) -> Misfit:
     there: Text = (
         say("of the classes that are there ({names}) none is the default", names=list_names(names[:_SHOWN]))
         if names

@@ -75,18 +75,20 @@ def _match(
         return None
     names = [m["name"].rstrip(".") for m in _NAME.finditer(word.line)]
     if full := next((n for n in names if n.endswith(_OF_CLUSTER)), ""):
-        return Sign(True, (_misfit(pod, word, settings, full, host_network=own.host_network),), (own,))
+        return Sign(True, (_find_misfit(pod, word, settings, full, host_network=own.host_network),), (own,))
     return some(
         snap,
         Names,
         Ref("ServiceList", pod.within),
         lambda f: [
-            _misfit(pod, word, settings, n, host_network=own.host_network) for n in names if n in f.names
+            _find_misfit(pod, word, settings, n, host_network=own.host_network) for n in names if n in f.names
         ],
     )
 
 
-def _misfit(pod: Ref, word: ContainerLine, settings: PodSettings, name: str, *, host_network: bool) -> Misfit:
+def _find_misfit(
+    pod: Ref, word: ContainerLine, settings: PodSettings, name: str, *, host_network: bool
+) -> Misfit:
     policy = settings.dns_policy or "ClusterFirst"
     why: Text = (
         say(

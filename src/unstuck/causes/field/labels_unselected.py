@@ -50,12 +50,14 @@ def _check(subject: Ref, snap: Facts) -> Sign[Misfit]:
         Selectors,
         subject,
         lambda f: (
-            [_misfit(subject, f.items)] if f.whole and f.items and not any(s.takes for s in f.items) else []
+            [_find_misfit(subject, f.items)]
+            if f.whole and f.items and not any(s.takes for s in f.items)
+            else []
         ),
     )
 
 
-def _misfit(subject: Ref, selectors: tuple[LabelSelector, ...]) -> Misfit:
+def _find_misfit(subject: Ref, selectors: tuple[LabelSelector, ...]) -> Misfit:
     one = min(selectors, key=lambda s: (bool(s.spaces), s.selector.count(",")))
     only = say(", the only one,") if len(selectors) == 1 else NO_TEXT
     wants: Text = (
@@ -124,13 +126,13 @@ PAIRS = (
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if "." not in subject.kind:
-        return Signs(applies=Sign(False), decisive={}, finding=_nothing)
+        return Signs(applies=Sign(False), decisive={}, finding=_make_empty_finding)
     signs = judge_pairs(PAIRS, subject, snap)
     # That it is selected rules it out.
     return replace(signs, applies=stays(subject, snap), necessary=signs.supporting)
 
 
-def _nothing() -> Finding:
+def _make_empty_finding() -> Finding:
     raise AssertionError("of Kubernetes' own kinds no one is looked for")
 
 

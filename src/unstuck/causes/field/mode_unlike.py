@@ -81,12 +81,12 @@ def _match(
     if found is None or own is None or spec is None:
         return None
     if any(_TOO_OPEN.search(line) for line in lines) and _effective(found.mode, own.fs_group) & _OTHERS:
-        return Sign(True, (_too_open(pod, word, found, own.fs_group, spec.user),), snap.of(Volumes, pod))
+        return Sign(True, (_find_too_open(pod, word, found, own.fs_group, spec.user),), snap.of(Volumes, pod))
     denied = (
         _DENIED.search(word.line) and not found.mode & _OTHERS_READ and own.fs_group is None and spec.user
     )
     return (
-        Sign(True, (_too_closed(pod, word, found, spec.user or 0),), snap.of(Volumes, pod))
+        Sign(True, (_find_too_closed(pod, word, found, spec.user or 0),), snap.of(Volumes, pod))
         if denied
         else None
     )
@@ -109,7 +109,9 @@ def _find_file(pod: Ref, container: str, line: str, settings: PodSettings, snap:
     return None
 
 
-def _too_open(pod: Ref, word: ContainerLine, file: _File, fs_group: int | None, user: int | None) -> Misfit:
+def _find_too_open(
+    pod: Ref, word: ContainerLine, file: _File, fs_group: int | None, user: int | None
+) -> Misfit:
     also: Text = (
         say(", and fsGroup {group} lets its group read it besides", group=fs_group)
         if fs_group is not None
@@ -159,7 +161,7 @@ def _too_open(pod: Ref, word: ContainerLine, file: _File, fs_group: int | None, 
     )
 
 
-def _too_closed(pod: Ref, word: ContainerLine, file: _File, user: int) -> Misfit:
+def _find_too_closed(pod: Ref, word: ContainerLine, file: _File, user: int) -> Misfit:
     return Misfit(
         of=pod,
         field=f"volumes[{file.volume}].defaultMode",

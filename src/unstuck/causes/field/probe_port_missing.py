@@ -46,11 +46,11 @@ def _check(pod: Ref, snap: Facts) -> Sign[Misfit]:
         snap,
         Containers,
         pod,
-        lambda f: [_misfit(pod, *one, f) for c in f.items if c.name in ill for one in _lost(c)],
+        lambda f: [_find_misfit(pod, *one, f) for c in f.items if c.name in ill for one in _list_lost(c)],
     )
 
 
-def _lost(one: ContainerSpec) -> Iterator[tuple[ContainerSpec, str, Handler]]:
+def _list_lost(one: ContainerSpec) -> Iterator[tuple[ContainerSpec, str, Handler]]:
     """Yield the handlers that are sent to a port by a name that no port of the container has, each with
     its field.
     """
@@ -71,7 +71,7 @@ def _lost(one: ContainerSpec) -> Iterator[tuple[ContainerSpec, str, Handler]]:
             yield one, field, handler
 
 
-def _misfit(pod: Ref, one: ContainerSpec, name: str, handler: Handler, spec: Containers) -> Misfit:
+def _find_misfit(pod: Ref, one: ContainerSpec, name: str, handler: Handler, spec: Containers) -> Misfit:
     field = f"containers[{one.name}].{name}.{'httpGet' if handler.how == 'http' else 'tcpSocket'}.port"
     there = tuple(n for n, _ in one.ports if n)
     shown = tuple(f"{n} ({number})" if n else str(number) for n, number in one.ports[:_SHOWN])

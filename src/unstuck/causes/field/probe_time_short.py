@@ -54,23 +54,23 @@ def _check_probe_time(pod: Ref, snap: Facts) -> Sign[Misfit]:
     for f in reversed(said.hits):
         spec = find_container_spec(pod, f.container, snap) if f.container in ill else None
         kind = f.operation.partition("-")[2]
-        handler = _handler(spec, kind) if spec else None
+        handler = _find_handler(spec, kind) if spec else None
         seconds = int(m["seconds"]) if (m := _TIMED_OUT.search(f.message)) else 0
         if spec and handler and handler.how == "exec" and handler.timeout == seconds:
             return Sign(
                 True,
-                (_slow(pod, spec, kind, handler),),
+                (_find_slow(pod, spec, kind, handler),),
                 unique((f, *snap.of(Containers, pod))),
                 sure=said.sure,
             )
     return Sign(None)
 
 
-def _handler(spec: ContainerSpec, kind: str) -> Handler | None:
+def _find_handler(spec: ContainerSpec, kind: str) -> Handler | None:
     return {"liveness": spec.liveness, "readiness": spec.readiness, "startup": spec.startup}.get(kind)
 
 
-def _slow(pod: Ref, spec: ContainerSpec, kind: str, handler: Handler) -> Misfit:
+def _find_slow(pod: Ref, spec: ContainerSpec, kind: str, handler: Handler) -> Misfit:
     field = f"containers[{spec.name}].{kind}Probe.timeoutSeconds"
     default = say(", as it is not set to more") if handler.timeout == 1 else NO_TEXT
     return Misfit(

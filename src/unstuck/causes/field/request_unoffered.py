@@ -58,14 +58,14 @@ def _check(pod: Ref, snap: Facts) -> Sign[Misfit]:
     if every.value is None:
         return Sign(None, seen=every.seen, wants=every.wants)
     hits = tuple(
-        _misfit(pod, r, n, every.hits)
+        _find_misfit(pod, r, n, every.hits)
         for r, n in asked.hits
         if every.hits and all(offers(s, r) < n for s in every.hits)
     )
     return Sign(bool(hits), hits, unique((*asked.seen, *every.seen)))
 
 
-def _misfit(pod: Ref, resource: str, amount: int, nodes: tuple[NodeShape, ...]) -> Misfit:
+def _find_misfit(pod: Ref, resource: str, amount: int, nodes: tuple[NodeShape, ...]) -> Misfit:
     most = max(nodes, key=lambda n: (offers(n, resource), n.about.name or ""))
     what = format_amount(resource, amount)
     offered: Text = (

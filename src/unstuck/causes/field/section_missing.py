@@ -71,12 +71,14 @@ def _hold(subject: Ref, one: Reference, key: str, value: str, snap: Facts) -> Si
         Sections,
         one.to,
         lambda f: (
-            [_misfit(subject, one, key, value, f.items)] if f.whole and not any(map(fits, f.items)) else []
+            [_find_misfit(subject, one, key, value, f.items)]
+            if f.whole and not any(map(fits, f.items))
+            else []
         ),
     )
 
 
-def _misfit(subject: Ref, one: Reference, key: str, value: str, sections: tuple[Section, ...]) -> Misfit:
+def _find_misfit(subject: Ref, one: Reference, key: str, value: str, sections: tuple[Section, ...]) -> Misfit:
     field = f"{one.field}.{key}"
     there = [s.name if key == _NAME else str(s.port) for s in sections]
     near = pick_nearest(value, there) or (tuple(there) if len(there) == 1 else ())

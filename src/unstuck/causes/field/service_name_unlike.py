@@ -56,14 +56,16 @@ def _match(
         Names,
         Ref("ServiceList", pod.within),
         lambda f: (
-            [_misfit(pod, word, settings.subdomain, f.names, labels)]
+            [_find_misfit(pod, word, settings.subdomain, f.names, labels)]
             if f.whole and settings.subdomain not in f.names
             else []
         ),
     )
 
 
-def _misfit(pod: Ref, word: ContainerLine, name: str, services: tuple[str, ...], labels: list[str]) -> Misfit:
+def _find_misfit(
+    pod: Ref, word: ContainerLine, name: str, services: tuple[str, ...], labels: list[str]
+) -> Misfit:
     said = [s for s in services if s in labels]
     near = (*said, *pick_nearest(name, services))[:1]
     there = say("; Service {near} is there", near=near[0]) if near else NO_TEXT

@@ -67,11 +67,13 @@ def _hold_sub_path(
         snap,
         Keys,
         ref,
-        lambda f: [_without_key(pod, word, one, mount, ref, f)] if f.whole and key not in f.names else [],
+        lambda f: (
+            [_judge_without_key(pod, word, one, mount, ref, f)] if f.whole and key not in f.names else []
+        ),
     )
 
 
-def _without_key(
+def _judge_without_key(
     pod: Ref, word: ContainerLine, one: ContainerSettings, mount: SubPathMount, ref: Ref, keys: Keys
 ) -> Misfit:
     near = pick_nearest(mount.sub_path, keys.names) or keys.names[:1]

@@ -72,7 +72,7 @@ def _match_mounted(
     ):
         return None
     if settings.token is False:
-        return Sign(True, (_unmounted(pod, word, settings.account, of_account=False),))
+        return Sign(True, (_find_unmounted(pod, word, settings.account, of_account=False),))
     if settings.token is not None:
         return None
     account = Ref("ServiceAccount", pod.within, settings.account or "default")
@@ -80,11 +80,13 @@ def _match_mounted(
         snap,
         AccountToken,
         account,
-        lambda f: [_unmounted(pod, word, account.name or "", of_account=True)] if f.mounts is False else [],
+        lambda f: (
+            [_find_unmounted(pod, word, account.name or "", of_account=True)] if f.mounts is False else []
+        ),
     )
 
 
-def _unmounted(pod: Ref, word: ContainerLine, account: str, *, of_account: bool) -> Misfit:
+def _find_unmounted(pod: Ref, word: ContainerLine, account: str, *, of_account: bool) -> Misfit:
     says = (
         say(
             "{who} wrote “{line}”: no token is mounted, for ServiceAccount {account} has "
@@ -137,10 +139,10 @@ def _match_audience(
     tokens = [t for t in settings.tokens if t.volume in volumes and t.audience]
     if not expected or not tokens or any(t.audience == expected for t in tokens):
         return None
-    return Sign(True, (_for_another(pod, word, tokens, expected),))
+    return Sign(True, (_find_for_another(pod, word, tokens, expected),))
 
 
-def _for_another(pod: Ref, word: ContainerLine, tokens: list[TokenVolume], expected: str) -> Misfit:
+def _find_for_another(pod: Ref, word: ContainerLine, tokens: list[TokenVolume], expected: str) -> Misfit:
     field = f"volumes[{tokens[0].volume}].projected.sources.serviceAccountToken.audience"
     return Misfit(
         of=pod,

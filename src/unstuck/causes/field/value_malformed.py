@@ -117,7 +117,8 @@ def _match_misread(
 def _find_url(pod: Ref, word: ContainerLine, one: ContainerSettings, snap: Facts) -> Sign[Misfit] | None:
     if own := next((s for s in one.values if s.shape in _IN_URL), None):
         return Sign(
-            True, (_misfit_of_url(word, pod, f"containers[{one.name}].env[{own.key}]", own.key, own.shape),)
+            True,
+            (_find_misfit_of_url(word, pod, f"containers[{one.name}].env[{own.key}]", own.key, own.shape),),
         )
     signs = [_hold_url(word, ref, key, name, snap) for name, ref, key in _read_from(one)]
     found = any_of(signs) if signs else None
@@ -127,7 +128,7 @@ def _find_url(pod: Ref, word: ContainerLine, one: ContainerSettings, snap: Facts
 def _hold_url(word: ContainerLine, ref: Ref, key: str, name: str, snap: Facts) -> Sign[Misfit]:
     def broken(f: Keys) -> list[Misfit]:
         return [
-            _misfit_of_url(word, ref, f"data[{key}]", name, s.shape)
+            _find_misfit_of_url(word, ref, f"data[{key}]", name, s.shape)
             for s in f.shapes
             if s.key == key and s.shape in _IN_URL
         ]
@@ -135,7 +136,7 @@ def _hold_url(word: ContainerLine, ref: Ref, key: str, name: str, snap: Facts) -
     return some(snap, Keys, ref, broken)
 
 
-def _misfit_of_url(word: ContainerLine, of: Ref, field: str, variable: str, shape: str) -> Misfit:
+def _find_misfit_of_url(word: ContainerLine, of: Ref, field: str, variable: str, shape: str) -> Misfit:
     char, escaped = _IN_URL[shape]
     where: Text = say(" ({field} of {object})", field=field, object=who(of)) if of.kind != "Pod" else NO_TEXT
     return Misfit(
@@ -226,12 +227,14 @@ def _hold_form(
         Keys,
         ref,
         lambda f: [
-            _misformed(word, ref, key, shape, variable) for s in f.shapes if s.key == key and s.shape == shape
+            _find_misformed(word, ref, key, shape, variable)
+            for s in f.shapes
+            if s.key == key and s.shape == shape
         ],
     )
 
 
-def _misformed(word: ContainerLine, ref: Ref, key: str, shape: str, variable: str) -> Misfit:
+def _find_misformed(word: ContainerLine, ref: Ref, key: str, shape: str, variable: str) -> Misfit:
     what: dict[str, Text] = {
         "newline": say("ends with a newline"),
         "blanks": say("begins or ends with blanks"),

@@ -75,13 +75,15 @@ def _hold_mode(
         Claim,
         claim,
         lambda f: (
-            [_wrong_mode(pod, container, volume, block, claim)] if f.whole and f.block is not block else []
+            [_find_wrong_mode(pod, container, volume, block, claim)]
+            if f.whole and f.block is not block
+            else []
         ),
     )
     return known if ask or known.value is not None else Sign(None)
 
 
-def _wrong_mode(pod: Ref, container: str, volume: str, block: bool, claim: Ref) -> Misfit:
+def _find_wrong_mode(pod: Ref, container: str, volume: str, block: bool, claim: Ref) -> Misfit:
     mode, other = ("Filesystem", "Block") if block else ("Block", "Filesystem")
     used = "volumeDevices" if block else "volumeMounts"
     right = "volumeMounts" if block else "volumeDevices"

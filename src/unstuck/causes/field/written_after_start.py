@@ -71,7 +71,7 @@ def _check(pod: Ref, snap: Facts) -> Sign[Misfit]:
     signs = [
         _hold_times(pod, ref, word, began[name], snap)
         for name, word in in_vain.items()
-        for ref in unique(_sources(pod, name, snap))[:_MOST]
+        for ref in unique(_list_sources(pod, name, snap))[:_MOST]
     ]
     found = any_of(signs) if signs else Sign[Misfit](None)
     return found if found.value else Sign(None, wants=found.wants)
@@ -79,10 +79,10 @@ def _check(pod: Ref, snap: Facts) -> Sign[Misfit]:
 
 def _hold_times(pod: Ref, ref: Ref, word: ContainerLine, began: datetime, snap: Facts) -> Sign[Misfit]:
     """Hold the last write to an object against the start of the container that reads it."""
-    return some(snap, Touches, ref, lambda f: _written_after(ref, word, began, f, pod))
+    return some(snap, Touches, ref, lambda f: _list_written_after(ref, word, began, f, pod))
 
 
-def _sources(pod: Ref, container: str, snap: Facts) -> Iterator[Ref]:
+def _list_sources(pod: Ref, container: str, snap: Facts) -> Iterator[Ref]:
     """Yield the objects that the container reads once, at its start."""
     held = find_settings(pod, container, snap)
     if held:
@@ -100,7 +100,7 @@ def _sources(pod: Ref, container: str, snap: Facts) -> Iterator[Ref]:
             yield Ref(_KINDS[volume.type], pod.within, volume.what)
 
 
-def _written_after(
+def _list_written_after(
     ref: Ref, word: ContainerLine, began: datetime, touches: Touches, pod: Ref
 ) -> list[Misfit]:
     times = [

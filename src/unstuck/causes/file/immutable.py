@@ -59,7 +59,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     def finding() -> Finding:
         files = flagged.hits or tuple(FlaggedFile(f.path or "?", "") for f in refused.hits)
         rootfs = not flagged.hits and all(f.operation != "volume-tear-down" for f in refused.hits)
-        return _finding(subject, files, (node.name or "") if node else "", rootfs)
+        return _make_finding(subject, files, (node.name or "") if node else "", rootfs)
 
     # What a container left behind is no reason for a Node's silence.
     silenced = subject.kind == "Node" and not flagged.value and not refused.value
@@ -71,7 +71,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _finding(subject: Ref, files: tuple[FlaggedFile, ...], node: str, rootfs: bool) -> Finding:
+def _make_finding(subject: Ref, files: tuple[FlaggedFile, ...], node: str, rootfs: bool) -> Finding:
     first = files[0]
     letter = "a" if first.append_only and not first.immutable else "i"
     flag = say("append-only") if letter == "a" else say("immutable")

@@ -71,7 +71,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     stopped, absent = find_owners(subject, snap, gone), find_owners(subject, snap, missing)
 
     def finding() -> Finding:
-        return _finding(subject, snap, (*stopped.hits, *absent.hits)[0], proved=bool(stopped.value))
+        return _make_finding(subject, snap, (*stopped.hits, *absent.hits)[0], proved=bool(stopped.value))
 
     return Signs(
         applies=is_held_up(subject, snap),
@@ -81,7 +81,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
 
 
-def _finding(subject: Ref, snap: Facts, held: HeldFinalizer, proved: bool) -> Finding:
+def _make_finding(subject: Ref, snap: Facts, held: HeldFinalizer, proved: bool) -> Finding:
     dead = next((c for c in held.owner.candidates if is_down(c)), None)
     lease = next((c for c in held.owner.candidates if c.renewed is not None and not dead), None)
     name = held.row.owner if held.row else held.owner.manager or "controller"

@@ -88,7 +88,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
     def finding() -> Finding:
         found = next(iter((*working.hits, *living.hits)), None) if living.value else None
-        return _finding(subject, snap, found) if found else _make_failing_finding(subject, fails.hits[-1])
+        return (
+            _make_finding(subject, snap, found) if found else _make_failing_finding(subject, fails.hits[-1])
+        )
 
     return Signs(
         applies=is_held_up(subject, snap),
@@ -149,7 +151,7 @@ def _make_failing_finding(subject: Ref, said: tuple[str, Event]) -> Finding:
     )
 
 
-def _finding(subject: Ref, snap: Facts, held: HeldFinalizer) -> Finding:
+def _make_finding(subject: Ref, snap: Facts, held: HeldFinalizer) -> Finding:
     owner = next(c for c in held.owner.candidates if is_alive(c, snap.now))
     touched = max((c.touched for c in held.owner.candidates if c.touched), default=None)
     notes = [describe_tie(owner)]

@@ -83,7 +83,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
     def finding() -> Finding:
         return (
-            _finding(subject, snap, said.hits, denier.hits)
+            _make_finding(subject, snap, said.hits, denier.hits)
             if said.value
             else _make_unreported_finding(subject, snap, guarded.hits[0])
         )
@@ -120,12 +120,12 @@ def _find_refusals(subject: Ref, snap: Facts) -> Sign[Refusal]:
         return told
     living = find_owners(subject, snap, lambda held: _lives(held, snap))
     # kube-controller-manager runs if Pods of Jobs are made; if it is down, that is another cause.
-    tracked = _tracking_finalizer(subject, snap).value and not is_manager_down(snap).value
+    tracked = _find_tracking_finalizer(subject, snap).value and not is_manager_down(snap).value
     asked = (Want(Refusals, subject),) if living.value or tracked else living.wants
     return Sign(None, seen=told.seen, wants=asked)
 
 
-def _tracking_finalizer(subject: Ref, snap: Facts) -> Sign[str]:
+def _find_tracking_finalizer(subject: Ref, snap: Facts) -> Sign[str]:
     return some(snap, Finalizers, subject, lambda f: [n for n in f.names if n == _TRACKING])
 
 
@@ -149,7 +149,7 @@ def _find_counting_job(subject: Ref, snap: Facts) -> Sign[Ref]:
     """Tell whether the Job of this Pod has counted it and not let it go. Hits: the Job."""
     uid = snap.canon(subject).uid
     jobs = [f.controller for f in snap.of(Owners, subject) if f.controller and f.controller.kind == "Job"]
-    if not jobs or not uid or not _tracking_finalizer(subject, snap).value:
+    if not jobs or not uid or not _find_tracking_finalizer(subject, snap).value:
         return Sign(None)
     return some(snap, Uncounted, jobs[0], lambda f: [jobs[0]] if uid in f.uids else [])
 
@@ -229,7 +229,7 @@ def _make_unreported_finding(subject: Ref, snap: Facts, denier: Ref) -> Finding:
     )
 
 
-def _finding(subject: Ref, snap: Facts, said: tuple[Refusal, ...], deniers: tuple[Ref, ...]) -> Finding:
+def _make_finding(subject: Ref, snap: Facts, said: tuple[Refusal, ...], deniers: tuple[Ref, ...]) -> Finding:
     named = {d.name for d in deniers}
     first = next((r for r in said if r.by and (r.by.name in named or not named)), said[0])
     denier = deniers[0] if deniers else first.by

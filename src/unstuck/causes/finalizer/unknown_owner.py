@@ -49,11 +49,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=is_held_up(subject, snap),
         decisive={"nothing in the cluster claims it": unclaimed},
-        finding=lambda: _finding(subject, unclaimed.hits[0]),
+        finding=lambda: _make_finding(subject, unclaimed.hits[0]),
     )
 
 
-def _finding(subject: Ref, held: HeldFinalizer) -> Finding:
+def _make_finding(subject: Ref, held: HeldFinalizer) -> Finding:
     places = ", ".join(held.owner.searched)
     notes = [say("looked through: {places}", places=places)]
     if held.owner.group and held.owner.group_served is False:

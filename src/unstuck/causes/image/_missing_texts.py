@@ -40,7 +40,7 @@ def make_finding(pod: Ref, failure: Failure, given: Sign[Linked], snap: Facts) -
     if given.value is False and broken:
         return _make_finding_of_broken(pod, failure, broken, name, snap)
     if given.value is False:
-        return _finding_without_secret(pod, failure, name, snap)
+        return _make_finding_without_secret(pod, failure, name, snap)
     return Finding(
         say("registry {host} requires credentials, and the runtime had none", host=host),
         culprit=Ref("Registry", pod.within, host),
@@ -68,16 +68,16 @@ def _note_serving(given: Sign[Linked]) -> tuple[Text, ...]:
     )
 
 
-def _account(pod: Ref, snap: Facts) -> Ref:
+def _find_account(pod: Ref, snap: Facts) -> Ref:
     named = next((n.object for f in snap.of(Needs, pod) for n in f.items if n.by == "service-account"), None)
     return named or Ref("ServiceAccount", pod.within, "default")
 
 
-def _finding_without_secret(pod: Ref, failure: Failure, name: Name, snap: Facts) -> Finding:
+def _make_finding_without_secret(pod: Ref, failure: Failure, name: Name, snap: Facts) -> Finding:
     """Return the finding for a Pod that names no pull Secret."""
-    account = _account(pod, snap)
+    account = _find_account(pod, snap)
     links = tuple(n for f in snap.of(PullLinks, account) for n in f.names)
-    known = _namespace_secrets(pod, snap)
+    known = _list_namespace_secrets(pod, snap)
     fits = [
         s
         for s in known
@@ -130,7 +130,7 @@ def _make_finding_of_broken(pod: Ref, failure: Failure, one: Linked, name: Name,
     secret, namespace = one.secret.name or "?", pod.within or "?"
     notes = [quote_innermost_error(failure)]
     servers = ", ".join(one.servers) or "-"
-    known = _namespace_secrets(pod, snap)
+    known = _list_namespace_secrets(pod, snap)
     near = get_close_matches(secret, sorted(set(known) - {secret}), 1, 0.6)
     step = _create(pod.within, name.host, secret)
     if one.why == "absent":
@@ -196,7 +196,7 @@ def _make_finding_of_broken(pod: Ref, failure: Failure, one: Linked, name: Name,
     )
 
 
-def _namespace_secrets(pod: Ref, snap: Facts) -> tuple[str, ...]:
+def _list_namespace_secrets(pod: Ref, snap: Facts) -> tuple[str, ...]:
     """Return the Namespace's pull Secrets, if they may be listed."""
     return tuple(n for f in snap.of(PullSecrets, Ref("SecretList", pod.within)) for n in f.names)
 

@@ -61,11 +61,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return make_signs(
         "the certificate is not accepted",
         one,
-        lambda failure: explain_by_config(pod, failure, _finding(pod, failure, snap), snap),
+        lambda failure: explain_by_config(pod, failure, _make_finding(pod, failure, snap), snap),
     )
 
 
-def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     host, where = failure.host or "REGISTRY", place_on_its_node(pod, snap)
     flaw = find_flaw(failure.message)
     address = host if ":" in host else f"{host}:443"

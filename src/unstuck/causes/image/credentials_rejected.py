@@ -61,16 +61,16 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     name = parse_image(name_image(told)) if told else Name("?", "?")
     linked: Sign[Linked] = find_serving_secret(pod, name, snap) if told else Sign(None)
     return Signs(
-        necessary={"the registry refuses what it was offered": _credentials_offered(one, told, linked)},
+        necessary={"the registry refuses what it was offered": _find_credentials_offered(one, told, linked)},
         decisive={
             "it says again and again that they are wrong, and a container still waits": refused.repeated,
         },
         supporting={"a message says that the registry refuses who asks": one.mine},
-        finding=lambda: _finding(pod, told or one.mine.hits[0], linked, name),
+        finding=lambda: _make_finding(pod, told or one.mine.hits[0], linked, name),
     )
 
 
-def _credentials_offered(one: Pull, told: Failure | None, linked: Sign[Linked]) -> Sign[Failure]:
+def _find_credentials_offered(one: Pull, told: Failure | None, linked: Sign[Linked]) -> Sign[Failure]:
     """Return what the registry itself says about them counts; of other refusals a Secret of the Pod decides
     whether anything was offered.
     """
@@ -87,7 +87,7 @@ def _credentials_offered(one: Pull, told: Failure | None, linked: Sign[Linked]) 
     return Sign(None, (told,), (told,))
 
 
-def _finding(pod: Ref, failure: Failure, linked: Sign[Linked], name: Name) -> Finding:
+def _make_finding(pod: Ref, failure: Failure, linked: Sign[Linked], name: Name) -> Finding:
     secret = linked.hits[0].secret if linked.value else None
     host = name.host if name_image(failure) != "?" else failure.host or "?"
     whose = (

@@ -75,7 +75,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         necessary={"an image has been under way for more than ten minutes": pulling},
         decisive={"a program that unpacks layers was started since, and does not move": stands},
-        finding=lambda: _finding(pod, pulling.hits[0], halted[0], node),
+        finding=lambda: _make_finding(pod, pulling.hits[0], halted[0], node),
     )
 
 
@@ -91,7 +91,7 @@ def _find_pull_under_way(fact: Events, snap: Facts) -> list[Event]:
     )
 
 
-def _finding(pod: Ref, event: Event, helper: Proc, node: Ref | None) -> Finding:
+def _make_finding(pod: Ref, event: Event, helper: Proc, node: Ref | None) -> Finding:
     name = (node.name if node else None) or "NODE"
     where = place_on_node(node.name if node else None)
     stopped = helper.state == "T"

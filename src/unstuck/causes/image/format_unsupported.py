@@ -53,11 +53,11 @@ say = Messages(__name__)
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("format-unsupported",))
     return make_signs(
-        "the runtime does not take an image of this format", one, lambda failure: _finding(pod, failure)
+        "the runtime does not take an image of this format", one, lambda failure: _make_finding(pod, failure)
     )
 
 
-def _finding(pod: Ref, failure: Failure) -> Finding:
+def _make_finding(pod: Ref, failure: Failure) -> Finding:
     name = name_image(failure)
     known = name != "?"
     look = Step(

@@ -75,11 +75,13 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         necessary={"what arrives, or is stored, is not what the image promises": hurt},
         decisive={
-            "the runtime found so again and again, and a container still waits": _repeated_damage(damaged),
+            "the runtime found so again and again, and a container still waits": _find_repeated_damage(
+                damaged
+            ),
             "the runtime misses a file of a layer, and a container cannot be made": _misses(stored, waits),
         },
         supporting={"a message says so": hurt},
-        finding=lambda: _finding(pod, hurt.hits[0], snap),
+        finding=lambda: _make_finding(pod, hurt.hits[0], snap),
     )
 
 
@@ -96,7 +98,7 @@ def _find_early_ends(damaged: Pull) -> Sign[Failure]:
     return Sign(None, short, short) if short else damaged.ended
 
 
-def _repeated_damage(damaged: Pull) -> Sign[Failure]:
+def _find_repeated_damage(damaged: Pull) -> Sign[Failure]:
     """Find the repeated failure; stay open for ends of a transfer, as only sizes and digests are the
     runtime's own reckoning.
     """
@@ -125,9 +127,9 @@ def _misses(stored: Sign[Failure], waits: Sign[str]) -> Sign[Failure]:
     return Sign(True, stored.hits, (*stored.seen, *waits.seen), sure=stored.sure and waits.sure)
 
 
-def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     if failure.error == _STORED:
-        return _lost_files(pod, failure, snap)
+        return _make_lost_files_finding(pod, failure, snap)
     name, host = name_image(failure), failure.host or "?"
     short = failure.error == "cut-short"
     says = say("image {name} arrives damaged from registry {host}", name=name, host=host)
@@ -165,7 +167,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     )
 
 
-def _lost_files(pod: Ref, failure: Failure, snap: Facts) -> Finding:
+def _make_lost_files_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     """Return the finding for a stored layer that has lost files."""
     where = place_on_its_node(pod, snap)
     path = failure.path or "?"

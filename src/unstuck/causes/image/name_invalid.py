@@ -53,10 +53,10 @@ _FLAWS: tuple[tuple[re.Pattern[str], Text], ...] = (
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("name-invalid",))
-    return make_signs("the name is not valid", one, lambda failure: _finding(pod, failure, snap))
+    return make_signs("the name is not valid", one, lambda failure: _make_finding(pod, failure, snap))
 
 
-def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     name = failure.key or _find_in_spec(pod, failure, snap) or "?"
     flaw = next((text for pattern, text in _FLAWS if pattern.search(name)), None)
     says = (

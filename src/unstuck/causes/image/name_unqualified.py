@@ -44,10 +44,12 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("name-unqualified",))
-    return make_signs("the image's name has no registry", one, lambda failure: _finding(pod, failure, snap))
+    return make_signs(
+        "the image's name has no registry", one, lambda failure: _make_finding(pod, failure, snap)
+    )
 
 
-def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     spec = find_container_spec(pod, failure.container, snap)
     name = failure.key or (spec.image if spec else name_image(failure))
     full = parse_image(name)

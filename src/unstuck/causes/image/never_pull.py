@@ -65,10 +65,10 @@ _OWN_SECRET = Step(
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("never-pulled",))
-    return make_signs("not present, and never pulled", one, lambda failure: _finding(pod, failure, snap))
+    return make_signs("not present, and never pulled", one, lambda failure: _make_finding(pod, failure, snap))
 
 
-def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     node = find_node_of_pod(pod, snap)
     name = name_image(failure)
     version = read_kubelet_version(node, snap) if node else None

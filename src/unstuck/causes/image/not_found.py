@@ -77,7 +77,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return make_signs(
         "the registry has no such image",
         one,
-        lambda failure: explain_by_config(pod, failure, _finding(pod, failure, snap), snap),
+        lambda failure: explain_by_config(pod, failure, _make_finding(pod, failure, snap), snap),
     )
 
 
@@ -85,7 +85,7 @@ def _open(one: Pull) -> Sign[Failure]:
     return Sign(None, one.mine.hits, one.mine.seen)
 
 
-def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     name = parse_image(name_image(failure))
     node = find_node_of_pod(pod, snap)
     what = name.digest if name.digest and not name.tag else f"{name.short}:{name.tag}"
@@ -95,7 +95,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     says = say("registry {host} has no image {what}", host=name.host, what=what)
     if (there and not there.exists) or (name.open_to_all and failure.error == _EITHER):
         says = say("registry {host} has no repository {path} that is public", host=name.host, path=name.path)
-    notes = [quote_innermost_error(failure), *_notes(name, held, there, node)]
+    notes = [quote_innermost_error(failure), *_list_notes(name, held, there, node)]
     wants = [Want(Tags, name.repository), *([Want(NodeImages, node)] if node and not held else [])]
     return Finding(
         says,
@@ -130,7 +130,7 @@ def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     )
 
 
-def _notes(name: Name, held: tuple[Name, ...], there: Tags | None, node: Ref | None) -> list[Text]:
+def _list_notes(name: Name, held: tuple[Name, ...], there: Tags | None, node: Ref | None) -> list[Text]:
     """Return notes on whether the image existed once, and its likely intended name."""
     notes = []
     if node and any(h.repository == name.repository and h.tag == name.tag for h in held):

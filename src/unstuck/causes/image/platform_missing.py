@@ -58,10 +58,10 @@ _TOLD = regex(
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("platform-missing",))
-    return make_signs("none for this platform", one, lambda failure: _finding(pod, failure, snap))
+    return make_signs("none for this platform", one, lambda failure: _make_finding(pod, failure, snap))
 
 
-def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     node = find_node_of_pod(pod, snap)
     platform = _platform(failure, node, snap)
     where = say(" of Node {node}", node=node.name) if node else NO_TEXT

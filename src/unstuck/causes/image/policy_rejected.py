@@ -57,11 +57,11 @@ _FILE = "/etc/containers/policy.json"
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("policy-rejected",))
     return make_signs(
-        "the runtime's policy refuses the image", one, lambda failure: _finding(pod, failure, snap)
+        "the runtime's policy refuses the image", one, lambda failure: _make_finding(pod, failure, snap)
     )
 
 
-def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     why = failure.key or "?"
     unread = failure.path is not None
     says = say("the node's image policy rejects {image_of}: {why}", image_of=name_image(failure), why=why)

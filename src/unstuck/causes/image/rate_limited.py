@@ -50,10 +50,10 @@ _LATER = say("the kubelet retries the pull, and succeeds once the registry allow
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("rate-limited", "pull-qps"))
-    return make_signs("too many pulls", one, lambda failure: _finding(pod, failure, snap))
+    return make_signs("too many pulls", one, lambda failure: _make_finding(pod, failure, snap))
 
 
-def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     if failure.error == "pull-qps":
         return _make_own_limit_finding(pod, failure, snap)
     host = failure.host or "?"

@@ -64,11 +64,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return make_signs(
         "the registry's name has no address",
         one,
-        lambda failure: explain_by_config(pod, failure, _finding(pod, failure, snap), snap),
+        lambda failure: explain_by_config(pod, failure, _make_finding(pod, failure, snap), snap),
     )
 
 
-def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     found = _LOOKUP.search(failure.message)
     name = (found["name"] if found else None) or (failure.host or "?").partition(":")[0]
     server = found["server"] if found else None

@@ -94,27 +94,27 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return make_signs(
         "no way to the registry",
         found,
-        lambda failure: explain_by_config(pod, failure, _finding(pod, failure, snap), snap),
+        lambda failure: explain_by_config(pod, failure, _make_finding(pod, failure, snap), snap),
     )
 
 
-def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     node = find_node_of_pod(pod, snap)
     where = place_on_node(node.name if node else None)
     return Finding(
         _says(failure, node),
-        culprit=_culprit(failure),
+        culprit=_choose_culprit(failure),
         blocks=(pod,),
         notes=(quote_innermost_error(failure),),
         help=(
-            *(_advise_proxy(failure, where) or _direct(failure, where)),
+            *(_advise_proxy(failure, where) or _make_direct_steps(failure, where)),
             *use_present_image(pod, failure, snap),
         ),
         do_not=(KEEP_PODS,),
     )
 
 
-def _direct(failure: Failure, where: str) -> tuple[Step, ...]:
+def _make_direct_steps(failure: Failure, where: str) -> tuple[Step, ...]:
     """Return the look from the node, and the steps by the registry's operator and by whether anything answers
     at its address.
 
@@ -128,7 +128,7 @@ def _direct(failure: Failure, where: str) -> tuple[Step, ...]:
         Step(
             say("on that node, check whether the registry responds"),
             where=where,
-            command=_curl(failure),
+            command=_make_curl_command(failure),
             verify=_PAGE if failure.error == "html-answer" else None,
         ),
         Remedy(
@@ -189,14 +189,14 @@ def _is_own(host: str) -> bool:
 
 def _advise_proxy(failure: Failure, where: str) -> tuple[Step, ...]:
     """Return () if the way does not lead through a proxy that could not be met."""
-    proxy = _proxy(failure)
+    proxy = _find_proxy(failure)
     if proxy is None:
         return ()
     return (
         Step(
             say("on that node, check whether the proxy responds"),
             where=where,
-            command=_curl(failure, given.host(proxy)),
+            command=_make_curl_command(failure, given.host(proxy)),
         ),
         Step(
             say(
@@ -212,19 +212,19 @@ def _advise_proxy(failure: Failure, where: str) -> tuple[Step, ...]:
     )
 
 
-def _proxy(failure: Failure) -> str | None:
+def _find_proxy(failure: Failure) -> str | None:
     """Return the runtime's proxy, if the failed connection was to it."""
     found = _PROXY.search(failure.message)
     return found["address"].removesuffix(":") if found else None
 
 
-def _culprit(failure: Failure) -> Ref:
-    proxy = _proxy(failure)
+def _choose_culprit(failure: Failure) -> Ref:
+    proxy = _find_proxy(failure)
     return Ref("Proxy", None, proxy) if proxy else make_registry_ref(failure)
 
 
 def _says(failure: Failure, node: Ref | None) -> Text:
-    host, proxy = failure.host or "?", _proxy(failure)
+    host, proxy = failure.host or "?", _find_proxy(failure)
     at = say(" from Node {node}", node=node.name) if node else NO_TEXT
     if failure.error == "html-answer":
         return say(
@@ -259,7 +259,7 @@ def _says(failure: Failure, node: Ref | None) -> Text:
     return say("registry {host} {how}", host=host, how=how) + at
 
 
-def _curl(failure: Failure, proxy: Words = given.NOTHING) -> Command:
+def _make_curl_command(failure: Failure, proxy: Words = given.NOTHING) -> Command:
     asked = _request_url(failure.host or "REGISTRY", failure.message)
     plain, registry_ = asked.startswith("http:"), given.host(asked.split("/")[2])
     if plain:

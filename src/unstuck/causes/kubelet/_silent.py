@@ -53,7 +53,7 @@ def find_report_failures(node: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Fai
     report of it got through, and what it said of a Node that the server calls Ready, unless it continues for
     longer than a lease lasts: one report that fails is made up for by the next.
     """
-    through = _last_report(node, snap)
+    through = _find_last_report(node, snap)
 
     def is_recent(f: Failure) -> bool:
         at = f.src.at
@@ -72,7 +72,7 @@ def find_report_failures(node: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Fai
     return Sign(None, told.hits, told.seen, (Want(LogSeen, node),))
 
 
-def _last_report(node: Ref, snap: Facts) -> datetime | None:
+def _find_last_report(node: Ref, snap: Facts) -> datetime | None:
     """Return when the server last had a heartbeat of its kubelet."""
     beats = [c.updated for f in snap.of(Conditions, node) for c in f.items if c.type == "Ready"]
     return max([at for at in (*beats, *(f.renewed for f in snap.of(Lease, node))) if at], default=None)

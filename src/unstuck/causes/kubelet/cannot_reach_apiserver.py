@@ -75,11 +75,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             "it waits for its kubelet": waits_for_kubelet(subject, snap),
         },
         decisive={"its own log says that the API server does not answer it": said},
-        finding=lambda: _finding(subject, node or Ref("Node"), said.hits[-1]),
+        finding=lambda: _make_finding(subject, node or Ref("Node"), said.hits[-1]),
     )
 
 
-def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
+def _make_finding(subject: Ref, node: Ref, said: Failure) -> Finding:
     name, host = node.name or "NODE", said.host or "API server"
     claim = say(
         "The kubelet of Node {name} is running but cannot reach the API server ({host}): {error}",

@@ -64,7 +64,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         },
         decisive={"the kubelet's client certificate has expired": expired},
         supporting={"the Node does not report": silence, "the kubelet says so": said},
-        finding=lambda: _finding(subject, node or Ref("Node"), next(iter(expired.hits), _UNREAD)),
+        finding=lambda: _make_finding(subject, node or Ref("Node"), next(iter(expired.hits), _UNREAD)),
     )
 
 
@@ -80,7 +80,7 @@ def _own_words(node: Ref, snap: Facts) -> Sign[Failure]:
     )
 
 
-def _finding(subject: Ref, node: Ref, certificate: Certificate) -> Finding:
+def _make_finding(subject: Ref, node: Ref, certificate: Certificate) -> Finding:
     name = node.name or "NODE"
     who = certificate.subject or f"system:node:{name}"
     if certificate.not_after:

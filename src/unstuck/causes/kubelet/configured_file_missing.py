@@ -61,7 +61,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     node = find_node(pod, snap)
     known = {path for f in (snap.of(KubeletConfig, node) if node else ()) for _, path in f.paths}
     signs = _starting.make_signs(
-        pod, snap, lambda f: _is_match(f, known), lambda f: _finding(pod, f, named, snap), decides=None
+        pod, snap, lambda f: _is_match(f, known), lambda f: _make_finding(pod, f, named, snap), decides=None
     )
     said = signs.necessary["the last try failed so"]
     missing = {f.path for f in said.hits}
@@ -87,7 +87,7 @@ def _find_named(config: KubeletConfig, missing: set[str | None]) -> Iterator[Nam
             yield NamedFile(setting, path, "" if setting.startswith("--") else config.file)
 
 
-def _finding(pod: Ref, said: Failure, named: Sign[NamedFile], snap: Facts) -> Finding:
+def _make_finding(pod: Ref, said: Failure, named: Sign[NamedFile], snap: Facts) -> Finding:
     path = said.path or "?"
     one = next((n for n in named.hits if n.path == path), None)
     on = _starting.say_on_node(pod, snap)

@@ -72,11 +72,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         decisive={
             "its own log says that the API server rejects it, and its certificate has not expired": rejected
         },
-        finding=lambda: _finding(subject, node or Ref("Node"), said.hits[-1]),
+        finding=lambda: _make_finding(subject, node or Ref("Node"), said.hits[-1]),
     )
 
 
-def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
+def _make_finding(subject: Ref, node: Ref, said: Failure) -> Finding:
     name = node.name or "NODE"
     return Finding(
         say("The API server rejects the credentials of Node {name}'s kubelet (401 Unauthorized)", name=name),

@@ -57,7 +57,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         },
         decisive={"the kubelet does not run or answer": down},
         supporting={"the Node does not report": silence},
-        finding=lambda: _finding(subject, node or Ref("Node"), down.hits[0]),
+        finding=lambda: _make_finding(subject, node or Ref("Node"), down.hits[0]),
     )
 
 
@@ -71,7 +71,7 @@ def _is_down(node: Ref, snap: Facts) -> Sign[DaemonState]:
     return Sign(None, seen=facts, wants=(Want(DaemonState, node),))
 
 
-def _finding(subject: Ref, node: Ref, state: DaemonState) -> Finding:
+def _make_finding(subject: Ref, node: Ref, state: DaemonState) -> Finding:
     name = node.name or "NODE"
     if not state.running:
         says = say("The kubelet is not running on Node {name}", name=name)

@@ -88,7 +88,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             ): ended
         },
         supporting={"the kubelet says why it exits": only_yes(said)},
-        finding=lambda: _finding(subject, node or Ref("Node"), said.hits[-1], snap),
+        finding=lambda: _make_finding(subject, node or Ref("Node"), said.hits[-1], snap),
     )
 
 
@@ -101,7 +101,7 @@ def _asks_for_bootstrap(f: Failure) -> bool:
     return "bootstrap" in (f.path or "")
 
 
-def _finding(subject: Ref, node: Ref, said: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, node: Ref, said: Failure, snap: Facts) -> Finding:
     where = place_on_node(node.name)
     port = _wanted_port(said)
     held = find_port_holders(node, port, snap, said.src.at).hits if port else ()

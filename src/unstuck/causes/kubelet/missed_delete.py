@@ -72,7 +72,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             "it is no mirror of a static Pod": negate(
                 some(snap, Life, pod, lambda f: [f] if f.mirror else [])
             ),
-            "the kubelet is healthy": _healthy(node, snap)
+            "the kubelet is healthy": _find_healthy(node, snap)
             if node
             else Sign(None, wants=(Want(Placement, pod),)),
             "its runtime answers": _runtime_answers(node, snap)
@@ -80,11 +80,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             else Sign(None, wants=(Want(Placement, pod),)),
         },
         decisive={"the kubelet's own list has it without a deletionTimestamp": unaware},
-        finding=lambda: _finding(pod, node, snap),
+        finding=lambda: _make_finding(pod, node, snap),
     )
 
 
-def _healthy(node: Ref, snap: Facts) -> Sign[Any]:
+def _find_healthy(node: Ref, snap: Facts) -> Sign[Any]:
     """Decide by its `/healthz?verbose` from inside the cluster, or what its local port answered on the
     node.
     """
@@ -114,7 +114,7 @@ def _runtime_answers(node: Ref, snap: Facts) -> Sign[Any]:
     return any_of([s for s in (negate(silent), fresh) if s.value] or [fresh, negate(silent)])
 
 
-def _finding(pod: Ref, node: Ref | None, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, node: Ref | None, snap: Facts) -> Finding:
     name = (node.name if node else None) or "NODE"
     info = snap.one(NodeInfo, node) if node else None
     version = f" ({info.kubelet})" if info and info.kubelet else ""
@@ -134,7 +134,7 @@ def _finding(pod: Ref, node: Ref | None, snap: Facts) -> Finding:
                 "the kubelet is healthy and its runtime responds: its watch on the API server has lost this "
                 "change"
             ),
-            *_known_bug(info),
+            *_find_known_bug(info),
         ),
         help=(
             Step(
@@ -167,7 +167,7 @@ def _finding(pod: Ref, node: Ref | None, snap: Facts) -> Finding:
     )
 
 
-def _known_bug(info: NodeInfo | None) -> tuple[Text, ...]:
+def _find_known_bug(info: NodeInfo | None) -> tuple[Text, ...]:
     """Return a note if this version is known for it."""
     if info is None or not KUBELET_LOSES_DELETES.has(info.kubelet):
         return ()

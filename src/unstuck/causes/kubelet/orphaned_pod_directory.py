@@ -89,32 +89,35 @@ class _KnownDirectory(Record):
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     node = subject if subject.kind == "Node" else find_node_of_pod(subject, snap)
-    said = _kubelet_words(subject, snap)
+    said = _find_kubelet_words(subject, snap)
     api, own = _in_api(node, snap), _in_kubelet(node, snap)
-    there = _there(subject, node, snap, {f.key for f in said.hits})
-    left = _orphans(there, [api, own], {f.key for f in said.hits})
+    there = _judge_there(subject, node, snap, {f.key for f in said.hits})
+    left = _find_orphans(there, [api, own], {f.key for f in said.hits})
     # Of directories that are gone by now the log speaks too.
     words = (
-        _words_about(said, {i.uid for i in left.hits}) if left.value else _repeats(_to_the_end(said, snap))
+        _find_words_about(said, {i.uid for i in left.hits})
+        if left.value
+        else _repeats(_find_to_the_end(said, snap))
     )
     uid = left.hits[0].uid if left.hits else next((f.key or "" for f in said.hits), subject.uid or "")
     gone = _is_deleted(subject, uid, api, snap)
     # The kubelet that calls it orphaned has no such Pod in its list.
     unlisted: Sign[Any] = any_of(
-        [s for s in (_words_about(said, {uid}), own.lacks(uid)) if s.value is not None] or [own.lacks(uid)]
+        [s for s in (_find_words_about(said, {uid}), own.lacks(uid)) if s.value is not None]
+        or [own.lacks(uid)]
     )
     raised: Sign[Any] = all_of([reports(subject, snap), gone, unlisted])
     if not said.value and not left.value and not there.value:
-        raised = _nobody_complains(subject, node, snap)
+        raised = _judge_silence(subject, node, snap)
     return Signs(
         applies=raised,
         decisive={"a directory without its Pod holds what the kubelet does not remove": left},
         supporting={"the kubelet calls it orphaned": words},
-        finding=lambda: _finding(subject, node, left.hits, words.hits),
+        finding=lambda: _make_finding(subject, node, left.hits, words.hits),
     )
 
 
-def _kubelet_words(subject: Ref, snap: Facts) -> Sign[Failure]:
+def _find_kubelet_words(subject: Ref, snap: Facts) -> Sign[Failure]:
     """Find the kubelet's words of this Pod, or of any on the Node; never a no."""
     hits = tuple(
         f
@@ -125,7 +128,7 @@ def _kubelet_words(subject: Ref, snap: Facts) -> Sign[Failure]:
     return Sign(True, hits, hits, sure=any(snap.sure(f) for f in hits)) if hits else Sign(None)
 
 
-def _to_the_end(said: Sign[Failure], snap: Facts) -> Sign[Failure]:
+def _find_to_the_end(said: Sign[Failure], snap: Facts) -> Sign[Failure]:
     """Return yes if it is reported up to the end of a log that is known to continue; never a no."""
     hits = tuple(f for f in said.hits if _ends_with(f, snap))
     return Sign(True, hits, hits, sure=said.sure) if hits else Sign(None)
@@ -158,13 +161,15 @@ def _repeats(said: Sign[Failure]) -> Sign[Failure]:
     return Sign(True, again, again, sure=said.sure) if again else Sign(None, said.hits, said.hits)
 
 
-def _words_about(said: Sign[Failure], uids: set[str]) -> Sign[Failure]:
+def _find_words_about(said: Sign[Failure], uids: set[str]) -> Sign[Failure]:
     """Return the messages about these uids; never a no."""
     hits = tuple(f for f in said.hits if f.key in uids)
     return Sign(True, hits, hits, sure=said.sure) if hits else Sign(None)
 
 
-def _there(subject: Ref, node: Ref | None, snap: Facts, said: Iterable[str | None]) -> Sign[LeftDirectory]:
+def _judge_there(
+    subject: Ref, node: Ref | None, snap: Facts, said: Iterable[str | None]
+) -> Sign[LeftDirectory]:
     """Find directories that hold something and have stood still, or of which the kubelet complains."""
     if node is None:
         return Sign(None, wants=(Want(Placement, subject),))
@@ -178,7 +183,7 @@ def _there(subject: Ref, node: Ref | None, snap: Facts, said: Iterable[str | Non
     return some(snap, PodDirectories, node, pick)
 
 
-def _orphans(
+def _find_orphans(
     there: Sign[LeftDirectory], lists: list[_KnownDirectory], said: set[str | None]
 ) -> Sign[LeftDirectory]:
     """Find directories whose Pod is in no list that was seen, where at least the API or the kubelet was
@@ -224,7 +229,7 @@ def _is_deleted(subject: Ref, uid: str, api: _KnownDirectory, snap: Facts) -> Si
     return there if there.value is not None else Sign(None, wants=(*there.wants, *api.wants))
 
 
-def _nobody_complains(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Any]:
+def _judge_silence(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Any]:
     """Tell whether to look unprompted: never about a Pod; about a Node while it is Ready, for such a
     directory makes none unready.
     """
@@ -236,7 +241,7 @@ def _nobody_complains(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Any]:
     return all_of([reports(subject, snap), ready])
 
 
-def _finding(
+def _make_finding(
     subject: Ref, node: Ref | None, left: tuple[LeftDirectory, ...], said: tuple[Failure, ...]
 ) -> Finding:
     name = node.name if node else None
@@ -246,7 +251,7 @@ def _finding(
         "A deleted Pod's directory is left on Node {name}: {path}",
         name=name or "?",
         path=first.path or first.uid,
-    ) + _held(first)
+    ) + _describe_holders(first)
     if more > 0:
         says += say(" (and {more} more such directories)", more=more)
     return Finding(
@@ -254,7 +259,7 @@ def _finding(
         # Whatever else holds this Pod is the root, and this its by-product.
         culprit=subject if subject.kind == "Pod" else Ref("Pod", uid=first.uid),
         blocks=(),
-        notes=(*_first_failures(first), *_words(said)),
+        notes=(*_list_first_failures(first), *_list_words(said)),
         help=_help(first, place_on_node(name)),
         do_not=(
             DoNot(
@@ -274,7 +279,7 @@ def _of_words(said: tuple[Failure, ...]) -> LeftDirectory:
     return LeftDirectory(uid, "", files=tuple(f.path for f in said if f.path and f.key == said[0].key))
 
 
-def _held(left: LeftDirectory) -> Text:
+def _describe_holders(left: LeftDirectory) -> Text:
     if left.mounts:
         n = len(left.mounts)
         return say("; {n} {n:mount|mounts} below it", n=n)
@@ -283,7 +288,7 @@ def _held(left: LeftDirectory) -> Text:
     return NO_TEXT
 
 
-def _first_failures(left: LeftDirectory) -> tuple[Text, ...]:
+def _list_first_failures(left: LeftDirectory) -> tuple[Text, ...]:
     """Return the first failure, which is the fault; this is what it left."""
     if not left.earlier:
         text = say(
@@ -301,7 +306,7 @@ def _first_failures(left: LeftDirectory) -> tuple[Text, ...]:
     )
 
 
-def _words(said: tuple[Failure, ...]) -> tuple[Text, ...]:
+def _list_words(said: tuple[Failure, ...]) -> tuple[Text, ...]:
     times = sum(f.count for f in said)
     if times < 2:
         return ()

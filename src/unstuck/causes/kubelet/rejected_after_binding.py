@@ -61,11 +61,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         decisive={"its phase is Failed, with a reason for which a kubelet takes no Pod": rejected},
         supporting={"the kubelet said so": other},
-        finding=lambda: _finding(pod, *(*rejected.hits, *said.hits)[0], snap),
+        finding=lambda: _make_finding(pod, *(*rejected.hits, *said.hits)[0], snap),
     )
 
 
-def _finding(pod: Ref, reason: str, message: str, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, reason: str, message: str, snap: Facts) -> Finding:
     node = find_node_of_pod(pod, snap)
     name = say(" of {node}", node=node.name) if node else NO_TEXT
     return Finding(
@@ -74,7 +74,7 @@ def _finding(pod: Ref, reason: str, message: str, snap: Facts) -> Finding:
         blocks=(pod,),
         notes=(say("kubelet: {message}", message=message),) if message else (),
         help=(
-            _way(reason),
+            _make_way_step(reason),
             Step(
                 say(
                     "the Failed Pod never starts: delete it once the reason is understood; its record is "
@@ -94,7 +94,7 @@ def _finding(pod: Ref, reason: str, message: str, snap: Facts) -> Finding:
     )
 
 
-def _way(reason: str) -> Step:
+def _make_way_step(reason: str) -> Step:
     if reason.startswith("OutOf"):
         says = say(
             "find what uses capacity without the scheduler (manual nodeName, static Pods, a second "

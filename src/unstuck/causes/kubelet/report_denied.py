@@ -65,13 +65,13 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         },
         decisive={"its own log says again and again who denies its reports": denied},
         supporting={"its own log says again and again that its reports fail": only_yes(other)},
-        finding=lambda: _finding(
+        finding=lambda: _make_finding(
             subject, node or Ref("Node"), max(said.hits, key=lambda f: (f.count, f.message))
         ),
     )
 
 
-def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
+def _make_finding(subject: Ref, node: Ref, said: Failure) -> Finding:
     name = node.name or "NODE"
     quote = said.src.quote or said.message
     denial = next(iter(read_denials(quote)), None)

@@ -43,10 +43,10 @@ _ALL = DoNot(
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return make_signs_in_text(text, snap, "kubelet-certificate-missing", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "kubelet-certificate-missing", lambda one: _make_finding(text, one))
 
 
-def _finding(text: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     host = one.complaint.name
     means = (
         say(

@@ -59,7 +59,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     node = find_node_of_pod(pod, snap)
     twice: Sign[_Manifests] = Sign(None, wants=() if node else (Want(Placement, pod),))
     if node and all(f.rivals is not None for f in snap.of(StaticManifests, node)):
-        twice = some(snap, StaticManifests, node, lambda f: _manifests_of(pod, f))
+        twice = some(snap, StaticManifests, node, lambda f: _list_manifests_of(pod, f))
     return Signs(
         applies=mirror,
         necessary={"it is not ready": waits},
@@ -68,11 +68,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             if mirror.value and waits.value
             else Sign(None)
         },
-        finding=lambda: _finding(pod, node or Ref("Node"), twice.hits[0], snap),
+        finding=lambda: _make_finding(pod, node or Ref("Node"), twice.hits[0], snap),
     )
 
 
-def _manifests_of(pod: Ref, f: StaticManifests) -> list[_Manifests]:
+def _list_manifests_of(pod: Ref, f: StaticManifests) -> list[_Manifests]:
     return [
         _Manifests(f.path, one.files)
         for one in f.rivals or ()
@@ -87,7 +87,7 @@ def _copy_of(names: tuple[str, ...]) -> str:
     return next((n for n in names for other in names if n != other and n.startswith(other)), "")
 
 
-def _finding(pod: Ref, node: Ref, twice: _Manifests, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, node: Ref, twice: _Manifests, snap: Facts) -> Finding:
     paths = [f"{twice.directory}/{n}" for n in twice.names]
     copy = _copy_of(twice.names)
     aside = f"/root/{copy}"

@@ -48,13 +48,13 @@ def _rule(node: Ref, snap: Facts) -> Signs:
         decisive={
             "the kubelet says again and again that it does not accept the file, which is there": rejected
         },
-        finding=lambda: _finding(node, rejected.hits[0], snap),
+        finding=lambda: _make_finding(node, rejected.hits[0], snap),
     )
 
 
-def _finding(node: Ref, said: Failure, snap: Facts) -> Finding:
+def _make_finding(node: Ref, said: Failure, snap: Facts) -> Finding:
     name, path = node.name or "NODE", said.path or ""
-    pod = _pod_of(node, path, snap)
+    pod = _find_pod(node, path, snap)
     says = say(
         "the kubelet of Node {name} does not start the static Pod of {path}: {message}",
         name=name,
@@ -93,7 +93,7 @@ def _finding(node: Ref, said: Failure, snap: Facts) -> Finding:
     )
 
 
-def _pod_of(node: Ref, path: str, snap: Facts) -> Ref | None:
+def _find_pod(node: Ref, path: str, snap: Facts) -> Ref | None:
     """Return the Pod as its mirror would be called."""
     told = (pod for f in snap.of(StaticManifests, node) for file, pod in f.pods if f"{f.path}/{file}" == path)
     namespace, _, name = next(told, "").partition("/")

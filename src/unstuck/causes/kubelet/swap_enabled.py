@@ -47,11 +47,11 @@ def _rule(node: Ref, snap: Facts) -> Signs:
             )
         },
         supporting={"the kubelet says that it does not run with swap": only_yes(said)},
-        finding=lambda: _finding(node, said.hits[0]),
+        finding=lambda: _make_finding(node, said.hits[0]),
     )
 
 
-def _finding(node: Ref, said: Failure) -> Finding:
+def _make_finding(node: Ref, said: Failure) -> Finding:
     name = node.name or "NODE"
     where = f"node:{name}"
     of = say(" ({path})", path=said.path) if said.path else NO_TEXT

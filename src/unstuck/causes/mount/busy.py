@@ -59,7 +59,7 @@ _HOW = {
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     refused = find_busy_failures(subject, snap)
-    used = _used(subject, snap, tuple(f.path for f in refused.hits if f.path))
+    used = _find_used(subject, snap, tuple(f.path for f in refused.hits if f.path))
     # Of a container's own file system this is not asked.
     volumes = [f.path for f in refused.hits if f.operation in _OF_VOLUMES]
     foreign = some(
@@ -76,11 +76,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             "a mount lies below that no volume explains": foreign,
         },
         supporting={"it was refused as busy": refused},
-        finding=lambda: _finding(subject, used.hits, foreign.hits, find_node(subject, snap)),
+        finding=lambda: _make_finding(subject, used.hits, foreign.hits, find_node(subject, snap)),
     )
 
 
-def _used(subject: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
+def _find_used(subject: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
     """Find uses on something that is a mount: by `mountinfo`, or because the kubelet's own unmount of it
     was refused.
     """
@@ -97,7 +97,7 @@ def _used(subject: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
     return Sign(None, found.hits, found.seen, (Want(PodMounts, subject),))
 
 
-def _finding(
+def _make_finding(
     subject: Ref, uses: tuple[Use, ...], mounts: tuple[MountEntry, ...], node: Ref | None
 ) -> Finding:
     name = node.name if node else None
@@ -130,7 +130,7 @@ def _finding(
         ),
         culprit=Ref("Process", name, str(use.proc.pid)),
         blocks=(subject,),
-        notes=(*unit, *(_besides(m.mountpoint) for m in mounts)),
+        notes=(*unit, *(_describe_besides(m.mountpoint) for m in mounts)),
         help=(
             Step(
                 say("make that process leave the path, or end it; its work is interrupted"),
@@ -145,7 +145,7 @@ def _finding(
     )
 
 
-def _besides(point: str) -> Text:
+def _describe_besides(point: str) -> Text:
     return say("in addition, a mount that belongs to no volume of the Pod is at {point}", point=point)
 
 

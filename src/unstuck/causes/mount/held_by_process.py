@@ -68,7 +68,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     def finding() -> Finding:
         said = next((f.path for f in refused.hits if f.path), "?")
         path = next((m.name for m in mounts if any(f.items for f in snap.of(MountHolders, m))), said)
-        return _finding(subject, held.hits, path or said, node, snap)
+        return _make_finding(subject, held.hits, path or said, node, snap)
 
     return Signs(
         applies=does_question_arise(subject, refused, blocks, held),
@@ -107,7 +107,7 @@ def _private(
     return notes, tuple(Want(UnitFile, u) for u in units)
 
 
-def _finding(
+def _make_finding(
     subject: Ref, holders: tuple[MountHolder, ...], path: str, node: Ref | None, snap: Facts
 ) -> Finding:
     name = node.name if node else None

@@ -69,25 +69,27 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     node = find_node(subject, snap)
     _, held = find_foreign_holders(subject, node, refused, snap)
     blocks = does_kernel_refuse(subject, refused, held, snap)
-    private = _private(held, node, snap)
-    by_name = _private_by_name(held, node, snap)
+    private = _find_private(held, node, snap)
+    by_name = _find_private_by_name(held, node, snap)
     return Signs(
         applies=does_question_arise(subject, refused, blocks, held),
         necessary={"this kernel refuses to remove what another namespace has mounted": blocks},
         decisive={"that namespace is a service's with PrivateTmp": private},
         supporting={"a service of the holder's name has PrivateTmp": by_name},
-        finding=lambda: _finding((private.hits or by_name.hits)[0], subject, node, snap),
+        finding=lambda: _make_finding((private.hits or by_name.hits)[0], subject, node, snap),
     )
 
 
-def _private(held: Sign[MountHolder], node: Ref | None, snap: Facts) -> Sign[MountHolder]:
+def _find_private(held: Sign[MountHolder], node: Ref | None, snap: Facts) -> Sign[MountHolder]:
     """Find holders whose unit has PrivateTmp; no only where each holder is known to be something else."""
     if not held.value:
         return held
-    return any_of([all_of([held, _unit_private(h, h.proc.unit, node, snap)]) for h in held.hits])
+    return any_of([all_of([held, _find_unit_private(h, h.proc.unit, node, snap)]) for h in held.hits])
 
 
-def _unit_private(holder: MountHolder, unit: str | None, node: Ref | None, snap: Facts) -> Sign[MountHolder]:
+def _find_unit_private(
+    holder: MountHolder, unit: str | None, node: Ref | None, snap: Facts
+) -> Sign[MountHolder]:
     name = node.name if node else None
     if holder.proc.pod or (unit and not unit.endswith(".service")):
         return Sign(False)
@@ -96,7 +98,7 @@ def _unit_private(holder: MountHolder, unit: str | None, node: Ref | None, snap:
     return some(snap, UnitFile, Ref("Unit", name, unit), lambda f: [holder] if _is_private(f) else [])
 
 
-def _private_by_name(held: Sign[MountHolder], node: Ref | None, snap: Facts) -> Sign[MountHolder]:
+def _find_private_by_name(held: Sign[MountHolder], node: Ref | None, snap: Facts) -> Sign[MountHolder]:
     """Find holders of which only the process is known, and a unit of its name has PrivateTmp."""
     name = node.name if node else None
     nameless = [h for h in held.hits if not h.proc.unit and not h.proc.pod and h.proc.comm]
@@ -117,7 +119,7 @@ def _is_private(unit: UnitFile) -> bool:
     return dict(unit.settings).get("PrivateTmp", "").lower() in _TRUE
 
 
-def _finding(holder: MountHolder, subject: Ref, node: Ref | None, snap: Facts) -> Finding:
+def _make_finding(holder: MountHolder, subject: Ref, node: Ref | None, snap: Facts) -> Finding:
     name = node.name if node else None
     where = place_on_node(name)
     unit = holder.proc.unit or _unit_of(holder)

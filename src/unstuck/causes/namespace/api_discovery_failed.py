@@ -80,7 +80,7 @@ def _names_reason(ref: Ref, snap: Facts) -> bool:
 
 def _told(subject: Ref, refs: tuple[Ref, ...], snap: Facts) -> Finding:
     return (
-        _finding(subject, refs, "", snap)
+        _make_finding(subject, refs, "", snap)
         if _target(refs[0], snap)
         else _make_unread_finding(subject, refs, snap)
     )
@@ -101,7 +101,7 @@ def _of_namespace(ns: Ref, snap: Facts) -> Signs:
         ],
     )
     offered = some(snap, Discovery, CLUSTER, lambda f: f.failed)
-    dead = _dead(snap)
+    dead = _find_dead(snap)
 
     message = said.hits[0].message if said.hits else ""
     unserved = tuple(
@@ -117,7 +117,7 @@ def _of_namespace(ns: Ref, snap: Facts) -> Signs:
         necessary={"resource discovery is incomplete": any_of([said, offered])},
         supporting={"the server says of a group that it cannot be handled now": told},
         finding=lambda: (
-            _finding(ns, dead.hits, message, snap)
+            _make_finding(ns, dead.hits, message, snap)
             if dead.hits or not told.hits
             else _told(ns, told.hits, snap)
         ),
@@ -134,7 +134,7 @@ def _find_unavailable(snap: Facts) -> Sign[Ref]:
     )
 
 
-def _dead(snap: Facts) -> Sign[Ref]:
+def _find_dead(snap: Facts) -> Sign[Ref]:
     listed = some(snap, ApiServices, CLUSTER, lambda f: f.refs)
     if listed.value is not True:
         return Sign(listed.value, seen=listed.seen, wants=listed.wants)
@@ -145,7 +145,7 @@ def _dead(snap: Facts) -> Sign[Ref]:
     return any_of([down(ref) for ref in listed.hits])
 
 
-def _finding(ns: Ref, dead: tuple[Ref, ...], message: str, snap: Facts) -> Finding:
+def _make_finding(ns: Ref, dead: tuple[Ref, ...], message: str, snap: Facts) -> Finding:
     if not dead:
         culprit = Ref("APIService")
         says = say("resource discovery is incomplete: {message}", message=message)

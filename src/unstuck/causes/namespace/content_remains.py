@@ -67,7 +67,7 @@ def _rule(ns: Ref, snap: Facts) -> Signs:
     )
 
     def finding() -> Finding:
-        return _finding(ns, (*of(True), *of(False)), said.hits)
+        return _make_finding(ns, (*of(True), *of(False)), said.hits)
 
     due = is_overdue(ns, snap, NAMESPACE_AFTER)
     # Without the time of deletion, a bare count may include objects still being deleted; a finalizer that
@@ -81,7 +81,7 @@ def _rule(ns: Ref, snap: Facts) -> Signs:
     )
 
 
-def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...]) -> Finding:
+def _make_finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...]) -> Finding:
     notes: tuple[Text, ...] = ()
     finalizers: tuple[str, ...] = ()
     look = NO_COMMAND
@@ -126,7 +126,7 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
                 command=look,
                 verify=say("the conditions turn False again within minutes"),
             ),
-            *(_owner(f) for f in finalizers[:2]),
+            *(_make_owner_step(f) for f in finalizers[:2]),
         ),
         do_not=(
             DoNot(
@@ -140,7 +140,7 @@ def _finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, ...])
     )
 
 
-def _owner(finalizer: str) -> Step:
+def _make_owner_step(finalizer: str) -> Step:
     return Step(
         say(
             "restore the controller that clears finalizer {finalizer}, usually the operator of that name, "

@@ -61,7 +61,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         snap,
         Conditions,
         subject,
-        lambda f: [m for c in f.items if c.status == "True" for m in _kinds(c.message)],
+        lambda f: [m for c in f.items if c.status == "True" for m in _list_kinds(c.message)],
     )
     listed = hearsay(
         snap, Contents, subject, lambda f: [name for name, words in f.unlisted if _FAILED.search(words)]
@@ -71,7 +71,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     told: list[Sign[Any]] = [s for s in (said, listed) if s.value]
 
     def finding() -> Finding:
-        return _finding(subject, crds[0], snap, dead)
+        return _make_finding(subject, crds[0], snap, dead)
 
     return Signs(
         applies=any_of(told) if told else _deny_unmentioned(subject, snap),
@@ -100,7 +100,7 @@ def _to_list(subject: Ref) -> tuple[Want, ...]:
     return (Want(Contents, subject),) if subject.kind == "Namespace" else ()
 
 
-def _kinds(message: str) -> list[tuple[str, str]]:
+def _list_kinds(message: str) -> list[tuple[str, str]]:
     return [(m["kind"], m["group"]) for m in _FAILED.finditer(message)]
 
 
@@ -130,7 +130,7 @@ def _find_dead(crds: tuple[Ref, ...], snap: Facts) -> Sign[Conversion]:
     return any_of([one(crd) for crd in crds])
 
 
-def _finding(subject: Ref, crd: Ref, snap: Facts, dead: Sign[Conversion]) -> Finding:
+def _make_finding(subject: Ref, crd: Ref, snap: Facts, dead: Sign[Conversion]) -> Finding:
     first = dead.hits[0] if dead.hits else snap.one(Conversion, crd)
     service = first.service if first else None
     name = crd.name or ""

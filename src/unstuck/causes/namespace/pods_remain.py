@@ -45,11 +45,11 @@ def _rule(ns: Ref, snap: Facts) -> Signs:
     return Signs(
         necessary={"the deletion should be through": is_overdue(ns, snap, NAMESPACE_AFTER)},
         decisive={"Pods are left in it": pods},
-        finding=lambda: _finding(ns, tuple(snap.canon(p) for p in pods.hits), snap),
+        finding=lambda: _make_finding(ns, tuple(snap.canon(p) for p in pods.hits), snap),
     )
 
 
-def _finding(ns: Ref, pods: tuple[Ref, ...], snap: Facts) -> Finding:
+def _make_finding(ns: Ref, pods: tuple[Ref, ...], snap: Facts) -> Finding:
     order = sorted(pods, key=lambda p: (_make_due_key(p, snap), p.key))
     names = [p.name or p.uid or "?" for p in order]
     first = order[0]

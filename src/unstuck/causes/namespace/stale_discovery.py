@@ -58,12 +58,12 @@ def _rule(ns: Ref, snap: Facts) -> Signs:
         snap,
         Conditions,
         ns,
-        lambda f: [gv for c in f.items if c.status == "True" for gv in _versions(c.type, c.message)],
+        lambda f: [gv for c in f.items if c.status == "True" for gv in _list_versions(c.type, c.message)],
     )
     marked = some(snap, Discovery, CLUSTER, lambda f: f.stale)
     both = unique((*marked.hits, *said.hits))
-    available = any_of([_available(gv, snap) for gv in both])
-    stands = any_of([all_of([_find_stale_groups(gv, snap), _available(gv, snap)]) for gv in both])
+    available = any_of([_find_available(gv, snap) for gv in both])
+    stands = any_of([all_of([_find_stale_groups(gv, snap), _find_available(gv, snap)]) for gv in both])
     return Signs(
         necessary={
             "the deletion should be through": is_overdue(ns, snap, NAMESPACE_AFTER),
@@ -71,11 +71,11 @@ def _rule(ns: Ref, snap: Facts) -> Signs:
         },
         decisive={"the server marks it stale now, and its APIService is available": stands},
         supporting={"its APIService reads available": available},
-        finding=lambda: _finding(ns, unique((*stands.hits, *available.hits)), snap),
+        finding=lambda: _make_finding(ns, unique((*stands.hits, *available.hits)), snap),
     )
 
 
-def _versions(type_: str, message: str) -> list[str]:
+def _list_versions(type_: str, message: str) -> list[str]:
     return [m["gv"] for m in _STALE.finditer(message)] if type_ == "NamespaceDeletionDiscoveryFailure" else []
 
 
@@ -94,18 +94,18 @@ def _find_stale_groups(gv: str, snap: Facts) -> Sign[str]:
     return sign if sign.value is not False else Sign(None, seen=sign.seen)
 
 
-def _available(gv: str, snap: Facts) -> Sign[str]:
-    return some(snap, ApiService, _registration(gv), lambda f: [gv] if f.available else [])
+def _find_available(gv: str, snap: Facts) -> Sign[str]:
+    return some(snap, ApiService, _make_registration_ref(gv), lambda f: [gv] if f.available else [])
 
 
-def _registration(gv: str) -> Ref:
+def _make_registration_ref(gv: str) -> Ref:
     group, _, version = gv.partition("/")
     return Ref("APIService", None, f"{version}.{group}")
 
 
-def _finding(ns: Ref, versions: tuple[str, ...], snap: Facts) -> Finding:
+def _make_finding(ns: Ref, versions: tuple[str, ...], snap: Facts) -> Finding:
     gv = versions[0]
-    ref = _registration(gv)
+    ref = _make_registration_ref(gv)
     _, target = find_backend(ref, snap, say("its backend"))
     says = say(
         "APIService {ref} is available, but the list of its types cannot be read from {target}",

@@ -40,14 +40,16 @@ say = Messages(__name__)
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     # Addresses that nobody gave back look the same in these words.
-    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=None)
+    return _starting.make_signs(
+        subject, snap, _is_match, lambda f: _make_finding(subject, f, snap), decides=None
+    )
 
 
 def _is_match(f: Failure) -> bool:
     return f.operation == "network-set-up" and f.error in ("addresses-exhausted", "address-unassigned")
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         (
             say("no free address for a Pod in {range}", range=f.key)

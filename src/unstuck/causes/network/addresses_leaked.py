@@ -48,12 +48,12 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         necessary={"the plugin has no address left": said},
         decisive={"more addresses are noted than there are sandboxes": Sign(None, said.hits, said.seen)},
-        finding=lambda: _finding(pod, snap),
+        finding=lambda: _make_finding(pod, snap),
         do_not=(_TEMPTS,),
     )
 
 
-def _finding(pod: Ref, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, snap: Facts) -> Finding:
     return Finding(
         say("addresses of deleted Pods were never released") + _starting.say_on_node(pod, snap),
         culprit=Ref("AddressRange", _starting.find_node_name(pod, snap), "leaked"),

@@ -47,14 +47,14 @@ _AGENTS = {
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _make_finding(subject, f, snap))
 
 
 def _is_match(f: Failure) -> bool:
     return f.operation in ("network-set-up", "sandbox-create") and f.error == "agent-down"
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("the node's network agent does not respond to the plugin") + _starting.say_on_node(subject, snap),
         culprit=Ref(

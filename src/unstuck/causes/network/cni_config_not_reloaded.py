@@ -74,18 +74,18 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     if there.value and not old:
         there = Sign(None, there.hits, there.seen)
     return Signs(
-        applies=_not_ready(node, snap) if node else Sign(True),
+        applies=_find_not_ready(node, snap) if node else Sign(True),
         necessary={"the runtime says that it has no network": said},
         decisive={
             "a configuration and its programs are there": there
             if there.value is not None or there.hits
             else Sign(None, said.hits, said.seen, there.wants)
         },
-        finding=lambda: _finding(subject, node, there.hits[0]),
+        finding=lambda: _make_finding(subject, node, there.hits[0]),
     )
 
 
-def _not_ready(node: Ref, snap: Facts) -> Sign[Any]:
+def _find_not_ready(node: Ref, snap: Facts) -> Sign[Any]:
     """Return no only where all conditions were read, or the Node is shown as Ready."""
     ready = some(
         snap, Conditions, node, lambda f: [c for c in f.items if c.type == "Ready" and c.status == "True"]
@@ -108,7 +108,7 @@ def _seen_at(f: NetworkPlugins, snap: Facts) -> datetime:
     return f.src.at or snap.now
 
 
-def _finding(subject: Ref, node: Ref | None, found: NetworkPlugins) -> Finding:
+def _make_finding(subject: Ref, node: Ref | None, found: NetworkPlugins) -> Finding:
     name = node.name if node else None
     path = found.configs[0].path
     return Finding(

@@ -63,7 +63,7 @@ _REFUSED: ErrorWord = "cni-version-refused"
 def _rule(subject: Ref, snap: Facts) -> Signs:
     under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    said = _network_not_ready(subject, node, snap)
+    said = _find_network_not_ready(subject, node, snap)
     lacks: Sign[Any] = Sign(None, wants=under.wants)
     if node:
         lacks = some(snap, NetworkPlugins, node, lambda f: [f] if f.whole and _broken(f) else [])
@@ -72,7 +72,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     if (
         said.value
         and all(f.operation == "network-ready" for f in said.hits)
-        and (down := _agent_down(node, snap))
+        and (down := _find_agent_down(node, snap))
     ):
         # Its agent writes the configuration once it runs: that none is there follows from that.
         tells = Sign(None, said.hits, said.seen)
@@ -91,12 +91,12 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         tells = Sign(None) if had.value else tells
         lacks = Sign(None, said.hits if had.value else (), said.seen, (*lacks.wants, *had.wants))
     if said.value and lacks.value is None:
-        lacks = Sign(None, lacks.hits, lacks.seen, (*lacks.wants, *_unseen_agents(snap)))
+        lacks = Sign(None, lacks.hits, lacks.seen, (*lacks.wants, *_list_unseen_agents(snap)))
     return Signs(
         necessary={"the runtime has no network for sandboxes": said},
         decisive={"no configuration or no program of a plugin is there": lacks},
         supporting={"the runtime says so": tells},
-        finding=lambda: _finding(subject, node, lacks.hits[0] if lacks.value else None, said.hits),
+        finding=lambda: _make_finding(subject, node, lacks.hits[0] if lacks.value else None, said.hits),
         notes=notes,
     )
 
@@ -115,7 +115,7 @@ def _had_one(node: Ref, snap: Facts) -> Sign[Any]:
     return Sign(None, wants=(*made.wants, *turned.wants))
 
 
-def _agent_down(node: Ref | None, snap: Facts) -> Ref | None:
+def _find_agent_down(node: Ref | None, snap: Facts) -> Ref | None:
     """Return a Pod of a network add-on that is seen not to run, on this Node as far as that is told."""
     for fact in snap.every(ContainerStatuses):
         if (
@@ -129,7 +129,7 @@ def _agent_down(node: Ref | None, snap: Facts) -> Ref | None:
     return None
 
 
-def _unseen_agents(snap: Facts) -> tuple[Want, ...]:
+def _list_unseen_agents(snap: Facts) -> tuple[Want, ...]:
     """Return the question of each network add-on's Pod whether it runs, where that was not seen."""
     agents = (pod for pod in snap.subjects("Pod") if is_network_agent(pod.name or ""))
     return tuple(Want(ContainerStatuses, pod) for pod in agents if not snap.of(ContainerStatuses, pod))
@@ -139,7 +139,7 @@ def _broken(f: NetworkPlugins) -> bool:
     return not f.configs or not f.configs[0].plugins or bool(f.missing)
 
 
-def _network_not_ready(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
+def _find_network_not_ready(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
     """Return no if all of the Node's conditions were read, or all of the Pod's events, and none says so."""
     ready = is_node_ready(node, snap) if node else None
     told = [
@@ -165,7 +165,7 @@ def _is_match(f: Failure, ready: bool | None) -> bool:
     return f.operation == "network-set-up" and f.error in ("plugin-missing", _REFUSED)
 
 
-def _by_words(said: tuple[Failure, ...], on: Text) -> Text:
+def _describe_by_words(said: tuple[Failure, ...], on: Text) -> Text:
     """Return the fault, if messages alone show it."""
     refused = next((f for f in said if f.error == _REFUSED), None)
     if refused:
@@ -178,7 +178,7 @@ def _by_words(said: tuple[Failure, ...], on: Text) -> Text:
     lacking = [f for f in said if f.error == "plugin-missing" and f.key]
     if lacking:
         missing = ", ".join(dict.fromkeys(f.key for f in lacking if f.key))
-        where = _searched(lacking)
+        where = _describe_searched(lacking)
         n = missing.count(",") + 1
         return (
             say(
@@ -192,7 +192,7 @@ def _by_words(said: tuple[Failure, ...], on: Text) -> Text:
     return say("the runtime has no network plugin{on}", on=on)
 
 
-def _searched(lacking: list[Failure]) -> Text:
+def _describe_searched(lacking: list[Failure]) -> Text:
     """Return the directories in which each of these was looked for; nothing if the words name none."""
     found = [m["path"].split() for f in lacking if (m := _PATH.search(f.src.quote))]
     common = [d for d in found[0] if all(d in dirs for dirs in found)] if found else []
@@ -266,7 +266,7 @@ def _look(node: str | None, found: NetworkPlugins | None) -> Step:
     )
 
 
-def _finding(
+def _make_finding(
     subject: Ref, node: Ref | None, found: NetworkPlugins | None, said: tuple[Failure, ...]
 ) -> Finding:
     name = node.name if node else None
@@ -285,7 +285,7 @@ def _finding(
     elif found:
         says = say("there is no network configuration{on}: {conf_dir}", on=on, conf_dir=found.conf_dir)
     else:
-        says = _by_words(said, on)
+        says = _describe_by_words(said, on)
     behind = _behind(found)
     if found and behind:
         first = found.configs[0].path

@@ -56,7 +56,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     said = find_unanswered(pod, snap)
     drops: Sign[str] = Sign(None, wants=(Want(Placement, pod),))
     if node:
-        drops = some(snap, PacketFilter, node, _dropping)
+        drops = some(snap, PacketFilter, node, _list_dropping)
     dropped: Sign[str] = all_of((said, drops)) if said.value else Sign(None)
     return Signs(
         necessary={
@@ -66,11 +66,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         },
         decisive={},
         supporting={"the node drops what it forwards": dropped},
-        finding=lambda: _finding(pod, node or Ref("Node"), said.hits[0], drops.hits[0]),
+        finding=lambda: _make_finding(pod, node or Ref("Node"), said.hits[0], drops.hits[0]),
     )
 
 
-def _dropping(f: PacketFilter) -> list[str]:
+def _list_dropping(f: PacketFilter) -> list[str]:
     """Return the words by which new connections of Pods are dropped, where no rule may accept one before."""
     forward = f.chain("FORWARD")
     if forward is None:
@@ -109,7 +109,7 @@ def _accept(node: Ref) -> tuple[Step, ...]:
     )
 
 
-def _finding(pod: Ref, node: Ref, one: ProgramMessage, words: str) -> Finding:
+def _make_finding(pod: Ref, node: Ref, one: ProgramMessage, words: str) -> Finding:
     name = node.name or "NODE"
     return Finding(
         say(

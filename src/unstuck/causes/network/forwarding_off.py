@@ -59,7 +59,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         },
         decisive={},
         supporting={"the node has IP forwarding off": explained},
-        finding=lambda: _finding(pod, node or Ref("Node"), said.hits[0]),
+        finding=lambda: _make_finding(pod, node or Ref("Node"), said.hits[0]),
     )
 
 
@@ -73,7 +73,7 @@ def _find_off(node: Ref, snap: Facts) -> Sign[Host]:
     return Sign(True, off, off) if off else Sign(False, seen=tuple(f for f, _ in read))
 
 
-def _finding(pod: Ref, node: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, node: Ref, one: ProgramMessage) -> Finding:
     name = node.name or "NODE"
     where = place_on_node(node.name)
     return Finding(

@@ -43,10 +43,10 @@ _RESTART = DoNot(
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return make_signs_in_text(text, snap, "lookup-misled", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "lookup-misled", lambda one: _make_finding(text, one))
 
 
-def _finding(text: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     short, full = one.complaint.name, one.complaint.resource
     if full and full != short:
         means = say(

@@ -60,15 +60,15 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         )
         said: Sign[_Told] = Sign(None, tuple((subject, host) for host in told.hits), told.seen)
     else:
-        said = _timeouts_in_log(subject, snap)
+        said = _find_timeouts_in_log(subject, snap)
     return Signs(
         decisive={"what it asked": Sign(None, said.hits, said.seen)},
         supporting={"its log says so again and again": only_yes(said)},
-        finding=lambda: _finding(subject, *said.hits[0], snap),
+        finding=lambda: _make_finding(subject, *said.hits[0], snap),
     )
 
 
-def _timeouts_in_log(pod: Ref, snap: Facts) -> Sign[_Told]:
+def _find_timeouts_in_log(pod: Ref, snap: Facts) -> Sign[_Told]:
     names = dict.fromkeys(
         (
             *(s.name for s in list_statuses(pod, snap)),
@@ -92,7 +92,7 @@ def _often(f: LastLines) -> bool:
     return sum(_WAY.search(line) is not None for line in f.lines) >= _TWICE
 
 
-def _finding(pod: Ref, teller: Ref, host: str, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, teller: Ref, host: str, snap: Facts) -> Finding:
     return Finding(
         say("the Pod cannot reach the API server at its Service's address {host}", host=host)
         + _starting.say_on_node(pod, snap),

@@ -73,7 +73,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         necessary={"a connection was refused, or got no answer": said},
         decisive={"the rule drops or refuses it, whatever it comes from": ended},
         supporting={"a rule of the Node's packet filter is met by it": replace(met, wants=())},
-        finding=lambda: _finding(pod, (*ended.hits, *met.hits)[0], snap),
+        finding=lambda: _make_finding(pod, (*ended.hits, *met.hits)[0], snap),
     )
 
 
@@ -84,7 +84,7 @@ def _find(pod: Ref, said: Sign[Attempt], snap: Facts) -> Sign[_Met]:
         wants += asked
         seen += [way] if way else []
         whole = whole and way is not None and way.whole
-        hits += [_Met(attempt, rule) for rule in _met_by(attempt, way)]
+        hits += [_Met(attempt, rule) for rule in _list_met_by(attempt, way)]
     if hits:
         return Sign(
             True,
@@ -94,13 +94,13 @@ def _find(pod: Ref, said: Sign[Attempt], snap: Facts) -> Sign[_Met]:
     return Sign(False if whole else None, seen=tuple(seen), wants=unique(wants))
 
 
-def _met_by(attempt: Attempt, way: PacketWay | None) -> list[PortRule]:
+def _list_met_by(attempt: Attempt, way: PacketWay | None) -> list[PortRule]:
     """Return the rules on its way that explain what it met: who is refused was not dropped."""
     rules = [r for r in (way.rules or () if way else ()) if r.hook in attempt.hooks]
     return [r for r in rules if attempt.met == "silence" or r.target != "DROP"]
 
 
-def _finding(pod: Ref, met: _Met, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, met: _Met, snap: Facts) -> Finding:
     attempt, rule = met.attempt, met.rule
     node = find_node(pod, snap) or Ref("Node")
     container = make_container_ref(pod, attempt.container or None)

@@ -81,7 +81,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         },
         decisive={"nobody has the address on that bridge": proof},
         supporting={"its route leads to a bridge of the Node itself": replace(misled, wants=())},
-        finding=lambda: _finding(pod, (*proof.hits, *misled.hits)[0], snap),
+        finding=lambda: _make_finding(pod, (*proof.hits, *misled.hits)[0], snap),
     )
 
 
@@ -107,7 +107,7 @@ def _shadow(attempt: Attempt, way: PacketWay) -> _Shadow | None:
     return _Shadow(attempt, route, nobody, instead)
 
 
-def _finding(pod: Ref, one: _Shadow, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, one: _Shadow, snap: Facts) -> Finding:
     node = find_node(pod, snap) or Ref("Node")
     name, attempt, route = node.name or "NODE", one.attempt, one.route
     by = f"{one.instead.gateway} ({one.instead.device})" if one.instead.gateway else one.instead.device

@@ -44,7 +44,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     node = find_node_of_pod(pod, snap)
     failed = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "network-tear-down" else [])
     said: Sign[Failure] = failed if failed.value else Sign(None, wants=(Want(Events, pod),))
-    broken: Sign[NetworkPlugins] = _broken(node, snap) if node else Sign(None, wants=(Want(Placement, pod),))
+    broken: Sign[NetworkPlugins] = (
+        _find_broken(node, snap) if node else Sign(None, wants=(Want(Placement, pod),))
+    )
     return Signs(
         applies=is_overdue(pod, snap),
         necessary={"the sandbox's network could not be taken down": said},
@@ -54,15 +56,15 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             else Sign(None, wants=broken.wants)
         },
         supporting={"the runtime says so": failed},
-        finding=lambda: _finding(pod, node or Ref("Node"), failed.hits[-1], broken.hits),
+        finding=lambda: _make_finding(pod, node or Ref("Node"), failed.hits[-1], broken.hits),
     )
 
 
-def _broken(node: Ref, snap: Facts) -> Sign[NetworkPlugins]:
+def _find_broken(node: Ref, snap: Facts) -> Sign[NetworkPlugins]:
     return some(snap, NetworkPlugins, node, lambda f: [f] if f.whole and (f.missing or not f.configs) else [])
 
 
-def _finding(pod: Ref, node: Ref, failure: Failure, broken: tuple[NetworkPlugins, ...]) -> Finding:
+def _make_finding(pod: Ref, node: Ref, failure: Failure, broken: tuple[NetworkPlugins, ...]) -> Finding:
     says, help_ = _explain(node, failure, broken[0] if broken else None)
     return Finding(
         says,

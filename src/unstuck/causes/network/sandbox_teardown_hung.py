@@ -54,7 +54,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         lambda f: [f] if f.operation == "sandbox-stop" and f.error == "deadline-exceeded" else [],
     )
     waits = (
-        _waiting(pod, node, snap, tried=bool(late.value))
+        _find_waiting(pod, node, snap, tried=bool(late.value))
         if node
         else Sign[PluginCall](None, wants=(Want(Placement, pod),))
     )
@@ -68,13 +68,13 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             else Sign(None)
         },
         supporting={"stopping the sandbox ran out of time": late},
-        finding=lambda: _finding(
+        finding=lambda: _make_finding(
             pod, snap, node or Ref("Node"), min(told or waits.hits, key=lambda c: c.proc.pid).proc
         ),
     )
 
 
-def _waiting(pod: Ref, node: Ref, snap: Facts, *, tried: bool) -> Sign[PluginCall]:
+def _find_waiting(pod: Ref, node: Ref, snap: Facts, *, tried: bool) -> Sign[PluginCall]:
     """Find a plugin's process that has run for long, or after an earlier try ran out of time; between two
     tries there is none to be seen.
     """
@@ -97,7 +97,7 @@ def _is_match(call: PluginCall, pod: Ref, snap: Facts) -> bool:
     return call.command in ("", "DEL") and call.pod in (None, snap.canon(pod).uid)
 
 
-def _finding(pod: Ref, snap: Facts, node: Ref, process: Proc) -> Finding:
+def _make_finding(pod: Ref, snap: Facts, node: Ref, process: Proc) -> Finding:
     span = format_duration(snap.now - process.start) if process.start else None
     since = say(" for {span}", span=span) if span else NO_TEXT
     return Finding(

@@ -41,14 +41,16 @@ say = Messages(__name__)
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     # An API server that is down gives the plugin the same words.
-    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=None)
+    return _starting.make_signs(
+        subject, snap, _is_match, lambda f: _make_finding(subject, f, snap), decides=None
+    )
 
 
 def _is_match(f: Failure) -> bool:
     return f.operation == "network-set-up" and f.error == "service-unreachable"
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("the Node cannot reach the Service address {host}", host=f.host or "?")
         + _starting.say_on_node(subject, snap),

@@ -83,7 +83,7 @@ def make_full_signs(
     if node is not None:
         named = [f.path for f in _refused(subject, node, snap)]
         spaces = some(snap, DiskSpace, node, lambda f: [s for s in f.items if empty(s)], named)
-    failed = _space_failures(subject, node, snap, spaces.hits)
+    failed = _find_space_failures(subject, node, snap, spaces.hits)
     if node is not None and spaces.value and not failed.value and not snap.of(Events, node):
         failed = replace(failed, wants=(Want(Events, node),))
     decisive = {"a call failed for want of it": failed}
@@ -123,7 +123,9 @@ def _waits(pod: Ref, node: Ref | None, snap: Facts) -> Sign[Any]:
     return waits_for_kubelet(pod, snap)
 
 
-def _space_failures(subject: Ref, node: Ref | None, snap: Facts, full: tuple[Space, ...]) -> Sign[Failure]:
+def _find_space_failures(
+    subject: Ref, node: Ref | None, snap: Facts, full: tuple[Space, ...]
+) -> Sign[Failure]:
     """Find failures with ENOSPC of this subject, or of its Node where no Pod is named, on the file system
     that is full.
     """
@@ -182,21 +184,21 @@ def find_unmeasured(failed: tuple[Failure, ...], node: Ref, subject: Ref) -> Fin
         help=(
             Step(
                 say("see the remaining space"),
-                where=place_on_node(_node_name(node)),
+                where=place_on_node(_find_node_name(node)),
                 command=command("df -P"),
             ),
-            _free_space(place_on_node(_node_name(node))),
+            _free_space(place_on_node(_find_node_name(node))),
         ),
         do_not=(_BY_HAND,),
     )
 
 
-def _node_name(node: Ref) -> str | None:
+def _find_node_name(node: Ref) -> str | None:
     return node.name if node.kind == "Node" else None
 
 
 def _name(node: Ref) -> str | Text:
-    return _node_name(node) or say("the Node")
+    return _find_node_name(node) or say("the Node")
 
 
 def _free_space(where: str) -> Step:

@@ -44,7 +44,7 @@ def make_signs(
         decisive={f"the kubelet says {type_}": told},
         supporting={
             "the kubelet wrote so lately": find_kubelet_events(node, snap, reason),
-            "the kubelet evicts Pods for it": _reclaiming(node, snap, reclaims),
+            "the kubelet evicts Pods for it": _find_reclaiming(node, snap, reclaims),
             "the kubelet wrote so once": _once(node, snap, reason, *near),
         },
         finding=lambda: finding(_since(told.hits, snap)),
@@ -81,7 +81,7 @@ def find_kubelet_events(node: Ref, snap: Facts, reason: str) -> Sign[str]:
     return hearsay(snap, Events, node, lately)
 
 
-def _reclaiming(node: Ref, snap: Facts, resources: tuple[str, ...]) -> Sign[str]:
+def _find_reclaiming(node: Ref, snap: Facts, resources: tuple[str, ...]) -> Sign[str]:
     told = find_kubelet_events(node, snap, "EvictionThresholdMet")
     mine = tuple(m for m in told.hits if any(word in m for word in resources))
     return Sign(True, mine, told.seen, sure=told.sure) if mine else Sign(None)

@@ -50,11 +50,11 @@ def _rule(node: Ref, snap: Facts) -> Signs:
     return Signs(
         decisive={"a certificate is not valid yet by this clock, and nobody steers it": wrong},
         supporting={"a certificate is not valid yet by this clock": early},
-        finding=lambda: _finding(node, early.hits[0], free.hits),
+        finding=lambda: _make_finding(node, early.hits[0], free.hits),
     )
 
 
-def _finding(node: Ref, said: Failure, clock: tuple[Clock, ...]) -> Finding:
+def _make_finding(node: Ref, said: Failure, clock: tuple[Clock, ...]) -> Finding:
     name = node.name or "NODE"
     where = f"node:{name}"
     at = say(" (it read {key})", key=said.key) if said.key else NO_TEXT

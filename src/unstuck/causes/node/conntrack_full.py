@@ -57,11 +57,11 @@ def _rule(node: Ref, snap: Facts) -> Signs:
             "the kernel drops packets for it": said,
             "the kernel dropped packets for it once": find_past_kernel_events(node, snap, "conntrack-full"),
         },
-        finding=lambda: _finding(node, full.hits, said),
+        finding=lambda: _make_finding(node, full.hits, said),
     )
 
 
-def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) -> Finding:
+def _make_finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) -> Finding:
     item = full[0] if full else None
     of = say(": {used} of {limit}", used=item.used, limit=item.limit) if item else NO_TEXT
     dropped = count_of(said)

@@ -76,7 +76,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         },
         decisive={"the daemon says that its configuration is invalid, and it does not run": ended},
         supporting={"the daemon says that its configuration is invalid": only_yes(said)},
-        finding=lambda: _finding(subject, node or Ref("Node"), daemon, said.hits[-1]),
+        finding=lambda: _make_finding(subject, node or Ref("Node"), daemon, said.hits[-1]),
     )
 
 
@@ -89,7 +89,7 @@ def _is_match(f: Failure, node: Ref, snap: Facts) -> bool:
     )
 
 
-def _finding(subject: Ref, node: Ref, daemon: str, said: Failure) -> Finding:
+def _make_finding(subject: Ref, node: Ref, daemon: str, said: Failure) -> Finding:
     where, unit = place_on_node(node.name), _UNITS.get(daemon, daemon)
     at = " ".join(part for part in (said.path, f"({said.key})" if said.key else "") if part)
     if said.error == "option-unknown":

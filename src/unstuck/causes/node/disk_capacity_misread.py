@@ -62,7 +62,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
         apart = Sign(None, (), unread.seen, apart.wants)
 
     def finding() -> Finding:
-        return _finding(node, measured.hits[0], other.hits[0])
+        return _make_finding(node, measured.hits[0], other.hits[0])
 
     return Signs(
         decisive={
@@ -83,7 +83,7 @@ def _other(disks: DiskSpace, size: int | None) -> Iterable[Space]:
     return [s for s in mine if roomy and size and (size * _APART < s.bytes or size > s.bytes + s.bytes // 20)]
 
 
-def _finding(node: Ref, size: int, space: Space) -> Finding:
+def _make_finding(node: Ref, size: int, space: Space) -> Finding:
     name = node.name or "NODE"
     point = space.mountpoint or space.path
     return Finding(

@@ -44,7 +44,7 @@ _WHAT = say("space")
 def _rule(subject: Ref, snap: Facts) -> Signs:
     def found(full: tuple[Space, ...], node: Ref, failed: tuple[Failure, ...]) -> Finding:
         return (
-            make_finding(full, node, subject, snap, _WHAT, _usage)
+            make_finding(full, node, subject, snap, _WHAT, _describe_usage)
             if full
             else find_unmeasured(failed, node, subject)
         )
@@ -52,7 +52,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     return make_full_signs(subject, snap, lacks_bytes, found, of_bytes=True)
 
 
-def _usage(consumer: Consumer) -> Text:
+def _describe_usage(consumer: Consumer) -> Text:
     mib = f"{consumer.bytes / (1 << 20):,.0f} MiB"
     return say("{mib}", mib=mib)
 

@@ -63,7 +63,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
         snap,
         "DiskPressure",
         "NodeHasDiskPressure",
-        lambda since: _finding(node, since, low.hits, snap),
+        lambda since: _make_finding(node, since, low.hits, snap),
         ("FreeDiskSpaceFailed",),
         # Where each file system has room, it measures another one: node.disk-capacity-misread.
         ()
@@ -81,7 +81,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
     return replace(told, supporting={**told.supporting, "removing images failed again and again": kept})
 
 
-def _finding(node: Ref, since: tuple[Text, ...], low: tuple[Space, ...], snap: Facts) -> Finding:
+def _make_finding(node: Ref, since: tuple[Text, ...], low: tuple[Space, ...], snap: Facts) -> Finding:
     name = node.name or "NODE"
     docker = runs_docker(node, snap)
     prune = command("docker image prune -a") if docker else command("crictl rmi --prune")

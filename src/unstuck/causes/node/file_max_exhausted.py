@@ -51,11 +51,11 @@ def _rule(node: Ref, snap: Facts) -> Signs:
     return Signs(
         decisive={"every file handle is in use": full},
         supporting={"the kernel refused to open more": said, "a program was refused with ENFILE": refused},
-        finding=lambda: _finding(node, full.hits, said),
+        finding=lambda: _make_finding(node, full.hits, said),
     )
 
 
-def _finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) -> Finding:
+def _make_finding(node: Ref, full: tuple[HostLimit, ...], said: Sign[KernelEvent]) -> Finding:
     item = full[0] if full else None
     of = say(": {used} of {limit}", used=item.used, limit=item.limit) if item else NO_TEXT
     refused = count_of(said)

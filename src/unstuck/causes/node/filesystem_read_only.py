@@ -61,11 +61,11 @@ def _rule(node: Ref, snap: Facts) -> Signs:
     return Signs(
         decisive={"a file system that the node writes to is read-only": stays},
         supporting={"node-problem-detector says ReadonlyFilesystem": told},
-        finding=lambda: _finding(node, stays.hits, said),
+        finding=lambda: _make_finding(node, stays.hits, said),
     )
 
 
-def _finding(node: Ref, spaces: tuple[Space, ...], said: Sign[KernelEvent]) -> Finding:
+def _make_finding(node: Ref, spaces: tuple[Space, ...], said: Sign[KernelEvent]) -> Finding:
     where = f"node:{node.name}"
     space = min(spaces, key=lambda s: s.mountpoint) if spaces else None
     roles = [_WRITTEN[h] for h in space.holds if h in _WRITTEN] if space else []

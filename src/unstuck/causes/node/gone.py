@@ -63,7 +63,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             "a witness outside says that the machine is off": off,
         },
         supporting={"the Node does not report": silence},
-        finding=lambda: _finding(subject, node or Ref("Node")),
+        finding=lambda: _make_finding(subject, node or Ref("Node")),
         do_not=(_force_delete(subject, node, snap),) if node and subject.kind == "Pod" else (),
     )
 
@@ -99,7 +99,7 @@ def _force_delete(subject: Ref, node: Ref, snap: Facts) -> DoNot:
     )
 
 
-def _finding(subject: Ref, node: Ref) -> Finding:
+def _make_finding(subject: Ref, node: Ref) -> Finding:
     name = node.name or "NODE"
     pod = subject.kind == "Pod"
     bound = say(", the Pod's Node,") if pod else NO_TEXT

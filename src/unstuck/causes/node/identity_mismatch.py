@@ -52,11 +52,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             "it waits for its kubelet": waits_for_kubelet(subject, snap),
         },
         decisive={"its own log says that it was refused as another Node": said},
-        finding=lambda: _finding(subject, node or Ref("Node"), said.hits[-1]),
+        finding=lambda: _make_finding(subject, node or Ref("Node"), said.hits[-1]),
     )
 
 
-def _finding(subject: Ref, node: Ref, said: Failure) -> Finding:
+def _make_finding(subject: Ref, node: Ref, said: Failure) -> Finding:
     name, other = node.name or "NODE", said.object.name if said.object else None
     as_ = say("as Node {other}", other=other) if other else say("as another Node")
     return Finding(

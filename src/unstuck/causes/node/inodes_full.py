@@ -43,12 +43,12 @@ _WHAT = say("inode")
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     def found(full: tuple[Space, ...], node: Ref, _: tuple[Failure, ...]) -> Finding:
-        return make_finding(full, node, subject, snap, _WHAT, _usage)
+        return make_finding(full, node, subject, snap, _WHAT, _describe_usage)
 
     return make_full_signs(subject, snap, lacks_inodes, found, of_bytes=False)
 
 
-def _usage(consumer: Consumer) -> Text:
+def _describe_usage(consumer: Consumer) -> Text:
     return say("{inodes:,} inodes", inodes=consumer.inodes)
 
 

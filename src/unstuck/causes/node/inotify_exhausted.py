@@ -80,9 +80,9 @@ def _rule(node: Ref, snap: Facts) -> Signs:
             "a user has at least as many, some of them shared": full if shared else Sign(None),
         },
         finding=lambda: (
-            _finding(node, full.hits[0])
+            _make_finding(node, full.hits[0])
             if full.hits
-            else _finding_from_message(node, _SAID[said.hits[-1].error])
+            else _make_finding_from_message(node, _SAID[said.hits[-1].error])
         ),
     )
 
@@ -98,7 +98,7 @@ def _full(use: InotifyUse) -> list[tuple[InotifyUser, str, int]]:
     return [(u, w, cap) for u, w, n, cap in used if cap and n >= cap]
 
 
-def _finding_from_message(node: Ref, what: Limit) -> Finding:
+def _make_finding_from_message(node: Ref, what: Limit) -> Finding:
     """Return the finding from the message alone: inotify_add_watch gives ENOSPC for lack of watches, never
     for lack of disk space (inotify_add_watch(2)).
     """
@@ -124,7 +124,7 @@ def _finding_from_message(node: Ref, what: Limit) -> Finding:
     )
 
 
-def _finding(node: Ref, full: tuple[InotifyUser, str, int]) -> Finding:
+def _make_finding(node: Ref, full: tuple[InotifyUser, str, int]) -> Finding:
     user, what, limit = full
     setting = _SETTINGS[what]
     used = user.instances if what == "instances" else user.watches

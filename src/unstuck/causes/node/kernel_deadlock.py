@@ -73,7 +73,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
             ),
             "node-problem-detector says KernelDeadlock": told,
         },
-        finding=lambda: _finding(node, still.hits or unsure.hits),
+        finding=lambda: _make_finding(node, still.hits or unsure.hits),
     )
 
 
@@ -81,7 +81,7 @@ def _just_now(task: HungTask, snap: Facts) -> bool:
     return task.last is not None and snap.now - task.last <= _JUST_NOW
 
 
-def _finding(node: Ref, tasks: tuple[HungTask, ...]) -> Finding:
+def _make_finding(node: Ref, tasks: tuple[HungTask, ...]) -> Finding:
     where = f"node:{node.name}"
     reboot = Step(
         say(

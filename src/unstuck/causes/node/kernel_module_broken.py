@@ -69,11 +69,11 @@ def _rule(node: Ref, snap: Facts) -> Signs:
             "the kernel refuses a module": refused,
             "a daemon finds no module, and does not run": only_yes(without),
         },
-        finding=lambda: _finding(node, told.hits[0], snap),
+        finding=lambda: _make_finding(node, told.hits[0], snap),
     )
 
 
-def _finding(node: Ref, said: Failure, snap: Facts) -> Finding:
+def _make_finding(node: Ref, said: Failure, snap: Facts) -> Finding:
     name, module = node.name or "NODE", (said.key or "?").rpartition("/")[2].removesuffix(".ko")
     where = f"node:{name}"
     kernel = next((f.kernel for f in snap.of(NodeInfo, node) if f.kernel), "")

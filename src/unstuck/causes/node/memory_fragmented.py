@@ -74,7 +74,7 @@ def _of_node(node: Ref, snap: Facts) -> Signs:
     return Signs(
         decisive={},
         supporting={"the kernel found no run of pages as runc made a container": refused},
-        finding=lambda: _finding(node, node, refused.hits[-1]),
+        finding=lambda: _make_finding(node, node, refused.hits[-1]),
     )
 
 
@@ -99,7 +99,7 @@ def _of_pod(pod: Ref, snap: Facts) -> Signs:
             if failed.value
             else Sign(None, said.hits, said.seen, failed.wants)
         },
-        finding=lambda: _finding(pod, node, failed.hits[-1]),
+        finding=lambda: _make_finding(pod, node, failed.hits[-1]),
     )
 
 
@@ -112,7 +112,7 @@ def _near(at: datetime | None, snap: Facts) -> bool:
     return at is None or snap.now - at <= _SPAN
 
 
-def _finding(pod: Ref, node: Ref | None, event: KernelEvent) -> Finding:
+def _make_finding(pod: Ref, node: Ref | None, event: KernelEvent) -> Finding:
     name = (node.name if node else None) or "NODE"
     return Finding(
         say(

@@ -43,12 +43,12 @@ def _rule(node: Ref, snap: Facts) -> Signs:
         snap,
         "MemoryPressure",
         "NodeHasInsufficientMemory",
-        lambda since: _finding(node, since),
+        lambda since: _make_finding(node, since),
         reclaims=("memory",),
     )
 
 
-def _finding(node: Ref, since: tuple[Text, ...]) -> Finding:
+def _make_finding(node: Ref, since: tuple[Text, ...]) -> Finding:
     name = node.name or "NODE"
     return Finding(
         say("Node {name} is short of memory, and its kubelet is evicting Pods", name=name),

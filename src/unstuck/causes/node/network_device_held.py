@@ -44,21 +44,21 @@ _OFTEN = 3
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind == "Text":
-        return make_signs_in_text(subject, snap, "device-held", lambda one: _of_text(subject, one))
+        return make_signs_in_text(subject, snap, "device-held", lambda one: _make_text_finding(subject, one))
     said: Sign[KernelEvent] = find_kernel_events(subject, snap, "netdev-held")
     often = said if count_of(said) >= _OFTEN else Sign[KernelEvent](None, said.hits, said.seen, said.wants)
     return Signs(
         decisive={},
         supporting={"the kernel still writes that it waits": often},
-        finding=lambda: _of_node(subject, said),
+        finding=lambda: _make_node_finding(subject, said),
     )
 
 
-def _of_text(text: Ref, one: ProgramMessage) -> Finding:
+def _make_text_finding(text: Ref, one: ProgramMessage) -> Finding:
     return Finding(_means(one.complaint.name), text, (one.of,) if one.of else (), (), _steps("node"))
 
 
-def _of_node(node: Ref, said: Sign[KernelEvent]) -> Finding:
+def _make_node_finding(node: Ref, said: Sign[KernelEvent]) -> Finding:
     notes = (say("the kernel logged this {count} times", count=count_of(said)),)
     name = next((e.what for e in said.hits), "")
     on = say(" on Node {node}", node=node.name) if node.name else NO_TEXT

@@ -90,15 +90,15 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
                 "the kubelet saw the kernel kill lately": noticed,
                 "the node is short of memory, and the kernel has killed": only_yes(pressed_too),
             },
-            finding=lambda: _finding(subject, None, subject, kills.hits, noticed.hits),
+            finding=lambda: _make_finding(subject, None, subject, kills.hits, noticed.hits),
         )
     runs = find_last_runs(subject, snap)
     told = [
-        (r, kills_of(subject, snap, r, "none"), _without_probe(subject, snap, r))
+        (r, kills_of(subject, snap, r, "none"), _judge_without_probe(subject, snap, r))
         for r in runs.hits
         if _is_kill(subject, snap, r)
     ]
-    mine = _one_of([(r, all_of([unprobed, kill])) for r, kill, unprobed in told], runs)
+    mine = _find_one_of([(r, all_of([unprobed, kill])) for r, kill, unprobed in told], runs)
     at_all = [
         (r, kill) for r, kill, unprobed in told if kill.value and r.spec and unprobed.value is not False
     ]
@@ -110,7 +110,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
     def finding() -> Finding:
         run, kill = at_all[0] if at_all else next((r, k) for r, k, _ in told if r in mine.hits)
-        return _finding(subject, run, find_node_of_pod(subject, snap), kill.hits, ())
+        return _make_finding(subject, run, find_node_of_pod(subject, snap), kill.hits, ())
 
     if mine.value is None and loose:
         mine = Sign(None, tuple(r for r, _ in loose), unique(f for _, k in loose for f in k.seen), mine.wants)
@@ -142,11 +142,11 @@ def _is_kill(pod: Ref, snap: Facts, run: Run) -> bool:
     )
 
 
-def _without_probe(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
+def _judge_without_probe(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     return all_of([negate(was_ended_by_probe(pod, snap, run, p)) for p in ("liveness", "startup")])
 
 
-def _one_of(signs: Sequence[tuple[Run, Sign[Any]]], runs: Sign[Run]) -> Sign[Run]:
+def _find_one_of(signs: Sequence[tuple[Run, Sign[Any]]], runs: Sign[Run]) -> Sign[Run]:
     """Return yes with the runs that are among them; no if none of all runs that were seen is."""
     if not signs:
         return (
@@ -167,7 +167,7 @@ def _one_of(signs: Sequence[tuple[Run, Sign[Any]]], runs: Sign[Run]) -> Sign[Run
     return Sign(None, seen=runs.seen, wants=unique(w for _, s in signs for w in s.wants))
 
 
-def _finding(
+def _make_finding(
     subject: Ref, run: Run | None, node: Ref | None, kills: tuple[Kill, ...], noticed: tuple[str, ...]
 ) -> Finding:
     name = node.name if node and node.name else "NODE"

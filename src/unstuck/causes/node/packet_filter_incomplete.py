@@ -49,10 +49,10 @@ _OF_IPVS = ("ip_set", "ip_vs")
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return make_signs_in_text(text, snap, "packet-filter-incomplete", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "packet-filter-incomplete", lambda one: _make_finding(text, one))
 
 
-def _finding(text: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     said = one.complaint
     if _CHAIN.match(said.name):
         return make_finding(text, one, _tell_chain(said.name), _look_at_chain(said.name))
@@ -66,7 +66,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
         )
     means = say(
         "the kernel has no {what} {name}, which the rules need: module {module}",
-        what=_called(said.verb),
+        what=_describe_called(said.verb),
         name=said.name,
         module=module,
     )
@@ -78,7 +78,7 @@ def _finding(text: Ref, one: ProgramMessage) -> Finding:
     )
 
 
-def _called(verb: str) -> Text:
+def _describe_called(verb: str) -> Text:
     """Return the kind of the part, in plain words."""
     words = {"match": say("match"), "target": say("target"), "table": say("table")}
     return words.get(verb, say("part"))

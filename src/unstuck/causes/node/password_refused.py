@@ -38,10 +38,10 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return make_signs_in_text(text, snap, "node-password-refused", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "node-password-refused", lambda one: _make_finding(text, one))
 
 
-def _finding(text: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     means = say(
         "The k3s or rke2 server refuses this node's password: a node of this host name registered with "
         "another one,"

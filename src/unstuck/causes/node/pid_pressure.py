@@ -53,11 +53,11 @@ def _rule(node: Ref, snap: Facts) -> Signs:
         decisive={"as many tasks as there may be": full, "the kubelet says PIDPressure": told},
         # A unit's or a user's own limit gives the same word.
         supporting={"a process could not be started": Sign(None, refused.hits, refused.seen)},
-        finding=lambda: _finding(node, full.hits, told.hits),
+        finding=lambda: _make_finding(node, full.hits, told.hits),
     )
 
 
-def _finding(node: Ref, full: tuple[HostLimit, ...], told: tuple[Condition, ...]) -> Finding:
+def _make_finding(node: Ref, full: tuple[HostLimit, ...], told: tuple[Condition, ...]) -> Finding:
     item = full[0] if full else None
     where = f"node:{node.name}"
     steps = [Step(say("find out what has so many"), where=where, command=command(_COUNT))]

@@ -58,7 +58,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
     )
     told: Sign[str] = only_yes(any_of([words, event]))
     none = some(snap, NodeInfo, node, lambda f: ["none"] if f.pod_cidrs == () else [])
-    offline = some(snap, Conditions, node, _without_network)
+    offline = some(snap, Conditions, node, _list_without_network)
     needed: Sign[str] = all_of([none, said])
     if needed.value is None and told.value and none.value is not False:
         needed = Sign(None, told.hits, told.seen, none.wants)
@@ -69,7 +69,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
             "the network add-on says that the Node has no range": said,
             "the controller has no range left for it, and its network is not ready": only_yes(lacking),
         },
-        finding=lambda: _finding(node, (*said.hits, *told.hits)),
+        finding=lambda: _make_finding(node, (*said.hits, *told.hits)),
     )
 
 
@@ -78,7 +78,7 @@ def _allocators(message: str) -> bool:
     return "no remaining CIDRs" in message or "CIDRNotAvailable" in message
 
 
-def _without_network(f: Conditions) -> list[str]:
+def _list_without_network(f: Conditions) -> list[str]:
     """Return the message of the kubelet, or of the route controller, about a missing network."""
     return [
         c.type
@@ -88,7 +88,7 @@ def _without_network(f: Conditions) -> list[str]:
     ]
 
 
-def _finding(node: Ref, said: tuple[str, ...]) -> Finding:
+def _make_finding(node: Ref, said: tuple[str, ...]) -> Finding:
     name = node.name or "NODE"
     full = any("remaining" in text or "CIDRNotAvailable" in text for text in said)
     mend = (

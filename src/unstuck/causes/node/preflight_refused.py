@@ -86,10 +86,12 @@ _SKIPPED = DoNot(
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return make_joint_signs_in_text(text, snap, "preflight-refused", lambda failed: _finding(text, failed))
+    return make_joint_signs_in_text(
+        text, snap, "preflight-refused", lambda failed: _make_finding(text, failed)
+    )
 
 
-def _finding(text: Ref, failed: Sequence[ProgramMessage]) -> Finding:
+def _make_finding(text: Ref, failed: Sequence[ProgramMessage]) -> Finding:
     first, *others = failed
     means = _describe(first)
     for other in others:

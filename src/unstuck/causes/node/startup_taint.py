@@ -58,11 +58,11 @@ def _rule(node: Ref, snap: Facts) -> Signs:
     return Signs(
         necessary={"it has been Ready for more than two minutes": ready},
         decisive={"it still has a taint that a controller takes away by itself": taints},
-        finding=lambda: _finding(node, taints.hits[0]),
+        finding=lambda: _make_finding(node, taints.hits[0]),
     )
 
 
-def _finding(node: Ref, taint: StartupTaint) -> Finding:
+def _make_finding(node: Ref, taint: StartupTaint) -> Finding:
     cloud = (
         say("; if no cloud controller is meant to run, start the kubelet without --cloud-provider=external")
         if taint.key == _CLOUD

@@ -48,7 +48,10 @@ Asked = tuple[str, str, Handler]
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     elsewhere = some(
-        snap, Containers, pod, lambda f: [] if f.host_network else [a for c in f.items for a in _elsewhere(c)]
+        snap,
+        Containers,
+        pod,
+        lambda f: [] if f.host_network else [a for c in f.items for a in _list_elsewhere(c)],
     )
     said = hearsay(snap, Failure, pod, lambda f: [a for a in elsewhere.hits if _fails(f, a)])
     own = tuple(a for a in said.hits if _LOOPBACK.fullmatch(a[2].host))
@@ -57,11 +60,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         necessary={"a probe of its spec names a host": elsewhere},
         decisive={"that host is the node's own loopback, and the probe fails": node},
         supporting={"the kubelet says that this probe fails": only_yes(said)},
-        finding=lambda: _finding(pod, (*own, *said.hits)[0], snap),
+        finding=lambda: _make_finding(pod, (*own, *said.hits)[0], snap),
     )
 
 
-def _elsewhere(c: ContainerSpec) -> list[Asked]:
+def _list_elsewhere(c: ContainerSpec) -> list[Asked]:
     probes = (("liveness", c.liveness), ("readiness", c.readiness), ("startup", c.startup))
     return [(c.name, which, probe) for which, probe in probes if probe and probe.host]
 
@@ -74,7 +77,7 @@ def _fails(f: Failure, asked: Asked) -> bool:
     )
 
 
-def _finding(pod: Ref, asked: Asked, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, asked: Asked, snap: Facts) -> Finding:
     name, which, probe = asked
     who, kind, field = (
         name_container(name),

@@ -89,11 +89,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     unfit = hearsay(
         snap, Failure, pod, lambda f: [f] if f.operation == "probe-readiness" and f.error in _NOT_RUN else []
     )
-    since = any_of([_since_start(s, said.hits, pod, snap) for s in waiting.hits])
+    since = any_of([_find_since_start(s, said.hits, pod, snap) for s in waiting.hits])
     falls = some(snap, Events, pod, lambda f: [e for e in f.items if _is_restarted(e)])
 
     def finding() -> Finding:
-        return _finding(pod, (*since.hits, *said.hits)[0], probed.hits, snap)
+        return _make_finding(pod, (*since.hits, *said.hits)[0], probed.hits, snap)
 
     return Signs(
         decisive={
@@ -177,7 +177,7 @@ def _not_ready(s: ContainerStatus) -> bool:
     return s.state == "running" and not s.ready and s.started is not False
 
 
-def _since_start(s: ContainerStatus, said: tuple[Failure, ...], pod: Ref, snap: Facts) -> Sign[Failure]:
+def _find_since_start(s: ContainerStatus, said: tuple[Failure, ...], pod: Ref, snap: Facts) -> Sign[Failure]:
     mine = tuple(
         f
         for f in said
@@ -193,7 +193,7 @@ def _since_start(s: ContainerStatus, said: tuple[Failure, ...], pod: Ref, snap: 
     )
 
 
-def _finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap: Facts) -> Finding:
+def _make_finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...], snap: Facts) -> Finding:
     spec = next((c for c in probed if c.name == failure.container), None)
     name = failure.container or (probed[0].name if len(probed) == 1 else None)
     who = name_container(name)

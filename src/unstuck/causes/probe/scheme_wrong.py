@@ -49,7 +49,7 @@ Asked = tuple[str, str, Handler]
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    probed = some(snap, Containers, pod, lambda f: [a for c in f.items for a in _over_http(c)])
+    probed = some(snap, Containers, pod, lambda f: [a for c in f.items for a in _list_over_http(c)])
     latest = [
         f
         for f in snap.of(Failure, pod)
@@ -82,11 +82,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             else fits
         },
         supporting={"the kubelet says that the program speaks the other protocol": said},
-        finding=lambda: _finding(pod, said.hits[-1], asked, snap),
+        finding=lambda: _make_finding(pod, said.hits[-1], asked, snap),
     )
 
 
-def _over_http(c: ContainerSpec) -> list[Asked]:
+def _list_over_http(c: ContainerSpec) -> list[Asked]:
     probes = (("liveness", c.liveness), ("readiness", c.readiness), ("startup", c.startup))
     return [(c.name, which, probe) for which, probe in probes if probe and probe.how == "http"]
 
@@ -95,7 +95,7 @@ def _is_of(f: Failure, asked: Asked) -> bool:
     return f.operation == f"probe-{asked[1]}" and f.container in (asked[0], None)
 
 
-def _finding(pod: Ref, failure: Failure, asked: tuple[Asked, ...], snap: Facts) -> Finding:
+def _make_finding(pod: Ref, failure: Failure, asked: tuple[Asked, ...], snap: Facts) -> Finding:
     which = failure.operation.partition("-")[2]
     one = next((a for a in asked if _is_of(failure, a)), None)
     name = one[0] if one else failure.container

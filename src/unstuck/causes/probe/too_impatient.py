@@ -63,14 +63,14 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         (r, p)
         for r in runs.hits
         for p in _PROBES
-        if _is_hasty(_handler(r, p)) and _ended_at_once(pod, r, p, snap)
+        if _is_hasty(_find_handler(r, p)) and _ended_at_once(pod, r, p, snap)
     ]
     found = [(r, p) for r, p in asked if was_ended_by_probe(pod, snap, r, p).value]
     refused = hearsay(
         snap,
         Failure,
         pod,
-        lambda f: [f] if f.error == "connection-refused" and f.operation in _operations(found) else [],
+        lambda f: [f] if f.error == "connection-refused" and f.operation in _list_operations(found) else [],
     )
     answered = hearsay(
         snap,
@@ -78,7 +78,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         pod,
         lambda f: (
             [f]
-            if f.operation in _operations(found) and f.error in ("http-status", "failed", "timeout")
+            if f.operation in _list_operations(found) and f.error in ("http-status", "failed", "timeout")
             else []
         ),
     )
@@ -96,15 +96,15 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
                 told
             )
         },
-        finding=lambda: _finding(pod, snap, *found[0]),
+        finding=lambda: _make_finding(pod, snap, *found[0]),
     )
 
 
-def _handler(run: Run, probe: Probe) -> Handler | None:
+def _find_handler(run: Run, probe: Probe) -> Handler | None:
     return None if run.spec is None else run.spec.liveness if probe == "liveness" else run.spec.startup
 
 
-def _operations(found: list[tuple[Run, Probe]]) -> tuple[Operation, ...]:
+def _list_operations(found: list[tuple[Run, Probe]]) -> tuple[Operation, ...]:
     return tuple(_OPERATIONS[p] for _, p in found)
 
 
@@ -123,7 +123,7 @@ def _ended_at_once(pod: Ref, run: Run, probe: Probe, snap: Facts) -> bool:
     """Tell whether the run ended as soon as the probe allowed it, and the container declares the port. A
     startup probe must not hold the other back.
     """
-    handler, end = _handler(run, probe), run.end
+    handler, end = _find_handler(run, probe), run.end
     if handler is None or run.spec is None or end.started is None or end.finished is None:
         return False
     held = probe == "liveness" and run.spec.startup is not None
@@ -136,8 +136,8 @@ def _ended_at_once(pod: Ref, run: Run, probe: Probe, snap: Facts) -> bool:
     )
 
 
-def _finding(pod: Ref, snap: Facts, run: Run, probe: Probe) -> Finding:
-    handler = _handler(run, probe)
+def _make_finding(pod: Ref, snap: Facts, run: Run, probe: Probe) -> Finding:
+    handler = _find_handler(run, probe)
     seconds = _allowed_seconds(handler) if handler else 0
     kind = PROBES[probe]
     words, enrich = quote_last_words(pod, snap, run)

@@ -62,11 +62,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         },
         decisive={"a frozen cgroup holds processes of it": groups},
         supporting={"ending its container timed out": stop_timed_out(pod, snap)},
-        finding=lambda: _finding(pod, groups.hits, node, snap),
+        finding=lambda: _make_finding(pod, groups.hits, node, snap),
     )
 
 
-def _finding(pod: Ref, groups: tuple[FrozenGroup, ...], node: Ref | None, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, groups: tuple[FrozenGroup, ...], node: Ref | None, snap: Facts) -> Finding:
     first = groups[0]
     name = node.name if node else None
     names = {p.pid: p.comm for f in snap.of(PodProcesses, pod) for p in f.items}

@@ -51,11 +51,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         necessary={"inside the grace period": ahead},
         decisive={"a process of it is stopped": stopped},
-        finding=lambda: _finding(pod, ahead.hits[0], stopped.hits, snap),
+        finding=lambda: _make_finding(pod, ahead.hits[0], stopped.hits, snap),
     )
 
 
-def _finding(pod: Ref, deletion: Deletion, stopped: tuple[Proc, ...], snap: Facts) -> Finding:
+def _make_finding(pod: Ref, deletion: Deletion, stopped: tuple[Proc, ...], snap: Facts) -> Finding:
     node, first = find_node_of_pod(pod, snap), stopped[0]
     name, more = node.name if node else None, len(stopped) - 1
     also = say(" and {more} more", more=more) if more else NO_TEXT

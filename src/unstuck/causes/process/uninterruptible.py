@@ -66,11 +66,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         },
         decisive={"a process of it is in D": stuck},
         supporting={"ending its container timed out": timed_out},
-        finding=lambda: _finding(pod, stuck.hits, (node.name if node else None)),
+        finding=lambda: _make_finding(pod, stuck.hits, (node.name if node else None)),
     )
 
 
-def _finding(pod: Ref, stuck: tuple[Proc, ...], node: str | None) -> Finding:
+def _make_finding(pod: Ref, stuck: tuple[Proc, ...], node: str | None) -> Finding:
     first = min(stuck, key=lambda p: (find_wait(p.waits_in) is None, p.pid))
     more = say(" (and {more} more)", more=len(stuck) - 1) if len(stuck) > 1 else NO_TEXT
     function = f" ({first.waits_in})" if first.waits_in else ""

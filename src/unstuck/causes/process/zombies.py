@@ -59,7 +59,7 @@ _SAID: tuple[ErrorWord, ...] = ("init-still-running", "survives-kill", "deadline
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     node = find_node_of_pod(pod, snap)
-    unreaped = some(snap, PodProcesses, pod, lambda f: _zombies(f.items))
+    unreaped = some(snap, PodProcesses, pod, lambda f: _list_zombies(f.items))
     waits = some(snap, PodProcesses, pod, lambda f: [p for p in f.items if p.waits_in == _WAITS_FOR_ALL])
     said = hearsay(
         snap, Failure, pod, lambda f: [f] if f.operation == "container-stop" and f.error in _SAID else []
@@ -73,11 +73,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         },
         decisive={"the first process of that PID namespace waits for it": waits},
         supporting={"ending its container failed": said},
-        finding=lambda: _finding(pod, unreaped.hits[0], waits.hits, node.name if node else None),
+        finding=lambda: _make_finding(pod, unreaped.hits[0], waits.hits, node.name if node else None),
     )
 
 
-def _zombies(items: Sequence[Proc]) -> Iterator[Proc]:
+def _list_zombies(items: Sequence[Proc]) -> Iterator[Proc]:
     """Yield zombies whose parent is none of the Pod's processes, and could reap them: not before their own
     threads have ended.
     """
@@ -87,7 +87,7 @@ def _zombies(items: Sequence[Proc]) -> Iterator[Proc]:
     )
 
 
-def _finding(pod: Ref, ended: Proc, waiting: tuple[Proc, ...], node: str | None) -> Finding:
+def _make_finding(pod: Ref, ended: Proc, waiting: tuple[Proc, ...], node: str | None) -> Finding:
     parent = f"{ended.parent} ({ended.parent_comm})" if ended.parent_comm else str(ended.parent)
     first = next((w for w in waiting if _space(w) == _space(ended)), waiting[0] if waiting else None)
     held = (

@@ -49,20 +49,22 @@ _MOST = 4
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind != "Secret" and all(r.hosts is None for r in find_references(subject, snap)):
-        return Signs(applies=Sign(False, seen=snap.of(References, subject)), decisive={}, finding=_nothing)
+        return Signs(
+            applies=Sign(False, seen=snap.of(References, subject)), decisive={}, finding=_make_empty_finding
+        )
     unfit = find_unfit_certificates(subject, snap)
     return Signs(
         applies=stays(subject, snap),
         decisive={"a certificate that is shown has ended, has not begun, or is made for other names": unfit},
-        finding=lambda: _finding(subject, unfit.hits),
+        finding=lambda: _make_finding(subject, unfit.hits),
     )
 
 
-def _nothing() -> Finding:
+def _make_empty_finding() -> Finding:
     raise AssertionError("what shows no certificate is ruled out")
 
 
-def _finding(subject: Ref, unfit: tuple[UnfitCertificate, ...]) -> Finding:
+def _make_finding(subject: Ref, unfit: tuple[UnfitCertificate, ...]) -> Finding:
     first = unfit[0]
     secret, fault = first.secret, describe_fault(first)
     says = (

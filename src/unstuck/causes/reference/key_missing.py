@@ -49,7 +49,9 @@ _SHOWN = 6
 def _rule(subject: Ref, snap: Facts) -> Signs:
     told = [r for r in find_references(subject, snap) if list_meant_keys(r)]
     if not told:
-        return Signs(applies=Sign(False, seen=snap.of(References, subject)), decisive={}, finding=_nothing)
+        return Signs(
+            applies=Sign(False, seen=snap.of(References, subject)), decisive={}, finding=_make_empty_finding
+        )
     certificates = [r for r in told if r.hosts is not None]
     shown = find_missing_keys(certificates, snap)
     # Of a type that nobody here knows the object itself has to say that something is wrong.
@@ -60,15 +62,15 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         necessary={"a key that is meant is not there": any_of([shown, named])},
         decisive={"the Secret that a certificate is read from has none": shown} if certificates else {},
         supporting={"it is not well, and a key that it names is not there": only_yes(named)},
-        finding=lambda: _finding(subject, (*shown.hits, *named.hits)[0]),
+        finding=lambda: _make_finding(subject, (*shown.hits, *named.hits)[0]),
     )
 
 
-def _nothing() -> Finding:
+def _make_empty_finding() -> Finding:
     raise AssertionError("what refers to no key is ruled out")
 
 
-def _finding(subject: Ref, lack: MissingKey) -> Finding:
+def _make_finding(subject: Ref, lack: MissingKey) -> Finding:
     target = lack.reference.to
     notes: tuple[Text, ...] = (
         (say("its keys are {names}", names=list_names(lack.keys[:_SHOWN])),)

@@ -59,22 +59,24 @@ SUBJECTS = (
 def _rule(subject: Ref, snap: Facts) -> Signs:
     named = [r for r in find_references(subject, snap) if r.port and r.to.kind == "Service"]
     if not named:
-        return Signs(applies=Sign(False, seen=snap.of(References, subject)), decisive={}, finding=_nothing)
+        return Signs(
+            applies=Sign(False, seen=snap.of(References, subject)), decisive={}, finding=_make_empty_finding
+        )
     lacks = find_missing_ports(subject, snap)
     return Signs(
         applies=stays(subject, snap),
         decisive={"a Service that it sends to has no port of the number or name that it gives": lacks},
-        finding=lambda: _finding(subject, lacks.hits, snap),
+        finding=lambda: _make_finding(subject, lacks.hits, snap),
     )
 
 
-def _nothing() -> Finding:
+def _make_empty_finding() -> Finding:
     raise AssertionError("what sends to no port is ruled out")
 
 
-def _finding(subject: Ref, wrong: tuple[Reference, ...], snap: Facts) -> Finding:
+def _make_finding(subject: Ref, wrong: tuple[Reference, ...], snap: Facts) -> Finding:
     first = wrong[0]
-    ports = _ports(first.to, snap)
+    ports = _describe_ports(first.to, snap)
     notes = [
         say(
             "{field}: Service {service} has no port {port} either",
@@ -125,7 +127,7 @@ def _finding(subject: Ref, wrong: tuple[Reference, ...], snap: Facts) -> Finding
     )
 
 
-def _ports(service: Ref, snap: Facts) -> Text:
+def _describe_ports(service: Ref, snap: Facts) -> Text:
     shown = {
         f"{p.port} ({p.name})" if p.name else str(p.port)
         for f in snap.of(ServiceSpec, service)

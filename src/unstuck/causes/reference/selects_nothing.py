@@ -51,11 +51,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         # Nobody but its author knows whether it is meant for what is yet to come.
         decisive={},
         supporting={"nothing would make any of it either": empty},
-        finding=lambda: _finding(subject, empty.hits[0]),
+        finding=lambda: _make_finding(subject, empty.hits[0]),
     )
 
 
-def _finding(subject: Ref, found: Selects) -> Finding:
+def _make_finding(subject: Ref, found: Selects) -> Finding:
     pods = found.of == "Pod"
     see = (
         command("kubectl get pods {space} --show-labels", space=given.space(subject))

@@ -61,9 +61,11 @@ _TWINS = ("Role", "ClusterRole")
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     named = find_references(subject, snap)
-    unread = _unread(subject, snap)
+    unread = _find_unread(subject, snap)
     if not named and unread.value is False:
-        return Signs(applies=Sign(False, seen=snap.of(References, subject)), decisive={}, finding=_nothing)
+        return Signs(
+            applies=Sign(False, seen=snap.of(References, subject)), decisive={}, finding=_make_empty_finding
+        )
     needed = find_absent_targets(subject, snap, required=True)
     # A field that is not known to require its target is examined only if the object reports a fault itself.
     perhaps: Sign[Reference] = (
@@ -76,11 +78,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         necessary={"the server has no object of a name that it refers to": either},
         decisive=proof if needed.value is not False and named else {},
         supporting={"it says itself that it is not well": perhaps},
-        finding=lambda: _finding(subject, either.hits, snap),
+        finding=lambda: _make_finding(subject, either.hits, snap),
     )
 
 
-def _unread(subject: Ref, snap: Facts) -> Sign[Reference]:
+def _find_unread(subject: Ref, snap: Facts) -> Sign[Reference]:
     """Tell whether it says that it is not well and may name objects in fields that nobody here knows:
     never a yes.
     """
@@ -91,11 +93,11 @@ def _unread(subject: Ref, snap: Facts) -> Sign[Reference]:
     return Sign(None, seen=unknown)
 
 
-def _nothing() -> Finding:
+def _make_empty_finding() -> Finding:
     raise AssertionError("what refers to nothing is ruled out")
 
 
-def _finding(subject: Ref, missing: tuple[Reference, ...], snap: Facts) -> Finding:
+def _make_finding(subject: Ref, missing: tuple[Reference, ...], snap: Facts) -> Finding:
     first = missing[0]
     more = [r for r in missing[1:_MOST] if r.to != first.to]
     notes = [say("{other}, in {field}, does not exist either", other=who(r.to), field=r.field) for r in more]

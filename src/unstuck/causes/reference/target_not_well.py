@@ -62,11 +62,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         # Whether that is all that ails it only the other object's own cause can tell.
         decisive={},
         supporting={"it works no better than what it refers to": not_well},
-        finding=lambda: _finding(subject, not_well.hits[0], snap),
+        finding=lambda: _make_finding(subject, not_well.hits[0], snap),
     )
 
 
-def _finding(subject: Ref, one: Reference, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, one: Reference, snap: Facts) -> Finding:
     target = snap.canon(one.to)
     words = list_own_words(target, snap)
     said = words[0].message or words[0].reason if words else ""

@@ -53,19 +53,19 @@ _HOW: dict[ErrorWord, Text] = {
 def _rule(pod: Ref, snap: Facts) -> Signs:
     node = find_node_of_pod(pod, snap)
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "resources-unprepare" else [])
-    gone = _absent_drivers(pod, node, said.hits, snap)
+    gone = _find_absent_drivers(pod, node, said.hits, snap)
     return Signs(
         applies=is_overdue(pod, snap),
-        necessary={"it claims devices": said if said.value else _claims(pod, node, snap)},
+        necessary={"it claims devices": said if said.value else _find_claims(pod, node, snap)},
         decisive={
             "the driver has no socket with the kubelet": gone if gone.value else Sign(None, wants=gone.wants)
         },
         supporting={"the kubelet says that unpreparing failed": said},
-        finding=lambda: _finding(pod, node, _first(said.hits, gone.hits)),
+        finding=lambda: _make_finding(pod, node, _first(said.hits, gone.hits)),
     )
 
 
-def _absent_drivers(pod: Ref, node: Ref | None, said: tuple[Failure, ...], snap: Facts) -> Sign[str]:
+def _find_absent_drivers(pod: Ref, node: Ref | None, said: tuple[Failure, ...], snap: Facts) -> Sign[str]:
     """Find drivers that the kubelet misses and that left no socket: neither to register with, nor, where
     it calls one, to be called at.
     """
@@ -93,7 +93,7 @@ def _first(said: tuple[Failure, ...], gone: tuple[str, ...]) -> Failure:
     )
 
 
-def _claims(pod: Ref, node: Ref | None, snap: Facts) -> Sign[Demands]:
+def _find_claims(pod: Ref, node: Ref | None, snap: Facts) -> Sign[Demands]:
     """Return no for a Pod without claims; else the kubelet's log would tell whether it fails."""
     listed = tuple(f for f in snap.of(Demands, pod) if f.claims is not None)
     if any(f.claims for f in listed):
@@ -103,7 +103,7 @@ def _claims(pod: Ref, node: Ref | None, snap: Facts) -> Sign[Demands]:
     )
 
 
-def _finding(pod: Ref, node: Ref | None, said: Failure) -> Finding:
+def _make_finding(pod: Ref, node: Ref | None, said: Failure) -> Finding:
     on = node.name if node and node.name else "its Node"
     driver = name_driver(said)
     who = say("DRA driver {driver}", driver=driver) if driver else say("The DRA driver")

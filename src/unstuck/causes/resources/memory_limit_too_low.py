@@ -81,7 +81,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             else Sign(None, said.hits, said.seen, (Want(Events, pod),)),
         },
         supporting={"its first process was killed": only_yes(said)},
-        finding=lambda: _finding(pod, _met(small.hits, said.hits), said.hits),
+        finding=lambda: _make_finding(pod, _met(small.hits, said.hits), said.hits),
     )
 
 
@@ -100,7 +100,7 @@ def _of_node(node: Ref, snap: Facts) -> Signs:
         necessary={"a memory limit is below 64 MiB, in its right unit": unknown},
         decisive={},
         supporting={"its first process was killed": killed},
-        finding=lambda: _finding(node, unknown.hits[0], killed.hits),
+        finding=lambda: _make_finding(node, unknown.hits[0], killed.hits),
     )
 
 
@@ -118,7 +118,7 @@ def _is_match(f: Failure) -> bool:
     return f.operation in _CREATIONS and f.error in ("init-killed", "below-minimum")
 
 
-def _finding(pod: Ref, c: ContainerSpec, said: tuple[Failure, ...]) -> Finding:
+def _make_finding(pod: Ref, c: ContainerSpec, said: tuple[Failure, ...]) -> Finding:
     limit = next(v for k, v in c.limits if k == "memory")
     least = next((f.key for f in said if f.key), None)
     at_least = (say("the runtime requires at least {least}", least=least),) if least else ()

@@ -74,7 +74,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     failing = only_yes(any_of([refused, ended]))
 
     def finding() -> Finding:
-        return _finding(pod, tiny.hits)
+        return _make_finding(pod, tiny.hits)
 
     return Signs(
         necessary={"a memory limit is below 1 MiB": tiny},
@@ -108,7 +108,7 @@ def _ends_at_limit(s: ContainerStatus) -> bool:
     return any(e is not None and e.reason in ("OOMKilled", "StartError") for e in (s.ended, s.last))
 
 
-def _finding(pod: Ref, tiny: tuple[ContainerSpec, ...]) -> Finding:
+def _make_finding(pod: Ref, tiny: tuple[ContainerSpec, ...]) -> Finding:
     first = tiny[0]
     written = _limit(first)
     value = parse_quantity(written)

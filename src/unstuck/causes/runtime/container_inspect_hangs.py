@@ -66,8 +66,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     hung = _hung(subject, node, snap)
-    pleg = _pleg(node, snap) if node else Sign(None, wants=under.wants)
-    timed_out = _timeouts(subject, node, snap)
+    pleg = _find_pleg(node, snap) if node else Sign(None, wants=under.wants)
+    timed_out = _find_timeouts(subject, node, snap)
     return Signs(
         applies=_question_arises(subject, node, snap, hung, pleg, timed_out),
         necessary={
@@ -75,13 +75,13 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             "it is the kubelet's own runtime": are_daemons_known(node, snap)
             if node
             else Sign(None, wants=under.wants),
-            "the runtime answers for others": _others(node, snap, hung)
+            "the runtime answers for others": _find_others(node, snap, hung)
             if node
             else Sign(None, wants=under.wants),
         },
         decisive={"the state of one container is not told": hung},
         supporting={"the kubelet's own call for one container timed out": timed_out},
-        finding=lambda: _finding(subject, node or Ref("Node"), hung.hits, snap),
+        finding=lambda: _make_finding(subject, node or Ref("Node"), hung.hits, snap),
     )
 
 
@@ -102,7 +102,7 @@ def _hung(subject: Ref, node: Ref | None, snap: Facts) -> Sign[SilentContainer]:
     return listed if listed.value is not None and not own.value else own
 
 
-def _pleg(node: Ref, snap: Facts) -> Sign[Any]:
+def _find_pleg(node: Ref, snap: Facts) -> Sign[Any]:
     """Return whether the PLEG is unhealthy, by the kubelet's own condition; a line of its log may be an
     old one.
     """
@@ -121,7 +121,7 @@ def _pleg(node: Ref, snap: Facts) -> Sign[Any]:
     return confirm(condition, said)
 
 
-def _timeouts(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
+def _find_timeouts(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
     """Find the kubelet's or the runtime's own words that such a call took too long; never a no."""
     about = unique(r for r in (subject, node) if r)
 
@@ -146,7 +146,7 @@ def _question_arises(
     """
     if hung.value:
         return Sign(True)
-    partly = _partly_silent(node, snap) if node else Sign(None)
+    partly = _find_partly_silent(node, snap) if node else Sign(None)
     spoken = next((s for s in (partly, timed_out) if s.value), None)
     about = spoken or pleg
     if subject.kind == "Node":
@@ -156,7 +156,7 @@ def _question_arises(
     )
 
 
-def _partly_silent(node: Ref, snap: Facts) -> Sign[RuntimeAnswer]:
+def _find_partly_silent(node: Ref, snap: Facts) -> Sign[RuntimeAnswer]:
     """Find a daemon that answered one cheap call and left another without a reply twice; never a no."""
     mine = find_daemons(node, snap)
     return hearsay(
@@ -171,7 +171,7 @@ def _partly_silent(node: Ref, snap: Facts) -> Sign[RuntimeAnswer]:
     )
 
 
-def _others(node: Ref, snap: Facts, hung: Sign[SilentContainer]) -> Sign[Any]:
+def _find_others(node: Ref, snap: Facts, hung: Sign[SilentContainer]) -> Sign[Any]:
     """Tell whether the same runtime answered anything else: another container, its version. No if it left
     even that without a reply.
     """
@@ -186,7 +186,7 @@ def _others(node: Ref, snap: Facts, hung: Sign[SilentContainer]) -> Sign[Any]:
     return Sign(False, seen=silent) if silent else Sign(None, wants=(Want(RuntimeAnswer, node),))
 
 
-def _finding(subject: Ref, node: Ref, hung: tuple[SilentContainer, ...], snap: Facts) -> Finding:
+def _make_finding(subject: Ref, node: Ref, hung: tuple[SilentContainer, ...], snap: Facts) -> Finding:
     first = min(hung, key=lambda s: s.id)
     name = node.name or "NODE"
     task = Ref("Task", node.name, first.id[:12])
@@ -210,7 +210,7 @@ def _finding(subject: Ref, node: Ref, hung: tuple[SilentContainer, ...], snap: F
         culprit=task,
         # The list of all containers waits for this one, and PLEG for the list.
         blocks=tuple(dict.fromkeys((subject, node, Ref("Runtime", node.name, first.daemon), *pods))),
-        notes=(*_notes(first), *_versions(node, snap)),
+        notes=(*_list_notes(first), *_list_versions(node, snap)),
         help=_help(first, f"node:{name}", _pid_of(first.daemon, node, snap)),
         do_not=(
             DoNot(
@@ -245,7 +245,7 @@ def _stuck(silent: SilentContainer) -> Proc | None:
     return next(still, next((p for p in procs if p.comm.startswith("runc")), None))
 
 
-def _notes(silent: SilentContainer) -> tuple[Text, ...]:
+def _list_notes(silent: SilentContainer) -> tuple[Text, ...]:
     if silent.seen is None:
         return ()
     shim, procs, stuck = silent.seen.shim, list_live_processes(silent.seen), _stuck(silent)
@@ -263,7 +263,7 @@ def _notes(silent: SilentContainer) -> tuple[Text, ...]:
     return tuple(notes)
 
 
-def _versions(node: Ref, snap: Facts) -> tuple[Text, ...]:
+def _list_versions(node: Ref, snap: Facts) -> tuple[Text, ...]:
     """Return a note that such hangs depend on the versions of the runtime, of runc and of the kernel."""
     info = snap.one(NodeInfo, node)
     if info is None or not (info.runtime or info.kernel):

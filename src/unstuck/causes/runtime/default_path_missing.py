@@ -52,7 +52,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         },
         decisive={"the image sets no PATH": Sign(None, said.hits, said.seen)},
         supporting={"both": said if said.value and old.value else Sign(None)},
-        finding=lambda: _finding(pod, _starting.pick_latest(said.hits), (*old.hits, "?")[0], snap),
+        finding=lambda: _make_finding(pod, _starting.pick_latest(said.hits), (*old.hits, "?")[0], snap),
     )
 
 
@@ -64,7 +64,7 @@ def _is_match(f: Failure) -> bool:
     )
 
 
-def _finding(pod: Ref, f: Failure, runtime: str, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, f: Failure, runtime: str, snap: Facts) -> Finding:
     version = runtime.rpartition("/")[2]
     return Finding(
         say(

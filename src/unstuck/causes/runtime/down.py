@@ -67,8 +67,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
     refused: Sign[Any] = _refuses_connections(node, snap) if node else Sign(None, wants=under.wants)
-    absent: Sign[DaemonState] = _absent(node, snap) if node and refused.value is None else Sign(None)
-    answered, began = (_last_answer(node, subject, snap), _began(node, snap)) if node else (None, None)
+    absent: Sign[DaemonState] = _find_absent(node, snap) if node and refused.value is None else Sign(None)
+    answered, began = (_find_last_answer(node, subject, snap), _began(node, snap)) if node else (None, None)
 
     def gone(f: Failure) -> bool:
         return (
@@ -106,13 +106,13 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             else refused
         },
         supporting={"a call found nobody at the runtime's socket": said},
-        finding=lambda: _finding(
+        finding=lambda: _make_finding(
             subject, node, refused.hits if refused.value else (), said.hits, absent.hits
         ),
     )
 
 
-def _last_answer(node: Ref, subject: Ref, snap: Facts) -> datetime | None:
+def _find_last_answer(node: Ref, subject: Ref, snap: Facts) -> datetime | None:
     """Return the time of its runtime's last answer, if the Node shows it: it is Ready only while it does.
     None if nothing shows it.
 
@@ -170,7 +170,7 @@ def _refuses_connections(node: Ref, snap: Facts) -> Sign[Any]:
     return Sign(None, told.hits, told.seen or facts, (Want(RuntimeAnswer, node), *unread))
 
 
-def _absent(node: Ref, snap: Facts) -> Sign[DaemonState]:
+def _find_absent(node: Ref, snap: Facts) -> Sign[DaemonState]:
     """Return yes if the process of the daemon that the kubelet is set to use is not among all of the Node's;
     it takes its socket with it.
 
@@ -190,7 +190,7 @@ def _daemon(socket: str) -> str:
     return "dockerd" if "docker" in socket else "crio" if "crio" in socket else "containerd"
 
 
-def _finding(
+def _make_finding(
     subject: Ref,
     node: Ref | None,
     shut: tuple[RuntimeAnswer, ...],

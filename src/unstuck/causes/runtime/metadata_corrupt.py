@@ -48,7 +48,7 @@ _RUNTIMES = ("containerd", "dockerd", "docker", "runtime")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _make_finding(subject, f, snap))
 
 
 def _is_match(f: Failure) -> bool:
@@ -57,7 +57,7 @@ def _is_match(f: Failure) -> bool:
     )
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     starts = f.operation == _START
     return Finding(
         (
@@ -69,7 +69,9 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         culprit=Ref("Runtime", _starting.find_node_name(subject, snap), "metadata"),
         blocks=_starting.list_blocked_objects(subject, snap),
         notes=_starting.quote(f),
-        help=(_anew(subject, snap),) if starts else (_pull_anew(subject, f, snap), _anew(subject, snap)),
+        help=(_make_recreation_step(subject, snap),)
+        if starts
+        else (_pull_anew(subject, f, snap), _make_recreation_step(subject, snap)),
         do_not=(
             DoNot(
                 say("delete single files below the runtime's data directory"),
@@ -94,7 +96,7 @@ def _pull_anew(subject: Ref, f: Failure, snap: Facts) -> Step:
     )
 
 
-def _anew(subject: Ref, snap: Facts) -> Step:
+def _make_recreation_step(subject: Ref, snap: Facts) -> Step:
     return Step(
         say(
             "if the runtime itself does not start: drain the node, move its data directory aside and start "

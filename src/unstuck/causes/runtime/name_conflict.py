@@ -45,7 +45,7 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    signs = _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    signs = _starting.make_signs(subject, snap, _is_match, lambda f: _make_finding(subject, f, snap))
     said = signs.necessary["the last try failed so"]
     if said.value and _follows_timeout(said.hits):
         # The name is taken because the first try goes on: what is slow is the cause, and these words do not
@@ -64,7 +64,7 @@ def _is_match(f: Failure) -> bool:
     return f.error == "name-conflict"
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("the name of a container or sandbox of this Pod is still taken in the runtime")
         + _starting.say_on_node(subject, snap),

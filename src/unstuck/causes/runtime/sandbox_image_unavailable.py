@@ -83,7 +83,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             )
         },
         supporting={"a message says so": mine},
-        finding=lambda: _finding(pod, mine.hits[0], snap),
+        finding=lambda: _make_finding(pod, mine.hits[0], snap),
     )
 
 
@@ -102,7 +102,7 @@ def _repeats(mine: Sign[Failure], waiting: Sign[str]) -> Sign[Failure]:
     return Sign(True, found, unique((*found, *waiting.seen)), sure=mine.sure)
 
 
-def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     name, where, node = name_image(failure), place_on_its_node(pod, snap), find_node_of_pod(pod, snap)
     on = say("Node {node}", node=node.name) if node else say("the Node")
     why = _WHY.get(failure.error)

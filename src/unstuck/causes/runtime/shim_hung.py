@@ -66,7 +66,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         necessary={"it waits for its kubelet": waits_for_kubelet(pod, snap), "its shim does not run": hung},
         decisive={"its shim does not run": hung},
         supporting={"ending its container timed out": timed_out},
-        finding=lambda: _finding(pod, hung.hits, find_node_of_pod(pod, snap) or Ref("Node")),
+        finding=lambda: _make_finding(pod, hung.hits, find_node_of_pod(pod, snap) or Ref("Node")),
     )
 
 
@@ -74,7 +74,7 @@ def _in_kernel(container: ContainerSeen) -> bool:
     return container.shim is not None and (container.shim.state == "D" or container.shim.stuck_threads > 0)
 
 
-def _finding(pod: Ref, hung: tuple[ContainerSeen, ...], node: Ref) -> Finding:
+def _make_finding(pod: Ref, hung: tuple[ContainerSeen, ...], node: Ref) -> Finding:
     first = min(hung, key=lambda c: (not is_shim_stopped(c), c.id))
     shim = first.shim
     pid, where, name = str(shim.pid) if shim else "PID", f"node:{node.name or 'NODE'}", node.name or "NODE"

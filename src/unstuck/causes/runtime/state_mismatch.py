@@ -70,7 +70,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         applies=all_of([raised, under, waits_for_kubelet(subject, snap)]),
         decisive={"they disagree at two looks": twice},
         supporting={"the runtime and the processes disagree": odd},
-        finding=lambda: _finding(subject, under.hits[0] if under.hits else Ref("Node"), odd.hits),
+        finding=lambda: _make_finding(subject, under.hits[0] if under.hits else Ref("Node"), odd.hits),
     )
 
 
@@ -88,7 +88,7 @@ def make_task_ref(node: Ref, container: ContainerSeen) -> Ref:
     return Ref("Task", node.name, container.id[:12])
 
 
-def _finding(subject: Ref, node: Ref, odd: tuple[ContainerSeen, ...]) -> Finding:
+def _make_finding(subject: Ref, node: Ref, odd: tuple[ContainerSeen, ...]) -> Finding:
     first = odd[0]
     more = len(odd) - 1
     says = _says(first, node.name or "NODE")

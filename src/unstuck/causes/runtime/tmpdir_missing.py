@@ -53,10 +53,12 @@ _SHARED = regex(r"(?:/var)?/tmp")
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, ("ENOENT",), lambda f: _TEMPORARY.match(f.path or "") is not None)
-    return make_signs("its temporary file cannot be made", one, lambda failure: _finding(pod, failure, snap))
+    return make_signs(
+        "its temporary file cannot be made", one, lambda failure: _make_finding(pod, failure, snap)
+    )
 
 
-def _finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     found = _TEMPORARY.match(failure.path or "")
     directory = found["directory"] if found else "?"
     node = find_node_of_pod(pod, snap)

@@ -43,7 +43,7 @@ _THREADS = regex(r"new OS thread|pthread_create", re.IGNORECASE)
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     return _starting.make_signs(
-        subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=_of_runtime
+        subject, snap, _is_match, lambda f: _make_finding(subject, f, snap), decides=_of_runtime
     )
 
 
@@ -58,7 +58,7 @@ def _of_runtime(f: Failure) -> bool:
     return _THREADS.search(f.message) is None
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("a process limit of the runtime is too low for this container")
         + _starting.say_on_node(subject, snap),

@@ -89,7 +89,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     ]
     elsewhere = fails_elsewhere(subject, snap)
     hanging: Sign[Any] = find_hanging_endpoints(node, snap) if node else Sign(None)
-    starts: Sign[Failure] = _starts(node, snap) if node and subject.kind == "Node" else Sign(None)
+    starts: Sign[Failure] = _find_starts(node, snap) if node and subject.kind == "Node" else Sign(None)
     # What is reported to fail elsewhere, or on a Node that does not report, raises this question only where
     # the runtime itself was asked.
     arises: Sign[Any] = Sign(False, seen=elsewhere.seen) if elsewhere.value else reports(subject, snap)
@@ -108,7 +108,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             "the kubelet's calls that ask the runtime hang": hanging,
             "its own stacks show that its start hangs": starts,
         },
-        finding=lambda: _finding(subject, node or Ref("Node"), hung.seen, snap),
+        finding=lambda: _make_finding(subject, node or Ref("Node"), hung.seen, snap),
     )
 
 
@@ -122,7 +122,7 @@ def _hung(subject: Ref, node: Ref, snap: Facts) -> Sign[Any]:
     return hung if which.value or not hung.value else Sign(None, hung.hits, hung.seen, which.wants)
 
 
-def _starts(node: Ref, snap: Facts) -> Sign[Failure]:
+def _find_starts(node: Ref, snap: Facts) -> Sign[Failure]:
     """Return what dockerd itself has said for minutes: it still reads its containers back: before that is
     through it answers nobody.
     """
@@ -140,7 +140,7 @@ def _speaks_for_it(failure: Failure) -> bool:
     )
 
 
-def _finding(subject: Ref, node: Ref, seen: Sequence[Fact], snap: Facts) -> Finding:
+def _make_finding(subject: Ref, node: Ref, seen: Sequence[Fact], snap: Facts) -> Finding:
     name = node.name or "NODE"
     refused = next((f for f in seen if isinstance(f, RuntimeAnswer) and f.answers is False), None)
     states = [f for f in seen if isinstance(f, DaemonState)]
@@ -156,7 +156,7 @@ def _finding(subject: Ref, node: Ref, seen: Sequence[Fact], snap: Facts) -> Find
         _says(daemon, name, silent, stopped) if refused or states else _says_starts(daemon, name),
         culprit=Ref("Runtime", name, daemon),
         blocks=tuple(dict.fromkeys((node, subject))),
-        notes=(*_notes(proc), *_known_bug(daemon, node, known, snap)),
+        notes=(*_list_notes(proc), *_find_known_bug(daemon, node, known, snap)),
         help=_help(daemon, node.name, proc, stopped, starts=not (refused or states)),
         # A thread of it that waits for a silent storage server makes that the root.
         enrich=(Want(DaemonState, node), Want(WaitingMounts, node)),
@@ -210,7 +210,7 @@ def _says(daemon: str, name: str, silent: RuntimeAnswer | None, stopped: bool) -
     )
 
 
-def _notes(proc: Proc | None) -> tuple[Text, ...]:
+def _list_notes(proc: Proc | None) -> tuple[Text, ...]:
     if proc is None or not proc.stuck_threads:
         return ()
     wait = find_wait(proc.waits_in)
@@ -226,7 +226,7 @@ def _notes(proc: Proc | None) -> tuple[Text, ...]:
     )
 
 
-def _known_bug(daemon: str, node: Ref, states: Sequence[Fact], snap: Facts) -> tuple[Text, ...]:
+def _find_known_bug(daemon: str, node: Ref, states: Sequence[Fact], snap: Facts) -> tuple[Text, ...]:
     """Return a note where this version of docker is known for it."""
     if daemon != "dockerd":
         return ()

@@ -39,7 +39,11 @@ say = Messages(__name__)
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     return _starting.make_signs(
-        subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=lambda f: not _no_service(f)
+        subject,
+        snap,
+        _is_match,
+        lambda f: _make_finding(subject, f, snap),
+        decides=lambda f: not _no_service(f),
     )
 
 
@@ -54,7 +58,7 @@ def _no_service(f: Failure) -> bool:
     return "unknown service" in f.message
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     says = say("the versions of kubelet, runtime and its components are incompatible")
     if _no_service(f):
         says = say(

@@ -72,7 +72,7 @@ def make_insufficient_signs(pod: Ref, snap: Facts, mine: Callable[[str], bool]) 
     counted = _placed.find_rejections(pod, snap, lacks)
 
     def finding() -> Finding:
-        told = _finding(pod, snap, _reason(pod, snap, counted.hits, named.hits), counted.hits, too_big)
+        told = _make_finding(pod, snap, _reason(pod, snap, counted.hits, named.hits), counted.hits, too_big)
         told = replace(
             told,
             says=told.says
@@ -195,7 +195,7 @@ def _find_offered_elsewhere(
     )
 
 
-def _finding(
+def _make_finding(
     pod: Ref, snap: Facts, reason: Reason, counted: tuple[NodeRejection, ...], bigger: Sign[NodeShape]
 ) -> Finding:
     resource = name_resource(reason[0])

@@ -141,7 +141,7 @@ def make_signs(
 
     def told() -> Finding:
         return add_rest(
-            _with_share(finding(find_known_analysis(pod, snap), shown.hits), pod, snap, words),
+            _make_share_finding(finding(find_known_analysis(pod, snap), shown.hits), pod, snap, words),
             pod,
             snap,
             words,
@@ -183,7 +183,7 @@ def add_rest(finding: Finding, pod: Ref, snap: Facts, words: Callable[[str], boo
     return replace(finding, says=finding.says + say("; the scheduler also says: {rest}", rest=rest))
 
 
-def _with_share(finding: Finding, pod: Ref, snap: Facts, words: Callable[[str], bool]) -> Finding:
+def _make_share_finding(finding: Finding, pod: Ref, snap: Facts, words: Callable[[str], bool]) -> Finding:
     """Return the finding with the number of Nodes that the scheduler's words tell, where they give other
     reasons for others.
     """

@@ -45,11 +45,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=some(snap, Demands, pod, lambda f: f.claims or ()),
         decisive={"no ResourceClaim of that name is there": lacking},
-        finding=lambda: _finding(pod, snap, lacking.hits),
+        finding=lambda: _make_finding(pod, snap, lacking.hits),
     )
 
 
-def _finding(pod: Ref, snap: Facts, hits: tuple[NodeRejection, ...]) -> Finding:
+def _make_finding(pod: Ref, snap: Facts, hits: tuple[NodeRejection, ...]) -> Finding:
     at = _placed.find_known_analysis(pod, snap)
     uses = at.pod.shape.spec.resource_claims if at else ()
     there = at.cluster.resource_claims if at else {}

@@ -48,11 +48,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         decisive={"it has scheduling gates": gates},
         supporting={"its condition says so": told},
-        finding=lambda: _finding(pod, gates.hits),
+        finding=lambda: _make_finding(pod, gates.hits),
     )
 
 
-def _finding(pod: Ref, gates: tuple[str, ...]) -> Finding:
+def _make_finding(pod: Ref, gates: tuple[str, ...]) -> Finding:
     shown = ", ".join(gates)
     first = say("{gates}", gates=gates[0]) if gates else say("its gate")
     names = command(

@@ -67,7 +67,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
     seen = bool(snap.of(Demands, pod))
     signs = _placed.make_signs(
-        pod, snap, _KIND, _words, lambda at, _: _finding(pod, at, either=not seen), plain
+        pod, snap, _KIND, _words, lambda at, _: _make_finding(pod, at, either=not seen), plain
     )
     if seen:
         return signs
@@ -79,7 +79,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _finding(pod: Ref, at: PlacementAnalysis | None, *, either: bool) -> Finding:
+def _make_finding(pod: Ref, at: PlacementAnalysis | None, *, either: bool) -> Finding:
     """Return the finding. either: the Pod was not seen, so the words may speak of its nodeSelector as
     well.
     """
@@ -87,7 +87,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, *, either: bool) -> Finding
     missed = say(" do not meet the required node affinity{what}", what=what)
     if either and not at:
         missed = say(" do not match the Pod's nodeSelector or required node affinity")
-    makers = _makers(at)
+    makers = _list_makers(at)
     if makers:
         missed += say_maker(makers[0][0])
     return Finding(
@@ -120,7 +120,7 @@ def _correct(says: Text) -> Step:
     return Step(says, where="source", verify=_placed.PLACED)
 
 
-def _makers(at: PlacementAnalysis | None) -> list[tuple[Maker, str]]:
+def _list_makers(at: PlacementAnalysis | None) -> list[tuple[Maker, str]]:
     """Return who makes Nodes with the labels that the affinity requires and no Node has, each with the
     value.
     """

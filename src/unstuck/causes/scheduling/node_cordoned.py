@@ -47,10 +47,10 @@ def _words(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return _placed.make_signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
+    return _placed.make_signs(pod, snap, _KIND, _words, lambda at, hits: _make_finding(pod, at, hits))
 
 
-def _finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, ...]) -> Finding:
+def _make_finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, ...]) -> Finding:
     names = _placed.list_closed_nodes(at, _KIND)
     first = names[0] if names else "NODE"
     return Finding(

@@ -52,11 +52,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             "no scheduler bound it, and nobody started it": negate(had_node(pod, snap)),
         },
         decisive={"the server has no such Node": missing},
-        finding=lambda: _finding(pod, node, snap),
+        finding=lambda: _make_finding(pod, node, snap),
     )
 
 
-def _finding(pod: Ref, node: Ref, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, node: Ref, snap: Facts) -> Finding:
     name = node.name or "NODE"
     there = sorted({r.name or "" for f in snap.of(NodeNames, Ref("Cluster")) for r in f.refs})
     notes = tuple(

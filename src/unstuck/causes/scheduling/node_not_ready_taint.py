@@ -59,8 +59,12 @@ def _words(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    signs = _placed.make_signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits), _plain)
-    also = {"it speaks of a taint on every Node, and none that was seen is ready": _none_ready(pod, snap)}
+    signs = _placed.make_signs(
+        pod, snap, _KIND, _words, lambda at, hits: _make_finding(pod, at, hits), _plain
+    )
+    also = {
+        "it speaks of a taint on every Node, and none that was seen is ready": _find_none_ready(pod, snap)
+    }
     return replace(signs, supporting={**signs.supporting, **also})
 
 
@@ -68,7 +72,7 @@ def _plain(text: str) -> bool:
     return text == _BEFORE_TAINTS or "/not-ready" in text or "/unreachable" in text
 
 
-def _none_ready(pod: Ref, snap: Facts) -> Sign[Failure]:
+def _find_none_ready(pod: Ref, snap: Facts) -> Sign[Failure]:
     """Find rows that report as many Nodes NotReady as the scheduler looked at: it has the taint
     (TaintNodesByCondition, 1.12 on).
     """
@@ -82,7 +86,7 @@ def _none_ready(pod: Ref, snap: Facts) -> Sign[Failure]:
     return Sign(True, unique(said), unique((*said, *tried)), sure=False) if tried else Sign(None)
 
 
-def _finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, ...]) -> Finding:
+def _make_finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, ...]) -> Finding:
     names = _placed.list_closed_nodes(at, _KIND)
     first = names[0] if names else "NODE"
     return Finding(

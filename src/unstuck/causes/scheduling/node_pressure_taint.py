@@ -64,12 +64,12 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         snap,
         _KIND,
         _words,
-        lambda at, hits: _finding(pod, at, hits),
+        lambda at, hits: _make_finding(pod, at, hits),
         lambda text: text in _BEFORE_TAINTS or "-pressure" in text or "/network-unavailable" in text,
     )
 
 
-def _finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, ...]) -> Finding:
+def _make_finding(pod: Ref, at: PlacementAnalysis | None, hits: tuple[NodeRejection, ...]) -> Finding:
     names = _placed.list_closed_nodes(at, _KIND)
     first = names[0] if names else "NODE"
     return Finding(

@@ -62,7 +62,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     of_every = named if every and not affinity and selector.value else Sign(None, named.hits, named.seen)
 
     def finding() -> Finding:
-        return _finding(pod, snap, nowhere.hits or _find_absent_labels(pod, snap) or selector.hits)
+        return _make_finding(pod, snap, nowhere.hits or _find_absent_labels(pod, snap) or selector.hits)
 
     return Signs(
         applies=selector,
@@ -84,7 +84,7 @@ def _find_absent_labels(pod: Ref, snap: Facts) -> tuple[Label, ...]:
     )
 
 
-def _labels(pod: Ref, snap: Facts) -> list[tuple[Label, ...]]:
+def _list_labels(pod: Ref, snap: Facts) -> list[tuple[Label, ...]]:
     """Return the labels of every Node that was seen, one way or the other."""
     at = _placed.find_known_analysis(pod, snap)
     return (
@@ -109,9 +109,9 @@ def _find_unmatched_labels(pod: Ref, snap: Facts, selector: Sign[Label]) -> Sign
     return Sign(True, lacking or selector.hits, unique((*selector.seen, *every.seen[: 1 + _MANY])))
 
 
-def _finding(pod: Ref, snap: Facts, labels: tuple[Label, ...]) -> Finding:
+def _make_finding(pod: Ref, snap: Facts, labels: tuple[Label, ...]) -> Finding:
     shown = ", ".join(f"{k}={v}" for k, v in labels)
-    nodes = _labels(pod, snap)
+    nodes = _list_labels(pod, snap)
     count = f"{len(nodes)} " if nodes else ""
     says = say("none of the {count}nodes has label {shown} from the nodeSelector", count=count, shown=shown)
     if len(labels) > 1:

@@ -47,10 +47,10 @@ def _words(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return _placed.make_signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
+    return _placed.make_signs(pod, snap, _KIND, _words, lambda at, hits: _make_finding(pod, at, hits))
 
 
-def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
+def _make_finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
     what, culprit = describe_terms(pod, "anti-affinity", at.pod.shape.spec.anti_affinity if at else ())
     return Finding(
         _placed.name_nodes(at, _KIND) + say(" have a Pod excluded by Pod anti-affinity{what}", what=what),

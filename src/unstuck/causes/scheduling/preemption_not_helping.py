@@ -47,7 +47,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         applies=alone,
         decisive={"nor do the objects show another reason": _exclude_else(pod, snap)},
         supporting={"the scheduler speaks of preemption and names nothing else": alone},
-        finding=lambda: _finding(pod, statement.preemption if statement else ""),
+        finding=lambda: _make_finding(pod, statement.preemption if statement else ""),
     )
 
 
@@ -71,7 +71,7 @@ def _exclude_else(pod: Ref, snap: Facts) -> Sign[Unschedulable]:
     )
 
 
-def _finding(pod: Ref, words: str) -> Finding:
+def _make_finding(pod: Ref, words: str) -> Finding:
     return Finding(
         say(
             "no node fits the Pod, and the scheduler only says why preemption would not help: {words}",

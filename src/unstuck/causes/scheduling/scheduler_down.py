@@ -55,7 +55,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     name = name_scheduler(pod, snap)
     lease = Ref("Lease", "kube-system", "kube-scheduler" if name == DEFAULT else name)
     ended = require_other_writes(find_ended_lease(lease, snap), snap)
-    idle = _idle(pod, name, snap)
+    idle = _find_idle(pod, name, snap)
     # That its leader lives does not tell that it works.
     ended = (
         replace(ended, value=None, wants=idle.wants)
@@ -66,11 +66,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         applies=is_untried(pod, snap),
         decisive={"nobody has renewed its Lease for a minute, while others are renewed": ended},
         supporting={"several Pods wait, and it has said nothing since the first of them": idle},
-        finding=lambda: _finding(pod, snap, name, lease, ended, idle),
+        finding=lambda: _make_finding(pod, snap, name, lease, ended, idle),
     )
 
 
-def _idle(pod: Ref, name: str, snap: Facts) -> Sign[SchedulerWork]:
+def _find_idle(pod: Ref, name: str, snap: Facts) -> Sign[SchedulerWork]:
     """Tell whether it has left several Pods untried for minutes, and bound or refused none since this one
     was made.
     """
@@ -85,7 +85,7 @@ def _idle(pod: Ref, name: str, snap: Facts) -> Sign[SchedulerWork]:
     )
 
 
-def _finding(
+def _make_finding(
     pod: Ref, snap: Facts, name: str, lease: Ref, ended: Sign[EndedLease], idle: Sign[SchedulerWork]
 ) -> Finding:
     who = lease.name if name == DEFAULT else name

@@ -66,11 +66,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         necessary={"no Pod of that name was ever bound or refused, and no Lease has it": nobody},
         decisive={},
         supporting={"no Pod of that name was ever bound or refused, and no Lease has it": nobody},
-        finding=lambda: _finding(pod, snap, name),
+        finding=lambda: _make_finding(pod, snap, name),
     )
 
 
-def _finding(pod: Ref, snap: Facts, name: str) -> Finding:
+def _make_finding(pod: Ref, snap: Facts, name: str) -> Finding:
     waiting = tuple(r for f in snap.of(SchedulerWork, Ref("Scheduler", None, name)) for r in f.untried)
     near = get_close_matches(name, [DEFAULT], 1, 0.75)
     meant = (say("did you mean {default}?", default=DEFAULT),) if near else ()

@@ -67,10 +67,10 @@ def _words(text: str) -> bool:
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     def finding(at: PlacementAnalysis | None, hits: tuple[NodeRejection, ...]) -> Finding:
-        return _finding(
+        return _make_finding(
             pod,
             at,
-            tuple(r.what for r in hits) or _taints(find_statement_reasons(pod, snap, _names_taint).hits),
+            tuple(r.what for r in hits) or _list_taints(find_statement_reasons(pod, snap, _names_taint).hits),
         )
 
     return _placed.make_signs(pod, snap, _KIND, _words, finding, _names_taint)
@@ -80,14 +80,14 @@ def _names_taint(text: str) -> bool:
     return _words(text) and "{" in text
 
 
-def _taints(reasons: Iterable[Reason]) -> tuple[str, ...]:
+def _list_taints(reasons: Iterable[Reason]) -> tuple[str, ...]:
     """Return the taints that the scheduler names, the most frequent first."""
     by_count = sorted(reasons, key=lambda r: (-r[1], r[0]))
     found = [(m["key"], m["value"]) for text, _ in by_count if (m := _SAID.search(text))]
     return tuple(f"{k}={v}" if v else k for k, v in dict.fromkeys(found))
 
 
-def _finding(pod: Ref, at: PlacementAnalysis | None, taints: tuple[str, ...]) -> Finding:
+def _make_finding(pod: Ref, at: PlacementAnalysis | None, taints: tuple[str, ...]) -> Finding:
     taint = taints[0] if taints else ""
     says = _placed.name_nodes(at, _KIND) + (
         say(" have taint {taint}, which the Pod does not tolerate", taint=taint)
@@ -124,7 +124,7 @@ def _help(taint: str) -> tuple[Step, ...]:
                 verify=_placed.PLACED,
             ),
         )
-    toleration = Step(_toleration(taint), where="source", verify=_placed.PLACED)
+    toleration = Step(_describe_toleration(taint), where="source", verify=_placed.PLACED)
     look = Step(
         say("see which nodes have it, and with what effect"),
         command=command("kubectl get nodes -o custom-columns=NAME:.metadata.name,TAINTS:.spec.taints"),
@@ -144,7 +144,7 @@ def _key(taint: str) -> str:
     return taint.rpartition(":")[0].partition("=")[0] if ":" in taint else taint.partition("=")[0]
 
 
-def _toleration(taint: str) -> Text:
+def _describe_toleration(taint: str) -> Text:
     if not taint:
         return say("add the missing toleration to the owner's template")
     pair, _, effect = taint.rpartition(":") if ":" in taint else (taint, "", "")

@@ -46,10 +46,10 @@ def _words(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return _placed.make_signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
+    return _placed.make_signs(pod, snap, _KIND, _words, lambda at, hits: _make_finding(pod, at, hits))
 
 
-def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
+def _make_finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
     what, culprit, notes = _details(at)
     return Finding(
         _placed.name_nodes(at, _KIND) + say(" have reached their volume attach limit{what}", what=what),

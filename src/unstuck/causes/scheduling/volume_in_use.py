@@ -56,10 +56,10 @@ def _words(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return _placed.make_signs(pod, snap, _KIND, _words, lambda at, _: _finding(pod, at, snap))
+    return _placed.make_signs(pod, snap, _KIND, _words, lambda at, _: _make_finding(pod, at, snap))
 
 
-def _users(at: PlacementAnalysis) -> tuple[InUse, ...]:
+def _list_users(at: PlacementAnalysis) -> tuple[InUse, ...]:
     from unstuck.scheduling.claims import (
         users_of_claims,
     )  # with the holder of the objects, known only if they were read
@@ -67,11 +67,11 @@ def _users(at: PlacementAnalysis) -> tuple[InUse, ...]:
     return users_of_claims(at.pod, at.cluster)
 
 
-def _finding(pod: Ref, at: PlacementAnalysis | None, snap: Facts) -> Finding:
-    users = _users(at) if at else ()
+def _make_finding(pod: Ref, at: PlacementAnalysis | None, snap: Facts) -> Finding:
+    users = _list_users(at) if at else ()
     name = users[0].claim if users else ""
     claim = Ref("PersistentVolumeClaim", pod.within, name) if name else None
-    pods = _pods(pod, claim, snap) if claim else ()
+    pods = _list_pods(pod, claim, snap) if claim else ()
     notes = tuple(
         say(
             "{claim} is in use on {node} by {pods} of {owner}",
@@ -137,7 +137,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, snap: Facts) -> Finding:
     )
 
 
-def _pods(pod: Ref, claim: Ref, snap: Facts) -> tuple[Ref, ...]:
+def _list_pods(pod: Ref, claim: Ref, snap: Facts) -> tuple[Ref, ...]:
     """Return the Pods that are bound to a Node with this claim and have not ended: an ended one does not
     keep it.
     """

@@ -51,10 +51,10 @@ def _words(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return _placed.make_signs(pod, snap, _KIND, _words, lambda at, hits: _finding(pod, at, hits))
+    return _placed.make_signs(pod, snap, _KIND, _words, lambda at, hits: _make_finding(pod, at, hits))
 
 
-def _finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
+def _make_finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
     what, culprit, notes = _details(pod, at)
     return Finding(
         _placed.name_nodes(at, _KIND) + say(" cannot reach the Pod's volume{what}", what=what),

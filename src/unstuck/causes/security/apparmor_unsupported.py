@@ -51,7 +51,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         subject,
         lambda f: [f.message or f.reason] if f.phase in _REFUSED and f.reason == _REASON else [],
     )
-    base = _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    base = _starting.make_signs(subject, snap, _is_match, lambda f: _make_finding(subject, f, snap))
     if not rejected.value:
         return replace(
             base,
@@ -74,7 +74,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         necessary={"the last try failed so": said},
         decisive={"the kubelet rejects the Pod for it, or keeps it blocked": said},
         supporting={},
-        finding=lambda: _finding(subject, failure, snap),
+        finding=lambda: _make_finding(subject, failure, snap),
     )
 
 
@@ -82,7 +82,7 @@ def _is_match(f: Failure) -> bool:
     return f.error == "apparmor-unsupported"
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("the node cannot apply the requested AppArmor profile")
         + (say(": {key}", key=f.key) if f.key else NO_TEXT)

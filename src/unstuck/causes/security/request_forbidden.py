@@ -57,11 +57,11 @@ def _rule(account: Ref, snap: Facts) -> Signs:
         applies=Sign(False, seen=ended) if ended else Sign(True),
         decisive={},
         supporting={"the API server says what it may not": said},
-        finding=lambda: _finding(account, said.hits),
+        finding=lambda: _make_finding(account, said.hits),
     )
 
 
-def _finding(account: Ref, told: tuple[str, ...]) -> Finding:
+def _make_finding(account: Ref, told: tuple[str, ...]) -> Finding:
     # The widest request first: a subject with that right usually has the others.
     first, *more = sorted(told, key=lambda what: not what.endswith(_EVERYWHERE))
     says = say("{account} {what}", account=who(account), what=first)

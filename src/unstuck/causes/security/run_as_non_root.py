@@ -43,14 +43,14 @@ def _explain(f: Failure) -> Text:
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _make_finding(subject, f, snap))
 
 
 def _is_match(f: Failure) -> bool:
     return f.error == "run-as-root"
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     whose = say("container {container}", container=f.container) if f.container else say("a container")
     return Finding(
         say("{whose} must not run as root, but {why}", whose=whose, why=_explain(f)),

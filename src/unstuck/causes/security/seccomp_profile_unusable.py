@@ -40,11 +40,11 @@ say = Messages(__name__)
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     return _starting.make_signs(
-        subject, snap, lambda f: f.error == "seccomp-unusable", lambda f: _finding(subject, f, snap)
+        subject, snap, lambda f: f.error == "seccomp-unusable", lambda f: _make_finding(subject, f, snap)
     )
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     directory = f.path.rpartition("/")[0] if f.path else ""
     return Finding(
         say("the node cannot load the requested seccomp profile")

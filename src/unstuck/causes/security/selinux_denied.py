@@ -51,7 +51,7 @@ _OFF = DoNot(
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind == "Node":
         return _rule_of_node(subject, snap)
-    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _make_finding(subject, f, snap))
 
 
 def _rule_of_node(node: Ref, snap: Facts) -> Signs:
@@ -108,7 +108,7 @@ def _is_match(f: Failure) -> bool:
     return f.error == "selinux-denied"
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     return Finding(
         say("SELinux prevents a container from starting")
         + (say(": {path}", path=f.path) if f.path else NO_TEXT)

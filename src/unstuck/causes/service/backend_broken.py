@@ -51,10 +51,10 @@ _COMPARE = Step(
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return make_signs_in_text(text, snap, "backend-broken", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "backend-broken", lambda one: _make_finding(text, one))
 
 
-def _finding(text: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     if _CUT.match(one.complaint.reason):
         cut = say(
             "the server's side cut the connection before it answered ({why}); these words do not say why",

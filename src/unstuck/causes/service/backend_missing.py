@@ -39,10 +39,10 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return make_signs_in_text(text, snap, "backend-missing", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "backend-missing", lambda one: _make_finding(text, one))
 
 
-def _finding(text: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     name = one.complaint.name
     means = (
         say("Service {name} has no ready endpoints", name=name)

@@ -86,7 +86,7 @@ def _judge_pods(subject: Ref, snap: Facts) -> Signs:
 
     def finding() -> Finding:
         service, port = (*names.hits, *closed.hits)[0]
-        return _finding(service.service, port, [*behind[service].hits])
+        return _make_finding(service.service, port, [*behind[service].hits])
 
     return Signs(
         applies=is_well(subject, snap),
@@ -107,7 +107,7 @@ def _lacks_port(service: Beside, port: ServicePort, seen: tuple[Fact, ...], snap
             else []
         )
 
-    return _with_support((service, port), seen, some(snap, ServicePods, service.service, none))
+    return _add_support((service, port), seen, some(snap, ServicePods, service.service, none))
 
 
 def _is_closed(
@@ -121,12 +121,12 @@ def _is_closed(
         return [(service, port)] if all(i.port != int(port.target) or i.local for i in f.items) else []
 
     looked_up = subject.kind == "Pod" and port.protocol == "TCP"
-    return _with_support(
+    return _add_support(
         (service, port), seen, some(snap, Listening, subject, none) if looked_up else Sign(None)
     )
 
 
-def _with_support(wrong: Wrong, seen: tuple[Fact, ...], sign: Sign[Wrong]) -> Sign[Wrong]:
+def _add_support(wrong: Wrong, seen: tuple[Fact, ...], sign: Sign[Wrong]) -> Sign[Wrong]:
     """Return what the list of Services says as support while the question is open."""
     return sign if sign.value is not None else Sign(None, (wrong,), seen, sign.wants)
 
@@ -167,10 +167,10 @@ def _judge_service(service: Ref, snap: Facts) -> Signs:
 
     def finding() -> Finding:
         if unlike.value and not unknown:
-            return _finding_of_protocol(service, unlike.hits[0])
+            return _make_finding_of_protocol(service, unlike.hits[0])
         if unknown:
-            return _finding(service, unknown[0], sorted({*behind.hits}, key=lambda b: b.name))
-        return _finding_of_uneven(service, uneven.hits[0])
+            return _make_finding(service, unknown[0], sorted({*behind.hits}, key=lambda b: b.name))
+        return _make_finding_of_uneven(service, uneven.hits[0])
 
     return Signs(
         decisive={
@@ -185,7 +185,7 @@ def _judge_service(service: Ref, snap: Facts) -> Signs:
     )
 
 
-def _finding_of_protocol(service: Ref, one: OtherProtocol) -> Finding:
+def _make_finding_of_protocol(service: Ref, one: OtherProtocol) -> Finding:
     sent, declared = one.port.protocol, list_names(one.declared)
     says = say(
         (
@@ -218,11 +218,11 @@ def _finding_of_protocol(service: Ref, one: OtherProtocol) -> Finding:
         where="source",
         verify=say("the endpoints have the port, and connections succeed"),
     )
-    return replace(_finding(service, one.port, [one.pod]), says=says, notes=(), help=(mend,))
+    return replace(_make_finding(service, one.port, [one.pod]), says=says, notes=(), help=(mend,))
 
 
-def _finding_of_uneven(service: Ref, one: UnevenPort) -> Finding:
-    found = _finding(service, one.port, [one.lacks])
+def _make_finding_of_uneven(service: Ref, one: UnevenPort) -> Finding:
+    found = _make_finding(service, one.port, [one.lacks])
     says = say(
         (
             "Service {service} sends port {port} to port {target} of {lacks}, too, where nothing listens; "
@@ -245,7 +245,7 @@ def _finding_of_uneven(service: Ref, one: UnevenPort) -> Finding:
     return replace(found, says=says, help=(found.help[0], mend))
 
 
-def _finding(service: Ref, port: ServicePort, pods: list[Behind]) -> Finding:
+def _make_finding(service: Ref, port: ServicePort, pods: list[Behind]) -> Finding:
     declared = sorted({(name, number) for pod in pods for name, number in pod.ports})
     shown = ", ".join(f"{name or '-'} ({number})" for name, number in declared[:8])
     note = say("they declare: {shown}", shown=shown) if shown else say("they declare no port")

@@ -35,10 +35,10 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return make_signs_in_text(text, snap, "route-missing", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "route-missing", lambda one: _make_finding(text, one))
 
 
-def _finding(text: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     means = say("the Ingress controller is reached, and no Ingress of its class has this host and path")
     remedy = mend(say("give an Ingress this host and path, and the ingressClassName of this controller"))
     return make_finding(text, one, means, (SEE_ROUTES, remedy))

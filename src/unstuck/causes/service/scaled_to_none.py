@@ -68,7 +68,7 @@ def _rule(service: Ref, snap: Facts) -> Signs:
             "no Pod of its Namespace has these labels": none,
         },
         decisive={"the workload whose Pods would have them is to have none": scaled},
-        finding=lambda: _finding(service, scaled.hits[0].workload, none.hits[0], selects.hits[0], snap),
+        finding=lambda: _make_finding(service, scaled.hits[0].workload, none.hits[0], selects.hits[0], snap),
     )
 
 
@@ -76,7 +76,7 @@ def _find_all_scaled_to_none(f: ServiceWorkloads) -> list[TemplateMatch]:
     return [] if any(m.wanted for m in f.items) else [*f.items]
 
 
-def _finding(service: Ref, workload: Ref, pods: ServicePods, spec: ServiceSpec, snap: Facts) -> Finding:
+def _make_finding(service: Ref, workload: Ref, pods: ServicePods, spec: ServiceSpec, snap: Facts) -> Finding:
     held = find_hold(workload, snap)
     notes = (held.says,) if held else ()
     near = next((n for n in pods.nearly if n.ready and len(n.differs) == 1), None)

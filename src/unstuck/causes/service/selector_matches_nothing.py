@@ -74,8 +74,8 @@ def _judge_service(service: Ref, snap: Facts) -> Signs:
             )
         },
         supporting={"no Pod of its Namespace has these labels": none},
-        finding=lambda: _finding(
-            service, selects.hits[0].selector, _notes(service, none.hits[0]), _find_maker(service, snap)
+        finding=lambda: _make_finding(
+            service, selects.hits[0].selector, _list_notes(service, none.hits[0]), _find_maker(service, snap)
         ),
     )
 
@@ -99,7 +99,7 @@ def _judge_pods(subject: Ref, snap: Facts) -> Signs:
         supporting={
             "its labels are a slip of the pen away from theirs, or it bears their workload's name": meant
         },
-        finding=lambda: _finding(
+        finding=lambda: _make_finding(
             lost[0].service,
             lost[0].selector,
             (_name_these(subject, lost[0]),),
@@ -122,7 +122,7 @@ def _name_these(subject: Ref, service: Beside) -> Text:
     )
 
 
-def _notes(service: Ref, pods: ServicePods) -> tuple[Text, ...]:
+def _list_notes(service: Ref, pods: ServicePods) -> tuple[Text, ...]:
     if not pods.total:
         return (say("Namespace {within} has no Pod at all", within=service.within),)
     return tuple(_near(n) for n in pods.nearly)
@@ -135,7 +135,7 @@ def _find_maker(service: Ref, snap: Facts) -> Ref | None:
     return next((snap.canon(f.controller) for f in snap.of(Owners, service) if f.controller), None)
 
 
-def _finding(service: Ref, selector: Pairs, notes: tuple[Text, ...], maker: Ref | None) -> Finding:
+def _make_finding(service: Ref, selector: Pairs, notes: tuple[Text, ...], maker: Ref | None) -> Finding:
     labels = ",".join(f"{k}={v}" for k, v in selector)
     if maker:
         # Its controller writes the selector, and makes the Pods as well.

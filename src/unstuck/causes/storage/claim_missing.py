@@ -58,7 +58,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         snap,
         _KIND,
         _words,
-        lambda at, hits: _finding(pod, at, hits[0].what if hits else claim.name or ""),
+        lambda at, hits: _make_finding(pod, at, hits[0].what if hits else claim.name or ""),
         lambda text: _words(text) and not there,
     )
     if there or not claim.name:
@@ -78,7 +78,7 @@ def _claim_in_words(pod: Ref, snap: Facts) -> str:
     return next((text.split('"')[1] for text in texts), "")
 
 
-def _finding(pod: Ref, at: PlacementAnalysis | None, name: str) -> Finding:
+def _make_finding(pod: Ref, at: PlacementAnalysis | None, name: str) -> Finding:
     there = sorted(n for space, n in at.cluster.claims if space == pod.within) if at else []
     near = get_close_matches(name, there, 1, 0.7)
     notes = tuple(say("did you mean {count}? That PVC exists", count=n) for n in near)

@@ -112,7 +112,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             pod, snap, waits.__contains__, lambda f: _make_bound_finding(pod, f, snap)
         )
     return _placed.make_signs(
-        pod, snap, _KIND, _words, lambda at, _: _finding(pod, at, _claims(pod, snap), snap), _plain
+        pod, snap, _KIND, _words, lambda at, _: _make_finding(pod, at, _list_claims(pod, snap), snap), _plain
     )
 
 
@@ -124,7 +124,7 @@ def _find_waiting(pod: Ref, snap: Facts) -> list[Failure]:
         f for f in snap.of(Failure, pod) if f.operation == "volume-set-up" and f.error == "claim-unbound"
     ]
     # A volume is attached after its claim is bound. Of several claims no message tells which one's it is.
-    attaching = _find_attach_time(pod, snap) if len(set(_claims(pod, snap))) <= 1 else None
+    attaching = _find_attach_time(pod, snap) if len(set(_list_claims(pod, snap))) <= 1 else None
     return [f for f in waits if not (f.src.at and attaching and attaching >= f.src.at - _REPORTED_AFTER)]
 
 
@@ -152,7 +152,7 @@ def _make_bound_finding(pod: Ref, f: Failure, snap: Facts) -> Finding:
             "or the PVC was recreated since"
         )
     ]
-    class_ = _class_of(claim, snap)
+    class_ = _find_class(claim, snap)
     if class_ and any(c.waits for c in snap.of(StorageClass, class_)) and _older(claim, pod, snap):
         says += say(
             "; its class {class_} waits for the scheduler to place the first consumer, and the Pod has its "
@@ -194,7 +194,7 @@ def _make_bound_finding(pod: Ref, f: Failure, snap: Facts) -> Finding:
     )
 
 
-def _class_of(claim: Ref, snap: Facts) -> Ref | None:
+def _find_class(claim: Ref, snap: Facts) -> Ref | None:
     return next(
         (
             Ref("StorageClass", None, f.storage_class)
@@ -211,13 +211,13 @@ def _older(claim: Ref, pod: Ref, snap: Facts) -> bool:
     return bool(made) and any(f.created and f.created >= min(made) for f in snap.of(Life, pod))
 
 
-def _claims(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
+def _list_claims(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
     """Return the claims that the Pod names."""
     return tuple(n.object for f in snap.of(Needs, pod) for n in f.items if n.by == "claim")
 
 
-def _finding(pod: Ref, at: PlacementAnalysis | None, used: tuple[Ref, ...], snap: Facts) -> Finding:
-    unbound = _unbound(pod, at) if at else ()
+def _make_finding(pod: Ref, at: PlacementAnalysis | None, used: tuple[Ref, ...], snap: Facts) -> Finding:
+    unbound = _list_unbound(pod, at) if at else ()
     # Which one it is, the objects tell; without them it is known where the Pod has one alone.
     alone = used[0] if len(used) == 1 else Ref("PersistentVolumeClaim", pod.within)
     claim = (
@@ -240,7 +240,7 @@ def _finding(pod: Ref, at: PlacementAnalysis | None, used: tuple[Ref, ...], snap
         notes=notes,
         help=(
             *([_ROOM] if full else []),
-            *([_together(apart)] if apart else []),
+            *([_make_joint_step(apart)] if apart else []),
             Step(
                 say("read the PVC's Events"),
                 command=command(
@@ -279,7 +279,7 @@ def _describe(apart: ClaimsApart) -> Text:
     )
 
 
-def _together(apart: ClaimsApart) -> Step:
+def _make_joint_step(apart: ClaimsApart) -> Step:
     return Step(
         say(
             (
@@ -295,7 +295,7 @@ def _together(apart: ClaimsApart) -> Step:
     )
 
 
-def _unbound(pod: Ref, at: PlacementAnalysis) -> tuple[ClaimInput, ...]:
+def _list_unbound(pod: Ref, at: PlacementAnalysis) -> tuple[ClaimInput, ...]:
     names = [v.claim for v in at.pod.shape.spec.volumes if v.claim]
     return tuple(c for n in names if (c := at.cluster.claims.get((pod.within or "", n))) and not c.volume)
 

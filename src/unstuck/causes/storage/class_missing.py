@@ -50,13 +50,13 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     claims = used.hits[:MANY]
     lacking = any_of([_lacks(claim, snap) for claim in claims])
-    told = any_of([_class_in_words(claim, snap) for claim in claims])
+    told = any_of([_find_class_in_words(claim, snap) for claim in claims])
     if lacking.value is None:
         lacking = _waits_for_claim(subject, lacking, snap)
 
     def finding() -> Finding:
         # What the scheduler waits for is a hit of an open question: it names no class.
-        return _finding(subject, (*(lacking.hits if lacking.value else ()), *told.hits)[0], snap)
+        return _make_finding(subject, (*(lacking.hits if lacking.value else ()), *told.hits)[0], snap)
 
     return Signs(
         applies=waits(subject, snap, used),
@@ -95,7 +95,7 @@ def _waits_for_claim(subject: Ref, open_: Sign[Lack], snap: Facts) -> Sign[Lack]
     )
 
 
-def _class_in_words(claim: Ref, snap: Facts) -> Sign[Lack]:
+def _find_class_in_words(claim: Ref, snap: Facts) -> Sign[Lack]:
     return hearsay(
         snap, Failure, claim, lambda f: [(claim, f.object.name or "?")] if f.object and _is_class(f) else []
     )
@@ -105,7 +105,7 @@ def _is_class(f: Failure) -> bool:
     return f.error == "not-found" and f.object is not None and f.object.kind == "StorageClass"
 
 
-def _finding(subject: Ref, lack: Lack, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, lack: Lack, snap: Facts) -> Finding:
     claim, name = lack
     known = unique(n for f in snap.of(Names, CLASSES) for n in f.names)
     near = get_close_matches(name, sorted(known), 1, 0.7)

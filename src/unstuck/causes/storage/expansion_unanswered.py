@@ -62,7 +62,7 @@ def _rule(claim: Ref, snap: Facts) -> Signs:
         necessary={"it requests more than it has": grows},
         decisive={"its driver's resizer has not begun, and is nowhere": nowhere},
         supporting={"the controller waits for a resizer that says nothing": only_yes(waited)},
-        finding=lambda: _finding(claim, grows.hits[0], snap),
+        finding=lambda: _make_finding(claim, grows.hits[0], snap),
     )
 
 
@@ -78,7 +78,7 @@ def _spoke(claim: Ref, snap: Facts) -> bool:
     return any(e.reason in RESIZER_SPEAKS for f in snap.of(Events, claim) for e in f.items)
 
 
-def _finding(claim: Ref, asked: Claim, snap: Facts) -> Finding:
+def _make_finding(claim: Ref, asked: Claim, snap: Facts) -> Finding:
     class_ = Ref("StorageClass", None, asked.storage_class) if asked.storage_class else None
     driver = next((f.provisioner for f in snap.of(StorageClass, class_)), "") if class_ else ""
     of: Text = say(" of driver {driver}", driver=driver) if driver else NO_TEXT

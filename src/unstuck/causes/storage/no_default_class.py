@@ -60,9 +60,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     claims = used.hits[:MANY]
     lacking = any_of(
-        [all_of([is_pending(c, snap), _nameless(c, snap), _no_default(c, snap)]) for c in claims]
+        [all_of([is_pending(c, snap), _find_nameless(c, snap), _find_no_default(c, snap)]) for c in claims]
     )
-    shown = any_of([all_of([is_pending(c, snap), _nameless(c, snap), _waits_since(c, snap)]) for c in claims])
+    shown = any_of(
+        [all_of([is_pending(c, snap), _find_nameless(c, snap), _waits_since(c, snap)]) for c in claims]
+    )
     told = any_of([find_event_words(c, snap, "FailedBinding", "no storage class is set") for c in claims])
     return Signs(
         applies=waits(subject, snap, used),
@@ -71,11 +73,13 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             "the controller found no class for it": only_yes(told),
             "it is shown whole, still waits, and nobody gave it a class": only_yes(shown),
         },
-        finding=lambda: _finding(subject, (*lacking.hits, *(c for c, _ in told.hits), *shown.hits)[0], snap),
+        finding=lambda: _make_finding(
+            subject, (*lacking.hits, *(c for c, _ in told.hits), *shown.hits)[0], snap
+        ),
     )
 
 
-def _nameless(claim: Ref, snap: Facts) -> Sign[Ref]:
+def _find_nameless(claim: Ref, snap: Facts) -> Sign[Ref]:
     return some(snap, Claim, claim, lambda f: [claim] if f.storage_class is None else [])
 
 
@@ -90,7 +94,7 @@ def _waits_since(claim: Ref, snap: Facts) -> Sign[Ref]:
     )
 
 
-def _no_default(claim: Ref, snap: Facts) -> Sign[Ref]:
+def _find_no_default(claim: Ref, snap: Facts) -> Sign[Ref]:
     """Decide from the whole list, with every class of it read."""
     names = some(snap, Names, CLASSES, lambda f: [f] if f.whole else [])
     if not names.value:
@@ -104,7 +108,7 @@ def _no_default(claim: Ref, snap: Facts) -> Sign[Ref]:
     return Sign(True, (claim,), (*names.seen, *(c for _, c in known if c)))
 
 
-def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
     there = unique(n for f in snap.of(Names, CLASSES) for n in f.names)
     only = there[0] if len(there) == 1 else "NAME"
     none_at_all = not there and any(f.whole for f in snap.of(Names, CLASSES))

@@ -54,7 +54,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     unfit = any_of(
         [
-            all_of([is_pending(c, snap), _is_bound_by_hand(c, snap), _fits_none(c, snap)])
+            all_of([is_pending(c, snap), _is_bound_by_hand(c, snap), _judge_fit(c, snap)])
             for c in used.hits[:MANY]
         ]
     )
@@ -63,7 +63,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         decisive={
             "no provisioner makes a volume for the claim, and none of those that there are fits": unfit
         },
-        finding=lambda: _finding(subject, unfit.hits[0]),
+        finding=lambda: _make_finding(subject, unfit.hits[0]),
     )
 
 
@@ -83,7 +83,7 @@ def _is_bound_by_hand(claim: Ref, snap: Facts) -> Sign[str]:
     )
 
 
-def _fits_none(claim: Ref, snap: Facts) -> Sign[ClaimOffers]:
+def _judge_fit(claim: Ref, snap: Facts) -> Sign[ClaimOffers]:
     return some(snap, ClaimOffers, claim, lambda f: [f] if f.whole and _is_without_offer(f) else [])
 
 
@@ -94,11 +94,13 @@ def _is_without_offer(f: ClaimOffers) -> bool:
     unread = bool(f.claim.unreadable) or any(v.unreadable for v in f.volumes)
     of_before = (v for v in f.volumes if v.claim and v.claim[:2] == (f.claim.namespace, f.claim.name))
     return (
-        not unread and next(of_before, None) is None and all(any(_differences(f.claim, v)) for v in f.volumes)
+        not unread
+        and next(of_before, None) is None
+        and all(any(_list_differences(f.claim, v)) for v in f.volumes)
     )
 
 
-def _differences(claim: ClaimInput, volume: VolumeInput) -> Iterator[Text]:
+def _list_differences(claim: ClaimInput, volume: VolumeInput) -> Iterator[Text]:
     """Yield what keeps the two apart, as the controller compares them."""
     if volume.claim:
         yield say("is reserved for PVC {owner}", owner="/".join(volume.claim[:2]))
@@ -114,11 +116,11 @@ def _differences(claim: ClaimInput, volume: VolumeInput) -> Iterator[Text]:
         yield say("lacks access mode {lacks}", lacks=list_names(lacks))
     if (volume.mode or _FILESYSTEM) != (claim.mode or _FILESYSTEM):
         yield say("has volumeMode {mode}", mode=volume.mode or _FILESYSTEM)
-    if unmet := _unmet(claim, volume):
+    if unmet := _list_unmet(claim, volume):
         yield say("has no label {unmet}", unmet=list_names(unmet))
 
 
-def _unmet(claim: ClaimInput, volume: VolumeInput) -> list[str]:
+def _list_unmet(claim: ClaimInput, volume: VolumeInput) -> list[str]:
     return [
         write_requirement(r)
         for r in (claim.selector.requirements if claim.selector else ())
@@ -126,11 +128,12 @@ def _unmet(claim: ClaimInput, volume: VolumeInput) -> list[str]:
     ]
 
 
-def _finding(subject: Ref, offers: ClaimOffers) -> Finding:
+def _make_finding(subject: Ref, offers: ClaimOffers) -> Finding:
     asked = offers.claim
     claim = Ref("PersistentVolumeClaim", asked.namespace, asked.name, asked.uid or None)
     apart = sorted(
-        ((v.name, [*_differences(asked, v)]) for v in offers.volumes), key=lambda one: (len(one[1]), one[0])
+        ((v.name, [*_list_differences(asked, v)]) for v in offers.volumes),
+        key=lambda one: (len(one[1]), one[0]),
     )
     notes = [
         say("PersistentVolume {name} {how}", name=name, how=join_texts(how, ", ", "，"))
@@ -141,10 +144,10 @@ def _finding(subject: Ref, offers: ClaimOffers) -> Finding:
     bound = say("the PVC becomes Bound, then its Pod is scheduled")
     return Finding(
         say("no PersistentVolume fits {shown}, and none is made for it", shown=name_claim(claim))
-        + _nearest(apart),
+        + _choose_nearest(apart),
         culprit=claim,
         blocks=unique((claim, subject)),
-        notes=(_demands(asked), *notes),
+        notes=(_describe_demands(asked), *notes),
         help=(
             Step(
                 say("compare the PVC with the volumes that there are"),
@@ -169,14 +172,14 @@ def _finding(subject: Ref, offers: ClaimOffers) -> Finding:
     )
 
 
-def _nearest(apart: list[tuple[str, list[Text]]]) -> Text:
+def _choose_nearest(apart: list[tuple[str, list[Text]]]) -> Text:
     if not apart:
         return say(": there is no PersistentVolume at all")
     name, how = apart[0]
     return say(": {name}, the nearest, {how}", name=name, how=join_texts(how, ", ", "，"))
 
 
-def _demands(asked: ClaimInput) -> Text:
+def _describe_demands(asked: ClaimInput) -> Text:
     selected = [write_requirement(r) for r in asked.selector.requirements] if asked.selector else []
     return say(
         "the PVC asks for {size}, {modes}, StorageClass {class_}, labels {labels}",

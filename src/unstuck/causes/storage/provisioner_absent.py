@@ -53,16 +53,18 @@ _SPEAKS = ("Provisioning", "ProvisioningFailed", "ProvisioningSucceeded")
 def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     claims = used.hits[:MANY]
-    spoke = any_of([_spoke(c, snap) for c in claims])
-    waited = any_of([_controller_waits(c, snap) for c in claims])
+    spoke = any_of([_judge_spoke(c, snap) for c in claims])
+    waited = any_of([_find_waiting_controller(c, snap) for c in claims])
     # Of a class that was not seen the class itself tells whether it waits for a consumer.
-    open_ = unique(w for c in claims for w in (*_controller_waits(c, snap).wants, *_has_class(c, snap).wants))
+    open_ = unique(
+        w for c in claims for w in (*_find_waiting_controller(c, snap).wants, *_has_class(c, snap).wants)
+    )
     silent: Sign[Any] = Sign(False, seen=spoke.seen) if spoke.value else _is_bound(claims, open_, snap)
     return Signs(
         applies=waits(subject, snap, used),
         decisive={"the provisioner has spoken of none of the claims, and is nowhere": silent},
         supporting={"the controller waits for a provisioner that says nothing": only_yes(waited)},
-        finding=lambda: _finding(subject, waited.hits[0], snap),
+        finding=lambda: _make_finding(subject, waited.hits[0], snap),
     )
 
 
@@ -82,7 +84,7 @@ def _is_bound(claims: tuple[Ref, ...], wants: tuple[Want, ...], snap: Facts) -> 
     )
 
 
-def _spoke(claim: Ref, snap: Facts) -> Sign[Event]:
+def _judge_spoke(claim: Ref, snap: Facts) -> Sign[Event]:
     """Find a provisioner's own event; the controller's (`persistentvolume-controller`) is not one."""
     return hearsay(
         snap,
@@ -94,7 +96,7 @@ def _spoke(claim: Ref, snap: Facts) -> Sign[Event]:
     )
 
 
-def _controller_waits(claim: Ref, snap: Facts) -> Sign[Any]:
+def _find_waiting_controller(claim: Ref, snap: Facts) -> Sign[Any]:
     """Return whether the controller waits for the provisioner of a class; where the class was not seen,
     the event implies it.
     """
@@ -133,7 +135,7 @@ def _since(first: Any, snap: Facts) -> timedelta:
     return snap.now - first if first is not None else timedelta(0)
 
 
-def _finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
     name = next((f.storage_class for f in snap.of(Claim, claim) if f.storage_class), "?")
     told = (
         m[1]

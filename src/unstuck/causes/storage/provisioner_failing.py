@@ -87,7 +87,7 @@ _SAID = 160
 def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
     claims = used.hits[:MANY]
-    said = {c: _failures(c, snap) for c in claims}
+    said = {c: _find_failures(c, snap) for c in claims}
     failing = any_of(
         [
             all_of([is_pending(c, snap), s if s.value else Sign(None, wants=(Want(Events, c),))])
@@ -99,11 +99,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         applies=waits(subject, snap, used),
         decisive={"the claim is Pending, and the provisioner's last try failed": failing},
         supporting={"the provisioner says that it failed": only_yes(told)},
-        finding=lambda: _finding(subject, (*failing.hits, *told.hits), snap),
+        finding=lambda: _make_finding(subject, (*failing.hits, *told.hits), snap),
     )
 
 
-def _failures(claim: Ref, snap: Facts) -> Sign[Try]:
+def _find_failures(claim: Ref, snap: Facts) -> Sign[Try]:
     """Find the failures, the most telling first, where no success came after them."""
 
     def pick(f: Events) -> list[Try]:
@@ -178,7 +178,7 @@ def _mend(words: str) -> tuple[Step, ...]:
     )
 
 
-def _finding(subject: Ref, tries: tuple[Try, ...], snap: Facts) -> Finding:
+def _make_finding(subject: Ref, tries: tuple[Try, ...], snap: Facts) -> Finding:
     claim, event = tries[0]
     name = next((f.storage_class for f in snap.of(Claim, claim) if f.storage_class), "")
     provisioner = (
@@ -190,7 +190,7 @@ def _finding(subject: Ref, tries: tuple[Try, ...], snap: Facts) -> Finding:
     words = shorten(event.message)
     who = same_in_both(f"provisioner {by}") if by else say("its provisioner")
     return Finding(
-        who + say(" cannot provision a volume for {shown}", shown=name_claim(claim)) + _why(words),
+        who + say(" cannot provision a volume for {shown}", shown=name_claim(claim)) + _describe_why(words),
         culprit=Ref("Provisioner", None, by or None),
         blocks=unique((claim, subject)),
         notes=(say("provisioner: {words}", words=words),),
@@ -214,7 +214,7 @@ def _finding(subject: Ref, tries: tuple[Try, ...], snap: Facts) -> Finding:
     )
 
 
-def _why(words: str) -> Text:
+def _describe_why(words: str) -> Text:
     """Return its reason, without words that only say that it failed; nothing if it says too much for a
     sentence.
     """

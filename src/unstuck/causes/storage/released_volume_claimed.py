@@ -60,7 +60,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         applies=waits(subject, snap, used),
         decisive={"the volume that the claim asks for is reserved for another PVC": held},
         supporting={"the controller says that the volume is another PVC's": only_yes(told)},
-        finding=lambda: _finding(subject, (*held.hits, *heard_of)[0], snap),
+        finding=lambda: _make_finding(subject, (*held.hits, *heard_of)[0], snap),
     )
 
 
@@ -78,14 +78,14 @@ def _find_held(claim: Ref, snap: Facts) -> Sign[Held]:
             ),
         )
         return all_of([waiting, named, taken])
-    again: Sign[Any] = some(snap, PlacingInputs, Ref("Cluster"), lambda f: _released_volumes(f, claim))
+    again: Sign[Any] = some(snap, PlacingInputs, Ref("Cluster"), lambda f: _list_released_volumes(f, claim))
     # "No old volume has the claim's name" is a no only if the volumes were listed.
     if again.value:
         return all_of([waiting, again])
     return Sign(named.value, seen=named.seen, wants=named.wants)
 
 
-def _released_volumes(inputs: PlacingInputs, claim: Ref) -> Iterable[Held]:
+def _list_released_volumes(inputs: PlacingInputs, claim: Ref) -> Iterable[Held]:
     """Return released volumes whose former claim had this name."""
     mine = [
         v
@@ -104,7 +104,7 @@ def _is_reserved_for_other(owner: Owner, claim: Ref) -> bool:
     return bool(owner[2] and claim.uid and owner[2] != claim.uid)
 
 
-def _finding(subject: Ref, held: Held, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, held: Held, snap: Facts) -> Finding:
     claim, volume, owner = held
     whose = f"{owner[0]}/{owner[1]}" if owner[1] else ""
     same = owner[:2] == (claim.within, claim.name)

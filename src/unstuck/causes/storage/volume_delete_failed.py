@@ -52,11 +52,11 @@ def _rule(volume: Ref, snap: Facts) -> Signs:
             "it is Released, and deleting it failed": stays,
         },
         supporting={"an event says that deleting it failed": said},
-        finding=lambda: _finding(volume, next((m for m in (*said.hits, *failed.hits) if m), "")),
+        finding=lambda: _make_finding(volume, next((m for m in (*said.hits, *failed.hits) if m), "")),
     )
 
 
-def _finding(volume: Ref, message: str) -> Finding:
+def _make_finding(volume: Ref, message: str) -> Finding:
     name = volume.name or "NAME"
     words = " ".join(message.split())[:240]
     attached = "attached" in words or "in use" in words.lower() or "VolumeInUse" in words

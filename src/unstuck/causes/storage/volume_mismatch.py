@@ -59,10 +59,10 @@ Pair = tuple[Ref, str, Text]
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     used = claims_of(subject, snap)
-    said = {c: _last_word(c, snap) for c in used.hits[:MANY]}
+    said = {c: _find_last_word(c, snap) for c in used.hits[:MANY]}
     refused = any_of([all_of((_is_waiting(c, snap), _ask_events(c, s))) for c, s in said.items()])
     told = any_of(list(said.values()))
-    differ = any_of([all_of((_is_waiting(c, snap), _differences(c, snap))) for c in said])
+    differ = any_of([all_of((_is_waiting(c, snap), _find_differences(c, snap))) for c in said])
     return Signs(
         applies=waits(subject, snap, used),
         decisive={
@@ -70,11 +70,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             "the claim is Pending, and the volume that it names differs in what both must have": differ,
         },
         supporting={"the controller says that the volume does not fit": only_yes(told)},
-        finding=lambda: _finding(subject, (*refused.hits, *told.hits), differ.hits),
+        finding=lambda: _make_finding(subject, (*refused.hits, *told.hits), differ.hits),
     )
 
 
-def _differences(claim: Ref, snap: Facts) -> Sign[Pair]:
+def _find_differences(claim: Ref, snap: Facts) -> Sign[Pair]:
     """Find (claim, volume, how they differ) for each field that the controller compares
     (checkVolumeSatisfyClaim).
     """
@@ -128,7 +128,7 @@ def _ask_events(claim: Ref, told: Sign[Told]) -> Sign[Told]:
     return told if told.value else Sign(None, wants=(Want(Events, claim),))
 
 
-def _last_word(claim: Ref, snap: Facts) -> Sign[Told]:
+def _find_last_word(claim: Ref, snap: Facts) -> Sign[Told]:
     """Find (claim, volume, why) where the newest event of the claim says so."""
     every = [e for f in snap.of(Events, claim) for e in f.items]
     newest = max(
@@ -150,7 +150,7 @@ def _is_waiting(claim: Ref, snap: Facts) -> Sign[str]:
     return some(snap, Phase, claim, lambda f: [f.phase] if f.phase == "Pending" else [])
 
 
-def _finding(subject: Ref, told: tuple[Told, ...], differ: tuple[Pair, ...]) -> Finding:
+def _make_finding(subject: Ref, told: tuple[Told, ...], differ: tuple[Pair, ...]) -> Finding:
     claim, volume = told[0][:2] if told else differ[0][:2]
     why = told[0][2] if told else ""
     how = [text for of, name, text in differ if (of, name) == (claim, volume)]

@@ -89,7 +89,7 @@ def _judge_claim(claim: Ref, snap: Facts, applies: Sign[Any]) -> Signs:
         supporting={
             "its phase is Lost": some(snap, Phase, claim, lambda f: [f] if f.phase == "Lost" else [])
         },
-        finding=lambda: _finding(claim, claim.name or "", (volume.name if volume else None) or ""),
+        finding=lambda: _make_finding(claim, claim.name or "", (volume.name if volume else None) or ""),
     )
 
 
@@ -100,10 +100,10 @@ def _volume_in_words(pod: Ref, snap: Facts) -> str:
 
 
 def _make_pod_finding(pod: Ref, at: PlacementAnalysis | None, heard: str) -> Finding:
-    return _finding(pod, *(next(iter(_lost_claims(pod, at)), ("", heard)) if at else ("", heard)))
+    return _make_finding(pod, *(next(iter(_list_lost_claims(pod, at)), ("", heard)) if at else ("", heard)))
 
 
-def _finding(subject: Ref, claim: str, volume: str) -> Finding:
+def _make_finding(subject: Ref, claim: str, volume: str) -> Finding:
     """Return claim, volume: their names, "" if not known."""
     of = say(" of PVC {claim}", claim=claim) if claim else say(" of a PVC")
     named = f" {volume}" if volume else ""
@@ -138,7 +138,7 @@ def _finding(subject: Ref, claim: str, volume: str) -> Finding:
     )
 
 
-def _lost_claims(pod: Ref, at: PlacementAnalysis) -> list[tuple[str, str]]:
+def _list_lost_claims(pod: Ref, at: PlacementAnalysis) -> list[tuple[str, str]]:
     """Return Claims of the Pod, each with the volume that is not there."""
     names = [v.claim for v in at.pod.shape.spec.volumes if v.claim]
     claims = [c for n in names if (c := at.cluster.claims.get((pod.within or "", n)))]

@@ -93,21 +93,21 @@ class _Suspicion(Record):
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    found = tuple(_suspicions(subject, snap))
+    found = tuple(_list_suspicions(subject, snap))
     affected = tuple(s for s in found if s.has)
     open_ = tuple(s for s in found if s.has is None and s.bug.specific)
     told = affected or open_
     return Signs(
         applies=Sign(bool(found), found, unique(f for s in found for f in s.shown)),
-        necessary={"the installed version has this bug": _version(found, affected, open_)},
+        necessary={"the installed version has this bug": _find_version(found, affected, open_)},
         decisive={},
-        supporting={"words are there that only this bug leads to": _words(told)},
-        finding=lambda: _finding(subject, affected, snap),
+        supporting={"words are there that only this bug leads to": _find_words(told)},
+        finding=lambda: _make_finding(subject, affected, snap),
         notes=tuple(_note(s) for s in told[:_NOTES]),
     )
 
 
-def _version(
+def _find_version(
     found: Sequence[_Suspicion], affected: Sequence[_Suspicion], open_: Sequence[_Suspicion]
 ) -> Sign[_Suspicion]:
     if affected:
@@ -117,7 +117,7 @@ def _version(
     return Sign(False, seen=unique(f for s in found for f in s.installed.seen)) if found else Sign(None)
 
 
-def _words(told: Sequence[_Suspicion]) -> Sign[_Suspicion]:
+def _find_words(told: Sequence[_Suspicion]) -> Sign[_Suspicion]:
     """Find a yes in what only this bug leads to; what others lead to as well is shown and decides nothing."""
     only = tuple(s for s in told if s.bug.specific)
     if only:
@@ -125,7 +125,7 @@ def _words(told: Sequence[_Suspicion]) -> Sign[_Suspicion]:
     return Sign(None, tuple(told), unique(f for s in told for f in s.shown))
 
 
-def _suspicions(subject: Ref, snap: Facts) -> Iterator[_Suspicion]:
+def _list_suspicions(subject: Ref, snap: Facts) -> Iterator[_Suspicion]:
     """Yield the bugs that facts look like, the specific ones first.
 
     Where other causes look the same and the version is not known there is nothing to say of a bug.
@@ -160,9 +160,9 @@ def _find_seen(look: BugLook, subject: Ref, snap: Facts) -> tuple[Fact, ...]:
     if look.reasons:
         parts.append(tuple(f for f in snap.of(Phase, subject) if f.reason in look.reasons))
     if look.operations or look.errors:
-        parts.append(_failures(look, subject, snap))
+        parts.append(_list_failures(look, subject, snap))
     elif look.words:
-        parts.append((*_failures(look, subject, snap), *_find_said(look.words, subject, snap)))
+        parts.append((*_list_failures(look, subject, snap), *_find_said(look.words, subject, snap)))
     return unique(f for part in parts for f in part) if all(parts) else ()
 
 
@@ -177,7 +177,7 @@ def _find_held(finalizer: str, subject: Ref, snap: Facts) -> tuple[Fact, ...]:
     )
 
 
-def _failures(look: BugLook, subject: Ref, snap: Facts) -> tuple[Fact, ...]:
+def _list_failures(look: BugLook, subject: Ref, snap: Facts) -> tuple[Fact, ...]:
     if not snap.of(Failure, subject):
         return ()
 
@@ -283,7 +283,7 @@ def _note(s: _Suspicion) -> Text:
     )
 
 
-def _finding(subject: Ref, affected: Sequence[_Suspicion], snap: Facts) -> Finding:
+def _make_finding(subject: Ref, affected: Sequence[_Suspicion], snap: Facts) -> Finding:
     first, *others = affected
     bug, version = first.bug, first.installed.version
     node = find_node(subject, snap) if bug.component in ("kubelet", *_RUNTIMES) else None

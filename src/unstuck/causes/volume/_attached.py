@@ -115,7 +115,7 @@ def find_withheld_volumes(pod: Ref, snap: Facts) -> Sign[Ref]:
     events say.
     """
     return hearsay(
-        snap, Failure, pod, lambda f: [_volume(f)] if _is_attaching(f) and f.error in _ELSEWHERE else []
+        snap, Failure, pod, lambda f: [_find_volume(f)] if _is_attaching(f) and f.error in _ELSEWHERE else []
     )
 
 
@@ -134,7 +134,10 @@ def is_detaching(pod: Ref, snap: Facts) -> Sign[Failure]:
 def find_other_attach_failures(pod: Ref, snap: Facts) -> Sign[Ref]:
     """Find volumes that cannot be attached for another reason."""
     return hearsay(
-        snap, Failure, pod, lambda f: [_volume(f)] if _is_attaching(f) and f.error not in _ELSEWHERE else []
+        snap,
+        Failure,
+        pod,
+        lambda f: [_find_volume(f)] if _is_attaching(f) and f.error not in _ELSEWHERE else [],
     )
 
 
@@ -142,7 +145,7 @@ def _is_attaching(failure: Failure) -> bool:
     return failure.operation == "volume-attach" and bool(failure.volume)
 
 
-def _volume(failure: Failure) -> Ref:
+def _find_volume(failure: Failure) -> Ref:
     return Ref("PersistentVolume", None, failure.volume)
 
 
@@ -151,10 +154,10 @@ def find_exclusive_volumes(pod: Ref, snap: Facts) -> Sign[Ref]:
     claims = some(snap, Needs, pod, lambda f: [n.object for n in f.items if n.by == "claim"])
     if not claims.value:
         return claims
-    return any_of([some(snap, Claim, claim, _volume_of) for claim in claims.hits[:_MANY]])
+    return any_of([some(snap, Claim, claim, _find_volume_of) for claim in claims.hits[:_MANY]])
 
 
-def _volume_of(claim: Claim) -> list[Ref]:
+def _find_volume_of(claim: Claim) -> list[Ref]:
     alone = bool(claim.modes) and all(m in _ONE_NODE for m in claim.modes)
     return [Ref("PersistentVolume", None, claim.volume)] if claim.volume and alone else []
 

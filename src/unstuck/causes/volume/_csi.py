@@ -51,7 +51,7 @@ def find_drivers(pod: Ref, snap: Facts) -> Sign[str]:
     on_disk, said, named = (
         find_remaining_volumes(pod, snap),
         find_missing_driver_lines(pod, snap),
-        _drivers_in_names(pod, snap),
+        _find_drivers_in_names(pod, snap),
     )
     inline = some(snap, Volumes, pod, lambda f: [v.what for v in f.items if v.type == "csi" and v.what])
     known: list[Sign[str]] = [
@@ -76,7 +76,7 @@ def find_drivers(pod: Ref, snap: Facts) -> Sign[str]:
     )
 
 
-def _drivers_in_names(pod: Ref, snap: Facts) -> Sign[str]:
+def _find_drivers_in_names(pod: Ref, snap: Facts) -> Sign[str]:
     """Find the drivers in the unique names of volumes that are not unmounted, as the kubelet writes them;
     never a no.
     """

@@ -35,7 +35,7 @@ class KeptAway(Record):
 
 def list_wants(driver: str, node: Ref) -> tuple[Want, ...]:
     """Return the questions about the driver's DaemonSet and the reason why it is kept away."""
-    return (Want(DriverSets, _driver(driver)), Want(NodeShape, node))
+    return (Want(DriverSets, _find_driver(driver)), Want(NodeShape, node))
 
 
 def find_kept_away(driver: str, node: Ref, snap: Facts) -> KeptAway | None:
@@ -44,7 +44,7 @@ def find_kept_away(driver: str, node: Ref, snap: Facts) -> KeptAway | None:
     """
     shape, sets = (
         snap.one(NodeShape, node),
-        [d for f in snap.of(DriverSets, _driver(driver)) for d in f.items],
+        [d for f in snap.of(DriverSets, _find_driver(driver)) for d in f.items],
     )
     if shape is None or not shape.whole:
         return None
@@ -69,7 +69,7 @@ def _keeps_away(one: DriverSet, shape: NodeShape, labels: dict[str, str]) -> Kep
     return KeptAway(one.ref, label=missing) if missing else None
 
 
-def _driver(name: str) -> Ref:
+def _find_driver(name: str) -> Ref:
     return Ref("CSIDriver", None, name)
 
 

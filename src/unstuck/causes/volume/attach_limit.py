@@ -37,14 +37,14 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _make_finding(subject, f, snap))
 
 
 def _is_match(f: Failure) -> bool:
     return f.operation in ("volume-attach", "volume-set-up") and f.error == "attach-limit"
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.say_volume(f)
     node = _starting.find_node_name(subject, snap)
     return Finding(

@@ -79,7 +79,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         applies=is_overdue(subject, snap),
         necessary={"its attacher's finalizer keeps it": _attached.has_attacher_finalizer(subject, snap)},
         decisive={"the driver failed to detach since it was deleted": failed},
-        finding=lambda: _finding(subject, failed.hits[-1], snap),
+        finding=lambda: _make_finding(subject, failed.hits[-1], snap),
     )
 
 
@@ -117,14 +117,14 @@ def _judge_pod(pod: Ref, snap: Facts) -> Signs:
             "it is said again and again that its detaching does not end": going,
         },
         finding=lambda: (
-            _finding(pod, (*held.hits, *left.hits)[0], snap)
+            _make_finding(pod, (*held.hits, *left.hits)[0], snap)
             if held.hits or left.hits
-            else _finding_from_message(pod, going.hits[0])
+            else _make_finding_from_message(pod, going.hits[0])
         ),
     )
 
 
-def _finding_from_message(pod: Ref, f: Failure) -> Finding:
+def _make_finding_from_message(pod: Ref, f: Failure) -> Finding:
     """Return the finding without a VolumeAttachment: it is only known that the reports about it do not
     end.
     """
@@ -149,7 +149,7 @@ def _finding_from_message(pod: Ref, f: Failure) -> Finding:
     )
 
 
-def _finding(subject: Ref, item: Attached, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, item: Attached, snap: Facts) -> Finding:
     attachment = snap.canon(item.ref)
     volume = Ref("PersistentVolume", None, item.volume) if item.volume else None
     blocked = (
@@ -173,7 +173,7 @@ def _explain(item: Attached, attachment: Ref, snap: Facts) -> Finding:
         not _attached.remains_attached(attachment, snap).value
         and _attached.is_on_silent_node(attachment, snap).value
     ):
-        return _finding_before_report(item)
+        return _make_finding_before_report(item)
     return (
         _make_failing_finding(item)
         if _attached.detach_failure(attachment, snap).value
@@ -226,7 +226,7 @@ def _make_waiting_finding(item: Attached, attachment: Ref, snap: Facts) -> Findi
     )
 
 
-def _finding_before_report(item: Attached) -> Finding:
+def _make_finding_before_report(item: Attached) -> Finding:
     """Return the finding for a volume that is not detached yet: the controller waits for the Node's
     report.
     """

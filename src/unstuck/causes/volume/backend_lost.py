@@ -67,7 +67,11 @@ _LOST = ("backend-lost", "ESTALE", "ENOTCONN", "EIO")
 def _rule(subject: Ref, snap: Facts) -> Signs:
     def finding(f: Failure) -> Finding:
         volume = _find_host_path(subject, f, snap)
-        return _finding_of_host_path(subject, f, volume, snap) if volume else _finding(subject, f, snap)
+        return (
+            _make_finding_of_host_path(subject, f, volume, snap)
+            if volume
+            else _make_finding(subject, f, snap)
+        )
 
     return _starting.make_signs(
         subject, snap, lambda f: _is_match(f) or _find_host_path(subject, f, snap) is not None, finding
@@ -107,7 +111,7 @@ def _find_host_path(subject: Ref, f: Failure, snap: Facts) -> PodVolume | None:
     return next((v for v in volumes if is_at_or_below(path, v.what)), None)
 
 
-def _finding_of_host_path(subject: Ref, f: Failure, volume: PodVolume, snap: Facts) -> Finding:
+def _make_finding_of_host_path(subject: Ref, f: Failure, volume: PodVolume, snap: Facts) -> Finding:
     """Return the finding that names the path on the Node, and the mount that it lies on where the node was
     looked at.
     """
@@ -150,7 +154,7 @@ def _finding_of_host_path(subject: Ref, f: Failure, volume: PodVolume, snap: Fac
     )
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.say_volume(f)
     return Finding(
         say("the backing storage of {name} is gone, or unreachable from the node", name=name)

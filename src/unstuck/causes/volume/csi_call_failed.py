@@ -98,7 +98,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         necessary={"a volume of it has a CSI driver": used, "the kubelet's call to the driver failed": asked},
         decisive={"the driver is registered, and its volume is still there": all_of([left, there])},
         supporting={"the kubelet says so": failed},
-        finding=lambda: _finding(
+        finding=lambda: _make_finding(
             pod, node, failed.hits[-1], _volume(failed.hits[-1], left.hits), _find_only_driver(used.hits)
         ),
     )
@@ -125,7 +125,7 @@ def _judge_start(pod: Ref, snap: Facts) -> Signs:
             if more
             else _starting.keep_telling(said)
         },
-        finding=lambda: _finding_at_start(pod, _starting.pick_latest(said.hits), snap),
+        finding=lambda: _make_finding_at_start(pod, _starting.pick_latest(said.hits), snap),
     )
 
 
@@ -184,7 +184,7 @@ def _find_only_driver(drivers: tuple[str, ...]) -> str | None:
     return drivers[0] if len(set(drivers)) == 1 else None
 
 
-def _finding(
+def _make_finding(
     pod: Ref, node: Ref | None, failure: Failure, volume: CsiVolume | None, only: str | None
 ) -> Finding:
     on = same_in_both(node.name) if node and node.name else say("its Node")
@@ -223,7 +223,7 @@ def _finding(
     )
 
 
-def _finding_at_start(pod: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding_at_start(pod: Ref, f: Failure, snap: Facts) -> Finding:
     attach = f.operation == "volume-attach"
     return Finding(
         _describe_failure(f) + (NO_TEXT if attach else _starting.say_on_node(pod, snap)),
@@ -233,7 +233,7 @@ def _finding_at_start(pod: Ref, f: Failure, snap: Facts) -> Finding:
             f.object.name if f.object else None,
         ),
         blocks=_starting.list_blocked_objects(pod, snap),
-        notes=_words(f),
+        notes=_list_words(f),
         help=_help_attach() if attach else _help_mount(_starting.find_node_name(pod, snap)),
         do_not=(
             DoNot(
@@ -244,7 +244,7 @@ def _finding_at_start(pod: Ref, f: Failure, snap: Facts) -> Finding:
     )
 
 
-def _words(f: Failure) -> tuple[Text, ...]:
+def _list_words(f: Failure) -> tuple[Text, ...]:
     """Return the driver's whole message, if it was kept: a bare errno tells nothing."""
     said = f.src.quote.partition(_BY_DRIVER)[2].partition(" desc = ")[2]
     return (say("kubelet: {said}", said=said),) if said and f.error in _WITHIN else _starting.quote(f)

@@ -68,7 +68,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         _csi.find_missing_driver_lines(pod, snap),
     )
     absent = _find_absent_drivers(pod, node, used, snap)
-    kept = _needed_drivers(absent, left, said)
+    kept = _find_needed_drivers(absent, left, said)
     return Signs(
         applies=is_overdue(pod, snap),
         necessary={"a volume of it has a CSI driver": used},
@@ -79,7 +79,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             "the kubelet says that the driver is not registered": said,
             "the CSINode does not list it": absent,
         },
-        finding=lambda: _finding(pod, node, (*kept.hits, *absent.hits, *used.hits)[0], left.hits, snap),
+        finding=lambda: _make_finding(pod, node, (*kept.hits, *absent.hits, *used.hits)[0], left.hits, snap),
     )
 
 
@@ -99,7 +99,7 @@ def _judge_start(pod: Ref, snap: Facts) -> Signs:
             ),
         },
         supporting={"the kubelet says so": said},
-        finding=lambda: _finding_at_mount(pod, _starting.pick_latest(said.hits), snap),
+        finding=lambda: _make_finding_at_mount(pod, _starting.pick_latest(said.hits), snap),
     )
 
 
@@ -118,7 +118,7 @@ def _find_absent_drivers(pod: Ref, node: Ref | None, used: Sign[str], snap: Fact
     return some(snap, CsiDrivers, node, lambda f: [d for d in used.hits if d not in f.names])
 
 
-def _needed_drivers(absent: Sign[str], left: Sign[CsiVolume], said: Sign[Failure]) -> Sign[str]:
+def _find_needed_drivers(absent: Sign[str], left: Sign[CsiVolume], said: Sign[Failure]) -> Sign[str]:
     """Find the absent drivers whose volume is on the Node's disk, or which the kubelet still calls."""
     missing = set(absent.hits)
     there = tuple(v.driver for v in left.hits if v.driver in missing)
@@ -128,7 +128,9 @@ def _needed_drivers(absent: Sign[str], left: Sign[CsiVolume], said: Sign[Failure
     return Sign(None, wants=left.wants)
 
 
-def _finding(pod: Ref, node: Ref | None, driver: str, left: tuple[CsiVolume, ...], snap: Facts) -> Finding:
+def _make_finding(
+    pod: Ref, node: Ref | None, driver: str, left: tuple[CsiVolume, ...], snap: Facts
+) -> Finding:
     on = node.name if node and node.name else "its Node"
     volumes = [v for v in left if v.driver == driver]
     what = say("volume {volumes}", volumes=volumes[0].name) if volumes else say("its volume")
@@ -142,13 +144,13 @@ def _finding(pod: Ref, node: Ref | None, driver: str, left: tuple[CsiVolume, ...
         ),
         culprit=Ref("CSIDriver", node.name if node else None, driver),
         blocks=(pod,),
-        notes=(*still, *_taints(node, snap)),
+        notes=(*still, *_list_taints(node, snap)),
         help=(_look_for_pod(node.name if node else None), _bring_back(driver, on)),
         do_not=(_csi.do_not_force(),),
     )
 
 
-def _finding_at_mount(pod: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding_at_mount(pod: Ref, f: Failure, snap: Facts) -> Finding:
     node = find_node_of_pod(pod, snap)
     name, driver = _starting.find_node_name(pod, snap), f.object.name if f.object else None
     volume = _starting.say_volume(f)
@@ -172,7 +174,7 @@ def _finding_at_mount(pod: Ref, f: Failure, snap: Facts) -> Finding:
         says + _driver_sets.say_reason(away) if away else says,
         culprit=Ref("CSIDriver", name, driver),
         blocks=_starting.list_blocked_objects(pod, snap),
-        notes=tuple(_taints(node, snap)),
+        notes=tuple(_list_taints(node, snap)),
         help=(let,) if away else (_look_for_pod(name), let),
         do_not=(
             DoNot(
@@ -200,7 +202,7 @@ def _let_register(driver: Text, node: str) -> Step:
     )
 
 
-def _taints(node: Ref | None, snap: Facts) -> list[Text]:
+def _list_taints(node: Ref | None, snap: Facts) -> list[Text]:
     """Return the reason for the eviction of a driver's Pod, if the Node was read."""
     taints = [t for f in snap.of(NodeShape, node) for t in f.taints] if node else []
     return [

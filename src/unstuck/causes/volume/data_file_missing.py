@@ -79,7 +79,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             ),
         },
         supporting={"the kubelet says that it cannot read it": said},
-        finding=lambda: _finding(
+        finding=lambda: _make_finding(
             pod, bad.hits, said.hits, bool(gone.value) and not bad.value, find_node_of_pod(pod, snap)
         ),
     )
@@ -105,7 +105,7 @@ def _volume(failure: Failure) -> str:
     return (failure.path or "").removesuffix("/vol_data.json").rpartition("/")[2]
 
 
-def _finding(
+def _make_finding(
     pod: Ref, bad: tuple[CsiVolume, ...], said: tuple[Failure, ...], gone: bool, node: Ref | None
 ) -> Finding:
     name = node.name if node else None

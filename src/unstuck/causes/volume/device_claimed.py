@@ -42,7 +42,7 @@ _OF_SERVER = regex(r"-t (?:nfs4?|cifs|ceph|glusterfs|fuse\S*)\b|mount\.(?:nfs4?|
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _make_finding(subject, f, snap))
 
 
 def _is_match(f: Failure) -> bool:
@@ -53,7 +53,7 @@ def _is_match(f: Failure) -> bool:
     )
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.say_volume(f)
     return Finding(
         say("the device of {name} is taken by something else", name=name)

@@ -37,7 +37,7 @@ say = Messages(__name__)
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     return _starting.make_signs(
-        subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=_was_read
+        subject, snap, _is_match, lambda f: _make_finding(subject, f, snap), decides=_was_read
     )
 
 
@@ -50,7 +50,7 @@ def _is_match(f: Failure) -> bool:
     return f.operation == "volume-set-up" and f.error == "fs-corrupted"
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.say_volume(f)
     device = say(" ({path})", path=f.path) if f.path else NO_TEXT
     return Finding(

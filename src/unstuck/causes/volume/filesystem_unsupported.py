@@ -49,21 +49,25 @@ _ERRORS: tuple[ErrorWord, ...] = (
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), of_node=False)
+    return _starting.make_signs(
+        subject, snap, _is_match, lambda f: _make_finding(subject, f, snap), of_node=False
+    )
 
 
 def _is_match(f: Failure) -> bool:
     return f.operation == "volume-set-up" and f.error in _ERRORS
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.say_volume(f)
     helper = f" {f.key}" if f.key else ""
     what = {
         "helper-missing": say("needs a mount helper{helper} that is not installed", helper=helper),
         "fs-unknown": say("has unsupported file system {key}", key=f.key),
         "module-missing": say(
-            "needs kernel module {key}, which is not found {where}", key=f.key, where=_in_directory(f)
+            "needs kernel module {key}, which is not found {where}",
+            key=f.key,
+            where=_describe_in_directory(f),
         ),
         "lock-daemon-down": say("needs rpc.statd for NFS locks, which is not running there"),
         "features-unknown": say("was formatted with features the kernel does not support"),
@@ -108,7 +112,7 @@ def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     )
 
 
-def _in_directory(f: Failure) -> Text:
+def _describe_in_directory(f: Failure) -> Text:
     return say("in {path}", path=f.path) if f.path else say("where it is searched for")
 
 

@@ -76,21 +76,21 @@ _MOVED = (
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _make_finding(subject, f, snap))
 
 
 def _is_match(f: Failure) -> bool:
     return f.operation == "volume-set-up" and f.error == "host-path-mismatch"
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     path = f.path or "?"
     kind = _KINDS.get(f.key or "", same_in_both(f.key or "?"))
     name = _starting.say_volume(f)
     file = Ref("File", _starting.find_node_name(subject, snap), path)
     want = Want(NodePath, file)
     if seen := _look_up(file, f.key or "", snap):
-        return _of_seen(subject, snap, seen, path, name, kind)
+        return _make_seen_finding(subject, snap, seen, path, name, kind)
     return Finding(
         say("{path} of {name} is not a {kind} there, or does not exist", path=path, name=name, kind=kind)
         + _starting.say_on_node(subject, snap),
@@ -141,7 +141,9 @@ def _look_up(file: Ref, wanted: str, snap: Facts) -> NodePath | None:
     )
 
 
-def _of_seen(subject: Ref, snap: Facts, seen: NodePath, path: str, name: Text, kind: Text) -> Finding:
+def _make_seen_finding(
+    subject: Ref, snap: Facts, seen: NodePath, path: str, name: Text, kind: Text
+) -> Finding:
     """Return the finding with the Node's object there: a link to nothing, nothing, or something of another
     kind.
     """

@@ -41,7 +41,7 @@ say = Messages(__name__)
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     told = _starting.make_signs(
-        subject, snap, _is_match, lambda f: _finding(subject, f, snap), decides=_names_mount
+        subject, snap, _is_match, lambda f: _make_finding(subject, f, snap), decides=_names_mount
     )
     said = told.necessary["the last try failed so"]
     if any(_names_mount(f) for f in said.hits):
@@ -60,7 +60,7 @@ def _names_mount(f: Failure) -> bool:
     return f.path is not None
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     what = (
         say("{path} is not a shared mount", path=f.path)
         if f.path

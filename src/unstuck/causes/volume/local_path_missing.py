@@ -43,11 +43,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         pod,
         snap,
         lambda f: f.operation == "volume-set-up" and f.error == "local-path-missing",
-        lambda f: _finding(pod, f, snap),
+        lambda f: _make_finding(pod, f, snap),
     )
 
 
-def _finding(pod: Ref, said: Failure, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, said: Failure, snap: Facts) -> Finding:
     path = said.path or "?"
     name, on = _starting.say_volume(said), _starting.say_on_node(pod, snap)
     node = find_node(pod, snap)

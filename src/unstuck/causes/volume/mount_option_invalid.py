@@ -36,14 +36,16 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap), of_node=False)
+    return _starting.make_signs(
+        subject, snap, _is_match, lambda f: _make_finding(subject, f, snap), of_node=False
+    )
 
 
 def _is_match(f: Failure) -> bool:
     return f.operation == "volume-set-up" and f.error in ("option-invalid", "protocol-unsupported")
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.say_volume(f)
     option = say(": {key}", key=f.key) if f.key else NO_TEXT
     protocol = f.error == "protocol-unsupported"

@@ -61,7 +61,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         necessary={"the last try failed so": said},
         decisive={"what the mount waited for": Sign(None, said.hits, said.seen, asked)},
         supporting={"the mount of one volume timed out, and nothing else failed": alone},
-        finding=lambda: _finding(subject, _starting.pick_latest(said.hits), snap),
+        finding=lambda: _make_finding(subject, _starting.pick_latest(said.hits), snap),
     )
 
 
@@ -73,7 +73,7 @@ def _names_error(f: Failure) -> bool:
     return _is_match(f) and _SPECIFIC.search(f"{f.src.quote} {f.message}") is not None
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.say_volume(f)
     says = say("mounting {name} does not finish in time", name=name)
     if f.error in _NO_ROUTE:

@@ -79,7 +79,7 @@ class _KeyMount(Record):
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     return _starting.make_signs(
-        subject, snap, lambda f: f.error == "mount-type-mismatch", lambda f: _finding(subject, f, snap)
+        subject, snap, lambda f: f.error == "mount-type-mismatch", lambda f: _make_finding(subject, f, snap)
     )
 
 
@@ -115,7 +115,7 @@ def _find_key(subject: Ref, f: Failure, source: _Source, target: str, snap: Fact
     )
 
 
-def _of_key(subject: Ref, f: Failure, target: str, one: _KeyMount, snap: Facts) -> Finding:
+def _make_key_finding(subject: Ref, f: Failure, target: str, one: _KeyMount, snap: Facts) -> Finding:
     """Return the finding where the spec tells what is mounted: a key is a file, so that what is there
     already is a directory.
     """
@@ -155,11 +155,11 @@ def _of_key(subject: Ref, f: Failure, target: str, one: _KeyMount, snap: Facts) 
     )
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     source, target = _source(f), _ROOTFS.sub("", f.key or "?")
     key = _find_key(subject, f, source, target, snap) if source.subpath else None
     if key and key.there is not False:
-        return _of_key(subject, f, target, key, snap)
+        return _make_key_finding(subject, f, target, key, snap)
     what = say("{path}", path=source.path)
     if source.volume:
         what = say("volume {volume}", volume=source.volume)

@@ -68,11 +68,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
                 "the node"
             ): proof
         },
-        finding=lambda: _finding(pod, mine.hits[0], where or VolumePath("?", ""), on.hits[0], snap),
+        finding=lambda: _make_finding(pod, mine.hits[0], where or VolumePath("?", ""), on.hits[0], snap),
     )
 
 
-def _finding(pod: Ref, said: Failure, where: VolumePath, mount: MountEntry, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, said: Failure, where: VolumePath, mount: MountEntry, snap: Facts) -> Finding:
     node = find_node(pod, snap)
     name = node.name if node else None
     return Finding(

@@ -65,7 +65,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         # Whether it was attached since, the Events tell.
         decisive={"nothing attached it since": Sign(None, said.hits, said.seen, (Want(Events, subject),))},
         supporting={"a message says so, and none says what keeps it there": heard_of},
-        finding=lambda: _finding(subject, _starting.pick_latest(said.hits), snap),
+        finding=lambda: _make_finding(subject, _starting.pick_latest(said.hits), snap),
     )
 
 
@@ -86,7 +86,7 @@ def _is_match(f: Failure) -> bool:
     return f.operation == "volume-attach" and told
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     where = _find_node_with_it(subject, f, snap)
     return Finding(
         _says(f, where, _list_pods_with_it(f)),

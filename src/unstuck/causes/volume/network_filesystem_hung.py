@@ -88,7 +88,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
     def is_used(item: WaitingMount) -> bool:
         mine = uid in item.pods or item.dev in devices or any(p.pid in item.tasks for p in stuck)
-        return not is_pod or mine or (waits and bool(_runtimes(item, node, snap)))
+        return not is_pod or mine or (waits and bool(_list_runtimes(item, node, snap)))
 
     def find_seen(pick: Callable[[tuple[WaitingMount, ...]], Iterable[WaitingMount]]) -> Sign[WaitingMount]:
         return (
@@ -104,11 +104,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     if hung.value is False and slow.value:
         # Requests are open; who waits for them was not told apart.
         hung = Sign(None, seen=slow.seen, wants=(Want(PodProcesses, subject),) if is_pod else ())
-    touched = _touched_mounts(snap, node, is_used)
+    touched = _find_touched_mounts(snap, node, is_used)
     silent = any_of([hung, touched]) if touched.value else hung
-    kernel: Sign[KernelEvent] = Sign(None) if is_pod or node is None else _silent_servers(node, snap)
+    kernel: Sign[KernelEvent] = Sign(None) if is_pod or node is None else _find_silent_servers(node, snap)
     blocked: Sign[Any] = (
-        Sign(True) if any(_runtimes(i, node, snap) for i in hung.hits) and waits else Sign(False)
+        Sign(True) if any(_list_runtimes(i, node, snap) for i in hung.hits) and waits else Sign(False)
     )
     may = some(snap, Volumes, subject, lambda f: [v for v in f.items if v.type not in _LOCAL])
     late = stop_timed_out(subject, snap)
@@ -130,14 +130,14 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             "the kernel says that its server does not answer": kernel,
         },
         finding=lambda: (
-            _finding(subject, snap, silent.hits, node.name if node else None)
+            _make_finding(subject, snap, silent.hits, node.name if node else None)
             if silent.hits
             else _make_kernel_finding(subject, kernel.hits)
         ),
     )
 
 
-def _silent_servers(node: Ref, snap: Facts) -> Sign[KernelEvent]:
+def _find_silent_servers(node: Ref, snap: Facts) -> Sign[KernelEvent]:
     """Find servers of which the kernel last logged that it waits for them; it asks for nothing, and is silent
     once the mounts were looked at.
     """
@@ -156,7 +156,7 @@ def _silent_servers(node: Ref, snap: Facts) -> Sign[KernelEvent]:
     return hearsay(snap, KernelEvents, node, lambda f: [e for e in f.items if waits(e)])
 
 
-def _runtimes(item: WaitingMount, node: Ref | None, snap: Facts) -> tuple[DaemonState, ...]:
+def _list_runtimes(item: WaitingMount, node: Ref | None, snap: Facts) -> tuple[DaemonState, ...]:
     """Return the container runtimes of the Node of which a thread waits in D on it: only such a thread
     tells that they wait for it.
     """
@@ -164,7 +164,7 @@ def _runtimes(item: WaitingMount, node: Ref | None, snap: Facts) -> tuple[Daemon
     return tuple(f for f in facts if f.proc and f.proc.pid in item.processes)
 
 
-def _touched_mounts(
+def _find_touched_mounts(
     snap: Facts, node: Ref | None, used: Callable[[WaitingMount], bool]
 ) -> Sign[WaitingMount]:
     """Find a touched mount that hangs; never no, and nothing to ask for: only a person lets a mount be
@@ -198,7 +198,7 @@ def _is_by_function(item: WaitingMount, mine: tuple[WaitingMount, ...], stuck: l
     return can == [item]
 
 
-def _finding(subject: Ref, snap: Facts, hung: tuple[WaitingMount, ...], node: str | None) -> Finding:
+def _make_finding(subject: Ref, snap: Facts, hung: tuple[WaitingMount, ...], node: str | None) -> Finding:
     item = max(hung, key=lambda i: (len(i.tasks), i.waiting or 0, i.dev))
     place = item.mountpoints[0] if item.mountpoints else item.dev
     name = item.source or item.fstype
@@ -209,7 +209,7 @@ def _finding(subject: Ref, snap: Facts, hung: tuple[WaitingMount, ...], node: st
     if not tasks and not item.waiting:
         waits = say("a test access did not return")
     processes = [Ref("Process", node, str(task)) for task in tasks]
-    runtimes = _runtimes(item, Ref("Node", None, node), snap) if node else ()
+    runtimes = _list_runtimes(item, Ref("Node", None, node), snap) if node else ()
     behind = [Ref("Runtime", node, f.daemon) for f in runtimes]
     pods = [snap.canon(Ref("Pod", uid=uid)) for uid in item.pods]
     return Finding(
@@ -222,10 +222,10 @@ def _finding(subject: Ref, snap: Facts, hung: tuple[WaitingMount, ...], node: st
         ),
         culprit=Ref("Mount", node, place),
         blocks=unique((subject, *pods, *processes, *behind)),
-        notes=_notes(item, runtimes),
+        notes=_list_notes(item, runtimes),
         help=_cordon(runtimes, node) + _help(item, place, node) + _go_on(runtimes, node),
         do_not=(
-            *_no_restart(runtimes),
+            *_list_no_restart(runtimes),
             *_KEEP,
         ),
     )
@@ -254,7 +254,7 @@ def _make_kernel_finding(subject: Ref, said: tuple[KernelEvent, ...]) -> Finding
     )
 
 
-def _notes(item: WaitingMount, runtimes: Sequence[DaemonState]) -> tuple[Text, ...]:
+def _list_notes(item: WaitingMount, runtimes: Sequence[DaemonState]) -> tuple[Text, ...]:
     pods = say("on this node {n} {n:Pod|Pods} with it mounted", n=len(item.pods))
     waits = [
         say(
@@ -296,7 +296,7 @@ def _go_on(runtimes: Sequence[DaemonState], node: str | None) -> tuple[Step, ...
     )
 
 
-def _no_restart(runtimes: Sequence[DaemonState]) -> tuple[DoNot, ...]:
+def _list_no_restart(runtimes: Sequence[DaemonState]) -> tuple[DoNot, ...]:
     return tuple(
         DoNot(
             say("restart {daemon} before the storage responds", daemon=f.daemon),

@@ -35,14 +35,14 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return _starting.make_signs(subject, snap, _is_match, lambda f: _finding(subject, f, snap))
+    return _starting.make_signs(subject, snap, _is_match, lambda f: _make_finding(subject, f, snap))
 
 
 def _is_match(f: Failure) -> bool:
     return f.operation == "volume-set-up" and f.error in ("access-denied", "ownership-refused")
 
 
-def _finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
+def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     name = _starting.say_volume(f)
     if f.error == "ownership-refused":
         at = say(" at {path}", path=f.path) if f.path else NO_TEXT

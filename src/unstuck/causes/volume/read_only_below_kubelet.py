@@ -60,7 +60,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         applies=is_overdue(pod, snap),
         decisive={"below the kubelet's root, the mount that its volumes lie on is read-only": below},
         supporting={"the kubelet says so": said},
-        finding=lambda: _finding(pod, _find_mount(below.hits, said.hits), find_node_of_pod(pod, snap)),
+        finding=lambda: _make_finding(pod, _find_mount(below.hits, said.hits), find_node_of_pod(pod, snap)),
     )
 
 
@@ -71,11 +71,11 @@ def _find_mount(mounts: tuple[MountEntry, ...], said: tuple[Failure, ...]) -> Mo
     return MountEntry(next((f.path for f in said if f.path), "/var/lib/kubelet/pods"), "", "")
 
 
-def _finding(pod: Ref, mount: MountEntry, node: Ref | None) -> Finding:
+def _make_finding(pod: Ref, mount: MountEntry, node: Ref | None) -> Finding:
     name = node.name if node else None
     where = place_on_node(name)
     if not mount.options:
-        return _finding_from_message(pod, mount.mountpoint, name, where)
+        return _make_finding_from_message(pod, mount.mountpoint, name, where)
     # The flags of the mount come before those of its file system.
     flags = mount.options.split(",")
     on_disk = flags[0] != "ro" or flags.count("ro") > 1
@@ -117,7 +117,7 @@ def _finding(pod: Ref, mount: MountEntry, node: Ref | None) -> Finding:
     )
 
 
-def _finding_from_message(pod: Ref, path: str, node: str | None, where: str) -> Finding:
+def _make_finding_from_message(pod: Ref, path: str, node: str | None, where: str) -> Finding:
     return Finding(
         say("The kubelet cannot remove {path}: it is on a read-only file system", path=path),
         culprit=Ref("Mount", node, path),

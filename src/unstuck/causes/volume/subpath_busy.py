@@ -72,7 +72,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             "a mount lies below it that no volume explains": foreign,
         },
         supporting={"the kubelet was refused as busy": said},
-        finding=lambda: _finding(pod, used.hits, foreign.hits, said.hits, find_node_of_pod(pod, snap)),
+        finding=lambda: _make_finding(pod, used.hits, foreign.hits, said.hits, find_node_of_pod(pod, snap)),
     )
 
 
@@ -108,7 +108,7 @@ def _find_used(pod: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
     return Sign(None, found.hits, found.seen, (Want(PodMounts, pod),))
 
 
-def _finding(
+def _make_finding(
     pod: Ref,
     uses: tuple[Use, ...],
     mounts: tuple[MountEntry, ...],

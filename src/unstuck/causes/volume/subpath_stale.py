@@ -46,18 +46,18 @@ _FIXED = (1, 17)
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     base = _starting.make_signs(
-        subject, snap, lambda f: f.error == "subpath-gone", lambda f: _finding(subject, f)
+        subject, snap, lambda f: f.error == "subpath-gone", lambda f: _make_finding(subject, f)
     )
     return replace(
         base,
         necessary={
             **base.necessary,
-            "the kubelet keeps the mount of the old file": _old_kubelet(subject, snap),
+            "the kubelet keeps the mount of the old file": _find_old_kubelet(subject, snap),
         },
     )
 
 
-def _old_kubelet(pod: Ref, snap: Facts) -> Sign[NodeInfo]:
+def _find_old_kubelet(pod: Ref, snap: Facts) -> Sign[NodeInfo]:
     node = find_node_of_pod(pod, snap)
     version = read_kubelet_version(node, snap) if node else None
     if node is None or version is None:
@@ -65,7 +65,7 @@ def _old_kubelet(pod: Ref, snap: Facts) -> Sign[NodeInfo]:
     return Sign(version < _FIXED, seen=snap.of(NodeInfo, node))
 
 
-def _finding(pod: Ref, f: Failure) -> Finding:
+def _make_finding(pod: Ref, f: Failure) -> Finding:
     who = say("container {container}", container=f.container) if f.container else say("a container")
     return Finding(
         say("the subPath of {who} points to a deleted file: {path}", who=who, path=f.path or "?"),

@@ -31,10 +31,10 @@ def moment(written: float | None, now: datetime) -> datetime:
 
 def contradicts(facts: Iterable[Fact], at: datetime) -> bool:
     """Tell whether something had happened by then that happened later."""
-    return any(when > at + _APART for fact in facts for when in _event_times(fact))
+    return any(when > at + _APART for fact in facts for when in _list_event_times(fact))
 
 
-def _event_times(fact: Fact) -> Iterator[datetime]:
+def _list_event_times(fact: Fact) -> Iterator[datetime]:
     match fact:
         case Presence():
             told = [fact.created]

@@ -40,7 +40,7 @@ def members(path: str, budget: Budget) -> Iterator[BundleMember]:
     Errors: OSError if the path itself cannot be read; the budget reports all other failures.
     """
     if Path(path).is_dir():
-        yield from _with_limits(_members_of_directory(path, budget), budget)
+        yield from _apply_limits(_list_members_of_directory(path, budget), budget)
     else:
         with Path(path).open("rb") as file:
             yield from members_of_file(
@@ -53,7 +53,7 @@ def members_of_file(
 ) -> Iterator[BundleMember]:
     """Yield the members of an open file that can be rewound."""
     budget.begin(file)
-    yield from _with_limits(_members_of_opened(file, name, "", budget, 0, written), budget)
+    yield from _apply_limits(_list_members_of_opened(file, name, "", budget, 0, written), budget)
 
 
 def size_of(path: str) -> int:
@@ -96,14 +96,14 @@ def begins_bundle(head: bytes) -> bool:
     )
 
 
-def _with_limits(inner: Iterator[BundleMember], budget: Budget) -> Iterator[BundleMember]:
+def _apply_limits(inner: Iterator[BundleMember], budget: Budget) -> Iterator[BundleMember]:
     try:
         yield from inner
     except LimitReachedError as e:
         budget.say(e.said.en, e.said)
 
 
-def _members_of_directory(top: str, budget: Budget) -> Iterator[BundleMember]:
+def _list_members_of_directory(top: str, budget: Budget) -> Iterator[BundleMember]:
     """Yield regular files below a directory; links are not followed, and nothing else is opened."""
     for folder, folders, files in os.walk(top, followlinks=False):
         folders.sort()
@@ -120,23 +120,23 @@ def _members_of_directory(top: str, budget: Budget) -> Iterator[BundleMember]:
                 told = os.fstat(number)
                 if stat.S_ISREG(told.st_mode):
                     budget.begin(opened)
-                    yield from _with_limits(
-                        _members_of_opened(opened, name, name, budget, 1, told.st_mtime), budget
+                    yield from _apply_limits(
+                        _list_members_of_opened(opened, name, name, budget, 1, told.st_mtime), budget
                     )
 
 
-def _members_of_opened(
+def _list_members_of_opened(
     file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int, written: float | None
 ) -> Iterator[BundleMember]:
     """Yield the members of a seekable file. prefix: its own name as a member, "" for the bundle itself."""
     if file.read(4) in (b"PK\x03\x04", b"PK\x05\x06"):
-        yield from _members_of_zip(file, shown, prefix, budget, depth)
+        yield from _list_members_of_zip(file, shown, prefix, budget, depth)
         return
     file.seek(0)
-    yield from _members_of_stream(file, shown, prefix, budget, depth, written)
+    yield from _list_members_of_stream(file, shown, prefix, budget, depth, written)
 
 
-def _members_of_stream(
+def _list_members_of_stream(
     inner: StreamSource, shown: str, prefix: str, budget: Budget, depth: int, written: float | None
 ) -> Iterator[BundleMember]:
     head = _head(inner)
@@ -154,7 +154,7 @@ def _members_of_stream(
         tar = Tar(stream, budget, shown)
         for name, body in tar.members():
             member = BundleMember(f"{prefix}!{name}" if prefix else name, body, body.written)
-            yield from _with_limits(_open_within(member, name, body.left, budget, depth), budget)
+            yield from _apply_limits(_open_within(member, name, body.left, budget, depth), budget)
         return
     yield BundleMember(
         _bare_name(prefix) or shown,
@@ -182,14 +182,14 @@ def _open_within(
                     most=most,
                 )
             )
-        yield from _members_of_opened(
+        yield from _list_members_of_opened(
             BytesIO(_read_all(body, size)), member, member, budget, depth + 1, written
         )
     else:
-        yield from _members_of_stream(body, member, member, budget, depth + 1, written)
+        yield from _list_members_of_stream(body, member, member, budget, depth + 1, written)
 
 
-def _members_of_zip(
+def _list_members_of_zip(
     file: BinaryIO, shown: str, prefix: str, budget: Budget, depth: int
 ) -> Iterator[BundleMember]:
     if depth > budget.limits.depth:
@@ -212,7 +212,7 @@ def _members_of_zip(
                 found = BundleMember(
                     f"{prefix}!{info.filename}" if prefix else info.filename, checked, _zip_time(info.extra)
                 )
-                yield from _with_limits(
+                yield from _apply_limits(
                     _open_within(found, info.filename, info.file_size, budget, depth), budget
                 )
     except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError, RuntimeError) as e:

@@ -142,7 +142,7 @@ def _read_one(
     if place.skip or name.lower().endswith(_PICTURES):
         return
     if place.container is not None:
-        seen.update(_last_lines(name, place, stream))
+        seen.update(_list_last_lines(name, place, stream))
         out.understood.append(("container-log", name))
         out.read += 1
         return
@@ -226,7 +226,7 @@ def _binary(data: bytes) -> bool:
     return b"\0" in data[:_LOOKED_AT] and not data.startswith((b"\xff\xfe", b"\xfe\xff"))
 
 
-def _last_lines(name: str, place: LayoutPlace, stream: Stream) -> Iterator[LastLines]:
+def _list_last_lines(name: str, place: LayoutPlace, stream: Stream) -> Iterator[LastLines]:
     """Yield a container's own words: the last of them, secrets masked. No Failure is read from a stranger."""
     tail: deque[bytes] = deque()
     size = lines = 0

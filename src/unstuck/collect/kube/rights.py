@@ -31,7 +31,7 @@ class Right:
     verb: Verb
 
 
-def _rights(verb: Verb, *kinds: str) -> frozenset[Right]:
+def _list_rights(verb: Verb, *kinds: str) -> frozenset[Right]:
     return frozenset(Right(k.group, k.plural, verb) for k in map(_kind, kinds))
 
 
@@ -54,9 +54,9 @@ def parse_rights(said: str) -> frozenset[Right]:
 
 def _make_rights(verb: Verb, kind: str) -> frozenset[Right]:
     if kind == ANY:
-        return _rights(verb, *(k.name for k in BUILTIN if k.name not in ("Secret", "Event")))
+        return _list_rights(verb, *(k.name for k in BUILTIN if k.name not in ("Secret", "Event")))
     if kind[0].isupper():
-        return _rights(verb, kind)
+        return _list_rights(verb, kind)
     resource, _, group = kind.partition(".")
     return frozenset((Right(group, resource, verb),))
 
@@ -67,7 +67,7 @@ RIGHTS: Mapping[type[Fact], frozenset[Right]] = MappingProxyType(
 
 # Read in every cluster before any cause asks: the lists of `scan`, a subject's Events, a Node's heartbeat.
 ALWAYS = (
-    _rights(
+    _list_rights(
         "list",
         "Pod",
         "PersistentVolumeClaim",
@@ -91,7 +91,7 @@ def subject_rights(kinds: Iterable[str]) -> frozenset[Right]:
     Kubernetes' own.
     """
     names = set(kinds)
-    return _rights("get", *(k.name for k in BUILTIN)) if ANY in names else _rights("get", *names)
+    return _list_rights("get", *(k.name for k in BUILTIN)) if ANY in names else _list_rights("get", *names)
 
 
 def rules(rights: Iterable[Right]) -> list[dict[str, list[str]]]:

@@ -144,7 +144,7 @@ class KubeletClient:
         self, connection: ssl.SSLSocket, take: Callable[[bytes], None], begun: float, end: float, cap: int
     ) -> KubeletReply:
         head, rest = _head(connection, end)
-        status, length = _status(head), _length(head)
+        status, length = _status(head), _read_length(head)
         if status != 200:
             more = _receive(connection, end) if len(rest) < min(_SHOWN, length or 0) else b""
             return _make_refused_reply(
@@ -229,7 +229,7 @@ def _status(head: bytes) -> int:
     return int(word[0]) if word and word[0].isdigit() and len(word[0]) == 3 else 0
 
 
-def _length(head: bytes) -> int | None:
+def _read_length(head: bytes) -> int | None:
     found = re.search(rb"\r\ncontent-length: *(\d{1,12})\r\n", head.lower())
     return int(found[1]) if found else None
 

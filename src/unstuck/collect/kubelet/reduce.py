@@ -218,8 +218,8 @@ def config(doc: object, about: Ref, src: Source) -> KubeletConfig | None:
         max_pods=_number(inner, "maxPods"),
         fail_swap_on=_flag(inner, "failSwapOn"),
         image_gc=(low, high) if isinstance(low, int) and isinstance(high, int) else None,
-        eviction_hard=tuple(_pairs(_map(inner, "evictionHard"))),
-        eviction_soft=tuple(_pairs(_map(inner, "evictionSoft"))),
+        eviction_hard=tuple(_list_pairs(_map(inner, "evictionHard"))),
+        eviction_soft=tuple(_list_pairs(_map(inner, "evictionSoft"))),
         verbosity=logging if isinstance(logging, int) else None,
         paths=tuple(
             (k[:100], v)
@@ -244,7 +244,7 @@ def _number(doc: Mapping[str, Any], key: str) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _pairs(doc: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _list_pairs(doc: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for key in sorted(doc)[:50]:
         if isinstance(doc[key], str):
             yield str(key)[:100], doc[key][:100]

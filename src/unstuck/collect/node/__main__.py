@@ -54,14 +54,14 @@ def answer_request(request: dict[str, Any]) -> Iterator[object]:
         parse_time(request.get("since")),
     )
     yield {"node": view.name, "is_node": view.is_node}
-    for fact in limit_to_seen(view.root, _facts(view, request)):
+    for fact in limit_to_seen(view.root, _list_facts(view, request)):
         yield to_json(fact)
     for refused in find_cut(view.root, view.ref):
         yield to_json(refused)
     yield {"end": True}
 
 
-def _facts(view: NodeView, request: dict[str, Any]) -> Iterator[Fact]:
+def _list_facts(view: NodeView, request: dict[str, Any]) -> Iterator[Fact]:
     if request["ask"] == "survey":
         yield from survey(view, request.get("pod"))
     elif request["ask"] == "wants":

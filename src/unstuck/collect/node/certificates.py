@@ -72,7 +72,7 @@ def _read_texts(view: NodeView) -> Iterator[tuple[CertificateUse, str, str | Non
     kubelet = view.kubelet
     flags = kubelet.settings.flags
     kubeconfig = flags.get("kubeconfig", "/etc/kubernetes/kubelet.conf")
-    named = list(_kubeconfig_texts(view, kubeconfig))
+    named = list(_list_kubeconfig_texts(view, kubeconfig))
     rotated = f"{_pki_directory(view)}/kubelet-client-current.pem"
     # With rotation, the kubeconfig names this file; with only a bootstrap kubeconfig it is used without being
     # named.
@@ -80,7 +80,7 @@ def _read_texts(view: NodeView) -> Iterator[tuple[CertificateUse, str, str | Non
         yield "client", rotated, text
     yield from named
     serving, text = _read_serving(view)
-    if text is not None or serving == _configured_serving_path(view):
+    if text is not None or serving == _find_configured_serving_path(view):
         yield "serving", serving, text
     trusted = flags.get("client-ca-file") or read_nested(view, "authentication", "x509").get("clientCAFile")
     if trusted:
@@ -94,11 +94,11 @@ def _read_serving(view: NodeView) -> tuple[str, str | None]:
         flags.get("rotate-server-certificates") or config.get("serverTLSBootstrap", "")
     ).lower() == "true"
     usual = f"{_pki_directory(view)}/{'kubelet-server-current.pem' if bootstrapped else 'kubelet.crt'}"
-    path = _configured_serving_path(view) or usual
+    path = _find_configured_serving_path(view) or usual
     return path, _read_file(view, path)
 
 
-def _configured_serving_path(view: NodeView) -> str | None:
+def _find_configured_serving_path(view: NodeView) -> str | None:
     """Return the path of the serving certificate if the settings name one."""
     return view.kubelet.settings.flags.get("tls-cert-file") or view.kubelet.settings.config.get("tlsCertFile")
 
@@ -107,7 +107,9 @@ def _pki_directory(view: NodeView) -> str:
     return (view.kubelet.settings.flags.get("cert-dir") or f"{view.kubelet.root_dir}/pki").rstrip("/")
 
 
-def _kubeconfig_texts(view: NodeView, kubeconfig: str) -> Iterator[tuple[CertificateUse, str, str | None]]:
+def _list_kubeconfig_texts(
+    view: NodeView, kubeconfig: str
+) -> Iterator[tuple[CertificateUse, str, str | None]]:
     text = _read_file(view, kubeconfig)
     if text is None and "kubeconfig" in view.kubelet.settings.flags:
         yield "client", kubeconfig, None

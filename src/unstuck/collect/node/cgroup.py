@@ -100,13 +100,13 @@ def pod_groups(root: Root, uid: str, members: Mapping[int, Groups] | None = None
         found, all_seen = _find_pod_directories(root, top, uid)
         own += found
         complete = complete and all_seen
-    inside = [d for path in own for d in _descendants(root, path)]
-    held = {d: pids for d in inside if (pids := _procs(root, d))}
+    inside = [d for path in own for d in _list_descendants(root, path)]
+    held = {d: pids for d in inside if (pids := _list_procs(root, d))}
     for d, pid in _find_members(own, set(inside), members or {}):
         held[d] = sorted({*held.get(d, ()), pid} - {0})
     held.update({d: [0] for d in _find_hidden(root, inside, held)})
     procs = {pid for pids in held.values() for pid in pids}
-    around = dict.fromkeys([*(p for path in own for p in _parents(path, hierarchies)), *inside])
+    around = dict.fromkeys([*(p for path in own for p in _list_parents(path, hierarchies)), *inside])
     stopped = [group for d in around if (group := _read_freezer(root, d, held))]
     return PodGroups(tuple(own), tuple(inside), tuple(sorted(procs)), tuple(held), tuple(stopped), complete)
 
@@ -134,7 +134,7 @@ def _find_pod_directories(root: Root, top: str, uid: str) -> tuple[list[str], bo
     seen = 0
     while todo:
         path, depth = todo.pop()
-        for name in _directories(root, path):
+        for name in _list_directories(root, path):
             seen += 1
             match = _POD.search(name)
             if match and normalize_uid(match.group(1)) == uid:
@@ -146,13 +146,13 @@ def _find_pod_directories(root: Root, top: str, uid: str) -> tuple[list[str], bo
     return sorted(found), True
 
 
-def _descendants(root: Root, path: str) -> list[str]:
+def _list_descendants(root: Root, path: str) -> list[str]:
     """Return a directory and all below it."""
     out = [path]
     for d in out:
         if len(out) > _MAX_DIRS:
             break
-        out += [f"{d}/{n}" for n in _directories(root, d)]
+        out += [f"{d}/{n}" for n in _list_directories(root, d)]
     return out
 
 
@@ -167,13 +167,13 @@ _CONTROLLERS = frozenset(
 _PLAIN_FILES = {"tasks", "notify_on_release", "release_agent"}
 
 
-def _directories(root: Root, path: str) -> list[str]:
+def _list_directories(root: Root, path: str) -> list[str]:
     """Return child cgroups by their names alone: the kernel's own files are `controller.something`."""
     names = root.names(path) or ()
     return [n for n in names if n not in _PLAIN_FILES and not _FILE.match(n)]
 
 
-def _procs(root: Root, path: str) -> list[int]:
+def _list_procs(root: Root, path: str) -> list[int]:
     return [int(w) for w in (root.text(f"{path}/cgroup.procs") or "").split() if w.isdigit()]
 
 
@@ -223,7 +223,7 @@ def _is_populated(root: Root, path: str) -> bool:
     ).splitlines()
 
 
-def _parents(path: str, tops: list[str]) -> list[str]:
+def _list_parents(path: str, tops: list[str]) -> list[str]:
     out = []
     while path not in tops and len(path) > len(TOP):
         path = path.rpartition("/")[0]

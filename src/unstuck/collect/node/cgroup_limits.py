@@ -20,7 +20,7 @@ def limits_of_pod(view: NodeView, pod: Ref) -> CgroupLimits | None:
     groups = view.pod_groups(pod.uid or "")
     if not groups.paths:
         return None
-    above = [p for path in groups.paths for p in _parents(path)]
+    above = [p for path in groups.paths for p in _list_parents(path)]
     every = list(dict.fromkeys([*groups.paths, *groups.inside, *above]))
     items = tuple(one for path in every[:_MANY] if (one := _read_limit(view.root, path)))
     return CgroupLimits(
@@ -31,7 +31,7 @@ def limits_of_pod(view: NodeView, pod: Ref) -> CgroupLimits | None:
     )
 
 
-def _parents(path: str) -> list[str]:
+def _list_parents(path: str) -> list[str]:
     """Return the directories above a cgroup, without the top of the hierarchy, which has no limits."""
     out = []
     while (path := path.rpartition("/")[0]) and len(path) > len(TOP):
@@ -68,23 +68,23 @@ def _read_quota(root: Root, path: str) -> tuple[int | None, int | None]:
     """
     words = (root.text(f"{path}/cpu.max", _CAP) or "").split()
     if len(words) == 2:
-        return _decimal(words[0]), _decimal(words[1])
+        return _parse_decimal(words[0]), _parse_decimal(words[1])
     return _number(root, f"{path}/cpu.cfs_quota_us"), _number(root, f"{path}/cpu.cfs_period_us")
 
 
 def _number(root: Root, path: str) -> int | None:
     """Return the number in a file; None for `max`, `-1`, and an unreadable one."""
-    return _decimal((root.text(path, _CAP) or "").strip())
+    return _parse_decimal((root.text(path, _CAP) or "").strip())
 
 
-def _decimal(word: str) -> int | None:
+def _parse_decimal(word: str) -> int | None:
     return int(word) if word.isascii() and word.isdigit() and len(word) < 20 else None
 
 
 def _pairs(root: Root, path: str) -> dict[str, int]:
     """Return a file of `name number` lines."""
     rows = (line.split() for line in (root.text(path, _CAP) or "").splitlines())
-    return {row[0]: n for row in rows if len(row) == 2 and (n := _decimal(row[1])) is not None}
+    return {row[0]: n for row in rows if len(row) == 2 and (n := _parse_decimal(row[1])) is not None}
 
 
 def _quote(items: tuple[CgroupLimit, ...]) -> str:

@@ -64,7 +64,7 @@ def directories(root: Root) -> tuple[str, tuple[str, ...]]:
     """Return the configuration directory and the directories of programs, as the runtime's own
     configuration has them.
     """
-    for path, cni in ((_CONTAINERD, _containerd), (_CRIO, _crio)):
+    for path, cni in ((_CONTAINERD, _find_containerd), (_CRIO, _find_crio)):
         doc = _read_toml(root, path)
         found = cni(doc) if doc else None
         if found:
@@ -72,7 +72,7 @@ def directories(root: Root) -> tuple[str, tuple[str, ...]]:
     return CONF_DIR, (BIN_DIR,)
 
 
-def _containerd(doc: Mapping[str, Any]) -> tuple[str, tuple[str, ...]] | None:
+def _find_containerd(doc: Mapping[str, Any]) -> tuple[str, tuple[str, ...]] | None:
     for plugin in ("io.containerd.cri.v1.runtime", "io.containerd.grpc.v1.cri", "cri"):
         cni = _value_at(doc, "plugins", plugin, "cni")
         if isinstance(cni, Mapping):
@@ -83,7 +83,7 @@ def _containerd(doc: Mapping[str, Any]) -> tuple[str, tuple[str, ...]] | None:
     return None
 
 
-def _crio(doc: Mapping[str, Any]) -> tuple[str, tuple[str, ...]] | None:
+def _find_crio(doc: Mapping[str, Any]) -> tuple[str, tuple[str, ...]] | None:
     network = _value_at(doc, "crio", "network")
     if not isinstance(network, Mapping):
         return None
@@ -117,7 +117,7 @@ def _read_toml(root: Root, path: str) -> Mapping[str, Any] | None:
 
 
 def _read_config(root: Root, path: str) -> NetworkConfig:
-    written = _written_at(root, path)
+    written = _find_written_at(root, path)
     try:
         doc = json.loads(root.text(path, _CAP) or "")
     except (ValueError, RecursionError):
@@ -140,7 +140,7 @@ def _read_config(root: Root, path: str) -> NetworkConfig:
     )
 
 
-def _written_at(root: Root, path: str) -> datetime | None:
+def _find_written_at(root: Root, path: str) -> datetime | None:
     """Return when the file was last written or moved, the later of the two: a moved file keeps the time of
     its content.
     """

@@ -108,13 +108,13 @@ def _list_files(view: NodeView) -> Iterator[str]:
     drop_ins = [f"{unit}.d" for unit in units]
     seen = set[str]()
     for top in (*own, *_KUBELET, *_RUNTIMES, conf_dir, *units, *drop_ins, *_SYSTEM):
-        for path in _below(view, top, _DEEPEST):
+        for path in _list_below(view, top, _DEEPEST):
             if path not in seen:
                 seen.add(path)
                 yield path
 
 
-def _below(view: NodeView, path: str, deepest: int) -> Iterator[str]:
+def _list_below(view: NodeView, path: str, deepest: int) -> Iterator[str]:
     files = view.kubelet.files
     state = files.stat(path) if view.may_touch(path) and not _OTHERS.search(path.rpartition("/")[2]) else None
     if state is None:
@@ -123,4 +123,4 @@ def _below(view: NodeView, path: str, deepest: int) -> Iterator[str]:
         yield path
     elif stat.S_ISDIR(state.st_mode) and deepest:
         for name in (files.names(path) or ())[:_MOST_FILES]:
-            yield from _below(view, f"{path}/{name}", deepest - 1)
+            yield from _list_below(view, f"{path}/{name}", deepest - 1)

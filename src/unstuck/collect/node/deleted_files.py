@@ -41,7 +41,7 @@ def find_deleted(view: NodeView, space: Space) -> tuple[DeletedFile, ...] | None
     if not view.root.live or not space.dev:
         return None
     open_files = OpenFiles(view, _SECONDS, _MOST_FILES)
-    found = [one for process, fds in open_files for one in _deleted_of(view, process, fds, space.dev)][
+    found = [one for process, fds in open_files for one in _list_deleted_of(view, process, fds, space.dev)][
         :_MEASURED
     ]
     sizes = _measure(view, found)
@@ -55,7 +55,7 @@ def find_deleted(view: NodeView, space: Space) -> tuple[DeletedFile, ...] | None
     return items if items or open_files.whole else None
 
 
-def _deleted_of(view: NodeView, process: Process, fds: Sequence[str], dev: str) -> Iterator[_OpenFile]:
+def _list_deleted_of(view: NodeView, process: Process, fds: Sequence[str], dev: str) -> Iterator[_OpenFile]:
     for fd in fds:
         place = f"/proc/{process.pid}/fd/{fd}"
         target, _ = view.root.link(place)

@@ -167,7 +167,7 @@ def measure_spaces(
     """Return sizes of those of these paths that are on local file systems, asked in a child. The first
     table names their mounts.
     """
-    local = [(p, on[0]) for p in paths if (on := _local_mounts(p, tables))]
+    local = [(p, on[0]) for p in paths if (on := _list_local_mounts(p, tables))]
     arguments = ["space", f"{seconds:.2f}", *(prefix + p for p, _ in local)]
     out = []
     try:
@@ -195,7 +195,7 @@ def measure_spaces(
     return tuple(out)
 
 
-def _local_mounts(path: str, tables: Sequence[Mounts]) -> list[MountEntry]:
+def _list_local_mounts(path: str, tables: Sequence[Mounts]) -> list[MountEntry]:
     """Return the mounts that the path is on, one of each table; none where not all of them are known to be
     local.
     """

@@ -127,7 +127,7 @@ def _parse_line(line: str, boot: datetime | None, here: datetime, only_named: bo
     if not only_named:
         if found := _PRINTK.match(line):
             seconds = float(found[1])
-            return KernelLine(line[found.end() :], _boot_plus(boot, seconds), seconds)
+            return KernelLine(line[found.end() :], _add_to_boot(boot, seconds), seconds)
         if found := _DATED.match(line):
             return KernelLine(line[found.end() :], _parse_dated(found[1], here))
         if found := _ISO.match(line):
@@ -143,7 +143,7 @@ def _parse_line(line: str, boot: datetime | None, here: datetime, only_named: bo
     )
 
 
-def _boot_plus(boot: datetime | None, seconds: float) -> datetime | None:
+def _add_to_boot(boot: datetime | None, seconds: float) -> datetime | None:
     try:
         return boot + timedelta(seconds=seconds) if boot else None
     except OverflowError:

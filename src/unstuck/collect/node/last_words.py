@@ -31,7 +31,7 @@ def read_last_words(log: Log, about: Ref, node: str, now: datetime) -> list[Fail
         if later > _LATER:
             break
         if said := next(_ends_of(one), ""):
-            return _as_failures(said, one, log, about, node)
+            return _make_failures(said, one, log, about, node)
     return []
 
 
@@ -43,7 +43,7 @@ def _ends_of(one: KlogRecord) -> Iterator[str]:
     yield from (line for line in more if _ENDS.search(line))
 
 
-def _as_failures(said: str, one: KlogRecord, log: Log, about: Ref, node: str) -> list[Failure]:
+def _make_failures(said: str, one: KlogRecord, log: Log, about: Ref, node: str) -> list[Failure]:
     inner = _ERR.search(said)
     words = re.sub(r"\\(.)", r"\1", inner[1]) if inner else said
     src = Source(f"{node} {log.where}", words[:_QUOTED], one.at)

@@ -141,14 +141,17 @@ def _read_directory(
 def _find_earlier(view: NodeView, uid: str) -> Iterator[Earlier]:
     """Yield this Pod's failures before the kubelet's first complaint about its directory, oldest first."""
     found = (
-        f for log in view.log_tails if log.component == "kubelet" for f in _before_complaint(view, log, uid)
+        f
+        for log in view.log_tails
+        if log.component == "kubelet"
+        for f in _list_before_complaint(view, log, uid)
     )
     told = [f for f in found if f.operation != "pod-directory-remove"]
     for f in sorted(told, key=lambda f: ((f.first or f.src.at or view.now), f.src.where)):
         yield Earlier(f.operation, f.error, f.message, f.src.where, f.first or f.src.at)
 
 
-def _before_complaint(view: NodeView, log: logs.Log, uid: str) -> Iterator[Failure]:
+def _list_before_complaint(view: NodeView, log: logs.Log, uid: str) -> Iterator[Failure]:
     """Yield the failures logged before the first complaint: it is repeated every two seconds, and from then
     on the log has nothing else about the Pod.
     """

@@ -35,19 +35,19 @@ def limits(view: NodeView) -> HostLimits | None:
     )
 
 
-def _numbers(view: NodeView, path: str) -> list[int]:
+def _list_numbers(view: NodeView, path: str) -> list[int]:
     words = (view.root.text(path, 4096) or "").replace("/", " ").split()
     return [int(w) for w in words if w.isascii() and w.isdigit() and len(w) < 20]
 
 
 def _number(view: NodeView, name: str) -> int | None:
-    found = _numbers(view, _SYS + name)
+    found = _list_numbers(view, _SYS + name)
     return found[0] if len(found) == 1 else None
 
 
 def _read_open_files(view: NodeView) -> HostLimit | None:
     """Read file-nr: allocated, free, limit."""
-    found = _numbers(view, _SYS + "fs/file-nr")
+    found = _list_numbers(view, _SYS + "fs/file-nr")
     return (
         HostLimit("open-files", found[0] - found[1], found[2], "fs.file-max")
         if len(found) == 3 and found[2]
@@ -75,7 +75,7 @@ def _read_threads(view: NodeView) -> HostLimit | None:
 def _read_conntrack(view: NodeView) -> HostLimit | None:
     """Count the node's connections: those of the kubelet's network namespace, else of the first process'."""
     limit = _number(view, _CONNTRACK_MAX)
-    used = next((n for pid in _pids(view) if (n := _count_tracked(view, pid)) is not None), None)
+    used = next((n for pid in _list_pids(view) if (n := _count_tracked(view, pid)) is not None), None)
     if used is None and _is_own_network(view):
         used = _number(view, "net/netfilter/nf_conntrack_count")
     if limit is None or used is None or limit == 0:
@@ -83,7 +83,7 @@ def _read_conntrack(view: NodeView) -> HostLimit | None:
     return HostLimit("conntrack", used, limit, _CONNTRACK_MAX.replace("/", "."))
 
 
-def _pids(view: NodeView) -> list[int]:
+def _list_pids(view: NodeView) -> list[int]:
     return [*([view.kubelet.process.pid] if view.kubelet.process else []), 1]
 
 
@@ -100,7 +100,7 @@ def _is_own_network(view: NodeView) -> bool:
     """Tell whether /proc/sys shows the node's own network; in a recorded tree it does."""
     if not view.root.live:
         return True
-    its = {view.table.namespace(pid, "net")[0] for pid in _pids(view)[:1]}
+    its = {view.table.namespace(pid, "net")[0] for pid in _list_pids(view)[:1]}
     return view.root.link("/proc/self/ns/net")[0] in its
 
 
@@ -118,7 +118,7 @@ def inotify(view: NodeView, seconds: float = 1.5, most: int = 400_000) -> Inotif
     for process, fds in open_files:
         _count(view, process, fds, users)
     heavy = sorted(users.items(), key=lambda u: (-u[1].watches, -u[1].instances, u[0]))[:_MAX_USERS]
-    items = tuple(InotifyUser(uid, c.instances, c.watches, _heaviest_programs(c)) for uid, c in heavy)
+    items = tuple(InotifyUser(uid, c.instances, c.watches, _list_heaviest_programs(c)) for uid, c in heavy)
     caps = (_number(view, "fs/inotify/max_user_instances"), _number(view, "fs/inotify/max_user_watches"))
     worst = max(
         items,
@@ -138,12 +138,12 @@ def inotify(view: NodeView, seconds: float = 1.5, most: int = 400_000) -> Inotif
     )
 
 
-def _heaviest_programs(counted: _UserCount) -> tuple[str, ...]:
+def _list_heaviest_programs(counted: _UserCount) -> tuple[str, ...]:
     return tuple(islice(sorted(counted.by_comm, key=lambda c: (-counted.by_comm[c], c)), _MAX_COMMS))
 
 
 def _count(view: NodeView, process: Process, fds: Sequence[str], users: dict[int, _UserCount]) -> None:
-    watches = list(_watches(view, process.pid, fds))
+    watches = list(_list_watches(view, process.pid, fds))
     if not watches:
         return
     uid = _read_uid(view, process.pid)
@@ -157,7 +157,7 @@ def _count(view: NodeView, process: Process, fds: Sequence[str], users: dict[int
     )
 
 
-def _watches(view: NodeView, pid: int, fds: Sequence[str]) -> Iterator[int]:
+def _list_watches(view: NodeView, pid: int, fds: Sequence[str]) -> Iterator[int]:
     """Yield for each instance how many watches it has."""
     for fd in fds:
         target = view.root.link(f"/proc/{pid}/fd/{fd}")[0]

@@ -47,7 +47,7 @@ def _list_logs(view: NodeView, path: str) -> Iterator[tuple[str, datetime | None
         return
     if not stat.S_ISDIR(found.st_mode):
         if stat.S_ISREG(found.st_mode) and _LOG.match(path.rpartition("/")[2]):
-            yield path, _written(found.st_mtime)
+            yield path, _find_written(found.st_mtime)
         return
     inside = []
     for name in (files.names(path) or ())[:_MOST_NAMES]:
@@ -55,10 +55,10 @@ def _list_logs(view: NodeView, path: str) -> Iterator[tuple[str, datetime | None
         state = files.stat(file) if _LOG.match(name) and view.may_touch(file) else None
         if state is not None and stat.S_ISREG(state.st_mode) and state.st_size:
             inside.append((state.st_mtime, file))
-    yield from ((file, _written(at)) for at, file in sorted(inside, reverse=True))
+    yield from ((file, _find_written(at)) for at, file in sorted(inside, reverse=True))
 
 
-def _written(seconds: float) -> datetime | None:
+def _find_written(seconds: float) -> datetime | None:
     return datetime.fromtimestamp(seconds, UTC) if seconds else None
 
 

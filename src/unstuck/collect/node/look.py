@@ -268,7 +268,7 @@ class OpenUse:
         return {
             "dir": _printable(top),
             "error": 0,
-            "used": [(_printable(p), b, n, bool(c)) for p, (b, n, c) in _largest(top, rows, parents)],
+            "used": [(_printable(p), b, n, bool(c)) for p, (b, n, c) in _list_largest(top, rows, parents)],
         }
 
     def _count(
@@ -330,7 +330,7 @@ class OpenUse:
         return known
 
 
-def _largest(
+def _list_largest(
     top: bytes, rows: dict[bytes, list[int]], parents: dict[bytes, bytes]
 ) -> list[tuple[bytes, list[int]]]:
     """Split the largest ones as long as a single entry below is a good part of them; at most _MAX_USED

@@ -232,7 +232,7 @@ class WaitingWatch:
             server_of(entry),
             options_of(entry),
             self._find_daemons(entry) if waiting or tasks else (),
-            _processes(tasks),
+            _list_processes(tasks),
         )
 
     def _find_daemons(self, entry: MountEntry) -> tuple[Proc, ...]:
@@ -309,13 +309,13 @@ class WaitingWatch:
                 (second.fuse or {})[n],
                 seconds if before.get(n, 0) > 0 else 0.0,
                 tuple(t.tid for t in assigned.get(f"0:{n}", ()) if t.state == "D"),
-                processes=_processes(assigned.get(f"0:{n}", ())),
+                processes=_list_processes(assigned.get(f"0:{n}", ())),
             )
             for n in self._find_unmounted(second)
         ]
 
 
-def _processes(tasks: tuple[Task, ...]) -> tuple[int, ...]:
+def _list_processes(tasks: tuple[Task, ...]) -> tuple[int, ...]:
     """Return the processes of the threads in D."""
     return tuple(dict.fromkeys(t.pid for t in tasks if t.state == "D"))
 

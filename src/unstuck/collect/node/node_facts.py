@@ -100,10 +100,10 @@ def daemons(view: NodeView) -> list[DaemonState]:
     here.
     """
     found = daemon_states(view.kubelet, view.ref, view.name, _ask_healthz(view))
-    return [_without_processes(f) for f in found] if not view.sees_node else found
+    return [_strip_processes(f) for f in found] if not view.sees_node else found
 
 
-def _without_processes(fact: DaemonState) -> DaemonState:
+def _strip_processes(fact: DaemonState) -> DaemonState:
     """Reduce the fact to the part that is certain without seeing the node's processes."""
     return DaemonState(
         about=fact.about, src=fact.src, whole=False, daemon=fact.daemon, running=fact.running, proc=fact.proc
@@ -187,7 +187,7 @@ def logs_seen(view: NodeView) -> Iterator[LogSeen | Failure | Refused]:
             f
             for log in view.log_tails
             if log.component not in {*runs, "kubelet"}
-            for f in _failures_at_end(view, log)
+            for f in _list_failures_at_end(view, log)
         )
 
 
@@ -198,7 +198,7 @@ def _ends_of_kubelet(view: NodeView) -> list[Failure]:
     return known or [f for log in its for f in read_last_words(log, view.ref, view.name, view.now)]
 
 
-def _failures_at_end(view: NodeView, log: logs.Log) -> Iterator[Failure]:
+def _list_failures_at_end(view: NodeView, log: logs.Log) -> Iterator[Failure]:
     """Yield failed starts from the last lines of a runtime's log."""
     newest = log.pieces[-1]
     end = b"\n".join(newest.data.rstrip(b"\n").split(b"\n")[-_LAST_LINES:])
@@ -212,11 +212,11 @@ def _failures_at_end(view: NodeView, log: logs.Log) -> Iterator[Failure]:
 def log_failures(view: NodeView) -> tuple[Failure, ...]:
     """Return the failures in the node's logs that name no Pod."""
     if view.told is None:
-        view.told = tuple(f for log in view.log_tails for f in _failures_in(view, log))
+        view.told = tuple(f for log in view.log_tails for f in _list_failures_in(view, log))
     return view.told
 
 
-def _failures_in(view: NodeView, log: logs.Log) -> list[Failure]:
+def _list_failures_in(view: NodeView, log: logs.Log) -> list[Failure]:
     found = [f for f in logs.find_entries(log, _NODE_LINES, view.now) if find_pod(f.record.message) is None]
     return logs.fold_failures(found, log, about=view.ref, node=view.name)
 
@@ -248,7 +248,7 @@ def leaked_files(view: NodeView, seconds: float = 2.0) -> FlaggedFiles | None:
         return recorded_tree.leaked_files(view.root, view.ref, view.name)
     named = [m.group(1) for f in log_failures(view) if f.path and (m := _SNAPSHOT.match(f.path))]
     overlays = (e for entries in view.mounts.by_namespace.values() for e in entries if e.fstype == "overlay")
-    used = {part for e in overlays for part in _layers(e.options)}
+    used = {part for e in overlays for part in _list_layers(e.options)}
     names = [n for n in view.root.names(_SNAPSHOTS) or () if n.isdigit()]
     unused = [
         d for n in sorted(names, key=int, reverse=True) if f"{(d := f'{_SNAPSHOTS}/{n}')}/fs" not in used
@@ -257,7 +257,7 @@ def leaked_files(view: NodeView, seconds: float = 2.0) -> FlaggedFiles | None:
     return find_flags(view, view.ref, directories[:_MAX_LEAKED], len(directories) <= _MAX_LEAKED, seconds)
 
 
-def _layers(options: str) -> Iterator[str]:
+def _list_layers(options: str) -> Iterator[str]:
     for option in options.split(","):
         key, _, value = option.partition("=")
         if key in ("lowerdir", "lowerdir+", "upperdir"):

@@ -28,7 +28,7 @@ def node_mounts(view: NodeView) -> NodeMounts | None:
     items = tuple(
         e for e in entries if pod_in_path(e.mountpoint) is None and not _CONTAINER.search(e.mountpoint)
     )
-    planned = tuple(_planned(view.root.text(_FSTAB, 1 << 18) or "") if view.may_touch(_FSTAB) else ())
+    planned = tuple(_list_planned(view.root.text(_FSTAB, 1 << 18) or "") if view.may_touch(_FSTAB) else ())
     return NodeMounts(
         about=view.ref,
         src=Source(f"{view.name} /proc/{pid}/mountinfo", f"{len(items)} mounts"),
@@ -38,7 +38,7 @@ def node_mounts(view: NodeView) -> NodeMounts | None:
     )
 
 
-def _planned(text: str) -> Iterator[PlannedMount]:
+def _list_planned(text: str) -> Iterator[PlannedMount]:
     for line in text.splitlines():
         words = line.split()
         if len(words) < 2 or words[0].startswith("#") or not words[1].startswith("/"):

@@ -111,7 +111,7 @@ def node_path(view: NodeView, about: Ref) -> NodePath | None:
         missing=way.missing,
         space=space if reached else None,
         links=way.links,
-        beside=_nearest_names(view, way),
+        beside=_list_nearest_names(view, way),
         deleted=find_deleted(view, space) if reached and space and is_low(space) else None,
         mount=_find_mount(view, way.served or last.path),
         served=bool(way.served),
@@ -184,7 +184,7 @@ def _follow(view: NodeView, names: list[str]) -> _Way | None:
     return _Way(done or "/", "", tuple(links))
 
 
-def _nearest_names(view: NodeView, way: _Way) -> tuple[str, ...]:
+def _list_nearest_names(view: NodeView, way: _Way) -> tuple[str, ...]:
     """Return the names beside a missing one that are most like it."""
     if not way.missing or not view.may_touch(way.there):
         return ()

@@ -84,11 +84,11 @@ def read_rules(view: NodeView) -> tuple[str, ...]:
     here.
     """
     if view.rules is None:
-        view.rules = tuple(_saved(view))
+        view.rules = tuple(_read_saved(view))
     return view.rules
 
 
-def _saved(view: NodeView) -> Iterator[str]:
+def _read_saved(view: NodeView) -> Iterator[str]:
     if not view.root.live:
         yield from (view.root.text(f"{TOP}/iptables", _CAP) or "").splitlines()
         return

@@ -96,7 +96,7 @@ def _read_routes(view: NodeView, text: str) -> list[_Row]:
             continue
         if flags & _UP and not flags & _REJECT:
             via = "" if int(gateway, 16) == 0 else str(_address(gateway))
-            out.append(_Row(range_, metric, Route(str(range_), device, via, _ports_of(view, device))))
+            out.append(_Row(range_, metric, Route(str(range_), device, via, _find_ports(view, device))))
     return out
 
 
@@ -107,7 +107,7 @@ def _address(word: str) -> IPv4Address:
     return IPv4Address(int.from_bytes(bytes.fromhex(word)[::-1]))
 
 
-def _ports_of(view: NodeView, device: str) -> int | None:
+def _find_ports(view: NodeView, device: str) -> int | None:
     names = view.root.names(f"/sys/class/net/{device}/brif")
     return None if names is None else len(names)
 

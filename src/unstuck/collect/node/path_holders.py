@@ -75,12 +75,12 @@ def find_uses(
             locked.append((process, below))
         elif time.monotonic() < end:
             text = table.root.text(f"/proc/{process.pid}/maps", _MAX_MAPS)
-            holds += _maps(process, below, text or "")
+            holds += _list_maps(process, below, text or "")
             if text is None and _exists(table, process):
                 left.append(f"maps of {process.pid} ({process.stat.comm})")
         else:
             left.append(f"maps of {process.pid} ({process.stat.comm}): no time left")
-    holds += _maps_of_locked(table, locked, left)
+    holds += _list_maps_of_locked(table, locked, left)
     # A hold that is gone a moment later was passing: the kubelet itself looks into these directories all the
     # time.
     steady = [h for h in holds if h.how == "maps" or table.root.link(h.link)[0] == h.path]
@@ -145,7 +145,7 @@ def _uses_by_links(table: ProcessTable, process: Process, below: _PathFilter, le
     return out
 
 
-def _maps_of_locked(
+def _list_maps_of_locked(
     table: ProcessTable, locked: Sequence[tuple[Process, _PathFilter]], left: list[str]
 ) -> list[_Hold]:
     """Return the maps of processes with a thread in D, which may hold the memory's lock for ever: read by a
@@ -159,7 +159,7 @@ def _maps_of_locked(
     out = []
     for path, (process, below) in zip(paths, locked, strict=True):
         if (text := texts.get(path)) is not None:
-            out += _maps(process, below, text)
+            out += _list_maps(process, below, text)
         elif path not in texts or _exists(table, process):
             late = (
                 "not read in time, as while its memory is locked"
@@ -175,7 +175,7 @@ def _exists(table: ProcessTable, process: Process) -> bool:
     return table.root.data(f"/proc/{process.pid}/stat", 16) is not None
 
 
-def _maps(process: Process, below: _PathFilter, text: str) -> list[_Hold]:
+def _list_maps(process: Process, below: _PathFilter, text: str) -> list[_Hold]:
     """Return files that it has mapped."""
     if not below.may_stand_in(text):
         return []

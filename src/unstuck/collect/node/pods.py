@@ -171,7 +171,7 @@ def mounts(view: NodeView, pod: Ref) -> PodMounts | None:
     if pid is None:
         return None
     items, extra = pod_mounts(view.pod_directory(_uid(pod)), entries)
-    ids = _container_ids(view, pod)
+    ids = _list_container_ids(view, pod)
     rest = tuple(
         e for e in entries if (found := _ID.search(e.mountpoint)) and found[0] in ids and e not in items
     )
@@ -186,7 +186,7 @@ def mounts(view: NodeView, pod: Ref) -> PodMounts | None:
     )
 
 
-def _container_ids(view: NodeView, pod: Ref) -> set[str]:
+def _list_container_ids(view: NodeView, pod: Ref) -> set[str]:
     """Return the ids of its containers and its sandbox, by its processes, cgroups and log links."""
     uid = _uid(pod)
     ids = {p.groups.container for p in view.pod_processes(uid)}
@@ -264,11 +264,11 @@ def log_failures(view: NodeView, pod: Ref) -> Iterator[Failure]:
     """
     uid = _uid(pod)
     needles = {uid.encode(), uid.replace("-", "_").encode()}
-    needles |= {i.encode() for i in _container_ids(view, pod)}
+    needles |= {i.encode() for i in _list_container_ids(view, pod)}
     if pod.name and pod.within:
         needles |= {f'pod="{pod.within}/{pod.name}"'.encode()}
     for log in view.log_tails:
-        found = _only_of_pod(logs.find_entries(log, sorted(needles), view.now), pod)
+        found = _list_only_of_pod(logs.find_entries(log, sorted(needles), view.now), pod)
         if log.component == "kubelet":
             # Deleted containers: some lines name their ids with the Pod, others their ids alone.
             ids = {
@@ -279,11 +279,11 @@ def log_failures(view: NodeView, pod: Ref) -> Iterator[Failure]:
             } - needles
             if ids and len(ids) <= _MAX_CONTAINERS:
                 needles |= ids
-                found = _only_of_pod(logs.find_entries(log, sorted(needles), view.now), pod)
+                found = _list_only_of_pod(logs.find_entries(log, sorted(needles), view.now), pod)
         yield from logs.fold_failures(found, log, about=pod, node=view.name)
 
 
-def _only_of_pod(found: list[LogEntry], pod: Ref) -> list[LogEntry]:
+def _list_only_of_pod(found: list[LogEntry], pod: Ref) -> list[LogEntry]:
     """Leave out entries that name another Pod, also an earlier one of the same name."""
     return [f for f in found if (named := find_pod(f.record.message)) is None or _is_same_pod(named, pod)]
 

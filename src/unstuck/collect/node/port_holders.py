@@ -40,7 +40,7 @@ def _find_holders(
     found = {
         holder
         for process, fds in (open_files if known else ())
-        for holder in _holders_of(view, process, fds, known)
+        for holder in _list_holders_of(view, process, fds, known)
     }
     items = tuple(sorted(found, key=lambda h: (h.port, h.local, h.proc.pid)))
     shown = ", ".join(f"{h.proc.pid} ({h.proc.comm}) *:{h.port}" for h in items[:_SHOWN])
@@ -52,7 +52,7 @@ def _find_holders(
     )
 
 
-def _holders_of(
+def _list_holders_of(
     view: NodeView, process: Process, fds: Sequence[str], known: dict[str, ListeningSocket]
 ) -> list[PortHolder]:
     inodes = {_socket_inode(view.root.link(f"/proc/{process.pid}/fd/{fd}")[0]) for fd in fds} & known.keys()

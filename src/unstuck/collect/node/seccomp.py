@@ -101,7 +101,7 @@ def lock(also: Sequence[str] = ()) -> None:
         # glibc falls back to clone, whose flags can be seen, only on ENOSYS.
         with suppress(OSError, ValueError, RuntimeError):
             rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
-        for call, conditions in _allowed_rules(seccomp, also):
+        for call, conditions in _list_allowed_rules(seccomp, also):
             # A call that a machine does not have need not be allowed.
             with suppress(OSError, ValueError, RuntimeError):
                 rules.add_rule(seccomp.ALLOW, call, *conditions)
@@ -121,7 +121,7 @@ def keep_from_changing() -> None:
     forbidden = seccomp.ERRNO(errno.EPERM)
     try:
         rules = seccomp.SyscallFilter(seccomp.ALLOW)
-        for call, conditions in _forbidden_rules(seccomp):
+        for call, conditions in _list_forbidden_rules(seccomp):
             with suppress(OSError, ValueError, RuntimeError):
                 rules.add_rule(forbidden, call, *conditions)
         rules.load()
@@ -129,7 +129,7 @@ def keep_from_changing() -> None:
         raise NotLockedError(f"the kernel took no seccomp filter: {e}") from e
 
 
-def _forbidden_rules(seccomp: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
+def _list_forbidden_rules(seccomp: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
     for call in _CHANGING.split():
         yield call, ()
     for call, argument in (("open", 1), ("openat", 2)):
@@ -139,7 +139,7 @@ def _forbidden_rules(seccomp: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
         yield "ioctl", (seccomp.Arg(1, seccomp.MASKED_EQ, _WORD, value),)
 
 
-def _allowed_rules(seccomp: Any, also: Sequence[str]) -> Iterator[tuple[str, tuple[Any, ...]]]:
+def _list_allowed_rules(seccomp: Any, also: Sequence[str]) -> Iterator[tuple[str, tuple[Any, ...]]]:
     for call in (*f"{_READING} {_ANSWERING} {_CLOCK} {_RUNNING}".split(), *also):
         yield call, ()
     for call, (argument, mask, values) in _PARTLY.items():

@@ -130,27 +130,27 @@ def config(view: NodeView) -> KubeletConfig | None:
         runtime_endpoint=told("container-runtime-endpoint", "containerRuntimeEndpoint"),
         server_tls_bootstrap=_as_bool(told("rotate-server-certificates", "serverTLSBootstrap", "false")),
         rotate_certificates=_as_bool(told("rotate-certificates", "rotateCertificates", "false")),
-        read_only_port=_as_number(told("read-only-port", "readOnlyPort", "0")),
-        max_pods=_as_number(told("max-pods", "maxPods", "110")),
+        read_only_port=_parse_number(told("read-only-port", "readOnlyPort", "0")),
+        max_pods=_parse_number(told("max-pods", "maxPods", "110")),
         fail_swap_on=_as_bool(told("fail-swap-on", "failSwapOn", "true")),
         image_gc=(int(low), int(high))
         if low.isdecimal() and high.isdecimal() and len(low + high) < 8
         else None,
-        eviction_hard=_thresholds(flags.get("eviction-hard"), read_nested(view, "evictionHard")),
-        eviction_soft=_thresholds(flags.get("eviction-soft"), read_nested(view, "evictionSoft")),
+        eviction_hard=_list_thresholds(flags.get("eviction-hard"), read_nested(view, "evictionHard")),
+        eviction_soft=_list_thresholds(flags.get("eviction-soft"), read_nested(view, "evictionSoft")),
         verbosity=kubelet.verbosity
         if "v" in flags
-        else _as_number(read_nested(view, "logging").get("verbosity", "")) or kubelet.verbosity,
+        else _parse_number(read_nested(view, "logging").get("verbosity", "")) or kubelet.verbosity,
         version=_logged_version(view),
         file=flags.get("config", ""),
-        paths=(paths := _paths(view)),
+        paths=(paths := _list_paths(view)),
         absent=tuple(dict.fromkeys(p for _, p in paths if view.may_touch(p) and _absent(view, p)))
         if view.root.live
         else None,
     )
 
 
-def _paths(view: NodeView) -> tuple[tuple[str, str], ...]:
+def _list_paths(view: NodeView) -> tuple[tuple[str, str], ...]:
     """Return its settings with a path, with the default of the one that every sandbox needs."""
     kubelet = view.kubelet
     told = {f"--{k}": v for k, v in kubelet.settings.flags.items()} | kubelet.settings.config
@@ -179,11 +179,11 @@ def _as_bool(value: str) -> bool | None:
     return {"true": True, "false": False}.get(value.lower())
 
 
-def _as_number(value: str) -> int | None:
+def _parse_number(value: str) -> int | None:
     return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
 
 
-def _thresholds(flag: str | None, told: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+def _list_thresholds(flag: str | None, told: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """Return `memory.available<100Mi,nodefs.available<10%` of the flag, else the file's map."""
     if flag:
         pairs = (part.partition("<") for part in flag.split(",")[:50])

@@ -52,7 +52,7 @@ def read_traces(
     of the NodeView.
     """
     recent = [(path, at) for path, at in _list_logs(files, may_touch) if now - at <= _LATELY]
-    lines = (line for path, at in recent[-_MOST_FILES:] for line in _lines_of(files, path, at))
+    lines = (line for path, at in recent[-_MOST_FILES:] for line in _list_lines_of(files, path, at))
     return tuple(lines), len(recent) <= _MOST_FILES
 
 
@@ -73,7 +73,7 @@ def _list_logs(files: Root, may_touch: Callable[[str], bool]) -> list[tuple[str,
     return sorted(found, key=lambda f: (f[1], f[0]))
 
 
-def _lines_of(files: Root, path: str, at: datetime) -> Iterator[SignalLine]:
+def _list_lines_of(files: Root, path: str, at: datetime) -> Iterator[SignalLine]:
     state = files.stat(path)
     data = files.data(path, _TAIL, max(0, state.st_size - _TAIL)) if state else None
     if not data or b"\0" in data:

@@ -52,7 +52,7 @@ def space(view: NodeView) -> DiskSpace | None:
     if not view.root.live and not recorded_tree.has_spaces(view.root):
         return None
     tables = (view.home[1], view.own_mounts)
-    places = {p: role for path, role in _places(view) if (p := resolve(view, path)) is not None}
+    places = {p: role for path, role in _list_places(view) if (p := resolve(view, path)) is not None}
     if view.root.live:
         places |= _mounts_below(view)
     on = {path: e.mountpoint for path in places if (e := mount_of(path, tables[0]))}
@@ -61,7 +61,7 @@ def space(view: NodeView) -> DiskSpace | None:
     measured = (
         files.measure_spaces(list(asked.values()), *tables, prefix=view.prefix)
         if view.root.live
-        else _recorded_spaces(view, asked)
+        else _list_recorded_spaces(view, asked)
     )
     roles = {point: tuple(sorted({places[p] for p in on if on[p] == point})) for point in asked}
     items = tuple(replace(s, holds=roles.get(s.mountpoint, ())) for s in measured)
@@ -107,9 +107,9 @@ def _find_unmeasured(view: NodeView, measured: set[str]) -> tuple[str, ...]:
     return tuple(sorted({p for p in holding if p not in measured and not _OF_ONE.search(p)}))
 
 
-def _recorded_spaces(view: NodeView, asked: dict[str, str]) -> tuple[Space, ...]:
+def _list_recorded_spaces(view: NodeView, asked: dict[str, str]) -> tuple[Space, ...]:
     """Return space as recorded of any path on the same mount. asked: a path by mount point."""
-    places = [p for path, _ in _places(view) if (p := resolve(view, path)) is not None]
+    places = [p for path, _ in _list_places(view) if (p := resolve(view, path)) is not None]
     told = recorded_tree.spaces(view.root, {p: e for p in places if (e := mount_of(p, view.home[1]))})
     first = {s.mountpoint: s for s in reversed(told)}
     return tuple(replace(first[point], path=path) for point, path in asked.items() if point in first)
@@ -133,7 +133,7 @@ def _quote(worst: Space) -> str:
     return f"{worst.mountpoint}: {worst.bytes_free} of {worst.bytes} bytes{inodes} free"
 
 
-def _places(view: NodeView) -> list[tuple[str, str]]:
+def _list_places(view: NodeView) -> list[tuple[str, str]]:
     return [*_DATA, (view.kubelet.root_dir, "kubelet"), ("/", "root")]
 
 

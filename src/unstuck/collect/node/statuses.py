@@ -100,7 +100,9 @@ def _fact(view: NodeView, about: Ref, uid: str | None) -> ContainerAnswers | Non
     answers = view.statuses.answers()
     if not answers:
         return None
-    silent = tuple(s for one in answers for s in _silent_containers(view, one) if uid is None or s.pod == uid)
+    silent = tuple(
+        s for one in answers for s in _list_silent_containers(view, one) if uid is None or s.pod == uid
+    )
     first = silent[0] if silent else None
     answered = sum(a.answered for a in answers)
     left_out = sum(a.left_out for a in answers)
@@ -119,7 +121,7 @@ def _fact(view: NodeView, about: Ref, uid: str | None) -> ContainerAnswers | Non
     )
 
 
-def _silent_containers(view: NodeView, one: Statuses) -> Iterator[SilentContainer]:
+def _list_silent_containers(view: NodeView, one: Statuses) -> Iterator[SilentContainer]:
     for asked, tries in one.silent:
         yield SilentContainer(one.daemon, asked.id, tries, asked.pod, view.statuses.sources.one(asked.id))
 

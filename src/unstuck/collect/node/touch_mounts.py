@@ -88,7 +88,7 @@ def _choose_targets(view: NodeView, pod: Ref | None, limit: int = _MAX_TARGETS) 
     """Return one mount point of each device in the kubelet's mount namespace; with a Pod only of devices
     that it uses.
     """
-    devices = _devices_of(view, pod) if pod else None
+    devices = _list_devices_of(view, pod) if pod else None
     seen: dict[str, MountEntry] = {}
     for entry in view.home[1]:
         if is_remote(entry.fstype) and (devices is None or entry.dev in devices):
@@ -96,7 +96,7 @@ def _choose_targets(view: NodeView, pod: Ref | None, limit: int = _MAX_TARGETS) 
     return list(seen.values())[:limit]
 
 
-def _devices_of(view: NodeView, pod: Ref) -> set[str]:
+def _list_devices_of(view: NodeView, pod: Ref) -> set[str]:
     uid = pod.uid or ""
     directory = view.pod_directory(uid)
     devices = {e.dev for e in view.home[1] if is_at_or_below(e.mountpoint, directory)}

@@ -117,7 +117,7 @@ def merge(settings: dict[str, str], text: str) -> dict[str, str]:
     """
     out = dict(settings)
     section = ""
-    for line in _logical_lines(text):
+    for line in _list_logical_lines(text):
         if line.startswith("["):
             section = line.strip("[]")
             continue
@@ -132,7 +132,7 @@ def merge(settings: dict[str, str], text: str) -> dict[str, str]:
     return out
 
 
-def _logical_lines(text: str) -> Iterator[str]:
+def _list_logical_lines(text: str) -> Iterator[str]:
     """Yield lines with their continuations, without comments, which may also come between them."""
     held = ""
     for raw in text.split("\n"):

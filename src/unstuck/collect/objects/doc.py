@@ -32,7 +32,7 @@ def section(doc: object, *path: str) -> Doc:
 
 def rows(doc: object, *path: str) -> list[Doc]:
     """Return the mappings of the list at this path; other values are skipped."""
-    return [v for v in _items(at(doc, *path)) if isinstance(v, dict)]
+    return [v for v in _list_items(at(doc, *path)) if isinstance(v, dict)]
 
 
 def text(doc: object, *path: str) -> str:
@@ -82,7 +82,7 @@ def maybe_flag(doc: object, *path: str) -> bool | None:
 
 def strings(doc: object, *path: str) -> tuple[str, ...]:
     """Return the strings of the list at this path."""
-    return tuple(v[:_LONGEST] for v in _items(at(doc, *path)) if isinstance(v, str))
+    return tuple(v[:_LONGEST] for v in _list_items(at(doc, *path)) if isinstance(v, str))
 
 
 def pairs(doc: object, *path: str) -> tuple[tuple[str, str], ...]:
@@ -115,19 +115,19 @@ def time(doc: object, *path: str) -> datetime | None:
     value = at(doc, *path)
     if isinstance(value, str):
         return _parse_time(value) if len(value) < 64 else None
-    return _to_utc(value)
+    return _convert_to_utc(value)
 
 
 @lru_cache(4096)
 def _parse_time(text: str) -> datetime | None:
     # One object's times are mostly few, and those of one rollout the same.
     try:
-        return _to_utc(datetime.fromisoformat(text))
+        return _convert_to_utc(datetime.fromisoformat(text))
     except ValueError:
         return None
 
 
-def _to_utc(value: object) -> datetime | None:
+def _convert_to_utc(value: object) -> datetime | None:
     if isinstance(value, date) and not isinstance(value, datetime):
         value = datetime(value.year, value.month, value.day, tzinfo=UTC)
     if not isinstance(value, datetime):
@@ -138,7 +138,7 @@ def _to_utc(value: object) -> datetime | None:
         return None
 
 
-def _items(value: object) -> list[Any] | tuple[Any, ...]:
+def _list_items(value: object) -> list[Any] | tuple[Any, ...]:
     return value if isinstance(value, list | tuple) else []
 
 

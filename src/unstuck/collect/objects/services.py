@@ -99,8 +99,8 @@ def _find_differences(wanted: Mapping[str, str], labels: Mapping[str, str]) -> t
 
 def _read_backend(pod: doc.Doc) -> Behind:
     spec = doc.section(pod, "spec")
-    since = next((doc.time(c, "lastTransitionTime") for c in _conditions_of_readiness(pod)), None)
-    protocols = tuple(doc.text(p, "protocol") or "TCP" for p in _port_rows(spec))
+    since = next((doc.time(c, "lastTransitionTime") for c in _list_conditions_of_readiness(pod)), None)
+    protocols = tuple(doc.text(p, "protocol") or "TCP" for p in _list_port_rows(spec))
     name, node = doc.text(pod, "metadata", "name"), doc.text(spec, "nodeName")
     return Behind(name, is_ready(pod), _read_ports(spec), node, since, protocols, tuple(_read_probed(spec)))
 
@@ -119,18 +119,20 @@ def _read_probed(spec: doc.Doc) -> Iterator[int]:
 
 def is_ready(pod: doc.Doc) -> bool:
     """Tell whether the Pod's condition Ready is True."""
-    return any(doc.text(c, "status") == "True" for c in _conditions_of_readiness(pod))
+    return any(doc.text(c, "status") == "True" for c in _list_conditions_of_readiness(pod))
 
 
-def _conditions_of_readiness(pod: doc.Doc) -> list[doc.Doc]:
+def _list_conditions_of_readiness(pod: doc.Doc) -> list[doc.Doc]:
     return [c for c in doc.rows(pod, "status", "conditions") if doc.text(c, "type") == "Ready"]
 
 
 def _read_ports(spec: doc.Doc) -> tuple[tuple[str, int], ...]:
-    return tuple((doc.text(p, "name"), doc.whole_number(p, "containerPort") or 0) for p in _port_rows(spec))
+    return tuple(
+        (doc.text(p, "name"), doc.whole_number(p, "containerPort") or 0) for p in _list_port_rows(spec)
+    )
 
 
-def _port_rows(spec: doc.Doc) -> list[doc.Doc]:
+def _list_port_rows(spec: doc.Doc) -> list[doc.Doc]:
     containers = [*doc.rows(spec, "containers"), *doc.rows(spec, "initContainers")]
     return [p for c in containers for p in doc.rows(c, "ports")]
 
@@ -169,7 +171,10 @@ def compare_service(obj: doc.Doc, service: Ref, spec: ServiceSpec) -> Beside | N
         return Beside(service, spec.selector, (), lost) if lost else None
     wanted = dict(spec.selector)
     akin = any(k in labels or v in labels.values() for k, v in spec.selector)
-    named = akin and service.name in (*_workload_names(obj), *(labels[k] for k in _NAMING if k in labels))
+    named = akin and service.name in (
+        *_list_workload_names(obj),
+        *(labels[k] for k in _NAMING if k in labels),
+    )
     slips = all(own and wanted[k] != service.name and is_slip(wanted[k], own) for k, own in differs)
     return Beside(service, spec.selector, differs) if named or slips else None
 
@@ -188,7 +193,7 @@ def _find_lost_ports(spec: ServiceSpec, ports: tuple[tuple[str, int], ...]) -> t
     )
 
 
-def _workload_names(obj: doc.Doc) -> Iterator[str]:
+def _list_workload_names(obj: doc.Doc) -> Iterator[str]:
     """Yield the workload's own name, or the names of its Pod's owners."""
     if "template" in doc.section(obj, "spec"):
         yield doc.text(obj, "metadata", "name")

@@ -117,7 +117,7 @@ def _read_modes(spec: doc.Doc) -> Iterator[VolumeMode]:
                 source, name = doc.section(row, field), doc.text(row, "name")
                 mode = doc.whole_number(source, "defaultMode")
                 yield VolumeMode(name, _MODE if mode is None else mode)
-                items = (i for part in (source, *_parts(source)) for i in doc.rows(part, "items"))
+                items = (i for part in (source, *_list_parts(source)) for i in doc.rows(part, "items"))
                 yield from (
                     VolumeMode(name, own, doc.text(i, "path"))
                     for i in items
@@ -125,7 +125,7 @@ def _read_modes(spec: doc.Doc) -> Iterator[VolumeMode]:
                 )
 
 
-def _parts(source: doc.Doc) -> list[doc.Doc]:
+def _list_parts(source: doc.Doc) -> list[doc.Doc]:
     return [
         doc.section(part, field) for part in doc.rows(source, "sources") for field in ("secret", "configMap")
     ]

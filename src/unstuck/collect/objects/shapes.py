@@ -26,7 +26,9 @@ _BARE_PERCENT = regex(r"%(?![0-9A-Fa-f]{2})")
 
 def find_shapes(pairs: Iterable[tuple[str, str]]) -> tuple[KeyShape, ...]:
     """Return the keys whose value has an odd form."""
-    return tuple(shape for key, value in pairs if len(value) <= _LONGEST for shape in _shapes_of(key, value))
+    return tuple(
+        shape for key, value in pairs if len(value) <= _LONGEST for shape in _list_shapes_of(key, value)
+    )
 
 
 def decode_values(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
@@ -36,7 +38,7 @@ def decode_values(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]
             yield key, text
 
 
-def _shapes_of(key: str, value: str) -> Iterator[KeyShape]:
+def _list_shapes_of(key: str, value: str) -> Iterator[KeyShape]:
     if not value:
         yield KeyShape(key, "empty")
         return

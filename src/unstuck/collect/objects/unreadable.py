@@ -33,7 +33,10 @@ def parse_answer(message: str, about: Ref, src: Source) -> list[Unreadable]:
         return []
     return [
         _make_fact(
-            found, about if not about.kind.endswith("List") else _ref_in_list(found, about), src, whole=True
+            found,
+            about if not about.kind.endswith("List") else _make_ref_in_list(found, about),
+            src,
+            whole=True,
         )
     ]
 
@@ -48,7 +51,7 @@ def parse_quotes(rows: Iterable[Condition], src: Source) -> Iterator[Unreadable]
                 )
 
 
-def _ref_in_list(found: UnreadObject, listing: Ref) -> Ref:
+def _make_ref_in_list(found: UnreadObject, listing: Ref) -> Ref:
     named = ref_of_key(found.key) if found.key else None
     kind = listing.kind.removesuffix("List")
     # The list's own kind is sure; of a key only the names are needed.

@@ -138,14 +138,14 @@ class _Redactor:
         """Give every name of the facts its pseudonym, and takes note of the ids."""
         found: dict[str, str] = {}
         images, accounts, hosts = set[str](), set[str](), set[str]()
-        for value, nature, kind, field_ in _strings(records):
+        for value, nature, kind, field_ in _list_strings(records):
             if nature == "id":
                 self._ids.learn((value,))
             elif nature == "image":
                 images.add(value)
             # A path beside a name, such as a mount's, is not one.
             elif nature == "name" and value not in COMMON and not value.startswith(("system:", "/")):
-                for part, sort in _named_parts(value, field_, kind):
+                for part, sort in _list_named_parts(value, field_, kind):
                     if part not in COMMON and nameable(part):
                         found.setdefault(part, sort)
             hosts.update(m["host"] for m in _HOST.finditer(value))
@@ -264,7 +264,7 @@ def _nature_of_ref(ref: Ref) -> Nature:
     return "image" if ref.kind == "Image" else "text" if ref.kind in _BY_WORDS else "name"
 
 
-def _named_parts(value: str, field_: str, kind: str) -> Iterator[tuple[str, str]]:
+def _list_named_parts(value: str, field_: str, kind: str) -> Iterator[tuple[str, str]]:
     """Yield the names in a value, with the sort of each. A Lease's holder is mostly `POD_UUID` (client-go
     tools/leaderelection).
     """
@@ -281,7 +281,7 @@ def _sort(field_: str, kind: str) -> str:
     return {"Node": "node", "Pod": "pod"}.get(kind, "host" if field_ == "host" else "name")
 
 
-def _strings(
+def _list_strings(
     value: Any, nature: Nature | None = None, kind: str = "", field_: str = ""
 ) -> Iterator[tuple[str, Nature | None, str, str]]:
     """Yield (text, nature, kind of the Ref that it belongs to, field) of every text."""
@@ -289,13 +289,13 @@ def _strings(
         yield value, nature, kind, field_
     elif isinstance(value, tuple):
         for item in value:
-            yield from _strings(item, nature, kind, field_)
+            yield from _list_strings(item, nature, kind, field_)
     elif isinstance(value, Record):
         kind_: Any = type(value)
         declared = natures_of(kind_)
         own = value.kind if isinstance(value, Ref) else ""
         for name in list_field_names(kind_):
             told = declared.get(name)
-            yield from _strings(
+            yield from _list_strings(
                 getattr(value, name), _nature_of_ref(cast(Ref, value)) if told == "ref" else told, own, name
             )

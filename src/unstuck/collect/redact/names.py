@@ -111,7 +111,7 @@ class Pseudonyms:
         every = dict(names)
         self._accounts = accounts
         for name, sort in names.items():
-            for base in _bases(name):
+            for base in _list_bases(name):
                 if base not in COMMON:
                     every.setdefault(base, sort)
         for name in self._shuffle(every):
@@ -236,7 +236,7 @@ def _base(name: str) -> str:
     return name[: made.start()] if made and made.start() else name
 
 
-def _bases(name: str) -> Iterator[str]:
+def _list_bases(name: str) -> Iterator[str]:
     """Yield `web-1` and `web` for `web-1-0`."""
     while (base := _base(name)) != name:
         yield base

@@ -289,12 +289,12 @@ def natures_named(name: str) -> Mapping[str, Nature]:
     """Return the natures by the record's name; nothing for one that is not known."""
     return {
         field: _nature(nature.strip())
-        for nature, _, fields in _clauses(_DECLARED.get(name, ""))
+        for nature, _, fields in _list_clauses(_DECLARED.get(name, ""))
         for field in fields.split()
     }
 
 
-def _clauses(declared: str) -> Iterator[tuple[str, str, str]]:
+def _list_clauses(declared: str) -> Iterator[tuple[str, str, str]]:
     return (clause.partition(":") for clause in declared.split(";") if clause)
 
 
@@ -309,7 +309,9 @@ def closed_fields(kind: Any) -> Mapping[str, frozenset[str]]:
     """Return the fields of a record that hold words of a closed list, with that list."""
     hints = typing.get_type_hints(kind)
     return {
-        name: frozenset(words) for name in list_field_names(kind) if (words := tuple(_literals(hints[name])))
+        name: frozenset(words)
+        for name in list_field_names(kind)
+        if (words := tuple(_list_literals(hints[name])))
     }
 
 
@@ -331,9 +333,9 @@ def _holds_text(hint: Any) -> bool:
     return hint is str
 
 
-def _literals(hint: Any) -> Iterator[str]:
+def _list_literals(hint: Any) -> Iterator[str]:
     if typing.get_origin(hint) is Literal:
         yield from (word for word in get_args(hint) if isinstance(word, str))
     elif typing.get_origin(hint) in (types.UnionType, typing.Union, tuple):
         for part in get_args(hint):
-            yield from _literals(part)
+            yield from _list_literals(part)

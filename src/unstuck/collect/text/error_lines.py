@@ -209,7 +209,7 @@ def read_error_line(
     by = next((found["by"] for form in _BY if (found := form.search(line))), "")
     if told.error in _OF_A_NODE and (by in _ON_NODES or told.path.startswith(_NODES_OWN)):
         return None
-    return ToldError(told, by, _object_in(line), fatal)
+    return ToldError(told, by, _find_object_in(line), fatal)
 
 
 def _quotes(line: str) -> bool:
@@ -223,7 +223,7 @@ def _quotes(line: str) -> bool:
     )
 
 
-def _object_in(line: str) -> Ref | None:
+def _find_object_in(line: str) -> Ref | None:
     """Return the object that the line says it is about."""
     found = _ABOUT.search(line)
     kind = find_kind(found["kind"]) if found else None

@@ -162,13 +162,13 @@ def read_text(
     facts += [*on, *(find_joins(facts, name, on) if joined else ())]
     facts = keep_last_phases(drop_passed(facts)) if before is None else facts
     if short and joined:
-        facts = _with_told_errors(name, read_as, facts)
+        facts = _add_told_errors(name, read_as, facts)
     if facts and short and joined and (besides := find_pasted(name, read_as)):
         facts.append(besides)
     return ReadResult(facts, understood, list(_merge_spans(missed)))
 
 
-def _with_told_errors(name: str, read_as: list[tuple[str, Piece]], facts: list[Fact]) -> list[Fact]:
+def _add_told_errors(name: str, read_as: list[tuple[str, Piece]], facts: list[Fact]) -> list[Fact]:
     """Return the facts with a program's last words attributed to its Pod, if the text names one, and with the
     other reports of the text.
     """

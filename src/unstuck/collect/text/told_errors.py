@@ -124,7 +124,7 @@ def find_told_errors(
     found = [
         *_dedupe(
             one
-            for one in _errors(pieces, explained, about)
+            for one in _read_errors(pieces, explained, about)
             if one[0].complaint.error not in left or one[1].where not in failing
         )
     ]
@@ -133,14 +133,14 @@ def find_told_errors(
     ]
     if any(isinstance(f, Failure) and _explains(f) for f in facts):
         found = [one for one in found if one[0].complaint.error not in ANYBODYS]
-    told = _nearest(_named([error for error, _ in found]))
+    told = _choose_nearest(_leave_out_announcing([error for error, _ in found]))
     if not told:
         return None
     src = next(src for error, src in found if error == told[0])
     return ToldErrors(about=Ref("Text", None, name), src=src, whole=False, items=told)
 
 
-def _named(found: Sequence[ToldError]) -> list[ToldError]:
+def _leave_out_announcing(found: Sequence[ToldError]) -> list[ToldError]:
     """Leave out errors that only announce another one, which names the object."""
     naming = {e.complaint.error for e in found if e.complaint.name and e.complaint.error in _ANNOUNCED}
     unmade = {e.complaint.path for e in found if e.complaint.error in _NOT_MADE and e.complaint.path}
@@ -169,7 +169,7 @@ def find_log_complaints(name: str, facts: Collection[Fact]) -> ToldErrors | None
     if not telling or len(logs) != len(facts):
         return None
     told = tuple(
-        ToldError(f.complaint, by=f.about.name or "", of=_pod_of(f.about)) for f in telling if f.complaint
+        ToldError(f.complaint, by=f.about.name or "", of=_find_pod(f.about)) for f in telling if f.complaint
     )
     return ToldErrors(about=Ref("Text", None, name), src=telling[0].src, whole=False, items=told[:_MOST])
 
@@ -198,12 +198,12 @@ def find_output_complaints(
     )
 
 
-def _pod_of(container: Ref) -> Ref | None:
+def _find_pod(container: Ref) -> Ref | None:
     namespace, slash, pod = (container.within or "").rpartition("/")
     return Ref("Pod", namespace or None, pod) if slash and pod else None
 
 
-def _errors(
+def _read_errors(
     pieces: Sequence[tuple[str, Piece]], explained: Collection[str], about: dict[str, Ref]
 ) -> Iterator[tuple[ToldError, Source]]:
     lines = [line for _, piece in pieces for line in piece.lines]
@@ -298,17 +298,17 @@ def _explains(fact: Fact) -> bool:
 def _dedupe(found: Iterator[tuple[ToldError, Source]]) -> Iterator[tuple[ToldError, Source]]:
     seen = set[tuple[object, ...]]()
     for error, src in found:
-        key = _key(error.complaint)
+        key = _make_key(error.complaint)
         if key not in seen:
             seen.add(key)
             yield error, src
 
 
-def _key(said: Complaint) -> tuple[object, ...]:
+def _make_key(said: Complaint) -> tuple[object, ...]:
     return (said.error, said.name, said.port, said.path, said.verb, said.resource, said.group, said.namespace)
 
 
-def _nearest(found: Sequence[ToldError]) -> tuple[ToldError, ...]:
+def _choose_nearest(found: Sequence[ToldError]) -> tuple[ToldError, ...]:
     """Return the errors nearest to the root: those with which a program ended, then those that only servers
     report; others' trouble last.
     """

@@ -73,7 +73,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Allocation]:
             if nodes.fault:
                 return reject(Reason(_NAME, nodes.fault, "error"))
             selectors.append(nodes)
-        elif not c.allocated and (refusal := _missing_class_reason(c, cluster)):
+        elif not c.allocated and (refusal := _find_missing_class_reason(c, cluster)):
             return reject(refusal)
     waiting = [c for c in claims if not c.allocated]
     held = {d for c in cluster.inputs.resource_claims for d in c.devices} if waiting else set()
@@ -124,7 +124,7 @@ def _claim(pod: Pod, cluster: ClusterView, use: ResourceClaimUse) -> ResourceCla
     return claim
 
 
-def _missing_class_reason(claim: ResourceClaimInput, cluster: ClusterView) -> Reason | None:
+def _find_missing_class_reason(claim: ResourceClaimInput, cluster: ClusterView) -> Reason | None:
     known = {c.name for c in cluster.inputs.device_classes}
     for r in claim.requests:
         if r.device_class is None and not r.alternatives:
@@ -155,11 +155,11 @@ def _needs(waiting: list[ResourceClaimInput], cluster: ClusterView) -> ClaimNeed
         tuple(c.name for c in waiting),
         least,
         whichever,
-        stop or next(filter(None, map(_excess_reason, waiting)), None),
+        stop or next(filter(None, map(_find_excess_reason, waiting)), None),
     )
 
 
-def _excess_reason(claim: ResourceClaimInput) -> Reason | None:
+def _find_excess_reason(claim: ResourceClaimInput) -> Reason | None:
     count = sum(r.least for r in claim.requests)
     words = (
         f"claim {claim.namespace}/{claim.name}: number of requested devices {count} exceeds the claim limit "
@@ -173,12 +173,12 @@ def _excess_reason(claim: ResourceClaimInput) -> Reason | None:
 
 def _check(state: Allocation, node: NodeState) -> tuple[Reason, ...]:
     elsewhere = any(not nodes.matches(node.labels, node.name) for nodes in state.allocated)
-    if state.needs is not None and (first := _allocation_reason(state.needs, state.pools, node)):
+    if state.needs is not None and (first := _find_allocation_reason(state.needs, state.pools, node)):
         return (first,)
     return (_ELSEWHERE,) if elsewhere else ()
 
 
-def _allocation_reason(needs: ClaimNeeds, pools: Pools, node: NodeState) -> Reason | None:
+def _find_allocation_reason(needs: ClaimNeeds, pools: Pools, node: NodeState) -> Reason | None:
     """Return why the claims cannot be allocated for this Node, or that this is not known."""
     if pools.fault:
         return Reason(

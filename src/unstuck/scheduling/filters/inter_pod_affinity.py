@@ -122,7 +122,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Neighbours]:
         {},
         {},
         {},
-        open=_unknown_reason(cluster, bool(beside or away)),
+        open=_find_unknown_reason(cluster, bool(beside or away)),
     )
     avoiding = _anti_affinity_terms(cluster)
     looked_at = dict.fromkeys(
@@ -188,10 +188,10 @@ def _anti_affinity_index(cluster: ClusterView) -> _AntiAffinityIndex:
 @cache_per_cluster
 def _anti_affinity_terms(cluster: ClusterView) -> Mapping[ShapeOfPods, tuple[Term, ...]]:
     """Return the Pods with required anti-affinity, and their terms."""
-    return {s: terms for s in cluster.shapes if (terms := _terms_of(s.spec))}
+    return {s: terms for s in cluster.shapes if (terms := _list_terms_of(s.spec))}
 
 
-def _terms_of(spec: PodShape) -> tuple[Term, ...]:
+def _list_terms_of(spec: PodShape) -> tuple[Term, ...]:
     """Return the required anti-affinity of another Pod; one with a faulty term counts as without any."""
     if not spec.anti_affinity:
         return ()
@@ -206,7 +206,7 @@ def _selects_by_labels(term: Term) -> bool:
     return bool(term.namespace_selector.requirements)
 
 
-def _unknown_reason(cluster: ClusterView, counts: bool) -> Reason | None:
+def _find_unknown_reason(cluster: ClusterView, counts: bool) -> Reason | None:
     """Return the unknowns about other Pods, their terms, or their Nodes. counts: terms of the Pod itself
     are counted.
     """
@@ -269,7 +269,7 @@ def _minus(state: Neighbours, node: NodeState, gone: tuple[ShapeOfPods, ...]) ->
 
 
 def _count(state: Neighbours, node: NodeState, shapes: tuple[ShapeOfPods, ...], sign: int) -> Neighbours:
-    found = [(keys, ((node, sign),)) for s in shapes if any(keys := state.keys(s, _terms_of(s.spec)))]
+    found = [(keys, ((node, sign),)) for s in shapes if any(keys := state.keys(s, _list_terms_of(s.spec)))]
     return state.counting(found) if found else state
 
 

@@ -81,13 +81,15 @@ def _check(wanted: _WantedResources, node: NodeState) -> tuple[Reason, ...]:
     # the Node.
     too_large = any(amount > allocatable.get(name, 0) for name, amount in short)
     return (
-        _reasons(full, tuple(name for name, _ in short), "unresolvable" if too_large else "unschedulable")
+        _list_reasons(
+            full, tuple(name for name, _ in short), "unresolvable" if too_large else "unschedulable"
+        )
         + open_
     )
 
 
 @lru_cache(maxsize=4096)
-def _reasons(full: bool, short: tuple[str, ...], outcome: Outcome) -> tuple[Reason, ...]:
+def _list_reasons(full: bool, short: tuple[str, ...], outcome: Outcome) -> tuple[Reason, ...]:
     words = [*(["Too many pods"] if full else []), *(f"Insufficient {name}" for name in short)]
     return tuple(Reason(_NAME, text, outcome) for text in words)
 

@@ -84,7 +84,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[NodeVolumes]:
         _NAME, cluster, "PersistentVolumeClaim", "PersistentVolume", "StorageClass", "CSINode"
     ):
         return reject(open_[0])
-    wanted = tuple(_volumes_of_shape(spec, cluster, new=True))
+    wanted = tuple(_list_volumes_of_shape(spec, cluster, new=True))
     open_ = unlisted_reasons(_NAME, cluster, "VolumeAttachment")
     return bind_state(
         NodeVolumes(
@@ -102,7 +102,7 @@ def _volumes_by_shape(cluster: ClusterView) -> Mapping[ShapeOfPods, tuple[Volume
     return {
         s: found
         for s in cluster.shapes
-        if s.spec.volumes and (found := tuple(_volumes_of_shape(s.spec, cluster, new=False)))
+        if s.spec.volumes and (found := tuple(_list_volumes_of_shape(s.spec, cluster, new=False)))
     }
 
 
@@ -110,12 +110,12 @@ def _volumes_by_shape(cluster: ClusterView) -> Mapping[ShapeOfPods, tuple[Volume
 def _attachments_by_node(cluster: ClusterView) -> Mapping[str, frozenset[tuple[str, str]]]:
     """Return by Node the (driver, id) of its attached volumes."""
     return {
-        node: frozenset((v.driver, v.id) for v in _attached_volumes(rows, cluster))
+        node: frozenset((v.driver, v.id) for v in _list_attached_volumes(rows, cluster))
         for node, rows in cluster.attachments.items()
     }
 
 
-def _volumes_of_shape(spec: PodShape, cluster: ClusterView, *, new: bool) -> Iterator[VolumeCount]:
+def _list_volumes_of_shape(spec: PodShape, cluster: ClusterView, *, new: bool) -> Iterator[VolumeCount]:
     """Yield the volumes of a Pod; new: it is the one to be placed, whose claims must be there."""
     for v in spec.volumes:
         if v.type in PLUGINS:
@@ -194,7 +194,7 @@ def _volume_of_class(claim: ClaimInput, cluster: ClusterView) -> VolumeCount | N
     return VolumeCount(plugin.driver if plugin.name else class_.provisioner, id_, plugin)
 
 
-def _attached_volumes(rows: Iterable[AttachmentInput], cluster: ClusterView) -> Iterator[VolumeCount]:
+def _list_attached_volumes(rows: Iterable[AttachmentInput], cluster: ClusterView) -> Iterator[VolumeCount]:
     """Yield attached volumes of CSI drivers alone, under the attacher's name."""
     for a in rows:
         volume = cluster.volumes.get(a.volume)

@@ -112,7 +112,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Spread]:
         RequiredAffinity.of(spec),
         spec.tolerations,
         constraints,
-        open=_unknown_reason(cluster, spec.namespace),
+        open=_find_unknown_reason(cluster, spec.namespace),
     )
     matching = tuple(_count_matching(c, spec, cluster) for c in constraints)
     domains: tuple[dict[str, int], ...] = tuple({} for _ in constraints)
@@ -123,7 +123,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Spread]:
     return bind_state(spread.counted(domains))
 
 
-def _unknown_reason(cluster: ClusterView, namespace: str) -> Reason | None:
+def _find_unknown_reason(cluster: ClusterView, namespace: str) -> Reason | None:
     """Return the reason that some Pod or Node cannot be counted."""
     pods = (s.spec.unreadable for s in cluster.shapes if s.spec.unreadable and s.spec.namespace == namespace)
     nodes = (n.spec.unreadable for n in cluster.nodes.values() if n.spec.unreadable)

@@ -232,7 +232,7 @@ def _waiting_claim(claim: ClaimInput, class_: ClassInput, cluster: ClusterView) 
         told = f"error creating internal label selector for claim: {claim.namespace}/{claim.name}: {bad}"
         choice = Reason(_NAME, told, "error")
     rooms, open_ = _rooms(claim, class_, cluster)
-    return WaitingClaim(claim, class_, choice, rooms, _illegible_volume(same_class) or open_)
+    return WaitingClaim(claim, class_, choice, rooms, _find_illegible_volume(same_class) or open_)
 
 
 @cache_per_cluster
@@ -243,7 +243,7 @@ def _volumes_by_class(cluster: ClusterView) -> Mapping[str, tuple[VolumeInput, .
     return {name: tuple(found) for name, found in out.items()}
 
 
-def _illegible_volume(volumes: Iterable[VolumeInput]) -> Reason | None:
+def _find_illegible_volume(volumes: Iterable[VolumeInput]) -> Reason | None:
     return next(
         (bad for v in volumes if (bad := explain_illegible(_NAME, f"PersistentVolume {v.name}", v))), None
     )
@@ -285,7 +285,7 @@ def _room(capacity: CapacityInput, size: int) -> PreparedSelector | None:
 def _check(state: Claims, node: NodeState) -> tuple[Reason, ...]:
     if node.spec.unreadable and (open_ := unread(_NAME, node.spec.unreadable, "metadata.labels")):
         return open_
-    first = _unreached_reason(state, node)
+    first = _find_unreached_reason(state, node)
     if first and first.outcome == "error":
         return (first,)
     second = _can_be_bound(state, node)
@@ -296,7 +296,7 @@ def _check(state: Claims, node: NodeState) -> tuple[Reason, ...]:
     return tuple(told) or tuple(r for r in (first, second) if r)
 
 
-def _unreached_reason(state: Claims, node: NodeState) -> Reason | None:
+def _find_unreached_reason(state: Claims, node: NodeState) -> Reason | None:
     """Return the reason that the Node does not reach a volume that a claim is bound to: the first such."""
     for b in state.bound:
         if b.gone:

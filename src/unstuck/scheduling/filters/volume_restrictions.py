@@ -48,7 +48,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[RestrictedVolumes
             return reject(claim)
         if ONE_POD in claim.modes:
             claims.add(v.claim)
-    in_use = len(_used_claims(cluster, pod.namespace, claims)) if claims else 0
+    in_use = len(_list_used_claims(cluster, pod.namespace, claims)) if claims else 0
     disks = tuple(v for v in spec.volumes if v.type in _CLASHES)
     if not disks and not in_use:
         return skip()
@@ -58,7 +58,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[RestrictedVolumes
     return bind_state(RestrictedVolumes(disks, clashing, frozenset(claims), in_use))
 
 
-def _used_claims(cluster: ClusterView, namespace: str, claims: set[str]) -> set[str]:
+def _list_used_claims(cluster: ClusterView, namespace: str, claims: set[str]) -> set[str]:
     """Return the claims of these that a Pod on some Node uses."""
     using = {
         s: {v.claim for v in claim_volumes(s.spec) if v.claim in claims}

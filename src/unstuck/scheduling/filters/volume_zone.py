@@ -55,7 +55,9 @@ def _zones_of_claim(claim: ClaimInput, cluster: ClusterView) -> tuple[Wanted, ..
         )
     if bad := explain_illegible(_NAME, f"PersistentVolume {claim.volume}", volume):
         return bad
-    return tuple((key, zones) for key, value in volume.labels if key in _LABELS and (zones := _zones(value)))
+    return tuple(
+        (key, zones) for key, value in volume.labels if key in _LABELS and (zones := _list_zones(value))
+    )
 
 
 def _zones_of_class(claim: ClaimInput, cluster: ClusterView) -> tuple[Wanted, ...] | Reason:
@@ -73,7 +75,7 @@ def _zones_of_class(claim: ClaimInput, cluster: ClusterView) -> tuple[Wanted, ..
     return () if class_.waits else Reason(_NAME, "PersistentVolume had no name")
 
 
-def _zones(label: str) -> frozenset[str]:
+def _list_zones(label: str) -> frozenset[str]:
     """Return the zones of a label such as `a__b`; none if one of them is empty, and then the label is
     skipped.
     """

@@ -120,7 +120,7 @@ class AgentWay:
         finally:
             if self._take_back(self._client, name, self._open[name]):
                 del self._open[name]
-        return _facts(report, node, pod)
+        return _list_facts(report, node, pod)
 
     def _take_back(self, client: Client, name: str, answered: bool) -> bool:
         """Delete a probe; whether it is not there any more, as far as this user may know.
@@ -176,7 +176,7 @@ class AgentWay:
             pause = min(pause * 1.5, 0.4)
 
 
-def _facts(report: Reply, node: str, pod: Ref | None) -> list[Fact]:
+def _list_facts(report: Reply, node: str, pod: Ref | None) -> list[Fact]:
     if doc.text(report.doc, "nodeName") != node:
         return [_make_unreached(node, "not-offered", "other-node")]
     try:

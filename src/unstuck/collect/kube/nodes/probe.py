@@ -51,7 +51,11 @@ class _ProbePod:
         """Tell whether this is that Pod: a user who may create Pods there may delete it, and put another
         of the same name in its place.
         """
-        return bool(self.uid) and doc.text(pod, "metadata", "uid") == self.uid and _images(pod) == self.images
+        return (
+            bool(self.uid)
+            and doc.text(pod, "metadata", "uid") == self.uid
+            and _list_images(pod) == self.images
+        )
 
 
 class ProbeWay:
@@ -126,7 +130,7 @@ class ProbeWay:
                 if not reply.ok:
                     return [_refusal(node, plan, reply)]
                 self._open[name] = made = _ProbePod(
-                    f"{path}/{name}", doc.text(reply.doc, "metadata", "uid"), _images(reply.doc)
+                    f"{path}/{name}", doc.text(reply.doc, "metadata", "uid"), _list_images(reply.doc)
                 )
                 return self._wait(made, node, pod, seconds)
             finally:
@@ -232,7 +236,7 @@ class ProbeWay:
         return True
 
 
-def _images(pod: doc.Doc) -> tuple[str, ...]:
+def _list_images(pod: doc.Doc) -> tuple[str, ...]:
     return tuple(doc.text(c, "image") for c in doc.rows(pod, "spec", "containers"))
 
 

@@ -35,12 +35,12 @@ def webhooks(session: Session, want: Want) -> list[Fact]:
     found = run_each(lambda kind: session.listing(kind, None), _CONFIGURATIONS, 2)
     if failed := [f for f in found if not f.read.reply.ok]:
         return [make_refused(want, failed[0].read)]
-    items = tuple(w for f in found for configuration in f.items for w in _webhooks(configuration))
+    items = tuple(w for f in found for configuration in f.items for w in _list_webhooks(configuration))
     src = found[0].read.src(", ".join(w.name for w in items[:5]) or "none")
     return [Webhooks(about=want.about, src=src, items=items, whole=all(f.whole for f in found))]
 
 
-def _webhooks(configuration: doc.Doc) -> list[Webhook]:
+def _list_webhooks(configuration: doc.Doc) -> list[Webhook]:
     ref = ref_of(configuration)
     return [_webhook(row, ref) for row in doc.rows(configuration, "webhooks")] if ref else []
 
@@ -50,7 +50,7 @@ def _webhook(row: doc.Doc, configuration: Ref) -> Webhook:
     return Webhook(
         doc.text(row, "name"),
         configuration,
-        _rules(doc.rows(row, "rules")),
+        _list_rules(doc.rows(row, "rules")),
         doc.text(row, "failurePolicy") != "Ignore",
         _scope(row),
         Ref("Service", doc.text(service, "namespace"), doc.text(service, "name")) if service else None,
@@ -58,7 +58,7 @@ def _webhook(row: doc.Doc, configuration: Ref) -> Webhook:
     )
 
 
-def _rules(rows: list[doc.Doc]) -> tuple[AdmissionRule, ...]:
+def _list_rules(rows: list[doc.Doc]) -> tuple[AdmissionRule, ...]:
     return tuple(
         AdmissionRule(doc.strings(r, "apiGroups"), doc.strings(r, "resources"), doc.strings(r, "operations"))
         for r in rows
@@ -85,17 +85,17 @@ def _policy(policy: doc.Doc, ref: Ref, bindings: Iterable[doc.Doc]) -> Admission
     scope = _scope(constraints)
     conditions = bool(doc.rows(policy, "spec", "matchConditions"))
     params = tuple(
-        p for b in bindings if doc.text(b, "spec", "policyName") == ref.name for p in _params(policy, b)
+        p for b in bindings if doc.text(b, "spec", "policyName") == ref.name for p in _list_params(policy, b)
     )
     return AdmissionPolicy(
         ref,
-        _rules(doc.rows(constraints, "resourceRules")),
+        _list_rules(doc.rows(constraints, "resourceRules")),
         replace(scope, more=scope.more or conditions),
         params,
     )
 
 
-def _params(policy: doc.Doc, binding: doc.Doc) -> Iterator[PolicyParam]:
+def _list_params(policy: doc.Doc, binding: doc.Doc) -> Iterator[PolicyParam]:
     kind = doc.section(policy, "spec", "paramKind")
     name = doc.text(binding, "spec", "paramRef", "name")
     if name and doc.text(kind, "kind"):

@@ -102,7 +102,7 @@ def _list_of_workload(session: Session, want: Want, selector: str, body: doc.Doc
     owners = {uid}
     out: list[Fact] = []
     for name in names:
-        own = [i for i in lists[name].items if _controllers(i) & owners]
+        own = [i for i in lists[name].items if _list_controllers(i) & owners]
         out += _make_facts(about, Listing(tuple(own), lists[name].whole, lists[name].read), name, want)
         owners |= {doc.text(i, "metadata", "uid") for i in own}
     return out
@@ -146,7 +146,7 @@ def full_or_present(found: Listing, wanted: Iterable[doc.Doc]) -> list[Fact]:
     return out
 
 
-def _controllers(item: doc.Doc) -> set[str]:
+def _list_controllers(item: doc.Doc) -> set[str]:
     return {doc.text(o, "uid") for o in doc.rows(item, "metadata", "ownerReferences")} - {""}
 
 

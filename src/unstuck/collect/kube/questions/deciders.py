@@ -91,14 +91,14 @@ def _decide(kind: Kind, of: Kind, item: doc.Doc, about: Ref) -> Decider | None:
     if ref is None or doc.rows(item, "metadata", "ownerReferences"):
         return None
     if kind.name == "CronJob":
-        text = " ".join(_commands(item))
+        text = " ".join(_list_commands(item))
         names = names_object(text, (of.plural, of.name, *of.short), about.name or "")
         return Decider(ref, "spec.jobTemplate", find_replicas(text)) if names else None
     field = next(_find_targets(item.get("spec"), "spec", of, about, 0), "")
     return Decider(ref, field) if field else None
 
 
-def _commands(item: doc.Doc) -> Iterator[str]:
+def _list_commands(item: doc.Doc) -> Iterator[str]:
     for container in doc.rows(item, "spec", "jobTemplate", "spec", "template", "spec", "containers"):
         yield from (*doc.strings(container, "command"), *doc.strings(container, "args"))
 

@@ -158,7 +158,7 @@ def _owner(
     group = group_in(finalizer)
     served, sure = is_group_served(group, lists.resources)
     marks = marks_of(finalizer, manager, touched)
-    candidates = _candidates(session, lists, marks)
+    candidates = _list_candidates(session, lists, marks)
     searched = tuple(name for name, found in lists.places() if found.read.reply.ok and found.whole) + (
         ("discovery",) if sure else ()
     )
@@ -233,7 +233,7 @@ def is_group_served(group: str, found: Resources) -> tuple[bool, bool]:
 # --- who it may be ------------------------------------------------------------------------------------------
 
 
-def _candidates(session: Session, lists: SearchedLists, marks: Marks) -> tuple[Candidate, ...]:
+def _list_candidates(session: Session, lists: SearchedLists, marks: Marks) -> tuple[Candidate, ...]:
     if leader := _leader(session, lists, marks):
         return (leader,)
     # The same finalizer is on many objects, and the workloads are thousands.
@@ -243,7 +243,7 @@ def _candidates(session: Session, lists: SearchedLists, marks: Marks) -> tuple[C
         Candidate(ref, why, touched=marks.touched if strength >= 3 else None) for strength, ref, why in tied
     ]
     alive = run_each(lambda c: with_replicas(session, c), best)
-    return _with_leases(alive, lists.leases, marks)
+    return _add_leases(alive, lists.leases, marks)
 
 
 def rank_workloads(lists: SearchedLists, marks: Marks) -> list[tuple[int, Ref, str]]:
@@ -321,7 +321,7 @@ def with_replicas(session: Session, candidate: Candidate) -> Candidate:
     return replace(candidate, ready=found.ready, wanted=found.wanted) if found else candidate
 
 
-def _with_leases(candidates: Iterable[Candidate], leases: Listing, marks: Marks) -> tuple[Candidate, ...]:
+def _add_leases(candidates: Iterable[Candidate], leases: Listing, marks: Marks) -> tuple[Candidate, ...]:
     """Add the Leases: one held by a candidate's Pod shows its health; one that only fits by name is a
     candidate of its own.
     """

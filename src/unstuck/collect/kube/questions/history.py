@@ -49,7 +49,9 @@ def history(session: Session, want: Want) -> list[Fact]:
         current = doc.text(max(kept, key=_number), "metadata", "name") if kept else ""
         revisions = [_revision(r, "data") for r in kept] or [_revision(mine)]
     else:
-        revisions = [_revision(r) for r in _siblings(session, kind, about, deployment)] or [_revision(mine)]
+        revisions = [_revision(r) for r in _list_siblings(session, kind, about, deployment)] or [
+            _revision(mine)
+        ]
     fitted = _find_when_fitted(session, mine, deployment, about, current)
     ages = tuple(_age(n) for n in nodes.items)
     src = nodes.read.src(f"{len(ages)} Nodes, {len(revisions)} revisions")
@@ -100,7 +102,7 @@ def _owner(session: Session, kind: Kind, ref: Ref) -> doc.Doc:
     return read.reply.doc if read.reply.ok else {}
 
 
-def _siblings(session: Session, sets: Kind, about: Ref, deployment: doc.Doc) -> list[doc.Doc]:
+def _list_siblings(session: Session, sets: Kind, about: Ref, deployment: doc.Doc) -> list[doc.Doc]:
     selector = label_selector(doc.section(deployment, "spec", "selector"), "Deployment")
     if not selector:
         return []

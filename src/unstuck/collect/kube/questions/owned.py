@@ -41,7 +41,9 @@ def list_owned(session: Session, want: Want) -> list[Fact]:
     family = [k for k in resources(session).kinds if _is_akin(k, kind)]
     kinds = [*family[:_TYPES], *(kind_named(k) for k in _MAKERS)]
     lists = run_each(lambda k: session.listing(k, about.within, most=_PAGES), kinds)
-    mine = [(k, i, one) for k, one in zip(kinds, lists, strict=True) for i in one.items if uid in _owners(i)]
+    mine = [
+        (k, i, one) for k, one in zip(kinds, lists, strict=True) for i in one.items if uid in _list_owners(i)
+    ]
     refs = tuple(sorted({r for _, i, _ in mine if (r := ref_of(i))}, key=lambda r: r.key))
     wholes = [*_find_wholes(read.reply.doc, kind)]
     near = [
@@ -49,7 +51,7 @@ def list_owned(session: Session, want: Want) -> list[Fact]:
         for k, one in zip(kinds, lists, strict=True)
         for i in one.items
         if doc.text(i, "metadata", "uid") != uid
-        and uid not in _owners(i)
+        and uid not in _list_owners(i)
         and _belongs(i, k, wholes, one.read.at)
     ][:_BESIDE]
     beside = tuple(sorted({r for _, i, _ in near if (r := ref_of(i))}, key=lambda r: r.key))
@@ -100,5 +102,5 @@ def _belongs(item: doc.Doc, kind: Kind, wholes: Sequence[tuple[str, str]], at: d
     return (part and kind.name == "Pod" and not is_healthy(item, at)) or whole
 
 
-def _owners(item: doc.Doc) -> set[str]:
+def _list_owners(item: doc.Doc) -> set[str]:
     return {doc.text(o, "uid") for o in doc.rows(item, "metadata", "ownerReferences")}

@@ -99,7 +99,7 @@ def _lies_in(address: str, nets: Iterable[IPv4Network | IPv6Network]) -> bool:
     return any(one in net for net in nets)
 
 
-def _claims(pod: doc.Doc) -> set[str]:
+def _list_claims(pod: doc.Doc) -> set[str]:
     """Return Claims of `spec.volumes`; a generic ephemeral volume's claim is named POD-VOLUME (KEP-1698)."""
     names = set()
     for volume in doc.rows(pod, "spec", "volumes"):
@@ -109,7 +109,7 @@ def _claims(pod: doc.Doc) -> set[str]:
     return names - {""}
 
 
-def _device_claims(pod: doc.Doc) -> set[str]:
+def _list_device_claims(pod: doc.Doc) -> set[str]:
     """Return the ResourceClaims of `spec.resourceClaims`, and those that were made for it from a template."""
     given = {doc.text(row, "resourceClaimName") for row in doc.rows(pod, "spec", "resourceClaims")}
     return (
@@ -119,8 +119,8 @@ def _device_claims(pod: doc.Doc) -> set[str]:
 
 
 _CLAIMS: Mapping[str, Callable[[doc.Doc], set[str]]] = {
-    "PersistentVolumeClaim": _claims,
-    "ResourceClaim": _device_claims,
+    "PersistentVolumeClaim": _list_claims,
+    "ResourceClaim": _list_device_claims,
 }
 
 

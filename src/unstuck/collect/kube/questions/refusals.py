@@ -39,12 +39,12 @@ def owners_refused(session: Session, want: Want) -> list[Fact]:
     Of the Cluster: of the logs of its API servers and etcd.
     """
     if want.about.kind == "Cluster":
-        return _control_plane(session, want)
+        return _list_control_plane(session, want)
     owners = [f for f in finalizer_owners(session, want) if isinstance(f, FinalizerOwner)]
     candidates = dict.fromkeys(
         c.ref for f in owners for c in f.candidates if c.ready and c.ref.kind in _WORKLOADS
     )
-    pods = [pod for ref in list(candidates)[:_OWNERS] for pod in _pods(session, ref)]
+    pods = [pod for ref in list(candidates)[:_OWNERS] for pod in _list_pods(session, ref)]
     if any(f.finalizer == _JOBS for f in owners):
         # For finalizers of the job controller read the logs of kube-controller-manager, if it runs in Pods.
         pods += _list_running(session, *_MANAGERS)[:_LEADERS]
@@ -69,7 +69,7 @@ def owners_refused(session: Session, want: Want) -> list[Fact]:
     ]
 
 
-def _control_plane(session: Session, want: Want) -> list[Fact]:
+def _list_control_plane(session: Session, want: Want) -> list[Fact]:
     """Return the messages in the control plane's logs about writes that etcd refuses, if it runs as Pods
     (kubeadm and the like).
     """
@@ -112,7 +112,7 @@ def _full(line: str, pod: Ref) -> Refusal:
     return Refusal("storage-full", None, pod, mask(said)[:300], _time(stamp))
 
 
-def _pods(session: Session, owner: Ref) -> list[Ref]:
+def _list_pods(session: Session, owner: Ref) -> list[Ref]:
     kind = kind_named(owner.kind)
     read = session.object(kind, owner)
     selector = (

@@ -86,7 +86,7 @@ def find_by_name(session: Session, name: str, namespace: str) -> list[list[Ref]]
             name=name,
             namespace=namespace,
         ),
-        suggest_names(name, _pods(session, namespace)) or say("anything else: KIND/NAME"),
+        suggest_names(name, _list_pods(session, namespace)) or say("anything else: KIND/NAME"),
     )
 
 
@@ -107,7 +107,7 @@ def names(session: Session, kind: Kind, namespace: str | None, seconds: float) -
     return [doc.text(item, "metadata", "name") for item in doc.rows(reply.doc, "items")] if reply.ok else ()
 
 
-def _pods(session: Session, namespace: str) -> list[str]:
+def _list_pods(session: Session, namespace: str) -> list[str]:
     pods = builtin("Pod")
     items = session.listing(pods, namespace, metadata=True, most=10).items if pods else ()
     return [doc.text(item, "metadata", "name") for item in items]

@@ -84,7 +84,7 @@ def list_services_at(session: Session, want: Want) -> list[Fact]:
     )
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]
-    specs = [(ref, spec) for ref, spec in _specs(found) if want.about.name in spec.addresses]
+    specs = [(ref, spec) for ref, spec in _list_specs(found) if want.about.name in spec.addresses]
     refs = tuple(ref for ref, _ in specs)
     quote = ", ".join(f"{r.within}/{r.name}" for r in refs) or "no Service has it"
     return [
@@ -129,7 +129,7 @@ def list_services_beside(session: Session, want: Want) -> list[Fact]:
     found = session.listing(kind_named("Service"), about.within, most=_MOST)
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]
-    return [compare_services(about, read.reply.doc, _specs(found), found.read.src(), whole=found.whole)]
+    return [compare_services(about, read.reply.doc, _list_specs(found), found.read.src(), whole=found.whole)]
 
 
 def list_unserving(session: Session, want: Want) -> list[Fact]:
@@ -142,7 +142,7 @@ def list_unserving(session: Session, want: Want) -> list[Fact]:
     found = session.listing(kind_named("Service"), space, most=_MOST)
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]
-    specs = [(ref, spec) for ref, spec in _specs(found) if spec.selector and not spec.outside]
+    specs = [(ref, spec) for ref, spec in _list_specs(found) if spec.selector and not spec.outside]
     pods = session.listing(kind_named("Pod"), space, most=_MOST) if specs else None
     if pods is not None and not pods.read.reply.ok:
         return [make_refused(want, pods.read)]
@@ -163,6 +163,6 @@ def list_unserving(session: Session, want: Want) -> list[Fact]:
     return [*out, Unserving(about=want.about, src=found.read.src(quote), services=tuple(refs), whole=whole)]
 
 
-def _specs(found: Listing) -> list[tuple[Ref, ServiceSpec]]:
+def _list_specs(found: Listing) -> list[tuple[Ref, ServiceSpec]]:
     told = ((ref_of(i), facts_of(i, found.read.where, found.read.at)) for i in found.items)
     return [(ref, f) for ref, facts in told if ref for f in facts if isinstance(f, ServiceSpec)]

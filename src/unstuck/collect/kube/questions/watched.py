@@ -31,14 +31,14 @@ def with_watched(session: Session, candidate: Candidate) -> Candidate:
         return candidate
     template = doc.section(read.reply.doc, "spec", "template")
     for row in doc.rows(template, "spec", "containers"):
-        for name, value in (*_variables(session, candidate.ref, template, row), *_flags(row)):
+        for name, value in (*_list_variables(session, candidate.ref, template, row), *_list_flags(row)):
             spaces = tuple(w for w in _SEPARATOR.split(value.strip().strip("[]")) if w)
             if spaces and not any(w in _ALL for w in spaces):
                 return replace(candidate, watched=spaces, watched_by=name)
     return candidate
 
 
-def _variables(session: Session, of: Ref, template: doc.Doc, row: doc.Doc) -> Iterator[tuple[str, str]]:
+def _list_variables(session: Session, of: Ref, template: doc.Doc, row: doc.Doc) -> Iterator[tuple[str, str]]:
     for one in doc.rows(row, "env"):
         name = doc.text(one, "name")
         if _VARIABLE.match(name):
@@ -68,7 +68,7 @@ def _read_map(session: Session, of: Ref, name: str) -> tuple[tuple[str, str], ..
     return doc.pairs(read.reply.doc, "data") if name and read.reply.ok else ()
 
 
-def _flags(row: doc.Doc) -> Iterator[tuple[str, str]]:
+def _list_flags(row: doc.Doc) -> Iterator[tuple[str, str]]:
     words = [*doc.strings(row, "command"), *doc.strings(row, "args")]
     for i, word in enumerate(words):
         flag, equals, value = word.partition("=")

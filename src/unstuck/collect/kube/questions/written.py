@@ -43,13 +43,13 @@ def type_status(session: Session, want: Want) -> list[Fact]:
     if not read.reply.ok:
         return object_facts(session, want)
     if manager := _foreign_manager(kind, read.reply.doc):
-        return _managed_status(session, want, manager)
+        return _list_managed_status(session, want, manager)
     found = session.listing(kind, None, most=_PAGES)
     uid = doc.text(read.reply.doc, "metadata", "uid")
     others = [i for i in found.items if doc.text(i, "metadata", "uid") != uid]
     written = [i for i in others if not is_unwritten(i)]
     lists = session.remember(SearchedLists, lambda: search(session))
-    candidates = _controllers(session, kind, written, lists)
+    candidates = _list_controllers(session, kind, written, lists)
     offered = kind.status or bool((own := resources(session).by_ref_kind(kind.ref_kind)) and own.status)
     src = found.read.src(
         f"{len(written)} of {len(others)} others have a status; its controller may be "
@@ -78,7 +78,7 @@ def _foreign_manager(kind: Kind, item: doc.Doc) -> str:
     return "" if manager == JOB_CONTROLLER else manager
 
 
-def _managed_status(session: Session, want: Want, manager: str) -> list[Fact]:
+def _list_managed_status(session: Session, want: Want, manager: str) -> list[Fact]:
     """Return the workloads tied to the name of the controller that a Job is handed to: nobody else writes
     its status.
     """
@@ -113,13 +113,13 @@ def own_part(group: str) -> list[str]:
     return group.split(".")[:-2] or group.split(".")[:-1]
 
 
-def _controllers(
+def _list_controllers(
     session: Session, kind: Kind, written: Sequence[doc.Doc], lists: SearchedLists
 ) -> tuple[Candidate, ...]:
     """Return the workloads with the closest ties to the type: writers of the others' status, else by its
     kind's name, else its group's.
     """
-    managers = {m for i in written for m in _writers(i)}
+    managers = {m for i in written for m in _list_writers(i)}
     marks = [
         *(Marks(frozenset(), manager, None) for manager in sorted(managers)),
         Marks(frozenset(words(f"{kind.name} {kind.plural}", "")), "", None),
@@ -139,7 +139,7 @@ def find_tied(session: Session, marks: Sequence[Marks], lists: SearchedLists) ->
     return ()
 
 
-def _writers(item: doc.Doc) -> Iterable[str]:
+def _list_writers(item: doc.Doc) -> Iterable[str]:
     rows = doc.rows(item, "metadata", "managedFields")
     names = (doc.text(r, "manager") for r in rows if doc.section(r, "fieldsV1", "f:status"))
     return (name for name in names if name and not CLIENTS.match(name))

@@ -59,7 +59,7 @@ class FinishedPods:
                 self._begun.add(phase)
             asked = (phase, None if self._together else namespace)
             found = self._look(asked) if mine else self._answers.get(asked)
-            leaving |= _deleted_names(found) if found else frozenset()
+            leaving |= _list_deleted_names(found) if found else frozenset()
         return frozenset(leaving)
 
     def find(self, ended: Mapping[str, tuple[str, ...]], failed: Iterable[str]) -> Ends:
@@ -86,7 +86,9 @@ class FinishedPods:
         running = (
             [(s, n) for s, names in ended.items() for n in names if n not in seen[s]] if not unseen else []
         )
-        return Ends(frozenset(n for _, m in found for n in _deleted_names(m)), tuple(sorted(running)), unseen)
+        return Ends(
+            frozenset(n for _, m in found for n in _list_deleted_names(m)), tuple(sorted(running)), unseen
+        )
 
     def _look(self, asked: tuple[str, str | None]) -> Metas:
         phase, space = asked
@@ -95,5 +97,5 @@ class FinishedPods:
         return found
 
 
-def _deleted_names(found: Metas) -> frozenset[Name]:
+def _list_deleted_names(found: Metas) -> frozenset[Name]:
     return frozenset((m.namespace, m.name) for m in found.items if m.deletion_timestamp)

@@ -77,10 +77,10 @@ def _of_protobuf(body: bytes) -> tuple[list[Meta], str]:
     """Read a list. Errors: ValueError, IndexError and StopIteration for bytes that are no such list;
     TooLarge.
     """
-    start, end = next((at, end) for tag, at, end in _parts(body, len(_MAGIC), len(body)) if tag == _RAW)
+    start, end = next((at, end) for tag, at, end in _list_parts(body, len(_MAGIC), len(body)) if tag == _RAW)
     items: list[Meta] = []
     more = ""
-    for tag, at, last in _parts(body, start, end):
+    for tag, at, last in _list_parts(body, start, end):
         if tag == _ITEM:
             if len(items) == MOST:
                 raise TooLarge(f"{MOST} objects")
@@ -90,7 +90,7 @@ def _of_protobuf(body: bytes) -> tuple[list[Meta], str]:
     return items, more
 
 
-def _parts(body: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
+def _list_parts(body: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
     """Yield the fields of a message in which every field has a length: each one's tag, its beginning, and its
     end.
 

@@ -42,7 +42,7 @@ def error_of(reply: Reply, access: Access, proxy: str | None, *, withheld: bool)
         return AccessError(said, _WRITE_HTTPS)
     if reply.status == 401:
         refused = say("{where} refused the credentials of {who}", where=where, who=who)
-        return AccessError(refused + _expiry(access), _log_in(access))
+        return AccessError(refused + _describe_expiry(access), _log_in(access))
     if anonymous:
         anybody = say(
             "{where} did not take the credentials of {who}, or there are none: it answered as to anybody",
@@ -107,7 +107,7 @@ def _proxy_error(reply: Reply, access: Access, proxy: str, why: Text) -> Unstuck
     )
 
 
-def _expiry(access: Access) -> Text:
+def _describe_expiry(access: Access) -> Text:
     ends = read_not_after(access.cert) if access.cert else None
     if ends is None or ends > datetime.now(UTC):
         return NO_TEXT

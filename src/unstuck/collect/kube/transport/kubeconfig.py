@@ -112,7 +112,7 @@ def find_access(
     (file), UsageError (groups without a user).
     """
     env = os.environ if env is None else env
-    paths = _paths(kubeconfig, env)
+    paths = _list_paths(kubeconfig, env)
     found = [p for p in paths if p.is_file()]
     alone = (
         Access(context="--server", server=given.server, namespace=namespace or "default")
@@ -153,7 +153,7 @@ def list_names(
 ) -> tuple[str, ...]:
     """Return the names of all contexts, clusters or users. Errors: InputError, AccessError."""
     config = merge(
-        _read(path) for path in _paths(kubeconfig, os.environ if env is None else env) if path.is_file()
+        _read(path) for path in _list_paths(kubeconfig, os.environ if env is None else env) if path.is_file()
     )
     return tuple({"contexts": config.contexts, "clusters": config.clusters, "users": config.users}[what])
 
@@ -194,7 +194,7 @@ def merge(files: Iterable[tuple[Path, doc.Doc]]) -> Config:
     return Config(kept["contexts"], kept["clusters"], kept["users"], current, ", ".join(where))
 
 
-def _paths(kubeconfig: str | None, env: Mapping[str, str]) -> list[Path]:
+def _list_paths(kubeconfig: str | None, env: Mapping[str, str]) -> list[Path]:
     if kubeconfig:
         return [Path(kubeconfig).expanduser()]
     if listed := [p for p in env.get("KUBECONFIG", "").split(os.pathsep) if p]:
@@ -286,7 +286,7 @@ def _access(config: Config, name: str, namespace: str | None, given: Overrides) 
         if doc.scalar(user.body, "username")
         else None,
         plugin=_plugin(user),
-        headers=_impersonation(user.body),
+        headers=_list_impersonation(user.body),
         compress="never" if doc.flag(cluster.body, "disable-compression") else "auto",
     )
 
@@ -384,7 +384,7 @@ def _plugin(user: _Entry) -> Exec | None:
     )
 
 
-def _impersonation(user: doc.Doc) -> tuple[tuple[str, str], ...]:
+def _list_impersonation(user: doc.Doc) -> tuple[tuple[str, str], ...]:
     """Return `as`, `as-uid`, `as-groups` and `as-user-extra` as the headers that kubectl sends."""
     out = [("Impersonate-User", doc.text(user, "as"))] if doc.text(user, "as") else []
     out += [("Impersonate-Uid", doc.text(user, "as-uid"))] if doc.text(user, "as-uid") else []

@@ -83,7 +83,7 @@ def _read_rotated(root: Root, path: str, window: Window, clock: LogClock, cap: i
     """
     out: list[LogPiece] = []
     for name in list_rotated(root, path):
-        begins = _first_stamp(root, name, clock)
+        begins = _find_first_stamp(root, name, clock)
         if begins is None or cap <= 0:
             break
         if window.end is not None and begins > window.end:
@@ -99,7 +99,7 @@ def _read_rotated(root: Root, path: str, window: Window, clock: LogClock, cap: i
     return out
 
 
-def _first_stamp(root: Root, path: str, clock: LogClock) -> datetime | None:
+def _find_first_stamp(root: Root, path: str, clock: LogClock) -> datetime | None:
     data = root.data(path, _PROBE)
     if data and path.endswith(".gz"):
         data = _inflate_head(data)
@@ -122,7 +122,7 @@ def _read_stretch(
         return [], False
     size = stat.st_size
     start = _find_offset(root, path, size, window.start, clock)
-    first = _first_stamp(root, path, clock) if start == 0 else None
+    first = _find_first_stamp(root, path, clock) if start == 0 else None
     if first and window.end and first > window.end:
         return [], False
     end = size
@@ -149,7 +149,7 @@ def _read_stretch(
         and last < window.start
     ):
         return [], whole
-    return [LogPiece(path, data, cache(partial(_line_at, root, path, start)))], whole
+    return [LogPiece(path, data, cache(partial(_read_line_at, root, path, start)))], whole
 
 
 def _line_after(root: Root, path: str, start: int, end: int) -> int:
@@ -192,7 +192,7 @@ def _stamp_after(
     return offset, None
 
 
-def _line_at(root: Root, path: str, offset: int) -> int | None:
+def _read_line_at(root: Root, path: str, offset: int) -> int | None:
     """Return the number of the line that begins there, where counting is cheap."""
     if offset > _COUNTED:
         return None

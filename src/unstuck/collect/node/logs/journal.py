@@ -157,7 +157,7 @@ def _run_query(query: sdjournal.JournalQuery, end: float) -> list[JournalEntry]:
         if out or _seconds_left(end) < _LEAST:
             break
         try:
-            out = _entries(
+            out = _list_entries(
                 read_lines(
                     [*argv, *fields, *query.matches], seconds=_seconds_left(end), cap=query.cap, env=_ENV
                 )
@@ -165,7 +165,7 @@ def _run_query(query: sdjournal.JournalQuery, end: float) -> list[JournalEntry]:
         except OSError:
             # No program may be run (seccomp.py), or there is none.
             with suppress(OSError):
-                return _entries(sdjournal.read_lines(query, _seconds_left(end)))
+                return _list_entries(sdjournal.read_lines(query, _seconds_left(end)))
     return out
 
 
@@ -173,7 +173,7 @@ def _seconds_left(end: float) -> float:
     return max(0.0, end - time.monotonic())
 
 
-def _entries(lines: Iterator[bytes]) -> list[JournalEntry]:
+def _list_entries(lines: Iterator[bytes]) -> list[JournalEntry]:
     """Return the entries that came in time; the log's span says how far they reach. Raises OSError if
     journalctl cannot run.
     """
@@ -198,11 +198,11 @@ def parse_entry(line: bytes) -> JournalEntry | None:
     kernel_said = _as_word(doc.get("_TRANSPORT")) == "kernel"
     component = "kernel" if kernel_said else _BY_COMM.get(comm) or _BY_UNIT.get(unit, "")
     micro, monotonic = (
-        _as_number(doc.get("__REALTIME_TIMESTAMP")),
-        _as_number(doc.get("_SOURCE_MONOTONIC_TIMESTAMP")),
+        _parse_number(doc.get("__REALTIME_TIMESTAMP")),
+        _parse_number(doc.get("_SOURCE_MONOTONIC_TIMESTAMP")),
     )
     return JournalEntry(
-        _moment(micro),
+        _parse_moment(micro),
         component,
         _as_word(doc.get("_HOSTNAME")) or "localhost",
         program or comm or "unknown",
@@ -238,14 +238,14 @@ def _is_word(text: str) -> bool:
     return re.fullmatch(r"[\w.@:\\/-]{1,255}", text) is not None
 
 
-def _as_number(value: object) -> int | None:
+def _parse_number(value: object) -> int | None:
     text = value[0] if isinstance(value, list) and value else value
     return (
         int(text) if isinstance(text, str) and text.isascii() and text.isdigit() and len(text) < 19 else None
     )
 
 
-def _moment(micro: int | None) -> datetime | None:
+def _parse_moment(micro: int | None) -> datetime | None:
     if micro is None:
         return None
     with suppress(OverflowError):

@@ -98,14 +98,14 @@ def _write_entries(lib: ctypes.CDLL, query: JournalQuery, end: float, out: TextI
         line = json.dumps(
             {
                 "__REALTIME_TIMESTAMP": str(at.value),
-                **{f: v for f in query.fields if (v := _field(lib, journal, f))},
+                **{f: v for f in query.fields if (v := _read_field(lib, journal, f))},
             }
         )
         out.write(line + "\n")
         left, cap = left - 1, cap - len(line)
 
 
-def _field(lib: ctypes.CDLL, journal: ctypes.c_void_p, name: str) -> str | list[int] | None:
+def _read_field(lib: ctypes.CDLL, journal: ctypes.c_void_p, name: str) -> str | list[int] | None:
     """Return a field as journalctl's JSON has it: a text, or the numbers of its bytes if it is none."""
     data, size = ctypes.c_void_p(), ctypes.c_size_t()
     if lib.sd_journal_get_data(journal, name.encode(), ctypes.byref(data), ctypes.byref(size)) < 0:

@@ -81,7 +81,7 @@ def read_node_logs(place: LogPlace, when: Sequence[Window], clock: LogClock) -> 
     own: dict[str, Log] = {}
     old: dict[str, Log] = {}
     for name in COMPONENTS:
-        for path in filter(place.may_touch, _files(place, name)):
+        for path in filter(place.may_touch, _list_files(place, name)):
             if log := read_tail(place.root, path, name, when, clock, _SHARE[name]):
                 (own if _is_fresh(log, when, clock) else old).setdefault(name, log)
                 if name in own:
@@ -156,12 +156,12 @@ def _of_program(piece: LogPiece, component: str) -> LogPiece:
     return LogPiece(piece.where, b"\n".join(out), cut=piece.cut)
 
 
-def _files(place: LogPlace, component: str) -> Iterator[str]:
+def _list_files(place: LogPlace, component: str) -> Iterator[str]:
     """Yield files named by its flag, by its output's redirection, and in the usual places (newest first)."""
     root, kubelet = place.root, place.kubelet
     if component == "kubelet":
         yield from filter(None, [kubelet.settings.flags.get("log-file")])
-    usual = dict(_usual_files(place, component))
+    usual = dict(_list_usual_files(place, component))
     process = kubelet.process if component == "kubelet" else None
     process = process or next(
         (p for p in place.table.user if p.stat.comm == component and p.groups.pod is None), None
@@ -173,7 +173,7 @@ def _files(place: LogPlace, component: str) -> Iterator[str]:
     yield from dict.fromkeys([*same, *outputs, *sorted(usual, key=lambda p: (-usual[p], p))])
 
 
-def _usual_files(place: LogPlace, component: str) -> Iterator[tuple[str, float]]:
+def _list_usual_files(place: LogPlace, component: str) -> Iterator[tuple[str, float]]:
     for directory in _DIRECTORIES:
         for name in (place.root.names(directory) if place.may_touch(directory) else None) or ():
             if (

@@ -21,7 +21,7 @@ _LARGEST = 2**63 - 1
 
 
 @lru_cache(maxsize=65_536)
-def _value(written: str) -> int | Fraction | None:
+def _find_value(written: str) -> int | Fraction | None:
     value = parse_quantity(written)
     return value if value is None or value.denominator != 1 else int(value)
 
@@ -41,7 +41,7 @@ def read_list(parent: doc.Doc, path: tuple[str, ...], field: str, unread: list[U
         if not isinstance(name, str):
             continue
         written = raw if isinstance(raw, str) else doc.scalar(found, name)
-        value = _value(written)
+        value = _find_value(written)
         if value is None:
             unread.append(UnreadableField(f"{field}.{name}", written or type(raw).__name__, "is no quantity"))
         else:

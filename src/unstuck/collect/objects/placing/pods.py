@@ -101,26 +101,27 @@ def _looks(obj: doc.Doc, bound: bool) -> bytes:
     spec, status, meta = doc.section(obj, "spec"), doc.section(obj, "status"), doc.section(obj, "metadata")
     if not spec or not meta:
         return repr(obj).encode(errors="surrogatepass")
-    named = any(isinstance(v, dict) and "ephemeral" in v for v in _items(spec, "volumes"))
+    named = any(isinstance(v, dict) and "ephemeral" in v for v in _list_items(spec, "volumes"))
     looks = (
         *(meta.get("namespace"), meta.get("labels"), bool(meta.get("deletionTimestamp"))),
         [
             [o.get(k) for k in ("kind", "name", "controller")] if isinstance(o, dict) else o
-            for o in _items(meta, "ownerReferences")
+            for o in _list_items(meta, "ownerReferences")
         ],
         [spec.get(k) for k in _OF_SPEC],
-        [_parts_of(spec, field, _OF_CONTAINER) for field in ("initContainers", "containers")],
-        [v for v in _items(spec, "volumes") if not isinstance(v, dict) or not _told_nothing(v)],
+        [_list_parts_of(spec, field, _OF_CONTAINER) for field in ("initContainers", "containers")],
+        [v for v in _list_items(spec, "volumes") if not isinstance(v, dict) or not _told_nothing(v)],
         status.get("resourceClaimStatuses"),
         (meta.get("name"), meta.get("uid")) if named else None,
         bound
         and [
-            _parts_of(status, f, _OF_CONTAINER_STATUS) for f in ("initContainerStatuses", "containerStatuses")
+            _list_parts_of(status, f, _OF_CONTAINER_STATUS)
+            for f in ("initContainerStatuses", "containerStatuses")
         ],
         bound
         and [
             c
-            for c in _items(status, "conditions")
+            for c in _list_items(status, "conditions")
             if isinstance(c, dict) and c.get("type") in ("PodResizePending", "DisruptionTarget")
         ],
     )
@@ -129,13 +130,15 @@ def _looks(obj: doc.Doc, bound: bool) -> bytes:
     return blake2b(repr(looks).encode(errors="surrogatepass"), digest_size=16).digest()
 
 
-def _items(parent: doc.Doc, field: str) -> list[object]:
+def _list_items(parent: doc.Doc, field: str) -> list[object]:
     value = parent.get(field)
     return value if isinstance(value, list) else [value]
 
 
-def _parts_of(parent: doc.Doc, field: str, keys: tuple[str, ...]) -> list[object]:
-    return [[row.get(k) for k in keys] if isinstance(row, dict) else row for row in _items(parent, field)]
+def _list_parts_of(parent: doc.Doc, field: str, keys: tuple[str, ...]) -> list[object]:
+    return [
+        [row.get(k) for k in keys] if isinstance(row, dict) else row for row in _list_items(parent, field)
+    ]
 
 
 def pod_shape(obj: doc.Doc, *, bound: bool) -> PodShape:
@@ -159,14 +162,14 @@ def pod_shape(obj: doc.Doc, *, bound: bool) -> PodShape:
             Toleration(t.text("key"), t.text("operator"), t.text("value"), t.text("effect"))
             for t in spec.parts("tolerations")
         ),
-        ports=_ports(spec),
-        affinity=_terms(pods),
-        anti_affinity=_terms(anti),
-        preferred_affinity=_preferred(pods),
-        preferred_anti_affinity=_preferred(anti),
+        ports=_list_ports(spec),
+        affinity=_list_terms(pods),
+        anti_affinity=_list_terms(anti),
+        preferred_affinity=_list_preferred(pods),
+        preferred_anti_affinity=_list_preferred(anti),
         spread=tuple(_read_spread(c) for c in spec.parts("topologySpreadConstraints")),
         volumes=tuple(_volume(v, meta) for v in spec.parts("volumes") if not _told_nothing(v.row)),
-        resource_claims=_resource_claims(spec, section(obj, "status", unread)),
+        resource_claims=_list_resource_claims(spec, section(obj, "status", unread)),
         gates=tuple(g.text("name") for g in spec.parts("schedulingGates")),
         scheduler=spec.text("schedulerName") or "default-scheduler",
         preempts=spec.text("preemptionPolicy") != "Never",
@@ -191,7 +194,7 @@ def _preempted(obj: doc.Doc) -> bool:
     return target.get("status") == "True" and target.get("reason") == "PreemptionByScheduler"
 
 
-def _ports(spec: StrictPart) -> tuple[HostPort, ...]:
+def _list_ports(spec: StrictPart) -> tuple[HostPort, ...]:
     """Return the host ports of containers that run as long as the Pod does."""
     sidecars = [c for c in spec.parts("initContainers") if c.text("restartPolicy") == "Always"]
     rows = [p for c in (*sidecars, *spec.parts("containers")) for p in c.parts("ports")]
@@ -202,11 +205,11 @@ def _ports(spec: StrictPart) -> tuple[HostPort, ...]:
     )
 
 
-def _terms(parent: StrictPart | None) -> tuple[PodTerm, ...]:
+def _list_terms(parent: StrictPart | None) -> tuple[PodTerm, ...]:
     return tuple(_term(t) for t in parent.parts(_REQUIRED)) if parent else ()
 
 
-def _preferred(parent: StrictPart | None) -> tuple[PodTerm, ...]:
+def _list_preferred(parent: StrictPart | None) -> tuple[PodTerm, ...]:
     found = (t.part("podAffinityTerm") for t in parent.parts(_PREFERRED)) if parent else ()
     return tuple(_term(t) for t in found if t)
 
@@ -277,7 +280,7 @@ def fields(source: doc.Doc) -> Pairs:
     return tuple(sorted(out))
 
 
-def _resource_claims(spec: StrictPart, status: StrictPart) -> tuple[ResourceClaimUse, ...]:
+def _list_resource_claims(spec: StrictPart, status: StrictPart) -> tuple[ResourceClaimUse, ...]:
     made = {s.text("name"): s.text("resourceClaimName") for s in status.parts("resourceClaimStatuses")}
     return tuple(
         ResourceClaimUse(

@@ -38,7 +38,7 @@ def read_sentences(text: str, piece: Piece, src: Source, node: Ref | None = None
     node: the Node where the text was written, if known.
     """
     if told := find_condition(text):
-        yield from _of_namespace(*told, _find_subject("Namespace", piece), src)
+        yield from _list_namespace(*told, _find_subject("Namespace", piece), src)
     if found := find_sentence(text):
         sentence, message = found
         event = Event(
@@ -89,7 +89,7 @@ def make_keys(fact: Fact) -> Iterator[tuple[str, str]]:
         yield "forbidden", fact.about.name or ""
 
 
-def _of_namespace(type_: str, reason: str, message: str, about: Ref, src: Source) -> Iterator[Fact]:
+def _list_namespace(type_: str, reason: str, message: str, about: Ref, src: Source) -> Iterator[Fact]:
     """Yield a condition that a Namespace has only while it is being deleted."""
     yield Deletion(about=about, src=src, requested=True, whole=False)
     yield Conditions(

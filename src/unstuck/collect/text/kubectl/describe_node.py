@@ -33,12 +33,14 @@ def is_row(line: str) -> bool:
 def build_node(root: Branch, _context: TextContext) -> dict[str, Any]:
     """Return a Node; its Pods table is not read."""
     info, renewed = root.get("System Info"), _find_renew_time(root)
-    taints = [m.groupdict() for line in _lines(root, "Taints") if (m := _TAINT.match(line))]
-    taints += [m.groupdict() for b in _below(root, "Taints") if (m := _TAINT.match(f"{b.key}:{b.value}"))]
+    taints = [m.groupdict() for line in _list_lines(root, "Taints") if (m := _TAINT.match(line))]
+    taints += [
+        m.groupdict() for b in _list_below(root, "Taints") if (m := _TAINT.match(f"{b.key}:{b.value}"))
+    ]
     rows = [
         _with_heartbeat(row, renewed) if row["type"] == "Ready" else row for row in parse_conditions(root)
     ]
-    allocatable = {b.key: b.value for b in _below(root, "Allocatable")}
+    allocatable = {b.key: b.value for b in _list_below(root, "Allocatable")}
     system = (
         {
             "kubeletVersion": info.text("Kubelet Version"),
@@ -137,11 +139,11 @@ def _with_heartbeat(row: dict[str, Any], renewed: str | None) -> dict[str, Any]:
     return {**row, "lastHeartbeatTime": max(filter(None, (row["lastHeartbeatTime"], renewed)), default=None)}
 
 
-def _below(root: Branch, key: str) -> list[Branch]:
+def _list_below(root: Branch, key: str) -> list[Branch]:
     found = root.get(key)
     return found.below if found else []
 
 
-def _lines(root: Branch, key: str) -> list[str]:
+def _list_lines(root: Branch, key: str) -> list[str]:
     found = root.get(key)
     return list(found.lines()) if found else []

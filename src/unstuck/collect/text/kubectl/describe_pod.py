@@ -73,18 +73,18 @@ def build_pod(root: Branch, context: TextContext) -> dict[str, Any]:
     unset = [{"type": gate, "status": ""} for gate, told in gates.items() if told == "<none>"]
     status["conditions"] = [*_parse_conditions(root.get("Conditions")), *unset]
     spec: dict[str, Any] = {
-        "containers": [_build_container(b) for b in _below(root.get("Containers"))],
-        "initContainers": [_build_container(b) for b in _below(root.get("Init Containers"))],
-        "volumes": [v for b in _below(root.get("Volumes")) if (v := _build_volume(b))],
+        "containers": [_build_container(b) for b in _list_below(root.get("Containers"))],
+        "initContainers": [_build_container(b) for b in _list_below(root.get("Init Containers"))],
+        "volumes": [v for b in _list_below(root.get("Volumes")) if (v := _build_volume(b))],
         "nodeSelector": parse_pairs(root.get("Node-Selectors")),
         "readinessGates": [{"conditionType": gate} for gate in gates],
     }
     node = root.text("Node").partition("/")[0]
     if node:
         spec["nodeName"] = node
-    status["containerStatuses"] = [s for b in _below(root.get("Containers")) if (s := _build_status(b))]
+    status["containerStatuses"] = [s for b in _list_below(root.get("Containers")) if (s := _build_status(b))]
     status["initContainerStatuses"] = [
-        s for b in _below(root.get("Init Containers")) if (s := _build_status(b))
+        s for b in _list_below(root.get("Init Containers")) if (s := _build_status(b))
     ]
     return {"kind": "Pod", "apiVersion": "v1", "metadata": meta, "spec": spec, "status": status}
 
@@ -152,7 +152,7 @@ def _parse_annotations(branch: Branch | None) -> Iterator[tuple[str, str]]:
     yield from ((b.key, b.value) for b in branch.below[:256])
 
 
-def _below(branch: Branch | None) -> list[Branch]:
+def _list_below(branch: Branch | None) -> list[Branch]:
     return branch.below if branch else []
 
 
@@ -189,7 +189,7 @@ def _build_container(branch: Branch) -> dict[str, Any]:
     ):
         if probe := _parse_probe(branch.text(key)):
             out[field] = probe
-    out["env"] = [e for b in _below(branch.get("Environment")) if (e := _parse_env(b))]
+    out["env"] = [e for b in _list_below(branch.get("Environment")) if (e := _parse_env(b))]
     wholes = branch.get("Environment Variables from")
     out["envFrom"] = [e for line in (wholes.lines() if wholes else ()) if (e := _parse_env_from(line))]
     return out

@@ -57,7 +57,7 @@ def read_component(
     told = (
         node_log.read(log).facts
         if records
-        else [f for part in _single_lines(log) for f in message.read(part).facts]
+        else [f for part in _list_single_lines(log) for f in message.read(part).facts]
     )
     for fact in told:
         if isinstance(fact, Failure) and fact.operation != "program-run":
@@ -66,7 +66,7 @@ def read_component(
             yield fact
 
 
-def _single_lines(log: Piece) -> Iterator[Piece]:
+def _list_single_lines(log: Piece) -> Iterator[Piece]:
     """Yield the known messages of a log without klog's headers."""
     n = 0
     while n < len(log.lines):
