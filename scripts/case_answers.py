@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from scripts.pipes import run_piped
-from tests.contract.support import Loaded, agrees, find_problems, load_all, verdict_of, word
+from tests.contract.support import Loaded, find_problems, find_word, is_met, judge_case, load_all
 
 from unstuck.diagnosis.answer import Stage
 from unstuck.diagnosis.sign import Sign
@@ -30,11 +30,11 @@ def main(argv: list[str]) -> int:
         return 2
     wrong = 0
     for case in cases:
-        verdict = verdict_of(case.cause, case.subject, case.snapshot)
+        verdict = judge_case(case.cause, case.subject, case.snapshot)
         problems = _find_problems(case, verdict)
         wrong += bool(problems)
         sys.stdout.write(
-            f"{'WRONG' if problems else 'ok   '} {case.case.kind}: {case.case.title}: {word(verdict)}\n"
+            f"{'WRONG' if problems else 'ok   '} {case.case.kind}: {case.case.title}: {find_word(verdict)}\n"
         )
         sys.stdout.write("".join(f"      {line}\n" for line in (*problems, *_explain(case, verdict))) + "\n")
     return int(bool(wrong))
@@ -42,7 +42,7 @@ def main(argv: list[str]) -> int:
 
 def _find_problems(case: Loaded, verdict: Verdict) -> list[str]:
     """Return the differences from the case's promise, as the contract tests check it."""
-    if not agrees(case.case.expect, verdict):
+    if not is_met(case.case.expect, verdict):
         return [f"!! expected {case.case.expect}"]
     return [f"!! {problem}" for problem in find_problems(case.case, verdict)]
 

@@ -17,7 +17,7 @@ from unstuck.engine.reads import LookupLog, Reads
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.contract.support import Loaded, agrees, load_all  # noqa: E402 - the tests are beside this directory
+from tests.contract.support import Loaded, is_met, load_all  # noqa: E402 - the tests are beside this directory
 
 from unstuck.diagnosis.sign import Sign  # noqa: E402 - as above
 from unstuck.diagnosis.verdict import Match, Signs, judge  # noqa: E402 - as above
@@ -42,7 +42,7 @@ class Evaluated:
         except (IndexError, StopIteration, ValueError, TypeError):
             return True
         case = self.loaded.case
-        if not agrees(case.expect, verdict):
+        if not is_met(case.expect, verdict):
             return True
         if not isinstance(verdict, Match) or case.says is None:
             return False

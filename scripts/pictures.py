@@ -16,7 +16,7 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
-from tests.render.together import together
+from tests.render.together import merge
 
 from unstuck.api.reading import TextQuestion, read_paths, report_read
 from unstuck.api.replaying import replay_saved
@@ -113,7 +113,7 @@ def main() -> None:
         manner = Manner(ids=ids, opened="by-number")
         _draw(
             name,
-            scan(together(), lang, width, colour=True, manner=manner),
+            scan(merge(), lang, width, colour=True, manner=manner),
             f"unstuck scan -A{' -o wide' if ids else ''}",
         )
     _draw(

@@ -11,12 +11,12 @@ from jsonschema import Draft202012Validator
 from unstuck.render.schema import make_schema
 
 
-def _closed(part: Any) -> Any:
+def _close(part: Any) -> Any:
     if isinstance(part, list):
-        return [_closed(one) for one in part]
+        return [_close(one) for one in part]
     if not isinstance(part, dict):
         return part
-    inner = {key: _closed(value) for key, value in part.items()}
+    inner = {key: _close(value) for key, value in part.items()}
     if isinstance(part.get("properties"), dict):
         inner["additionalProperties"] = False
     # `examples` is a keyword here only beside `type`: a property may have that name.
@@ -25,4 +25,4 @@ def _closed(part: Any) -> Any:
     return inner
 
 
-CLOSED = Draft202012Validator(_closed(make_schema()))
+CLOSED = Draft202012Validator(_close(make_schema()))

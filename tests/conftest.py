@@ -30,13 +30,13 @@ def state_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Stretch the limit of each test by what this machine was measured to be slower."""
-    if patience.factor() == 1:
+    if patience.read_factor() == 1:
         return
     usual = float(config.getini("timeout") or 0)
     for item in items:
         own = item.get_closest_marker("timeout")
         limit = float(own.args[0]) if own and own.args else usual
-        item.add_marker(pytest.mark.timeout(patience.stretched(limit)), append=False)
+        item.add_marker(pytest.mark.timeout(patience.stretch(limit)), append=False)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -59,4 +59,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if looked_at:
         terminalreporter.line(f"{looked_at} commands looked at")
     if terminalreporter.stats.get("failed") or terminalreporter.stats.get("error"):
-        terminalreporter.line(f"time limits were stretched {patience.factor():.1f}-fold for this machine")
+        terminalreporter.line(
+            f"time limits were stretched {patience.read_factor():.1f}-fold for this machine"
+        )

@@ -7,7 +7,7 @@ from hypothesis import settings
 FEW = settings.default.max_examples < 100
 
 
-def many(number: int) -> int:
+def scale_examples(number: int) -> int:
     """This number in `make test`, a tenth of it (at least 15) in the inner loop. Read when the test module
     is imported.
     """

@@ -21,7 +21,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import trustme
 
-from tests.patience import stretched
+from tests.patience import stretch
 
 _BASE = "/apis/unstuck.dev/v1/namespaces/unstuck-system/"
 Doc = dict[str, Any]
@@ -88,7 +88,7 @@ class Cluster:
 
     def wait(self, what: Callable[[], bool], seconds: float = 20.0) -> bool:
         """Until it is so; False when it has not become so in time."""
-        end = time.monotonic() + stretched(seconds)
+        end = time.monotonic() + stretch(seconds)
         while time.monotonic() < end:
             with self.lock:
                 if what():
@@ -116,9 +116,11 @@ _COLUMNS = {
 }
 
 
-def table(items: list[Doc], meta: Doc, heads: bool = True) -> Doc:
+def make_table(items: list[Doc], meta: Doc, heads: bool = True) -> Doc:
     """Objects as a table. heads: whether it names its columns, as the first one of a list or a watch does."""
-    rows = [{"cells": [_cell(item, keys) for keys in _COLUMNS.values()], "object": None} for item in items]
+    rows = [
+        {"cells": [_make_cell(item, keys) for keys in _COLUMNS.values()], "object": None} for item in items
+    ]
     return {
         "kind": "Table",
         "metadata": meta,
@@ -127,18 +129,18 @@ def table(items: list[Doc], meta: Doc, heads: bool = True) -> Doc:
     }
 
 
-def _as_rows(event: Any, heads: bool) -> Doc | None:
+def _make_row_events(event: Any, heads: bool) -> Doc | None:
     """An event with the row of its object, None for an event that has none."""
     found = event.get("object") if isinstance(event, dict) else None
     if not isinstance(found, dict) or "spec" not in found:
         return None
     return {
         "type": event["type"],
-        "object": table([found], {"resourceVersion": found["metadata"]["resourceVersion"]}, heads),
+        "object": make_table([found], {"resourceVersion": found["metadata"]["resourceVersion"]}, heads),
     }
 
 
-def _cell(item: Any, keys: tuple[str, ...]) -> Any:
+def _make_cell(item: Any, keys: tuple[str, ...]) -> Any:
     for key in keys:
         item = item.get(key) if isinstance(item, dict) else None
     return item if keys else "5s"
@@ -191,7 +193,9 @@ class _Handler(BaseHTTPRequestHandler):
                 {"continue": str(begin + limit)} if begin + limit < len(items) else {}
             )
         page = items[begin : begin + limit]
-        self._respond(200, table(page, meta) if self._tabular(query) else {"metadata": meta, "items": page})
+        self._respond(
+            200, make_table(page, meta) if self._tabular(query) else {"metadata": meta, "items": page}
+        )
 
     def _tabular(self, query: dict[str, list[str]]) -> bool:
         return "as=Table" in self.headers["Accept"] and query.get("includeObject") == ["None"]
@@ -213,7 +217,7 @@ class _Handler(BaseHTTPRequestHandler):
             while cluster.cut == self._cut:
                 for version, event in [e for e in cluster.events if e[0] > since]:
                     since = version
-                    rows = _as_rows(event, heads) if tabular else None
+                    rows = _make_row_events(event, heads) if tabular else None
                     heads = heads and rows is None
                     self._chunk(rows or event)
                 cluster.lock.wait(0.2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.render.support import NOW, deleted_pod, node_facts, report, snapshot
+from tests.render.support import NOW, make_deleted_pod, make_node_facts, make_snapshot, report
 from unstuck.api.changes import list_changes
 from unstuck.api.report import report_of
 from unstuck.facts.codec import Saved
@@ -13,7 +13,7 @@ from unstuck.render.words import WORDS
 
 
 def test_causes_that_are_gone_are_told_in_the_order_of_the_answer_before() -> None:
-    d = report(snapshot(*deleted_pod(), *node_facts())).diagnoses[0]
+    d = report(make_snapshot(*make_deleted_pod(), *make_node_facts())).diagnoses[0]
     ids = [f"some.cause-{n}" for n in range(12)]
     before = replace(d, causes=tuple(replace(d.causes[0], id=id_) for id_ in ids))
     saved = Saved(Snapshot((), NOW), None)
@@ -22,7 +22,7 @@ def test_causes_that_are_gone_are_told_in_the_order_of_the_answer_before() -> No
 
 
 def test_a_cause_that_has_come_is_told_with_the_words_of_every_answer() -> None:
-    d = report(snapshot(*deleted_pod(), *node_facts())).diagnoses[0]
+    d = report(make_snapshot(*make_deleted_pod(), *make_node_facts())).diagnoses[0]
     saved = Saved(Snapshot((), NOW), None)
     for sure in ("proven", "likely"):
         now = replace(d, causes=(replace(d.causes[0], confidence=sure),))

@@ -11,18 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.kube.small import Small, lease, namespace, node, pod, small, wants_map
+from tests.kube.small import Small, make_lease, make_namespace, make_node, make_pod, make_pod_with_map, small
 from unstuck import api
 
 DOCS = Path(__file__).parents[2] / "docs"
 LANGUAGES = ("en", "zh")
 OBJECTS = [
-    node("n-1"),
-    lease("n-1"),
-    namespace("shop"),
-    namespace("default"),
-    wants_map("web-0", "shop"),
-    pod("fine", "default"),
+    make_node("n-1"),
+    make_lease("n-1"),
+    make_namespace("shop"),
+    make_namespace("default"),
+    make_pod_with_map("web-0", "shop"),
+    make_pod("fine", "default"),
 ]
 POD = """\
 apiVersion: v1

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.render.support import deleted_pod, node_facts, report, snapshot
+from tests.render.support import make_deleted_pod, make_node_facts, make_snapshot, report
 from unstuck.api.following import Update, follow
 from unstuck.api.report import Report, report_of
 from unstuck.diagnosis.answer import Diagnosis
@@ -15,7 +15,7 @@ from unstuck.errors import AccessError, NotFound, Unreachable
 from unstuck.facts.codec import Saved
 from unstuck.facts.text import Text
 
-SNAP = snapshot(*deleted_pod(), *node_facts())
+SNAP = make_snapshot(*make_deleted_pod(), *make_node_facts())
 STUCK = report(SNAP).diagnoses[0]
 UNKNOWN = replace(STUCK, causes=())
 FINE = replace(STUCK, causes=(), state=replace(STUCK.state, name="fine"))

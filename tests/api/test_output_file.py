@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.render.support import POD, deleted_pod, snapshot
+from tests.render.support import POD, make_deleted_pod, make_snapshot
 from unstuck.api.saved_files import write_saved
 from unstuck.collect.bundle.write import BundleFile
 from unstuck.collect.output_file import OutFile
@@ -23,7 +23,7 @@ from unstuck.errors import InputError
 from unstuck.facts.codec import Saved
 from unstuck.facts.core import Ref
 
-SAVED = Saved(snapshot(*deleted_pod()), POD)
+SAVED = Saved(make_snapshot(*make_deleted_pod()), POD)
 
 
 def _save(path: Path) -> None:
@@ -188,7 +188,10 @@ def on_a_full_disk(where: Path, name: str) -> None:
     (where / "filler").write_bytes(b"x" * (free.f_bavail * free.f_frsize - 4096))
     global SAVED  # noqa: PLW0603 - one that does not fit
     SAVED = Saved(
-        snapshot(*(f for _ in range(300) for f in deleted_pod(Ref("Pod", "shop", os.urandom(40).hex())))), POD
+        make_snapshot(
+            *(f for _ in range(300) for f in make_deleted_pod(Ref("Pod", "shop", os.urandom(40).hex())))
+        ),
+        POD,
     )
     try:
         {"_save": _save, "_bundle": _bundle, "_plain": _plain}[name](where / "f")

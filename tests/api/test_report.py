@@ -15,7 +15,15 @@ from typing import cast
 import pytest
 
 from tests.kube.server import Handler
-from tests.kube.small import Small, lease, namespace, node, small, wants_map, well
+from tests.kube.small import (
+    Small,
+    make_healthy_cluster,
+    make_lease,
+    make_namespace,
+    make_node,
+    make_pod_with_map,
+    small,
+)
 from unstuck import api
 from unstuck.api.node_access import close_on_error
 from unstuck.api.probe_consent import ProbeOffer
@@ -36,7 +44,10 @@ def demo(name: str) -> api.Report:
 def test_a_notebook_shows_an_answer_as_text_and_a_scan_in_a_frame(tmp_path: Path) -> None:
     report = demo("file-immutable")
     assert unescape(report._repr_html_()) == f"<pre>{report.to_text()}</pre>"
-    with small(Small([*well(), wants_map("<b>", "default")]), tmp_path) as (_, kubeconfig):
+    with small(Small([*make_healthy_cluster(), make_pod_with_map("<b>", "default")]), tmp_path) as (
+        _,
+        kubeconfig,
+    ):
         scan = api.connect(kubeconfig=str(kubeconfig)).scan()
     shown = scan._repr_html_()
     framed = re.fullmatch(r'<iframe srcdoc="([^"]*)" sandbox [^<>]*></iframe>', shown)
@@ -158,7 +169,10 @@ def test_what_is_known_of_a_scan_that_is_under_way(tmp_path: Path) -> None:
 
     counted: list[tuple[int, int]] = []
     with (
-        small(Small([*well(), wants_map("web-1", "default")], slow), tmp_path) as (_, kubeconfig),
+        small(Small([*make_healthy_cluster(), make_pod_with_map("web-1", "default")], slow), tmp_path) as (
+            _,
+            kubeconfig,
+        ),
         ThreadPoolExecutor() as pool,
     ):
         scan = api.connect(kubeconfig=str(kubeconfig)).begin_scan()
@@ -174,9 +188,9 @@ def test_what_is_known_of_a_scan_that_is_under_way(tmp_path: Path) -> None:
 def test_threads_that_ask_one_cluster_get_their_own_answers(tmp_path: Path) -> None:
     spaces = [f"s-{i}" for i in range(6)]
     objects = [
-        node("n-1"),
-        lease("n-1"),
-        *(o for s in spaces for o in (namespace(s), wants_map(f"web-{s}", s))),
+        make_node("n-1"),
+        make_lease("n-1"),
+        *(o for s in spaces for o in (make_namespace(s), make_pod_with_map(f"web-{s}", s))),
     ]
     with small(Small(objects), tmp_path) as (_, kubeconfig), ThreadPoolExecutor(6) as pool:
         cluster = api.connect(kubeconfig=str(kubeconfig))
@@ -191,7 +205,10 @@ def test_nothing_is_written_and_no_signal_is_touched(
     import signal
 
     before = [signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
-    with small(Small([*well(), wants_map("web-1", "default")]), tmp_path) as (_, kubeconfig):
+    with small(Small([*make_healthy_cluster(), make_pod_with_map("web-1", "default")]), tmp_path) as (
+        _,
+        kubeconfig,
+    ):
         cluster = api.connect(kubeconfig=str(kubeconfig))
         cluster.scan()
         cluster.collect(tmp_path / "c.tar.gz", redact=True)

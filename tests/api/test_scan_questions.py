@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.kube.small import Doc, Small, small, wants_map, well
+from tests.kube.small import Doc, Small, make_healthy_cluster, make_pod_with_map, small
 from unstuck import api
 from unstuck.api import replaying, scanning
 from unstuck.api.scanning import QuestionBudget, choose_questions
@@ -34,7 +34,10 @@ def test_all_pods_are_not_asked_for_of_a_node_that_is_known_to_be_stuck(
 
 
 def broken(n: int) -> list[Doc]:
-    return [*well(), *(wants_map(f"web-{i}", "default", f"conf-{i}") for i in range(n))]
+    return [
+        *make_healthy_cluster(),
+        *(make_pod_with_map(f"web-{i}", "default", f"conf-{i}") for i in range(n)),
+    ]
 
 
 def test_everybody_has_a_turn_before_anybody_has_the_second() -> None:

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.render.support import NOW, POD, api, deleted_pod, snapshot
+from tests.render.support import NOW, POD, make_api_source, make_deleted_pod, make_snapshot
 from unstuck.api.ranking import find_unwell, rank_diagnoses
 from unstuck.api.subject import parse_object, parse_subject
 from unstuck.engine import discover
@@ -49,17 +49,19 @@ def test_the_worst_thing_first() -> None:
     pending = Ref("Pod", "default", "a-pending")
     unseen = Ref("PersistentVolumeClaim", "default", "a-claim")
     facts: list[Fact] = [
-        *deleted_pod(),
-        Workload(about=down, src=api(""), wanted=3, ready=0),
-        Workload(about=partly, src=api(""), wanted=3, ready=2),
+        *make_deleted_pod(),
+        Workload(about=down, src=make_api_source(""), wanted=3, ready=0),
+        Workload(about=partly, src=make_api_source(""), wanted=3, ready=2),
         Conditions(
-            about=node, src=api(""), items=(Condition("Ready", "Unknown", since=NOW - timedelta(hours=1)),)
+            about=node,
+            src=make_api_source(""),
+            items=(Condition("Ready", "Unknown", since=NOW - timedelta(hours=1)),),
         ),
-        Phase(about=pending, src=api(""), phase="Pending"),
-        Presence(about=pending, src=api(""), exists=True),
-        Presence(about=unseen, src=api(""), exists=True),
+        Phase(about=pending, src=make_api_source(""), phase="Pending"),
+        Presence(about=pending, src=make_api_source(""), exists=True),
+        Presence(about=unseen, src=make_api_source(""), exists=True),
     ]
-    snap = snapshot(*facts)
+    snap = make_snapshot(*facts)
     order = [d.subject for d in rank_diagnoses(find_unwell(snap), snap, discover())]
     assert order == [down, POD, node, pending, partly, unseen] or order[:3] == [down, POD, node]
     assert order[-1] == unseen
@@ -68,9 +70,9 @@ def test_the_worst_thing_first() -> None:
 
 def test_a_namespace_that_does_not_go_is_among_what_is_wrong_in_it() -> None:
     going, other = Ref("Namespace", None, "ci-1"), Ref("Namespace", None, "ci-2")
-    snap = snapshot(
+    snap = make_snapshot(
         *(
-            Deletion(about=ns, src=api(""), requested=True, due=NOW - timedelta(minutes=5))
+            Deletion(about=ns, src=make_api_source(""), requested=True, due=NOW - timedelta(minutes=5))
             for ns in (going, other)
         )
     )

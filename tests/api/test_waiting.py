@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.render.support import NOW, POD, deleted_pod, node_facts
+from tests.render.support import NOW, POD, make_deleted_pod, make_node_facts
 from unstuck.api.cluster import Cluster
 from unstuck.api.investigation import route
 from unstuck.api.node_access import answer_unasked
@@ -69,7 +69,7 @@ def waiting(cluster: Moments, monkeypatch: pytest.MonkeyPatch, timeout: float = 
 
 
 def test_waiting_ends_when_the_object_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
-    gone = waiting(Moments(deleted_pod(), deleted_pod()), monkeypatch)
+    gone = waiting(Moments(make_deleted_pod(), make_deleted_pod()), monkeypatch)
     assert (
         gone.state.name == "fine"
         and "— gone" in gone.state.headline.en
@@ -99,13 +99,13 @@ def test_a_mirror_in_the_place_of_the_one_that_was_deleted_is_not_gone(
 
 
 def test_waiting_ends_when_a_cause_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    cluster = Moments(deleted_pod(), [*deleted_pod(), *node_facts()], deleted_pod())
+    cluster = Moments(make_deleted_pod(), [*make_deleted_pod(), *make_node_facts()], make_deleted_pod())
     assert waiting(cluster, monkeypatch).causes[0].id == "file.immutable"
     assert len(cluster.moments) == 1
 
 
 def test_waiting_ends_when_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert waiting(Moments(*[deleted_pod()] * 3), monkeypatch, timeout=0).state.name == "stuck"
+    assert waiting(Moments(*[make_deleted_pod()] * 3), monkeypatch, timeout=0).state.name == "stuck"
 
 
 def test_waiting_for_what_is_not_there_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ PACK: Mapping[str, Callable[[bytes], bytes]] = {
 }
 
 
-def tar(
+def make_tar(
     files: Mapping[str, bytes],
     form: int = tarfile.PAX_FORMAT,
     more: Callable[[tarfile.TarFile], None] | None = None,
@@ -40,7 +40,7 @@ def tar(
     return out.getvalue()
 
 
-def zipped(files: Mapping[str, bytes]) -> bytes:
+def make_zip(files: Mapping[str, bytes]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
@@ -48,7 +48,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
     return out.getvalue()
 
 
-def special(archive: tarfile.TarFile) -> None:
+def make_special(archive: tarfile.TarFile) -> None:
     """A link out, a hard link, devices, a pipe and a directory."""
     for name, kind, link in (
         ("out", tarfile.SYMTYPE, "/etc/passwd"),

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.bundle.make import tar
+from tests.bundle.make import make_tar
 from tests.text.support import NOW
 from unstuck.collect.bundle import read_bundle
 from unstuck.collect.text import read_text
@@ -131,7 +131,7 @@ def test_what_stands_twice_is_told_once_and_nothing_is_lost(many: int) -> None:
     random, skipped = Random(many), 0  # noqa: S311 - not for secrets
     for _ in range(many):
         files = _bundle(random)
-        got = read_bundle("b", NOW, data=tar(files))
+        got = read_bundle("b", NOW, data=make_tar(files))
         assert _told(got.facts) == _told(_in_pieces(files)), files
         assert not got.not_understood
         skipped += sum(form == "again" for form, _ in got.understood)
@@ -145,7 +145,7 @@ def test_what_another_object_names_is_read_beside_it() -> None:
         "b.yaml": _yaml({"apiVersion": "v1", "items": [HOLDER, NAMED], "kind": "List"}),
         "c.yaml": _yaml({"apiVersion": "v1", "items": [HOLDER, PARTIAL], "kind": "List"}),
     }
-    got = read_bundle("b", NOW, data=tar({name: text.encode() for name, text in files.items()}))
+    got = read_bundle("b", NOW, data=make_tar({name: text.encode() for name, text in files.items()}))
     assert [form for form, _ in got.understood] == ["json-yaml"] * 3
     assert any(f.about.kind == "Pod" and CONTAINER[:12] in f.src.quote for f in got.facts)
     assert any(isinstance(f, Same) and f.about.within is None for f in got.facts)
@@ -182,7 +182,7 @@ def test_a_prompt_within_an_object_does_not_part_its_file() -> None:
     text = _yaml({"apiVersion": "v1", "items": [POD], "kind": "List"}).replace(
         "items:\n", "items:\n" + SCRIPT, 1
     )
-    got = read_bundle("b", NOW, data=tar({"a.yaml": text.encode()}))
+    got = read_bundle("b", NOW, data=make_tar({"a.yaml": text.encode()}))
     assert got.understood == [("json-yaml", f"a.yaml:1-{text.count(chr(10))}")] and not got.not_understood
     assert {f.about.kind for f in got.facts if isinstance(f, Finalizers)} == {"ConfigMap", "Pod"}
 
@@ -200,7 +200,9 @@ def test_items_need_not_tell_the_kind_that_their_list_has() -> None:
         {"apiVersion": "v1", "items": [{k: v for k, v in POD.items() if k not in left}], "kind": "PodList"}
         for left in ((), ("kind", "apiVersion"))
     )
-    got = [read_bundle("b", NOW, data=tar({"a.yaml": _yaml(found).encode()})) for found in (full, bare)]
+    got = [read_bundle("b", NOW, data=make_tar({"a.yaml": _yaml(found).encode()})) for found in (full, bare)]
     assert _told(got[0].facts) == _told(got[1].facts) and got[0].facts
-    both = read_bundle("b", NOW, data=tar({"a.yaml": _yaml(bare).encode(), "b.yaml": _yaml(POD).encode()}))
+    both = read_bundle(
+        "b", NOW, data=make_tar({"a.yaml": _yaml(bare).encode(), "b.yaml": _yaml(POD).encode()})
+    )
     assert [form for form, _ in both.understood] == ["json-yaml", "again"]

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.bundle.make import FILES, PACK, special, tar, zipped
+from tests.bundle.make import FILES, PACK, make_special, make_tar, make_zip
 from tests.e2e.command import UNSTUCK
-from tests.examples import many
+from tests.examples import scale_examples
 from tests.text.support import NOW, YAML
 from unstuck.collect.bundle import BundleLimits, BundleResult, read_bundle
 from unstuck.facts.aspects.objects import Phase
@@ -42,15 +42,15 @@ def plain(tmp_path: Path) -> Path:
     return tmp_path
 
 
-FORMS = [pytest.param(lambda p=p: PACK[p](tar(FILES)), id=f"tar{p}") for p in PACK] + [
-    pytest.param(lambda: zipped(FILES), id="zip"),
-    pytest.param(lambda: tar(FILES, tarfile.USTAR_FORMAT), id="ustar"),
-    pytest.param(lambda: tar(FILES, tarfile.GNU_FORMAT), id="gnu"),
-    pytest.param(lambda: tar({"in.tar.gz": gzip.compress(tar(FILES))}), id="nested"),
-    pytest.param(lambda: tar({"in.zip": zipped(FILES)}), id="zip in tar"),
-    pytest.param(lambda: zipped({"in.tgz": gzip.compress(tar(FILES))}), id="tar in zip"),
+FORMS = [pytest.param(lambda p=p: PACK[p](make_tar(FILES)), id=f"tar{p}") for p in PACK] + [
+    pytest.param(lambda: make_zip(FILES), id="zip"),
+    pytest.param(lambda: make_tar(FILES, tarfile.USTAR_FORMAT), id="ustar"),
+    pytest.param(lambda: make_tar(FILES, tarfile.GNU_FORMAT), id="gnu"),
+    pytest.param(lambda: make_tar({"in.tar.gz": gzip.compress(make_tar(FILES))}), id="nested"),
+    pytest.param(lambda: make_tar({"in.zip": make_zip(FILES)}), id="zip in tar"),
+    pytest.param(lambda: make_zip({"in.tgz": gzip.compress(make_tar(FILES))}), id="tar in zip"),
     pytest.param(
-        lambda: gzip.compress(tar(FILES)[:1000]) + gzip.compress(tar(FILES)[1000:]) + b"\0" * 100,
+        lambda: gzip.compress(make_tar(FILES)[:1000]) + gzip.compress(make_tar(FILES)[1000:]) + b"\0" * 100,
         id="gzip in parts",
     ),
 ]
@@ -72,14 +72,14 @@ def test_every_form_tells_what_the_directory_tells(
 def test_long_names_and_their_lines_are_quoted() -> None:
     name = "a/" * 120 + "pods.yaml"
     for form in (tarfile.PAX_FORMAT, tarfile.GNU_FORMAT):
-        got = reading(tar({name: YAML.encode()}, form))
+        got = reading(make_tar({name: YAML.encode()}, form))
         assert {f.src.where for f in got.facts} == {f"{name}:1"}
 
 
 @pytest.mark.parametrize("name", ["../../etc/cron.d/x", "/etc/cron.d/x", "a/../../x", "\x1b[2Jx", "a\nb"])
 def test_a_name_leads_nowhere(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for data in (tar({name: YAML.encode()}), zipped({name: YAML.encode()})):
+    for data in (make_tar({name: YAML.encode()}), make_zip({name: YAML.encode()})):
         got = reading(data)
         assert [f for f in got.facts if isinstance(f, Phase)]
         assert not any(ord(c) < 32 for f in got.facts for c in f.src.where)
@@ -87,15 +87,15 @@ def test_a_name_leads_nowhere(name: str, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_links_and_devices_are_passed_over() -> None:
-    got = reading(tar(FILES, more=special))
-    assert told(got) == told(reading(tar(FILES)))
+    got = reading(make_tar(FILES, more=make_special))
+    assert told(got) == told(reading(make_tar(FILES)))
     assert "passwd" not in repr(got.facts) and got.notes == []
 
 
 def test_a_member_without_a_name_is_passed_over() -> None:
     # A zip's name ends at its first NUL.
-    for data in (zipped({"Q.x": b"x", **FILES}).replace(b"Q.x", b"\0.x"), tar({"": b"x", **FILES})):
-        assert told(reading(data)) == told(reading(tar(FILES)))
+    for data in (make_zip({"Q.x": b"x", **FILES}).replace(b"Q.x", b"\0.x"), make_tar({"": b"x", **FILES})):
+        assert told(reading(data)) == told(reading(make_tar(FILES)))
 
 
 def test_in_a_directory_links_are_not_followed_and_pipes_not_opened(plain: Path) -> None:
@@ -111,16 +111,26 @@ def test_in_a_directory_links_are_not_followed_and_pipes_not_opened(plain: Path)
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        pytest.param(lambda: gzip.compress(tar({"x": b"\0" * (1 << 20)})), "times its size", id="ratio"),
-        pytest.param(lambda: zipped({"x": b" " * (1 << 20)}), "times its size", id="zip's ratio"),
-        pytest.param(lambda: tar({"x": os.urandom(2 << 20)}), "more than 1 MiB when unpacked", id="size"),
-        pytest.param(lambda: tar({"x.txt": b"a b\n" * 30_000}), "only its first 0 MiB", id="member"),
-        pytest.param(lambda: tar({f"{n}": b"" for n in range(60)}), "more than 50 members", id="members"),
+        pytest.param(lambda: gzip.compress(make_tar({"x": b"\0" * (1 << 20)})), "times its size", id="ratio"),
+        pytest.param(lambda: make_zip({"x": b" " * (1 << 20)}), "times its size", id="zip's ratio"),
         pytest.param(
-            lambda: zipped({f"{n}": b"" for n in range(60)}), "more than 50 members", id="zip's members"
+            lambda: make_tar({"x": os.urandom(2 << 20)}), "more than 1 MiB when unpacked", id="size"
+        ),
+        pytest.param(lambda: make_tar({"x.txt": b"a b\n" * 30_000}), "only its first 0 MiB", id="member"),
+        pytest.param(
+            lambda: make_tar({f"{n}": b"" for n in range(60)}), "more than 50 members", id="members"
         ),
         pytest.param(
-            lambda: tar({"a.tar": tar({"b.tar": tar({"c.tar": tar({"d.tar": tar({"e": b"x"})})})})}),
+            lambda: make_zip({f"{n}": b"" for n in range(60)}), "more than 50 members", id="zip's members"
+        ),
+        pytest.param(
+            lambda: make_tar(
+                {
+                    "a.tar": make_tar(
+                        {"b.tar": make_tar({"c.tar": make_tar({"d.tar": make_tar({"e": b"x"})})})}
+                    )
+                }
+            ),
             "deeper than 3",
             id="depth",
         ),
@@ -129,11 +139,11 @@ def test_in_a_directory_links_are_not_followed_and_pipes_not_opened(plain: Path)
             "deeper than 3",
             id="layers",
         ),
-        pytest.param(lambda: gzip.compress(tar(FILES))[:-300], "damaged or cut off", id="cut gzip"),
-        pytest.param(lambda: tar(FILES)[:1200], "damaged or cut off", id="cut tar"),
-        pytest.param(lambda: zipped(FILES)[:-30], "damaged", id="cut zip"),
+        pytest.param(lambda: gzip.compress(make_tar(FILES))[:-300], "damaged or cut off", id="cut gzip"),
+        pytest.param(lambda: make_tar(FILES)[:1200], "damaged or cut off", id="cut tar"),
+        pytest.param(lambda: make_zip(FILES)[:-30], "damaged", id="cut zip"),
         pytest.param(
-            lambda: tar({"big.zip": zipped({"x": os.urandom(1 << 19)})}),
+            lambda: make_tar({"big.zip": make_zip({"x": os.urandom(1 << 19)})}),
             "within another was not read",
             id="nested",
         ),
@@ -146,7 +156,7 @@ def test_each_limit_is_told_when_it_bites(data: Callable[[], bytes], words: str)
 
 
 def test_what_was_read_before_a_limit_counts() -> None:
-    cut = gzip.compress(tar({"a.yaml": YAML.encode(), "b": os.urandom(1 << 19)}))[:-1000]
+    cut = gzip.compress(make_tar({"a.yaml": YAML.encode(), "b": os.urandom(1 << 19)}))[:-1000]
     got = reading(cut)
     assert [f for f in got.facts if isinstance(f, Phase)] and len(got.notes) == 1
 
@@ -171,7 +181,7 @@ def test_hostile_contents_harm_nobody(
     name: str, data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    got = reading(tar({name: data, "good.yaml": YAML.encode()}))
+    got = reading(make_tar({name: data, "good.yaml": YAML.encode()}))
     assert [f.phase for f in got.facts if isinstance(f, Phase)] == ["Running"]
     assert list(tmp_path.iterdir()) == []
     assert not any(ord(c) < 32 and c not in "\n\t" for f in got.facts for c in f.src.quote)
@@ -231,13 +241,13 @@ def test_a_paste_needs_no_room_but_its_own(piped: bool, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"") and b"Phase" in done.stdout
 
 
-GOOD = [PACK[p](tar(FILES)) for p in PACK] + [
-    zipped(FILES),
-    tar({"a.zip": zipped(FILES), "b.tgz": gzip.compress(tar(FILES))}, more=special),
+GOOD = [PACK[p](make_tar(FILES)) for p in PACK] + [
+    make_zip(FILES),
+    make_tar({"a.zip": make_zip(FILES), "b.tgz": gzip.compress(make_tar(FILES))}, more=make_special),
 ]
 
 
-@settings(max_examples=many(150), deadline=None)
+@settings(max_examples=scale_examples(150), deadline=None)
 @given(
     st.sampled_from(GOOD),
     st.lists(st.tuples(st.integers(0, 1 << 20), st.binary(min_size=1, max_size=40)), max_size=6),

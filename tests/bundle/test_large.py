@@ -11,9 +11,9 @@ from random import Random
 
 import pytest
 
-from tests.bundle.make import tar
+from tests.bundle.make import make_tar
 from tests.text.biglog import log
-from tests.text.support import NOW, only
+from tests.text.support import NOW, pick
 from unstuck.collect.bundle import BundleLimits, read_bundle
 from unstuck.collect.text import read_text
 from unstuck.collect.text.large_logs import thinning
@@ -32,15 +32,15 @@ def test_a_large_log_tells_the_same(prefix: str, tmp_path: Path) -> None:
     (tmp_path / "kubelet.log").write_text(text)
     got = read_bundle(str(tmp_path / "kubelet.log"), NOW)
     assert set(got.facts) == expected
-    assert bool(only(got.facts, LogSeen)) is bool(prefix) and only(got.facts, Failure)
-    assert set(read_bundle("b", NOW, data=tar({"kubelet.log": text.encode()})).facts) == expected
+    assert bool(pick(got.facts, LogSeen)) is bool(prefix) and pick(got.facts, Failure)
+    assert set(read_bundle("b", NOW, data=make_tar({"kubelet.log": text.encode()})).facts) == expected
 
 
 def test_its_lines_are_those_of_the_file(tmp_path: Path) -> None:
     text = log(thinning.FROM + 100_000)
     (tmp_path / "kubelet.log").write_text(text)
     lines = text.split("\n")
-    for fact in only(read_bundle(str(tmp_path / "kubelet.log"), NOW).facts, Failure):
+    for fact in pick(read_bundle(str(tmp_path / "kubelet.log"), NOW).facts, Failure):
         assert fact.src.quote[:40] in lines[int(fact.src.where.rpartition(":")[2]) - 1]
 
 
@@ -194,4 +194,4 @@ def test_what_is_said_again_and_again_is_held_once() -> None:
         kept.strip().count("\n") < 5
         and sum(origin.times.values()) + len(origin.numbers) - len(origin.times) >= 3000
     )
-    assert [f.count for f in only(read_text(kept, "k", NOW, origin=origin).facts, Failure)] == [3000]
+    assert [f.count for f in pick(read_text(kept, "k", NOW, origin=origin).facts, Failure)] == [3000]

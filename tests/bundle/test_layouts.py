@@ -7,9 +7,9 @@ import json
 import pytest
 import yaml
 
-from tests.bundle.make import tar
+from tests.bundle.make import make_tar
 from tests.text.formats import SAMPLES, UID
-from tests.text.support import DESCRIBE, NOW, YAML, only
+from tests.text.support import DESCRIBE, NOW, YAML, pick
 from tests.text.test_lines import TEARDOWN
 from unstuck.collect.bundle import BundleResult, read_bundle
 from unstuck.facts.aspects.host import LogSeen
@@ -80,7 +80,7 @@ BUNDLES: dict[str, dict[str, bytes]] = {
 
 
 def reading(name: str) -> BundleResult:
-    return read_bundle("b", NOW, data=tar(BUNDLES[name]))
+    return read_bundle("b", NOW, data=make_tar(BUNDLES[name]))
 
 
 @pytest.mark.parametrize("name", sorted(BUNDLES))
@@ -94,17 +94,17 @@ def test_a_bundle_is_read_and_every_member_understood(name: str) -> None:
 @pytest.mark.parametrize("name", ["cluster-info dump", "must-gather", "troubleshoot.sh"])
 def test_a_clusters_objects_are_told(name: str) -> None:
     assert (Ref("Pod", "f", "p", UID), "Running") in {
-        (f.about, f.phase) for f in only(reading(name).facts, Phase)
+        (f.about, f.phase) for f in pick(reading(name).facts, Phase)
     }
 
 
 @pytest.mark.parametrize("name", sorted(set(BUNDLES) - {"files of any name"}))
 def test_a_containers_words_are_kept_as_its_own(name: str) -> None:
     found = reading(name).facts
-    (last,) = only(found, LastLines)
+    (last,) = pick(found, LastLines)
     assert (last.about.within, last.about.name) == ("f/p", None if name == "cluster-info dump" else "c")
     assert last.lines[-1] == "the last words" and "hunter2" not in repr(found)
-    told = [f for f in only(found, Failure) if f.operation == "volume-tear-down"]
+    told = [f for f in pick(found, Failure) if f.operation == "volume-tear-down"]
     assert len(told) == (1 if any(b is JOURNAL for b in BUNDLES[name].values()) else 0)
 
 
@@ -112,7 +112,7 @@ def test_a_containers_words_are_kept_as_its_own(name: str) -> None:
 def test_the_machine_is_named_by_the_bundle(name: str) -> None:
     found = reading(name).facts
     for kind in (DiskSpace, KernelEvents, LogSeen):
-        assert {f.about for f in only(found, kind)} == {Ref("Node", None, "node-1")}
+        assert {f.about for f in pick(found, kind)} == {Ref("Node", None, "node-1")}
 
 
 @pytest.mark.parametrize(
@@ -125,4 +125,4 @@ def test_the_machine_is_named_by_the_bundle(name: str) -> None:
     ],
 )
 def test_who_asked_the_api_server_for_what_is_passed_over(name: str, read: int) -> None:
-    assert read_bundle("b", NOW, data=tar({name: JOURNAL})).read == read
+    assert read_bundle("b", NOW, data=make_tar({name: JOURNAL})).read == read

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.bundle.make import tar
+from tests.bundle.make import make_tar
 from unstuck.api.investigation import now
 from unstuck.api.reading import read_paths
 from unstuck.collect.bundle import read_bundle
@@ -64,7 +64,7 @@ def stamp(at: datetime) -> bytes:
 @pytest.mark.parametrize("form", [tarfile.PAX_FORMAT, tarfile.GNU_FORMAT, tarfile.USTAR_FORMAT])
 def test_an_archive_tells_of_when_its_members_were_written(form: int) -> None:
     plain = tarred(FILES, MADE.timestamp(), form)
-    for data in (plain, gzip.compress(plain), tar({"within.tar.gz": gzip.compress(plain)})):
+    for data in (plain, gzip.compress(plain), make_tar({"within.tar.gz": gzip.compress(plain)})):
         got = read_bundle("b", NOW, data=data)
         assert got.at == MADE
         assert seen(got.facts) == {MADE - timedelta(minutes=5)}
@@ -94,7 +94,9 @@ def test_the_last_part_tells_when_all_was_written() -> None:
     got = read_bundle(
         "b",
         NOW,
-        data=tar({"x.tar": tarred(FILES, MADE.timestamp() - 90), "y.tar": tarred(FILES, MADE.timestamp())}),
+        data=make_tar(
+            {"x.tar": tarred(FILES, MADE.timestamp() - 90), "y.tar": tarred(FILES, MADE.timestamp())}
+        ),
     )
     assert got.at == MADE
 

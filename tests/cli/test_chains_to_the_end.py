@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.test_named import Err, ask, crashing, roots, service, told, unready
 from tests.kube import small as server
-from tests.kube.small import LONG_AGO, made, pod
+from tests.kube.small import LONG_AGO, make_object, make_pod
 
 Doc = dict[str, Any]
 GROUP = "mq.things.example.com"
@@ -45,7 +45,7 @@ def ill(
         "message": message,
         "lastTransitionTime": LONG_AGO,
     }
-    return made(
+    return make_object(
         kind, name, namespace, meta={"labels": labels or {}}, spec=spec, status={"conditions": [failing]}
     )
 
@@ -63,7 +63,7 @@ def test_a_part_of_the_same_whole_that_is_not_well_is_the_root(
         crashing("north-2", labels=whole),
     ]
     status, answer, cluster = ask(
-        [*objects, pod("north-0", "default", labels=whole)],
+        [*objects, make_pod("north-0", "default", labels=whole)],
         tmp_path,
         capsys,
         "channel/letters",
@@ -99,7 +99,7 @@ def test_an_address_leads_through_its_service_to_the_pod(tmp_path: Path, capsys:
     channel = ill(
         "Channel", "letters", "could not get data", storeRef={"kind": "ClusterStore", "name": "safe"}
     )
-    probed = made(
+    probed = make_object(
         "Event",
         "safe-0.1",
         "default",
@@ -159,7 +159,7 @@ def waiting(message: str) -> list[Doc]:
         "operationState": {"phase": "Running", "message": message, "resources": rows},
     }
     labels = {"job-name": "convert"}
-    job = made(
+    job = make_object(
         "Job",
         "convert",
         "default",
@@ -173,10 +173,14 @@ def waiting(message: str) -> list[Doc]:
         "uid": "uid-job-convert",
         "controller": True,
     }
-    one = server.wants_map("convert-1", "default", "rates")
+    one = server.make_pod_with_map("convert-1", "default", "rates")
     one["metadata"] |= {"ownerReferences": [owner], "labels": labels}
 
-    return [made("Rollup", "prices", "default", meta={"generation": 1}, spec={}, status=status), job, one]
+    return [
+        make_object("Rollup", "prices", "default", meta={"generation": 1}, spec={}, status=status),
+        job,
+        one,
+    ]
 
 
 @pytest.mark.parametrize(

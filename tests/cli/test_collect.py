@@ -14,18 +14,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.command import config
-from tests.kube.cluster import DISCOVERY, OBJECTS, SHOP, Cluster, cluster, listed
+from tests.e2e.command import write_kubeconfig
+from tests.kube.cluster import DISCOVERY, OBJECTS, SHOP, Cluster, cluster, make_list
 from tests.kube.server import Handler, serving
 from unstuck.cli.run import run
 
 POD = next(o for o in OBJECTS if o["kind"] == "Pod")
 NAME = POD["metadata"]["name"]
-PAGES = {**DISCOVERY, f"{SHOP}/pods/{NAME}": POD, f"{SHOP}/events": listed()}
+PAGES = {**DISCOVERY, f"{SHOP}/pods/{NAME}": POD, f"{SHOP}/events": make_list()}
 
 
 def collect(c: Cluster, folder: Path, *more: str) -> int:
-    kubeconfig = config(folder / "config", c.server.url)
+    kubeconfig = write_kubeconfig(folder / "config", c.server.url)
     return run(
         [
             "collect",
@@ -61,7 +61,7 @@ def test_the_file_is_read_as_the_live_answer(
                 "-n",
                 "k-try",
                 "--kubeconfig",
-                str(config(tmp_path / "config", c.server.url)),
+                str(write_kubeconfig(tmp_path / "config", c.server.url)),
                 "-o",
                 "json",
             ],
@@ -141,7 +141,7 @@ def test_an_interrupt_leaves_no_file(number: signal.Signals, tmp_path: Path) -> 
         time.sleep(20)
 
     with serving(never) as server:
-        kubeconfig = config(tmp_path / "config", server.url)
+        kubeconfig = write_kubeconfig(tmp_path / "config", server.url)
         argv = [
             str(Path(sys.executable).with_name("unstuck")),
             "collect",

@@ -10,12 +10,18 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from tests.kube.server import Handler, serving
-from tests.kube.small import Small, namespace, pod, small, well
+from tests.kube.small import Small, make_healthy_cluster, make_namespace, make_pod, small
 from unstuck.api import completing
 from unstuck.cli import complete
 from unstuck.cli.app import app
 
-OBJECTS = [*well(), namespace("shop"), pod("web-0", "default"), pod("web-1", "default"), pod("db-0", "shop")]
+OBJECTS = [
+    *make_healthy_cluster(),
+    make_namespace("shop"),
+    make_pod("web-0", "default"),
+    make_pod("web-1", "default"),
+    make_pod("db-0", "shop"),
+]
 
 
 def offered(*words: str) -> list[str]:
@@ -61,13 +67,13 @@ def test_without_a_cluster_there_is_nothing_and_nothing_is_said(
 
 
 def test_a_server_that_hangs_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tests.e2e.command import config
+    from tests.e2e.command import write_kubeconfig
 
     def hang(handler: Handler) -> None:
         handler.server.hold.wait(30)
 
     with serving(hang) as server:
-        monkeypatch.setenv("KUBECONFIG", str(config(tmp_path / "kubeconfig", server.url)))
+        monkeypatch.setenv("KUBECONFIG", str(write_kubeconfig(tmp_path / "kubeconfig", server.url)))
         began = time.monotonic()
         assert offered("why", "pod", "") == []
         assert time.monotonic() - began < 10 * completing.SECONDS

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.kube.small import Small, small, wants_map, well
+from tests.kube.small import Small, make_healthy_cluster, make_pod_with_map, small
 from unstuck.cli.run import run
 
 MOST = 10
@@ -68,5 +68,8 @@ def test_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("args", [["why", "pod/web-1"], ["why"], ["scan"]], ids=" ".join)
 def test_a_cluster(args: Sequence[str], tmp_path: Path) -> None:
-    with small(Small([*well(), wants_map("web-1", "default")]), tmp_path) as (_, kubeconfig):
+    with small(Small([*make_healthy_cluster(), make_pod_with_map("web-1", "default")]), tmp_path) as (
+        _,
+        kubeconfig,
+    ):
         held(stack_of_first_rule([*args, "--kubeconfig", str(kubeconfig)]))

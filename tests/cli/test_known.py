@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.closed import CLOSED
-from tests.kube.small import Small, small, wants_map, well
+from tests.kube.small import Small, make_healthy_cluster, make_pod_with_map, small
 from unstuck.cli.run import run
 
 Err = pytest.CaptureFixture[str]
@@ -20,7 +20,11 @@ WEB = (
     "known:\n- {cause: config.configmap-missing, object: pod/web-1, namespace: default, reason: OPS-12, "
     f"until: {SOON}}}\n"
 )
-BROKEN = [*well(), wants_map("web-1", "default"), wants_map("db-0", "default", "db-conf")]
+BROKEN = [
+    *make_healthy_cluster(),
+    make_pod_with_map("web-1", "default"),
+    make_pod_with_map("db-0", "default", "db-conf"),
+]
 
 
 def asked(path: Path, settings: str, *args: str) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.kube.small import Small, namespace, small, wants_map, well
+from tests.kube.small import Small, make_healthy_cluster, make_namespace, make_pod_with_map, small
 from unstuck.cli.run import run
 
 Err = pytest.CaptureFixture[str]
@@ -27,7 +27,11 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def cluster() -> Small:
     return Small(
-        [*well(), namespace("kube-system"), *(wants_map(name, "default", f"conf-{name}") for name in PODS)]
+        [
+            *make_healthy_cluster(),
+            make_namespace("kube-system"),
+            *(make_pod_with_map(name, "default", f"conf-{name}") for name in PODS),
+        ]
     )
 
 
@@ -185,7 +189,7 @@ def test_a_scan_that_shows_no_numbers_leaves_those_that_were_shown(
     tmp_path: Path, capsys: Err, state: Path
 ) -> None:
     with scanned(tmp_path, capsys) as (there, kubeconfig, _):
-        there.objects[:] = [*well(), namespace("kube-system")]
+        there.objects[:] = [*make_healthy_cluster(), make_namespace("kube-system")]
         before = state.read_bytes()
         assert run(["scan", "-o", "json", "--kubeconfig", kubeconfig], "unstuck") == 0
         assert state.read_bytes() == before
@@ -194,7 +198,7 @@ def test_a_scan_that_shows_no_numbers_leaves_those_that_were_shown(
 def test_without_the_right_to_read_the_cluster_s_uid_the_object_s_own_is_compared(
     tmp_path: Path, capsys: Err, state: Path
 ) -> None:
-    there = Small([*well(), wants_map("web-1", "default")])
+    there = Small([*make_healthy_cluster(), make_pod_with_map("web-1", "default")])
     with small(there, tmp_path) as (_, kubeconfig):
         assert run(["scan", "--kubeconfig", str(kubeconfig)], "unstuck") == 1
         assert json.loads(state.read_text())["cluster"] == ""

@@ -13,7 +13,16 @@ import pytest
 
 from tests.kube import small as server
 from tests.kube.server import Handler
-from tests.kube.small import LONG_AGO, Small, made, pod, said, small, wants_map, well
+from tests.kube.small import (
+    LONG_AGO,
+    Small,
+    make_healthy_cluster,
+    make_object,
+    make_pod,
+    make_pod_with_map,
+    read_json,
+    small,
+)
 from unstuck.cli.run import run
 
 Err = pytest.CaptureFixture[str]
@@ -39,10 +48,10 @@ def ask(
     objects: list[Doc], path: Path, capsys: Err, *args: str, lines: dict[str, str] | None = None
 ) -> tuple[int, Doc, Small]:
     """The exit status, the one answer and what was asked for it."""
-    cluster = Small([*well(), *objects], before=logs(lines or {}))
+    cluster = Small([*make_healthy_cluster(), *objects], before=logs(lines or {}))
     with small(cluster, path) as (_, kubeconfig):
         status = run(["why", *args, "-o", "json", "--kubeconfig", str(kubeconfig)], "unstuck")
-    (answer,) = said(capsys.readouterr().out)["diagnoses"]
+    (answer,) = read_json(capsys.readouterr().out)["diagnoses"]
     return status, answer, cluster
 
 
@@ -55,7 +64,7 @@ def told(answer: Doc) -> set[str]:
 
 
 def service(name: str, **selector: str) -> Doc:
-    return made(
+    return make_object(
         "Service",
         name,
         SPACE,
@@ -72,12 +81,14 @@ def deployment(name: str, wanted: int, labels: Doc, **status: Any) -> Doc:
         "template": {"metadata": {"labels": labels}},
     }
     meta = {"generation": 1, "managedFields": [touched]}
-    return made("Deployment", name, SPACE, meta=meta, spec=spec, status={"observedGeneration": 1, **status})
+    return make_object(
+        "Deployment", name, SPACE, meta=meta, spec=spec, status={"observedGeneration": 1, **status}
+    )
 
 
 def unready(name: str, **meta: Any) -> Doc:
     """A Pod that runs, and whose readiness probe fails."""
-    one = pod(name, SPACE, **meta)
+    one = make_pod(name, SPACE, **meta)
     one["spec"]["containers"][0]["readinessProbe"] = {"exec": {"command": ["sh"]}}
     one["status"]["containerStatuses"][0] |= {"ready": False, "started": True}
     one["status"]["conditions"] = [
@@ -95,7 +106,7 @@ def event(of: Doc, reason: str, message: str) -> Doc:
         "uid": of["metadata"]["uid"],
     }
     source = {"component": "kubelet", "host": "n-1"}
-    return made(
+    return make_object(
         "Event",
         f"{about['name']}.{reason}".lower(),
         SPACE,
@@ -110,7 +121,9 @@ def event(of: Doc, reason: str, message: str) -> Doc:
 
 
 def crashing(name: str, **meta: Any) -> Doc:
-    one = pod(name, SPACE, "CrashLoopBackOff", {"reason": "CrashLoopBackOff", "message": "back-off"}, **meta)
+    one = make_pod(
+        name, SPACE, "CrashLoopBackOff", {"reason": "CrashLoopBackOff", "message": "back-off"}, **meta
+    )
     one["status"]["phase"] = "Running"
     ended = {"terminated": {"exitCode": 1, "reason": "Error", "startedAt": LONG_AGO, "finishedAt": LONG_AGO}}
     one["status"]["containerStatuses"][0] |= {"restartCount": 4, "lastState": ended}
@@ -140,7 +153,7 @@ def test_a_probes_words_lead_to_the_service_and_to_the_workload_behind_it(
 
 
 def test_what_is_named_and_well_has_no_part_in_it(tmp_path: Path, capsys: Err) -> None:
-    cache = [service("session-cache", app="cache"), pod("cache-1", SPACE, labels={"app": "cache"})]
+    cache = [service("session-cache", app="cache"), make_pod("cache-1", SPACE, labels={"app": "cache"})]
     _, answer, _ = ask([*front(), *cache], tmp_path, capsys, "pod/front-1")
     assert roots(answer) == ["probe.readiness-failing"]
 
@@ -149,7 +162,7 @@ def test_what_is_named_and_well_has_no_part_in_it(tmp_path: Path, capsys: Err) -
 def test_a_refused_connection_leads_to_why_the_pods_of_its_service_do_not_start(
     tmp_path: Path, capsys: Err, host: str
 ) -> None:
-    database = wants_map("db-0", SPACE)
+    database = make_pod_with_map("db-0", SPACE)
     database["metadata"]["labels"] = {"app": "db"}
     orders = service("orders-db", app="db")
     orders["spec"]["clusterIP"] = "10.96.7.7"
@@ -160,7 +173,7 @@ def test_a_refused_connection_leads_to_why_the_pods_of_its_service_do_not_start(
 
 
 def test_an_init_containers_line_leads_to_the_job_that_failed(tmp_path: Path, capsys: Err) -> None:
-    waiting = pod("api", SPACE, "Init:0/1", {"reason": "PodInitializing"})
+    waiting = make_pod("api", SPACE, "Init:0/1", {"reason": "PodInitializing"})
     waiting["spec"]["initContainers"] = [{"name": "wait", "image": "registry.example.com/app:1"}]
     running = {
         "name": "wait",
@@ -191,7 +204,7 @@ def test_an_init_containers_line_leads_to_the_job_that_failed(tmp_path: Path, ca
             "terminated": {"exitCode": 1, "reason": "Error", "startedAt": LONG_AGO, "finishedAt": LONG_AGO}
         },
     }
-    job = made(
+    job = make_object(
         "Job",
         "migrate-v31",
         SPACE,
@@ -223,7 +236,7 @@ def test_a_program_that_waits_to_lead_leads_to_who_holds_the_lease(tmp_path: Pat
         "leaseDurationSeconds": 86400,
         "renewTime": renewed,
     }
-    lock = made("Lease", "operator-lock", SPACE, spec=spec)
+    lock = make_object("Lease", "operator-lock", SPACE, spec=spec)
     waiting = unready("operator-6d5f9c7b44-tt2nc")
     lines = {
         "operator-6d5f9c7b44-tt2nc": "I1128 leaderelection.go:257] attempting to acquire leader lease default/operator-lock..."
@@ -237,7 +250,7 @@ def test_a_missing_secret_leads_to_who_is_to_have_it_written(
     tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(server.KINDS, "externalsecrets", ("ExternalSecret", "external-secrets.io/v1", True))
-    wants = pod(
+    wants = make_pod(
         "points",
         SPACE,
         "CreateContainerConfigError",
@@ -251,7 +264,7 @@ def test_a_missing_secret_leads_to_who_is_to_have_it_written(
         "message": "AccessDeniedException",
         "lastTransitionTime": LONG_AGO,
     }
-    maker = made(
+    maker = make_object(
         "ExternalSecret",
         "points",
         SPACE,
@@ -274,7 +287,7 @@ def test_a_customresource_is_followed_to_what_it_has_had_made(
         "message": "waiting for its part",
         "lastTransitionTime": LONG_AGO,
     }
-    gadget = made("Gadget", "g", SPACE, spec={}, status={"conditions": [lacks]})
+    gadget = make_object("Gadget", "g", SPACE, spec={}, status={"conditions": [lacks]})
     owner = {
         "apiVersion": "things.example.com/v1",
         "kind": "Gadget",
@@ -289,7 +302,9 @@ def test_a_customresource_is_followed_to_what_it_has_had_made(
         "message": "the part is bent",
         "lastTransitionTime": LONG_AGO,
     }
-    part = made("Part", "p", SPACE, meta={"ownerReferences": [owner]}, spec={}, status={"conditions": [bent]})
+    part = make_object(
+        "Part", "p", SPACE, meta={"ownerReferences": [owner]}, spec={}, status={"conditions": [bent]}
+    )
     _, answer, _ = ask([gadget, part], tmp_path, capsys, "gadget/g")
     assert [(c["culprit"]["name"], c["consequence_of"]) for c in answer["causes"]] == [("p", None), ("g", 0)]
 
@@ -311,7 +326,7 @@ def test_a_customresource_is_followed_to_the_cluster_and_to_a_type_named_by_its_
         "lastTransitionTime": LONG_AGO,
     }
     ref = {"apiVersion": "of.things.example.com/v1", "kind": "Bucket", "name": "b-1"}
-    claim = made("Claim", "c", SPACE, spec={"resourceRef": ref}, status={"conditions": [waits]})
+    claim = make_object("Claim", "c", SPACE, spec={"resourceRef": ref}, status={"conditions": [waits]})
     said = 'cannot connect: accounts.of.things.example.com "north" not found'
     fails = {
         "type": "Synced",
@@ -320,7 +335,7 @@ def test_a_customresource_is_followed_to_the_cluster_and_to_a_type_named_by_its_
         "message": said,
         "lastTransitionTime": LONG_AGO,
     }
-    bucket = made("Bucket", "b-1", spec={}, status={"conditions": [fails]})
+    bucket = make_object("Bucket", "b-1", spec={}, status={"conditions": [fails]})
     _, answer, _ = ask([claim, bucket], tmp_path, capsys, "claim/c")
     root = answer["causes"][0]
     assert (root["id"], root["culprit"]["name"], root["culprit"].get("namespace")) == (
@@ -353,7 +368,7 @@ def test_a_workload_within_its_time_tells_what_its_pods_fail_at(tmp_path: Path, 
         "uid": "uid-deployment-wiki",
         "controller": True,
     }
-    between = made(
+    between = make_object(
         "ReplicaSet",
         "wiki-1",
         SPACE,
@@ -409,7 +424,7 @@ def test_a_job_in_a_queue_is_held_as_long_as_the_queue_works(
         "message": "missing flavor: cpu",
         "lastTransitionTime": LONG_AGO,
     }
-    job = made(
+    job = make_object(
         "Job",
         "align",
         SPACE,
@@ -417,14 +432,14 @@ def test_a_job_in_a_queue_is_held_as_long_as_the_queue_works(
         spec={"suspend": True},
         status={"active": 0},
     )
-    queue = made(
+    queue = make_object(
         "LocalQueue",
         "team",
         SPACE,
         spec={"clusterQueue": "speech"},
         status={"conditions": [{**active, "message": "inactive"}]},
     )
-    whole = made("ClusterQueue", "speech", spec={}, status={"conditions": [active]})
+    whole = make_object("ClusterQueue", "speech", spec={}, status={"conditions": [active]})
     _, answer, _ = ask([job, queue, whole], tmp_path, capsys, "job/align")
     assert (answer["state"], told(answer)) == (state, ids)
     if ids:
@@ -438,7 +453,7 @@ def test_a_job_in_a_queue_that_does_not_exist_is_held_without_end(
     tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(server.KINDS, "localqueues", ("LocalQueue", "kueue.x-k8s.io/v1beta1", True))
-    job = made(
+    job = make_object(
         "Job",
         "align",
         SPACE,
@@ -456,7 +471,7 @@ def test_who_holds_the_lock_that_it_waits_for_is_told_with_where_that_stands(
     monkeypatch.setitem(server.KINDS, "workflows", ("Workflow", "argoproj.io/v1alpha1", True))
     lock = {"mutex": {"waiting": [{"mutex": f"{SPACE}/Mutex/production", "holder": f"{SPACE}/release-crm"}]}}
     words = f"Waiting for {SPACE}/Mutex/production lock. Lock status: 0/1"
-    waits = made(
+    waits = make_object(
         "Workflow",
         "release-erp",
         SPACE,
@@ -464,7 +479,7 @@ def test_who_holds_the_lock_that_it_waits_for_is_told_with_where_that_stands(
         status={"phase": "Pending", "message": words, "synchronization": lock},
     )
     step = {"type": "Suspend", "phase": "Running", "displayName": "approve", "startedAt": LONG_AGO}
-    holds = made(
+    holds = make_object(
         "Workflow",
         "release-crm",
         SPACE,
@@ -481,6 +496,6 @@ def test_an_object_of_which_nothing_is_judged_is_undecided_and_leads_on(
     tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     status, answer, _ = ask(
-        [made("Gadget", "g", SPACE, spec={"a": 1}, status={"seen": 1})], tmp_path, capsys, "gadget/g"
+        [make_object("Gadget", "g", SPACE, spec={"a": 1}, status={"seen": 1})], tmp_path, capsys, "gadget/g"
     )
     assert (status, answer["state"]) == (2, "unknown") and answer["next"]

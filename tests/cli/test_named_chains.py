@@ -12,14 +12,14 @@ import pytest
 
 from tests.cli.test_named import SPACE, Err, ask, crashing, deployment, roots, service, told
 from tests.kube import small as server
-from tests.kube.small import LONG_AGO, made, pod
+from tests.kube.small import LONG_AGO, make_object, make_pod
 
 Doc = dict[str, Any]
 
 
 def waiting_for_its_proxy(name: str, **meta: Any) -> Doc:
     """A Pod whose sidecar is up, and whose startup probe has not succeeded for two minutes."""
-    one = pod(name, SPACE, "Init:0/1", {"reason": "PodInitializing"}, **meta)
+    one = make_pod(name, SPACE, "Init:0/1", {"reason": "PodInitializing"}, **meta)
     probe = {"exec": {"command": ["test", "-f", "/ready"]}, "periodSeconds": 1, "failureThreshold": 600}
     one["spec"]["initContainers"] = [
         {
@@ -59,7 +59,7 @@ def test_a_workload_leads_to_the_file_of_the_server_that_its_proxy_misses(
     labels = {"app": "quotes"}
     workload = deployment("quotes", 1, labels, replicas=1, updatedReplicas=1, unavailableReplicas=1)
     of_workload = {**owner, "kind": "Deployment", "name": "quotes", "uid": "uid-deployment-quotes"}
-    generation = made(
+    generation = make_object(
         "ReplicaSet",
         "quotes-7c9d",
         SPACE,
@@ -118,10 +118,10 @@ def test_an_ingress_with_an_address_leads_to_the_certificate_that_has_expired(
         "tls": [{"hosts": [host], "secretName": "portal-tls"}],
         "rules": [{"host": host}],
     }
-    ingress = made(
+    ingress = make_object(
         "Ingress", "portal", SPACE, spec=spec, status={"loadBalancer": {"ingress": [{"ip": "192.0.2.20"}]}}
     )
-    secret = made(
+    secret = make_object(
         "Secret",
         "portal-tls",
         SPACE,
@@ -161,7 +161,7 @@ def test_a_refused_right_leads_to_the_role_of_its_binding_that_does_not_exist(
     monkeypatch.setitem(server.KINDS, "clusterroles", ("ClusterRole", rbac, False))
     subjects = [{"kind": "ServiceAccount", "name": "restarter", "namespace": SPACE}]
     role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "deployment-restarter"}
-    binding = made("RoleBinding", "nightly-restart", "reports", subjects=subjects, roleRef=role)
+    binding = make_object("RoleBinding", "nightly-restart", "reports", subjects=subjects, roleRef=role)
     program, lines = forbidden("restart-1")
     status, answer, cluster = ask([program, binding], tmp_path, capsys, "pod/restart-1", lines=lines)
     first = answer["causes"][0]
@@ -172,7 +172,7 @@ def test_a_refused_right_leads_to_the_role_of_its_binding_that_does_not_exist(
     )
     assert sum("rbac" in path for path, _ in cluster.asked) == 2
     _, answer, _ = ask(
-        [program, binding, made("ClusterRole", "deployment-restarter", rules=[])],
+        [program, binding, make_object("ClusterRole", "deployment-restarter", rules=[])],
         tmp_path,
         capsys,
         "pod/restart-1",
@@ -190,7 +190,7 @@ def test_a_missing_secret_leads_to_who_is_to_write_it_and_on(
     monkeypatch.setitem(server.KINDS, "certificates", ("Certificate", "cert-manager.io/v1", True))
     monkeypatch.setitem(server.KINDS, "issuers", ("Issuer", "cert-manager.io/v1", True))
     spec = {"ingressClassName": "nginx", "tls": [{"hosts": ["a.example"], "secretName": "a-tls"}]}
-    ingress = made(
+    ingress = make_object(
         "Ingress", "a", SPACE, spec=spec, status={"loadBalancer": {"ingress": [{"ip": "192.0.2.20"}]}}
     )
     waits = {
@@ -201,7 +201,7 @@ def test_a_missing_secret_leads_to_who_is_to_write_it_and_on(
         "lastTransitionTime": LONG_AGO,
     }
     wanted = {"secretName": "a-tls", "issuerRef": {"name": "letsencrypt"}}
-    certificate = made("Certificate", "a-cert", SPACE, spec=wanted, status={"conditions": [waits]})
+    certificate = make_object("Certificate", "a-cert", SPACE, spec=wanted, status={"conditions": [waits]})
     _, answer, _ = ask([ingress, certificate], tmp_path, capsys, "ingress/a")
     assert (
         answer["causes"][0]["culprit"]["name"] == "letsencrypt"

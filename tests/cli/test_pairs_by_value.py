@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.test_named import SPACE, ask, deployment, roots
 from tests.kube import small as server
-from tests.kube.small import LONG_AGO, Small, made, said, small, well
+from tests.kube.small import LONG_AGO, Small, make_healthy_cluster, make_object, read_json, small
 from unstuck.cli.run import run
 
 Err = pytest.CaptureFixture[str]
@@ -37,14 +37,16 @@ def _more_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
 def labelled(name: str, **labels: str) -> Doc:
     """A Node that is well, with labels."""
     conditions = [{"type": "Ready", "status": "True", "lastTransitionTime": LONG_AGO}]
-    return made("Node", name, None, ("Ready",), meta={"labels": labels}, status={"conditions": conditions})
+    return make_object(
+        "Node", name, None, ("Ready",), meta={"labels": labels}, status={"conditions": conditions}
+    )
 
 
 def nowhere(name: str, labels: Doc) -> Doc:
     """A DaemonSet that wants no Pod."""
     template = {"metadata": {"labels": {"app": name}}, "spec": {"nodeSelector": labels, "containers": []}}
     chosen = ",".join(f"{k}={v}" for k, v in labels.items()) or "<none>"
-    return made(
+    return make_object(
         "DaemonSet",
         name,
         SPACE,
@@ -75,14 +77,14 @@ def test_a_daemonset_for_a_label_that_looks_misspelt(
 
 @pytest.mark.parametrize(("value", "told"), [("SSD", 1), ("tape", 0)])
 def test_a_scan_lists_such_a_daemonset(value: str, told: int, tmp_path: Path, capsys: Err) -> None:
-    objects = [*well(), labelled("n-2", disk="ssd"), nowhere("sniffer", {"disk": value})]
+    objects = [*make_healthy_cluster(), labelled("n-2", disk="ssd"), nowhere("sniffer", {"disk": value})]
     with small(Small(objects), tmp_path) as (_, kubeconfig):
         status = run(["scan", "-n", SPACE, "-o", "json", "--kubeconfig", str(kubeconfig)], "unstuck")
-    assert (status, len(said(capsys.readouterr().out)["incidents"])) == (told, told)
+    assert (status, len(read_json(capsys.readouterr().out)["incidents"])) == (told, told)
 
 
 def depot(name: str, within: str, **fields: Any) -> Doc:
-    return made("Depot", name, within, meta={"generation": 1}, spec={"size": 3}, **fields)
+    return make_object("Depot", name, within, meta={"generation": 1}, spec={"size": 3}, **fields)
 
 
 def operator(env: list[Doc], args: list[str]) -> Doc:
@@ -128,7 +130,7 @@ def from_key(name: str) -> Doc:
 def test_a_controller_that_watches_other_namespaces(
     env: list[Doc], args: list[str], by: str, tmp_path: Path, capsys: Err
 ) -> None:
-    conf = made("ConfigMap", "conf", SPACE, data={"spaces": "east west"})
+    conf = make_object("ConfigMap", "conf", SPACE, data={"spaces": "east west"})
     others = [depot("quay", "east", status={"phase": "Ready"}), operator(env, args), conf]
     status, answer, _ = ask([depot("pier", "north"), *others], tmp_path, capsys, "depot/pier", "-n", "north")
     (cause,) = answer["causes"]
@@ -139,7 +141,7 @@ def test_a_controller_that_watches_other_namespaces(
 
 def edge(**spec: Any) -> Doc:
     ports = [{"port": 80, "targetPort": 8080}]
-    return made(
+    return make_object(
         "Service",
         "edge",
         SPACE,
@@ -161,14 +163,14 @@ def in_service(name: str, space: str, ready: int) -> Doc:
         ({"loadBalancerClass": "example.com/metal"}, [], "Controller"),
         ({}, [in_service("controller", "metallb-system", 0)], "Deployment"),
         ({}, [in_service("controller", "metallb-system", 1)], ""),
-        ({}, [made("Node", "n-9", None, spec={"providerID": "aws:///a/i-1"}, status={})], ""),
+        ({}, [make_object("Node", "n-9", None, spec={"providerID": "aws:///a/i-1"}, status={})], ""),
         ({"loadBalancerClass": "example.com/metal"}, [in_service("metal-giver", "kube-system", 1)], ""),
     ],
 )
 def test_a_service_to_which_nobody_gives_an_address(
     spec: Doc, others: list[Doc], culprit: str, tmp_path: Path, capsys: Err
 ) -> None:
-    backend = server.pod("edge-1", SPACE, labels={"app": "edge"})
+    backend = server.make_pod("edge-1", SPACE, labels={"app": "edge"})
     status, answer, _ = ask([edge(**spec), backend, *others], tmp_path, capsys, "svc/edge")
     found = [c for c in answer["causes"] if c["id"] == "controller.class-unserved"]
     assert status == (1 if culprit else 2)
@@ -182,7 +184,7 @@ def test_a_class_whose_controller_is_not_there(served: bool, tmp_path: Path, cap
     }
 
     def ingress(name: str, **status: Any) -> Doc:
-        return made(
+        return make_object(
             "Ingress",
             name,
             SPACE,
@@ -190,8 +192,8 @@ def test_a_class_whose_controller_is_not_there(served: bool, tmp_path: Path, cap
             status={"loadBalancer": status},
         )
 
-    class_ = made("IngressClass", "inner", spec={"controller": "example.com/inner-controller"})
-    web = made(
+    class_ = make_object("IngressClass", "inner", spec={"controller": "example.com/inner-controller"})
+    web = make_object(
         "Service",
         "web",
         SPACE,
@@ -199,7 +201,7 @@ def test_a_class_whose_controller_is_not_there(served: bool, tmp_path: Path, cap
         status={},
     )
     other = ingress("other", **({"ingress": [{"ip": "192.0.2.4"}]} if served else {}))
-    pods = [server.pod("web-1", SPACE, labels={"app": "web"})]
+    pods = [server.make_pod("web-1", SPACE, labels={"app": "web"})]
     status, answer, _ = ask([ingress("web"), other, class_, web, *pods], tmp_path, capsys, "ing/web")
     assert status == (2 if served else 1)
     assert [c["id"] for c in answer["causes"]] == ([] if served else ["controller.class-unserved"])

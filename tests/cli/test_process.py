@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.command import UNSTUCK, Terminal, config, environment, unstuck
-from tests.patience import stretched
-from tests.render.support import POD, deleted_pod, node_facts, snapshot
+from tests.e2e.command import UNSTUCK, Terminal, make_environment, run_unstuck, write_kubeconfig
+from tests.patience import stretch
+from tests.render.support import POD, make_deleted_pod, make_node_facts, make_snapshot
 from unstuck.api.saved_files import write_saved
 from unstuck.facts.codec import Saved
 
@@ -25,20 +25,20 @@ pytestmark = pytest.mark.slow
 
 
 def call(*args: str, env: dict[str, str] | None = None, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    return unstuck(*args, kubeconfig=None, env=env, stdin=stdin)
+    return run_unstuck(*args, kubeconfig=None, env=env, stdin=stdin)
 
 
 @pytest.fixture
 def proven(tmp_path: Path) -> str:
     path = str(tmp_path / "proven.json.gz")
-    write_saved(path, Saved(snapshot(*deleted_pod(), *node_facts()), POD))
+    write_saved(path, Saved(make_snapshot(*make_deleted_pod(), *make_node_facts()), POD))
     return path
 
 
 @pytest.fixture
 def open_(tmp_path: Path) -> str:
     path = str(tmp_path / "open.json")
-    write_saved(path, Saved(snapshot(*deleted_pod()), POD))
+    write_saved(path, Saved(make_snapshot(*make_deleted_pod()), POD))
     return path
 
 
@@ -47,7 +47,7 @@ def silent_server(tmp_path: Path) -> Iterator[tuple[str, socket.socket]]:
     """A kubeconfig, and its server that accepts connections and never answers."""
     server = socket.create_server(("127.0.0.1", 0))
     server.settimeout(30)
-    kubeconfig = config(tmp_path / "kubeconfig", f"http://127.0.0.1:{server.getsockname()[1]}")
+    kubeconfig = write_kubeconfig(tmp_path / "kubeconfig", f"http://127.0.0.1:{server.getsockname()[1]}")
     yield str(kubeconfig), server
     server.close()
 
@@ -82,7 +82,7 @@ def test_ctrl_c_leaves_at_once_with_130(silent_server: tuple[str, socket.socket]
     ) as child:
         server.accept()
         child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=stretched(10))
+        out, err = child.communicate(timeout=stretch(10))
     assert (child.returncode, out, err) == (130, b"", b"")
 
 
@@ -104,7 +104,12 @@ def test_a_stream_that_is_closed_is_no_error(closed: int, args: tuple[str, ...],
     shell = f'exec "$@" {closed}{"<" if closed == 0 else ">"}&-'
     argv = ["sh", "-c", shell, "sh", UNSTUCK, *args]
     done = subprocess.run(
-        argv, env=environment(None, None), capture_output=True, text=True, check=False, timeout=stretched(60)
+        argv,
+        env=make_environment(None, None),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=stretch(60),
     )
     assert done.returncode == status and "Traceback" not in done.stderr and "internal" not in done.stderr
 
@@ -117,7 +122,7 @@ def test_a_full_disk_is_one_line_and_3(proven: str) -> None:
             stdout=full,
             stderr=subprocess.PIPE,
             check=False,
-            timeout=stretched(60),
+            timeout=stretch(60),
         )
     assert (
         done.returncode == 3
@@ -165,7 +170,7 @@ def slow_plugin(tmp_path: Path) -> Iterator[tuple[str, int]]:
         "command": str(plugin),
         "interactiveMode": "Never",
     }
-    kubeconfig = config(tmp_path / "kubeconfig", "https://127.0.0.1:1", {"exec": run})
+    kubeconfig = write_kubeconfig(tmp_path / "kubeconfig", "https://127.0.0.1:1", {"exec": run})
     yield str(kubeconfig), reading
     os.close(reading)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bundle.make import tar
+from tests.bundle.make import make_tar
 from tests.bundle.test_again import POD, _yaml
 from tests.text.support import DESCRIBE, YAML
 from unstuck.cli.run import run
@@ -17,7 +17,7 @@ def test_several_paths_of_any_sort_in_one_question(
 ) -> None:
     (tmp_path / "d").mkdir()
     (tmp_path / "d" / "pod.yaml").write_text(YAML.replace("phase: Running", "phase: Pending"))
-    (tmp_path / "b.tar").write_bytes(tar({"x/describe": DESCRIBE.encode()}))
+    (tmp_path / "b.tar").write_bytes(make_tar({"x/describe": DESCRIBE.encode()}))
     (tmp_path / "note.txt").write_text("hello\n")
     paths = [str(tmp_path / n) for n in ("d", "b.tar", "note.txt")]
     assert run(["read", *paths, "--lang", "en", "--show-facts"], "unstuck") == 0
@@ -36,7 +36,7 @@ def test_several_paths_of_any_sort_in_one_question(
 def test_a_bundle_with_nothing_of_use_is_one_line(
     lang: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "b.tar").write_bytes(tar({"a": b"hello\n", "b.png": b"\x89PNG\0"}))
+    (tmp_path / "b.tar").write_bytes(make_tar({"a": b"hello\n", "b.png": b"\x89PNG\0"}))
     for path in (tmp_path / "b.tar", tmp_path):
         assert run(["read", str(path), "--lang", lang], "unstuck") == 3
         said = capsys.readouterr()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.kube.small import Doc, Small, made, node, small, well
+from tests.kube.small import Doc, Small, make_healthy_cluster, make_node, make_object, small
 from unstuck.cli.run import run
 
 Err = pytest.CaptureFixture[str]
@@ -18,11 +18,11 @@ Err = pytest.CaptureFixture[str]
 def deployment(ready: int, **template: Any) -> Doc:
     status = {"replicas": ready, "updatedReplicas": ready, "readyReplicas": ready}
     spec = {"replicas": 1, "selector": {"matchLabels": {"app": "web"}}, "template": {"spec": template}}
-    return made("Deployment", "web", "default", (f"{ready}/1",), spec=spec, status=status)
+    return make_object("Deployment", "web", "default", (f"{ready}/1",), spec=spec, status=status)
 
 
 def why(deploy: Doc, path: Path) -> tuple[int, list[str]]:
-    cluster = Small([*well(), node("n-2"), deploy])
+    cluster = Small([*make_healthy_cluster(), make_node("n-2"), deploy])
     with small(cluster, path) as (_, kubeconfig):
         return run(["why", "deploy/web", "--kubeconfig", str(kubeconfig)], "unstuck"), [
             p for p, _ in cluster.asked

@@ -11,7 +11,7 @@ import pytest
 
 from tests.closed import CLOSED
 from tests.contract.support import Loaded, load_all
-from tests.render.support import POD, deleted_pod, denied, node_facts, snapshot
+from tests.render.support import POD, make_deleted_pod, make_denied, make_node_facts, make_snapshot
 from tests.render.test_visible import harmful
 from unstuck.api.ranking import SCAN, WORST
 from unstuck.api.replaying import replay, replay_saved
@@ -75,7 +75,7 @@ def test_every_case_replays_to_the_same_bytes(loaded: Loaded, tmp_path: Path) ->
 
 @pytest.mark.parametrize("asked", [POD, None, Ref(SCAN), Ref(SCAN, "default"), Ref(WORST, "default")])
 def test_whatever_was_asked(asked: Ref | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    saved = Saved(snapshot(*deleted_pod(), *node_facts(), denied()), asked, after=5.0)
+    saved = Saved(make_snapshot(*make_deleted_pod(), *make_node_facts(), make_denied()), asked, after=5.0)
     plain, packed = (str(tmp_path / name) for name in ("s.json", "s.json.gz"))
     for name in (plain, packed):
         write_saved(name, saved)
@@ -87,9 +87,9 @@ def test_whatever_was_asked(asked: Ref | None, tmp_path: Path, capsys: pytest.Ca
 
 
 def test_the_same_snapshot_is_the_same_file(tmp_path: Path) -> None:
-    facts = [*deleted_pod(), *node_facts()]
-    write_saved(str(tmp_path / "a.gz"), Saved(snapshot(*facts), POD))
-    write_saved(str(tmp_path / "b.gz"), Saved(snapshot(*reversed(facts), *facts), POD))
+    facts = [*make_deleted_pod(), *make_node_facts()]
+    write_saved(str(tmp_path / "a.gz"), Saved(make_snapshot(*facts), POD))
+    write_saved(str(tmp_path / "b.gz"), Saved(make_snapshot(*reversed(facts), *facts), POD))
     assert (tmp_path / "a.gz").read_bytes() == (tmp_path / "b.gz").read_bytes()
     assert not list(tmp_path.glob("*.part"))
 
@@ -111,8 +111,8 @@ def test_what_is_no_snapshot_is_one_line(data: bytes) -> None:
 
 
 def test_a_later_versions_facts_are_passed_over(tmp_path: Path) -> None:
-    write_saved(str(tmp_path / "s"), Saved(snapshot(*deleted_pod()), POD))
+    write_saved(str(tmp_path / "s"), Saved(make_snapshot(*make_deleted_pod()), POD))
     doc = json.loads((tmp_path / "s").read_text())
     doc["facts"].append({"type": "FactOfTomorrow", "about": {"kind": "Pod"}, "src": {"where": "x"}})
     again = parse_saved(json.dumps(doc).encode(), "s")
-    assert direct(again, SHAPES[2]) == direct(Saved(snapshot(*deleted_pod()), POD), SHAPES[2])
+    assert direct(again, SHAPES[2]) == direct(Saved(make_snapshot(*make_deleted_pod()), POD), SHAPES[2])

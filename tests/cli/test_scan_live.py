@@ -15,11 +15,21 @@ import pytest
 from tests.closed import CLOSED
 from tests.e2e.command import Terminal
 from tests.kube.server import Handler
-from tests.kube.small import LONG_AGO, Small, made, pod, said, small, waits, wants_map, well
+from tests.kube.small import (
+    LONG_AGO,
+    Small,
+    make_healthy_cluster,
+    make_object,
+    make_pod,
+    make_pod_with_map,
+    make_waiting_pod,
+    read_json,
+    small,
+)
 from unstuck.cli.run import run
 
 CONFIG = "--kubeconfig"
-BROKEN = [*well(), wants_map("web-1", "default")]
+BROKEN = [*make_healthy_cluster(), make_pod_with_map("web-1", "default")]
 Err = pytest.CaptureFixture[str]
 
 
@@ -43,7 +53,7 @@ def test_who_is_told_to_come_back_later_does_so_and_misses_nothing(tmp_path: Pat
 
     cluster = Small(BROKEN, busy)
     assert scan(cluster, tmp_path, "-o", "json") == 1
-    document = said(capsys.readouterr().out)
+    document = read_json(capsys.readouterr().out)
     assert [(i["cause"], i["members"]) for i in document["incidents"]] == [("config.configmap-missing", 1)]
     assert len(told) == 3
     for path, at in told.items():
@@ -101,7 +111,7 @@ def test_what_a_pipeline_fails_on(
     fail_on: str | None, fine: int, likely: int, proven: int, tmp_path: Path, capsys: Err
 ) -> None:
     args = ("--fail-on", fail_on) if fail_on else ()
-    assert scan(Small(well()), tmp_path, *args) == fine
+    assert scan(Small(make_healthy_cluster()), tmp_path, *args) == fine
     # Whether the ConfigMap is there may not be seen.
     assert scan(Small(BROKEN, unseen("configmaps")), tmp_path, *args) == likely
     out = capsys.readouterr().out
@@ -112,8 +122,8 @@ def test_what_a_pipeline_fails_on(
 
 def test_without_a_cause_it_is_2_and_for_a_pipeline_1(tmp_path: Path, capsys: Err) -> None:
     odd = [
-        *well(),
-        pod(
+        *make_healthy_cluster(),
+        make_pod(
             "odd",
             "default",
             "CreateContainerError",
@@ -138,15 +148,15 @@ def test_an_incident_without_a_known_cause_has_none_in_json_and_is_open_in_text(
     }
     waiting = {"reason": "CreateContainerError", "message": "nobody knows this"}
     both = [
-        pod(name, "default", "CreateContainerError", waiting, ownerReferences=[owner])
+        make_pod(name, "default", "CreateContainerError", waiting, ownerReferences=[owner])
         for name in ("odd-1", "odd-2")
     ]
     for lang, word in (("en", "open"), ("zh", "未定")):
-        assert scan(Small([*well(), *both]), tmp_path, "--lang", lang) == 2
+        assert scan(Small([*make_healthy_cluster(), *both]), tmp_path, "--lang", lang) == 2
         out = capsys.readouterr().out
         assert f"1 {word}" in out and f"○ {word}" in out and "  1 ○ default/pod/odd-1 " in out
-    assert scan(Small([*well(), *both]), tmp_path, "-o", "json") == 2
-    document = said(capsys.readouterr().out)
+    assert scan(Small([*make_healthy_cluster(), *both]), tmp_path, "-o", "json") == 2
+    document = read_json(capsys.readouterr().out)
     CLOSED.validate(document)
     (incident,) = document["incidents"]
     assert (incident["cause"], incident["members"], incident["culprit"]["kind"]) == (None, 2, "ReplicaSet")
@@ -182,7 +192,7 @@ def test_ctrl_c_during_a_scan_prints_what_is_known_so_far(tmp_path: Path) -> Non
             return True
         return False
 
-    cluster = Small([*BROKEN, wants_map("web-2", "default", "other")], hangs)
+    cluster = Small([*BROKEN, make_pod_with_map("web-2", "default", "other")], hangs)
     with (
         small(cluster, tmp_path) as (_, kubeconfig),
         Terminal("scan", kubeconfig=kubeconfig, env=WIDE) as terminal,
@@ -202,32 +212,39 @@ def test_ctrl_c_during_a_scan_prints_what_is_known_so_far(tmp_path: Path) -> Non
 
 
 def test_in_a_large_cluster_it_is_said_what_is_not_asked(tmp_path: Path, capsys: Err) -> None:
-    many = [pod(f"fine-{i}", "default") for i in range(5001)]
+    many = [make_pod(f"fine-{i}", "default") for i in range(5001)]
     for lang, words in (
         ("en", "where Pods that wait for a Node would fit"),
         ("zh", "等待调度的 Pod 可以放到哪里"),
     ):
-        assert scan(Small([*well(), *many, waits("web", "default")]), tmp_path, "--lang", lang) in (1, 2)
+        assert scan(
+            Small([*make_healthy_cluster(), *many, make_waiting_pod("web", "default")]),
+            tmp_path,
+            "--lang",
+            lang,
+        ) in (1, 2)
         assert words in " ".join(capsys.readouterr().out.split())
-    scan(Small([*well(), *many, waits("web", "default")]), tmp_path, "-o", "json")
-    document = said(capsys.readouterr().out)
+    scan(Small([*make_healthy_cluster(), *many, make_waiting_pod("web", "default")]), tmp_path, "-o", "json")
+    document = read_json(capsys.readouterr().out)
     CLOSED.validate(document)
     (left,) = document["left_out"]
     assert (
         "where Pods that wait for a Node would fit" in left["en"]
         and "等待调度的 Pod 可以放到哪里" in left["zh"]
     )
-    scan(Small([*well(), waits("web", "default")]), tmp_path, "-o", "json")
-    assert "left_out" not in said(capsys.readouterr().out)
+    scan(Small([*make_healthy_cluster(), make_waiting_pod("web", "default")]), tmp_path, "-o", "json")
+    assert "left_out" not in read_json(capsys.readouterr().out)
 
 
 def test_claims_that_were_not_read_are_counted(tmp_path: Path, capsys: Err) -> None:
     claims = [
-        made("PersistentVolumeClaim", f"c-{i}", "default", ("Pending",), spec={}, status={"phase": "Pending"})
+        make_object(
+            "PersistentVolumeClaim", f"c-{i}", "default", ("Pending",), spec={}, status={"phase": "Pending"}
+        )
         for i in range(70)
     ]
-    scan(Small([*well(), *claims]), tmp_path, "-o", "json")
-    document = said(capsys.readouterr().out)
+    scan(Small([*make_healthy_cluster(), *claims]), tmp_path, "-o", "json")
+    document = read_json(capsys.readouterr().out)
     read = {
         d["subject"]["name"] for d in document["diagnoses"] if d["subject"]["kind"] == "PersistentVolumeClaim"
     }
@@ -239,9 +256,12 @@ def test_claims_that_were_not_read_are_counted(tmp_path: Path, capsys: Err) -> N
 
 def test_a_custom_resource_that_is_being_deleted_is_found(tmp_path: Path, capsys: Err) -> None:
     going = {"deletionTimestamp": LONG_AGO, "finalizers": ["things.example.com/keep"]}
-    gadgets = [made("Gadget", "stays", "default", meta=going), made("Gadget", "well", "default")]
-    assert scan(Small([*well(), *gadgets]), tmp_path, "-o", "json") in (1, 2)
-    document = said(capsys.readouterr().out)
+    gadgets = [
+        make_object("Gadget", "stays", "default", meta=going),
+        make_object("Gadget", "well", "default"),
+    ]
+    assert scan(Small([*make_healthy_cluster(), *gadgets]), tmp_path, "-o", "json") in (1, 2)
+    document = read_json(capsys.readouterr().out)
     assert [(d["subject"]["kind"], d["subject"]["name"]) for d in document["diagnoses"]] == [
         ("Gadget.things.example.com", "stays")
     ]
@@ -254,8 +274,8 @@ def test_types_whose_objects_may_not_be_listed_are_named(tmp_path: Path, capsys:
             return True
         return False
 
-    assert scan(Small(well(), no), tmp_path, "-o", "json") == 0
-    document = said(capsys.readouterr().out)
+    assert scan(Small(make_healthy_cluster(), no), tmp_path, "-o", "json") == 0
+    document = read_json(capsys.readouterr().out)
     CLOSED.validate(document)
     named = {(n["about"]["kind"], n["why_open"]) for n in document["not_seen"]}
     assert named == {("Gadget.things.example.comList", "denied"), ("ServiceList", "denied")}
@@ -278,7 +298,7 @@ def test_an_api_group_that_does_not_tell_its_types_is_named(tmp_path: Path, caps
             return True
         return False
 
-    assert scan(Small(well(), stale), tmp_path) == 0
+    assert scan(Small(make_healthy_cluster(), stale), tmp_path) == 0
     out = capsys.readouterr().out
     assert "nothing that could be seen is stuck" in out
     assert "APIGroup broken.example.com/v1 — cannot be reached: service unavailable" in " ".join(out.split())

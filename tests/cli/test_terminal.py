@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.command import Terminal, unstuck
+from tests.e2e.command import Terminal, run_unstuck
 from unstuck.cli import pager, terminal
 
 DEMO = ("demo", "configmap-missing")
@@ -29,7 +29,7 @@ DEMO = ("demo", "configmap-missing")
 def test_colours_in_a_pipe_are_wanted_or_not_there(
     args: tuple[str, ...], env: dict[str, str], coloured: bool
 ) -> None:
-    done = unstuck(*DEMO, *args, kubeconfig=None, env=env)
+    done = run_unstuck(*DEMO, *args, kubeconfig=None, env=env)
     assert done.returncode == 1 and ("\x1b[" in done.stdout) is coloured
 
 

@@ -10,7 +10,17 @@ from typing import Any
 import pytest
 
 from tests.cli.test_scan_live import unseen
-from tests.kube.small import Doc, Small, made, node, pod, said, small, wants_map, well
+from tests.kube.small import (
+    Doc,
+    Small,
+    make_healthy_cluster,
+    make_node,
+    make_object,
+    make_pod,
+    make_pod_with_map,
+    read_json,
+    small,
+)
 from unstuck.cli.run import run
 
 Err = pytest.CaptureFixture[str]
@@ -19,13 +29,13 @@ PORTS = [{"name": "http", "containerPort": 8080}]
 
 
 def served(selector: dict[str, str], target: str | int = "http", name: str = "front") -> Doc:
-    return made(
+    return make_object(
         "Service", name, "default", spec={"selector": selector, "ports": [{"port": 80, "targetPort": target}]}
     )
 
 
 def web(name: str = "web-1") -> Doc:
-    one = pod(name, "default", labels=LABELS)
+    one = make_pod(name, "default", labels=LABELS)
     one["spec"]["containers"][0]["ports"] = PORTS
     return one
 
@@ -33,14 +43,16 @@ def web(name: str = "web-1") -> Doc:
 def deployment(ready: int = 1) -> Doc:
     template = {"metadata": {"labels": LABELS}, "spec": {"containers": [{"name": "c", "ports": PORTS}]}}
     status = {"replicas": 1, "updatedReplicas": 1, "readyReplicas": ready, "availableReplicas": ready}
-    return made(
+    return make_object(
         "Deployment", "web", "default", ("1/1",), spec={"replicas": 1, "template": template}, status=status
     )
 
 
 def why(objects: list[Doc], path: Path, *args: str, before: Any = None) -> tuple[int, Small]:
     cluster = (
-        Small([*well(), node("n-2"), *objects], before) if before else Small([*well(), node("n-2"), *objects])
+        Small([*make_healthy_cluster(), make_node("n-2"), *objects], before)
+        if before
+        else Small([*make_healthy_cluster(), make_node("n-2"), *objects])
     )
     with small(cluster, path) as (_, kubeconfig):
         return run(["why", *args, "--kubeconfig", str(kubeconfig)], "unstuck"), cluster
@@ -77,7 +89,7 @@ def test_a_number_that_they_do_not_declare_is_possible_and_named(tmp_path: Path,
 
 
 def test_a_service_that_selects_other_pods_is_not_named(tmp_path: Path, capsys: Err) -> None:
-    other = pod("other", "default", labels={"app": "wbe"})
+    other = make_pod("other", "default", labels={"app": "wbe"})
     assert why([web(), other, served({"app": "wbe"})], tmp_path, "pod/web-1")[0] == 0
     out = capsys.readouterr().out
     assert "front" not in out and len(out.splitlines()) == 1
@@ -86,7 +98,7 @@ def test_a_service_that_selects_other_pods_is_not_named(tmp_path: Path, capsys: 
 def test_what_is_asked_of_a_pod_that_is_well_and_of_one_that_is_not(tmp_path: Path, capsys: Err) -> None:
     _, cluster = why([web(), served(LABELS)], tmp_path, "pod/web-1")
     assert sorted(paths(cluster)) == ["events", "pods/web-1", "services"]
-    _, cluster = why([wants_map("ill", "default")], tmp_path, "pod/ill", "--no-node")
+    _, cluster = why([make_pod_with_map("ill", "default")], tmp_path, "pod/ill", "--no-node")
     assert "services" not in paths(cluster) and len(cluster.asked) <= 6
     capsys.readouterr()
 
@@ -95,7 +107,7 @@ def test_who_may_not_list_services_is_asked_for_nothing(tmp_path: Path, capsys: 
     assert why([web()], tmp_path, "pod/web-1", before=unseen("services"))[0] == 0
     assert "Running and ready" in capsys.readouterr().out
     why([web()], tmp_path, "pod/web-1", "-o", "json", before=unseen("services"))
-    (answer,) = said(capsys.readouterr().out)["diagnoses"]
+    (answer,) = read_json(capsys.readouterr().out)["diagnoses"]
     wanted = {(o["id"], w["fact"], w["why_open"]) for o in answer["undecided"] for w in o["wants"]}
     assert ("service.selector-matches-nothing", "ServicesBeside", "denied") in wanted
 
@@ -105,7 +117,7 @@ def test_the_worst_thing_of_a_namespace_in_which_all_runs(tmp_path: Path, capsys
     out = capsys.readouterr().out
     assert "Service default/front — no Pod to send to" in out and "service.selector-matches-nothing" in out
     # What is ill comes first.
-    why([web(), served({"app": "wbe"}), wants_map("ill", "default")], tmp_path)
+    why([web(), served({"app": "wbe"}), make_pod_with_map("ill", "default")], tmp_path)
     assert "Pod default/ill" in capsys.readouterr().out
     # One that was meant for nobody here is not the worst thing.
     assert why([web(), served({"app": "db"}, name="db")], tmp_path)[0] == 0

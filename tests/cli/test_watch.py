@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.command import UNSTUCK, Terminal, environment
+from tests.e2e.command import UNSTUCK, Terminal, make_environment
 from tests.kube.server import Handler
-from tests.kube.small import Small, namespace, small, wants_map, well
-from tests.patience import stretched
+from tests.kube.small import Small, make_healthy_cluster, make_namespace, make_pod_with_map, small
+from tests.patience import stretch
 from unstuck.render.cells import count_cells
 
 OTHER, USUAL = b"\x1b[?1049h", b"\x1b[?1049l"
@@ -24,10 +24,10 @@ CLEARING = (b"\x1b[3J", b"\x1bc")
 
 def two() -> list[dict[str, object]]:
     return [
-        *well(),
-        namespace("kube-system"),
-        wants_map("web-1", "default"),
-        wants_map("web-2", "default", "other-conf"),
+        *make_healthy_cluster(),
+        make_namespace("kube-system"),
+        make_pod_with_map("web-1", "default"),
+        make_pod_with_map("web-2", "default", "other-conf"),
     ]
 
 
@@ -43,7 +43,7 @@ def watched(path: Path, cluster: Small, *args: str, size: tuple[int, int] = (100
 
 def until(terminal: Terminal, *parts: str, without: str = "") -> None:
     """Reads until the screen has these."""
-    end = time.monotonic() + stretched(30)
+    end = time.monotonic() + stretch(30)
     while not (
         all(p in "\n".join(terminal.screen) for p in parts)
         and (not without or without not in "\n".join(terminal.screen))
@@ -59,7 +59,7 @@ def test_what_is_new_and_what_went_is_marked_and_the_history_is_untouched(tmp_pa
         before = terminal.modes
         until(terminal, "2 incidents", "default/pod/web-1", "default/pod/web-2")
         assert terminal.out.startswith(OTHER) or OTHER in terminal.out.partition(b"web-1")[0]
-        cluster.objects[:] = [*two()[:-1], wants_map("web-3", "default", "third-conf")]
+        cluster.objects[:] = [*two()[:-1], make_pod_with_map("web-3", "default", "third-conf")]
         until(terminal, "+1", "-1", "- default/pod/web-2  gone", "default/pod/web-3")
         (new,) = [row for row in terminal.screen if "default/pod/web-3" in row]
         (old,) = [row for row in terminal.screen if "default/pod/web-1" in row]
@@ -113,7 +113,7 @@ def test_another_size_is_drawn_at_once_and_nothing_is_wider_or_higher(tmp_path: 
         for columns, lines in ((60, 8), (24, 5), (140, 40)):
             terminal.resize(columns, lines)
             until(terminal, "here", "web-1" if lines > 5 else "here")
-            end = time.monotonic() + stretched(10)
+            end = time.monotonic() + stretch(10)
             while not (max(map(count_cells, terminal.screen)) <= columns and len(terminal.screen) <= lines):
                 assert time.monotonic() < end
                 terminal.read_more()
@@ -165,7 +165,7 @@ def test_on_pipes_rounds_follow_each_other_and_a_failed_one_is_said(tmp_path: Pa
 
     with small(Small(two(), third), tmp_path) as (_, kubeconfig):
         argv = [UNSTUCK, "scan", "-w", "--every", "1s", "--qps", "1000"]
-        env = environment(kubeconfig, {"XDG_STATE_HOME": str(tmp_path / "state")})
+        env = make_environment(kubeconfig, {"XDG_STATE_HOME": str(tmp_path / "state")})
         with subprocess.Popen(
             argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env
         ) as child:
@@ -177,6 +177,6 @@ def test_on_pipes_rounds_follow_each_other_and_a_failed_one_is_said(tmp_path: Pa
                 heads += b"here: " in row
             # Who has read enough ends it.
             child.stdout.close()
-            assert child.wait(stretched(30)) in (1, 2)
+            assert child.wait(stretch(30)) in (1, 2)
             said = child.stderr.read()
     assert b"\x1b" not in said and b"Traceback" not in said

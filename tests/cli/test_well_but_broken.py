@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.test_named import SPACE, ask, crashing, deployment, roots, told
 from tests.kube import small as server
-from tests.kube.small import LONG_AGO, made, pod
+from tests.kube.small import LONG_AGO, make_object, make_pod
 
 Err = pytest.CaptureFixture[str]
 Doc = dict[str, Any]
@@ -31,7 +31,7 @@ def owned_by(kind: str, name: str) -> list[Doc]:
 def replicas(name: str, count: int) -> Doc:
     """A ReplicaSet of Deployment `quote`."""
     spec = {"replicas": count, "selector": {"matchLabels": LABELS}}
-    return made(
+    return make_object(
         "ReplicaSet",
         name,
         SPACE,
@@ -43,7 +43,7 @@ def replicas(name: str, count: int) -> Doc:
 
 def failed(name: str, **meta: Any) -> Doc:
     """A Pod that was evicted and that nobody has deleted."""
-    one = pod(name, SPACE, labels=LABELS, **meta)
+    one = make_pod(name, SPACE, labels=LABELS, **meta)
     one["status"] = {
         "phase": "Failed",
         "reason": "Evicted",
@@ -58,7 +58,7 @@ def test_what_is_paused_is_asked_for_what_is_broken_in_it(tmp_path: Path, capsys
     )
     paused["spec"]["paused"] = True
     old = [
-        pod(f"quote-1-{n}", SPACE, labels=LABELS, ownerReferences=owned_by("ReplicaSet", "quote-1"))
+        make_pod(f"quote-1-{n}", SPACE, labels=LABELS, ownerReferences=owned_by("ReplicaSet", "quote-1"))
         for n in "ab"
     ]
     new = crashing("quote-2-c", labels=LABELS, ownerReferences=owned_by("ReplicaSet", "quote-2"))
@@ -79,7 +79,7 @@ def test_a_pod_that_was_made_up_for_is_no_trouble(
     objects = [above, replicas("quote-1", 1), left]
     if ready:
         objects.append(
-            pod("quote-1-b", SPACE, labels=LABELS, ownerReferences=owned_by("ReplicaSet", "quote-1"))
+            make_pod("quote-1-b", SPACE, labels=LABELS, ownerReferences=owned_by("ReplicaSet", "quote-1"))
         )
     status, answer, _ = ask(objects, tmp_path, capsys, "deploy/quote")
     assert (answer["state"] == "fine") is not broken
@@ -113,7 +113,7 @@ def test_a_trouble_of_its_own_comes_before_what_it_refers_to(
             }
         ],
     }
-    scaler = made("HorizontalPodAutoscaler", "quote", SPACE, spec=spec, status={"conditions": [stops]})
+    scaler = make_object("HorizontalPodAutoscaler", "quote", SPACE, spec=spec, status={"conditions": [stops]})
     target = deployment(
         "quote", 1, LABELS, replicas=1, updatedReplicas=1, readyReplicas=1, availableReplicas=1
     )
@@ -132,7 +132,7 @@ def test_a_budget_names_whose_pods_have_no_scale(tmp_path: Path, capsys: Err) ->
         "lastTransitionTime": LONG_AGO,
     }
     spec = {"minAvailable": "50%", "selector": {"matchLabels": LABELS}}
-    budget = made(
+    budget = make_object(
         "PodDisruptionBudget",
         "quote",
         SPACE,
@@ -140,8 +140,8 @@ def test_a_budget_names_whose_pods_have_no_scale(tmp_path: Path, capsys: Err) ->
         status={"disruptionsAllowed": 0, "conditions": [stops]},
     )
     pods = [
-        pod("quote-1", SPACE, labels=LABELS),
-        pod("fill-1", SPACE, labels=LABELS, ownerReferences=owned_by("Job", "fill")),
+        make_pod("quote-1", SPACE, labels=LABELS),
+        make_pod("fill-1", SPACE, labels=LABELS, ownerReferences=owned_by("Job", "fill")),
     ]
     status, answer, _ = ask([budget, *pods], tmp_path, capsys, "pdb/quote")
     assert (status, roots(answer), answer["causes"][0]["confidence"]) == (

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.closed import CLOSED
-from tests.kube.small import Small, made, pod, small, wants_map, well
+from tests.kube.small import Small, make_healthy_cluster, make_object, make_pod, make_pod_with_map, small
 from unstuck.cli.run import run
 
 Err = pytest.CaptureFixture[str]
@@ -21,11 +21,11 @@ def labelled(one: dict[str, Any], **labels: str) -> dict[str, Any]:
 
 
 BROKEN = [
-    *well(),
-    labelled(wants_map("web-1", "default"), app="web"),
-    labelled(wants_map("web-2", "default"), app="web"),
-    labelled(pod("web-3", "default"), app="web"),
-    labelled(wants_map("db-0", "default", "db-conf"), app="db"),
+    *make_healthy_cluster(),
+    labelled(make_pod_with_map("web-1", "default"), app="web"),
+    labelled(make_pod_with_map("web-2", "default"), app="web"),
+    labelled(make_pod("web-3", "default"), app="web"),
+    labelled(make_pod_with_map("db-0", "default", "db-conf"), app="db"),
 ]
 
 
@@ -89,7 +89,7 @@ def test_where_all_that_match_are_fine_that_is_the_answer(tmp_path: Path, capsys
             "-l",
             "app=web",
             "-A",
-            objects=[*well(), labelled(pod("web-3", "default"), app="web")],
+            objects=[*make_healthy_cluster(), labelled(make_pod("web-3", "default"), app="web")],
         )
         == 0
     )
@@ -105,8 +105,8 @@ def test_a_bare_name_is_the_pods_else_the_workloads(tmp_path: Path, capsys: Err)
     assert why(tmp_path, "web-1", "-o", "json") == 1
     assert subjects(capsys.readouterr().out) == ["web-1"]
     workloads = [
-        made("Deployment", "web", "default", spec={"replicas": 0}, status={}),
-        made("Service", "web", "default", spec={}),
+        make_object("Deployment", "web", "default", spec={"replicas": 0}, status={}),
+        make_object("Service", "web", "default", spec={}),
     ]
     why(tmp_path, "web", "-o", "json", objects=[*BROKEN, *workloads])
     assert json.loads(capsys.readouterr().out)["diagnoses"][0]["subject"]["kind"] == "Deployment"
@@ -114,7 +114,7 @@ def test_a_bare_name_is_the_pods_else_the_workloads(tmp_path: Path, capsys: Err)
 
 def test_a_name_of_several_workloads_is_said_with_what_to_type(tmp_path: Path, capsys: Err) -> None:
     both = [
-        made(kind, "web", "default", spec={"replicas": 0}, status={})
+        make_object(kind, "web", "default", spec={"replicas": 0}, status={})
         for kind in ("Deployment", "StatefulSet")
     ]
     assert why(tmp_path, "web", objects=[*BROKEN, *both]) == 3
@@ -133,12 +133,15 @@ def test_the_worst_of_all_namespaces(tmp_path: Path, capsys: Err) -> None:
 
 
 def test_the_servers_version(tmp_path: Path, capsys: Err) -> None:
-    from tests.e2e.command import config
+    from tests.e2e.command import write_kubeconfig
     from tests.kube.server import serving
 
     with serving(lambda handler: handler.say(200, {"gitVersion": "v1.34.1"})) as server:
         assert (
-            run(["version", "-o", "json", "--kubeconfig", str(config(tmp_path / "k", server.url))], "unstuck")
+            run(
+                ["version", "-o", "json", "--kubeconfig", str(write_kubeconfig(tmp_path / "k", server.url))],
+                "unstuck",
+            )
             == 0
         )
     assert json.loads(capsys.readouterr().out)["server"] == {"version": "v1.34.1"}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.kube.small import Small, made, pod, small, wants_map, well
+from tests.kube.small import Small, make_healthy_cluster, make_object, make_pod, make_pod_with_map, small
 from unstuck.api import following
 from unstuck.cli import terminal
 from unstuck.cli.run import run
@@ -27,30 +27,39 @@ def watched(path: Path, cluster: Small, rounds: list[list[object]], monkeypatch:
 
 
 def test_until_it_is_fine(tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch) -> None:
-    broken, fixed = [*well(), wants_map("web-0", "default")], [*well(), pod("web-0", "default")]
+    broken, fixed = (
+        [*make_healthy_cluster(), make_pod_with_map("web-0", "default")],
+        [*make_healthy_cluster(), make_pod("web-0", "default")],
+    )
     assert watched(tmp_path, Small(broken), [broken, fixed], monkeypatch) == 0
     out = capsys.readouterr().out
     assert out.count("app-conf") >= 1 and "config.configmap-missing is no longer the cause" in out
 
 
 def test_until_it_is_gone(tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = [*well(), wants_map("web-0", "default")]
-    assert watched(tmp_path, Small(broken), [well()], monkeypatch) == 0
+    broken = [*make_healthy_cluster(), make_pod_with_map("web-0", "default")]
+    assert watched(tmp_path, Small(broken), [make_healthy_cluster()], monkeypatch) == 0
     assert capsys.readouterr().out.endswith("gone\n")
 
 
 def test_a_new_cause_comes_with_what_to_do(
     tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = [*well(), wants_map("web-0", "default"), made("ConfigMap", "app-conf", "default", data={})]
-    then = [*well(), wants_map("web-0", "default")]
-    watched(tmp_path, Small(first), [then, [*well(), pod("web-0", "default")]], monkeypatch)
+    first = [
+        *make_healthy_cluster(),
+        make_pod_with_map("web-0", "default"),
+        make_object("ConfigMap", "app-conf", "default", data={}),
+    ]
+    then = [*make_healthy_cluster(), make_pod_with_map("web-0", "default")]
+    watched(
+        tmp_path, Small(first), [then, [*make_healthy_cluster(), make_pod("web-0", "default")]], monkeypatch
+    )
     out = capsys.readouterr().out
     assert "proven: " in out or "likely: " in out
 
 
 def test_until_nobody_reads_it(tmp_path: Path, capsys: Err, monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = [*well(), wants_map("web-0", "default")]
+    broken = [*make_healthy_cluster(), make_pod_with_map("web-0", "default")]
     left = iter([True, True, False])
     monkeypatch.setattr(terminal, "reader_check", lambda: lambda: next(left))
     assert watched(tmp_path, Small(broken), [broken, broken], monkeypatch) == 1

@@ -63,34 +63,34 @@ class Changed:
     subject: Ref
 
 
-def changed(
+def change(
     facts: Iterable[Fact], subject: Ref, snap: Snapshot, what: str, value: str, random: Random
 ) -> Changed | None:
     """The same with the strings of one class replaced. what: one of CLASSES; None where there are none of
     it.
     """
     facts = tuple(facts)
-    found = sorted(_of_class(facts, what))
+    found = sorted(_is_of_class(facts, what))
     if what == "word" and found:
         found = [random.choice(found)]
     if not found:
         return None
-    new = {old: _instead(old, value, i, what, random) for i, old in enumerate(found)}
+    new = {old: _replace_word(old, value, i, what, random) for i, old in enumerate(found)}
     swap = _swap(new)
     return Changed(
         what,
         value,
-        Snapshot([cast(Fact, _mapped(f, swap)) for f in facts], snap.now, snap.sources),
-        cast(Ref, _mapped(subject, swap)),
+        Snapshot([cast(Fact, _map_strings(f, swap)) for f in facts], snap.now, snap.sources),
+        cast(Ref, _map_strings(subject, swap)),
     )
 
 
-def renamed(fact: Fact, new: dict[str, str]) -> Fact:
+def rename(fact: Fact, new: dict[str, str]) -> Fact:
     """The fact with these strings replaced, also within others."""
-    return cast(Fact, _mapped(fact, _swap(new)))
+    return cast(Fact, _map_strings(fact, _swap(new)))
 
 
-def _instead(old: str, value: str, i: int, what: str, random: Random) -> str:
+def _replace_word(old: str, value: str, i: int, what: str, random: Random) -> str:
     """Different strings stay different, but where the value is to stand alone. A path or a message may
     keep what it begins with.
     """
@@ -113,16 +113,16 @@ def _swap(new: dict[str, str]) -> Callable[[str], str]:
     return swap
 
 
-def _of_class(facts: tuple[Fact, ...], what: str) -> set[str]:
+def _is_of_class(facts: tuple[Fact, ...], what: str) -> set[str]:
     if what in ("name", "within", "uid"):
         # `NAMESPACE/POD` of a Container is put together from names.
         return {
             value
             for f in facts
-            for ref in _refs(f)
+            for ref in _list_refs(f)
             if (value := getattr(ref, what)) and not (what == "within" and "/" in value)
         }
-    strings = {text for f in facts for text in _strings(f)}
+    strings = {text for f in facts for text in _list_strings(f)}
     if what == "path":
         return {text for text in strings if text.startswith("/") and " " not in text}
     if what == "message":
@@ -130,23 +130,23 @@ def _of_class(facts: tuple[Fact, ...], what: str) -> set[str]:
     return {text for text in strings if " " not in text and len(text) > 1}
 
 
-def _refs(value: object) -> Iterator[Ref]:
+def _list_refs(value: object) -> Iterator[Ref]:
     if isinstance(value, Ref):
         yield value
     else:
-        for part in _parts(value):
-            yield from _refs(part)
+        for part in _list_parts(value):
+            yield from _list_refs(part)
 
 
-def _strings(value: object) -> Iterator[str]:
+def _list_strings(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     else:
-        for part in _parts(value):
-            yield from _strings(part)
+        for part in _list_parts(value):
+            yield from _list_strings(part)
 
 
-def _parts(value: object) -> Iterable[Any]:
+def _list_parts(value: object) -> Iterable[Any]:
     if isinstance(value, tuple):
         return value
     return (
@@ -154,16 +154,16 @@ def _parts(value: object) -> Iterable[Any]:
     )
 
 
-def _mapped(value: object, swap: Callable[[str], str]) -> object:
+def _map_strings(value: object, swap: Callable[[str], str]) -> object:
     if isinstance(value, str):
         return swap(value)
     if isinstance(value, tuple):
-        return tuple(_mapped(item, swap) for item in value)
+        return tuple(_map_strings(item, swap) for item in value)
     if isinstance(value, Record):
         kind: Any = type(value)
         return kind(
             **{
-                name: _mapped(getattr(value, name), swap)
+                name: _map_strings(getattr(value, name), swap)
                 for name in list_field_names(kind)
                 if name != "_hash"
             }

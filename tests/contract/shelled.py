@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from tests.contract.templates import templates
+from tests.contract.templates import list_templates
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 # Words of the shell itself, and what the recording is made with.
@@ -58,19 +58,19 @@ _AT_ONCE = 400
 _SAY = """printf '%s\\0' "$@" '\1' >&9"""
 
 
-def programs() -> frozenset[str]:
+def list_programs() -> frozenset[str]:
     """What stands in the templates where a program may stand, and more: stubs for all of these."""
-    found = {word for text in templates() for word in _WORD.findall(text)}
+    found = {word for text in list_templates() for word in _WORD.findall(text)}
     return frozenset(word for word in found if re.fullmatch(r"[a-z][a-z0-9_-]+", word)) - _RESERVED
 
 
-def started(lines: Sequence[str], directory: Path) -> list[list[tuple[str, ...]]]:
+def run_lines(lines: Sequence[str], directory: Path) -> list[list[tuple[str, ...]]]:
     """For each line the argv of every program that a shell started. Errors: AssertionError where one was
     none of ours, or nothing ran.
     """
     for line in lines:
-        _writes_nowhere(line)
-    own = sorted(programs())
+        _check_redirections(line)
+    own = sorted(list_programs())
     stubs = directory / "stubs"
     stubs.mkdir(exist_ok=True)
     functions = []
@@ -113,7 +113,7 @@ def _run(script: str, lines: Sequence[str], stubs: Path, directory: Path) -> lis
     return [[tuple(one.split("\0")[:-1]) for one in each.split("\1\0")[:-1]] for each in told]
 
 
-def _writes_nowhere(line: str) -> None:
+def _check_redirections(line: str) -> None:
     """No redirection but those that templates have: what a broken line would write to is not tried out."""
     words = shlex.shlex(line, posix=True, punctuation_chars=True)
     words.whitespace_split, words.commenters = True, ""
@@ -122,13 +122,13 @@ def _writes_nowhere(line: str) -> None:
         assert not re.fullmatch(r"[<>&|]*[<>][<>&|]*", operator) or target == "/dev/null", line
 
 
-def options() -> frozenset[str]:
+def list_options() -> frozenset[str]:
     """Every option that a template has, up to its `=`."""
-    parsed = [_words(text) for text in templates()]
+    parsed = [_list_words(text) for text in list_templates()]
     return frozenset(word.partition("=")[0] for words in parsed for word in words if word.startswith("-"))
 
 
-def _words(template: str) -> list[str]:
+def _list_words(template: str) -> list[str]:
     """The words of a template, with those of a script in it."""
     words = re.split(r"[\s;|&'\"()]+", template)
     return [word for word in words if word]

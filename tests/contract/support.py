@@ -36,7 +36,7 @@ class Loaded:
 
     @cached_property
     def snapshot(self) -> Snapshot:
-        return Snapshot(facts_of_case(self.case), self.case.now or NOW)
+        return Snapshot(load_facts(self.case), self.case.now or NOW)
 
     @cached_property
     def _diagnosis(self) -> Diagnosis:
@@ -83,7 +83,7 @@ def find_problems(case: Case, verdict: Verdict) -> list[str]:
     return found
 
 
-def facts_of_case(case: Case) -> list[Fact]:
+def load_facts(case: Case) -> list[Fact]:
     found: list[Fact] = []
     for info, text in case.texts:
         language, _, name = info.partition(" ")
@@ -104,7 +104,7 @@ def load_all() -> tuple[Loaded, ...]:
     return tuple(Loaded(cause, case) for cause, path in files if path.exists() for case in load_cases(path))
 
 
-def verdict_of(cause: Cause, subject: Ref, snap: Snapshot) -> Verdict:
+def judge_case(cause: Cause, subject: Ref, snap: Snapshot) -> Verdict:
     """As the engine judges: the rule and the stages are handed the very object that the engine hands them."""
     reads = Reads(snap, LookupLog(snap))
     return judge(
@@ -112,7 +112,7 @@ def verdict_of(cause: Cause, subject: Ref, snap: Snapshot) -> Verdict:
     )
 
 
-def word(verdict: Verdict) -> str:
+def find_word(verdict: Verdict) -> str:
     if isinstance(verdict, Match):
         return verdict.confidence
     if isinstance(verdict, Undecided):
@@ -120,7 +120,7 @@ def word(verdict: Verdict) -> str:
     return "ruled-out"
 
 
-def agrees(expected: str, verdict: Verdict) -> bool:
+def is_met(expected: str, verdict: Verdict) -> bool:
     """`undecided` in a case covers possible too; every other word must be met exactly."""
-    got = word(verdict)
+    got = find_word(verdict)
     return got == expected or (expected == "undecided" and got == "possible")

@@ -25,7 +25,7 @@ LEFT_OUT = ("collect/", "agent/", "wording/", "scheduling/")
 
 
 @cache
-def modules() -> tuple[tuple[str, ast.Module, tuple[ast.AST, ...]], ...]:
+def list_modules() -> tuple[tuple[str, ast.Module, tuple[ast.AST, ...]], ...]:
     """Each module of the product that may make a command, by its path, with all its nodes."""
     names = [(str(path.relative_to(SOURCE)), path) for path in sorted(SOURCE.rglob("*.py"))]
     trees = [
@@ -34,7 +34,7 @@ def modules() -> tuple[tuple[str, ast.Module, tuple[ast.AST, ...]], ...]:
     return tuple((name, tree, tuple(ast.walk(tree))) for name, tree in trees)
 
 
-def builds(nodes: tuple[ast.AST, ...]) -> bool:
+def has_builder(nodes: tuple[ast.AST, ...]) -> bool:
     """Whether this module has the function that makes commands."""
     return any(
         isinstance(node, ast.ImportFrom)
@@ -55,10 +55,10 @@ def in_module(tree: ast.Module, nodes: tuple[ast.AST, ...]) -> Iterator[tuple[in
     }
     for node in nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in BUILDERS:
-            yield node.lineno, _literal(node, constants)
+            yield node.lineno, _read_literal(node, constants)
 
 
-def _literal(call: ast.Call, constants: dict[str, object]) -> str:
+def _read_literal(call: ast.Call, constants: dict[str, object]) -> str:
     first = call.args[0] if len(call.args) == 1 else None
     value = (
         first.value
@@ -73,12 +73,12 @@ def _literal(call: ast.Call, constants: dict[str, object]) -> str:
 
 
 @cache
-def templates() -> tuple[str, ...]:
+def list_templates() -> tuple[str, ...]:
     """All of them."""
     made = [
         text
-        for name, tree, nodes in modules()
-        if builds(nodes) and name not in INDIRECT
+        for name, tree, nodes in list_modules()
+        if has_builder(nodes) and name not in INDIRECT
         for _, text in in_module(tree, nodes)
     ]
     return (*made, *sorted({kind.ask for kind in find_fact_types().values() if kind.ask}))

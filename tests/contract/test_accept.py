@@ -13,7 +13,7 @@ from scripts.accept.area import find_closing_lines
 from scripts.accept.areas import list_areas
 from scripts.accept.page import PAGES, locate_page
 
-from tests.node.hanging import until
+from tests.node.hanging import wait_until
 
 AREAS = {area.name: area for area in list_areas()}
 
@@ -54,9 +54,9 @@ def test_what_runs_beside_a_check_ends_with_it_when_it_is_killed(tmp_path: Path)
         [sys.executable, "-c", holds], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as check:
         assert check.stdout and check.stdout.readline()
-        until(lambda: pid.exists() and pid.read_text().strip())
+        wait_until(lambda: pid.exists() and pid.read_text().strip())
         check.kill()
-    until(lambda: not Path(f"/proc/{pid.read_text().strip()}").exists())
+    wait_until(lambda: not Path(f"/proc/{pid.read_text().strip()}").exists())
 
 
 def test_a_check_that_lacks_its_program_is_not_run(

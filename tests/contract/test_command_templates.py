@@ -7,10 +7,17 @@ from __future__ import annotations
 import ast
 import re
 
-from tests.contract.templates import INDIRECT, NotLiteralError, builds, in_module, modules, templates
+from tests.contract.templates import (
+    INDIRECT,
+    NotLiteralError,
+    has_builder,
+    in_module,
+    list_modules,
+    list_templates,
+)
 from unstuck.diagnosis.command import list_slots
 
-MODULES = modules()
+MODULES = list_modules()
 HELPERS = {"diagnosis/command.py", "diagnosis/given.py"}
 OWN_PROGRAMS = (
     r"kubectl|unstuck|crictl|docker|ctr|systemctl|journalctl|umount|mount|kill|rm|mv|cat|curl|etcdctl|sh"
@@ -25,7 +32,7 @@ def calls(nodes: tuple[ast.AST, ...]) -> list[ast.Call]:
 def test_every_template_is_a_literal() -> None:
     wrong = []
     for name, tree, nodes in MODULES:
-        if builds(nodes) and name not in INDIRECT | HELPERS:
+        if has_builder(nodes) and name not in INDIRECT | HELPERS:
             try:
                 for line, template in in_module(tree, nodes):
                     list_slots(template)
@@ -33,7 +40,7 @@ def test_every_template_is_a_literal() -> None:
             except (NotLiteralError, ValueError) as e:
                 wrong.append(f"{name}: {e}")
     assert not wrong
-    assert len(templates()) > 250
+    assert len(list_templates()) > 250
 
 
 def test_every_question_of_a_fact_is_written_from_constants() -> None:
@@ -123,5 +130,5 @@ def _shown(value: ast.expr) -> str:
 
 def test_no_command_writes_where_everybody_may_have_put_a_link() -> None:
     """A name in /tmp that is known beforehand can be somebody's link to another file by then."""
-    wrong = [t for t in templates() if re.search(r"(?<![\w.-])/(?:var/tmp|tmp|dev/shm)(?![\w-])", t)]
+    wrong = [t for t in list_templates() if re.search(r"(?<![\w.-])/(?:var/tmp|tmp|dev/shm)(?![\w-])", t)]
     assert not wrong

@@ -17,9 +17,9 @@ import pytest
 import yaml
 from scripts.cases import load_cases
 
-from tests.contract.hostile import CLASSES, VALUES, Changed, changed, renamed
-from tests.contract.shelled import options, programs, started
-from tests.contract.support import NOW, facts_of_case, load_all
+from tests.contract.hostile import CLASSES, VALUES, Changed, change, rename
+from tests.contract.shelled import list_options, list_programs, run_lines
+from tests.contract.support import NOW, load_all, load_facts
 from tests.examples import FEW
 from tests.recorded.baseline import HERE as RECORDED
 from unstuck.api.saved_files import parse_saved
@@ -72,7 +72,7 @@ def judged() -> Iterator[Command]:
 
 def _changed(snap: Snapshot, subject: Ref, n: int, random: Random) -> Changed | None:
     what, value = CLASSES[n % len(CLASSES)], VALUES[(n // len(CLASSES)) % len(VALUES)]
-    return changed(snap.facts, subject, snap, what, value, random)
+    return change(snap.facts, subject, snap, what, value, random)
 
 
 def _nearer(subject: Ref) -> Iterator[Command]:
@@ -93,7 +93,7 @@ def snapshots() -> list[tuple[Snapshot, Ref]]:
     notes = [
         case for path in sorted((RECORDED / "field_notes").glob("*.cases.md")) for case in load_cases(path)
     ]
-    found += [(Snapshot(facts_of_case(case), case.now or NOW), case.subject) for case in notes]
+    found += [(Snapshot(load_facts(case), case.now or NOW), case.subject) for case in notes]
     return [*found, *((loaded.snapshot, loaded.subject) for loaded in load_all())]
 
 
@@ -107,9 +107,9 @@ def test_each_has_the_words_that_were_meant_and_starts_nothing_else(
 ) -> None:
     record_property("commands", len(made))
     assert len(made) > FLOOR_MADE
-    allowed, known = options(), programs() | {"time", "sh"}
+    allowed, known = list_options(), list_programs() | {"time", "sh"}
     lines = sorted(made)
-    for line, ran in zip(lines, started(lines, tmp_path), strict=True):
+    for line, ran in zip(lines, run_lines(lines, tmp_path), strict=True):
         told = made[line]
         assert ran, line
         _no_option_but_ours(told.argv if told.argv[:2] != ("sh", "-c") else told.argv[4:], allowed)
@@ -149,9 +149,9 @@ def test_what_is_printed_is_that_in_every_form(
     record_property("commands", len(printed))
     assert len(printed) > FLOOR_PRINTED
     assert set().union(*printed.values()) == {"text", "scan", "json", "yaml", "markdown", "html", "name"}
-    allowed, known = options(), programs() | {"time", "sh"}
+    allowed, known = list_options(), list_programs() | {"time", "sh"}
     lines = sorted(printed)
-    for line, ran in zip(lines, started(lines, tmp_path), strict=True):
+    for line, ran in zip(lines, run_lines(lines, tmp_path), strict=True):
         assert ran and {argv[0] for argv in ran} <= known, (printed[line], line, ran)
         assert line.isprintable(), line
         for argv in ran:
@@ -205,7 +205,7 @@ def test_a_pull_secret_that_cannot_be_there_is_shown_as_evidence_and_not_made(la
             for ref in find_refs(f)
             if ref.kind == "Secret" and ref.name
         }
-        facts = [renamed(f, dict.fromkeys(secrets, "--all")) for f in loaded.snapshot.facts]
+        facts = [rename(f, dict.fromkeys(secrets, "--all")) for f in loaded.snapshot.facts]
         snap = Snapshot(facts, loaded.snapshot.now)
         report = Answer(snap.now, (), (diagnose(loaded.subject, snap, discover()),))
         told, doc = write_text(report, lang, 100, colour=False), write_json(report)
@@ -228,7 +228,7 @@ def test_nobody_is_told_to_create_what_cannot_be_called_so() -> None:
             if ref.kind == "Secret" and ref.name
         }
         snap = Snapshot(
-            [renamed(f, dict.fromkeys(secrets, "x;id #")) for f in loaded.snapshot.facts], loaded.snapshot.now
+            [rename(f, dict.fromkeys(secrets, "x;id #")) for f in loaded.snapshot.facts], loaded.snapshot.now
         )
         for cause in diagnose(loaded.subject, snap, discover()).causes:
             for step in cause.finding.help if cause.id == loaded.cause.id else ():

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.contract.support import Loaded, load_all, verdict_of
+from tests.contract.support import Loaded, judge_case, load_all
 from unstuck.diagnosis.verdict import Match, RuledOut, Verdict
 from unstuck.facts.aspects.host import FlaggedFiles, PathUses, PodMounts
 from unstuck.facts.aspects.objects import Failure
@@ -45,20 +45,20 @@ def told_of(loaded: Loaded, path: str | None) -> Verdict:
     """Return the verdict where looks found nothing, and the messages that the case rests on name this
     path.
     """
-    said = rests_on(verdict_of(loaded.cause, loaded.subject, loaded.snapshot))
+    said = rests_on(judge_case(loaded.cause, loaded.subject, loaded.snapshot))
     kept = [f for f in loaded.snapshot.facts if not isinstance(f, BOUNDED) and f not in said]
     moved = [replace(f, path=path or f.path) for f in said]
     snap = Snapshot(
         [*kept, *moved, *looks(loaded.subject, find_node(loaded.subject, loaded.snapshot))],
         loaded.snapshot.now,
     )
-    return verdict_of(loaded.cause, loaded.subject, snap)
+    return judge_case(loaded.cause, loaded.subject, snap)
 
 
 NAMED = [
     c
     for c in load_all()
-    if {*BOUNDED} & c.cause.reads and rests_on(verdict_of(c.cause, c.subject, c.snapshot))
+    if {*BOUNDED} & c.cause.reads and rests_on(judge_case(c.cause, c.subject, c.snapshot))
 ]
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.contract.support import Loaded, load_all, verdict_of
+from tests.contract.support import Loaded, judge_case, load_all
 from unstuck.diagnosis.verdict import Match
 
 CHOWN = ("field.capability-missing", "chown, and all capabilities are dropped")
@@ -70,5 +70,5 @@ def test_a_reported_line_concerns_the_pair(cause: str, title: str, line: str, sa
         for i, t in loaded.case.texts
     )
     other = Loaded(loaded.cause, replace(loaded.case, texts=texts))
-    verdict = verdict_of(other.cause, other.subject, other.snapshot)
+    verdict = judge_case(other.cause, other.subject, other.snapshot)
     assert isinstance(verdict, Match) and says in verdict.finding.says.en

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.contract.support import Loaded, load_all
-from tests.examples import many
+from tests.examples import scale_examples
 from unstuck.diagnosis.answer import Answer
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.verdict import Match, Verdict, judge
@@ -109,7 +109,7 @@ def test_messages_without_the_status_they_are_older_than(loaded: Loaded) -> None
 
 
 @settings(
-    max_examples=many(300),
+    max_examples=scale_examples(300),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
@@ -128,7 +128,7 @@ def _answer(loaded: Loaded, snap: Snapshot) -> str:
 
 
 @settings(
-    max_examples=many(60),
+    max_examples=scale_examples(60),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

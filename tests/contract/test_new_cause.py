@@ -13,7 +13,7 @@ import pytest
 from scripts import messages, new_cause
 from scripts.cases import load_cases
 
-from tests.contract.support import Loaded, agrees, verdict_of
+from tests.contract.support import Loaded, is_met, judge_case
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.verdict import Match
 
@@ -40,8 +40,8 @@ def test_the_example_works(causes: Path, by: str, monkeypatch: pytest.MonkeyPatc
     cases = [Loaded(cause, case) for case in load_cases(module.with_suffix(".cases.md"))]
     assert {"proven", "likely", "ruled-out", "undecided"} == {c.case.expect for c in cases}
     for case in cases:
-        verdict = verdict_of(cause, case.subject, case.snapshot)
-        assert agrees(case.case.expect, verdict), case.name
+        verdict = judge_case(cause, case.subject, case.snapshot)
+        assert is_met(case.case.expect, verdict), case.name
         if isinstance(verdict, Match) and case.case.says:
             assert case.case.says in verdict.finding.says.en and case.case.says in verdict.finding.says.zh
     for check in (["check", "--no-cache"], ["format", "--no-cache", "--check"]):

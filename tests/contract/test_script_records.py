@@ -19,7 +19,7 @@ import pytest
 
 from tests.node.test_recorded import V2, node_at
 from tests.node.tree import CONTAINER, SANDBOX, UID, Tree
-from tests.patience import stretched
+from tests.patience import stretch
 from unstuck.collect.node.answers import answer
 from unstuck.collect.node.declaration import NodeObservable
 from unstuck.collect.node.observables import NODE_OBSERVABLES
@@ -159,7 +159,7 @@ def run_script(text: str, top: Path, tools: Path) -> RecordedRoot:
         env={"PATH": f"{tools}:/usr/sbin:/usr/bin:/sbin:/bin"},
         capture_output=True,
         check=True,
-        timeout=stretched(100),
+        timeout=stretch(100),
     )
     return RecordedRoot("x", parse(re.sub(rb"(?m)^([fdlbxz] )?\./", rb"\1/", ran.stdout)))
 

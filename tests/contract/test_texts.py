@@ -15,7 +15,7 @@ from typing import get_args
 
 import pytest
 
-from tests.contract.support import Loaded, load_all, verdict_of
+from tests.contract.support import Loaded, judge_case, load_all
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Match
@@ -121,7 +121,7 @@ def _named(text: str) -> frozenset[str]:
 
 @pytest.mark.parametrize("loaded", MATCHES, ids=[m.name for m in MATCHES])
 def test_what_a_match_says(loaded: Loaded) -> None:
-    verdict = verdict_of(loaded.cause, loaded.subject, loaded.snapshot)
+    verdict = judge_case(loaded.cause, loaded.subject, loaded.snapshot)
     assert isinstance(verdict, Match)
     finding = verdict.finding
     assert finding.help or finding.do_not
@@ -144,7 +144,7 @@ def test_what_a_match_says(loaded: Loaded) -> None:
 
 @pytest.mark.parametrize("loaded", MATCHES, ids=[m.name for m in MATCHES])
 def test_what_nobody_can_put_back_is_never_called_reversible(loaded: Loaded) -> None:
-    verdict = verdict_of(loaded.cause, loaded.subject, loaded.snapshot)
+    verdict = judge_case(loaded.cause, loaded.subject, loaded.snapshot)
     assert isinstance(verdict, Match)
     for step in verdict.finding.help:
         assert not (ENDS_FOR_GOOD.search(step.command.line) and step.risk in ("none", "reversible")), step

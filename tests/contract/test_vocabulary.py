@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import pytest
 
-from tests.contract.words import Use, made, uses
+from tests.contract.words import Use, find_made, find_uses
 from unstuck.api.text_kinds import list_kinds
 from unstuck.collect.text import checklists, lookups
 from unstuck.diagnosis import mentioned
@@ -79,7 +79,7 @@ def test_stages_are_in_the_order_of_their_lines() -> None:
 
 
 def _made(kind: str, field: str) -> set[str]:
-    return {word for path in FILES for name, word in made(path, kind) if name == field}
+    return {word for path in FILES for name, word in find_made(path, kind) if name == field}
 
 
 def test_operations_are_those_that_are_produced() -> None:
@@ -179,7 +179,7 @@ def _wrong(use: Use) -> bool:
 
 
 def test_words_that_are_compared_exist() -> None:
-    found = [use for path in FILES for use in uses(path)]
+    found = [use for path in FILES for use in find_uses(path)]
     assert len(found) > 200, "the places where words are compared are found"
     assert not [f"{u.path.relative_to(SRC)}:{u.line}: {u.word or 'of no type'}" for u in found if _wrong(u)]
 
@@ -210,14 +210,14 @@ def test_a_word_that_does_not_exist_is_found_where_mypy_lets_it_pass(form: str, 
     path.write_text(
         f"{head}def rule(f: Failure, unknown: tuple[str, ...]) -> bool:\n    return bool({form})\n", "utf-8"
     )
-    assert any(_wrong(use) for use in uses(path))
+    assert any(_wrong(use) for use in find_uses(path))
     path.write_text(
         path.read_text("utf-8")
         .replace("bogus-word", "EPERM")
         .replace("bogus-", "E")
         .replace("tuple[str", "tuple[ErrorWord")
     )
-    assert not any(_wrong(use) for use in uses(path))
+    assert not any(_wrong(use) for use in find_uses(path))
 
 
 def test_families_that_a_failing_call_may_come_from_exist() -> None:

@@ -41,7 +41,7 @@ class Names(NamedTuple):
     values: dict[str, ast.expr]
 
 
-def uses(path: Path) -> Iterator[Use]:
+def find_uses(path: Path) -> Iterator[Use]:
     """Every comparison of a word in this file: its literals, and each value that is neither literal nor
     typed.
     """
@@ -49,25 +49,26 @@ def uses(path: Path) -> Iterator[Use]:
     if not any(f".{word}" in text for word in READS):
         return
     tree = ast.parse(text)
-    names = Names(_typed(tree), _values(tree))
+    names = Names(_list_types(tree), _list_values(tree))
     for node in ast.walk(tree):
         if isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
             for one, other in pairwise(sides):
-                yield from _compared(path, one, other, names)
-                yield from _compared(path, other, one, names)
+                yield from _find_compared(path, one, other, names)
+                yield from _find_compared(path, other, one, names)
         elif isinstance(node, ast.Subscript):
-            yield from _compared(path, node.slice, node.value, names)
+            yield from _find_compared(path, node.slice, node.value, names)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
             if node.func.attr == "get":
-                yield from _compared(path, node.args[0], node.func.value, names)
+                yield from _find_compared(path, node.args[0], node.func.value, names)
             elif node.func.attr == "startswith":
                 yield from (
-                    use._replace(prefix=True) for use in _compared(path, node.func.value, node.args[0], names)
+                    use._replace(prefix=True)
+                    for use in _find_compared(path, node.func.value, node.args[0], names)
                 )
 
 
-def _compared(path: Path, one: ast.expr, other: ast.expr, names: Names) -> Iterator[Use]:
+def _find_compared(path: Path, one: ast.expr, other: ast.expr, names: Names) -> Iterator[Use]:
     """What `other` says where `one` reads a word."""
     if isinstance(one, ast.Tuple):
         there = names.values.get(other.id, other) if isinstance(other, ast.Name) else other
@@ -77,12 +78,14 @@ def _compared(path: Path, one: ast.expr, other: ast.expr, names: Names) -> Itera
             else [there] * len(one.elts)
         )
         for mine, its in zip(one.elts, parts, strict=True):
-            yield from _compared(path, mine, its, names)
+            yield from _find_compared(path, mine, its, names)
     elif isinstance(one, ast.Attribute) and one.attr in READS:
-        yield from (Use(path, other.lineno, one.attr, *found) for found in _words(other, one.attr, names))
+        yield from (
+            Use(path, other.lineno, one.attr, *found) for found in _list_words(other, one.attr, names)
+        )
 
 
-def _words(value: ast.expr, reads: str, names: Names) -> Iterator[tuple[str, bool]]:
+def _list_words(value: ast.expr, reads: str, names: Names) -> Iterator[tuple[str, bool]]:
     """Each literal of a value with whether it is only the beginning of a word; ("", False) where nothing
     tells its words.
     """
@@ -91,18 +94,18 @@ def _words(value: ast.expr, reads: str, names: Names) -> Iterator[tuple[str, boo
             yield value.value, False
     elif isinstance(value, ast.JoinedStr) and isinstance(first := value.values[0], ast.Constant):
         yield str(first.value), True
-    elif (parts := _parts(value)) is not None:
+    elif (parts := _list_parts(value)) is not None:
         for part in parts:
-            yield from _words(part, reads, names)
+            yield from _list_words(part, reads, names)
     elif not _is_typed(value, reads, names):
         assigned = names.values.get(value.id) if isinstance(value, ast.Name) else None
         if assigned is None or isinstance(assigned, ast.Name):
             yield "", False
         else:
-            yield from _words(assigned, reads, names)
+            yield from _list_words(assigned, reads, names)
 
 
-def _parts(value: ast.expr) -> list[ast.expr] | None:
+def _list_parts(value: ast.expr) -> list[ast.expr] | None:
     """What a value is made of; None for one that is no display."""
     if isinstance(value, ast.Tuple | ast.List | ast.Set):
         return value.elts
@@ -123,7 +126,7 @@ def _is_typed(value: ast.expr, reads: str, names: Names) -> bool:
     return any(wanted in known for wanted in READS[reads])
 
 
-def _typed(tree: ast.Module) -> dict[str, str]:
+def _list_types(tree: ast.Module) -> dict[str, str]:
     """The types that are written down: of parameters, assignments, functions, and constants of other
     modules.
     """
@@ -137,14 +140,14 @@ def _typed(tree: ast.Module) -> dict[str, str]:
             found[node.name] = ast.unparse(node.returns)
         elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("unstuck."):
             found |= {
-                (a.asname or a.name): _typed_there(node.module, a.name)
+                (a.asname or a.name): _find_types_there(node.module, a.name)
                 for a in node.names
                 if a.name.isupper()
             }
     return found
 
 
-def _values(tree: ast.Module) -> dict[str, ast.expr]:
+def _list_values(tree: ast.Module) -> dict[str, ast.expr]:
     """What names are assigned, or what a loop takes them from."""
     found: dict[str, ast.expr] = {}
     for node in ast.walk(tree):
@@ -155,18 +158,18 @@ def _values(tree: ast.Module) -> dict[str, ast.expr]:
     return found
 
 
-def _typed_there(module: str, name: str) -> str:
+def _find_types_there(module: str, name: str) -> str:
     base = Path(__file__).parents[2] / "src" / Path(*module.split("."))
     path = base.with_suffix(".py") if base.with_suffix(".py").is_file() else base / "__init__.py"
-    return _types_of(path).get(name, "")
+    return _find_types(path).get(name, "")
 
 
 @cache
-def _types_of(path: Path) -> dict[str, str]:
-    return _typed(ast.parse(path.read_text("utf-8")))
+def _find_types(path: Path) -> dict[str, str]:
+    return _list_types(ast.parse(path.read_text("utf-8")))
 
 
-def made(path: Path, kind: str) -> Iterator[tuple[str, str]]:
+def find_made(path: Path, kind: str) -> Iterator[tuple[str, str]]:
     """(field, literal) of every keyword with which a record of this type is made here:
     `Failure(operation="evict", …)`.
     """

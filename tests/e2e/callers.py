@@ -39,11 +39,11 @@ class Caller:
             connection.close()
 
 
-def with_token(lab: Lab, token: str) -> Caller:
+def write_kubeconfig(lab: Lab, token: str) -> Caller:
     return Caller(lab.server, str(lab.paths.pki / "ca.crt"), {"Authorization": f"Bearer {token}"})
 
 
-def impersonated(lab: Lab, user: str, extra: Mapping[str, str]) -> Caller:
+def write_impersonating_kubeconfig(lab: Lab, user: str, extra: Mapping[str, str]) -> Caller:
     """What the server makes of a token, written by hand: of tokens that it hands out to nobody any more."""
     # The key of an extra is part of a header's name, with "/" as %2f (KEP-541).
     more = {f"Impersonate-Extra-{k.replace('/', '%2f')}": v for k, v in extra.items()}
@@ -55,7 +55,7 @@ def impersonated(lab: Lab, user: str, extra: Mapping[str, str]) -> Caller:
     )
 
 
-def service_account(
+def write_account_kubeconfig(
     lab: Lab, namespace: str, name: str, pod: Mapping[str, Any] | None = None, asked_by: str = "lab-admin"
 ) -> Caller:
     """With a token of a ServiceAccount, bound to a Pod where one is given. asked_by: who requests the
@@ -63,7 +63,7 @@ def service_account(
     """
     status, answer = request_token(lab, namespace, name, pod, asked_by)
     assert status == 201, answer
-    return with_token(lab, answer["status"]["token"])
+    return write_kubeconfig(lab, answer["status"]["token"])
 
 
 def request_token(
@@ -80,4 +80,4 @@ def request_token(
         }
     body = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": spec}
     path = f"/api/v1/namespaces/{namespace}/serviceaccounts/{name}/token"
-    return with_token(lab, lab.read_token(asked_by)).ask("POST", path, body)
+    return write_kubeconfig(lab, lab.read_token(asked_by)).ask("POST", path, body)

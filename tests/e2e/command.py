@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.patience import stretched
+from tests.patience import stretch
 
 SGR = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 UNSTUCK = str(Path(sys.executable).with_name("unstuck"))
@@ -25,14 +25,14 @@ _NOT_OURS = (
 )
 
 
-def environment(kubeconfig: Path | str | None, more: Mapping[str, str] | None = None) -> dict[str, str]:
+def make_environment(kubeconfig: Path | str | None, more: Mapping[str, str] | None = None) -> dict[str, str]:
     """Nothing of the caller's that would change an answer."""
     clean = {k: v for k, v in os.environ.items() if k not in _NOT_OURS}
     found = {"KUBECONFIG": str(kubeconfig)} if kubeconfig else {}
     return {**clean, "HOME": "/nonexistent", "LANG": "C.UTF-8", "UNSTUCK_PAGER": "", **found, **(more or {})}
 
 
-def unstuck(
+def run_unstuck(
     *args: str, kubeconfig: Path | str | None, env: Mapping[str, str] | None = None, stdin: str = ""
 ) -> subprocess.CompletedProcess[str]:
     """One run on pipes."""
@@ -42,12 +42,12 @@ def unstuck(
         capture_output=True,
         text=True,
         check=False,
-        timeout=stretched(120),
-        env=environment(kubeconfig, env),
+        timeout=stretch(120),
+        env=make_environment(kubeconfig, env),
     )
 
 
-def one_line(done: subprocess.CompletedProcess[str]) -> str:
+def check_one_line(done: subprocess.CompletedProcess[str]) -> str:
     """The error of a question that could not be asked: one line on stderr, nothing else, exit status 3."""
     assert (done.returncode, done.stdout) == (3, ""), done
     assert (
@@ -56,13 +56,13 @@ def one_line(done: subprocess.CompletedProcess[str]) -> str:
     return done.stderr
 
 
-def diagnosis(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+def read_diagnosis(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
     """The first diagnosis of `-o json`."""
     found: dict[str, Any] = json.loads(done.stdout)["diagnoses"][0]
     return found
 
 
-def config(
+def write_kubeconfig(
     path: Path, server: str, user: Mapping[str, str] | None = None, cluster: Mapping[str, str] | None = None
 ) -> Path:
     """A kubeconfig with one context `here`."""
@@ -100,7 +100,7 @@ class Terminal:
             stdout=self._theirs,
             stderr=self._theirs,
             start_new_session=True,
-            env=environment(kubeconfig, {"TERM": "xterm", **(env or {})}),
+            env=make_environment(kubeconfig, {"TERM": "xterm", **(env or {})}),
         )
 
     @property
@@ -130,7 +130,7 @@ class Terminal:
 
     def read_until(self, part: bytes, seconds: float = 30) -> None:
         """Reads until `part` was written."""
-        end = time.monotonic() + stretched(seconds)
+        end = time.monotonic() + stretch(seconds)
         while part not in self.out:
             assert select.select([self._ours], [], [], max(0.0, end - time.monotonic()))[0], (
                 f"no {part!r} in {self.out!r}"
@@ -148,7 +148,7 @@ class Terminal:
 
     def finish(self, seconds: float = 60) -> int:
         """Reads to the end; the exit status."""
-        end = time.monotonic() + stretched(seconds)
+        end = time.monotonic() + stretch(seconds)
         while self.child.poll() is None and time.monotonic() < end:
             if select.select([self._ours], [], [], 0.1)[0]:
                 self.out += os.read(self._ours, 65536)

@@ -42,7 +42,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Labs:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Each place in its turn, and what belongs to one place together."""
-    turns = gathered.turns(gathered.place(item.nodeid) for item in items)
+    turns = gathered.schedule_turns(gathered.place(item.nodeid) for item in items)
     items.sort(key=lambda item: (turns[gathered.place(item.nodeid)], gathered.place(item.nodeid)))
 
 
@@ -94,7 +94,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     properties: list[tuple[str, Any]] = [
         kept for report in reports if report.when == "call" for kept in report.user_properties
     ]
-    rows = [gathered.from_property(value) for name, value in properties if name == ROW]
+    rows = [gathered.load_row(value) for name, value in properties if name == ROW]
     where = [json.loads(value) for name, value in properties if name == WHERE]
     pastes = [value for name, value in properties if name == PASTE]
     if rows:
@@ -108,5 +108,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             terminalreporter.line(f"kept in {gathered.MATRIX.name}; `make docs` writes its page")
     if pastes:
         terminalreporter.section("the same answer from pastes")
-        for line in gathered.pastes(pastes):
+        for line in gathered.count_pastes(pastes):
             terminalreporter.line(line)

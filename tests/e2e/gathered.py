@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MATRIX = Path(__file__).with_name("matrix.json")
 
 
-def _questions() -> dict[str, FaultQuestion]:
+def _list_questions() -> dict[str, FaultQuestion]:
     try:
         from unstuck_lab import asking
         from unstuck_lab.fault import list_faults
@@ -36,7 +36,7 @@ def _questions() -> dict[str, FaultQuestion]:
     return {str(question): question for fault in list_faults() for question in asking.list_questions(fault)}
 
 
-def _records() -> dict[str, FaultQuestion]:
+def _list_records() -> dict[str, FaultQuestion]:
     try:
         from scripts import record
     except ImportError:
@@ -44,11 +44,11 @@ def _records() -> dict[str, FaultQuestion]:
     return {name: record.find_question(name) for name in record.CHOSEN}
 
 
-QUESTIONS = _questions()
-RECORDS = _records()
+QUESTIONS = _list_questions()
+RECORDS = _list_records()
 
 
-def _rounds() -> dict[str, str]:
+def _plan_rounds() -> dict[str, str]:
     try:
         from unstuck_lab import matrix
         from unstuck_lab.fault import list_faults
@@ -63,7 +63,7 @@ def _rounds() -> dict[str, str]:
 
 
 # The round of each fault: its questions are asked in one lab, in which the whole round is put in.
-ROUNDS = _rounds()
+ROUNDS = _plan_rounds()
 
 
 # They share the chart's release, whose image is built once.
@@ -88,7 +88,7 @@ def place(nodeid: str) -> str:
 FIRST = ("release", "tests/e2e/test_pairs.py")
 
 
-def turns(places: Iterable[str]) -> dict[str, float]:
+def schedule_turns(places: Iterable[str]) -> dict[str, float]:
     """When it is the turn of each, from 0 to 1: what works hard (rounds of Pods) evenly among what mostly
     waits (those of a cluster).
     """
@@ -133,7 +133,7 @@ class Rounds:
         self.rows |= {str(row.question): row for row in rows}
 
 
-def as_property(row: MatrixRow) -> str:
+def dump_row(row: MatrixRow) -> str:
     """A row without the reply."""
     kept = {
         "question": str(row.question),
@@ -144,8 +144,8 @@ def as_property(row: MatrixRow) -> str:
     return json.dumps(kept)
 
 
-def from_property(text: str) -> MatrixRow:
-    """What `as_property` wrote."""
+def load_row(text: str) -> MatrixRow:
+    """What `dump_row` wrote."""
     from unstuck_lab.judging import Judgement
     from unstuck_lab.matrix import MatrixRow
 
@@ -155,13 +155,13 @@ def from_property(text: str) -> MatrixRow:
     )
 
 
-def as_paste(question: FaultQuestion, outcome: str) -> str:
+def dump_paste(question: FaultQuestion, outcome: str) -> str:
     """What an answer from a paste was worth, as a property of its test."""
     return json.dumps({"question": str(question), "evidence": question.evidence, "outcome": outcome})
 
 
-def pastes(properties: Iterable[str]) -> Iterator[str]:
-    """The counts of what `as_paste` wrote, with their denominators."""
+def count_pastes(properties: Iterable[str]) -> Iterator[str]:
+    """The counts of what `dump_paste` wrote, with their denominators."""
     kept = [json.loads(text) for text in properties]
     for evidence, title in (("api", "pastes of describe and events"), ("node", "with the node's commands")):
         found = Counter(one["outcome"] for one in kept if one["evidence"] == evidence)
@@ -174,7 +174,7 @@ def pastes(properties: Iterable[str]) -> Iterator[str]:
         )
 
 
-def software(lab: Lab) -> dict[str, Any]:
+def describe_software(lab: Lab) -> dict[str, Any]:
     """Where the rows come from: what the cluster says that it runs on."""
     nodes = lab.request("GET", "/api/v1/nodes")["items"]
     info = nodes[0]["status"]["nodeInfo"]
@@ -190,7 +190,7 @@ def keep(
     rows: Iterable[MatrixRow], where: dict[str, Any], pasted: Iterable[str] = (), path: Path = MATRIX
 ) -> None:
     """Adds the rows to those of earlier runs; one that was asked again replaces its older self. pasted:
-    what `as_paste` wrote.
+    what `dump_paste` wrote.
     """
     known: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
     kept: dict[str, Any] = known.get("rows", {})

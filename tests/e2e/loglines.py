@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 
-def unlink_failed(uid: str, at: datetime) -> str:
+def make_unlink_failure(uid: str, at: datetime) -> str:
     """An emptyDir of this Pod could not be emptied. at: on the node's clock and in its zone."""
     path = f"/var/lib/kubelet/pods/{uid}/volumes/kubernetes.io~empty-dir/d"
     words = (

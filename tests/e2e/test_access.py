@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.e2e.command import UNSTUCK, Terminal, diagnosis, environment, unstuck
+from tests.e2e.command import UNSTUCK, Terminal, make_environment, read_diagnosis, run_unstuck
 
 if TYPE_CHECKING:
     from unstuck_lab import Lab
@@ -113,11 +113,11 @@ def event_about(lab: Lab, pod: str, message: str) -> None:
 
 
 def test_who_may_only_get_pods_still_gets_an_answer(lab: Lab, troubled_pods: None) -> None:
-    done = unstuck(
+    done = run_unstuck(
         "why", "pod/wants", "-n", NS, "--after", "1s", "-o", "json", kubeconfig=lab.reader_kubeconfig
     )
     assert (done.returncode, done.stderr) == (2, "")
-    found = diagnosis(done)
+    found = read_diagnosis(done)
     assert found["state"] == "stuck" and found["causes"] == []
     assert "config.configmap-missing" in [u["id"] for u in found["undecided"]]
     open_ = {(w["fact"], w["about"]["kind"]): w["why_open"] for u in found["undecided"] for w in u["wants"]}
@@ -125,7 +125,7 @@ def test_who_may_only_get_pods_still_gets_an_answer(lab: Lab, troubled_pods: Non
 
 
 def test_what_was_not_allowed_is_listed_in_the_servers_words(lab: Lab, troubled_pods: None) -> None:
-    done = unstuck("why", "pod/wants", "-n", NS, "--after", "1s", kubeconfig=lab.reader_kubeconfig)
+    done = run_unstuck("why", "pod/wants", "-n", NS, "--after", "1s", kubeconfig=lab.reader_kubeconfig)
     assert done.returncode == 2 and "WHY    not " in done.stdout
     said = " ".join(done.stdout.split())
     assert (
@@ -136,53 +136,53 @@ def test_what_was_not_allowed_is_listed_in_the_servers_words(lab: Lab, troubled_
 
 
 def test_in_the_other_language_too(lab: Lab, troubled_pods: None) -> None:
-    done = unstuck(
+    done = run_unstuck(
         "why", "pod/wants", "-n", NS, "--after", "1s", "--lang", "zh", kubeconfig=lab.reader_kubeconfig
     )
     assert done.returncode == 2 and 'configmaps "app-conf" is forbidden' in " ".join(done.stdout.split())
 
 
 def test_what_the_pod_itself_proves_needs_no_more_rights(lab: Lab, troubled_pods: None) -> None:
-    done = unstuck("why", "pod/hostile", "-n", NS, "-o", "json", kubeconfig=lab.reader_kubeconfig)
+    done = run_unstuck("why", "pod/hostile", "-n", NS, "-o", "json", kubeconfig=lab.reader_kubeconfig)
     assert done.returncode in (1, 2) and done.stderr == ""
-    assert diagnosis(done)["state"] == "stuck"
+    assert read_diagnosis(done)["state"] == "stuck"
 
 
 def test_with_events_too_the_cause_is_likely_and_still_not_proven(lab: Lab, troubled_pods: None) -> None:
     events, binding = role("list-events", [core("events", "get", "list")])
     lab.apply(events, binding)
     try:
-        done = unstuck("why", "pod/wants", "-n", NS, "-o", "json", kubeconfig=lab.reader_kubeconfig)
+        done = run_unstuck("why", "pod/wants", "-n", NS, "-o", "json", kubeconfig=lab.reader_kubeconfig)
         assert done.returncode == 1
-        told = diagnosis(done)["causes"][0]
+        told = read_diagnosis(done)["causes"][0]
         assert (told["id"], told["confidence"]) == ("config.configmap-missing", "likely")
     finally:
         lab.run_kubectl("delete", "-n", NS, "role,rolebinding", "list-events")
 
 
 def test_a_well_pod_is_fine_for_whoever_may_see_it(lab: Lab, troubled_pods: None) -> None:
-    assert unstuck("why", "pod/well", "-n", NS, kubeconfig=lab.reader_kubeconfig).returncode == 0
+    assert run_unstuck("why", "pod/well", "-n", NS, kubeconfig=lab.reader_kubeconfig).returncode == 0
 
 
 @pytest.mark.parametrize(
     "args", ["why pod/x -n default", f"why ns/{NS}", f"why -n {NS}", "scan -A", f"scan -n {NS}"]
 )
 def test_what_may_not_be_read_at_all_is_one_line(lab: Lab, troubled_pods: None, args: str) -> None:
-    done = unstuck(*args.split(), kubeconfig=lab.reader_kubeconfig)
+    done = run_unstuck(*args.split(), kubeconfig=lab.reader_kubeconfig)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1), done
     assert "forbidden" in done.stderr and "reader" in done.stderr and "; " in done.stderr
 
 
 def test_a_name_that_is_not_there_is_said_without_the_right_to_list(lab: Lab, troubled_pods: None) -> None:
-    done = unstuck("why", "pod/wantz", "-n", NS, kubeconfig=lab.reader_kubeconfig)
+    done = run_unstuck("why", "pod/wantz", "-n", NS, kubeconfig=lab.reader_kubeconfig)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1)
     assert "no Pod 'wantz'" in done.stderr
-    assert "nearest: wants" in unstuck("why", "pod/wantz", "-n", NS, kubeconfig=lab.kubeconfig).stderr
+    assert "nearest: wants" in run_unstuck("why", "pod/wantz", "-n", NS, kubeconfig=lab.kubeconfig).stderr
 
 
 def test_as_administrator_the_same_question_is_proven(lab: Lab, troubled_pods: None) -> None:
-    done = unstuck("why", "pod/wants", "-n", NS, "-o", "json", kubeconfig=lab.kubeconfig)
-    told = diagnosis(done)["causes"][0]
+    done = run_unstuck("why", "pod/wants", "-n", NS, "-o", "json", kubeconfig=lab.kubeconfig)
+    told = read_diagnosis(done)["causes"][0]
     assert (done.returncode, told["id"], told["confidence"]) == (1, "config.configmap-missing", "proven")
 
 
@@ -194,7 +194,7 @@ def test_as_administrator_the_same_question_is_proven(lab: Lab, troubled_pods: N
 def test_no_control_character_comes_through(
     lab: Lab, troubled_pods: None, pod: str, shape: list[str]
 ) -> None:
-    done = unstuck("why", f"pod/{pod}", "-n", NS, *shape, kubeconfig=lab.kubeconfig)
+    done = run_unstuck("why", f"pod/{pod}", "-n", NS, *shape, kubeconfig=lab.kubeconfig)
     assert done.returncode in (1, 2) and done.stderr == ""
     hidden = {
         c for c in done.stdout if (ord(c) < 0x20 and c != "\n") or 0x7F <= ord(c) < 0xA0 or c == "\u202e"
@@ -205,7 +205,7 @@ def test_no_control_character_comes_through(
 def test_they_are_shown_for_what_they_are(lab: Lab, troubled_pods: None) -> None:
     def seen() -> bool:
         # The log of the run before is gone for a moment whenever the container is started again.
-        done = unstuck("why", "pod/hostile", "-n", NS, kubeconfig=lab.kubeconfig)
+        done = run_unstuck("why", "pod/hostile", "-n", NS, kubeconfig=lab.kubeconfig)
         return r"bad \x1b[2J\x1b]0;owned\x07" in done.stdout
 
     lab.wait(seen, 60, "the hostile log in the answer")
@@ -223,7 +223,7 @@ def test_a_terminal_gets_our_own_colours_only(lab: Lab, troubled_pods: None) -> 
 
 
 def test_a_pipe_gets_nothing_but_the_answer(lab: Lab, troubled_pods: None) -> None:
-    done = unstuck(
+    done = run_unstuck(
         "why",
         "pod/wants",
         "-n",
@@ -234,7 +234,7 @@ def test_a_pipe_gets_nothing_but_the_answer(lab: Lab, troubled_pods: None) -> No
     assert done.stderr == "" and "\x1b" not in done.stdout and "\r" not in done.stdout
     assert done.stdout.startswith("✗ Pod e2e-access/wants")
     for shape, load in (("json", json.loads), ("yaml", _yaml)):
-        piped = unstuck("why", "pod/wants", "-n", NS, "-o", shape, kubeconfig=lab.kubeconfig)
+        piped = run_unstuck("why", "pod/wants", "-n", NS, "-o", shape, kubeconfig=lab.kubeconfig)
         assert piped.stderr == "" and load(piped.stdout)["schema"] == "unstuck/v1"
 
 
@@ -265,7 +265,7 @@ def test_a_reader_that_has_gone_is_quiet(lab: Lab, troubled_pods: None) -> None:
             stdout=writing,
             stderr=subprocess.PIPE,
             check=False,
-            env=environment(lab.kubeconfig),
+            env=make_environment(lab.kubeconfig),
         )
         os.close(writing)
         assert done.stderr == b"" and done.returncode in (0, 1), (args, done)
@@ -274,7 +274,7 @@ def test_a_reader_that_has_gone_is_quiet(lab: Lab, troubled_pods: None) -> None:
 def test_head_is_quiet(lab: Lab, troubled_pods: None) -> None:
     script = f"set -o pipefail; {UNSTUCK} why pod/wants -n {NS} --explain | head -1"
     done = subprocess.run(
-        ["bash", "-c", script], capture_output=True, check=False, env=environment(lab.kubeconfig)
+        ["bash", "-c", script], capture_output=True, check=False, env=make_environment(lab.kubeconfig)
     )
     assert done.stderr == b"" and done.stdout.count(b"\n") == 1
 
@@ -342,10 +342,10 @@ def _unavailable(lab: Lab, path: str) -> Callable[[], bool]:
 
 
 def test_partly_broken_discovery_is_tolerated(lab: Lab, troubled_pods: None, dead_group: str) -> None:
-    done = unstuck("why", "pod/wants", "-n", NS, "-o", "json", kubeconfig=lab.kubeconfig)
-    assert done.returncode == 1 and diagnosis(done)["causes"][0]["id"] == "config.configmap-missing"
-    assert unstuck("scan", "-n", NS, kubeconfig=lab.kubeconfig).returncode in (1, 2)
-    said = unstuck("why", "gadget/x", "-n", NS, kubeconfig=lab.kubeconfig)
+    done = run_unstuck("why", "pod/wants", "-n", NS, "-o", "json", kubeconfig=lab.kubeconfig)
+    assert done.returncode == 1 and read_diagnosis(done)["causes"][0]["id"] == "config.configmap-missing"
+    assert run_unstuck("scan", "-n", NS, kubeconfig=lab.kubeconfig).returncode in (1, 2)
+    said = run_unstuck("why", "gadget/x", "-n", NS, kubeconfig=lab.kubeconfig)
     assert said.returncode == 3 and said.stderr.count("\n") == 1
     assert (
         "no resource type 'gadget'" in said.stderr

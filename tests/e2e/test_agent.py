@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.e2e.loglines import unlink_failed
+from tests.e2e.loglines import make_unlink_failure
 from tests.node import journals
 from unstuck.facts.aspects.host import DaemonState, LogSeen, PodDirectory, PodProcesses
 from unstuck.facts.aspects.kubelet import KubeletEndpoints, KubeletHealth
@@ -151,7 +151,7 @@ def test_what_stands_in_the_journal_alone_is_read_behind_the_lock(
     lab: Lab, node: Node, pods: dict[str, str]
 ) -> None:
     """A journal of systemd's own making: the agent may run no program, and reads it all the same."""
-    journals.needed()
+    journals.require_journals()
     place = node.kubelet_log.parent / "journal" / journals.MACHINE
     uid, now = pods["mine"], int(time.time() * 1e6)
     words = (
@@ -176,7 +176,7 @@ def test_logs_of_the_time_of_the_deletion_are_read_though_it_is_long_ago(
 ) -> None:
     uid, then, log = pods["mine"], datetime.now(UTC) - timedelta(hours=3), "/var/log/kubelet.log.1.gz"
     try:
-        assert node.run(["sh", "-c", f"gzip >{log}"], stdin=unlink_failed(uid, then)).returncode == 0
+        assert node.run(["sh", "-c", f"gzip >{log}"], stdin=make_unlink_failure(uid, then)).returncode == 0
         lately, then_too = ask(lab, ("mine", uid)), ask(lab, ("mine", uid), since=then - timedelta(minutes=1))
     finally:
         node.run(["rm", "-f", log])

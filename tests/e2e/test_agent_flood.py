@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.e2e.callers import Caller, service_account
+from tests.e2e.callers import Caller, write_account_kubeconfig
 from tests.e2e.test_agent import HERE, HOME, OBJECTS, agents, ask
 from tests.e2e.test_agent_rights import GROUP, account, asks, role
 
@@ -110,7 +110,7 @@ def greedy(lab: Lab, release: None) -> Iterator[Caller]:
             objects.make_namespace(NS), account("greedy") | {"metadata": {"name": "greedy", "namespace": NS}}
         )
         lab.apply(*role(NS, "get-pods", get_pods, "greedy", NS), binding)
-        yield service_account(lab, NS, "greedy")
+        yield write_account_kubeconfig(lab, NS, "greedy")
     finally:
         lab.run_kubectl("delete", "--ignore-not-found", "-n", HOME, "rolebinding", "e2e-asker-greedy")
         steps.remove_namespace(lab, NS)

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.e2e.callers import NODE, POD, Caller, impersonated, request_token, service_account, with_token
+from tests.e2e.callers import (
+    NODE,
+    POD,
+    Caller,
+    request_token,
+    write_account_kubeconfig,
+    write_impersonating_kubeconfig,
+    write_kubeconfig,
+)
 
 if TYPE_CHECKING:
     from unstuck_lab import Lab
@@ -110,10 +118,10 @@ def cast(lab: Lab, release: None) -> Iterator[Cast]:
         lab.apply(*made)
         yield Cast(
             pod,
-            service_account(lab, HOME, "agent", pod, asked_by=f"system:node:{HERE}"),
-            service_account(lab, NS, "tenant"),
-            service_account(lab, NS, "oncall"),
-            with_token(lab, lab.read_token("lab-admin")),
+            write_account_kubeconfig(lab, HOME, "agent", pod, asked_by=f"system:node:{HERE}"),
+            write_account_kubeconfig(lab, NS, "tenant"),
+            write_account_kubeconfig(lab, NS, "oncall"),
+            write_kubeconfig(lab, lab.read_token("lab-admin")),
         )
     finally:
         lab.run_kubectl("delete", "--ignore-not-found", "clusterrole,clusterrolebinding", "e2e-probe-lab-2")
@@ -231,7 +239,7 @@ def test_a_token_bound_to_a_node_or_a_pod_alone_writes_no_report(
     lab: Lab, cast: Cast, extra: dict[str, str]
 ) -> None:
     denied(
-        impersonated(lab, AGENT, extra).ask("POST", REPORTS, report()),
+        write_impersonating_kubeconfig(lab, AGENT, extra).ask("POST", REPORTS, report()),
         "the token is not bound to a Pod on a node",
     )
 
@@ -240,7 +248,7 @@ def test_a_token_that_is_bound_to_nothing_sweeps_nothing(lab: Lab, cast: Cast) -
     _, there = cast.admin.ask("POST", PROBES, probe("lab-admin"))
     path = f"{PROBES}/{there['metadata']['name']}"
     denied(
-        impersonated(lab, AGENT, {}).ask("DELETE", path),
+        write_impersonating_kubeconfig(lab, AGENT, {}).ask("DELETE", path),
         "sweeps only its own node; this one runs on no known node",
     )
     cast.admin.ask("DELETE", path)
@@ -248,7 +256,12 @@ def test_a_token_that_is_bound_to_nothing_sweeps_nothing(lab: Lab, cast: Cast) -
 
 def test_bound_to_both_it_would(lab: Lab, cast: Cast) -> None:
     # So that the case above is refused for what is missing, not for how it is asked.
-    made(cast, impersonated(lab, AGENT, {NODE: HERE, POD: "unstuck-agent-x"}), REPORTS, report())
+    made(
+        cast,
+        write_impersonating_kubeconfig(lab, AGENT, {NODE: HERE, POD: "unstuck-agent-x"}),
+        REPORTS,
+        report(),
+    )
 
 
 def test_a_report_is_written_once(lab: Lab, cast: Cast) -> None:
@@ -287,7 +300,7 @@ def test_no_agent_reads_reports_or_asks_or_reads_secrets(cast: Cast) -> None:
 
 def test_no_agent_sweeps_another_node(lab: Lab, cast: Cast) -> None:
     _, there = cast.admin.ask("POST", PROBES, probe("lab-admin", THERE))
-    elsewhere = impersonated(lab, AGENT, {NODE: THERE, POD: "unstuck-agent-x"})
+    elsewhere = write_impersonating_kubeconfig(lab, AGENT, {NODE: THERE, POD: "unstuck-agent-x"})
     _, told = elsewhere.ask("POST", REPORTS, report(THERE))
     try:
         for path in (f"{PROBES}/{there['metadata']['name']}", f"{REPORTS}/{told['metadata']['name']}"):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.e2e.command import config, one_line, unstuck
+from tests.e2e.command import check_one_line, run_unstuck, write_kubeconfig
 
 if TYPE_CHECKING:
     from unstuck_lab import Lab
@@ -60,7 +60,7 @@ def silent() -> Iterator[socket.socket]:
     ],
 )
 def test_what_is_not_there_is_told_with_the_nearest_name(lab: Lab, args: list[str], parts: list[str]) -> None:
-    said = one_line(unstuck(*args, kubeconfig=lab.kubeconfig))
+    said = check_one_line(run_unstuck(*args, kubeconfig=lab.kubeconfig))
     assert all(part in said for part in parts), said
 
 
@@ -68,12 +68,14 @@ def test_a_node_that_is_not_there(lab: Lab) -> None:
     real = lab.get("/api/v1/nodes")
     assert real is not None
     name = real["items"][0]["metadata"]["name"]
-    said = one_line(unstuck("why", f"node/{name}x", kubeconfig=lab.kubeconfig))
+    said = check_one_line(run_unstuck("why", f"node/{name}x", kubeconfig=lab.kubeconfig))
     assert f"no Node '{name}x'" in said and "nearest: " in said and name in said.partition("nearest: ")[2]
 
 
 def test_control_characters_in_what_was_typed_are_made_visible(lab: Lab) -> None:
-    said = one_line(unstuck("why", "pod/a\x1b[2J\r", "-n", "defa\x07ult", kubeconfig=lab.kubeconfig))
+    said = check_one_line(
+        run_unstuck("why", "pod/a\x1b[2J\r", "-n", "defa\x07ult", kubeconfig=lab.kubeconfig)
+    )
     assert not set(said) & {"\x1b", "\r", "\x07"}
 
 
@@ -81,7 +83,7 @@ def test_control_characters_in_what_was_typed_are_made_visible(lab: Lab) -> None
 
 
 def test_no_kubeconfig_at_all() -> None:
-    said = one_line(unstuck("why", "pod/x", kubeconfig=None, env={"KUBERNETES_SERVICE_HOST": ""}))
+    said = check_one_line(run_unstuck("why", "pod/x", kubeconfig=None, env={"KUBERNETES_SERVICE_HOST": ""}))
     assert "no kubeconfig" in said and "/nonexistent/.kube/config" in said and "KUBECONFIG" in said
 
 
@@ -89,13 +91,13 @@ def test_a_kubeconfig_that_is_none(tmp_path: Path) -> None:
     bad = tmp_path / "config"
     for text in ("a: [", "- 1", "\x00\xff"):
         bad.write_text(text, encoding="latin-1")
-        assert str(bad) in one_line(unstuck("why", "pod/x", kubeconfig=bad))
+        assert str(bad) in check_one_line(run_unstuck("why", "pod/x", kubeconfig=bad))
 
 
 def test_a_closed_port(closed: int, tmp_path: Path) -> None:
     server = f"https://127.0.0.1:{closed}"
     for args in (["why", "pod/x"], ["why"], ["scan", "-A"], ["why", "widget/x"]):
-        said = one_line(unstuck(*args, kubeconfig=config(tmp_path / "config", server)))
+        said = check_one_line(run_unstuck(*args, kubeconfig=write_kubeconfig(tmp_path / "config", server)))
         assert (
             server in said and "'here'" in said and "refused" in said.lower() and "check the address" in said
         )
@@ -103,19 +105,25 @@ def test_a_closed_port(closed: int, tmp_path: Path) -> None:
 
 def test_a_server_that_accepts_and_never_answers(silent: socket.socket, tmp_path: Path) -> None:
     server = f"https://127.0.0.1:{silent.getsockname()[1]}"
-    said = one_line(unstuck("why", "pod/x", kubeconfig=config(tmp_path / "config", server)))
+    said = check_one_line(
+        run_unstuck("why", "pod/x", kubeconfig=write_kubeconfig(tmp_path / "config", server))
+    )
     assert server in said and "does not answer" in said and "check the address" in said
 
 
 def test_a_name_that_does_not_resolve(tmp_path: Path) -> None:
     server = "https://unstuck.invalid:6443"
-    said = one_line(unstuck("why", "pod/x", kubeconfig=config(tmp_path / "config", server)))
+    said = check_one_line(
+        run_unstuck("why", "pod/x", kubeconfig=write_kubeconfig(tmp_path / "config", server))
+    )
     assert server in said and "check the address" in said
 
 
 def test_a_server_whose_certificate_is_not_trusted(lab: Lab, tmp_path: Path) -> None:
-    said = one_line(
-        unstuck("why", "pod/x", kubeconfig=config(tmp_path / "config", lab.server, {"token": "t"}))
+    said = check_one_line(
+        run_unstuck(
+            "why", "pod/x", kubeconfig=write_kubeconfig(tmp_path / "config", lab.server, {"token": "t"})
+        )
     )
     assert lab.server in said and "certificate" in said and "certificate-authority" in said
 
@@ -131,7 +139,11 @@ def test_a_server_whose_certificate_is_not_trusted(lab: Lab, tmp_path: Path) -> 
 def test_refused_credentials(lab: Lab, tmp_path: Path, user: dict[str, str], said: str, args: str) -> None:
     own_authority(lab)
     trusted = {"certificate-authority": str(lab.paths.pki / "ca.crt")}
-    got = one_line(unstuck(*args.split(), kubeconfig=config(tmp_path / "config", lab.server, user, trusted)))
+    got = check_one_line(
+        run_unstuck(
+            *args.split(), kubeconfig=write_kubeconfig(tmp_path / "config", lab.server, user, trusted)
+        )
+    )
     assert (
         said in got and lab.server in got and "'somebody'" in got and "'here'" in got and "--context" in got
     )
@@ -143,8 +155,10 @@ def test_an_expired_client_certificate(lab: Lab, tmp_path: Path) -> None:
     key, crt = signed(lab.paths.pki, tmp_path, "/O=system:masters/CN=late", days=-1)
     user = {"client-certificate": str(crt), "client-key": str(key)}
     trusted = {"certificate-authority": str(lab.paths.pki / "ca.crt")}
-    said = one_line(
-        unstuck("why", "ns/default", kubeconfig=config(tmp_path / "config", lab.server, user, trusted))
+    said = check_one_line(
+        run_unstuck(
+            "why", "ns/default", kubeconfig=write_kubeconfig(tmp_path / "config", lab.server, user, trusted)
+        )
     )
     assert (
         "refused the credentials" in said
@@ -159,7 +173,9 @@ def test_a_client_certificate_that_is_valid(lab: Lab, tmp_path: Path) -> None:
     key, crt = signed(lab.paths.pki, tmp_path, "/O=system:masters/CN=in-time", days=1)
     user = {"client-certificate": str(crt), "client-key": str(key)}
     trusted = {"certificate-authority": str(lab.paths.pki / "ca.crt")}
-    done = unstuck("why", "ns/default", kubeconfig=config(tmp_path / "config", lab.server, user, trusted))
+    done = run_unstuck(
+        "why", "ns/default", kubeconfig=write_kubeconfig(tmp_path / "config", lab.server, user, trusted)
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 

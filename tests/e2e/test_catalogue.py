@@ -33,7 +33,7 @@ def test_the_answer_is_right(
     where: str,
 ) -> None:
     row = catalogue.answer(question)
-    record_property(ROW, gathered.as_property(row))
+    record_property(ROW, gathered.dump_row(row))
     record_property(WHERE, where)
     assert row.judged.ok, (
         f"{row.judged.outcome}: {row.judged.why} (named: {row.judged.named or 'nothing'}; held: "
@@ -43,4 +43,4 @@ def test_the_answer_is_right(
 
 @pytest.fixture(scope="module")
 def where(catalogue: gathered.Rounds) -> str:
-    return json.dumps(gathered.software(catalogue.lab))
+    return json.dumps(gathered.describe_software(catalogue.lab))

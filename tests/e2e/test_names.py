@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.e2e.command import environment
+from tests.e2e.command import make_environment
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import Command, command
 from unstuck.knowledge.names import RULES
@@ -200,4 +200,4 @@ def by_shell(lab: Lab, told: Command) -> str:
     from unstuck_lab import shell
 
     typed = told.line.replace("kubectl", str(lab.kubectl_command[0]), 1)
-    return shell.run(["sh", "-c", typed], env=environment(lab.kubeconfig))
+    return shell.run(["sh", "-c", typed], env=make_environment(lab.kubeconfig))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.e2e.command import diagnosis, unstuck
+from tests.e2e.command import read_diagnosis, run_unstuck
 
 if TYPE_CHECKING:
     from unstuck_lab import Lab
@@ -89,7 +89,7 @@ class TestAStatefulSetThatCannotFailOver:
     @pytest.mark.usefixtures("lost")
     @pytest.mark.parametrize("subject", ["sts/pg", "pod/pg-0"])
     def test_nobody_claims_that_the_machine_is_off(self, lab: Lab, subject: str) -> None:
-        found = diagnosis(ask(lab, subject, PAY, "-o", "json"))
+        found = read_diagnosis(ask(lab, subject, PAY, "-o", "json"))
         assert found["state"] == "stuck" and found["causes"] == []
         assert {"node.gone", "kubelet.down"} <= {o["id"] for o in found["undecided"] if o["possible"]}
 
@@ -119,7 +119,7 @@ def dead_api(lab: Lab) -> Iterator[str]:
 
 class TestANamespaceInAPipeline:
     def test_the_one_broken_api_is_the_cause(self, lab: Lab, dead_api: str) -> None:
-        found = diagnosis(ask(lab, dead_api, None, "-o", "json"))
+        found = read_diagnosis(ask(lab, dead_api, None, "-o", "json"))
         cause = found["causes"][0]
         assert (cause["id"], cause["confidence"]) == ("namespace.api-discovery-failed", "proven")
         assert cause["culprit"]["kind"] == "APIService"
@@ -235,7 +235,7 @@ def on_node(lab: Lab, node: Node, subject: str) -> dict[str, Any]:
 
 def ask(lab: Lab, subject: str, namespace: str | None, *more: str) -> Any:
     place = ("-n", namespace) if namespace else ()
-    return unstuck("why", subject, *place, "--no-node", *more, kubeconfig=lab.kubeconfig)
+    return run_unstuck("why", subject, *place, "--no-node", *more, kubeconfig=lab.kubeconfig)
 
 
 def text(lab: Lab, subject: str, namespace: str | None, *more: str) -> str:

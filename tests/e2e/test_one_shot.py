@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.e2e.callers import Caller, with_token
-from tests.e2e.command import UNSTUCK, environment, unstuck
+from tests.e2e.callers import Caller, write_kubeconfig
+from tests.e2e.command import UNSTUCK, make_environment, run_unstuck
 from tests.e2e.staying import immutable_and_busy
 from tests.e2e.test_agent_rights import denied
 from tests.e2e.test_ways import ONE_SHOT, deaf
@@ -51,7 +51,7 @@ def pods(lab: Lab, node: Node) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def admin(lab: Lab) -> Caller:
-    return with_token(lab, lab.read_token("lab-admin"))
+    return write_kubeconfig(lab, lab.read_token("lab-admin"))
 
 
 def path(name: str, of: str = NS) -> str:
@@ -91,7 +91,7 @@ def test_nor_is_another_container_or_image_put_into_it(admin: Caller, lab: Lab, 
 
 
 def look(lab: Lab, *options: str) -> subprocess.CompletedProcess[str]:
-    return unstuck(
+    return run_unstuck(
         "why", "pod/immutable", "-n", NS, "--after", "1s", "--probe", *options, kubeconfig=lab.kubeconfig
     )
 
@@ -108,7 +108,7 @@ def test_what_a_killed_client_leaves_ends_by_itself_and_goes_with_the_next_look(
     with deaf(node):
         argv = [UNSTUCK, "why", "pod/immutable", "-n", NS, "--after", "1s", "--probe", *options]
         with subprocess.Popen(
-            argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment(lab.kubeconfig)
+            argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=make_environment(lab.kubeconfig)
         ) as child:
             left = lab.wait(lambda: next(iter(there(lab).values()), None), 40, "a one-shot Pod")
             child.kill()

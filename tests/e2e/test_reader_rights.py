@@ -17,7 +17,7 @@ import yaml
 
 from tests.e2e import service_range
 from tests.e2e.callers import request_token
-from tests.e2e.command import config, diagnosis, unstuck
+from tests.e2e.command import read_diagnosis, run_unstuck, write_kubeconfig
 
 if TYPE_CHECKING:
     from unstuck_lab import Lab
@@ -118,7 +118,7 @@ def kubeconfig(lab: Lab, directory: Path, name: str) -> Path:
     status, answer = request_token(lab, NS, name)
     assert status == 201, answer
     authority = {"certificate-authority": str(lab.paths.pki / "ca.crt")}
-    return config(
+    return write_kubeconfig(
         directory / f"{name}.kubeconfig", lab.server, {"token": answer["status"]["token"]}, authority
     )
 
@@ -186,8 +186,8 @@ def readers(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read
 
 def said(args: tuple[str, ...], kubeconfig: Path) -> dict[str, Any]:
     """The parts of an answer that do not change from one moment to the next."""
-    found = diagnosis(
-        unstuck("why", *args, "--no-node", "--after", "1s", "-o", "json", kubeconfig=kubeconfig)
+    found = read_diagnosis(
+        run_unstuck("why", *args, "--no-node", "--after", "1s", "-o", "json", kubeconfig=kubeconfig)
     )
     return {
         "state": found["state"],
@@ -240,18 +240,20 @@ def test_without_secrets_it_is_likely_at_most(readers: Readers, pod: str, cause:
 
 
 def test_an_object_of_a_custom_type_is_one_line_where_its_group_is_not_named(readers: Readers) -> None:
-    done = unstuck("why", "backupplan/nightly", "-n", "f-finalizer-owner-down", kubeconfig=readers.without)
+    done = run_unstuck(
+        "why", "backupplan/nightly", "-n", "f-finalizer-owner-down", kubeconfig=readers.without
+    )
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1), done
     assert "not allowed to read" in done.stderr
 
 
 def test_no_value_of_a_secret_is_ever_shown(readers: Readers) -> None:
-    done = unstuck("why", "pod/wants-key", "-n", NS, "-o", "json", kubeconfig=readers.reader)
+    done = run_unstuck("why", "pod/wants-key", "-n", NS, "-o", "json", kubeconfig=readers.reader)
     assert "dQ==" not in done.stdout
 
 
 def test_a_reader_scans_the_cluster(readers: Readers) -> None:
-    done = unstuck("scan", "-A", "-o", "json", kubeconfig=readers.reader)
+    done = run_unstuck("scan", "-A", "-o", "json", kubeconfig=readers.reader)
     assert done.returncode in (0, 1, 2) and done.stderr == "", done
     document = json.loads(done.stdout)
     # Beyond what the causes read, a scan looks whether anything is being deleted; which types it may not list

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.e2e import gathered
-from tests.e2e.command import unstuck
+from tests.e2e.command import run_unstuck
 
 if TYPE_CHECKING:
     from unstuck_lab.asking import FaultQuestion
@@ -37,7 +37,7 @@ def test_record_and_live_agree(question: FaultQuestion, catalogue: gathered.Roun
     row = catalogue.answer(question)
     assert row.reply is not None, row.judged.why
     assert row.reply.report is not None, row.judged.why
-    done = unstuck("demo", name, "-o", "json", kubeconfig=None)
+    done = run_unstuck("demo", name, "-o", "json", kubeconfig=None)
     record = json.loads(done.stdout)
     assert told(record) == told(row.reply.report)
     # Live, the faults run side by side on nodes that share a kernel: a process that one of them holds in D

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.e2e.command import diagnosis, unstuck
+from tests.e2e.command import read_diagnosis, run_unstuck
 
 if TYPE_CHECKING:
     from unstuck_lab import Lab
@@ -49,13 +49,13 @@ def node_under(lab: Lab, fault: Any) -> str:
 def test_a_stopped_containerd_is_proven_while_the_node_reads_ready(lab: Lab) -> None:
     with inflicted(lab, "containerd-stopped") as fault:
         name = node_under(lab, fault)
-        asked = diagnosis(unstuck("why", f"node/{name}", "-o", "json", kubeconfig=lab.kubeconfig))
+        asked = read_diagnosis(run_unstuck("why", f"node/{name}", "-o", "json", kubeconfig=lab.kubeconfig))
         assert lab.is_node_ready(name)
         assert asked["state"] == "stuck"
         assert [(c["id"], c["confidence"]) for c in asked["causes"]][:1] == [
             ("runtime.unresponsive", "proven")
         ]
-        said = unstuck("why", f"node/{name}", kubeconfig=lab.kubeconfig)
+        said = run_unstuck("why", f"node/{name}", kubeconfig=lab.kubeconfig)
         assert said.returncode == 1
         assert f"Node {name} — Ready" in said.stdout
         assert "force delete" in said.stdout
@@ -63,8 +63,8 @@ def test_a_stopped_containerd_is_proven_while_the_node_reads_ready(lab: Lab) -> 
 
 def test_states_that_contradict_are_proven(lab: Lab) -> None:
     with inflicted(lab, "runtime-state-mismatch") as fault:
-        asked = diagnosis(
-            unstuck("why", fault.subject, "-n", fault.namespace, "-o", "json", kubeconfig=lab.kubeconfig)
+        asked = read_diagnosis(
+            run_unstuck("why", fault.subject, "-n", fault.namespace, "-o", "json", kubeconfig=lab.kubeconfig)
         )
         told = {c["id"]: c["confidence"] for c in asked["causes"]}
         assert told.get("runtime.state-mismatch") == "proven"

@@ -91,7 +91,7 @@ def test_a_paste_gives_the_cause_or_what_to_paste_next(
     why = f"{judged.why} (named: {judged.named})"
     if outcome in ("fine", "undecided") and (lacking := lacks(question, answer["diagnoses"][0], reply)):
         outcome, why = "missed", lacking
-    record_property(PASTE, gathered.as_paste(question, outcome))
+    record_property(PASTE, gathered.dump_paste(question, outcome))
     assert outcome not in ("wrong", "missed"), f"{outcome}: {why}"
 
 

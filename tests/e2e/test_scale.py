@@ -18,7 +18,7 @@ from benchmarks.scale.dropping import dropping
 from benchmarks.scale.truth import find_differences
 from benchmarks.scale.world import World
 
-from tests.e2e.command import unstuck
+from tests.e2e.command import run_unstuck
 from unstuck.collect.kube.collector import KubeCollector
 from unstuck.collect.kube.questions.health import is_healthy
 from unstuck.collect.kube.transport.client import load_client
@@ -41,7 +41,7 @@ def made() -> Iterator[tuple[ObjectsOnly, World]]:
 
 
 def scanned(*args: str, kubeconfig: object) -> dict[str, Any]:
-    done = unstuck("scan", *args, "--members", "-o", "json", kubeconfig=str(kubeconfig))
+    done = run_unstuck("scan", *args, "--members", "-o", "json", kubeconfig=str(kubeconfig))
     assert (done.returncode, done.stderr) == (1, ""), done.stderr
     document: dict[str, Any] = json.loads(done.stdout)
     return document
@@ -247,5 +247,5 @@ def test_who_may_look_at_some_namespaces_sees_these_and_is_told_of_the_others(
         "container.out-of-memory",
         "namespace.content-remains",
     }
-    said = unstuck("scan", "-A", kubeconfig=str(kubeconfig))
+    said = run_unstuck("scan", "-A", kubeconfig=str(kubeconfig))
     assert "forbidden" in said.stdout or "denied" in said.stdout or "not allowed" in said.stdout, said.stdout

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.e2e.command import UNSTUCK, unstuck
-from tests.e2e.loglines import unlink_failed
+from tests.e2e.command import UNSTUCK, run_unstuck
+from tests.e2e.loglines import make_unlink_failure
 from tests.e2e.staying import immutable_and_busy
 from unstuck.collect.script import script_text
 from unstuck.collect.ssh import SshWay
@@ -91,7 +91,7 @@ def by_ssh(lab: Lab, door: Door, name: str) -> dict[str, Any]:
 
 
 def why(lab: Lab, name: str, *more: str) -> dict[str, Any]:
-    done = unstuck(
+    done = run_unstuck(
         "why", f"pod/{name}", "-n", NS, "--after", "1s", "-o", "json", *more, kubeconfig=lab.kubeconfig
     )
     assert done.returncode in (0, 1, 2), done
@@ -200,7 +200,9 @@ def test_what_was_rotated_the_flags_of_a_leaked_snapshot_and_plugins_sockets_are
     )
     made = f"gzip >{log}; mkdir -p {leaked}/fs; touch {leaked}/fs/x {registry}; chattr +i {leaked}/fs/x"
     try:
-        assert node.run(["sh", "-ec", made], stdin=unlink_failed(uid, datetime.now(UTC))).returncode == 0
+        assert (
+            node.run(["sh", "-ec", made], stdin=make_unlink_failure(uid, datetime.now(UTC))).returncode == 0
+        )
         of_pod, of_node = look(door, node.name, Ref("Pod", NS, "gone", uid)), look(door, node.name, None)
     finally:
         node.run(["sh", "-c", f"chattr -i {leaked}/fs/x; rm -rf {log} {leaked} {registry}"])

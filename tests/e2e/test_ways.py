@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.e2e.command import UNSTUCK, Terminal, diagnosis, environment, unstuck
+from tests.e2e.command import UNSTUCK, Terminal, make_environment, read_diagnosis, run_unstuck
 from tests.e2e.staying import immutable_and_busy
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def ask(
     lab: Lab, name: str, *options: str, output: str = "json", path: str | None = None
 ) -> subprocess.CompletedProcess[str]:
     env = {"PATH": path} if path else None
-    return unstuck(
+    return run_unstuck(
         "why",
         f"pod/{name}",
         "-n",
@@ -88,7 +88,7 @@ def ask(
 
 
 def causes(done: subprocess.CompletedProcess[str]) -> list[tuple[str, str]]:
-    return [(c["id"], c["confidence"]) for c in diagnosis(done)["causes"]]
+    return [(c["id"], c["confidence"]) for c in read_diagnosis(done)["causes"]]
 
 
 def sources(done: subprocess.CompletedProcess[str]) -> list[str]:
@@ -195,7 +195,7 @@ def test_beside_a_mount_that_hangs_it_is_named_and_nothing_stays(
 def test_what_was_saved_gives_the_same_answer_again(lab: Lab, agent: None, pods: Any, tmp_path: Path) -> None:
     saved = str(tmp_path / "saved.json.gz")
     first = ask(lab, "immutable", "--save", saved)
-    again = unstuck("replay", saved, "-o", "json", kubeconfig=None)
+    again = run_unstuck("replay", saved, "-o", "json", kubeconfig=None)
     assert first.stdout == again.stdout and causes(again)[0] == ("file.immutable", "proven")
 
 
@@ -213,7 +213,7 @@ def test_an_agent_that_says_nothing_is_named_and_its_probe_taken_back(
     saved = str(tmp_path / "saved.json.gz")
     with deaf(node):
         en = ask(lab, "immutable", "--save", saved, output="text")
-    zh = unstuck("replay", saved, "--lang", "zh", kubeconfig=None)
+    zh = run_unstuck("replay", saved, "--lang", "zh", kubeconfig=None)
     assert f"Node {node.name} — the agent did not answer in 6 s, though its Pod unstuck-agent-" in " ".join(
         en.stdout.split()
     )
@@ -253,7 +253,7 @@ def test_an_interrupted_one_shot_pod_leaves_nothing(lab: Lab, node: Node, agent:
     numbers = {"unstuck-system": signal.SIGINT, NS: signal.SIGTERM}
     argv, env = (
         [UNSTUCK, "why", "pod/immutable", "-n", NS, "--probe", "--probe-namespace"],
-        environment(lab.kubeconfig),
+        make_environment(lab.kubeconfig),
     )
     with deaf(node), ExitStack() as stack:
         children = {
@@ -338,5 +338,5 @@ def test_who_may_not_ask_is_told_so(lab: Lab, agent: None, pods: Any) -> None:
         "subjects": [{"kind": "User", "name": "reader", "apiGroup": rbac}],
     }
     lab.apply(role, binding)
-    done = unstuck("why", "pod/immutable", "-n", NS, "--after", "1s", kubeconfig=lab.reader_kubeconfig)
+    done = run_unstuck("why", "pod/immutable", "-n", NS, "--after", "1s", kubeconfig=lab.reader_kubeconfig)
     assert "you may not ask the agent: nodeprobes.unstuck.dev is forbidden" in " ".join(done.stdout.split())

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from tests.contract.support import facts_of_case, load_all
+from tests.contract.support import load_all, load_facts
 from unstuck.collect.text import read_text
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import some
@@ -40,7 +40,7 @@ def _of_one_owner() -> Snapshot:
         for n in range(MANY)
     ]
     assert case.now is not None
-    return Snapshot(facts_of_case(replace(case, texts=((info, "---\n".join(pods)),))), case.now)
+    return Snapshot(load_facts(replace(case, texts=((info, "---\n".join(pods)),))), case.now)
 
 
 def test_pods_of_one_template_that_likely_fail_alike_are_one_incident_and_one_is_looked_at_in_depth() -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.scheduling.make import Obj, container, node, pod
-from tests.scheduling.volumes import claim, uses
+from tests.scheduling.make import Obj, make_container, make_node, make_pod
+from tests.scheduling.volumes import make_claim, use_claims
 from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.placing import read_placing
 from unstuck.diagnosis.answer import Answer, Diagnosis
@@ -68,18 +68,18 @@ def affinity(*lines: Obj) -> Obj:
 
 
 def test_groups_the_nearest_first_with_changes_holders_and_preemption() -> None:
-    busy = pod("q", on="near", containers=[container(cpu="3")])
+    busy = make_pod("q", on="near", containers=[make_container(cpu="3")])
     busy["metadata"]["ownerReferences"] = [{"kind": "ReplicaSet", "name": "web", "controller": True}]
     nodes = (
-        node("near"),
-        node("far", cpu="1", taints=("k=:NoSchedule",)),
-        node("off", cordoned=True, taints=("k=:NoSchedule",)),
+        make_node("near"),
+        make_node("far", cpu="1", taints=("k=:NoSchedule",)),
+        make_node("off", cordoned=True, taints=("k=:NoSchedule",)),
     )
     said = (
         "0/3 nodes are available: 1 Insufficient cpu, 1 node(s) had untolerated taint(s), 1 node(s) were "
         "unschedulable."
     )
-    d = answer(pod(containers=[container(cpu="3")]), *nodes, said=said, pods=(busy,))
+    d = answer(make_pod(containers=[make_container(cpu="3")]), *nodes, said=said, pods=(busy,))
     found = placing(d)
     assert (found.nodes, found.fits, found.agrees) == (3, (), True)
     assert [c.nodes for c in found.closed] == [("near",), ("far",), ("off",)]
@@ -102,27 +102,27 @@ def test_groups_the_nearest_first_with_changes_holders_and_preemption() -> None:
 
 
 def test_a_pod_that_fits_by_now_is_told_where() -> None:
-    d = answer(pod(), node("a"), said="0/1 nodes are available: 1 node(s) were unschedulable.")
+    d = answer(make_pod(), make_node("a"), said="0/1 nodes are available: 1 node(s) were unschedulable.")
     assert placing(d).fits == ("a",) and placing(d).openings == () and placing(d).agrees is False
     assert "it fits now on a" in printed(d)
 
 
 def test_the_scheduler_s_other_words_are_told_as_a_difference_and_prove_nothing() -> None:
     d = answer(
-        pod(containers=[container(cpu="9")]),
-        node("a"),
+        make_pod(containers=[make_container(cpu="9")]),
+        make_node("a"),
         said="0/2 nodes are available: 1 Insufficient cpu, 1 Insufficient memory.",
     )
     assert placing(d).agrees is False and "proven" not in told(d).values()
 
 
 def test_without_nodes() -> None:
-    assert placing(answer(pod(), said="no nodes available to schedule pods")).nodes == 0
+    assert placing(answer(make_pod(), said="no nodes available to schedule pods")).nodes == 0
 
 
 def test_more_groups_than_a_screen_has_are_counted() -> None:
-    nodes = [node(f"n{i}", cordoned=True, taints=(f"k{i}=:NoSchedule",)) for i in range(6)]
-    d = answer(pod(), *nodes, said="0/6 nodes are available: 6 node(s) were unschedulable.")
+    nodes = [make_node(f"n{i}", cordoned=True, taints=(f"k{i}=:NoSchedule",)) for i in range(6)]
+    d = answer(make_pod(), *nodes, said="0/6 nodes are available: 6 node(s) were unschedulable.")
     assert len(placing(d).closed) == 6 and "4 more Nodes for 4 other sets of reasons" in printed(d)
 
 
@@ -137,8 +137,8 @@ UNBOUND = "0/1 nodes are available: pod has unbound immediate PersistentVolumeCl
     [
         (
             answer(
-                pod(containers=[container(cpu="lots")]),
-                node("a"),
+                make_pod(containers=[make_container(cpu="lots")]),
+                make_node("a"),
                 said="0/1 nodes are available: 1 Insufficient cpu.",
             ),
             "spec.containers[c].resources.requests.cpu: 'lots' is no quantity",
@@ -147,8 +147,8 @@ UNBOUND = "0/1 nodes are available: pod has unbound immediate PersistentVolumeCl
         ),
         (
             answer(
-                pod(containers=[container(memory="1Gi")]),
-                node("a", memory="8GB?"),
+                make_pod(containers=[make_container(memory="1Gi")]),
+                make_node("a", memory="8GB?"),
                 said="0/1 nodes are available: 1 Insufficient memory.",
             ),
             "status.allocatable.memory: '8GB?' is no quantity",
@@ -156,29 +156,29 @@ UNBOUND = "0/1 nodes are available: pod has unbound immediate PersistentVolumeCl
             "",
         ),
         (
-            answer(pod(affinity=affinity(IN, NOT_IN)), node("a"), said=NO_MATCH),
+            answer(make_pod(affinity=affinity(IN, NOT_IN)), make_node("a"), said=NO_MATCH),
             "nodeSelectorTerms[0] contradicts itself: nothing meets a=x, a notin (x) together",
             "自相矛盾",
             "scheduling.node-affinity-mismatch",
         ),
         (
-            answer(pod(affinity=affinity(NEAR)), node("a"), said=NO_MATCH),
+            answer(make_pod(affinity=affinity(NEAR)), make_node("a"), said=NO_MATCH),
             "cannot be compiled, so it matches no Node",
             "无法解析",
             "scheduling.node-affinity-mismatch",
         ),
         (
-            answer(pod(volumes=uses("data")), node("a"), said=UNBOUND, pvcs=[claim()]),
+            answer(make_pod(volumes=use_claims("data")), make_node("a"), said=UNBOUND, pvcs=[make_claim()]),
             "PVC data names StorageClass fast, which does not exist",
             "StorageClass fast 不存在",
             "storage.claim-unbound",
         ),
         (
             answer(
-                pod(volumes=uses("data")),
-                node("a"),
+                make_pod(volumes=use_claims("data")),
+                make_node("a"),
                 said='0/1 nodes are available: persistentvolume "pv" not found. not found',
-                pvcs=[claim(to="pv")],
+                pvcs=[make_claim(to="pv")],
             ),
             "volume pv of PVC data does not exist",
             "卷 pv 不存在",
@@ -186,8 +186,8 @@ UNBOUND = "0/1 nodes are available: pod has unbound immediate PersistentVolumeCl
         ),
         (
             answer(
-                pod(volumes=uses("data")),
-                node("a"),
+                make_pod(volumes=use_claims("data")),
+                make_node("a"),
                 said='0/1 nodes are available: persistentvolumeclaim "data" not found. not found',
             ),
             "PVC data of the Pod does not exist",
@@ -196,7 +196,7 @@ UNBOUND = "0/1 nodes are available: pod has unbound immediate PersistentVolumeCl
         ),
         (
             answer(
-                pod(containers=[container(cpu="1")]),
+                make_pod(containers=[make_container(cpu="1")]),
                 {"metadata": {"name": "a"}},
                 said="0/1 nodes are available: 1 Insufficient cpu, 1 Too many pods.",
             ),

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.facts.strategies import facts
+from tests.facts.strategies import make_facts
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.codec import FORMAT, FormatError, Saved, load, read_fact, save, to_json
 from unstuck.facts.core import Fact, Ref, Refused
@@ -22,7 +22,7 @@ NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
 
 @settings(deadline=None)
-@given(st.lists(facts(), max_size=4))
+@given(st.lists(make_facts(), max_size=4))
 def test_a_saved_snapshot_reads_back(some: list[Fact]) -> None:
     saved = Saved(Snapshot(some, NOW, ("live:lab",)), Ref("Pod", "default", "a"), 30.0)
     document = json.loads(json.dumps(save(saved, "0.1.0")))

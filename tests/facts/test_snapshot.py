@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.facts.strategies import facts
+from tests.facts.strategies import make_facts
 from unstuck.facts.aspects.objects import Below, Deletion, Names, Presence
 from unstuck.facts.core import Fact, Ref, Refused, Same, Source, Want, find_refs
 from unstuck.facts.record import Record, list_field_names
@@ -59,7 +59,7 @@ def test_a_refused_want_counts_as_answered() -> None:
     assert not Snapshot([Names(about=want.about, src=SRC, names=(), whole=False)], NOW).answered(want)
 
 
-@given(st.lists(facts(), max_size=5), st.randoms())
+@given(st.lists(make_facts(), max_size=5), st.randoms())
 def test_order_and_repetition_change_nothing(some: list[Fact], random: object) -> None:
     shuffled = [*some, *some[:2]]
     random.shuffle(shuffled)  # type: ignore[attr-defined]
@@ -70,7 +70,7 @@ def test_order_and_repetition_change_nothing(some: list[Fact], random: object) -
         assert fact in one.of(type(fact), fact.about)
 
 
-@given(st.lists(facts(), max_size=8))
+@given(st.lists(make_facts(), max_size=8))
 def test_facts_stand_in_the_order_of_their_forms(some: list[Fact]) -> None:
     """Answers are written in this order, so that old records replay to the same bytes."""
     snap = Snapshot([*some, *(replace(f, src=SRC) for f in some)], NOW)
@@ -139,7 +139,7 @@ def _anywhere(value: object) -> Iterator[Ref]:
         yield from _anywhere(part)
 
 
-@given(facts())
+@given(make_facts())
 def test_every_reference_inside_a_fact_is_found(fact: Fact) -> None:
     # A Ref's own fields are no records, so that what looks everywhere finds no more.
     assert find_refs(fact) == list(_anywhere(fact))

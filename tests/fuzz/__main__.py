@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 
-from tests.fuzz.targets import TARGETS, corpus, mutations
+from tests.fuzz.targets import TARGETS, list_corpus, list_mutations
 
 SLOW = 1.0
 
@@ -16,7 +16,7 @@ SLOW = 1.0
 def main(target: str = "paste", seconds: str = "60", seed: str = "1") -> int:
     """Exit status 1 at the first exception."""
     run, ends, count = TARGETS[target], time.monotonic() + float(seconds), 0
-    for data in mutations(int(seed), corpus()):
+    for data in list_mutations(int(seed), list_corpus()):
         if time.monotonic() > ends:
             break
         began = time.monotonic()

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from random import Random
 from zlib import crc32
 
-from tests.bundle.make import PACK, special, tar, zipped
+from tests.bundle.make import PACK, make_special, make_tar, make_zip
 from unstuck import __version__
 from unstuck.collect.bundle import BundleLimits, read_bundle, saved
 from unstuck.facts.aspects.objects import Phase
@@ -50,9 +50,9 @@ def _archive(data: bytes) -> None:
     chance = Random(crc32(data))  # noqa: S311 - not for secrets
     files = {chance.choice(NAMES): data, "good.txt": b"phase: Running\n"}
     packed = (
-        zipped(files)
+        make_zip(files)
         if chance.random() < 0.3
-        else chance.choice(list(PACK.values()))(tar(files, more=special))
+        else chance.choice(list(PACK.values()))(make_tar(files, more=make_special))
     )
     with suppress(FormatError):
         read_bundle("fuzz", NOW, SMALL, data=_damaged(packed, chance))
@@ -68,7 +68,7 @@ def _collected(data: bytes) -> None:
         saved.MANIFEST: _damaged(manifest, chance),
     }
     with suppress(FormatError):
-        read_bundle("fuzz", NOW, SMALL, data=tar(members))
+        read_bundle("fuzz", NOW, SMALL, data=make_tar(members))
 
 
 def _damaged(data: bytes, chance: Random) -> bytes:

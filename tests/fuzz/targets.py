@@ -123,7 +123,7 @@ TARGETS: Mapping[str, Target] = {
 }
 
 
-def corpus() -> list[bytes]:
+def list_corpus() -> list[bytes]:
     """Real texts to begin with: every pattern's examples and every cause's cases."""
     texts = [e.text for p in PATTERNS for e in p.examples]
     for path in sorted(Path(unstuck.causes.__path__[0]).rglob("*.cases.md")):
@@ -141,7 +141,7 @@ def corpus() -> list[bytes]:
     ]
 
 
-def mutations(seed: int, texts: list[bytes]) -> Iterator[bytes]:
+def list_mutations(seed: int, texts: list[bytes]) -> Iterator[bytes]:
     """Without end, the same for the same seed: texts cut, joined, repeated, with bytes changed and hostile
     signs put in.
     """

@@ -18,8 +18,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.contract.support import load_all
-from tests.examples import many
-from tests.facts.strategies import records, values
+from tests.examples import scale_examples
+from tests.facts.strategies import make_records, make_values
 from unstuck.api.ranking import find_unwell, rank_diagnoses
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.engine import diagnose, discover, investigate
@@ -93,14 +93,14 @@ def bent(draw: st.DrawFn) -> tuple[list[Fact], Ref, datetime]:
         fact = facts[i]
         name = draw(st.sampled_from([f.name for f in fields(fact)]))
         others = one_of(of_type()[type(fact)]).map(attrgetter(name))
-        anything = values(typing.get_type_hints(type(fact))[name])
+        anything = make_values(typing.get_type_hints(type(fact))[name])
         facts[i] = replace(fact, **{name: draw(st.one_of(others, anything))})
     facts += draw(st.lists(one_of(of_any_type()), max_size=2))
     return facts, case.subject, case.snapshot.now
 
 
 FACTS = st.lists(
-    st.builds(moved, st.one_of([records(kind) for _, kind in sorted(find_fact_types().items())]), REFS),
+    st.builds(moved, st.one_of([make_records(kind) for _, kind in sorted(find_fact_types().items())]), REFS),
     max_size=12,
 )
 
@@ -123,7 +123,7 @@ def alike(shown: dict[str, str], snap: Snapshot, found: Diagnosis) -> bool:
 
 
 @given(FACTS, SUBJECTS, st.one_of(st.none(), st.floats(0, 1e6)), st.randoms(use_true_random=False))
-@settings(ROUGH, max_examples=many(120))
+@settings(ROUGH, max_examples=scale_examples(120))
 def test_any_facts_are_answered_and_always_alike(
     facts: list[Fact], subject: Ref, after: float | None, random: Any
 ) -> None:
@@ -138,7 +138,7 @@ def test_any_facts_are_answered_and_always_alike(
 
 
 @given(FACTS, SUBJECTS)
-@settings(ROUGH, max_examples=many(120))
+@settings(ROUGH, max_examples=scale_examples(120))
 def test_a_saved_snapshot_answers_to_the_same_bytes(facts: list[Fact], subject: Ref) -> None:
     snap = Snapshot(facts, NOW)
     # Through bytes, as a file has it; what is no Unicode is refused by the writer, not changed.
@@ -152,7 +152,7 @@ def test_a_saved_snapshot_answers_to_the_same_bytes(facts: list[Fact], subject: 
 
 
 @given(FACTS, SUBJECTS, FACTS)
-@settings(ROUGH, max_examples=many(120))
+@settings(ROUGH, max_examples=scale_examples(120))
 def test_an_investigation_ends_whatever_is_answered(
     facts: list[Fact], subject: Ref, more: list[Fact]
 ) -> None:
@@ -172,7 +172,7 @@ def test_an_investigation_ends_whatever_is_answered(
 
 
 @given(FACTS)
-@settings(ROUGH, max_examples=many(80))
+@settings(ROUGH, max_examples=scale_examples(80))
 def test_what_is_not_fine_is_found_among_any_facts(facts: list[Fact]) -> None:
     snap = Snapshot(facts, NOW)
     for found in rank_diagnoses(find_unwell(snap), snap, discover()):
@@ -180,7 +180,7 @@ def test_what_is_not_fine_is_found_among_any_facts(facts: list[Fact]) -> None:
 
 
 @given(bent(), st.randoms(use_true_random=False))
-@settings(ROUGH, max_examples=many(100))
+@settings(ROUGH, max_examples=scale_examples(100))
 def test_bent_cases_are_answered_and_always_alike(
     case: tuple[list[Fact], Ref, datetime], random: Any
 ) -> None:
@@ -195,7 +195,7 @@ def test_bent_cases_are_answered_and_always_alike(
 
 
 @given(bent(), FACTS)
-@settings(ROUGH, max_examples=many(120))
+@settings(ROUGH, max_examples=scale_examples(120))
 def test_an_investigation_of_a_bent_case_ends(
     case: tuple[list[Fact], Ref, datetime], more: list[Fact]
 ) -> None:

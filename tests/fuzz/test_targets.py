@@ -9,7 +9,7 @@ from types import FrameType
 
 import pytest
 
-from tests.fuzz.targets import TARGETS, corpus, mutations
+from tests.fuzz.targets import TARGETS, list_corpus, list_mutations
 from tests.text.formats import SAMPLES
 from unstuck.collect import bundle, text
 
@@ -20,7 +20,7 @@ ROUND = 120
 
 @pytest.mark.parametrize("name", sorted(TARGETS))
 def test_mutated_texts_raise_nothing(name: str) -> None:
-    for data in islice(mutations(7, corpus()), ROUND):
+    for data in islice(list_mutations(7, list_corpus()), ROUND):
         TARGETS[name](data)
 
 

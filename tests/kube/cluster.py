@@ -21,28 +21,28 @@ RECORDED = Path(__file__).parent / "recorded"
 Page = Callable[[dict[str, str]], tuple[int, Any]]
 
 
-def recorded(name: str) -> Any:
+def load_recorded(name: str) -> Any:
     return json.loads((RECORDED / name).read_text())
 
 
-OBJECTS = recorded("objects.json")
+OBJECTS = load_recorded("objects.json")
 # How the recorded cluster tells what it serves: in one document, with one API that does not answer.
 DISCOVERY = {
-    "/api": recorded("api.json"),
-    "/apis": recorded("apis.json"),
+    "/api": load_recorded("api.json"),
+    "/apis": load_recorded("apis.json"),
     "/apis/metrics.k-try.io/v1beta1": (503, b"service unavailable"),
 }
 SHOP = "/api/v1/namespaces/k-try"
 CLUSTER = Ref("Cluster")
 
 
-def obj(kind: str, name: str) -> dict[str, Any]:
+def find_object(kind: str, name: str) -> dict[str, Any]:
     """One of the recorded objects."""
     found: dict[str, Any] = next(o for o in OBJECTS if o["kind"] == kind and o["metadata"]["name"] == name)
     return found
 
 
-def missing(kind: str, name: str) -> tuple[int, Any]:
+def answer_missing(kind: str, name: str) -> tuple[int, Any]:
     return 404, {
         "kind": "Status",
         "message": f'{kind} "{name}" not found',
@@ -50,11 +50,11 @@ def missing(kind: str, name: str) -> tuple[int, Any]:
     }
 
 
-def listed(*items: dict[str, Any], **metadata: Any) -> dict[str, Any]:
+def make_list(*items: dict[str, Any], **metadata: Any) -> dict[str, Any]:
     return {"kind": "List", "metadata": metadata, "items": list(items)}
 
 
-def named(name: str, namespace: str | None = None, **metadata: Any) -> dict[str, Any]:
+def make_object(name: str, namespace: str | None = None, **metadata: Any) -> dict[str, Any]:
     return {
         "metadata": {
             "name": name,
@@ -91,7 +91,7 @@ def cluster(pages: dict[str, Any]) -> Iterator[Cluster]:
         yield Cluster(server, pages)
 
 
-def of(facts: list[Fact], kind: type) -> list[Any]:
+def pick(facts: list[Fact], kind: type) -> list[Any]:
     return [f for f in facts if isinstance(f, kind)]
 
 

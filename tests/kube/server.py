@@ -125,7 +125,7 @@ def listening(talk: Callable[[socket.socket], None]) -> Iterator[int]:
         listener.close()
 
 
-def splice(a: socket.socket, b: socket.socket) -> None:
+def forward(a: socket.socket, b: socket.socket) -> None:
     """Bytes both ways until either side ends."""
 
     def pump(source: socket.socket, to: socket.socket) -> None:

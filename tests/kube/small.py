@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from tests.e2e.command import config
+from tests.e2e.command import write_kubeconfig
 from tests.kube.server import Handler, Server, serving
 
 Doc = dict[str, Any]
@@ -90,7 +90,7 @@ class Small:
             one = next((o for o in found if o["metadata"]["name"] == rest[1]), None)
             details = {"name": rest[1], "kind": plural}
             return (
-                (200, _bare(one))
+                (200, _strip(one))
                 if one
                 else (
                     404,
@@ -111,7 +111,7 @@ class Small:
             asked_for = dict(part.split("=", 1) for part in labels.split(",") if "=" in part)
             found = [o for o in found if asked_for.items() <= o["metadata"].get("labels", {}).items()]
         if "as=Table" in accept:
-            return 200, _table(plural, found, query.get("includeObject", ""))
+            return 200, _make_table(plural, found, query.get("includeObject", ""))
         if "PartialObjectMetadataList" in accept:
             phase = query.get("fieldSelector", "").partition("status.phase=")[2]
             found = [o for o in found if not phase or o["status"]["phase"] == phase]
@@ -122,7 +122,7 @@ class Small:
         return 200, {
             "kind": f"{kind}List",
             "metadata": {"resourceVersion": "7"},
-            "items": [_bare(o) for o in found],
+            "items": [_strip(o) for o in found],
         }
 
     def _discovery(self, root: str) -> Doc:
@@ -151,11 +151,11 @@ class Small:
         return {"kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "items": items}
 
 
-def _bare(one: Doc) -> Doc:
+def _strip(one: Doc) -> Doc:
     return {k: v for k, v in one.items() if k != "cells"}
 
 
-def _table(plural: str, found: list[Doc], include: str) -> Doc:
+def _make_table(plural: str, found: list[Doc], include: str) -> Doc:
     columns = COLUMNS.get(plural, ("Name",))
     rows: list[Doc] = [{"cells": [*one.get("cells", (one["metadata"]["name"],))]} for one in found]
     if include == "Metadata":
@@ -174,10 +174,10 @@ def _table(plural: str, found: list[Doc], include: str) -> Doc:
 def small(cluster: Small, path: Path) -> Iterator[tuple[Server, Path]]:
     """The cluster served on loopback, and a kubeconfig for it, in the Namespace `default`."""
     with serving(cluster.answer) as server:
-        yield server, config(path / "kubeconfig", server.url)
+        yield server, write_kubeconfig(path / "kubeconfig", server.url)
 
 
-def made(
+def make_object(
     kind: str, name: str, namespace: str | None = None, cells: tuple[str, ...] = (), **fields: Any
 ) -> Doc:
     """An object of long ago. cells: what the server's table says of it, behind its name. meta: more of its
@@ -196,21 +196,21 @@ def made(
     return {"apiVersion": version, "kind": kind, "metadata": meta, **fields, **row}
 
 
-def namespace(name: str) -> Doc:
+def make_namespace(name: str) -> Doc:
     """One that is well."""
-    return made("Namespace", name, status={"phase": "Active"}, spec={"finalizers": ["kubernetes"]})
+    return make_object("Namespace", name, status={"phase": "Active"}, spec={"finalizers": ["kubernetes"]})
 
 
-def node(name: str) -> Doc:
+def make_node(name: str) -> Doc:
     """One that is well."""
     conditions = [{"type": "Ready", "status": "True", "lastTransitionTime": LONG_AGO}]
-    return made("Node", name, None, ("Ready",), spec={}, status={"conditions": conditions})
+    return make_object("Node", name, None, ("Ready",), spec={}, status={"conditions": conditions})
 
 
-def lease(name: str) -> Doc:
+def make_lease(name: str) -> Doc:
     """A Node's. Nobody renews it here, so it is dated ahead."""
     renewed = (datetime.now(UTC) + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%S.000000Z")
-    return made(
+    return make_object(
         "Lease",
         name,
         "kube-node-lease",
@@ -218,7 +218,7 @@ def lease(name: str) -> Doc:
     )
 
 
-def pod(name: str, space: str, status: str = "Running", waiting: Doc | None = None, **meta: Any) -> Doc:
+def make_pod(name: str, space: str, status: str = "Running", waiting: Doc | None = None, **meta: Any) -> Doc:
     """A Pod on `n-1` with one container `c`. waiting: why that waits; else it runs and is ready."""
     container: Doc = {
         "name": "c",
@@ -239,7 +239,7 @@ def pod(name: str, space: str, status: str = "Running", waiting: Doc | None = No
         )
     ]
     state = {"startTime": LONG_AGO, "conditions": conditions, "containerStatuses": [container]}
-    return made(
+    return make_object(
         "Pod",
         name,
         space,
@@ -250,19 +250,21 @@ def pod(name: str, space: str, status: str = "Running", waiting: Doc | None = No
     )
 
 
-def wants_map(name: str, space: str, config_map: str = "app-conf") -> Doc:
+def make_pod_with_map(name: str, space: str, config_map: str = "app-conf") -> Doc:
     """A Pod that waits for a ConfigMap; where that is not put in, it is missing."""
     said = f'configmap "{config_map}" not found'
-    one = pod(
+    one = make_pod(
         name, space, "CreateContainerConfigError", {"reason": "CreateContainerConfigError", "message": said}
     )
     one["spec"]["containers"][0]["envFrom"] = [{"configMapRef": {"name": config_map}}]
     return one
 
 
-def waits(name: str, space: str, said: str = "0/1 nodes are available: 1 Insufficient cpu.") -> Doc:
+def make_waiting_pod(
+    name: str, space: str, said: str = "0/1 nodes are available: 1 Insufficient cpu."
+) -> Doc:
     """A Pod that no Node takes. said: the scheduler's words."""
-    one = pod(name, space, "Pending", {"reason": "", "message": ""})
+    one = make_pod(name, space, "Pending", {"reason": "", "message": ""})
     condition = {
         "type": "PodScheduled",
         "status": "False",
@@ -276,12 +278,12 @@ def waits(name: str, space: str, said: str = "0/1 nodes are available: 1 Insuffi
     return one
 
 
-def well(space: str = "default") -> list[Doc]:
+def make_healthy_cluster(space: str = "default") -> list[Doc]:
     """A cluster in which nothing is wrong."""
-    return [node("n-1"), lease("n-1"), namespace(space), pod("fine", space)]
+    return [make_node("n-1"), make_lease("n-1"), make_namespace(space), make_pod("fine", space)]
 
 
-def said(text: str) -> Doc:
+def read_json(text: str) -> Doc:
     """`-o json`."""
     document: Doc = json.loads(text)
     return document

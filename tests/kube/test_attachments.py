@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.kube.cluster import cluster, listed, named
+from tests.kube.cluster import cluster, make_list, make_object
 from unstuck.facts.aspects.cluster import FinalizerOwner
 from unstuck.facts.aspects.objects import Deletion, Finalizers
 from unstuck.facts.aspects.storage import Attachment, Attachments
@@ -19,7 +19,7 @@ def attachment(name: str, volume: str, node: str):
     return {
         "apiVersion": "storage.k8s.io/v1",
         "kind": "VolumeAttachment",
-        **named(name, finalizers=[FINALIZER], deletionTimestamp="2026-11-21T00:00:00Z"),
+        **make_object(name, finalizers=[FINALIZER], deletionTimestamp="2026-11-21T00:00:00Z"),
         "spec": {
             "attacher": "disk.csi.example.com",
             "nodeName": node,
@@ -36,7 +36,7 @@ def ask(pages, want: Want):
 
 def test_those_of_a_volume_are_told_whole_and_no_others():
     facts = ask(
-        {ALL: listed(attachment("a", "pvc-1", "n-1"), attachment("b", "pvc-2", "n-2"))},
+        {ALL: make_list(attachment("a", "pvc-1", "n-1"), attachment("b", "pvc-2", "n-2"))},
         Want(Attachments, VOLUME),
     )
     (told,) = (f for f in facts if isinstance(f, Attachments))
@@ -46,17 +46,17 @@ def test_those_of_a_volume_are_told_whole_and_no_others():
 
 
 def test_a_volume_that_is_attached_nowhere_is_told_so_and_a_denied_list_is_not():
-    (told,) = (f for f in ask({ALL: listed()}, Want(Attachments, VOLUME)) if isinstance(f, Attachments))
+    (told,) = (f for f in ask({ALL: make_list()}, Want(Attachments, VOLUME)) if isinstance(f, Attachments))
     assert (told.items, told.whole) == ((), True)
     assert [type(f) for f in ask({}, Want(Attachments, VOLUME))] == [Refused]
-    assert [type(f) for f in ask({ALL: listed()}, Want(Attachments, Ref("PersistentVolume")))] == [Refused]
+    assert [type(f) for f in ask({ALL: make_list()}, Want(Attachments, Ref("PersistentVolume")))] == [Refused]
 
 
 def deployment(name: str, namespace: str, ready: int):
     return {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
-        **named(name, namespace),
+        **make_object(name, namespace),
         "spec": {"replicas": 1},
         "status": {"readyReplicas": ready, "replicas": 1},
     }
@@ -64,7 +64,7 @@ def deployment(name: str, namespace: str, ready: int):
 
 def lease(name: str, namespace: str, holder: str, renewed: str):
     return {
-        **named(name, namespace),
+        **make_object(name, namespace),
         "spec": {"holderIdentity": holder, "renewTime": renewed, "leaseDurationSeconds": 15},
     }
 
@@ -100,10 +100,10 @@ def test_a_drivers_attacher_is_known_by_its_own_lease_alone(leases, told):
     ]
     pages = {
         f"{ALL}/a": attachment("a", "pvc-1", "n-1"),
-        "/apis/apps/v1/deployments": listed(*workloads),
-        "/apis/apps/v1/statefulsets": listed(),
-        "/apis/apps/v1/daemonsets": listed(),
-        "/apis/coordination.k8s.io/v1/leases": listed(*leases),
+        "/apis/apps/v1/deployments": make_list(*workloads),
+        "/apis/apps/v1/statefulsets": make_list(),
+        "/apis/apps/v1/daemonsets": make_list(),
+        "/apis/coordination.k8s.io/v1/leases": make_list(*leases),
         **{
             f"/apis/apps/v1/namespaces/{w['metadata']['namespace']}/deployments/{w['metadata']['name']}": w
             for w in workloads

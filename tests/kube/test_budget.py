@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.text.support import facts, only
+from tests.text.support import pick, read_facts
 from unstuck.collect.objects import facts_of
 from unstuck.facts.aspects.disruption import DisruptionBudget
 
@@ -53,6 +53,6 @@ def test_of_a_status_that_is_not_written_in_full_nothing_is_told(lacks: str) -> 
 
 @pytest.mark.parametrize("above", ["", "$ kubectl describe pdb web -n shop\n"])
 def test_a_description_tells_it(above: str) -> None:
-    (found,) = only(facts(above + DESCRIBED), DisruptionBudget)
+    (found,) = pick(read_facts(above + DESCRIBED), DisruptionBudget)
     assert counts(found) == (1, 3, 2, 4)
     assert (found.about.kind, found.about.within, found.about.name) == ("PodDisruptionBudget", "shop", "web")

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.kube.cluster import ask, cluster, of
+from tests.kube.cluster import ask, cluster, pick
 from unstuck.collect.masking import mask
 from unstuck.engine.diagnose import spell
 from unstuck.facts.aspects.pod import LastLines
@@ -26,7 +26,7 @@ def test_the_last_lines_are_of_the_run_before_or_else_of_this_one():
 
     about = Ref("Container", "shop/p", "c")
     with cluster({"/api/v1/namespaces/shop/pods/p/log": log}) as c:
-        (lines,) = of(ask(c, Want(LastLines, about)), LastLines)
+        (lines,) = pick(ask(c, Want(LastLines, about)), LastLines)
         assert (lines.lines, lines.previous) == (("one", "two \x1b[31mred"), False)
 
 
@@ -35,7 +35,7 @@ def test_a_log_that_the_runtime_has_removed_is_no_log():
     about = Ref("Container", "shop/p", "c")
     path = "/api/v1/namespaces/shop/pods/p/log"
     with cluster({path: lambda query: (200, lost if "previous" in query else b"of this run\n")}) as c:
-        (lines,) = of(ask(c, Want(LastLines, about)), LastLines)
+        (lines,) = pick(ask(c, Want(LastLines, about)), LastLines)
         assert (lines.lines, lines.previous) == (("of this run",), False)
     with cluster({path: (200, lost)}) as c:
         (no,) = ask(c, Want(LastLines, about))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.kube.cluster import cluster, listed, missing, named, of
+from tests.kube.cluster import answer_missing, cluster, make_list, make_object, pick
 from tests.kube.test_near_miss import discovered, groups
 from unstuck.facts.aspects.deciders import Decider, Deciders
 from unstuck.facts.aspects.objects import Presence
@@ -26,7 +26,7 @@ WEB = Ref("Deployment", "shop", "web")
 
 
 def kind(version: str, kind_: str, name: str, **parts: Any) -> dict[str, Any]:
-    meta = {**named(name, "shop")["metadata"], **parts.pop("meta", {})}
+    meta = {**make_object(name, "shop")["metadata"], **parts.pop("meta", {})}
     return {"apiVersion": version, "kind": kind_, "metadata": meta, **parts}
 
 
@@ -52,23 +52,23 @@ def asked(about: Ref, *pages: tuple[str, Any], **annotations: str) -> list[Fact]
     laid = {
         **TYPES,
         f"{APPS}/deployments/web": own,
-        f"{BATCH}/cronjobs": listed(),
-        f"/apis/autoscaling/v2/{SHOP}/horizontalpodautoscalers": listed(),
-        f"/apis/{GROUP}/v1/{SHOP}/queuescalers": listed(),
+        f"{BATCH}/cronjobs": make_list(),
+        f"/apis/autoscaling/v2/{SHOP}/horizontalpodautoscalers": make_list(),
+        f"/apis/{GROUP}/v1/{SHOP}/queuescalers": make_list(),
     }
     with cluster({**laid, **dict(pages)}) as c:
         return c.collector.collect([Want(Deciders, about)])
 
 
 def deciders(*pages: tuple[str, Any], **annotations: str) -> tuple[Decider, ...]:
-    (found,) = of(asked(WEB, *pages, **annotations), Deciders)
+    (found,) = pick(asked(WEB, *pages, **annotations), Deciders)
     assert found.whole
     items: tuple[Decider, ...] = found.items
     return items
 
 
 def scaler(**spec: Any) -> tuple[str, Any]:
-    return f"/apis/{GROUP}/v1/{SHOP}/queuescalers", listed(
+    return f"/apis/{GROUP}/v1/{SHOP}/queuescalers", make_list(
         kind(f"{GROUP}/v1", "QueueScaler", "web", spec=spec)
     )
 
@@ -101,13 +101,13 @@ def test_what_targets_it_decides_whatever_its_type(spec: dict[str, Any], field: 
     ],
 )
 def test_a_command_names_it(words: list[str], replicas: list[int | None]) -> None:
-    assert [d.replicas for d in deciders((f"{BATCH}/cronjobs", listed(cron("up", *words))))] == replicas
+    assert [d.replicas for d in deciders((f"{BATCH}/cronjobs", make_list(cron("up", *words))))] == replicas
 
 
 def test_an_annotation_names_one_that_is_there_or_gone() -> None:
-    up = (f"{BATCH}/cronjobs", listed(cron("up", "kubectl", "scale", "deploy/web", "--replicas=2")))
+    up = (f"{BATCH}/cronjobs", make_list(cron("up", "kubectl", "scale", "deploy/web", "--replicas=2")))
     one = (f"{BATCH}/cronjobs/up", cron("up", "kubectl", "scale", "deploy/web", "--replicas=2"))
-    gone = (f"{BATCH}/cronjobs/down", missing("cronjobs.batch", "down"))
+    gone = (f"{BATCH}/cronjobs/down", answer_missing("cronjobs.batch", "down"))
     facts = asked(
         WEB,
         up,
@@ -115,12 +115,12 @@ def test_an_annotation_names_one_that_is_there_or_gone() -> None:
         gone,
         **{"example.com/woken-by": "cronjob/up", "example.com/put-to-sleep-by": "cronjobs.batch/down"},
     )
-    (found,) = of(facts, Deciders)
+    (found,) = pick(facts, Deciders)
     assert [(d.ref.name, d.field, d.replicas) for d in found.items] == [
         ("down", "metadata.annotations[example.com/put-to-sleep-by]", None),
         ("up", "metadata.annotations[example.com/woken-by]", 2),
     ]
-    assert [f.about.name for f in of(facts, Presence) if not f.exists] == ["down"]
+    assert [f.about.name for f in pick(facts, Presence) if not f.exists] == ["down"]
 
 
 @pytest.mark.parametrize(
@@ -136,9 +136,9 @@ def test_of_a_claim_it_is_the_set_by_whose_template_it_was_made() -> None:
     claim = kind("v1", "PersistentVolumeClaim", "data-db-1", spec={}, status={"phase": "Bound"})
     pages = (
         (f"/api/v1/{SHOP}/persistentvolumeclaims/data-db-1", claim),
-        (f"{APPS}/statefulsets", listed(*sets)),
+        (f"{APPS}/statefulsets", make_list(*sets)),
     )
-    (found,) = of(asked(Ref("PersistentVolumeClaim", "shop", "data-db-1"), *pages), Deciders)
+    (found,) = pick(asked(Ref("PersistentVolumeClaim", "shop", "data-db-1"), *pages), Deciders)
     assert [(d.ref.name, d.field) for d in found.items] == [("db", "spec.volumeClaimTemplates[data]")]
 
 
@@ -153,12 +153,12 @@ def test_the_controller_that_a_job_is_handed_to_is_searched_by_its_name(
     pages = {
         **TYPES,
         f"{BATCH}/jobs/encode": kind("batch/v1", "Job", "encode", spec=spec),
-        "/apis/apps/v1/deployments": listed(workload),
-        "/apis/apps/v1/statefulsets": listed(),
-        "/apis/apps/v1/daemonsets": listed(),
-        "/apis/coordination.k8s.io/v1/leases": listed(),
+        "/apis/apps/v1/deployments": make_list(workload),
+        "/apis/apps/v1/statefulsets": make_list(),
+        "/apis/apps/v1/daemonsets": make_list(),
+        "/apis/coordination.k8s.io/v1/leases": make_list(),
         f"{APPS}/deployments/{name}": workload,
     }
     with cluster(pages) as c:
-        (found,) = of(c.collector.collect([Want(TypeStatus, Ref("Job", "shop", "encode"))]), TypeStatus)
+        (found,) = pick(c.collector.collect([Want(TypeStatus, Ref("Job", "shop", "encode"))]), TypeStatus)
     assert ([x.ref.name for x in found.controllers], found.grouped, found.whole) == (controllers, False, True)

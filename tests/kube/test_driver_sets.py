@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.kube.cluster import DISCOVERY, ask, cluster, listed, named, of
+from tests.kube.cluster import DISCOVERY, ask, cluster, make_list, make_object, pick
 from unstuck.causes.volume._driver_sets import find_kept_away
 from unstuck.facts.aspects.cluster import NodeShape, Taint
 from unstuck.facts.aspects.driver_sets import DriverSet, DriverSets
@@ -26,14 +26,14 @@ def daemon_set(name: str, *args: str, path: str = "/dev", **spec: object) -> dic
     return {
         "apiVersion": "apps/v1",
         "kind": "DaemonSet",
-        **named(name, "nas"),
+        **make_object(name, "nas"),
         "spec": {"template": {"spec": template}},
     }
 
 
 def test_a_template_names_the_driver_in_an_argument_or_a_path() -> None:
     tolerations = [{"key": "a", "operator": "Exists", "effect": "NoSchedule"}]
-    items = listed(
+    items = make_list(
         daemon_set("by-argument", f"--drivername={DRIVER}", tolerations=tolerations),
         daemon_set(
             "by-path", path=f"/var/lib/kubelet/plugins/{DRIVER}/", nodeSelector={"kubernetes.io/os": "linux"}
@@ -41,7 +41,7 @@ def test_a_template_names_the_driver_in_an_argument_or_a_path() -> None:
         daemon_set("of-another", f"--drivername=my-{DRIVER}", f"--log={DRIVER}-old"),
     )
     with cluster({**DISCOVERY, "/apis/apps/v1/daemonsets": items}) as c:
-        [found] = of(ask(c, Want(DriverSets, Ref("CSIDriver", None, DRIVER))), DriverSets)
+        [found] = pick(ask(c, Want(DriverSets, Ref("CSIDriver", None, DRIVER))), DriverSets)
     assert [
         (d.ref.name, d.tolerations, d.node_selector) for d in found.items if isinstance(d, DriverSet)
     ] == [

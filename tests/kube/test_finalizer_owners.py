@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from tests.kube.cluster import DISCOVERY, ask, cluster, listed, named, of
+from tests.kube.cluster import DISCOVERY, ask, cluster, make_list, make_object, pick
 from unstuck.collect.kube.questions.finalizers import group_in, manager_of, words
 from unstuck.facts.aspects.cluster import FinalizerOwner
 from unstuck.facts.aspects.objects import Phase
 from unstuck.facts.core import Ref, Want
 
 LISTS = {
-    "/apis/apps/v1/deployments": listed(named("acme-controller", "acme-system"), named("web", "shop")),
-    "/apis/apps/v1/statefulsets": listed(),
-    "/apis/apps/v1/daemonsets": listed(),
-    "/apis/coordination.k8s.io/v1/leases": listed(
+    "/apis/apps/v1/deployments": make_list(
+        make_object("acme-controller", "acme-system"), make_object("web", "shop")
+    ),
+    "/apis/apps/v1/statefulsets": make_list(),
+    "/apis/apps/v1/daemonsets": make_list(),
+    "/apis/coordination.k8s.io/v1/leases": make_list(
         {
-            **named("leader", "acme-system"),
+            **make_object("leader", "acme-system"),
             "spec": {
                 "holderIdentity": "acme-controller-7d-x_1",
                 "renewTime": "2026-11-21T00:00:00.000000Z",
@@ -27,7 +29,7 @@ LISTS = {
     "/apis/apps/v1/namespaces/acme-system/deployments/acme-controller": {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
-        **named("acme-controller", "acme-system"),
+        **make_object("acme-controller", "acme-system"),
         "spec": {"replicas": 1},
         "status": {"readyReplicas": 1, "replicas": 1},
     },
@@ -36,14 +38,15 @@ LISTS = {
 POD = {
     "apiVersion": "v1",
     "kind": "Pod",
-    **named("p", "shop", finalizers=["acme.io/hold", "kubernetes.io/pvc-protection"]),
+    **make_object("p", "shop", finalizers=["acme.io/hold", "kubernetes.io/pvc-protection"]),
 }
 
 
 def owners(pages) -> dict[str, FinalizerOwner]:
     with cluster({"/api/v1/namespaces/shop/pods/p": POD, **pages}) as c:
         return {
-            f.finalizer: f for f in of(ask(c, Want(FinalizerOwner, Ref("Pod", "shop", "p"))), FinalizerOwner)
+            f.finalizer: f
+            for f in pick(ask(c, Want(FinalizerOwner, Ref("Pod", "shop", "p"))), FinalizerOwner)
         }
 
 
@@ -70,7 +73,7 @@ def test_looking_for_owners_is_counted_apart():
 
 
 def test_without_an_owner_it_is_told_where_was_looked():
-    found = owners({**LISTS, "/apis/apps/v1/deployments": listed()})
+    found = owners({**LISTS, "/apis/apps/v1/deployments": make_list()})
     assert found["acme.io/hold"].candidates == ()
     assert found["acme.io/hold"].group == "acme.io"
     # One group could not be read, so nobody knows whether it is this one.

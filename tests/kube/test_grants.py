@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.kube.cluster import DISCOVERY, ask, cluster, listed, named, of
+from tests.kube.cluster import DISCOVERY, ask, cluster, make_list, make_object, pick
 from unstuck.facts.aspects.grants import Binding, Bindings
 from unstuck.facts.core import Ref, Refused, Want
 
@@ -17,7 +17,7 @@ def binding(name: str, namespace: str | None, role: str) -> dict[str, object]:
         {"kind": "Group", "name": "system:authenticated"},
     ]
     kind = "RoleBinding" if namespace else "ClusterRoleBinding"
-    meta = named(name, namespace)
+    meta = make_object(name, namespace)
     return {
         "apiVersion": "rbac.authorization.k8s.io/v1",
         "kind": kind,
@@ -47,8 +47,8 @@ def binding(name: str, namespace: str | None, role: str) -> dict[str, object]:
 def test_a_binding_tells_its_role_and_its_subjects(
     about: Ref, path: str, item: dict[str, object], role: Ref
 ) -> None:
-    with cluster({**DISCOVERY, path: listed(item)}) as c:
-        [found] = of(ask(c, Want(Bindings, about)), Bindings)
+    with cluster({**DISCOVERY, path: make_list(item)}) as c:
+        [found] = pick(ask(c, Want(Bindings, about)), Bindings)
     [one] = found.items
     assert isinstance(one, Binding)
     assert (one.role, one.accounts, one.others) == (

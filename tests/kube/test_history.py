@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.kube.cluster import cluster, listed, missing
+from tests.kube.cluster import answer_missing, cluster, make_list
 from unstuck.collect.kube.questions.history import history
 from unstuck.collect.kube.transport.session import Session
 from unstuck.facts.aspects.history import History
@@ -57,8 +57,8 @@ def aged(name: str, created: str, version: str) -> dict[str, Any]:
 
 
 def asked(kind: str, name: str, pages: dict[str, Any]) -> list[Fact]:
-    nodes = listed(aged("a", OLD, "v1.29.0"), aged("b", NEW, "v1.34.1"))
-    with cluster({"/api/v1/nodes": nodes, f"{SHOP}/pods": listed(), **pages}) as c:
+    nodes = make_list(aged("a", OLD, "v1.29.0"), aged("b", NEW, "v1.34.1"))
+    with cluster({"/api/v1/nodes": nodes, f"{SHOP}/pods": make_list(), **pages}) as c:
         return history(Session(c.client, "shop"), Want(History, Ref(kind, "shop", name)))
 
 
@@ -93,10 +93,10 @@ SETS = (
 
 def test_of_a_replicaset_its_deployment_s_others_its_pods_and_the_nodes() -> None:
     pages = {
-        f"{APPS}/replicasets": listed(*SETS),
+        f"{APPS}/replicasets": make_list(*SETS),
         f"{APPS}/replicasets/web-2": SETS[1],
         f"{APPS}/deployments/web": DEPLOYMENT,
-        f"{SHOP}/pods": listed(placed(OLD), placed(THEN)),
+        f"{SHOP}/pods": make_list(placed(OLD), placed(THEN)),
     }
     found = told("ReplicaSet", "web-2", pages)
     assert [r.name for r in found.revisions] == ["web-1", "web-2"] and found.fitted == at(THEN)
@@ -117,7 +117,7 @@ def test_pods_that_are_lost_leave_the_time_at_which_the_rollout_was_complete() -
         "message": 'ReplicaSet "web-2" has progressed.',
     }
     pages = {
-        f"{APPS}/replicasets": listed(*SETS),
+        f"{APPS}/replicasets": make_list(*SETS),
         f"{APPS}/replicasets/web-2": SETS[1],
         f"{APPS}/deployments/web": {**DEPLOYMENT, "status": {"conditions": [done]}},
     }
@@ -142,8 +142,8 @@ def test_of_a_statefulset_or_daemonset_its_revisions_by_their_number(
     )
     pages = {
         f"{APPS}/{plural}/web": mine,
-        f"{APPS}/controllerrevisions": listed(second, first),
-        f"{SHOP}/pods": listed(
+        f"{APPS}/controllerrevisions": make_list(second, first),
+        f"{SHOP}/pods": make_list(
             placed(NEW, **{"controller-revision-hash": "web-11"}),
             placed(THEN, **{"controller-revision-hash": hashed}),
         ),
@@ -155,13 +155,13 @@ def test_of_a_statefulset_or_daemonset_its_revisions_by_their_number(
         at(THEN),
     )
     assert english(found)[-1].endswith("web-22 differs from web-11 before it in nodeSelector")
-    back = {**pages, f"{APPS}/controllerrevisions": listed({**first, "revision": 3}, second)}
+    back = {**pages, f"{APPS}/controllerrevisions": make_list({**first, "revision": 3}, second)}
     assert told(kind, "web", back).current == "web-11"
 
 
 def test_of_a_job_its_own_template_alone() -> None:
     job = owned("load", OLD, spec={"selector": SELECTOR, "template": template(nodeSelector={"disk": "ssd"})})
-    pages = {"/apis/batch/v1/namespaces/shop/jobs/load": job, f"{SHOP}/pods": listed(placed(THEN))}
+    pages = {"/apis/batch/v1/namespaces/shop/jobs/load": job, f"{SHOP}/pods": make_list(placed(THEN))}
     found = told("Job", "load", pages)
     assert [r.name for r in found.revisions] == ["load"] and found.fitted == at(THEN)
     assert any(text.startswith("no Node carries disk=ssd") for text in english(found))
@@ -169,7 +169,7 @@ def test_of_a_job_its_own_template_alone() -> None:
 
 def test_what_cannot_be_told() -> None:
     (gone,) = asked(
-        "ReplicaSet", "web-2", {f"{APPS}/replicasets/web-2": missing("replicasets.apps", "web-2")}
+        "ReplicaSet", "web-2", {f"{APPS}/replicasets/web-2": answer_missing("replicasets.apps", "web-2")}
     )
     assert isinstance(gone, Refused) and gone.why == "not-offered"
     (other,) = asked("CronJob", "web", {})

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.examples import many
-from tests.kube.cluster import cluster, recorded
+from tests.examples import scale_examples
+from tests.kube.cluster import cluster, load_recorded
 from tests.kube.test_objects import JUNK
 from unstuck.collect.kube.collector import _ANSWERERS
 from unstuck.errors import UnstuckError
 from unstuck.facts.core import Ref, Refused, Want
 
-OBJECTS = recorded("objects.json")
+OBJECTS = load_recorded("objects.json")
 ABOUT = [
     Ref("Cluster"),
     Ref("Pod", "k-try", "rich"),
@@ -31,7 +31,9 @@ ABOUT = [
     Ref("", "", ""),
 ]
 WANTS = [Want(kind, about) for kind in _ANSWERERS for about in ABOUT]
-DOCUMENTS = st.sampled_from([*OBJECTS, recorded("apis.json"), recorded("groups.json"), recorded("api.json")])
+DOCUMENTS = st.sampled_from(
+    [*OBJECTS, load_recorded("apis.json"), load_recorded("groups.json"), load_recorded("api.json")]
+)
 BODIES = st.one_of(
     DOCUMENTS,
     st.builds(
@@ -69,7 +71,7 @@ class Anything(dict[str, object]):
 
 
 @given(st.lists(BODIES, min_size=1, max_size=4), st.sampled_from([200, 200, 200, 404]), ASKED)
-@settings(max_examples=many(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=scale_examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_every_question_ends_in_facts_or_a_refusal(bodies, status, wants):
     with cluster(Anything(status, [encoded(b) for b in bodies])) as c:
         facts = list(c.collector.collect(wants))

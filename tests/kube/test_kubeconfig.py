@@ -11,7 +11,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.examples import many
+from tests.examples import scale_examples
 from unstuck.collect.kube.transport.kubeconfig import find_access, merge, read_service_account
 from unstuck.errors import UnstuckError
 
@@ -185,7 +185,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES, st.sampled_from([None, "lab"]))
-@settings(max_examples=many(200), deadline=None)
+@settings(max_examples=scale_examples(200), deadline=None)
 def test_no_content_ends_in_anything_but_one_line(value, context):
     content = {**CONFIG, **value} if isinstance(value, dict) else {"contexts": value}
     merged = merge([(Path("/x/c"), content)])

@@ -19,9 +19,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.kube.cluster import OBJECTS, cluster, recorded
+from tests.kube.cluster import OBJECTS, cluster, load_recorded
 from tests.kube.server import Handler, serving
-from tests.kube.small import Small, small, well
+from tests.kube.small import Small, make_healthy_cluster, small
 from tests.kube.test_client import client
 from unstuck import api
 from unstuck.collect.kube.questions.objects import kind_named
@@ -383,7 +383,7 @@ def test_a_scan_says_what_it_did_not_see_for_that(tmp_path: Path, monkeypatch):
             return True
         return False
 
-    with small(Small(well(), flood), tmp_path) as (_, kubeconfig):
+    with small(Small(make_healthy_cluster(), flood), tmp_path) as (_, kubeconfig):
         report = api.connect(kubeconfig=str(kubeconfig)).scan()
     pods = "/api/v1/namespaces/default/pods"
     assert f"PodList default — the answer is too large: GET {pods}: more than 1 MiB" in report.to_text(
@@ -399,4 +399,4 @@ def test_a_scan_says_what_it_did_not_see_for_that(tmp_path: Path, monkeypatch):
 
 def test_what_was_recorded_of_real_servers_fits():
     for name in ("objects.json", "apis.json", "groups.json", "api.json"):
-        Share(Room()).take_decoded(gzip.decompress(gzip.compress(json.dumps(recorded(name)).encode())))
+        Share(Room()).take_decoded(gzip.decompress(gzip.compress(json.dumps(load_recorded(name)).encode())))

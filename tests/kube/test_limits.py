@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.kube.cluster import cluster, listed
+from tests.kube.cluster import cluster, make_list
 from unstuck.collect.kube.questions.limits import limit_ranges
 from unstuck.collect.kube.transport.session import Session
 from unstuck.facts.aspects.limits import Limits
@@ -26,14 +26,14 @@ def asked(page: Any) -> list[Fact]:
 
 
 def test_the_bounds_of_every_one_together() -> None:
-    (found,) = asked(listed(limit_range("a", max={"cpu": "2"}), limit_range("b", min={"memory": "64Mi"})))
+    (found,) = asked(make_list(limit_range("a", max={"cpu": "2"}), limit_range("b", min={"memory": "64Mi"})))
     assert isinstance(found, Limits) and found.whole and found.about == Ref("LimitRangeList", "shop")
     assert len(found.bounds) == 2 and {"2", "64Mi"} <= {v for b in found.bounds for v in repr(b).split("'")}
     assert found.src.quote == "a, b"
 
 
 def test_a_namespace_without_any() -> None:
-    (found,) = asked(listed())
+    (found,) = asked(make_list())
     assert isinstance(found, Limits) and found.bounds == () and found.src.quote == "none"
 
 

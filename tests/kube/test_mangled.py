@@ -21,7 +21,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.examples import many
+from tests.examples import scale_examples
 from unstuck.collect.objects import facts_of
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.engine import diagnose, discover
@@ -167,7 +167,7 @@ def damage(draw: st.DrawFn) -> tuple[Scene, list[Any]]:
 
 @given(damage(), st.sampled_from(("en", "zh")))
 @settings(
-    max_examples=many(600),
+    max_examples=scale_examples(600),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.kube.cluster import cluster, listed, named
+from tests.kube.cluster import cluster, make_list, make_object
 from unstuck.facts.aspects.references import LabelSelector, Namesakes, Selectors, ServedVersions
 from unstuck.facts.core import Fact, Ref, Refused, Want
 
@@ -65,7 +65,7 @@ KEDA = groups(
 
 
 def namesakes(*there: dict[str, Any], twin: dict[str, Any] | None = None) -> Namesakes:
-    pages = {**KEDA, f"/apis/{AUTH}/v1alpha1/triggerauthentications": listed(*there)}
+    pages = {**KEDA, f"/apis/{AUTH}/v1alpha1/triggerauthentications": make_list(*there)}
     if twin:
         pages[f"/apis/{AUTH}/v1alpha1/clustertriggerauthentications/rabbit-auth"] = twin
     found = asked(pages, Want(Namesakes, MISSING))
@@ -74,15 +74,19 @@ def namesakes(*there: dict[str, Any], twin: dict[str, Any] | None = None) -> Nam
 
 
 def test_a_namesake_is_in_another_namespace_or_of_the_twin_kind() -> None:
-    assert namesakes(named("rabbit-auth", "shared")).refs == (Ref(MISSING.kind, "shared", "rabbit-auth"),)
-    assert namesakes(twin=named("rabbit-auth")).refs == (
+    assert namesakes(make_object("rabbit-auth", "shared")).refs == (
+        Ref(MISSING.kind, "shared", "rabbit-auth"),
+    )
+    assert namesakes(twin=make_object("rabbit-auth")).refs == (
         Ref(f"ClusterTriggerAuthentication.{AUTH}", None, "rabbit-auth"),
     )
-    assert not namesakes(named("other", "shared")).refs
+    assert not namesakes(make_object("other", "shared")).refs
 
 
 def test_names_like_its_own_are_those_of_its_own_namespace() -> None:
-    assert namesakes(named("rabbit-oauth", "ocr"), named("rabbit-auht", "shared")).near == ("rabbit-oauth",)
+    assert namesakes(make_object("rabbit-oauth", "ocr"), make_object("rabbit-auht", "shared")).near == (
+        "rabbit-oauth",
+    )
 
 
 PROMETHEUSES = groups(
@@ -98,15 +102,20 @@ PROMETHEUSES = groups(
 def selectors(
     spec: dict[str, Any], labels: dict[str, str], space: dict[str, str] | None = None
 ) -> tuple[LabelSelector, ...]:
-    owner = {"apiVersion": f"{MONITORING}/v1", "kind": "Prometheus", **named("main", "metrics"), "spec": spec}
+    owner = {
+        "apiVersion": f"{MONITORING}/v1",
+        "kind": "Prometheus",
+        **make_object("main", "metrics"),
+        "spec": spec,
+    }
     pages = {
         **PROMETHEUSES,
         f"/apis/{MONITORING}/v1/namespaces/booking/servicemonitors/api": {
-            **named("api", "booking", labels=labels),
+            **make_object("api", "booking", labels=labels),
             "spec": {},
         },
-        f"/apis/{MONITORING}/v1/prometheuses": listed(owner),
-        "/api/v1/namespaces/booking": named("booking", labels=space or {}),
+        f"/apis/{MONITORING}/v1/prometheuses": make_list(owner),
+        "/api/v1/namespaces/booking": make_object("booking", labels=space or {}),
     }
     found = asked(pages, Want(Selectors, MONITOR))
     assert isinstance(found, Selectors) and found.whole

@@ -16,7 +16,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.examples import many
+from tests.examples import scale_examples
 from unstuck.collect.objects import facts_of, metadata_of
 from unstuck.facts.aspects.cluster import (
     ApiService,
@@ -307,7 +307,7 @@ def mangled(draw: st.DrawFn) -> Any:
 
 
 @given(mangled())
-@settings(max_examples=many(600), deadline=None)
+@settings(max_examples=scale_examples(600), deadline=None)
 def test_no_mangled_object_ends_in_a_traceback_or_in_facts_that_cannot_be_saved(obj):
     for fact in facts_of(obj, "/x"):
         hash(fact)
@@ -323,7 +323,7 @@ def test_no_mangled_object_ends_in_a_traceback_or_in_facts_that_cannot_be_saved(
         ),
     )
 )
-@settings(max_examples=many(200), deadline=None)
+@settings(max_examples=scale_examples(200), deadline=None)
 def test_no_document_at_all_ends_in_a_traceback(doc):
     facts_of(doc, "/x")
     facts_of({"kind": "Pod", "metadata": {"name": "p", "uid": "u"}, "spec": doc, "status": doc}, "/x")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.kube.cluster import cluster, listed, named
+from tests.kube.cluster import cluster, make_list, make_object
 from unstuck.facts.aspects.admission import AdmissionPolicies, PolicyParam
 from unstuck.facts.aspects.protection import Users
 from unstuck.facts.aspects.references import References
@@ -22,13 +22,13 @@ def using(name: str, node: str, claim: str = "data") -> dict[str, Any]:
     return {
         "kind": "Pod",
         "apiVersion": "v1",
-        **named(name, "shop"),
+        **make_object(name, "shop"),
         "spec": {"nodeName": node, "containers": [], "volumes": volumes},
     }
 
 
 def test_pods_that_have_no_node_yet_are_told_apart_from_users() -> None:
-    pods = listed(using("old", "n-1"), using("new", ""), using("other", "n-1", "cache"))
+    pods = make_list(using("old", "n-1"), using("new", ""), using("other", "n-1", "cache"))
     with cluster({"/api/v1/namespaces/shop/pods": pods}) as c:
         found = [f for f in c.collector.collect([Want(Users, CLAIM)]) if isinstance(f, Users)]
     assert [r.name for f in found for r in f.refs] == ["old"] and [
@@ -40,9 +40,9 @@ def test_pods_that_name_a_claim_for_devices_or_were_given_one() -> None:
     def pod(name: str, node: str = "", status: object = None, **claim: str) -> dict[str, Any]:
         spec = {"nodeName": node, "containers": [], "resourceClaims": [{"name": "g", **claim}]}
         made = {"resourceClaimStatuses": status} if status else {}
-        return {"kind": "Pod", "apiVersion": "v1", **named(name, "shop"), "spec": spec, "status": made}
+        return {"kind": "Pod", "apiVersion": "v1", **make_object(name, "shop"), "spec": spec, "status": made}
 
-    pods = listed(
+    pods = make_list(
         pod("names-it", resourceClaimName="gpu"),
         pod(
             "was-given-it", "n-1", [{"name": "g", "resourceClaimName": "gpu"}], resourceClaimTemplateName="t"
@@ -63,7 +63,7 @@ def test_addresses_of_a_range_are_its_own_where_no_other_range_has_them() -> Non
     group = "/apis/networking.k8s.io/v1"
 
     def one(kind: str, name: str, spec: dict[str, Any]) -> dict[str, Any]:
-        return {"kind": kind, "apiVersion": "networking.k8s.io/v1", **named(name, None), "spec": spec}
+        return {"kind": kind, "apiVersion": "networking.k8s.io/v1", **make_object(name, None), "spec": spec}
 
     def held(name: str, service: str) -> dict[str, Any]:
         return one(
@@ -72,11 +72,11 @@ def test_addresses_of_a_range_are_its_own_where_no_other_range_has_them() -> Non
             {"parentRef": {"group": "", "resource": "services", "namespace": "shop", "name": service}},
         )
 
-    ranges = listed(
+    ranges = make_list(
         one("ServiceCIDR", "tenants", {"cidrs": ["10.180.0.0/24", "fd00:1::/112"]}),
         one("ServiceCIDR", "half", {"cidrs": ["10.180.0.128/25"]}),
     )
-    addresses = listed(
+    addresses = make_list(
         held("10.180.0.10", "ldap"),
         held("10.180.0.200", "web"),
         held("10.96.0.1", "api"),
@@ -115,17 +115,17 @@ def test_addresses_of_a_range_are_its_own_where_no_other_range_has_them() -> Non
 
 def test_a_binding_names_its_parameters_in_the_kind_of_its_policy() -> None:
     policy = {
-        **named("allow", None),
+        **make_object("allow", None),
         "spec": {"paramKind": {"apiVersion": "v1", "kind": "ConfigMap"}, "matchConstraints": {}},
     }
     ref = {"name": "registries", "namespace": "policies", "parameterNotFoundAction": "Deny"}
     binding = {
-        **named("allow-shop", None),
+        **make_object("allow-shop", None),
         "spec": {"policyName": "allow", "validationActions": ["Deny"], "paramRef": ref},
     }
     pages = {
-        f"{ADMISSION}/validatingadmissionpolicies": listed(policy),
-        f"{ADMISSION}/validatingadmissionpolicybindings": listed(binding),
+        f"{ADMISSION}/validatingadmissionpolicies": make_list(policy),
+        f"{ADMISSION}/validatingadmissionpolicybindings": make_list(binding),
     }
     with cluster(pages) as c:
         (found,) = c.collector.collect([Want(AdmissionPolicies, Ref("Cluster"))])
@@ -140,17 +140,17 @@ def test_a_binding_names_its_parameters_in_the_kind_of_its_policy() -> None:
 def test_a_claim_is_told_with_every_volume_there_is(refused: str, answer: type[Fact]) -> None:
     selector = {"matchLabels": {"tier": "gold"}}
     claim = {
-        **named("data", "shop"),
+        **make_object("data", "shop"),
         "spec": {"storageClassName": "", "accessModes": ["ReadWriteOnce"], "selector": selector},
     }
     volume = {
-        **named("silver", None, labels={"tier": "silver"}),
+        **make_object("silver", None, labels={"tier": "silver"}),
         "spec": {"capacity": {"storage": "10Gi"}},
         "status": {"phase": "Available"},
     }
     pages = {
         "/api/v1/namespaces/shop/persistentvolumeclaims/data": claim,
-        "/api/v1/persistentvolumes": listed(volume),
+        "/api/v1/persistentvolumes": make_list(volume),
     }
     with cluster(
         {path: page for path, page in pages.items() if not refused or refused not in path.split("/")}

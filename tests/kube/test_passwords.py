@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.examples import many
+from tests.examples import scale_examples
 from tests.kube.server import listening, serving
 from tests.kube.test_proxy import connect_proxy, socks_proxy
 from unstuck.collect.kube.collector import KubeCollector
@@ -214,7 +214,7 @@ def test_of_a_kubeconfig_that_is_no_yaml(text, in_c, tmp_path, monkeypatch):
     st.text(max_size=6),
     st.text(st.characters(exclude_characters="@"), max_size=8),
 )
-@settings(max_examples=many(300), deadline=None)
+@settings(max_examples=scale_examples(300), deadline=None)
 def test_nothing_before_the_last_at_is_named(scheme, before, after, host):
     shown = format_address(f"{scheme}{before}:{SECRET}{after}@{host}")
     assert SECRET not in shown and "@" not in shown

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.kube.cluster import cluster, listed
-from tests.scheduling.make import container, node, pod
+from tests.kube.cluster import cluster, make_list
+from tests.scheduling.make import make_container, make_node, make_pod
 from unstuck.collect.kube.questions.placing import placing
 from unstuck.collect.kube.transport.session import Session
 from unstuck.collect.objects import facts_of
@@ -30,19 +30,19 @@ DEVICE = [{"name": "gpu", "resourceClaimName": "gpu"}]
 
 
 def pages(waits: dict[str, Any] | None = None, **changed: Any) -> dict[str, Any]:
-    waiting = waits or pod("waits", containers=[container(cpu="9")])
+    waiting = waits or make_pod("waits", containers=[make_container(cpu="9")])
     laid = {
-        "/api/v1/nodes": listed(node("a"), node("b", cordoned=True)),
-        "/api/v1/pods": listed(pod("q", on="a", containers=[container(cpu="1")]), waiting),
+        "/api/v1/nodes": make_list(make_node("a"), make_node("b", cordoned=True)),
+        "/api/v1/pods": make_list(make_pod("q", on="a", containers=[make_container(cpu="1")]), waiting),
         **{
-            f"/api/v1/{what}": listed()
+            f"/api/v1/{what}": make_list()
             for what in ("namespaces", "persistentvolumeclaims", "persistentvolumes")
         },
         **{
-            f"{STORAGE}/{what}": listed()
+            f"{STORAGE}/{what}": make_list()
             for what in ("storageclasses", "csinodes", "csidrivers", "volumeattachments")
         },
-        f"{STORAGE}/csistoragecapacities": listed(),
+        f"{STORAGE}/csistoragecapacities": make_list(),
         **{
             f"{DEVICES}/{v}/{what}": NOT_SERVED for v in ("v1", "v1beta2", "v1beta1") for what in DEVICE_KINDS
         },
@@ -77,8 +77,8 @@ def test_pods_are_read_page_by_page_and_ended_ones_left_to_the_server() -> None:
     def listing(query: dict[str, str]) -> tuple[int, Any]:
         assert query["fieldSelector"] == "status.phase!=Succeeded,status.phase!=Failed"
         if "continue" in query:
-            return 200, listed(pod("second", on="a"))
-        return 200, listed(pod("first", on="a"), **{"continue": "more"})
+            return 200, make_list(make_pod("second", on="a"))
+        return 200, make_list(make_pod("first", on="a"), **{"continue": "more"})
 
     (found,), _ = answer(pages(**{"/api/v1/pods": listing}))
     assert isinstance(found, PlacingInputs) and found.placed == (("a", "0*2"),)
@@ -93,19 +93,21 @@ def test_what_no_waiting_pod_depends_on_is_not_asked() -> None:
 
 
 def test_what_a_waiting_pod_depends_on_is_asked() -> None:
-    _, asked = answer(pages(pod("waits", volumes=CLAIM)))
+    _, asked = answer(pages(make_pod("waits", volumes=CLAIM)))
     assert f"{STORAGE}/csistoragecapacities" in asked and "/api/v1/namespaces" not in asked
     near = {"topologyKey": "zone", "labelSelector": {}, "namespaceSelector": {"matchLabels": {"team": "a"}}}
     _, asked = answer(
         pages(
-            pod("waits", affinity={"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [near]}})
+            make_pod(
+                "waits", affinity={"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [near]}}
+            )
         )
     )
     assert asked[2:] == ["/api/v1/namespaces"]
 
 
 def test_a_list_that_is_refused_is_named_and_why() -> None:
-    laid = pages(pod("waits", volumes=CLAIM))
+    laid = pages(make_pod("waits", volumes=CLAIM))
     del laid["/api/v1/persistentvolumes"]
     (found, open_), _ = answer(laid)
     assert isinstance(found, PlacingInputs) and found.unlisted == ("PersistentVolume",) and not found.whole
@@ -118,7 +120,7 @@ def test_a_list_that_breaks_off_is_not_whole() -> None:
         return (
             (410, {"kind": "Status", "message": "expired"})
             if "continue" in query
-            else (200, listed(node("a"), **{"continue": "x"}))
+            else (200, make_list(make_node("a"), **{"continue": "x"}))
         )
 
     (found, _), _ = answer(pages(**{"/api/v1/nodes": listing}))
@@ -140,7 +142,9 @@ def test_without_nodes_or_pods_the_question_stays_open(what: str) -> None:
 
 def test_older_versions_are_asked_where_the_newest_is_not_served() -> None:
     claim = {"metadata": {"name": "gpu", "namespace": "default"}}
-    laid = pages(pod("waits", resourceClaims=DEVICE), **{f"{DEVICES}/v1beta1/resourceclaims": listed(claim)})
+    laid = pages(
+        make_pod("waits", resourceClaims=DEVICE), **{f"{DEVICES}/v1beta1/resourceclaims": make_list(claim)}
+    )
     (found,), _ = answer(laid)
     assert isinstance(found, PlacingInputs) and [c.name for c in found.resource_claims] == ["gpu"]
 
@@ -162,13 +166,13 @@ def test_what_a_claim_asks_of_a_device_stands_beside_what_the_devices_have() -> 
         "spec": {"driver": "a.io", "pool": {"name": "p"}, "nodeName": "a", "devices": [card]},
     }
     laid = pages(
-        pod("waits", resourceClaims=DEVICE),
+        make_pod("waits", resourceClaims=DEVICE),
         **{
-            f"{DEVICES}/v1/{plural}": listed(one)
+            f"{DEVICES}/v1/{plural}": make_list(one)
             for plural, one in (("resourceclaims", claim), ("resourceslices", slice_))
         },
         **{
-            f"{DEVICES}/v1/deviceclasses": listed(
+            f"{DEVICES}/v1/deviceclasses": make_list(
                 {"metadata": {"name": "a.io"}, "spec": {"selectors": [{"cel": {"expression": "true"}}]}}
             )
         },
@@ -182,7 +186,7 @@ def test_what_a_claim_asks_of_a_device_stands_beside_what_the_devices_have() -> 
     shown = {
         "apiVersion": "v1",
         "kind": "Pod",
-        **pod("waits", resourceClaims=DEVICE),
+        **make_pod("waits", resourceClaims=DEVICE),
         "status": {"phase": "Pending", "conditions": [condition]},
     }
     causes = diagnose(waits, Snapshot((found, *facts_of(shown, "/x", NOW)), NOW), list_causes()).causes
@@ -196,8 +200,8 @@ def test_what_a_claim_asks_of_a_device_stands_beside_what_the_devices_have() -> 
 
 
 def test_of_objects_only_what_counts_is_kept() -> None:
-    heavy = node("a")
+    heavy = make_node("a")
     heavy["status"]["images"] = [{"names": ["x" * 100]}] * 50
     heavy["metadata"]["managedFields"] = [{"manager": "kubelet"}]
-    (found,), _ = answer(pages(**{"/api/v1/nodes": listed(heavy)}))
+    (found,), _ = answer(pages(**{"/api/v1/nodes": make_list(heavy)}))
     assert isinstance(found, PlacingInputs) and dict(found.nodes[0].allocatable or ())["cpu"] == 4000

@@ -7,7 +7,7 @@ import socket
 
 import pytest
 
-from tests.kube.server import listening, serving, splice
+from tests.kube.server import forward, listening, serving
 from tests.kube.test_client import client, ok
 from unstuck.collect.kube.transport.address import proxy_from
 from unstuck.collect.kube.transport.client import Client
@@ -26,7 +26,7 @@ def connect_proxy(to: int, seen: list[bytes], refuse: bool = False):
             connection.close()
             return
         connection.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
-        splice(connection, socket.create_connection(("127.0.0.1", to)))
+        forward(connection, socket.create_connection(("127.0.0.1", to)))
 
     return talk
 
@@ -42,7 +42,7 @@ def socks_proxy(to: int, seen: list[bytes], reply: int = 0):
         seen.append(connection.recv(512))
         connection.sendall(bytes([5, reply, 0, 1]) + b"\0" * 6)
         if reply == 0:
-            splice(connection, socket.create_connection(("127.0.0.1", to)))
+            forward(connection, socket.create_connection(("127.0.0.1", to)))
 
     return talk
 

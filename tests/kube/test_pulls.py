@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 import trustme
 
-from tests.kube.cluster import ask, cluster, listed, named, of
+from tests.kube.cluster import ask, cluster, make_list, make_object, pick
 from tests.kube.server import Handler, Server, serving
 from unstuck.collect.kube.questions.pulls import tags
 from unstuck.collect.kube.questions.registry_realm import may_name
@@ -87,19 +87,19 @@ def test_a_value_that_was_taken_out_says_nothing(value: str):
 
 
 def test_links_names_and_images():
-    account = named("default", "f") | {
+    account = make_object("default", "f") | {
         "kind": "ServiceAccount",
         "apiVersion": "v1",
         "imagePullSecrets": [{"name": "regcred"}],
     }
-    node = named("n-1") | {
+    node = make_object("n-1") | {
         "kind": "Node",
         "apiVersion": "v1",
         "status": {"images": [{"names": ["r.example/a@sha256:0a", "r.example/a:1"]}]},
     }
     pages = {
         "/api/v1/namespaces/f/serviceaccounts/default": account,
-        "/api/v1/namespaces/f/secrets": listed(named("regcred", "f")),
+        "/api/v1/namespaces/f/secrets": make_list(make_object("regcred", "f")),
         "/api/v1/nodes/n-1": node,
     }
     with cluster(pages) as c:
@@ -112,9 +112,9 @@ def test_links_names_and_images():
         # Names alone are asked for, of the types that are for registries.
         asked = [r.path for r in c.server.seen if "/secrets" in r.path]
         assert asked and all("fieldSelector=type" in q for q in asked)
-    assert [f.names for f in of(facts, PullLinks)] == [("regcred",)]
-    assert [f.names for f in of(facts, PullSecrets)] == [("regcred",)]
-    assert [f.names for f in of(facts, NodeImages)] == [("r.example/a:1",)]
+    assert [f.names for f in pick(facts, PullLinks)] == [("regcred",)]
+    assert [f.names for f in pick(facts, PullSecrets)] == [("regcred",)]
+    assert [f.names for f in pick(facts, NodeImages)] == [("r.example/a:1",)]
 
 
 def registry(h: Handler) -> None:

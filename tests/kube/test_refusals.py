@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.kube.cluster import cluster as pages_of
-from tests.kube.cluster import listed, named
+from tests.kube.cluster import make_list, make_object
 from tests.kube.server import Handler, serving
 from unstuck.collect.kube.collector import KubeCollector
 from unstuck.collect.kube.transport.client import Client
@@ -22,7 +22,7 @@ from unstuck.facts.core import Fact, Ref, Refused, Want
 POD = {
     "kind": "Pod",
     "apiVersion": "v1",
-    **named("count-7", "shop", finalizers=["batch.kubernetes.io/job-tracking"]),
+    **make_object("count-7", "shop", finalizers=["batch.kubernetes.io/job-tracking"]),
 }
 ABOUT = Ref("Pod", "shop", "count-7")
 SYSTEM = "/api/v1/namespaces/kube-system/pods"
@@ -41,7 +41,7 @@ LOG = (
 
 
 def running(name: str) -> dict[str, Any]:
-    return {**named(name, "kube-system"), "status": {"phase": "Running"}}
+    return {**make_object(name, "kube-system"), "status": {"phase": "Running"}}
 
 
 def asked(pages: dict[str, Any]) -> tuple[list[Any], list[str]]:
@@ -51,7 +51,7 @@ def asked(pages: dict[str, Any]) -> tuple[list[Any], list[str]]:
 
 def test_the_controller_managers_log_tells_what_the_job_controller_was_refused() -> None:
     (told,), paths = asked(
-        {SYSTEM: listed(running("kcm-a")), f"{SYSTEM}/kcm-a/log": lambda _: (200, LOG.encode())}
+        {SYSTEM: make_list(running("kcm-a")), f"{SYSTEM}/kcm-a/log": lambda _: (200, LOG.encode())}
     )
     (one,) = told.items
     assert (one.error, one.by, one.to.name) == (
@@ -66,7 +66,7 @@ def test_the_controller_managers_log_tells_what_the_job_controller_was_refused()
 
 
 def test_without_such_a_pod_the_question_stays_open() -> None:
-    (told,), _ = asked({SYSTEM: listed()})
+    (told,), _ = asked({SYSTEM: make_list()})
     assert isinstance(told, Refused) and told.why == "not-offered"
 
 
@@ -74,7 +74,7 @@ def test_a_job_names_the_pods_that_it_has_yet_to_let_go() -> None:
     job = {
         "kind": "Job",
         "apiVersion": "batch/v1",
-        **named("count", "shop"),
+        **make_object("count", "shop"),
         "spec": {"completions": 2},
         "status": {"uncountedTerminatedPods": {"succeeded": ["u-1"], "failed": ["u-2"]}},
     }

@@ -10,7 +10,19 @@ from pathlib import Path
 import pytest
 
 from tests.kube.server import Handler, serving
-from tests.kube.small import LONG_AGO, Doc, Small, lease, made, namespace, node, pod, small, wants_map, well
+from tests.kube.small import (
+    LONG_AGO,
+    Doc,
+    Small,
+    make_healthy_cluster,
+    make_lease,
+    make_namespace,
+    make_node,
+    make_object,
+    make_pod,
+    make_pod_with_map,
+    small,
+)
 from tests.kube.test_client import client
 from unstuck.collect.kube.collector import KubeCollector
 from unstuck.collect.kube.questions.below import list_below
@@ -38,7 +50,7 @@ def names(refs: list[Ref], kind: str) -> list[str | None]:
 
 
 def completed(name: str, space: str, **meta: object) -> Doc:
-    one = pod(name, space, "Completed", {"reason": ""}, **meta)
+    one = make_pod(name, space, "Completed", {"reason": ""}, **meta)
     return {**one, "status": {**one["status"], "phase": "Succeeded"}}
 
 
@@ -59,14 +71,17 @@ def held_back(
 
 
 def test_tables_of_pods_are_asked_for_before_the_nodes_are_known_and_judged_after(tmp_path: Path) -> None:
-    gone = node("n-1")
+    gone = make_node("n-1")
     gone["cells"] = ("n-1", "NotReady")
     gone["status"]["conditions"][0]["status"] = "Unknown"
     before, came = held_back(
         lambda h: h.path.startswith("/api/v1/nodes?"), lambda h: "/default/pods?" in h.path
     )
     refs, _ = scanned(
-        Small([gone, lease("n-1"), namespace("default"), pod("looks-fine", "default")], before), tmp_path
+        Small(
+            [gone, make_lease("n-1"), make_namespace("default"), make_pod("looks-fine", "default")], before
+        ),
+        tmp_path,
     )
     assert came and all(came)
     assert names(refs, "Node") == ["n-1"]
@@ -79,7 +94,13 @@ def test_an_ill_pod_is_read_before_all_tables_are_there(tmp_path: Path) -> None:
     )
     refs, _ = scanned(
         Small(
-            [*well(), namespace("other"), wants_map("web-1", "default"), wants_map("web-2", "other")], before
+            [
+                *make_healthy_cluster(),
+                make_namespace("other"),
+                make_pod_with_map("web-1", "default"),
+                make_pod_with_map("web-2", "other"),
+            ],
+            before,
         ),
         tmp_path,
     )
@@ -88,9 +109,9 @@ def test_an_ill_pod_is_read_before_all_tables_are_there(tmp_path: Path) -> None:
 
 
 def test_a_node_that_is_ready_and_being_deleted_is_found(tmp_path: Path) -> None:
-    going = node("n-2")
+    going = make_node("n-2")
     going["metadata"].update(GOING)
-    refs, _ = scanned(Small([*well(), going, lease("n-2")]), tmp_path)
+    refs, _ = scanned(Small([*make_healthy_cluster(), going, make_lease("n-2")]), tmp_path)
     assert names(refs, "Node") == ["n-2"]
 
 
@@ -103,7 +124,7 @@ def test_what_is_being_deleted_among_the_completed_is_found_in_however_many_name
         o
         for s in named
         for o in (
-            namespace(s),
+            make_namespace(s),
             completed("done", s),
             completed("held", s, **(GOING if s == named[-1] else {})),
         )
@@ -115,7 +136,7 @@ def test_what_is_being_deleted_among_the_completed_is_found_in_however_many_name
             asked.append(handler.path)
         return False
 
-    refs, _ = scanned(Small([node("n-1"), lease("n-1"), *objects], before), tmp_path)
+    refs, _ = scanned(Small([make_node("n-1"), make_lease("n-1"), *objects], before), tmp_path)
     assert [(r.within, r.name) for r in refs if r.kind == "Pod"] == [(named[-1], "held")]
     assert len(asked) == (spaces if spaces <= APART else 1)
 
@@ -123,7 +144,9 @@ def test_what_is_being_deleted_among_the_completed_is_found_in_however_many_name
 def test_who_may_list_by_phase_in_namespaces_alone_is_answered_there(tmp_path: Path) -> None:
     named = [f"s-{i:03d}" for i in range(APART + 1)]
     objects = [
-        o for s in named for o in (namespace(s), completed("held", s, **(GOING if s == named[-1] else {})))
+        o
+        for s in named
+        for o in (make_namespace(s), completed("held", s, **(GOING if s == named[-1] else {})))
     ]
 
     def before(handler: Handler, _path: str) -> bool:
@@ -132,7 +155,7 @@ def test_who_may_list_by_phase_in_namespaces_alone_is_answered_there(tmp_path: P
             handler.say(403, {"kind": "Status", "message": "not in the cluster"})
         return refuse
 
-    refs, facts = scanned(Small([node("n-1"), lease("n-1"), *objects], before), tmp_path)
+    refs, facts = scanned(Small([make_node("n-1"), make_lease("n-1"), *objects], before), tmp_path)
     assert [(r.within, r.name) for r in refs if r.kind == "Pod"] == [(named[-1], "held")]
     assert not [f for f in facts if "not in the cluster" in f.src.quote]
 
@@ -143,7 +166,7 @@ def test_a_list_by_phase_that_was_refused_is_told(tmp_path: Path) -> None:
             handler.say(403, {"kind": "Status", "message": "no selectors today"})
         return "status.phase" in handler.path
 
-    _, facts = scanned(Small([*well(), completed("done", "default")], before), tmp_path)
+    _, facts = scanned(Small([*make_healthy_cluster(), completed("done", "default")], before), tmp_path)
     assert [f for f in facts if "no selectors today" in f.src.quote]
 
 
@@ -201,7 +224,7 @@ def test_a_scan_asks_the_cache_for_the_pods_of_a_workload_that_has_few(
     cached: bool, replicas: int, from_cache: bool
 ) -> None:
     labels = {"matchLabels": {"app": "web"}}
-    web = made("Deployment", "web", "shop", spec={"selector": labels}, status={"replicas": replicas})
+    web = make_object("Deployment", "web", "shop", spec={"selector": labels}, status={"replicas": replicas})
     with serving(
         lambda h: h.say(200, web if "/web" in h.path else {"kind": "List", "metadata": {}, "items": []})
     ) as s:
@@ -221,7 +244,10 @@ def test_who_listens_may_come_later_than_the_scan_begins(tmp_path: Path) -> None
             listens.wait(SECONDS)
         return False
 
-    with small(Small([*well(), wants_map("web-1", "default")], before), tmp_path) as (_, kubeconfig):
+    with small(Small([*make_healthy_cluster(), make_pod_with_map("web-1", "default")], before), tmp_path) as (
+        _,
+        kubeconfig,
+    ):
         collector = KubeCollector(load_client(kubeconfig=str(kubeconfig)))
         begun = BackgroundCall(lambda: collector.list_unhealthy(None))
         collector.on_progress(lambda pods, ill: told.append((pods, ill)))
@@ -234,11 +260,11 @@ def test_of_a_namespace_that_is_going_only_types_are_listed_of_which_something_w
     tmp_path: Path,
 ) -> None:
     old = {
-        **made("Namespace", "old", meta={"deletionTimestamp": LONG_AGO}),
+        **make_object("Namespace", "old", meta={"deletionTimestamp": LONG_AGO}),
         "status": {"phase": "Terminating"},
     }
-    left = made("ConfigMap", "left", "old", meta=GOING)
-    cluster = Small([*well(), old, left, made("Gadget", "elsewhere", "default")])
+    left = make_object("ConfigMap", "left", "old", meta=GOING)
+    cluster = Small([*make_healthy_cluster(), old, left, make_object("Gadget", "elsewhere", "default")])
     want = Want(Contents, Ref("Namespace", None, "old"))
     with small(cluster, tmp_path) as (_, kubeconfig):
         alone = [*KubeCollector(load_client(kubeconfig=str(kubeconfig))).collect([want])]
@@ -258,7 +284,10 @@ def test_of_a_namespace_that_is_going_only_types_are_listed_of_which_something_w
 
 def test_who_listens_only_once_all_pods_were_counted_is_told_their_number(tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
-    with small(Small([*well(), wants_map("web-1", "default")]), tmp_path) as (_, kubeconfig):
+    with small(Small([*make_healthy_cluster(), make_pod_with_map("web-1", "default")]), tmp_path) as (
+        _,
+        kubeconfig,
+    ):
         collector = KubeCollector(load_client(kubeconfig=str(kubeconfig)))
         collector.list_unhealthy(None)
         collector.on_progress(lambda pods, ill: told.append((pods, ill)))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.kube.cluster import cluster, listed, named
+from tests.kube.cluster import cluster, make_list, make_object
 from unstuck.facts.aspects.references import Selects
 from unstuck.facts.core import Ref, Refused, Want
 
@@ -17,24 +17,24 @@ LABEL = "topology.kubernetes.io/zone"
 
 
 def labelled(name: str, labels: dict[str, str], **template: Any) -> dict[str, Any]:
-    return {**named(name, "shop", labels=labels), **template}
+    return {**make_object(name, "shop", labels=labels), **template}
 
 
 def deployment(labels: dict[str, str]) -> dict[str, Any]:
     return {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
-        **named("web", "shop"),
+        **make_object("web", "shop"),
         "spec": {"template": {"metadata": {"labels": labels}}},
     }
 
 
 def of_policy(selector: dict[str, Any], *pods: dict[str, Any], makers: tuple[Any, ...] = ()) -> Selects:
     pages = {
-        f"{POLICIES}/p": {**named("p", "shop"), "spec": {"podSelector": selector}},
-        f"{SPACE}/pods": listed(*pods),
-        f"{APPS}/deployments": listed(*makers),
-        **{f"{APPS}/{plural}": listed() for plural in ("statefulsets", "daemonsets")},
+        f"{POLICIES}/p": {**make_object("p", "shop"), "spec": {"podSelector": selector}},
+        f"{SPACE}/pods": make_list(*pods),
+        f"{APPS}/deployments": make_list(*makers),
+        **{f"{APPS}/{plural}": make_list() for plural in ("statefulsets", "daemonsets")},
     }
     with cluster(pages) as c:
         (found,) = c.collector.collect([Want(Selects, POLICY)])
@@ -105,7 +105,10 @@ def test_where_nothing_matches_the_others_and_the_makers_are_told() -> None:
 def test_nodes_are_selected_by_volumes_and_classes(
     ref: Ref, path: str, part: dict[str, Any], zone: str, count: int
 ) -> None:
-    pages = {path: {**named("x"), **part}, "/api/v1/nodes": listed(named("n-1", labels={LABEL: zone}))}
+    pages = {
+        path: {**make_object("x"), **part},
+        "/api/v1/nodes": make_list(make_object("n-1", labels={LABEL: zone})),
+    }
     with cluster(pages) as c:
         (found,) = c.collector.collect([Want(Selects, ref)])
     assert (
@@ -114,6 +117,6 @@ def test_nodes_are_selected_by_volumes_and_classes(
 
 
 def test_a_list_that_is_refused_leaves_it_open() -> None:
-    with cluster({f"{POLICIES}/p": {**named("p", "shop"), "spec": {"podSelector": {}}}}) as c:
+    with cluster({f"{POLICIES}/p": {**make_object("p", "shop"), "spec": {"podSelector": {}}}}) as c:
         (found,) = c.collector.collect([Want(Selects, POLICY)])
     assert isinstance(found, Refused) and found.why == "denied"

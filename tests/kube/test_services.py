@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.kube.cluster import Cluster, cluster, listed, named
+from tests.kube.cluster import Cluster, cluster, make_list, make_object
 from unstuck.collect.objects.services import is_slip
 from unstuck.facts.aspects.services import ServicePods, ServicesAt, ServicesBeside, ServiceSpec, Unserving
 from unstuck.facts.core import Fact, Ref, Refused, Want
@@ -35,7 +35,7 @@ def pod(
     return {
         "kind": "Pod",
         "apiVersion": "v1",
-        **named(name, "shop", labels=labels, ownerReferences=[owner]),
+        **make_object(name, "shop", labels=labels, ownerReferences=[owner]),
         "spec": {"nodeName": "n-1", "containers": [{"name": "c", "ports": [*ports]}]},
         "status": {
             "phase": "Running",
@@ -48,7 +48,7 @@ def service(
     name: str, selector: dict[str, str] | None, target: str | int = 80, **spec: Any
 ) -> dict[str, Any]:
     return {
-        **named(name, "shop"),
+        **make_object(name, "shop"),
         "spec": {"selector": selector or {}, "ports": [{"port": 80, "targetPort": target}], **spec},
     }
 
@@ -56,7 +56,7 @@ def service(
 def beside(
     *services: dict[str, Any], of: dict[str, Any] | None = None
 ) -> list[tuple[str | None, tuple[Any, ...], tuple[str, ...]]]:
-    pages = {f"{SPACE}/services": listed(*services), f"{SPACE}/pods/web-7c9d-x": of or pod()}
+    pages = {f"{SPACE}/services": make_list(*services), f"{SPACE}/pods/web-7c9d-x": of or pod()}
     with cluster(pages) as c:
         (found,) = c.collector.collect([Want(ServicesBeside, POD)])
     assert isinstance(found, ServicesBeside) and found.whole
@@ -141,11 +141,11 @@ def test_a_workload_is_held_against_by_its_template() -> None:
     deployment = {
         "kind": "Deployment",
         "apiVersion": "apps/v1",
-        **named("web", "shop", labels={"app": "else"}),
+        **make_object("web", "shop", labels={"app": "else"}),
         "spec": {"template": {"metadata": {"labels": LABELS}, "spec": {"containers": [{"name": "c"}]}}},
     }
     pages = {
-        f"{SPACE}/services": listed(service("front", {"app": "wbe"})),
+        f"{SPACE}/services": make_list(service("front", {"app": "wbe"})),
         "/apis/apps/v1/namespaces/shop/deployments/web": deployment,
     }
     with cluster(pages) as c:
@@ -166,7 +166,7 @@ def test_who_may_not_list_them_is_told_so() -> None:
 def unserving(
     *services: dict[str, Any], pods: tuple[dict[str, Any], ...]
 ) -> tuple[list[str | None], list[Fact], Cluster]:
-    with cluster({f"{SPACE}/services": listed(*services), f"{SPACE}/pods": listed(*pods)}) as c:
+    with cluster({f"{SPACE}/services": make_list(*services), f"{SPACE}/pods": make_list(*pods)}) as c:
         facts = list(c.collector.collect([Want(Unserving, LIST)]))
     (found,) = [f for f in facts if isinstance(f, Unserving)]
     return [s.name for s in found.services], facts, c
@@ -195,7 +195,7 @@ def test_without_a_service_that_selects_no_pod_is_read() -> None:
 def at(address: str, *services: dict[str, Any]) -> list[Fact]:
     def page(query: dict[str, str]) -> dict[str, Any]:
         asked = query["fieldSelector"].removeprefix("spec.clusterIP=")
-        return listed(*(s for s in services if s["spec"].get("clusterIP") == asked))
+        return make_list(*(s for s in services if s["spec"].get("clusterIP") == asked))
 
     with cluster({"/api/v1/services": page}) as c:
         return list(c.collector.collect([Want(ServicesAt, Ref("Address", None, address))]))
@@ -220,11 +220,11 @@ def test_that_no_service_has_an_address_is_known() -> None:
 
 def test_who_has_a_port_of_the_nodes() -> None:
     taken = {
-        **named("signs", "lobby"),
+        **make_object("signs", "lobby"),
         "spec": {"type": "NodePort", "ports": [{"port": 80, "nodePort": 30880}]},
     }
-    plain = {**named("web", "shop"), "spec": {"ports": [{"port": 30880}]}}
-    with cluster({"/api/v1/services": listed(taken, plain)}) as c:
+    plain = {**make_object("web", "shop"), "spec": {"ports": [{"port": 30880}]}}
+    with cluster({"/api/v1/services": make_list(taken, plain)}) as c:
         (found,) = c.collector.collect([Want(ServicesAt, Ref("NodePort", None, "30880"))])
     assert isinstance(found, ServicesAt) and found.whole
     assert [(r.within, r.name) for r in found.services] == [("lobby", "signs")]

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.kube.cluster import CLUSTER, DISCOVERY, SHOP, ask, cluster, listed, named, of
+from tests.kube.cluster import CLUSTER, DISCOVERY, SHOP, ask, cluster, make_list, make_object, pick
 from unstuck.errors import Unreachable
 from unstuck.facts.aspects.cluster import Contents
 from unstuck.facts.aspects.objects import Presence
@@ -24,11 +24,11 @@ def unread(words: str) -> tuple[int, object]:
 def test_an_object_that_the_server_cannot_read_is_an_answer_and_no_error():
     with cluster({f"{SHOP}/secrets/db": unread(NO_KEY)}) as c:
         ref, facts = c.collector.start(Ref("secret", "k-try", "db"))
-        assert [(f.about, f.error, f.whole) for f in of(facts, Unreadable)] == [
+        assert [(f.about, f.error, f.whole) for f in pick(facts, Unreadable)] == [
             (ref, "untransformable", True)
         ]
-        assert of(ask(c, Want(Presence, ref)), Unreadable) == of(facts, Unreadable)
-        assert [(f.about, f.exists) for f in of(facts, Presence)] == [(ref, True)]
+        assert pick(ask(c, Want(Presence, ref)), Unreadable) == pick(facts, Unreadable)
+        assert [(f.about, f.exists) for f in pick(facts, Presence)] == [(ref, True)]
 
 
 def test_another_error_of_the_server_is_none_of_the_storage():
@@ -79,32 +79,34 @@ def test_another_error_of_the_server_is_none_of_the_storage():
     ids=["key named", "no key named", "no reason named", "from 1.32 on"],
 )
 def test_a_list_that_cannot_be_read_names_what_it_can(reply, about):
-    with cluster({**DISCOVERY, f"{SHOP}/pods": listed(), f"{SHOP}/configmaps": reply}) as c:
+    with cluster({**DISCOVERY, f"{SHOP}/pods": make_list(), f"{SHOP}/configmaps": reply}) as c:
         facts = ask(c, Want(Contents, Ref("Namespace", None, "k-try")))
-        assert [f.about for f in of(facts, Unreadable)] == [about]
-        assert "configmaps" in dict(of(facts, Contents)[0].unlisted)
+        assert [f.about for f in pick(facts, Unreadable)] == [about]
+        assert "configmaps" in dict(pick(facts, Contents)[0].unlisted)
 
 
 LEASES = "/apis/coordination.k8s.io/v1/namespaces/{}/leases"
 
 
 def lease(name: str, space: str, renewed: str) -> dict[str, object]:
-    return {**named(name, space), "spec": {"renewTime": renewed}}
+    return {**make_object(name, space), "spec": {"renewTime": renewed}}
 
 
 def test_the_youngest_lease_tells_when_anything_was_written_last():
     pages = {
-        LEASES.format("kube-system"): listed(lease("old", "kube-system", "2026-11-20T00:00:00.123456Z")),
-        LEASES.format("kube-node-lease"): listed(lease("n-1", "kube-node-lease", "2026-11-20T00:01:00.5Z")),
+        LEASES.format("kube-system"): make_list(lease("old", "kube-system", "2026-11-20T00:00:00.123456Z")),
+        LEASES.format("kube-node-lease"): make_list(
+            lease("n-1", "kube-node-lease", "2026-11-20T00:01:00.5Z")
+        ),
     }
     with cluster(pages) as c:
-        (fact,) = of(ask(c, Want(LastWrite, CLUSTER)), LastWrite)
+        (fact,) = pick(ask(c, Want(LastWrite, CLUSTER)), LastWrite)
         assert (str(fact.renewed), fact.lease and fact.lease.name) == ("2026-11-20 00:01:00+00:00", "n-1")
 
 
 def test_nothing_more_is_asked_where_a_lease_is_young():
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    with cluster({LEASES.format("kube-system"): listed(lease("a", "kube-system", now))}) as c:
+    with cluster({LEASES.format("kube-system"): make_list(lease("a", "kube-system", now))}) as c:
         ask(c, Want(LastWrite, CLUSTER))
         assert c.asked() == [LEASES.format("kube-system")]
 
@@ -117,9 +119,12 @@ def test_what_etcd_refuses_is_read_from_the_control_planes_logs():
         '2026-11-21T00:00:10.5Z {"msg":"took too long"}\n'
     )
     with cluster(
-        {system: listed(named("etcd-cp-1", "kube-system")), f"{system}/etcd-cp-1/log": (200, log.encode())}
+        {
+            system: make_list(make_object("etcd-cp-1", "kube-system")),
+            f"{system}/etcd-cp-1/log": (200, log.encode()),
+        }
     ) as c:
-        (fact,) = of(ask(c, Want(Refusals, CLUSTER)), Refusals)
+        (fact,) = pick(ask(c, Want(Refusals, CLUSTER)), Refusals)
         assert [(r.error, str(r.at), r.to and r.to.name) for r in fact.items] == [
             ("storage-full", "2026-11-21 00:00:09+00:00", "etcd-cp-1")
         ]

@@ -10,14 +10,14 @@ from tests.kube.cluster import (
     CLUSTER,
     DISCOVERY,
     SHOP,
+    answer_missing,
     ask,
     cluster,
-    listed,
-    missing,
-    named,
-    obj,
-    of,
-    recorded,
+    find_object,
+    load_recorded,
+    make_list,
+    make_object,
+    pick,
 )
 from unstuck.errors import AccessError, NotFound
 from unstuck.facts.aspects.cluster import NodeNames
@@ -27,19 +27,19 @@ from unstuck.facts.core import Ref, Refused, Want
 
 
 def test_a_pod_costs_two_requests_and_no_discovery():
-    pages = {f"{SHOP}/pods/rich": obj("Pod", "rich"), f"{SHOP}/events": listed()}
+    pages = {f"{SHOP}/pods/rich": find_object("Pod", "rich"), f"{SHOP}/events": make_list()}
     with cluster(pages) as c:
         ref, facts = c.collector.start(Ref("po", "k-try", "rich"))
         assert (ref.kind, ref.name, bool(ref.uid)) == ("Pod", "rich", True)
-        assert of(facts, Events)[0].whole
+        assert pick(facts, Events)[0].whole
         assert sorted(c.asked()) == [f"{SHOP}/events", f"{SHOP}/pods/rich"]
 
 
 def test_who_may_only_get_pods_still_gets_the_pods_facts_and_what_was_denied():
-    with cluster({f"{SHOP}/pods/rich": obj("Pod", "rich")}) as c:
+    with cluster({f"{SHOP}/pods/rich": find_object("Pod", "rich")}) as c:
         _, facts = c.collector.start(Ref("pod", "k-try", "rich"))
-        assert of(facts, Placement)
-        (no,) = of(facts, Refused)
+        assert pick(facts, Placement)
+        (no,) = pick(facts, Refused)
         assert (no.want, no.why, no.detail) == ("Events", "denied", f"forbidden: {SHOP}/events")
         denied = ask(
             c,
@@ -56,9 +56,9 @@ def test_who_may_only_get_pods_still_gets_the_pods_facts_and_what_was_denied():
 
 def test_an_unknown_name_is_told_with_the_nearest_one():
     pages = {
-        "/api/v1/namespaces/shop/pods/wbe": missing("pods", "wbe"),
-        "/api/v1/namespaces/shop": named("shop"),
-        "/api/v1/namespaces/shop/pods": listed(named("web"), named("db")),
+        "/api/v1/namespaces/shop/pods/wbe": answer_missing("pods", "wbe"),
+        "/api/v1/namespaces/shop": make_object("shop"),
+        "/api/v1/namespaces/shop/pods": make_list(make_object("web"), make_object("db")),
     }
     with cluster(pages) as c, pytest.raises(NotFound, match="no Pod 'wbe' in Namespace 'shop'; nearest: web"):
         c.collector.start(Ref("Pod", None, "wbe"))
@@ -66,16 +66,19 @@ def test_an_unknown_name_is_told_with_the_nearest_one():
 
 def test_an_unknown_namespace_is_told_instead_of_the_pod():
     pages = {
-        "/api/v1/namespaces/shp/pods/web": missing("pods", "web"),
-        "/api/v1/namespaces/shp": missing("namespaces", "shp"),
-        "/api/v1/namespaces": listed(named("shop")),
+        "/api/v1/namespaces/shp/pods/web": answer_missing("pods", "web"),
+        "/api/v1/namespaces/shp": answer_missing("namespaces", "shp"),
+        "/api/v1/namespaces": make_list(make_object("shop")),
     }
     with cluster(pages) as c, pytest.raises(NotFound, match="no Namespace 'shp'; nearest: shop"):
         c.collector.start(Ref("Pod", "shp", "web"))
 
 
 def test_who_may_not_list_gets_no_hint_and_no_error():
-    with cluster({"/api/v1/namespaces/shop/pods/x": missing("pods", "x")}) as c, pytest.raises(NotFound) as e:
+    with (
+        cluster({"/api/v1/namespaces/shop/pods/x": answer_missing("pods", "x")}) as c,
+        pytest.raises(NotFound) as e,
+    ):
         c.collector.start(Ref("Pod", None, "x"))
     assert str(e.value) == "no Pod 'x' in Namespace 'shop'"
 
@@ -109,7 +112,7 @@ def test_words_for_built_in_kinds_need_no_server(word, kind):
 GROUPS = {
     "/api": {"kind": "APIVersions", "versions": ["v1"]},
     "/api/v1": {"resources": [{"name": "pods", "kind": "Pod", "namespaced": True, "verbs": ["list"]}]},
-    "/apis": recorded("groups.json"),
+    "/apis": load_recorded("groups.json"),
     "/apis/k-try.example/v1": {
         "resources": [
             {

@@ -4,7 +4,7 @@ made.
 
 from __future__ import annotations
 
-from tests.kube.cluster import DISCOVERY, ask, cluster, listed, named, of
+from tests.kube.cluster import DISCOVERY, ask, cluster, make_list, make_object, pick
 from unstuck.facts.aspects.reported import TypeStatus
 from unstuck.facts.aspects.signing import NodeRequests, SigningRequest
 from unstuck.facts.core import Ref, Want
@@ -40,7 +40,7 @@ def tenant(name: str, **more: object) -> dict[str, object]:
     return {
         "apiVersion": "platform.example.com/v1",
         "kind": "Tenant",
-        **named(name),
+        **make_object(name),
         "spec": {"size": 1},
         **more,
     }
@@ -52,25 +52,27 @@ def test_the_workload_that_is_named_like_the_type_may_be_its_controller() -> Non
         **DISCOVERY,
         **_GROUP,
         "/apis/platform.example.com/v1/tenants/blue": tenant("blue"),
-        "/apis/platform.example.com/v1/tenants": listed(
+        "/apis/platform.example.com/v1/tenants": make_list(
             tenant("blue"), tenant("red", status={}), tenant("green", status={"phase": "Ready"})
         ),
-        "/apis/apps/v1/deployments": listed(
-            named("tenant-operator", "tenants"), named("example-web", "shop")
+        "/apis/apps/v1/deployments": make_list(
+            make_object("tenant-operator", "tenants"), make_object("example-web", "shop")
         ),
-        "/apis/apps/v1/statefulsets": listed(),
-        "/apis/apps/v1/daemonsets": listed(),
-        "/apis/coordination.k8s.io/v1/leases": listed(),
+        "/apis/apps/v1/statefulsets": make_list(),
+        "/apis/apps/v1/daemonsets": make_list(),
+        "/apis/coordination.k8s.io/v1/leases": make_list(),
         operator: {
             "apiVersion": "apps/v1",
             "kind": "Deployment",
-            **named("tenant-operator", "tenants"),
+            **make_object("tenant-operator", "tenants"),
             "spec": {"replicas": 1},
             "status": {"replicas": 1, "unavailableReplicas": 1},
         },
     }
     with cluster(pages) as c:
-        (found,) = of(ask(c, Want(TypeStatus, Ref("Tenant.platform.example.com", None, "blue"))), TypeStatus)
+        (found,) = pick(
+            ask(c, Want(TypeStatus, Ref("Tenant.platform.example.com", None, "blue"))), TypeStatus
+        )
     assert (found.offered, found.others, found.written, found.whole) == (True, 2, 1, True)
     assert [(x.ref.name, x.ready, x.wanted) for x in found.controllers] == [("tenant-operator", 0, 1)]
 
@@ -82,7 +84,7 @@ def test_the_requests_of_one_kubelet_are_told_apart_from_those_of_others() -> No
             "username": f"system:node:{node}",
             "request": "LS0t",
         }
-        meta = named(name, creationTimestamp="2026-11-20T03:00:00Z")
+        meta = make_object(name, creationTimestamp="2026-11-20T03:00:00Z")
         return {
             "apiVersion": "certificates.k8s.io/v1",
             "kind": "CertificateSigningRequest",
@@ -93,7 +95,7 @@ def test_the_requests_of_one_kubelet_are_told_apart_from_those_of_others() -> No
 
     approved = {"conditions": [{"type": "Approved", "status": "True"}]}
     pages = {
-        _CSRS: listed(
+        _CSRS: make_list(
             request("csr-a", "n1"),
             request("csr-b", "n2"),
             request("csr-c", "n1", **approved, certificate="LS0t"),
@@ -101,9 +103,9 @@ def test_the_requests_of_one_kubelet_are_told_apart_from_those_of_others() -> No
     }
     with cluster(pages) as c:
         facts = ask(c, Want(NodeRequests, Ref("Node", None, "n1")))
-    (told,) = of(facts, NodeRequests)
+    (told,) = pick(facts, NodeRequests)
     assert [r.name for r in told.refs] == ["csr-a", "csr-c"] and told.whole
-    assert {f.about.name: (f.approved, f.settled) for f in of(facts, SigningRequest)} == {
+    assert {f.about.name: (f.approved, f.settled) for f in pick(facts, SigningRequest)} == {
         "csr-a": (False, False),
         "csr-c": (True, True),
     }

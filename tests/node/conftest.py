@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.examples import FEW
-from tests.node.hanging import state, until
+from tests.node.hanging import state, wait_until
 from tests.node.tree import UID
 from unstuck.collect.node.__main__ import answer_request
 
@@ -55,9 +55,9 @@ def hung(tmp_path: Path) -> Iterator[tuple[Path, int]]:
         # A request that its daemon has not read yet is taken back when the one who asks is killed: no wait
         # comes of it.
         assert select.select([daemon.stdout], [], [], 20)[0] and daemon.stdout.readline() == b"asked\n"
-        until(lambda: "request_wait_answer" in Path(f"/proc/{pid}/wchan").read_text())
+        wait_until(lambda: "request_wait_answer" in Path(f"/proc/{pid}/wchan").read_text())
         victim.send_signal(signal.SIGKILL)
-        until(lambda: state(pid) == "D")
+        wait_until(lambda: state(pid) == "D")
         yield point, pid
     finally:
         daemon.kill()

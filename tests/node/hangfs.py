@@ -17,7 +17,7 @@ LOOKUP, GETATTR, STATFS, INIT, OPENDIR, READDIR, RELEASEDIR = 1, 3, 17, 26, 27, 
 _HEADER = struct.Struct("=IIQQIIIHH")
 
 
-def attributes() -> bytes:
+def pack_attributes() -> bytes:
     """struct fuse_attr of a directory."""
     return struct.pack("=QQQQQQIIIIIIIIII", 1, 0, 0, 0, 0, 0, 0, 0, 0, 0o40755, 2, 0, 0, 0, 4096, 0)
 
@@ -28,7 +28,7 @@ def answer(opcode: int, body: bytes) -> bytes | None:
         major, _, ahead, _ = struct.unpack_from("=IIII", body)
         return struct.pack("=IIIIHHIIHHI28x", major, 31, ahead, 0, 12, 9, 4096, 1, 1, 0, 0)
     if opcode == GETATTR:
-        return struct.pack("=QII", 0, 0, 0) + attributes()
+        return struct.pack("=QII", 0, 0, 0) + pack_attributes()
     if opcode == OPENDIR:
         return struct.pack("=QII", 0, 0, 0)
     if opcode in (READDIR, RELEASEDIR):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.patience import stretched
+from tests.patience import stretch
 
 MUST_RUN = os.environ.get("CI") == "true"
 needs_root = pytest.mark.skipif(
@@ -22,8 +22,8 @@ needs_fuse = pytest.mark.skipif(
 )
 
 
-def until(true: Callable[[], object], seconds: float = 20) -> None:
-    end = time.monotonic() + stretched(seconds)
+def wait_until(true: Callable[[], object], seconds: float = 20) -> None:
+    end = time.monotonic() + stretch(seconds)
     while not true():
         assert time.monotonic() < end, "did not come about in time"
         time.sleep(0.05)

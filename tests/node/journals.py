@@ -17,7 +17,7 @@ MACHINE = "0a1b2c3d4e5f60718293a4b5c6d7e8f9"
 _BOOT = "11111111222222223333333344444444"
 
 
-def needed() -> None:
+def require_journals() -> None:
     """Skips, and says why, where journals can be neither made nor read; CI has to have both."""
     absent = [
         n
@@ -35,14 +35,14 @@ def needed() -> None:
 def make(file: Path, entries: Iterable[tuple[int, bytes, Mapping[str, str]]]) -> None:
     """A journal file. entries: (microseconds since 1970, MESSAGE, other fields), in order."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    exported = b"".join(_exported(n, *entry) for n, entry in enumerate(entries))
+    exported = b"".join(_export(n, *entry) for n, entry in enumerate(entries))
     done = subprocess.run(
         [REMOTE, "-o", str(file), "-"], input=exported, capture_output=True, check=False, timeout=60
     )
     assert done.returncode == 0, done.stderr.decode()
 
 
-def _exported(number: int, micro: int, message: bytes, fields: Mapping[str, str]) -> bytes:
+def _export(number: int, micro: int, message: bytes, fields: Mapping[str, str]) -> bytes:
     out = [
         f"__REALTIME_TIMESTAMP={micro}",
         f"__MONOTONIC_TIMESTAMP={1_000_000 + number}",

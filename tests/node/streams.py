@@ -24,7 +24,7 @@ SECTIONS = (
 
 def stream_of(top: Path, *, done: tuple[str, ...] = SECTIONS, again: bool = True, end: bool = True) -> bytes:
     """A tree's files, links and directories as one stream. again: with a second look that saw the same."""
-    first = list(_lines(top))
+    first = list(_make_lines(top))
     out = [b"#unstuck 1", *first, *(b"#done " + name.encode() for name in done if name != "again")]
     if again:
         out += [b"#again", *first]
@@ -32,7 +32,7 @@ def stream_of(top: Path, *, done: tuple[str, ...] = SECTIONS, again: bool = True
     return b"\n".join([*out, *([b"#end"] if end else []), b""])
 
 
-def _lines(top: Path) -> list[bytes]:
+def _make_lines(top: Path) -> list[bytes]:
     out: list[bytes] = []
     for directory, names, files in os.walk(top):
         at = Path(directory)

@@ -56,7 +56,7 @@ def at(minute: int, second: float = 0.5) -> int:
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Tree:
-    journals.needed()
+    journals.require_journals()
     made = Tree(tmp_path)
     made.node(V2)
     made.write("/etc/machine-id", journals.MACHINE + "\n")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.node.hanging import needs_fuse, needs_root, state, until
+from tests.node.hanging import needs_fuse, needs_root, state, wait_until
 from tests.node.tree import UID
 from unstuck.collect.node import NodeCollector, files
 from unstuck.collect.node.children import current_cpu, one_core, read_lines
@@ -222,7 +222,7 @@ def test_a_mount_that_does_not_answer_keeps_one_process_waiting_and_no_second_on
     reader = NodeCollector(kubelet_root=str(tmp_path), node_name="here", deadline=30)
     first = touched(reader, point)
     assert not first.returned and first.seconds >= 0.9 and first.error == ""
-    until(lambda: waiting_at(point))
+    wait_until(lambda: waiting_at(point))
     (pid,) = waiting_at(point)
     for _ in range(3):
         again = touched(reader, point)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.node.streams import SECTIONS, stream_of
 from tests.node.test_recorded import V2, node_at
 from tests.node.tree import OTHER, UID, V1, Tree
-from tests.patience import stretched
+from tests.patience import stretch
 from unstuck.collect.node import NodeCollector
 from unstuck.collect.node.answers import survey
 from unstuck.collect.node.root import Root
@@ -78,7 +78,7 @@ def test_a_saved_stream_is_a_root_like_any_other(tmp_path: Path) -> None:
     node_at(tmp_path, V2)
     file = tmp_path.with_name(tmp_path.name + ".txt")
     file.write_bytes(stream_of(tmp_path, end=False))
-    reader = NodeCollector(file, now=lambda: NOW, deadline=stretched(60))
+    reader = NodeCollector(file, now=lambda: NOW, deadline=stretch(60))
     facts = reader.survey(UID)
     assert reader.is_node and reader.node == "node-1"
     (cut,) = [f for f in facts if isinstance(f, Refused) and f.want == "survey"]

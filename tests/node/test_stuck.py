@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.node.hanging import needs_root, state, until
+from tests.node.hanging import needs_root, state, wait_until
 from tests.node.test_recorded import POD, V2, node_at, only, reader
 from tests.node.tree import CONTAINER, HOST_MOUNTS, HOST_NS, Tree
 from unstuck.collect.node import files
@@ -65,7 +65,7 @@ def test_a_leader_that_ended_before_its_threads_tells_how_many_live(tree: Tree) 
 def test_a_real_zombie_has_given_up_its_namespaces() -> None:
     ended = subprocess.Popen(["/bin/true"])
     try:
-        until(lambda: state(ended.pid) == "Z")
+        wait_until(lambda: state(ended.pid) == "Z")
         present, missing = ProcessTable(Root("/")).namespaces(ended.pid)
         assert "mnt" in missing and "net" in missing
         assert any(n.startswith("pid:[") for n in present)

@@ -15,7 +15,7 @@ from typing import Any
 
 from scripts.cases import Case, load_cases
 
-from tests.contract.support import NOW, facts_of_case, load_all
+from tests.contract.support import NOW, load_all, load_facts
 from unstuck.api.replaying import diagnose_again
 from unstuck.api.saved_files import parse_saved
 from unstuck.diagnosis.answer import Diagnosis
@@ -27,34 +27,34 @@ FILE = HERE / "baseline.json"
 Answer = dict[str, Any]
 
 
-def answers() -> dict[str, Answer]:
+def list_answers() -> dict[str, Answer]:
     """Return the answer to each Snapshot, by the Snapshot's name."""
-    found = [*_of_demo(), *_of_field_notes(), *_of_causes()]
+    found = [*_load_demo(), *_load_field_notes(), *_load_causes()]
     named = dict(sorted(found, key=lambda one: one[0]))
     assert len(named) == len(found), "two Snapshots of one name"
     return named
 
 
-def _of_demo() -> Iterator[tuple[str, Answer]]:
+def _load_demo() -> Iterator[tuple[str, Answer]]:
     for record in (files("unstuck") / "demo").iterdir():
         if record.name.endswith(".json.gz"):
             (found,), _ = diagnose_again(parse_saved(record.read_bytes(), record.name))
             yield f"demo/{record.name}", _answer(found)
 
 
-def _of_field_notes() -> Iterator[tuple[str, Answer]]:
+def _load_field_notes() -> Iterator[tuple[str, Answer]]:
     for path in sorted((HERE / "field_notes").glob("*.cases.md")):
         for case in load_cases(path):
-            yield f"field note {path.name}: {case.kind}: {case.title}", _of_case(case)
+            yield f"field note {path.name}: {case.kind}: {case.title}", _load_case(case)
 
 
-def _of_causes() -> Iterator[tuple[str, Answer]]:
+def _load_causes() -> Iterator[tuple[str, Answer]]:
     for loaded in load_all():
         yield f"{loaded.name} ({loaded.case.kind})", _answer(loaded.diagnosis)
 
 
-def _of_case(case: Case) -> Answer:
-    return _answer(diagnose(case.subject, Snapshot(facts_of_case(case), case.now or NOW), discover()))
+def _load_case(case: Case) -> Answer:
+    return _answer(diagnose(case.subject, Snapshot(load_facts(case), case.now or NOW), discover()))
 
 
 def _answer(found: Diagnosis) -> Answer:
@@ -66,7 +66,7 @@ def _answer(found: Diagnosis) -> Answer:
     }
 
 
-def written(found: dict[str, Answer]) -> str:
+def write(found: dict[str, Answer]) -> str:
     """Return the file's text: one Snapshot a line."""
     rows = (
         f"{json.dumps(name, ensure_ascii=False)}: {json.dumps(answer, ensure_ascii=False)}"
@@ -76,6 +76,6 @@ def written(found: dict[str, Answer]) -> str:
 
 
 if __name__ == "__main__":
-    text = written(answers())
+    text = write(list_answers())
     FILE.write_text(text, "utf-8")
     print(f"{text.count(chr(10)) - 2} Snapshots, sha256 {hashlib.sha256(text.encode()).hexdigest()}")  # noqa: T201 - a script

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from scripts.cases import Case, load_cases
 
-from tests.contract.support import NOW, facts_of_case
+from tests.contract.support import NOW, load_facts
 from unstuck.diagnosis.verdict import Undecided
 from unstuck.engine import diagnose, discover
 from unstuck.facts.snapshot import Snapshot
@@ -23,7 +23,7 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.kind}: {c.title}")
 def test_a_note_is_answered(case: Case) -> None:
-    found = diagnose(case.subject, Snapshot(facts_of_case(case), case.now or NOW), discover())
+    found = diagnose(case.subject, Snapshot(load_facts(case), case.now or NOW), discover())
     told = [(t.id, t.confidence) for t in found.causes]
     if case.expect in ("proven", "likely"):
         assert told and told[0] == (case.kind, case.expect), (told, found.undecided)

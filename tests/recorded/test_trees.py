@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.command import config, diagnosis, unstuck
-from tests.kube.cluster import cluster, listed
+from tests.e2e.command import read_diagnosis, run_unstuck, write_kubeconfig
+from tests.kube.cluster import cluster, make_list
 
 pytestmark = pytest.mark.slow
 
@@ -82,14 +82,14 @@ HERE = ("--here", "--node-timeout", "30s")
 
 
 def facts_file(tree: Tree, path: Path, *args: str) -> Path:
-    done = unstuck("node", *HERE, "--root", tree.root, *args, "-o", "json", kubeconfig=None)
+    done = run_unstuck("node", *HERE, "--root", tree.root, *args, "-o", "json", kubeconfig=None)
     assert (done.returncode, done.stderr) == (0, "")
     path.write_text(done.stdout)
     return path
 
 
 def replayed(path: Path) -> dict[str, Any]:
-    return diagnosis(unstuck("replay", str(path), "-o", "json", kubeconfig=None))
+    return read_diagnosis(run_unstuck("replay", str(path), "-o", "json", kubeconfig=None))
 
 
 def first(found: dict[str, Any]) -> tuple[str, str]:
@@ -117,7 +117,9 @@ def test_the_pod_is_at_most_likely_while_nobody_saw_its_object(tree: Tree, tmp_p
 @ALL
 def test_as_text_it_names_the_cause_in_both_languages(tree: Tree) -> None:
     for lang in ("en", "zh"):
-        done = unstuck("node", *HERE, "--root", tree.root, "--pod", tree.uid, "--lang", lang, kubeconfig=None)
+        done = run_unstuck(
+            "node", *HERE, "--root", tree.root, "--pod", tree.uid, "--lang", lang, kubeconfig=None
+        )
         assert done.returncode == 1 and tree.cause in done.stdout and done.stderr == ""
 
 
@@ -171,18 +173,18 @@ def api(tree: Tree, path: Path) -> Iterator[Path]:
     }
     space = f"/api/v1/namespaces/{tree.namespace}"
     with cluster(
-        {f"{space}/pods/{tree.pod}": pod, f"{space}/events": listed(), f"/api/v1/nodes/{tree.node}": node}
+        {f"{space}/pods/{tree.pod}": pod, f"{space}/events": make_list(), f"/api/v1/nodes/{tree.node}": node}
     ) as c:
-        yield config(path, c.server.url)
+        yield write_kubeconfig(path, c.server.url)
 
 
 @ALL
 def test_on_the_node_why_proves_what_the_tree_shows(tree: Tree, tmp_path: Path) -> None:
     question = ["why", f"pod/{tree.pod}", "-n", tree.namespace, "-o", "json"]
     with api(tree, tmp_path / "config") as kubeconfig:
-        without = diagnosis(unstuck(*question, "--no-node", kubeconfig=kubeconfig))
-        here = unstuck(*question, *HERE, "--root", tree.root, kubeconfig=kubeconfig)
-        elsewhere = unstuck(
+        without = read_diagnosis(run_unstuck(*question, "--no-node", kubeconfig=kubeconfig))
+        here = run_unstuck(*question, *HERE, "--root", tree.root, kubeconfig=kubeconfig)
+        elsewhere = run_unstuck(
             *question,
             "--facts",
             str(facts_file(tree, tmp_path / "f.json", "--pod", tree.uid)),
@@ -192,8 +194,8 @@ def test_on_the_node_why_proves_what_the_tree_shows(tree: Tree, tmp_path: Path) 
     assert tree.cause in [u["id"] for u in without["undecided"]]
     for done in (here, elsewhere):
         assert (done.returncode, done.stderr) == (1, "")
-        assert first(diagnosis(done)) == (tree.cause, "proven" if tree.sure else "likely")
-        assert tree.says in diagnosis(done)["causes"][0]["says"]["en"]
+        assert first(read_diagnosis(done)) == (tree.cause, "proven" if tree.sure else "likely")
+        assert tree.says in read_diagnosis(done)["causes"][0]["says"]["en"]
 
 
 def test_a_newer_kubelet_lets_the_pod_go_so_it_is_not_that(tmp_path: Path) -> None:
@@ -203,19 +205,19 @@ def test_a_newer_kubelet_lets_the_pod_go_so_it_is_not_that(tmp_path: Path) -> No
     modern = dataclasses.replace(NTPD, kubelet="v1.30.1")
     question = ["why", f"pod/{NTPD.pod}", "-n", NTPD.namespace, "-o", "json", *HERE, "--root", NTPD.root]
     with api(modern, tmp_path / "config") as kubeconfig:
-        found = diagnosis(unstuck(*question, kubeconfig=kubeconfig))
+        found = read_diagnosis(run_unstuck(*question, kubeconfig=kubeconfig))
     assert NTPD.cause not in [c["id"] for c in found["causes"]]
     assert NTPD.cause in [c["id"] for c in found["ruled_out"]]
 
 
 def test_the_private_tmp_of_the_holder_is_told() -> None:
-    done = unstuck("node", *HERE, "--root", NTPD.root, kubeconfig=None)
+    done = run_unstuck("node", *HERE, "--root", NTPD.root, kubeconfig=None)
     assert "ntpd.service has PrivateTmp=true" in " ".join(done.stdout.split())
     assert "process 27250 (ntpd)" in done.stdout and "systemctl restart ntpd.service" in done.stdout
 
 
 def test_a_tree_that_is_no_node_is_one_line(tmp_path: Path) -> None:
-    done = unstuck("node", *HERE, "--root", str(tmp_path), kubeconfig=None)
+    done = run_unstuck("node", *HERE, "--root", str(tmp_path), kubeconfig=None)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1) and str(
         tmp_path
     ) in done.stderr

@@ -68,7 +68,7 @@ class _Maker:
         return "-".join(self.of(_HEX, n) for n in (8, 4, 4, 4, 12))
 
 
-def corpus(seed: int) -> Iterator[Item]:
+def make_corpus(seed: int) -> Iterator[Item]:
     """Every kind once; another seed makes others."""
     make = _Maker(seed)
     yield from _keys(make)

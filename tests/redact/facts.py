@@ -20,7 +20,7 @@ UID = "0b5c2a1e-7d3f-4a6b-8c9d-0e1f2a3b4c5d"
 
 
 @cache
-def records() -> tuple[type[Record], ...]:
+def list_records() -> tuple[type[Record], ...]:
     """Every fact type and every record in one, sorted by name."""
     found: set[Any] = set()
     todo: list[Any] = [*find_fact_types().values()]
@@ -28,29 +28,29 @@ def records() -> tuple[type[Record], ...]:
         kind = todo.pop()
         if kind not in found:
             found.add(kind)
-            todo += [one for hint in _hints(kind).values() for one in _records_in(hint)]
+            todo += [one for hint in _find_hints(kind).values() for one in _list_records_in(hint)]
     return tuple(sorted(found, key=lambda kind: (kind.__name__, kind.__module__)))
 
 
 @cache
-def _hints(kind: Any) -> Mapping[str, Any]:
+def _find_hints(kind: Any) -> Mapping[str, Any]:
     return typing.get_type_hints(kind)
 
 
-def _records_in(hint: Any) -> Iterator[Any]:
+def _list_records_in(hint: Any) -> Iterator[Any]:
     if isinstance(hint, type) and issubclass(hint, Record):
         yield hint
     elif get_origin(hint) is not Literal:
         for part in get_args(hint):
-            yield from _records_in(part)
+            yield from _list_records_in(part)
 
 
-def fact_kinds() -> tuple[type[Fact], ...]:
+def list_fact_types() -> tuple[type[Fact], ...]:
     """Every type of fact, sorted by name."""
     return tuple(kind for _, kind in sorted(find_fact_types().items()))
 
 
-def made(kind: Any, text: str, **given: Any) -> Any:
+def make_record(kind: Any, text: str, **given: Any) -> Any:
     """A record of this type, down to the last field; every fact is about a Pod.
 
     A text that is written as an id, or is a mere number, stands in no field of ids or of amounts: there it
@@ -58,29 +58,31 @@ def made(kind: Any, text: str, **given: Any) -> Any:
     """
     if kind is Source:
         return Source(text, text, NOW)
-    hints, of = _hints(kind), natures_of(kind)
+    hints, of = _find_hints(kind), natures_of(kind)
     fields = {
-        name: given[name] if name in given else _value(hints[name], _fitting(text, of.get(name)))
+        name: given[name] if name in given else _make_value(hints[name], _make_fitting(text, of.get(name)))
         for name in list_field_names(kind)
     }
     return kind(**{**fields, "kind": "Pod"} if kind is Ref else fields)
 
 
-def _fitting(text: str, nature: str | None) -> str:
+def _make_fitting(text: str, nature: str | None) -> str:
     if nature == "id" and Ids.is_one(text):
         return UID
     return "512Mi" if nature == "quantity" and text.isdigit() else text
 
 
-def _value(hint: Any, text: str) -> Any:
+def _make_value(hint: Any, text: str) -> Any:
     origin, args = get_origin(hint), get_args(hint)
     if origin in (types.UnionType, typing.Union):
-        return _value(next(a for a in args if a is not types.NoneType), text)
+        return _make_value(next(a for a in args if a is not types.NoneType), text)
     if origin is Literal:
         return args[0]
     if origin is tuple:
-        return (_value(args[0], text),) if args[1:] == (...,) else tuple(_value(a, text) for a in args)
+        return (
+            (_make_value(args[0], text),) if args[1:] == (...,) else tuple(_make_value(a, text) for a in args)
+        )
     if isinstance(hint, type) and issubclass(hint, Record):
-        return made(hint, text)
+        return make_record(hint, text)
     plain: dict[Any, Any] = {str: text, int: 3, float: 1.5, bool: True, datetime: NOW}
     return plain[hint]

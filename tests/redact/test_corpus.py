@@ -22,8 +22,8 @@ from unstuck.facts.codec import Saved, save
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.snapshot import Snapshot
 
-from .corpus import Item, corpus
-from .facts import NOW, UID, fact_kinds, made
+from .corpus import Item, make_corpus
+from .facts import NOW, UID, list_fact_types, make_record
 
 SEEDS = (1, 2, 3)
 BARE = Ref("Pod", "default", "coredns", UID)
@@ -48,13 +48,13 @@ def test_nothing_is_left_where_each_type_meets_a_part_of_them(seed: int) -> None
     """Alone in a text, and where the same is a name, too. Each item goes into ten types, so that each type
     gets about twenty-five.
     """
-    kinds = cycle(fact_kinds())
+    kinds = cycle(list_fact_types())
     found = []
-    for item in corpus(seed):
+    for item in make_corpus(seed):
         chosen = list(islice(kinds, 10))
         for facts, subject in (
-            ([made(kind, item.text, about=BARE) for kind in chosen], BARE),
-            ([made(kind, item.text) for kind in chosen], made(Ref, item.text)),
+            ([make_record(kind, item.text, about=BARE) for kind in chosen], BARE),
+            ([make_record(kind, item.text) for kind in chosen], make_record(Ref, item.text)),
         ):
             if what := left(item, written(facts, subject, f"file:{item.text}")):
                 found.append((item.kind, item.text, what))
@@ -62,11 +62,15 @@ def test_nothing_is_left_where_each_type_meets_a_part_of_them(seed: int) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", fact_kinds(), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", list_fact_types(), ids=lambda kind: kind.__name__)
 def test_nothing_is_left_in_any_field_of_any_fact(kind: type[Fact]) -> None:
-    for item in corpus(4):
+    for item in make_corpus(4):
         assert (
-            left(item, written([made(kind, item.text)], made(Ref, item.text), f"node:{item.text}")) is None
+            left(
+                item,
+                written([make_record(kind, item.text)], make_record(Ref, item.text), f"node:{item.text}"),
+            )
+            is None
         ), item
 
 
@@ -119,7 +123,7 @@ def crashing(items: list[Item]) -> Saved:
 @pytest.mark.parametrize("of", [8, pytest.param(1, marks=pytest.mark.slow)])
 def test_nothing_is_left_in_the_file_nor_in_any_answer_from_it(of: int, tmp_path: Path) -> None:
     """Of every eighth item, and in the long run of all of them together."""
-    items = list(corpus(6))[::of]
+    items = list(make_corpus(6))[::of]
     hidden = redact_saved(crashing(items))
     with BundleFile(str(tmp_path / "b.tar.gz")) as out:
         out.write(hidden.saved, __version__, {}, hidden.report)
@@ -178,7 +182,7 @@ def test_an_id_that_a_field_knows_stays_in_every_text_whatever_its_digits_are(ui
 
 
 def test_the_same_stays_the_same_and_different_ones_stay_different() -> None:
-    items = list(corpus(5))[::4]
+    items = list(make_corpus(5))[::4]
     first = redact(crashing(items), collect_vocabulary()).saved
     assert save(first, "") == save(redact(crashing(items), collect_vocabulary()).saved, "")
     assert len(first.snapshot.every(Events)) == len(crashing(items).snapshot.every(Events))

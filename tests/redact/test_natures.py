@@ -20,19 +20,19 @@ from unstuck.facts.core import Ref, Source
 from unstuck.facts.record import Record
 from unstuck.facts.snapshot import Snapshot
 
-from .facts import made, records
+from .facts import list_records, make_record
 
 POD = Ref("Pod", "team", "web-0")
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("kind", records(), ids=lambda kind: kind.__qualname__)
+@pytest.mark.parametrize("kind", list_records(), ids=lambda kind: kind.__qualname__)
 def test_every_text_field_of_every_record_is_declared(kind: type[Record]) -> None:
     assert sorted(texts(kind)) == sorted(natures_of(kind))
 
 
 def test_nothing_is_declared_that_is_not_there() -> None:
-    fields = {(kind.__name__, field) for kind in records() for field in texts(kind)}
+    fields = {(kind.__name__, field) for kind in list_records() for field in texts(kind)}
     assert {(name, field) for name in declared_names() for field in natures_named(name)} == fields
 
 
@@ -87,7 +87,7 @@ def test_a_value_of_an_unknown_type_stops_it(value: Any) -> None:
 
 def test_a_word_outside_of_a_closed_list_is_hidden() -> None:
     (kind,) = (k for name, k in find_fact_types().items() if name == "Refused")
-    odd = made(kind, "x", why="payroll")
+    odd = make_record(kind, "x", why="payroll")
     (hidden,) = redact(Saved(Snapshot([odd], NOW), POD), {"payroll"}).saved.snapshot.facts
     assert "payroll" not in repr(hidden)
 

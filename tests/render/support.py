@@ -26,7 +26,7 @@ NODE = Ref("Node", None, "lab-1")
 PATH = "/var/lib/kubelet/pods/41300886-c8c1-4a0e-9f4e-0a1b2c3d4e5f/volumes/kubernetes.io~empty-dir/d/x"
 
 
-def flagged(pod: Ref, snap: Snapshot) -> Signs:
+def make_flagged_cause(pod: Ref, snap: Snapshot) -> Signs:
     hit = some(snap, FlaggedFiles, pod, lambda f: f.files)
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.error == "EPERM" else [])
 
@@ -63,7 +63,7 @@ def flagged(pod: Ref, snap: Snapshot) -> Signs:
     return Signs(finding, {"a file carries i": hit}, supporting={"removal refused": said})
 
 
-def silent(pod: Ref, snap: Snapshot) -> Signs:
+def make_silent_cause(pod: Ref, snap: Snapshot) -> Signs:
     def finding() -> Finding:
         return Finding(
             Text("The Pod's status does not reach the API", "Pod 状态无法上报"),
@@ -76,7 +76,7 @@ def silent(pod: Ref, snap: Snapshot) -> Signs:
     )
 
 
-def busy(pod: Ref, snap: Snapshot) -> Signs:
+def make_busy_cause(pod: Ref, snap: Snapshot) -> Signs:
     def finding() -> Finding:
         return Finding(Text("A mount is busy", "挂载点被占用"), Ref("Mount", "lab-1", "/m"), (pod,))
 
@@ -89,7 +89,7 @@ CAUSES = (
         Text("a file is immutable", "文件不可变"),
         ("Pod",),
         frozenset({FlaggedFiles}),
-        flagged,
+        make_flagged_cause,
         ("volumes-unmounted",),
     ),
     Cause(
@@ -97,74 +97,82 @@ CAUSES = (
         Text("a mount is busy", "挂载点被占用"),
         ("Pod",),
         frozenset({PodMounts}),
-        busy,
+        make_busy_cause,
         ("volumes-unmounted",),
     ),
-    Cause("test.silent", Text("status is refused", "状态上报被拒"), ("Pod",), frozenset({Phase}), silent),
+    Cause(
+        "test.silent",
+        Text("status is refused", "状态上报被拒"),
+        ("Pod",),
+        frozenset({Phase}),
+        make_silent_cause,
+    ),
 )
 
 
-def at(where: str, quote: str = "", seconds_ago: float | None = None) -> Source:
+def make_source(where: str, quote: str = "", seconds_ago: float | None = None) -> Source:
     return Source(where, quote, None if seconds_ago is None else NOW - timedelta(seconds=seconds_ago))
 
 
-def api(quote: str) -> Source:
-    return at("/api/v1/namespaces/default/pods/ed-immut", quote, 0)
+def make_api_source(quote: str) -> Source:
+    return make_source("/api/v1/namespaces/default/pods/ed-immut", quote, 0)
 
 
-def deleted_pod(pod: Ref = POD) -> list[Fact]:
+def make_deleted_pod(pod: Ref = POD) -> list[Fact]:
     """A Pod deleted 12 minutes ago whose containers have stopped; nobody has looked at its node."""
     ended = ContainerStatus("main", "main", "terminated", "Error")
     return [
-        Presence(about=pod, src=api(""), exists=True, created=NOW - timedelta(hours=1)),
+        Presence(about=pod, src=make_api_source(""), exists=True, created=NOW - timedelta(hours=1)),
         Deletion(
             about=pod,
-            src=api("deletionTimestamp 2026-11-20T23:55:32Z"),
+            src=make_api_source("deletionTimestamp 2026-11-20T23:55:32Z"),
             requested=True,
             due=NOW - timedelta(seconds=718),
             grace=2,
         ),
-        Placement(about=pod, src=api("nodeName lab-1"), node=NODE),
-        Phase(about=pod, src=api("phase Failed"), phase="Failed"),
-        ContainerStatuses(about=pod, src=api("main terminated Error"), items=(ended,)),
+        Placement(about=pod, src=make_api_source("nodeName lab-1"), node=NODE),
+        Phase(about=pod, src=make_api_source("phase Failed"), phase="Failed"),
+        ContainerStatuses(about=pod, src=make_api_source("main terminated Error"), items=(ended,)),
     ]
 
 
-def node_facts(pod: Ref = POD, path: str = PATH) -> list[Fact]:
+def make_node_facts(pod: Ref = POD, path: str = PATH) -> list[Fact]:
     """What the node adds: the flag, and the kubelet's own words."""
     words = f"unlinkat {path}: operation not permitted"
     return [
         FlaggedFiles(
-            about=pod, src=at(f"lab-1 {path}", "flags ----i---"), files=(FlaggedFile(path, "----i---"),)
+            about=pod,
+            src=make_source(f"lab-1 {path}", "flags ----i---"),
+            files=(FlaggedFile(path, "----i---"),),
         ),
         Failure(
             about=pod,
-            src=at("lab-1 kubelet.log:5120", words, 14),
+            src=make_source("lab-1 kubelet.log:5120", words, 14),
             whole=False,
             operation="volume-tear-down",
             error="EPERM",
             path=path,
             count=9,
         ),
-        PodMounts(about=pod, src=at("lab-1 /proc/1/mountinfo", "no mount below the Pod"), items=()),
+        PodMounts(about=pod, src=make_source("lab-1 /proc/1/mountinfo", "no mount below the Pod"), items=()),
     ]
 
 
-def denied(pod: Ref = POD) -> Refused:
-    src = at("/api/v1/namespaces/default/events")
+def make_denied(pod: Ref = POD) -> Refused:
+    src = make_source("/api/v1/namespaces/default/events")
     return Refused(
         about=pod, src=src, want=Events.__name__, why="denied", detail='User "eve" cannot list events'
     )
 
 
-def snapshot(*facts: Fact) -> Snapshot:
+def make_snapshot(*facts: Fact) -> Snapshot:
     return Snapshot(facts, NOW, ("live:lab", "node:lab-1"))
 
 
-def diagnosed(snap: Snapshot, subject: Ref = POD) -> Diagnosis:
+def diagnose_flagged(snap: Snapshot, subject: Ref = POD) -> Diagnosis:
     return diagnose(subject, snap, CAUSES)
 
 
 def report(snap: Snapshot, *subjects: Ref) -> Answer:
-    found = tuple(diagnosed(snap, s) for s in subjects or (POD,))
+    found = tuple(diagnose_flagged(snap, s) for s in subjects or (POD,))
     return Answer(snap.now, snap.sources, found, group_incidents(found), "0.1.0")

@@ -9,7 +9,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from tests.closed import CLOSED
-from tests.render.support import POD, deleted_pod, denied, node_facts, report, snapshot
+from tests.render.support import POD, make_deleted_pod, make_denied, make_node_facts, make_snapshot, report
 from unstuck.facts.aspects.objects import Phase
 from unstuck.facts.core import Ref
 from unstuck.render.json import make_document, ref, write_json
@@ -17,10 +17,12 @@ from unstuck.render.schema import make_schema
 from unstuck.render.yaml import write_yaml
 
 CASES = {
-    "proven": report(snapshot(*deleted_pod(), *node_facts())),
-    "open": report(snapshot(*(f for f in deleted_pod() if not isinstance(f, Phase)), denied())),
-    "nothing": report(snapshot(), Ref("Pod", "a", "b")),
-    "many": report(snapshot(*deleted_pod()), POD, Ref("Pod", "default", "x")),
+    "proven": report(make_snapshot(*make_deleted_pod(), *make_node_facts())),
+    "open": report(
+        make_snapshot(*(f for f in make_deleted_pod() if not isinstance(f, Phase)), make_denied())
+    ),
+    "nothing": report(make_snapshot(), Ref("Pod", "a", "b")),
+    "many": report(make_snapshot(*make_deleted_pod()), POD, Ref("Pod", "default", "x")),
 }
 
 
@@ -49,11 +51,11 @@ def test_yaml_is_the_same_document(name: str) -> None:
 
 
 def test_order_and_repetition_of_facts_change_no_byte() -> None:
-    facts = [*deleted_pod(), *node_facts(), denied()]
-    first = write_json(report(snapshot(*facts)))
+    facts = [*make_deleted_pod(), *make_node_facts(), make_denied()]
+    first = write_json(report(make_snapshot(*facts)))
     for turn in range(5):
         shuffled = facts[turn:] + facts[: turn + 3][::-1]
-        assert write_json(report(snapshot(*shuffled))) == first
+        assert write_json(report(make_snapshot(*shuffled))) == first
 
 
 def test_the_words_of_the_contract() -> None:

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.render.support import NOW, deleted_pod, node_facts, report, snapshot
-from tests.render.together import together
+from tests.render.support import NOW, make_deleted_pod, make_node_facts, make_snapshot, report
+from tests.render.together import merge
 from unstuck.api.reading import read
 from unstuck.render.cells import Line, Span, count_cells, cut_middle, join_parts, paint
 from unstuck.render.evidence import EvidenceRow, lay_out_evidence
@@ -83,7 +83,9 @@ def test_lines_break_between_parts(parts: list[str], width: int) -> None:
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("width", range(40, 161, 8))
 def test_a_steps_mark_stands_behind_its_name(lang: Lang, width: int) -> None:
-    shown = write_text(report(snapshot(*deleted_pod(), *node_facts())), lang, width, colour=False)
+    shown = write_text(
+        report(make_snapshot(*make_deleted_pod(), *make_node_facts())), lang, width, colour=False
+    )
     assert ("unmount volumes ✗" if lang == "en" else "卸载卷 ✗") in shown
     assert not [one for one in shown.splitlines() if one.strip()[:1] in ("✓", "?")]
 
@@ -91,7 +93,7 @@ def test_a_steps_mark_stands_behind_its_name(lang: Lang, width: int) -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_id_of_what_follows_lies_deeper_than_what_is_told(width: int) -> None:
     shown = write_text(
-        report(snapshot(*deleted_pod(), *node_facts())), "en", width, colour=False
+        report(make_snapshot(*make_deleted_pod(), *make_node_facts())), "en", width, colour=False
     ).splitlines()
     page = lay_out("en", width, NOW)
     begins = [len(one) - len(one.lstrip()) for one in shown if one.strip().startswith("proven test.silent")]
@@ -100,15 +102,15 @@ def test_the_id_of_what_follows_lies_deeper_than_what_is_told(width: int) -> Non
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_what_is_fine_and_has_a_cause_is_not_headed_as_fine(lang: Lang) -> None:
-    (fine,) = [d for d in together().diagnoses if d.state.name == "fine"]
+    (fine,) = [d for d in merge().diagnoses if d.state.name == "fine"]
     assert fine.causes
-    shown = write_text(replace(together(), diagnoses=(fine,)), lang, 80, colour=False)
+    shown = write_text(replace(merge(), diagnoses=(fine,)), lang, 80, colour=False)
     assert shown.startswith("!") and in_lang(WORDS["but"], lang) in shown
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_scan_tells_a_long_path_by_its_end(width: int) -> None:
-    shown = scan(together(), "en", width, colour=False)
+    shown = scan(merge(), "en", width, colour=False)
     assert "…/kubernetes.io~empty-dir/d" in shown and "/var/lib/kubelet/pods/" not in shown
 
 
@@ -139,7 +141,7 @@ def test_a_stage_of_which_nothing_is_known_is_no_place_to_wait_at(tmp_path: Path
 
 def test_beside_a_likely_cause_the_next_command_is_there_to_be_sure() -> None:
     shown = write_text(
-        replace(together(), diagnoses=tuple(d for d in together().diagnoses if d.subject.name == "hungry")),
+        replace(merge(), diagnoses=tuple(d for d in merge().diagnoses if d.subject.name == "hungry")),
         "en",
         80,
         colour=False,
@@ -149,12 +151,12 @@ def test_beside_a_likely_cause_the_next_command_is_there_to_be_sure() -> None:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_what_is_done_in_the_manifest_is_said_once_for_steps_in_a_row(lang: Lang) -> None:
-    missing = tuple(d for d in together().diagnoses if d.subject.name == "wants-data")
+    missing = tuple(d for d in merge().diagnoses if d.subject.name == "wants-data")
     steps = missing[0].causes[0].finding.help
     assert [s.where for s in steps] == ["source", "source"]
     for shown in (
-        write_text(replace(together(), diagnoses=missing), lang, 80, colour=False),
-        write_markdown(replace(together(), diagnoses=missing), lang, survey=False),
+        write_text(replace(merge(), diagnoses=missing), lang, 80, colour=False),
+        write_markdown(replace(merge(), diagnoses=missing), lang, survey=False),
     ):
         assert shown.count(in_lang(WORDS["source"], lang).strip()) == 1
 

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.render.support import snapshot
+from tests.render.support import make_snapshot
 from unstuck.collect.text import read_text
 from unstuck.diagnosis.answer import Answer
 from unstuck.engine import diagnose, discover, list_causes
@@ -60,7 +60,7 @@ def crashed(name: str, *, others: int = 0) -> list[Fact]:
 
 
 def page() -> Answer:
-    snap = snapshot(*crashed("web", others=4))
+    snap = make_snapshot(*crashed("web", others=4))
     found = tuple(diagnose_together([Ref("Pod", "shop", "web")], snap, list_causes()))
     return Answer(snap.now, snap.sources, found, group_incidents(found, snap), "0")
 
@@ -162,7 +162,7 @@ def hostile() -> Answer:
         Refused(about=Ref(f"{HOSTILE}List", HOSTILE), src=src, want="Names", why="denied", detail=HOSTILE),
         Unread(about=Ref(f"{HOSTILE}List", HOSTILE), src=src, count=3),
     ]
-    snap = snapshot(*facts)
+    snap = make_snapshot(*facts)
     found = tuple(diagnose_together([pod, lost], snap, list_causes()))
     return Answer(
         snap.now,
@@ -255,7 +255,7 @@ def plainly(text: str) -> str:
 
 
 def test_what_looks_the_same_is_one_group_and_another_exit_code_is_not() -> None:
-    snap = snapshot(*crashed("a"), *crashed("b"))
+    snap = make_snapshot(*crashed("a"), *crashed("b"))
     assert [
         [r.name for r in g] for g in group_alike([Ref("Pod", "shop", "a"), Ref("Pod", "shop", "b")], snap)
     ] == [["a", "b"]]

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.render.together import together
+from tests.render.together import merge
 from unstuck.diagnosis.answer import Answer, Trouble
 from unstuck.diagnosis.text import Text
 from unstuck.facts.core import Ref
@@ -39,7 +39,7 @@ def solid(text: str) -> str:
 def test_no_line_is_longer_than_the_terminal_and_no_name_is_cut(
     width: int, lang: Lang, manner: Manner
 ) -> None:
-    report = together()
+    report = merge()
     shown = rows(report, lang, width)
     lines = scan(report, lang, width, False, manner).splitlines()
     for row in shown:
@@ -58,7 +58,7 @@ def test_no_line_is_longer_than_the_terminal_and_no_name_is_cut(
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("width", [20, 60, 80, 99])
 def test_in_two_lines_the_whole_sentence_stands(width: int, lang: Lang) -> None:
-    report = together()
+    report = merge()
     text = solid(scan(report, lang, width, False))
     for row in rows(report, lang, width):
         assert solid(row.why) in text and (not row.since or solid(row.since) in text)
@@ -67,7 +67,7 @@ def test_in_two_lines_the_whole_sentence_stands(width: int, lang: Lang) -> None:
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("width", [100, 120, 160])
 def test_in_two_columns_the_whole_sentence_stands(width: int, lang: Lang) -> None:
-    report = together()
+    report = merge()
     told = scan(report, lang, width, False)
     for row in rows(report, lang, width):
         assert all(word in told for word in row.why.split() if count_cells(word) < 20 and word.isascii())
@@ -75,7 +75,7 @@ def test_in_two_columns_the_whole_sentence_stands(width: int, lang: Lang) -> Non
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_rows_are_numbered_as_the_incidents_and_sorted_by_what_does_not_go_on(lang: Lang) -> None:
-    report = together()
+    report = merge()
     shown = rows(report, lang, 80)
     assert (
         [r.number for r in shown]
@@ -91,7 +91,7 @@ def test_rows_are_numbered_as_the_incidents_and_sorted_by_what_does_not_go_on(la
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_the_head_counts_what_the_rows_show(lang: Lang) -> None:
-    report = together()
+    report = merge()
     shown = rows(report, lang, 160)
     head = scan(report, lang, 160, False).splitlines()[0]
     for sure in ("proven", "likely", "open"):
@@ -101,7 +101,7 @@ def test_the_head_counts_what_the_rows_show(lang: Lang) -> None:
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_the_ids_of_causes_are_shown_where_they_are_asked_for(lang: Lang) -> None:
-    report = together()
+    report = merge()
     plain, wide = (scan(report, lang, 160, False, Manner(ids=ids)) for ids in (False, True))
     for cause in {r.cause for r in rows(report, lang, 160) if r.cause}:
         assert cause in wide and cause not in plain
@@ -109,7 +109,7 @@ def test_the_ids_of_causes_are_shown_where_they_are_asked_for(lang: Lang) -> Non
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_longest_name_is_whole(width: int) -> None:
-    report = together()
+    report = merge()
     (first, *others) = report.incidents
     pod = Ref("Pod", "shop", LONG)
     diagnoses = list(report.diagnoses)
@@ -120,7 +120,7 @@ def test_the_longest_name_is_whole(width: int) -> None:
 
 
 def test_however_many_there_are_of_one_sort_the_others_are_shown() -> None:
-    (first, *_) = rows(together(), "en", 80)
+    (first, *_) = rows(merge(), "en", 80)
     many = [replace(first, number=n) for n in range(1, 101)]
     nodes = [replace(first, number=n, trouble="nodes") for n in range(101, 111)]
     shown = choose_fitting_rows([*many, *nodes])
@@ -128,7 +128,7 @@ def test_however_many_there_are_of_one_sort_the_others_are_shown() -> None:
 
 
 def test_what_is_not_shown_is_counted() -> None:
-    report = together()
+    report = merge()
     copies = tuple(replace(report.incidents[0], id=n) for n in range(1, 101))
     many = replace(report, incidents=(*copies, *report.incidents[1:]))
     there, shown = rows(many, "en", 80), choose_fitting_rows(rows(many, "en", 80))
@@ -151,31 +151,31 @@ def test_what_is_not_shown_is_counted() -> None:
     ],
 )
 def test_ages_are_written_as_kubectl_does(seconds: int, en: str, zh: str) -> None:
-    at = together().at
+    at = merge().at
     since = at - timedelta(seconds=seconds)
     assert [format_age(since, Page(lang, 80, at)) for lang in LANGS] == [en, zh]
     assert format_age(None, Page("en", 80, at)) == ""
 
 
 def test_what_no_rule_knows_is_quoted() -> None:
-    from tests.render.support import POD, at, diagnosed, snapshot
+    from tests.render.support import POD, diagnose_flagged, make_snapshot, make_source
     from unstuck.diagnosis.answer import Stage
     from unstuck.facts.aspects.objects import Failure
     from unstuck.render.scan import summarise
 
     said = Failure(
         about=POD,
-        src=at("api"),
+        src=make_source("api"),
         whole=False,
         operation="container-create",
         error="other",
         message="cannot load seccomp",
     )
     stage = Stage("containers-created", Text("create containers", "创建容器"), "not-done", evidence=(said,))
-    first = replace(diagnosed(snapshot(said)), stages=(stage,), undecided=())
-    incident = replace(together().incidents[0], cause="")
+    first = replace(diagnose_flagged(make_snapshot(said)), stages=(stage,), undecided=())
+    incident = replace(merge().incidents[0], cause="")
     assert (
-        summarise(None, incident, first, Page("en", 80, together().at))
+        summarise(None, incident, first, Page("en", 80, merge().at))
         == "“cannot load seccomp”: no rule knows this"
     )
 
@@ -185,7 +185,7 @@ def test_what_no_rule_knows_is_quoted() -> None:
     [("en", "unnamed Pod (input.txt, lines 1-5)"), ("zh", "未写明名称的 Pod（input.txt 第 1-5 行）")],
 )
 def test_what_nothing_names_is_called_by_where_it_was_read(lang: Lang, words: str) -> None:
-    report = together()
+    report = merge()
     (first, *others) = report.incidents
     diagnoses = list(report.diagnoses)
     pod = Ref("Pod", block="input.txt:1-5")

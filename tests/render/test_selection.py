@@ -8,7 +8,7 @@ from importlib.resources import files
 
 import pytest
 
-from tests.render.support import deleted_pod, node_facts, report, snapshot
+from tests.render.support import make_deleted_pod, make_node_facts, make_snapshot, report
 from unstuck.api.replaying import replay_saved
 from unstuck.api.saved_files import parse_saved
 from unstuck.diagnosis.answer import Answer, Diagnosis, OpenCause
@@ -160,7 +160,9 @@ def test_what_is_open_at_another_stage_is_told_beside_what_is_proven() -> None:
 
 def alike(*names: str) -> tuple[Diagnosis, ...]:
     pods = [Ref("Pod", "default", name, f"41300886-{n}") for n, name in enumerate(names)]
-    return report(snapshot(*(f for p in pods for f in (*deleted_pod(p), *node_facts(p)))), *pods).diagnoses
+    return report(
+        make_snapshot(*(f for p in pods for f in (*make_deleted_pod(p), *make_node_facts(p)))), *pods
+    ).diagnoses
 
 
 def test_pods_of_one_owner_with_one_cause_are_one_answer() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.render.support import deleted_pod, denied, report, snapshot
+from tests.render.support import make_deleted_pod, make_denied, make_snapshot, report
 from unstuck.facts.aspects.objects import Phase
 from unstuck.render.html import write_html
 from unstuck.render.json import make_document
@@ -13,7 +13,7 @@ from unstuck.render.text import write_text
 from unstuck.render.words import Lang
 
 # A Pod whose deletion takes long; what decides lies on its node.
-REPORT = report(snapshot(*(f for f in deleted_pod() if not isinstance(f, Phase)), denied()))
+REPORT = report(make_snapshot(*(f for f in make_deleted_pod() if not isinstance(f, Phase)), make_denied()))
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

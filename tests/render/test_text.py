@@ -7,7 +7,17 @@ from datetime import datetime
 
 import pytest
 
-from tests.render.support import NOW, PATH, POD, deleted_pod, denied, diagnosed, node_facts, report, snapshot
+from tests.render.support import (
+    NOW,
+    PATH,
+    POD,
+    diagnose_flagged,
+    make_deleted_pod,
+    make_denied,
+    make_node_facts,
+    make_snapshot,
+    report,
+)
 from unstuck.diagnosis.answer import Answer, CauseMatch, Diagnosis, Stage, State
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Evidence, Finding
@@ -73,11 +83,11 @@ OPEN_EN = """\
 
 
 def proven() -> Answer:
-    return report(snapshot(*deleted_pod(), *node_facts()))
+    return report(make_snapshot(*make_deleted_pod(), *make_node_facts()))
 
 
 def undecided() -> Answer:
-    return report(snapshot(*(f for f in deleted_pod() if not isinstance(f, Phase)), denied()))
+    return report(make_snapshot(*(f for f in make_deleted_pod() if not isinstance(f, Phase)), make_denied()))
 
 
 def test_a_proven_cause_with_its_evidence_chain_reach_help_and_what_not_to_do() -> None:
@@ -188,11 +198,11 @@ def _values(s: str) -> set[str]:
 
 def test_a_scan_shows_the_widest_incident_first_then_how_to_look_closer() -> None:
     pods = [Ref("Pod", "default", f"p{i}", f"41300886-{i}") for i in range(3)]
-    facts = [f for p in pods for f in (*deleted_pod(p), *node_facts(p))]
+    facts = [f for p in pods for f in (*make_deleted_pod(p), *make_node_facts(p))]
     other = Ref("Pod", "default", "other", "0")
-    facts += [f for f in deleted_pod(other) if not isinstance(f, Phase)]
-    snap = snapshot(*facts)
-    found = tuple(diagnosed(snap, s) for s in (*pods, other))
+    facts += [f for f in make_deleted_pod(other) if not isinstance(f, Phase)]
+    snap = make_snapshot(*facts)
+    found = tuple(diagnose_flagged(snap, s) for s in (*pods, other))
     out = scan(Answer(snap.now, snap.sources, found, group_incidents(found, snap)), "en", 120, False)
     lines = out.splitlines()
     assert lines[0].startswith("✗ lab: 2 incidents, 4 objects · 1 proven  1 open · ")

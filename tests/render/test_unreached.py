@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.render.support import NOW, deleted_pod, node_facts, report, snapshot
+from tests.render.support import NOW, make_deleted_pod, make_node_facts, make_snapshot, report
 from unstuck.facts.aspects.objects import Phase
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref, Source
@@ -23,8 +23,8 @@ def unreached(way: str, reason: str, **more: object) -> Unreached:
 
 def shown(*facts: Unreached, lang: str = "en", known: bool = False) -> str:
     # Without its phase no cause matches, and only the node could tell.
-    open_ = [f for f in deleted_pod() if known or not isinstance(f, Phase)]
-    snap = snapshot(*open_, *(node_facts() if known else ()), *facts)
+    open_ = [f for f in make_deleted_pod() if known or not isinstance(f, Phase)]
+    snap = make_snapshot(*open_, *(make_node_facts() if known else ()), *facts)
     return " ".join(write_text(report(snap), lang, 200, False).split())  # type: ignore[arg-type]
 
 
@@ -84,8 +84,8 @@ def test_all_ways_to_a_node_are_one_row_in_the_order_they_were_tried() -> None:
     ],
 )
 def test_what_is_proposed_has_not_been_tried(tried: tuple[str, ...], offered: str) -> None:
-    open_ = [f for f in deleted_pod() if not isinstance(f, Phase)]
-    (found,) = report(snapshot(*open_, *(unreached(way, "unreadable") for way in tried))).diagnoses
+    open_ = [f for f in make_deleted_pod() if not isinstance(f, Phase)]
+    (found,) = report(make_snapshot(*open_, *(unreached(way, "unreadable") for way in tried))).diagnoses
     looks = [c for look in found.shortlist.looks for c in (look.command, look.instead) if c]
     said = "\n".join(c.line for c in (*looks, *(one.command for one in found.next)))
     assert offered in said and all(f"--{way}" not in said for way in tried)

@@ -13,8 +13,17 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.examples import many
-from tests.render.support import NODE, NOW, POD, deleted_pod, denied, node_facts, report, snapshot
+from tests.examples import scale_examples
+from tests.render.support import (
+    NODE,
+    NOW,
+    POD,
+    make_deleted_pod,
+    make_denied,
+    make_node_facts,
+    make_snapshot,
+    report,
+)
 from unstuck.diagnosis.answer import (
     Answer,
     CauseMatch,
@@ -100,22 +109,22 @@ def hostile(s: str) -> Answer:
         CauseMatch("a.c", said, "likely", finding, evidence, consequence_of=0),
     )
     stage = Stage("ready", said, "not-done", NOW, (failure,), note=said)
-    open_ = report(snapshot(*deleted_pod()[:2])).diagnoses[0].undecided
+    open_ = report(make_snapshot(*make_deleted_pod()[:2])).diagnoses[0].undecided
     more = tuple(OpenCause(o.id, said, True, evidence, o.questions) for o in open_)
-    refused = (denied(Ref("Pod", s, s)),)
+    refused = (make_denied(Ref("Pod", s, s)),)
     out = Evaluation("x.y", who, Sign(False, seen=(failure,)), lambda: Signs(lambda: finding, {}))
     d = Diagnosis(who, State("stuck", said, NOW, (failure,)), (stage,), causes, more, (out,), (out,), refused)
     return Answer(NOW, (s,), (d,), (Incident(1, "a.b", said, who, 0, (who,), ((s or "Pod", 2),), NOW),), s)
 
 
-@settings(max_examples=many(150), deadline=None)
+@settings(max_examples=scale_examples(150), deadline=None)
 @given(NASTY, st.sampled_from(["en", "zh"]), st.integers(20, 200))
 def test_text_shows_only_visible_characters(s: str, lang: str, width: int) -> None:
     for render in (write_text, scan, explain):
         assert not harmful(render(hostile(s), lang, width, False))
 
 
-@settings(max_examples=many(60), deadline=None)
+@settings(max_examples=scale_examples(60), deadline=None)
 @given(NASTY)
 def test_colour_adds_only_its_own_escapes(s: str) -> None:
     out = write_text(hostile(s), "en", 100, True)
@@ -124,7 +133,7 @@ def test_colour_adds_only_its_own_escapes(s: str) -> None:
     assert not harmful(out)
 
 
-@settings(max_examples=many(100), deadline=None)
+@settings(max_examples=scale_examples(100), deadline=None)
 @given(NASTY)
 def test_json_and_yaml_say_exactly_what_was_seen_in_visible_characters(s: str) -> None:
     said = write_json(hostile(s))
@@ -183,8 +192,8 @@ def test_cutting_keeps_within_the_width(s: str, width: int) -> None:
 
 
 def test_a_name_with_an_escape_is_shown_and_not_obeyed() -> None:
-    facts = node_facts(path="/x/\x1b[2J\u202e")
-    out = write_text(report(snapshot(*deleted_pod(), *facts)), "en", 100, False)
+    facts = make_node_facts(path="/x/\x1b[2J\u202e")
+    out = write_text(report(make_snapshot(*make_deleted_pod(), *facts)), "en", 100, False)
     assert r"\x1b[2J\u202e" in out
     assert POD.name in out and NODE.name in out
 

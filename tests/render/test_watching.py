@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.render.together import together
+from tests.render.together import merge
 from unstuck.diagnosis.answer import Answer
 from unstuck.engine.incidents import rank
 from unstuck.facts.core import Ref, Refused, Source
@@ -40,7 +40,7 @@ def drawn(of: View, width: int = 100, height: int = 400) -> list[str]:
 @pytest.mark.parametrize("height", [2, 5, 24, 60])
 @pytest.mark.parametrize("width", [20, 60, 80, 100, 160])
 def test_no_screen_is_wider_or_higher_than_the_terminal(width: int, height: int, lang: Lang) -> None:
-    for of in (view(together(), lang=lang), view(together(), without(together(), 2, 3), lang=lang)):
+    for of in (view(merge(), lang=lang), view(merge(), without(merge(), 2, 3), lang=lang)):
         for one in (
             of,
             replace(of, members=True),
@@ -53,39 +53,37 @@ def test_no_screen_is_wider_or_higher_than_the_terminal(width: int, height: int,
 
 
 def test_nothing_is_new_in_the_first_round() -> None:
-    assert not [row for row in drawn(view(together())) if row.startswith("+")]
+    assert not [row for row in drawn(view(merge())) if row.startswith("+")]
 
 
 def test_what_came_and_what_went_is_marked_for_a_minute() -> None:
-    less = without(together(), 2, 3)
-    more = replace(together(), at=less.at + timedelta(seconds=10))
-    came, went = view(less, more), view(together(), less)
+    less = without(merge(), 2, 3)
+    more = replace(merge(), at=less.at + timedelta(seconds=10))
+    came, went = view(less, more), view(merge(), less)
     assert [row[:3] for row in drawn(came) if row.startswith("+")] == ["+ 2", "+ 3"]
     assert "  +2" in drawn(came)[0]
-    gone = [r.name for r in view(together()).round.rows if r.number in (2, 3)]  # type: ignore[union-attr]
+    gone = [r.name for r in view(merge()).round.rows if r.number in (2, 3)]  # type: ignore[union-attr]
     assert [row.split()[1] for row in drawn(went) if row.startswith("  - ")] == gone and "  -2" in drawn(
         went
     )[0]
     later = replace(less, at=less.at + MARKED + timedelta(seconds=1))
-    assert not [row for row in drawn(view(together(), less, later)) if row.startswith(("+", "  - "))]
+    assert not [row for row in drawn(view(merge(), less, later)) if row.startswith(("+", "  - "))]
     assert not [
         row for row in drawn(view(less, more, replace(more, at=more.at + MARKED))) if row.startswith("+")
     ]
 
 
 def test_what_came_back_is_not_gone() -> None:
-    back = replace(together(), at=together().at + timedelta(seconds=20))
-    assert not [
-        row for row in drawn(view(together(), without(together(), 2), back)) if row.startswith("  - ")
-    ]
+    back = replace(merge(), at=merge().at + timedelta(seconds=20))
+    assert not [row for row in drawn(view(merge(), without(merge(), 2), back)) if row.startswith("  - ")]
 
 
 def test_where_less_could_be_seen_nothing_is_called_gone() -> None:
     refused = Refused(
         about=Ref("PodList", "shop"), src=Source("x"), want="Names", why="timeout", detail="late"
     )
-    less = replace(without(together(), 2), not_seen=(refused,))
-    text = "\n".join(drawn(view(together(), less)))
+    less = replace(without(merge(), 2), not_seen=(refused,))
+    text = "\n".join(drawn(view(merge(), less)))
     assert (
         " s ago" in text and "gone 0 s" not in text and "not seen any more" in text and "PodList shop" in text
     )
@@ -98,7 +96,7 @@ def press(of: View, *keys: str) -> View:
 
 
 def test_a_filter_follows_what_is_typed_and_goes_with_escape() -> None:
-    of = press(view(together()), "/", *"LIVENESS")
+    of = press(view(merge()), "/", *"LIVENESS")
     assert [r.name for r in select_rows(of)] == ["f-liveness/pod/restless"] and of.input == "/LIVENESS"
     assert press(of, "enter").input == "" and press(of, "enter").filter == "LIVENESS"
     assert press(of, "back").filter == "LIVENES"
@@ -106,11 +104,11 @@ def test_a_filter_follows_what_is_typed_and_goes_with_escape() -> None:
     assert press(of, "escape").filter == "" and len(select_rows(press(of, "escape"))) == len(of.round.rows)  # type: ignore[union-attr]
     # Letters that are keys elsewhere are letters here.
     assert press(of, "q", "m").filter == "LIVENESSqm"
-    assert press(view(together()), "/", "x", "page-down", "y").filter == "x y"
+    assert press(view(merge()), "/", "x", "page-down", "y").filter == "x y"
 
 
 def test_a_number_opens_its_incident_and_enter_alone_the_first() -> None:
-    of = view(together())
+    of = view(merge())
     done = act_on_key(press(of, "1", "2"), "enter", 20)
     assert (done.effect, done.number, done.view.input) == ("open", 12, "")
     assert act_on_key(of, "enter", 20).number == 1
@@ -121,7 +119,7 @@ def test_a_number_opens_its_incident_and_enter_alone_the_first() -> None:
 
 
 def test_q_leaves_and_from_an_answer_goes_back() -> None:
-    of = view(together())
+    of = view(merge())
     assert act_on_key(of, "q", 20).effect == "quit"
     over = replace(of, overlay=((Span("an answer"),),))
     assert drawn(over)[1:] == ["an answer"] and "q back" in drawn(over)[0]

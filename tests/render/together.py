@@ -15,7 +15,7 @@ RECORDS = sorted(Path(unstuck.demo.__path__[0]).glob("*.json.gz"))
 
 
 @cache
-def together() -> Answer:
+def merge() -> Answer:
     """As if they had been recorded at one time in one cluster."""
     diagnoses: list[Diagnosis] = []
     incidents: list[Incident] = []

@@ -50,7 +50,7 @@ def listening(path: Path, handle: Handler | None, backlog: int = 16) -> Iterator
                 thread.join(5)
 
 
-def grpc_answers(reply: Callable[[str, bytes], tuple[str, bytes]]) -> Handler:
+def answer_grpc(reply: Callable[[str, bytes], tuple[str, bytes]]) -> Handler:
     """A handler of one gRPC call. reply: (method, request) → (grpc-status, message)."""
 
     def handle(connection: socket.socket) -> None:
@@ -95,7 +95,7 @@ def _send(http: h2.connection.H2Connection, connection: socket.socket, data: byt
         connection.sendall(http.data_to_send())
 
 
-def http_answers(bodies: dict[str, bytes]) -> Handler:
+def answer_http(bodies: dict[str, bytes]) -> Handler:
     """A handler of one HTTP/1.1 GET. bodies: by target; anything else is 404."""
 
     def handle(connection: socket.socket) -> None:
@@ -117,7 +117,7 @@ def http_answers(bodies: dict[str, bytes]) -> Handler:
     return handle
 
 
-def says(data: bytes) -> Handler:
+def send_bytes(data: bytes) -> Handler:
     """Sends these bytes and closes."""
 
     def handle(connection: socket.socket) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtime.server import grpc_answers, http_answers, listening, says
+from tests.runtime.server import answer_grpc, answer_http, listening, send_bytes
 from unstuck.collect.runtime import cri, docker
 from unstuck.collect.runtime.local import NoReplyError, NotAcceptedError, ProtocolError
 from unstuck.collect.runtime.probe import RuntimeEndpoint, RuntimeProbe, ask
@@ -30,7 +30,7 @@ def version_of(api: str) -> bytes:
 
 
 def test_a_runtime_tells_its_version(tmp_path: Path) -> None:
-    with listening(tmp_path / "s", grpc_answers(lambda _, __: ("0", version_of("v1")))) as path:
+    with listening(tmp_path / "s", answer_grpc(lambda _, __: ("0", version_of("v1")))) as path:
         assert cri.fetch_version(str(path), soon()) == cri.CriVersion("containerd", "1.6.24", "runtime.v1")
 
 
@@ -38,7 +38,7 @@ def test_an_old_one_is_asked_under_its_old_name(tmp_path: Path) -> None:
     def reply(method: str, _: bytes) -> tuple[str, bytes]:
         return ("0", version_of("v1alpha2")) if "v1alpha2" in method else ("12", b"")
 
-    with listening(tmp_path / "s", grpc_answers(reply)) as path:
+    with listening(tmp_path / "s", answer_grpc(reply)) as path:
         assert cri.fetch_version(str(path), soon()).api == "runtime.v1alpha2"
 
 
@@ -49,7 +49,7 @@ def test_a_list_longer_than_4_mib_arrives_whole(tmp_path: Path) -> None:
     def reply(method: str, _: bytes) -> tuple[str, bytes]:
         return "0", row * 1200 if method.endswith("ListContainers") else b""
 
-    with listening(tmp_path / "s", grpc_answers(reply)) as path:
+    with listening(tmp_path / "s", answer_grpc(reply)) as path:
         assert len(cri.list_containers(str(path), "runtime.v1", None, soon() + 20)) == 1200
 
 
@@ -60,7 +60,7 @@ def test_one_pods_containers_are_asked_for_by_its_label(tmp_path: Path) -> None:
         asked[method.rpartition("/")[2]] = request
         return "0", b""
 
-    with listening(tmp_path / "s", grpc_answers(reply)) as path:
+    with listening(tmp_path / "s", answer_grpc(reply)) as path:
         assert cri.list_containers(str(path), "runtime.v1", "u-1", soon()) == []
     entry = encode(1, "io.kubernetes.pod.uid") + encode(2, "u-1")
     assert asked == {
@@ -71,7 +71,7 @@ def test_one_pods_containers_are_asked_for_by_its_label(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\x00" * 200, b"\xff" * 100])
 def test_what_is_no_grpc_server_is_told(tmp_path: Path, data: bytes) -> None:
-    with listening(tmp_path / "s", says(data)) as path, pytest.raises((ProtocolError, NoReplyError)):
+    with listening(tmp_path / "s", send_bytes(data)) as path, pytest.raises((ProtocolError, NoReplyError)):
         cri.fetch_version(str(path), time.monotonic() + 1)
 
 
@@ -88,7 +88,7 @@ def test_a_path_longer_than_a_sockets_name_may_be(tmp_path: Path) -> None:
     deep = tmp_path / ("d" * 60) / ("e" * 60)
     deep.mkdir(parents=True)
     short = tmp_path / "s"
-    with listening(short, grpc_answers(lambda _, __: ("0", version_of("v1")))):
+    with listening(short, answer_grpc(lambda _, __: ("0", version_of("v1")))):
         (deep / "s").hardlink_to(short)
         assert cri.fetch_version(str(deep / "s"), soon()).name == "containerd"
 
@@ -154,7 +154,7 @@ def test_docker_lists_what_its_version_offers(tmp_path: Path) -> None:
         "/version": b'{"Version": "20.10.24", "ApiVersion": "1.41"}',
         "/v1.41/containers/json": json.dumps(rows).encode(),
     }
-    with listening(tmp_path / "s", http_answers(bodies)) as path:
+    with listening(tmp_path / "s", answer_http(bodies)) as path:
         (answered,) = RuntimeProbe((RuntimeEndpoint("dockerd", str(path), str(path)),)).answers()
     assert answered.answers is True
     assert answered.listed == (cri.CriListing(ID, "k8s_c_web-0_shop_u-1_0", "u-1", "running", False),)
@@ -171,5 +171,5 @@ def test_without_h2_the_socket_is_not_asked_and_that_is_told(
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"null", b'{"ApiVersion": "../.."}', b"{" * 5000])
 def test_a_version_that_is_none_is_refused(tmp_path: Path, body: bytes) -> None:
-    with listening(tmp_path / "s", http_answers({"/version": body})) as path, pytest.raises(ProtocolError):
+    with listening(tmp_path / "s", answer_http({"/version": body})) as path, pytest.raises(ProtocolError):
         docker.fetch_version(str(path), soon())

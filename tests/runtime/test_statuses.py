@@ -10,7 +10,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from tests.runtime.server import Handler, grpc_answers, http_answers, listening
+from tests.runtime.server import Handler, answer_grpc, answer_http, listening
 from unstuck.collect.runtime.probe import RuntimeEndpoint
 from unstuck.collect.runtime.protobuf import encode, parse_fields, text
 from unstuck.collect.runtime.statuses import Statuses, StatusQuery, ask_each
@@ -48,7 +48,7 @@ def runtime(hangs: frozenset[str], asked: list[tuple[str, str]]) -> Handler:
             ended.wait(3)
         return ("5", b"") if found == GONE else ("0", b"")
 
-    return side_by_side(grpc_answers(reply))
+    return side_by_side(answer_grpc(reply))
 
 
 def ask(path: Path, containers: list[StatusQuery], suspended: bool = False) -> Statuses:
@@ -95,7 +95,7 @@ def test_docker_is_asked_by_its_own_path(tmp_path: Path) -> None:
         "/version": b'{"Version": "20.10.7", "ApiVersion": "1.41"}',
         f"/v1.41/containers/{WELL}/json": b"{}",
     }
-    with listening(tmp_path / "s", side_by_side(http_answers(bodies))) as path:
+    with listening(tmp_path / "s", side_by_side(answer_http(bodies))) as path:
         found = ask_each(
             RuntimeEndpoint("dockerd", str(path), str(path)), [StatusQuery(WELL), StatusQuery(GONE)], 0.4, 0.1
         )

@@ -47,7 +47,7 @@ class Compared:
     unknown: frozenset[str] = frozenset()
 
 
-def written_filters() -> tuple[Filter[Any], ...]:
+def list_filters() -> tuple[Filter[Any], ...]:
     """Every filter module, also one that `decide` does not use."""
     names = sorted(m.name for m in pkgutil.iter_modules(filters.__path__))
     found = [getattr(importlib.import_module(f"{filters.__name__}.{name}"), "FILTER", None) for name in names]
@@ -58,19 +58,21 @@ def written_filters() -> tuple[Filter[Any], ...]:
 def compare(case: Mapping[str, Any], verdict: Mapping[str, Any], order: tuple[str, ...]) -> Compared:
     """order: the plugins of the scheduler, first to last."""
     cluster, pod = read_case(case)
-    asked = written_filters()
+    asked = list_filters()
     mine = {f.name for f in asked}
     explained = explain(pod, cluster, asked)
     out: list[Difference] = []
     unknown: set[str] = set()
-    theirs = {name: _status(s) for name, s in verdict["prefilter"].items() if name in mine}
-    ours = _by_plugin(explained.rejected)
+    theirs = {name: _find_status(s) for name, s in verdict["prefilter"].items() if name in mine}
+    ours = _group_by_plugin(explained.rejected)
     rejecting = set(theirs) | set(ours)
     for name in sorted(rejecting):
         _hold(name, "before any Node", ours.get(name, []), theirs.get(name, []), out, unknown)
     for node in (n["metadata"]["name"] for n in case.get("nodes", ())):
-        ours = _by_plugin(explained.nodes.get(node, ()))
-        theirs = {name: _status(s) for name, s in verdict["filter"].get(node, {}).items() if name in mine}
+        ours = _group_by_plugin(explained.nodes.get(node, ()))
+        theirs = {
+            name: _find_status(s) for name, s in verdict["filter"].get(node, {}).items() if name in mine
+        }
         for name in sorted((set(ours) | set(theirs)) - rejecting):
             _hold(name, f"at {node}", ours.get(name, []), theirs.get(name, []), out, unknown)
     if not out and {f.name for f in FILTERS} == set(order):
@@ -78,17 +80,17 @@ def compare(case: Mapping[str, Any], verdict: Mapping[str, Any], order: tuple[st
         if (other := decide_and_explain(pod, cluster)[0]) != decision:
             out.append(Difference("cycle", "decided from what every filter says", str(other), str(decision)))
         open_ = decision.undecided or (decision.rejected and decision.rejected.outcome == "unknown")
-        out += _as_far_as_told(decision, verdict) if open_ and unknown else _whole(decision, verdict)
-        out += [] if open_ else _after(pod, cluster, decision, verdict)
+        out += _compare_told(decision, verdict) if open_ and unknown else _compare_cycle(decision, verdict)
+        out += [] if open_ else _compare_preemption(pod, cluster, decision, verdict)
     return Compared(tuple(out), frozenset(unknown))
 
 
-def _status(status: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _find_status(status: Mapping[str, Any]) -> list[tuple[str, str]]:
     outcome = _OUTCOMES.get(status["code"], status["code"])
     return [(outcome, reason) for reason in status["reasons"] or [""]]
 
 
-def _by_plugin(reasons: tuple[Reason, ...]) -> Told:
+def _group_by_plugin(reasons: tuple[Reason, ...]) -> Told:
     out: Told = {}
     for reason in reasons:
         out.setdefault(reason.plugin, []).append((reason.outcome, reason.message))
@@ -111,20 +113,20 @@ def _hold(
         return
     # Resources beyond the first three stand in Go's own random order; the message counts and sorts all.
     if sorted(ours) != sorted(theirs):
-        out.append(Difference(plugin, where, _shown(ours), _shown(theirs)))
+        out.append(Difference(plugin, where, _show(ours), _show(theirs)))
 
 
-def _shown(told: list[tuple[str, str]]) -> str:
+def _show(told: list[tuple[str, str]]) -> str:
     return "; ".join(f"{outcome}: {text}" for outcome, text in told) or "passes"
 
 
-def _whole(mine: Decision, verdict: Mapping[str, Any]) -> list[Difference]:
+def _compare_cycle(mine: Decision, verdict: Mapping[str, Any]) -> list[Difference]:
     """The cycle as a whole: what fits, the message; or what keeps the Pod from being tried."""
     kept = (verdict["preenqueue"].get(name) for name in ("SchedulingGates", "DynamicResources"))
-    gated = next((_status(status) for status in kept if status), [])
+    gated = next((_find_status(status) for status in kept if status), [])
     held: list[tuple[str, str]] = [(mine.held.outcome, mine.held.message)] if mine.held else []
     if held != gated:
-        return [Difference("PreEnqueue", "before the queue", _shown(held), _shown(gated))]
+        return [Difference("PreEnqueue", "before the queue", _show(held), _show(gated))]
     if mine.held:
         return []
     out: list[Difference] = []
@@ -139,10 +141,10 @@ def _whole(mine: Decision, verdict: Mapping[str, Any]) -> list[Difference]:
         out.append(Difference("cycle", "fits", str(sorted(mine.fits)), str(verdict["fits"])))
     if mine.message != verdict.get("message", ""):
         out.append(Difference("cycle", "message", mine.message, verdict.get("message", "")))
-    return out + _first_refusals(mine, verdict)
+    return out + _compare_first_refusals(mine, verdict)
 
 
-def _first_refusals(mine: Decision, verdict: Mapping[str, Any]) -> list[Difference]:
+def _compare_first_refusals(mine: Decision, verdict: Mapping[str, Any]) -> list[Difference]:
     """Where the scheduler tried a Node, it is refused by the same plugin."""
     out: list[Difference] = []
     for node, status in verdict["nodes"].items():
@@ -153,7 +155,7 @@ def _first_refusals(mine: Decision, verdict: Mapping[str, Any]) -> list[Differen
     return out
 
 
-def _as_far_as_told(mine: Decision, verdict: Mapping[str, Any]) -> list[Difference]:
+def _compare_told(mine: Decision, verdict: Mapping[str, Any]) -> list[Difference]:
     """A cycle of which we leave some Nodes open: of the others we say what the scheduler says, unless it
     stopped.
     """
@@ -161,10 +163,12 @@ def _as_far_as_told(mine: Decision, verdict: Mapping[str, Any]) -> list[Differen
         return []
     if not set(mine.fits) <= set(verdict["fits"]):
         return [Difference("cycle", "fits", str(sorted(mine.fits)), str(verdict["fits"]))]
-    return _first_refusals(mine, verdict)
+    return _compare_first_refusals(mine, verdict)
 
 
-def _after(pod: Pod, cluster: ClusterView, mine: Decision, verdict: Mapping[str, Any]) -> list[Difference]:
+def _compare_preemption(
+    pod: Pod, cluster: ClusterView, mine: Decision, verdict: Mapping[str, Any]
+) -> list[Difference]:
     """What preemption would come to, and the message to its end, where we tell it."""
     out: list[Difference] = []
     ours, theirs = whole_message(pod, cluster, mine), verdict.get("condition", "")

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.scheduling.agreement import Difference, compare, written_filters
-from tests.scheduling.command import Say, command
+from tests.scheduling.agreement import Difference, compare, list_filters
+from tests.scheduling.command import Say, run_command
 from tests.scheduling.generate import make_case
-from tests.scheduling.reasons import KNOWN, ORDER, UNREACHABLE, normal
+from tests.scheduling.reasons import KNOWN, ORDER, UNREACHABLE, normalise
 from tests.scheduling.shrink import shrink
 from unstuck_lab.oracle import Oracle
 
@@ -50,15 +50,15 @@ def run(cases: int, seed: int, say: Say = lambda _: None) -> Report:
                 _take(report, case, verdict)
             say(f"{report.agree + report.differ} cases, {report.differ} differ")
         if report.failing:
-            report.failing = _smallest(oracle, *report.failing)
+            report.failing = _find_smallest(oracle, *report.failing)
     return report
 
 
 def _take(report: Report, case: Case, verdict: Mapping[str, Any]) -> None:
-    for reason in set(_reasons(verdict)):
+    for reason in set(_list_reasons(verdict)):
         report.reached[reason] += 1
     report.fit += bool(verdict["fits"])
-    found = _compared(case, verdict)
+    found = _compare(case, verdict)
     report.left_open.update(found.unknown)
     if not found.differences:
         report.agree += 1
@@ -69,17 +69,17 @@ def _take(report: Report, case: Case, verdict: Mapping[str, Any]) -> None:
         report.failing = (case, found.differences[0])
 
 
-def _compared(case: Case, verdict: Mapping[str, Any]) -> Any:
+def _compare(case: Case, verdict: Mapping[str, Any]) -> Any:
     if verdict["filter"] is None:
         raise ValueError(f"case {case.get('id')}: the oracle cannot read it: {verdict['error']}")
     return compare(case, verdict, ORDER)
 
 
-def _smallest(oracle: Oracle, case: Case, difference: Difference) -> tuple[Case, Difference]:
+def _find_smallest(oracle: Oracle, case: Case, difference: Difference) -> tuple[Case, Difference]:
     """The same kind of difference, of the same plugin, with as little as possible around it."""
 
     def kind(other: Difference) -> tuple[str, str, str]:
-        return other.plugin, normal(other.ours), normal(other.theirs)
+        return other.plugin, normalise(other.ours), normalise(other.theirs)
 
     def found(tried: Case) -> Difference | None:
         verdict = oracle.ask(tried)
@@ -93,15 +93,17 @@ def _smallest(oracle: Oracle, case: Case, difference: Difference) -> tuple[Case,
     return small, found(small) or difference
 
 
-def _reasons(verdict: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _list_reasons(verdict: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     by_plugin = [verdict["preenqueue"], verdict["prefilter"], *verdict["filter"].values()]
     for plugin, status in (pair for told in by_plugin for pair in told.items()):
-        yield from ((plugin, normal(reason)) for reason in status["reasons"] or ())
+        yield from ((plugin, normalise(reason)) for reason in status["reasons"] or ())
     whole = f"{verdict.get('message', '')} {verdict.get('error', '')}"
-    yield from ((plugin, text) for plugin, text in KNOWN if plugin == "the cycle" and text in normal(whole))
+    yield from (
+        (plugin, text) for plugin, text in KNOWN if plugin == "the cycle" and text in normalise(whole)
+    )
 
 
-def shown(report: Report) -> Iterator[str]:
+def format_report(report: Report) -> Iterator[str]:
     """The report, line by line; the last is the count."""
     for plugin in dict.fromkeys(plugin for plugin, _ in KNOWN):
         texts = [(text, n) for (p, text), n in sorted(report.reached.items()) if p == plugin]
@@ -120,7 +122,7 @@ def shown(report: Report) -> Iterator[str]:
     unlisted = sorted(k for k in report.reached if k not in KNOWN)
     if unlisted:
         yield "reached, and in no list: " + "; ".join(": ".join(k) for k in unlisted)
-    unwritten = [name for name in ORDER if name not in {f.name for f in written_filters()}]
+    unwritten = [name for name in ORDER if name not in {f.name for f in list_filters()}]
     if unwritten:
         yield f"not compared, as there is no such filter: {', '.join(unwritten)}"
     for plugin, n in report.left_open.items():
@@ -136,4 +138,4 @@ def shown(report: Report) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(1 if command(__doc__, 1000, run, shown).differ else 0)
+    sys.exit(1 if run_command(__doc__, 1000, run, format_report).differ else 0)

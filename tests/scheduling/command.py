@@ -13,7 +13,7 @@ T = TypeVar("T")
 Say = Callable[[str], object]
 
 
-def command(
+def run_command(
     doc: str | None, cases: int, run: Callable[[int, int, Say], T], shown: Callable[[T], Iterator[str]]
 ) -> T:
     """Runs a comparison as the command line asks for it and prints what came of it. cases: how many

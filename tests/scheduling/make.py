@@ -10,7 +10,7 @@ from unstuck.scheduling.decide import Decision, decide
 Obj = dict[str, Any]
 
 
-def node(
+def make_node(
     name: str,
     /,
     *,
@@ -36,28 +36,28 @@ def node(
     }
 
 
-def container(name: str = "c", /, **requests: str) -> Obj:
+def make_container(name: str = "c", /, **requests: str) -> Obj:
     """A container that requests these."""
     return {"name": name, "resources": {"requests": requests}}
 
 
-def pod(
+def make_pod(
     name: str = "p", /, *, on: str = "", status: Obj | None = None, labels: Obj | None = None, **spec: Any
 ) -> Obj:
     """A Pod; with `on` one that is bound."""
-    spec.setdefault("containers", [container()])
+    spec.setdefault("containers", [make_container()])
     bound = {"nodeName": on} if on else {}
     meta = {"name": name, "namespace": "default", "uid": f"uid-{name}", "labels": labels or {}}
     return {"metadata": meta, "spec": {**spec, **bound}, "status": status or {}}
 
 
-def decided(wanted: Obj, *nodes: Obj, pods: tuple[Obj, ...] = (), **more: Any) -> Decision:
+def decide_on(wanted: Obj, *nodes: Obj, pods: tuple[Obj, ...] = (), **more: Any) -> Decision:
     """What the scheduler decides about this Pod on these Nodes."""
     cluster, found = read_case({"pod": wanted, "nodes": list(nodes), "pods": list(pods), **more})
     return decide(found, cluster)
 
 
-def said(decision: Decision, name: str) -> list[str]:
+def list_reasons(decision: Decision, name: str) -> list[str]:
     """The reasons against one Node."""
     told = {**decision.refused, **(decision.undecided or {})}
     return [r.message for r in told.get(name, ())]

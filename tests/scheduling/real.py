@@ -15,7 +15,7 @@ from itertools import count
 from typing import Any
 
 from tests.scheduling.case import read_case
-from tests.scheduling.command import Say, command
+from tests.scheduling.command import Say, run_command
 from tests.scheduling.generate import make_case
 from unstuck.scheduling.decide import decide
 from unstuck.scheduling.preemption import whole_message
@@ -48,11 +48,11 @@ def run(cases: int, seed: int, say: Say = lambda _: None) -> Answers:
     """Asks about so many cases; one that differs is asked once more with more time for its watches."""
     answers = Answers()
     with Oracle() as oracle, SchedulerProcess() as scheduler:
-        for case in _askable(seed, cases, oracle):
+        for case in _list_askable(seed, cases, oracle):
             verdict = oracle.ask(case)
             for settle in (0.4, 2):
                 real = scheduler.ask(case, settle)
-                differs = _difference(case, verdict, real)
+                differs = _find_difference(case, verdict, real)
                 if differs is None:
                     break
             answers.bound += "node" in real
@@ -64,7 +64,7 @@ def run(cases: int, seed: int, say: Say = lambda _: None) -> Answers:
     return answers
 
 
-def _askable(seed: int, cases: int, oracle: Oracle) -> Iterator[Case]:
+def _list_askable(seed: int, cases: int, oracle: Oracle) -> Iterator[Case]:
     """Cases that stay as they are while the scheduler looks at them."""
     taken = 0
     for index in count():
@@ -75,7 +75,7 @@ def _askable(seed: int, cases: int, oracle: Oracle) -> Iterator[Case]:
         case["pods"] = [
             p for p in case["pods"] if "nodeName" in p["spec"] or p["spec"].get("schedulingGates")
         ]
-        if not _stands(case):
+        if not _is_kept(case):
             continue
         verdict = oracle.ask(case)
         # A Pod that fits is bound when its volumes are, for which nobody is there: only few of those, and
@@ -86,7 +86,7 @@ def _askable(seed: int, cases: int, oracle: Oracle) -> Iterator[Case]:
         yield case
 
 
-def _stands(case: Case) -> bool:
+def _is_kept(case: Case) -> bool:
     """Whether the API server leaves it as it is: it fills in a binding mode, and writes nothing where the
     Namespace is missing.
     """
@@ -98,7 +98,7 @@ def _stands(case: Case) -> bool:
     )
 
 
-def _difference(
+def _find_difference(
     case: Case, verdict: Mapping[str, Any], real: Mapping[str, Any]
 ) -> tuple[str, str, str, str] | None:
     cluster, pod = read_case(case)
@@ -129,7 +129,7 @@ def _difference(
     )
 
 
-def shown(answers: Answers) -> Iterator[str]:
+def format_answers(answers: Answers) -> Iterator[str]:
     """The answers, line by line; the last is the count."""
     for case, ours, oracle, real in answers.differing:
         yield f"case {case}\n    ours       {ours}\n    oracle     {oracle}\n    scheduler  {real}"
@@ -138,4 +138,4 @@ def shown(answers: Answers) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(1 if command(__doc__, 100, run, shown).differing else 0)
+    sys.exit(1 if run_command(__doc__, 100, run, format_answers).differing else 0)

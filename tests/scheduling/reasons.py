@@ -166,7 +166,7 @@ _NAMED = (
 )
 
 
-def normal(text: str) -> str:
+def normalise(text: str) -> str:
     """A reason without the names in it."""
     for pattern, by in _NAMED:
         text = pattern.sub(by, text)

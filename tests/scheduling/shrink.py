@@ -60,25 +60,25 @@ def shrink(case: Mapping[str, Any], fails: Callable[[dict[str, Any]], bool]) -> 
     """The smallest case found that still fails. `fails` says whether one does so in the same way."""
     best = copy.deepcopy(dict(case))
     while True:
-        smaller = next((tried for tried in _smaller(best) if fails(tried)), None)
+        smaller = next((tried for tried in _list_smaller(best) if fails(tried)), None)
         if smaller is None:
             return best
         best = smaller
 
 
-def _smaller(case: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _list_smaller(case: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """One thing less each, the big ones first."""
-    paths = sorted(_paths(case, ()), key=lambda p: (len(p), str(p)))
+    paths = sorted(_list_paths(case, ()), key=lambda p: (len(p), str(p)))
     for path in paths:
-        yield _without(case, path)
+        yield _remove(case, path)
 
 
-def _paths(value: Any, at: Path) -> Iterator[Path]:
+def _list_paths(value: Any, at: Path) -> Iterator[Path]:
     if isinstance(value, dict):
         for key, inner in value.items():
             if key not in _KEPT:
                 yield (*at, key)
-            yield from _paths(inner, (*at, key))
+            yield from _list_paths(inner, (*at, key))
     elif isinstance(value, list):
         for i, inner in enumerate(value):
             # The last container of a Pod stays; so does the last value of a selector.
@@ -89,10 +89,10 @@ def _paths(value: Any, at: Path) -> Iterator[Path]:
                 "topologySpreadConstraints",
             ):
                 yield (*at, i)
-            yield from _paths(inner, (*at, i))
+            yield from _list_paths(inner, (*at, i))
 
 
-def _without(case: dict[str, Any], path: Path) -> dict[str, Any]:
+def _remove(case: dict[str, Any], path: Path) -> dict[str, Any]:
     made = copy.deepcopy(case)
     inner: Any = made
     for step in path[:-1]:

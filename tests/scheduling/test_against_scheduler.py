@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from tests.scheduling.agreement import compare, written_filters
+from tests.scheduling.agreement import compare, list_filters
 from tests.scheduling.generate import make_case
 from tests.scheduling.generate.draw import Json
 from tests.scheduling.reasons import KNOWN, ORDER, UNREACHABLE
@@ -29,7 +29,7 @@ def test_cases_of_a_seed_agree() -> None:
     pytest.importorskip("unstuck_lab", reason="the lab is not installed: make .venv/.stamp-lab")
     if not (shutil.which("go") or shutil.which("/usr/local/go/bin/go")):
         _cannot("the scheduler's filters are not asked: Go is not installed")
-    from tests.scheduling.check import run, shown
+    from tests.scheduling.check import format_report, run
     from unstuck_lab.errors import LabError
 
     try:
@@ -37,7 +37,7 @@ def test_cases_of_a_seed_agree() -> None:
     except LabError as error:
         _cannot(f"the scheduler's filters are not asked: {error}")
         return
-    lines = list(shown(report))
+    lines = list(format_report(report))
     assert not report.differ, "\n".join(lines)
     assert lines[-1].endswith(" agree, 0 differ")
     assert not [k for k in UNREACHABLE if k in report.reached], (
@@ -112,7 +112,7 @@ def test_what_we_say_and_the_scheduler_does_not_is_noticed() -> None:
 
 def test_every_filter_of_the_scheduler_is_held() -> None:
     assert tuple(f.name for f in FILTERS) == ORDER
-    assert {f.name for f in written_filters()} == set(ORDER)
+    assert {f.name for f in list_filters()} == set(ORDER)
 
 
 def test_what_is_out_of_reach_is_listed_with_why() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.scheduling.case import read_case
-from tests.scheduling.make import Obj, container, node, pod
+from tests.scheduling.make import Obj, make_container, make_node, make_pod
 from unstuck.collect.objects.placing import read_placing
 from unstuck.facts.core import Source
 from unstuck.scheduling.analysis import PlacementAnalysis, cluster_of, find_analysis, unknown_of
@@ -21,10 +21,10 @@ def of(wanted: Obj, *nodes: Obj, pods: tuple[Obj, ...] = (), **more: Any) -> Pla
 
 def test_a_node_that_the_pod_does_not_want_is_not_to_blame_while_there_is_one_that_it_wants() -> None:
     at = of(
-        pod(nodeSelector={"disk": "ssd"}, containers=[container(cpu="9")]),
-        node("ssd", labels={"disk": "ssd"}),
-        node("plain"),
-        node("tainted", labels={"disk": "ssd"}, taints=("k=:NoSchedule",)),
+        make_pod(nodeSelector={"disk": "ssd"}, containers=[make_container(cpu="9")]),
+        make_node("ssd", labels={"disk": "ssd"}),
+        make_node("plain"),
+        make_node("tainted", labels={"disk": "ssd"}, taints=("k=:NoSchedule",)),
     )
     assert at.blamed == {"insufficient-cpu": ("ssd",)}
     assert [r.reason.message for r in at.of_kind("insufficient-cpu")] == ["Insufficient cpu"] and at.of_kind(
@@ -36,27 +36,32 @@ def test_a_node_that_the_pod_does_not_want_is_not_to_blame_while_there_is_one_th
     ("nodes", "blamed"),
     [
         # None is chosen: the selector itself.
-        ((node("a"), node("b", cordoned=True)), {"node-selector-mismatch": ("a", "b")}),
+        ((make_node("a"), make_node("b", cordoned=True)), {"node-selector-mismatch": ("a", "b")}),
         # What it chooses is kept for others.
         (
-            (node("a", labels={"disk": "ssd"}, taints=("k=:NoSchedule",), cordoned=True), node("b")),
+            (
+                make_node("a", labels={"disk": "ssd"}, taints=("k=:NoSchedule",), cordoned=True),
+                make_node("b"),
+            ),
             {"node-cordoned": ("a",), "taint-not-tolerated": ("a",)},
         ),
         # What is open to it is out of service.
-        ((node("a", labels={"disk": "ssd"}, cordoned=True), node("b")), {"node-cordoned": ("a",)}),
+        ((make_node("a", labels={"disk": "ssd"}, cordoned=True), make_node("b")), {"node-cordoned": ("a",)}),
     ],
 )
 def test_levels(nodes: tuple[Obj, ...], blamed: dict[str, tuple[str, ...]]) -> None:
-    assert of(pod(nodeSelector={"disk": "ssd"}), *nodes).blamed == blamed
+    assert of(make_pod(nodeSelector={"disk": "ssd"}), *nodes).blamed == blamed
 
 
 def test_the_largest_group_and_the_one_that_lacks_least_in_the_order_of_nodes() -> None:
-    busy = tuple(pod(f"q{i}", on=f"n{i}", containers=[container(cpu="4", memory="8Gi")]) for i in (0, 2))
+    busy = tuple(
+        make_pod(f"q{i}", on=f"n{i}", containers=[make_container(cpu="4", memory="8Gi")]) for i in (0, 2)
+    )
     at = of(
-        pod(containers=[container(cpu="2", memory="1Gi")]),
-        node("n0"),
-        node("n1", cpu="1"),
-        node("n2"),
+        make_pod(containers=[make_container(cpu="2", memory="1Gi")]),
+        make_node("n0"),
+        make_node("n1", cpu="1"),
+        make_node("n2"),
         pods=busy,
     )
     assert at.blamed == {"insufficient-cpu": ("n0", "n1", "n2"), "insufficient-memory": ("n0", "n2")}
@@ -68,9 +73,9 @@ def test_the_largest_group_and_the_one_that_lacks_least_in_the_order_of_nodes() 
 
 
 def test_what_refuses_every_node_is_blamed_for_all_and_a_pod_that_fits_on_none() -> None:
-    gated = of(pod(schedulingGates=[{"name": "g"}]), node("a"), node("b"))
+    gated = of(make_pod(schedulingGates=[{"name": "g"}]), make_node("a"), make_node("b"))
     assert gated.blamed == {"gated": ("a", "b")} and gated.certain
-    assert of(pod(), node("a")).blamed == {}
+    assert of(make_pod(), make_node("a")).blamed == {}
 
 
 @pytest.mark.parametrize(
@@ -85,20 +90,25 @@ def test_what_refuses_every_node_is_blamed_for_all_and_a_pod_that_fits_on_none()
 def test_the_scheduler_s_words_of_any_age_are_compared_without_their_numbers(
     said: tuple[str, ...], agrees: bool
 ) -> None:
-    at = of(pod(containers=[container(cpu="9")]), node("a"), node("b"), node("c", taints=("k=:NoSchedule",)))
+    at = of(
+        make_pod(containers=[make_container(cpu="9")]),
+        make_node("a"),
+        make_node("b"),
+        make_node("c", taints=("k=:NoSchedule",)),
+    )
     assert at.agrees(said) is agrees
 
 
 def test_nothing_is_certain_while_something_that_decides_is_not_known() -> None:
-    at = of(pod(containers=[container(cpu="?")]), node("a"), node("b"))
+    at = of(make_pod(containers=[make_container(cpu="?")]), make_node("a"), make_node("b"))
     assert not at.certain and len(unknown_of(at)) == 1
-    assert of(pod(containers=[container(cpu="9")]), node("a")).certain
+    assert of(make_pod(containers=[make_container(cpu="9")]), make_node("a")).certain
 
 
 def test_pods_of_one_shape_are_worked_out_once_and_a_nominated_one_by_itself() -> None:
-    waiting = [pod(f"p{i}", containers=[container(cpu="9")]) for i in range(2)]
-    chosen = pod("n", containers=[container(cpu="9")], status={"nominatedNodeName": "a"})
-    inputs = read_placing({"nodes": [node("a")], "pods": [*waiting, chosen]}, Source("x"))
+    waiting = [make_pod(f"p{i}", containers=[make_container(cpu="9")]) for i in range(2)]
+    chosen = make_pod("n", containers=[make_container(cpu="9")], status={"nominatedNodeName": "a"})
+    inputs = read_placing({"nodes": [make_node("a")], "pods": [*waiting, chosen]}, Source("x"))
     first, second, third = (find_analysis(inputs, "default", name) for name in ("p0", "p1", "n"))
     assert first is second and third is not None and third is not first
     assert find_analysis(inputs, "default", "gone") is None and cluster_of(inputs) is cluster_of(inputs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.scheduling.case import read_case
-from tests.scheduling.make import Obj, container, node, pod
+from tests.scheduling.make import Obj, make_container, make_node, make_pod
 from unstuck.scheduling.changes import Change, changes
 from unstuck.scheduling.holders import holders
 
@@ -21,12 +21,12 @@ def first(wanted: Obj, *nodes: Obj, pods: tuple[Obj, ...] = ()) -> Change:
 
 
 def test_a_smaller_request_is_named_with_all_that_it_opens() -> None:
-    wanted = pod(containers=[container(memory="8Gi", cpu="1")])
+    wanted = make_pod(containers=[make_container(memory="8Gi", cpu="1")])
     nodes = (
-        node("a", memory="7000Mi"),
-        node("b", memory="7000Mi"),
-        node("c", memory="6Gi"),
-        node("d", memory="7Gi", cpu="500m"),
+        make_node("a", memory="7000Mi"),
+        make_node("b", memory="7000Mi"),
+        make_node("c", memory="6Gi"),
+        make_node("d", memory="7Gi", cpu="500m"),
     )
     change = first(wanted, *nodes)
     assert (change.kind, change.says.en, change.opens) == (
@@ -38,34 +38,36 @@ def test_a_smaller_request_is_named_with_all_that_it_opens() -> None:
 
 
 def test_a_request_is_rounded_down_to_what_can_be_written() -> None:
-    odd = node("a", memory=str((1 << 30) + 12345))
-    assert list(found(pod(containers=[container(memory="2Gi")]), odd)) == [
+    odd = make_node("a", memory=str((1 << 30) + 12345))
+    assert list(found(make_pod(containers=[make_container(memory="2Gi")]), odd)) == [
         "asking for at most memory: 1024Mi (1 GiB of memory less)"
     ]
 
 
 def test_a_node_that_lacks_more_than_one_thing_is_opened_by_neither() -> None:
-    assert found(pod(containers=[container(cpu="5", memory="9Gi")]), node("a")) == {}
+    assert found(make_pod(containers=[make_container(cpu="5", memory="9Gi")]), make_node("a")) == {}
 
 
 def test_a_toleration_and_only_for_what_is_no_trouble_of_the_node() -> None:
     nodes = (
-        node("a", taints=("dedicated=gpu:NoSchedule",)),
-        node("b", taints=("node.kubernetes.io/not-ready=:NoExecute",)),
+        make_node("a", taints=("dedicated=gpu:NoSchedule",)),
+        make_node("b", taints=("node.kubernetes.io/not-ready=:NoExecute",)),
     )
-    told = found(pod(), *nodes)
+    told = found(make_pod(), *nodes)
     assert told["tolerating dedicated=gpu:NoSchedule"] == ("a",)
     assert not any("not-ready" in says for says in told)
 
 
 def test_a_taint_beside_another_is_opened_by_no_single_toleration() -> None:
-    told = found(pod(), node("a", taints=("k=1:NoSchedule", "l=1:NoSchedule")))
+    told = found(make_pod(), make_node("a", taints=("k=1:NoSchedule", "l=1:NoSchedule")))
     assert not any(says.startswith("tolerating") for says in told)
 
 
 def test_the_label_that_was_meant() -> None:
-    wanted = pod(nodeSelector={"disk": "ssd"})
-    told = found(wanted, *(node(f"n{i}", labels={"disktype": "ssd"}) for i in range(4)), node("other"))
+    wanted = make_pod(nodeSelector={"disk": "ssd"})
+    told = found(
+        wanted, *(make_node(f"n{i}", labels={"disktype": "ssd"}) for i in range(4)), make_node("other")
+    )
     assert told["with nodeSelector disktype=ssd in place of disk=ssd, which no Node has"] == (
         "n0",
         "n1",
@@ -73,43 +75,47 @@ def test_the_label_that_was_meant() -> None:
         "n3",
     )
     assert len(told["without nodeSelector disk=ssd"]) == 5
-    assert first(wanted, node("n", labels={"disktype": "ssd"})).effort < 0.5
+    assert first(wanted, make_node("n", labels={"disktype": "ssd"})).effort < 0.5
 
 
 def test_each_requirement_of_node_affinity_is_tried_without() -> None:
     lines = [{"key": "zone", "operator": "In", "values": ["a"]}, {"key": "gpu", "operator": "Exists"}]
     required = {"nodeSelectorTerms": [{"matchExpressions": lines}]}
-    wanted = pod(affinity={"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}})
-    told = found(wanted, node("a", labels={"zone": "a"}), node("b", labels={"zone": "b", "gpu": "x"}))
+    wanted = make_pod(affinity={"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}})
+    told = found(
+        wanted, make_node("a", labels={"zone": "a"}), make_node("b", labels={"zone": "b", "gpu": "x"})
+    )
     assert told["without the required node affinity gpu"] == ("a",)
     assert told["without the required node affinity zone=a"] == ("b",)
 
 
 def test_the_only_requirement_of_the_only_term_goes_with_it() -> None:
     required = {"nodeSelectorTerms": [{"matchExpressions": [{"key": "gpu", "operator": "Exists"}]}]}
-    wanted = pod(affinity={"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}})
-    assert found(wanted, node("a"))["without the required node affinity gpu"] == ("a",)
+    wanted = make_pod(affinity={"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}})
+    assert found(wanted, make_node("a"))["without the required node affinity gpu"] == ("a",)
 
 
 def test_a_cordoned_node_and_not_one_that_is_full_too() -> None:
     told = found(
-        pod(containers=[container(cpu="2")]), node("a", cordoned=True), node("b", cordoned=True, cpu="1")
+        make_pod(containers=[make_container(cpu="2")]),
+        make_node("a", cordoned=True),
+        make_node("b", cordoned=True, cpu="1"),
     )
     assert told["uncordoning the Node"] == ("a",)
 
 
 def test_two_constraints_of_which_either_may_go() -> None:
     anti = [{"labelSelector": {"matchLabels": {"app": "web"}}, "topologyKey": "kubernetes.io/hostname"}]
-    wanted = pod(
+    wanted = make_pod(
         labels={"app": "web"},
         nodeSelector={"disk": "ssd"},
         affinity={"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": anti}},
     )
     told = found(
         wanted,
-        node("a", labels={"disk": "ssd"}),
-        node("b", labels={"disk": "hdd"}),
-        pods=(pod("q", on="a", labels={"app": "web"}),),
+        make_node("a", labels={"disk": "ssd"}),
+        make_node("b", labels={"disk": "hdd"}),
+        pods=(make_pod("q", on="a", labels={"app": "web"}),),
     )
     assert told["without its Pod anti-affinity over kubernetes.io/hostname"] == ("a",)
     assert told["without nodeSelector disk=ssd"] == ("b",)
@@ -117,21 +123,21 @@ def test_two_constraints_of_which_either_may_go() -> None:
 
 
 def test_a_new_node_carries_what_daemon_sets_put_on_it() -> None:
-    daemon = pod("d", on="a", containers=[container(cpu="1")])
+    daemon = make_pod("d", on="a", containers=[make_container(cpu="1")])
     daemon["metadata"]["ownerReferences"] = [{"kind": "DaemonSet", "name": "log", "controller": True}]
-    other = pod("q", on="a", containers=[container(cpu="3")])
-    assert found(pod(containers=[container(cpu="3")]), node("a"), pods=(daemon, other))[
+    other = make_pod("q", on="a", containers=[make_container(cpu="3")])
+    assert found(make_pod(containers=[make_container(cpu="3")]), make_node("a"), pods=(daemon, other))[
         "with a new Node like this one"
     ] == ("a",)
-    assert found(pod(containers=[container(cpu="3500m")]), node("a"), pods=(daemon,)) == {
+    assert found(make_pod(containers=[make_container(cpu="3500m")]), make_node("a"), pods=(daemon,)) == {
         "asking for at most cpu: 3 (0.5 CPU less)": ("a",)
     }
 
 
 def test_a_port_a_spread_constraint_and_a_claim() -> None:
     port = {"name": "c", "ports": [{"containerPort": 80, "hostPort": 80}]}
-    using = pod("q", on="a", containers=[port], labels={"app": "web"})
-    assert found(pod(containers=[port]), node("a"), pods=(using,))["without host port 80"] == ("a",)
+    using = make_pod("q", on="a", containers=[port], labels={"app": "web"})
+    assert found(make_pod(containers=[port]), make_node("a"), pods=(using,))["without host port 80"] == ("a",)
     spread = [
         {
             "topologyKey": "kubernetes.io/hostname",
@@ -140,20 +146,22 @@ def test_a_port_a_spread_constraint_and_a_claim() -> None:
             "labelSelector": {"matchLabels": {"app": "web"}},
         }
     ]
-    wanted = pod(labels={"app": "web"}, topologySpreadConstraints=spread, containers=[container(cpu="1")])
-    told = found(wanted, node("a"), node("b", cpu="500m"), pods=(using,))
+    wanted = make_pod(
+        labels={"app": "web"}, topologySpreadConstraints=spread, containers=[make_container(cpu="1")]
+    )
+    told = found(wanted, make_node("a"), make_node("b", cpu="500m"), pods=(using,))
     assert told["without its topology spread constraint over kubernetes.io/hostname"] == ("a",)
     assert told["asking for at most cpu: 500m (0.5 CPU less)"] == ("b",)
 
 
 def test_no_change_is_told_for_a_pod_that_fits_or_that_nothing_alone_lets_in() -> None:
-    assert set(found(pod(), node("a"))) <= {"with a new Node like this one"}
-    assert found(pod(schedulingGates=[{"name": "g"}]), node("a", cordoned=True)) == {}
+    assert set(found(make_pod(), make_node("a"))) <= {"with a new Node like this one"}
+    assert found(make_pod(schedulingGates=[{"name": "g"}]), make_node("a", cordoned=True)) == {}
 
 
 def test_who_holds_the_room() -> None:
     def of(name: str, owner: str, cpu: str) -> Obj:
-        made = pod(name, on="a", containers=[container(cpu=cpu)])
+        made = make_pod(name, on="a", containers=[make_container(cpu=cpu)])
         made["metadata"]["ownerReferences"] = [{"kind": "ReplicaSet", "name": owner, "controller": True}]
         return made
 
@@ -161,9 +169,9 @@ def test_who_holds_the_room() -> None:
         of("x", "web", "1"),
         of("y", "web", "1"),
         of("z", "db", "1500m"),
-        pod("bare", on="a", containers=[container(cpu="100m")]),
+        make_pod("bare", on="a", containers=[make_container(cpu="100m")]),
     ]
-    cluster, _ = read_case({"pod": pod(), "nodes": [node("a")], "pods": pods})
+    cluster, _ = read_case({"pod": make_pod(), "nodes": [make_node("a")], "pods": pods})
     assert [(h.owner, h.amount, h.pods) for h in holders(cluster, ["a"], "cpu")] == [
         ("ReplicaSet/web", 2000, 2),
         ("ReplicaSet/db", 1500, 1),

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.scheduling.make import Obj, decided, node, pod, said
-from tests.scheduling.volumes import HOST, at
+from tests.scheduling.make import Obj, decide_on, list_reasons, make_node, make_pod
+from tests.scheduling.volumes import HOST, make_affinity
 from unstuck.scheduling.decide import Decision
 
-NODES = (node("a"), node("b"))
+NODES = (make_node("a"), make_node("b"))
 GPU = {"metadata": {"name": "gpu"}, "spec": {}}
 PICKY = {
     "metadata": {"name": "picky"},
@@ -53,8 +53,8 @@ def devices(pool: str, *names: str, generation: int = 1, **where: Any) -> Obj:
 
 def asked(*claims: Obj, slices: tuple[Obj, ...] = (), **more: Any) -> Decision:
     """The Pod wants the claim `mine`."""
-    wanted = pod(resourceClaims=[{"name": "c", "resourceClaimName": "mine"}])
-    return decided(
+    wanted = make_pod(resourceClaims=[{"name": "c", "resourceClaimName": "mine"}])
+    return decide_on(
         wanted,
         *NODES,
         resourceclaims=list(claims),
@@ -71,11 +71,11 @@ def test_a_pod_whose_claim_is_not_there_is_not_even_tried() -> None:
         and found.held.message == 'could not find ResourceClaim "default/mine"'
         and not found.message
     )
-    of_template = pod(resourceClaims=[{"name": "c", "resourceClaimTemplateName": "t"}])
-    held = decided(of_template, *NODES).held
+    of_template = make_pod(resourceClaims=[{"name": "c", "resourceClaimTemplateName": "t"}])
+    held = decide_on(of_template, *NODES).held
     assert held and held.message == 'pod "default/p": ResourceClaim not created yet'
     needless = {"resourceClaimStatuses": [{"name": "c"}]}
-    assert decided({**of_template, "status": needless}, *NODES).fits == ("a", "b")
+    assert decide_on({**of_template, "status": needless}, *NODES).fits == ("a", "b")
 
 
 def test_a_class_that_is_not_there() -> None:
@@ -84,8 +84,8 @@ def test_a_class_that_is_not_there() -> None:
 
 
 def test_allocated_within_the_reach_of_some_nodes() -> None:
-    found = asked(resource_claim(status=holding("d0", nodes=at(HOST, "b")["required"])))
-    assert found.fits == ("b",) and said(found, "a") == ["resourceclaim not available on the node"]
+    found = asked(resource_claim(status=holding("d0", nodes=make_affinity(HOST, "b")["required"])))
+    assert found.fits == ("b",) and list_reasons(found, "a") == ["resourceclaim not available on the node"]
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_allocated_within_the_reach_of_some_nodes() -> None:
         ((devices("a", "d0", "d1"), devices("net", "n0", allNodes=True)), "a"),
         ((devices("a", "d0", "d1", "d2"),), "a"),
         ((devices("net", "n0", "n1", allNodes=True),), "ab"),
-        ((devices("net", "n0", "n1", nodeSelector=at(HOST, "b")["required"]),), "b"),
+        ((devices("net", "n0", "n1", nodeSelector=make_affinity(HOST, "b")["required"]),), "b"),
         ((devices("a", "d0", "d1", "d2"), devices("a", "d0", generation=2)), ""),
         ((), ""),
     ],
@@ -104,12 +104,12 @@ def test_any_devices_of_a_class_are_counted(slices: tuple[Obj, ...], fits: str) 
     """Two are wanted; another claim holds d0 of pool a."""
     found = asked(resource_claim(count=2), resource_claim("other", status=holding("d0")), slices=slices)
     assert "".join(found.fits) == fits
-    assert all(said(found, n) == [CANNOT] for n in ("a", "b") if n not in fits)
+    assert all(list_reasons(found, n) == [CANNOT] for n in ("a", "b") if n not in fits)
 
 
 def test_which_devices_a_selector_takes_is_left_open() -> None:
     found = asked(resource_claim(deviceClassName="picky"), slices=(devices("a", "d0"),))
-    assert said(found, "b") == [CANNOT] and not found.fits and not found.message
+    assert list_reasons(found, "b") == [CANNOT] and not found.fits and not found.message
     assert (
         found.undecided
         and found.undecided["a"][0].outcome == "unknown"
@@ -117,7 +117,7 @@ def test_which_devices_a_selector_takes_is_left_open() -> None:
     )
 
 
-GENERATED = pod(
+GENERATED = make_pod(
     resourceClaims=[{"name": "c", "resourceClaimTemplateName": "t"}],
     status={"resourceClaimStatuses": [{"name": "c", "resourceClaimName": "mine"}]},
 )
@@ -125,7 +125,7 @@ GENERATED = pod(
 
 def test_a_claim_made_of_a_template_must_be_the_pod_s_own() -> None:
     slices = [devices("a", "d0")]
-    foreign = decided(
+    foreign = decide_on(
         GENERATED, *NODES, resourceclaims=[resource_claim()], resourceslices=slices, deviceclasses=[GPU]
     )
     assert foreign.held and foreign.held.message.startswith(
@@ -135,7 +135,9 @@ def test_a_claim_made_of_a_template_must_be_the_pod_s_own() -> None:
         own = resource_claim()
         own["metadata"]["ownerReferences"] = [{"kind": "Pod", "name": "p", "uid": uid, "controller": True}]
         assert (
-            decided(GENERATED, *NODES, resourceclaims=[own], resourceslices=slices, deviceclasses=[GPU]).fits
+            decide_on(
+                GENERATED, *NODES, resourceclaims=[own], resourceslices=slices, deviceclasses=[GPU]
+            ).fits
             == fits
         )
 
@@ -177,7 +179,7 @@ def test_alternatives_all_devices_and_admin_access_are_left_open() -> None:
 
 
 def test_slices_that_cannot_be_trusted_leave_it_open() -> None:
-    terms = [at(HOST, n)["required"]["nodeSelectorTerms"][0] for n in ("a", "b")]
+    terms = [make_affinity(HOST, n)["required"]["nodeSelectorTerms"][0] for n in ("a", "b")]
     nameless = devices("a", "d0")
     nameless["spec"]["devices"][0]["name"] = 5
     for odd in (
@@ -203,7 +205,7 @@ def test_a_device_that_depends_on_a_feature_gate() -> None:
     gated["spec"]["devices"][0]["bindingConditions"] = ["x"]
     assert asked(resource_claim(), slices=(gated,)).fits == ("a",)
     assert set(asked(resource_claim(count=2), slices=(gated,)).undecided or {}) == {"a"}
-    assert said(asked(resource_claim(count=3), slices=(gated,)), "a") == [CANNOT]
+    assert list_reasons(asked(resource_claim(count=3), slices=(gated,)), "a") == [CANNOT]
 
 
 def test_an_allocation_whose_nodes_cannot_be_told_stops_the_scheduler() -> None:
@@ -213,7 +215,7 @@ def test_an_allocation_whose_nodes_cannot_be_told_stops_the_scheduler() -> None:
 
 
 def test_more_devices_than_a_claim_may_have_stop_the_scheduler() -> None:
-    assert said(asked(resource_claim(count=32)), "a") == [CANNOT]
+    assert list_reasons(asked(resource_claim(count=32)), "a") == [CANNOT]
     found = asked(resource_claim(count=33), slices=(devices("a", "d0"),))
     assert found.stopped and found.stopped.message.endswith(
         "number of requested devices 33 exceeds the claim limit of 32"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.scheduling.make import Obj, decided, node, pod, said
+from tests.scheduling.make import Obj, decide_on, list_reasons, make_node, make_pod
 from tests.scheduling.volumes import HOST, ZONE
 from unstuck.scheduling.decide import Decision
 
@@ -14,15 +14,15 @@ WEB: Obj = {"matchLabels": {"app": "web"}}
 TOO_MANY = "node(s) didn't match pod topology spread constraints"
 NO_LABEL = f"{TOO_MANY} (missing required label)"
 NODES = (
-    node("a", labels={ZONE: "z1"}),
-    node("b", labels={ZONE: "z1"}),
-    node("c", labels={ZONE: "z2"}),
-    node("d"),
+    make_node("a", labels={ZONE: "z1"}),
+    make_node("b", labels={ZONE: "z1"}),
+    make_node("c", labels={ZONE: "z2"}),
+    make_node("d"),
 )
 
 
 def web(name: str, on: str, /, *, gone: bool = False, namespace: str = "default", **spec: Any) -> Obj:
-    made = pod(name, on=on, labels={"app": "web"}, **spec)
+    made = make_pod(name, on=on, labels={"app": "web"}, **spec)
     made["metadata"]["namespace"] = namespace
     if gone:
         made["metadata"]["deletionTimestamp"] = "2026-11-21T00:00:00Z"
@@ -44,16 +44,16 @@ def spread(
         "labelSelector": WEB,
         **constraint,
     }
-    wanted = pod(
+    wanted = make_pod(
         labels={"app": "web"} if labels is None else labels, topologySpreadConstraints=[made], **(spec or {})
     )
-    return decided(wanted, *nodes, pods=others)
+    return decide_on(wanted, *nodes, pods=others)
 
 
 def test_the_emptiest_domain_is_filled_first() -> None:
     found = spread(web("x", "a"), web("y", "b"))
     assert found.fits == ("c",)
-    assert (said(found, "a"), said(found, "d")) == ([TOO_MANY], [NO_LABEL])
+    assert (list_reasons(found, "a"), list_reasons(found, "d")) == ([TOO_MANY], [NO_LABEL])
     assert [r.outcome for n in ("a", "d") for r in found.refused[n]] == ["unschedulable", "unresolvable"]
 
 
@@ -84,7 +84,10 @@ def test_what_counts(others: list[Obj], more: dict[str, Any], fits: str) -> None
 
 
 def test_tainted_nodes_are_domains_unless_the_policy_says_otherwise() -> None:
-    nodes = (node("a", labels={ZONE: "z1"}), node("c", labels={ZONE: "z2"}, taints=("k=v:NoExecute",)))
+    nodes = (
+        make_node("a", labels={ZONE: "z1"}),
+        make_node("c", labels={ZONE: "z2"}, taints=("k=v:NoExecute",)),
+    )
     assert spread(web("x", "a"), nodes=nodes).fits == ()
     assert spread(web("x", "a"), nodes=nodes, nodeTaintsPolicy="Honor").fits == ("a",)
 
@@ -95,7 +98,7 @@ def test_a_nominated_pod_counts_where_it_will_be() -> None:
     found = spread(waiting, spec={"priority": 0})
     # Without it every zone is as empty; with it zone z1 holds one, so that node a alone is refused: for b it
     # is not nominated.
-    assert found.fits == ("b", "c") and said(found, "a") == [TOO_MANY]
+    assert found.fits == ("b", "c") and list_reasons(found, "a") == [TOO_MANY]
 
 
 def test_a_selector_that_cannot_be_compiled_stops_the_scheduler() -> None:
@@ -129,19 +132,19 @@ def away(*terms: Obj) -> Obj:
 
 
 def wanting(affinity: Obj, *others: Obj, labels: Obj | None = None, **more: Any) -> Decision:
-    return decided(pod(affinity=affinity, labels=labels or {}), *NODES, pods=others, **more)
+    return decide_on(make_pod(affinity=affinity, labels=labels or {}), *NODES, pods=others, **more)
 
 
 def test_beside_a_pod() -> None:
     found = wanting(beside(term()), web("x", "a"))
-    assert found.fits == ("a", "b") and said(found, "c") == said(found, "d") == [BESIDE]
+    assert found.fits == ("a", "b") and list_reasons(found, "c") == list_reasons(found, "d") == [BESIDE]
 
 
 def test_one_pod_must_meet_all_terms() -> None:
     both = beside(term(), term({"matchLabels": {"tier": "front"}}))
-    front = pod("y", on="a", labels={"tier": "front"})
+    front = make_pod("y", on="a", labels={"tier": "front"})
     assert wanting(both, web("x", "a"), front).fits == ()
-    assert wanting(both, pod("z", on="a", labels={"app": "web", "tier": "front"})).fits == ("a", "b")
+    assert wanting(both, make_pod("z", on="a", labels={"app": "web", "tier": "front"})).fits == ("a", "b")
 
 
 def test_the_first_of_a_group_goes_anywhere_that_has_the_label() -> None:
@@ -152,27 +155,27 @@ def test_the_first_of_a_group_goes_anywhere_that_has_the_label() -> None:
 
 def test_away_from_a_pod() -> None:
     found = wanting(away(term()), web("x", "a"))
-    assert found.fits == ("c", "d") and said(found, "b") == [AWAY]
+    assert found.fits == ("c", "d") and list_reasons(found, "b") == [AWAY]
     assert {r.outcome for rs in found.refused.values() for r in rs} == {"unschedulable"}
 
 
 def test_away_from_what_any_of_the_terms_matches() -> None:
     either = away(term(key=HOST), term({"matchLabels": {"app": "db"}}))
     assert wanting(either, web("x", "c")).fits == ("a", "b", "d")
-    assert wanting(either, pod("y", on="a", labels={"app": "db"})).fits == ("c", "d")
+    assert wanting(either, make_pod("y", on="a", labels={"app": "db"})).fits == ("c", "d")
 
 
 def test_a_nominated_pod_keeps_others_away_where_it_will_be() -> None:
-    waiting = pod("x", labels={"app": "web"}, status={"nominatedNodeName": "a"})
-    other = pod("y", labels={"app": "db"}, status={"nominatedNodeName": "a"})
+    waiting = make_pod("x", labels={"app": "web"}, status={"nominatedNodeName": "a"})
+    other = make_pod("y", labels={"app": "db"}, status={"nominatedNodeName": "a"})
     assert wanting(away(term()), waiting, other).fits == ("b", "c", "d")
 
 
 def test_a_pod_that_is_there_keeps_others_away() -> None:
-    guard = pod("x", on="a", affinity=away(term({"matchLabels": {"app": "db"}}, HOST)))
-    found = decided(pod(labels={"app": "db"}), *NODES, pods=(guard,))
-    assert found.fits == ("b", "c", "d") and said(found, "a") == [AVOIDED]
-    assert decided(pod(labels={"app": "web"}), *NODES, pods=(guard,)).fits == ("a", "b", "c", "d")
+    guard = make_pod("x", on="a", affinity=away(term({"matchLabels": {"app": "db"}}, HOST)))
+    found = decide_on(make_pod(labels={"app": "db"}), *NODES, pods=(guard,))
+    assert found.fits == ("b", "c", "d") and list_reasons(found, "a") == [AVOIDED]
+    assert decide_on(make_pod(labels={"app": "web"}), *NODES, pods=(guard,)).fits == ("a", "b", "c", "d")
 
 
 NAMESPACES = [{"metadata": {"name": "default"}}, {"metadata": {"name": "other", "labels": {"team": "r"}}}]
@@ -203,9 +206,9 @@ def test_the_namespaces_of_a_term(named: Obj, where: str, met: bool) -> None:
 
 def test_namespaces_of_the_terms_of_pods_that_are_there() -> None:
     guard = web("x", "a", namespace="other", affinity=away(term({}, namespaceSelector=NO_TEAM)))
-    assert decided(pod(), *NODES, pods=(guard,), namespaces=NAMESPACES).fits == ("c", "d")
+    assert decide_on(make_pod(), *NODES, pods=(guard,), namespaces=NAMESPACES).fits == ("c", "d")
     within = web("x", "a", namespace="other", affinity=away(term({}, namespaceSelector=OTHERS)))
-    assert decided(pod(), *NODES, pods=(within,), namespaces=NAMESPACES).fits == ("a", "b", "c", "d")
+    assert decide_on(make_pod(), *NODES, pods=(within,), namespaces=NAMESPACES).fits == ("a", "b", "c", "d")
 
 
 def test_a_term_that_cannot_be_compiled() -> None:
@@ -213,8 +216,8 @@ def test_a_term_that_cannot_be_compiled() -> None:
     found = wanting(away(term(odd)))
     words = 'parsing pod: requiredAntiAffinityTerms: "Near" is not a valid label selector operator'
     assert found.message == f"0/4 nodes are available: {words}."
-    guard = pod("x", on="a", affinity=away(term({}), term(odd)))
-    assert decided(pod(), *NODES, pods=(guard,)).fits == ("a", "b", "c", "d")
+    guard = make_pod("x", on="a", affinity=away(term({}), term(odd)))
+    assert decide_on(make_pod(), *NODES, pods=(guard,)).fits == ("a", "b", "c", "d")
 
 
 @pytest.mark.parametrize(
@@ -231,7 +234,7 @@ def test_a_term_that_cannot_be_compiled() -> None:
     ],
 )
 def test_what_does_not_read_is_named_and_is_no_fit(spec: Obj) -> None:
-    found = decided(pod(**spec), *NODES)
+    found = decide_on(make_pod(**spec), *NODES)
     assert (
         not found.fits
         and found.rejected
@@ -241,7 +244,7 @@ def test_what_does_not_read_is_named_and_is_no_fit(spec: Obj) -> None:
 
 
 def test_a_neighbour_whose_labels_do_not_read_leaves_it_open() -> None:
-    odd = pod("x", on="a", labels="web")  # type: ignore[arg-type]
+    odd = make_pod("x", on="a", labels="web")  # type: ignore[arg-type]
     found = spread(odd)
     assert not found.fits and found.undecided and "metadata.labels" in found.undecided["a"][0].message
     assert not wanting(away(term()), odd).fits

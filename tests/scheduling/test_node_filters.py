@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.scheduling.make import decided, node, pod, said
+from tests.scheduling.make import decide_on, list_reasons, make_node, make_pod
 
 CORDONED = "node(s) were unschedulable"
 TAINTED = "node(s) had untolerated taint(s)"
@@ -25,8 +25,8 @@ UNMATCHED = "node(s) didn't match Pod's node affinity/selector"
     ],
 )
 def test_a_cordoned_node_takes_what_tolerates_its_taint(toleration: dict[str, str], fits: bool) -> None:
-    found = decided(pod(tolerations=[toleration]), node("a", cordoned=True))
-    assert said(found, "a") == ([] if fits else [CORDONED])
+    found = decide_on(make_pod(tolerations=[toleration]), make_node("a", cordoned=True))
+    assert list_reasons(found, "a") == ([] if fits else [CORDONED])
 
 
 @pytest.mark.parametrize(
@@ -43,14 +43,16 @@ def test_a_cordoned_node_takes_what_tolerates_its_taint(toleration: dict[str, st
     ],
 )
 def test_taints(taint: str, toleration: dict[str, str], fits: bool) -> None:
-    found = decided(pod(tolerations=[toleration]), node("a", taints=(taint,)))
-    assert said(found, "a") == ([] if fits else [TAINTED])
+    found = decide_on(make_pod(tolerations=[toleration]), make_node("a", taints=(taint,)))
+    assert list_reasons(found, "a") == ([] if fits else [TAINTED])
     assert all(r.outcome == "unresolvable" for r in found.refused.get("a", ()))
 
 
 def test_every_taint_has_to_be_tolerated() -> None:
-    wanted = pod(tolerations=[{"key": "a", "operator": "Exists"}])
-    assert said(decided(wanted, node("n", taints=("a=:NoSchedule", "b=:NoSchedule"))), "n") == [TAINTED]
+    wanted = make_pod(tolerations=[{"key": "a", "operator": "Exists"}])
+    assert list_reasons(
+        decide_on(wanted, make_node("n", taints=("a=:NoSchedule", "b=:NoSchedule"))), "n"
+    ) == [TAINTED]
 
 
 def _required(*terms: dict[str, Any]) -> dict[str, Any]:
@@ -89,23 +91,27 @@ def _expr(key: str, operator: str, *values: str) -> dict[str, Any]:
     ],
 )
 def test_required_node_affinity(term: dict[str, Any], fits: bool) -> None:
-    found = decided(pod(affinity=_required(term)), node("a", labels={"disk": "ssd", "cores": "8"}))
-    assert said(found, "a") == ([] if fits else [UNMATCHED])
+    found = decide_on(
+        make_pod(affinity=_required(term)), make_node("a", labels={"disk": "ssd", "cores": "8"})
+    )
+    assert list_reasons(found, "a") == ([] if fits else [UNMATCHED])
 
 
 def test_terms_are_alternatives_and_a_faulty_one_hides_no_other() -> None:
     affinity = _required(_expr("cores", "Gt", "many"), _expr("disk", "Exists"))
-    assert decided(pod(affinity=affinity), node("a", labels={"disk": "ssd"})).fits == ("a",)
+    assert decide_on(make_pod(affinity=affinity), make_node("a", labels={"disk": "ssd"})).fits == ("a",)
 
 
 def test_no_terms_match_no_node() -> None:
-    assert said(decided(pod(affinity=_required()), node("a")), "a") == [UNMATCHED]
+    assert list_reasons(decide_on(make_pod(affinity=_required()), make_node("a")), "a") == [UNMATCHED]
 
 
 def test_node_selector_and_affinity_must_both_be_met() -> None:
-    wanted = pod(nodeSelector={"disk": "ssd"}, affinity=_required(_expr("zone", "Exists")))
-    found = decided(wanted, node("a", labels={"disk": "ssd"}), node("b", labels={"disk": "ssd", "zone": "z"}))
-    assert found.fits == ("b",) and said(found, "a") == [UNMATCHED]
+    wanted = make_pod(nodeSelector={"disk": "ssd"}, affinity=_required(_expr("zone", "Exists")))
+    found = decide_on(
+        wanted, make_node("a", labels={"disk": "ssd"}), make_node("b", labels={"disk": "ssd", "zone": "z"})
+    )
+    assert found.fits == ("b",) and list_reasons(found, "a") == [UNMATCHED]
 
 
 @pytest.mark.parametrize(
@@ -119,7 +125,7 @@ def test_node_selector_and_affinity_must_both_be_met() -> None:
     ],
 )
 def test_a_field_that_does_not_read_is_named_and_nothing_decided(spec: dict[str, Any]) -> None:
-    found = decided(pod(**spec), node("a"))
+    found = decide_on(make_pod(**spec), make_node("a"))
     assert not found.fits and found.message == ""
     assert found.rejected and found.rejected.outcome == "unknown"
     assert found.rejected.message.startswith(f"spec.{next(iter(spec))}")
@@ -130,14 +136,14 @@ def test_a_field_that_does_not_read_is_named_and_nothing_decided(spec: dict[str,
     [(("spec", "taints"), "none"), (("spec", "taints"), [{"key": 1}]), (("spec", "unschedulable"), "true")],
 )
 def test_a_node_with_a_field_that_does_not_read_is_left_open(field: tuple[str, str], value: object) -> None:
-    broken = node("a")
+    broken = make_node("a")
     broken[field[0]][field[1]] = value
-    found = decided(pod(), broken, node("b", cordoned=True))
+    found = decide_on(make_pod(), broken, make_node("b", cordoned=True))
     assert not found.fits and list(found.undecided or ()) == ["a"] and list(found.refused) == ["b"]
 
 
 def test_a_node_whose_labels_do_not_read_is_left_open() -> None:
-    broken = node("a")
+    broken = make_node("a")
     broken["metadata"]["labels"] = {"disk": ["ssd"]}
-    found = decided(pod(nodeSelector={"disk": "ssd"}), broken)
-    assert said(found, "a") == ["metadata.labels: \"{'disk': ['ssd']}\" is no mapping of strings"]
+    found = decide_on(make_pod(nodeSelector={"disk": "ssd"}), broken)
+    assert list_reasons(found, "a") == ["metadata.labels: \"{'disk': ['ssd']}\" is no mapping of strings"]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.scheduling.make import container, pod
+from tests.scheduling.make import make_container, make_pod
 from unstuck.collect.objects.placing import read_placing
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.core import Source
@@ -22,11 +22,11 @@ def read(*pods: dict[str, Any]) -> PlacingInputs:
 
 
 def _as_the_api_has_it(name: str) -> dict[str, Any]:
-    found = pod(
+    found = make_pod(
         name,
         on="a",
         labels={"app": "web"},
-        containers=[{**container(cpu="1"), "image": "x", "env": [{"name": "A", "value": name}]}],
+        containers=[{**make_container(cpu="1"), "image": "x", "env": [{"name": "A", "value": name}]}],
         volumes=[
             {"name": f"kube-api-access-{name}", "projected": {"sources": []}},
             {"name": "tmp", "emptyDir": {}},
@@ -78,7 +78,7 @@ CHANGES: list[tuple[tuple[str | int, ...], object]] = [
     (("spec", "resources"), {"requests": {"cpu": "4"}}),
     (("spec", "containers", 0, "resources", "requests", "cpu"), "2"),
     (("spec", "containers", 0, "ports"), [{"hostPort": 80}]),
-    (("spec", "initContainers"), [{**container("i", cpu="3"), "restartPolicy": "Always"}]),
+    (("spec", "initContainers"), [{**make_container("i", cpu="3"), "restartPolicy": "Always"}]),
     (("spec", "volumes", 1), {"name": "d", "persistentVolumeClaim": {"claimName": "c"}}),
     (("spec", "volumes", 1), {"name": "d", "ephemeral": {}}),
     (("status", "containerStatuses", 0, "resources"), {"requests": {"cpu": "2"}}),
@@ -105,14 +105,14 @@ def test_what_placing_depends_on_makes_another_shape(path: tuple[str | int, ...]
 
 def test_a_resize_that_is_refused_makes_another_shape() -> None:
     status = {"containerStatuses": [{"name": "c", "resources": {"requests": {"cpu": "1"}}}]}
-    plain = pod("p", on="a", containers=[container(cpu="2")], status=status)
+    plain = make_pod("p", on="a", containers=[make_container(cpu="2")], status=status)
     refused = {**status, "conditions": [{"type": "PodResizePending", "reason": "Infeasible"}]}
     assert len(read(plain, {**plain, "status": refused}).shapes) == 2
 
 
 def test_claims_made_for_each_pod_keep_their_own_names() -> None:
     volumes = [{"name": "scratch", "ephemeral": {"volumeClaimTemplate": {}}}]
-    found = read(pod("a", on="n", volumes=volumes), pod("b", on="n", volumes=volumes))
+    found = read(make_pod("a", on="n", volumes=volumes), make_pod("b", on="n", volumes=volumes))
     assert [(s.volumes[0].claim, s.volumes[0].owner) for s in found.shapes] == [
         ("a-scratch", "uid-a"),
         ("b-scratch", "uid-b"),
@@ -120,7 +120,7 @@ def test_claims_made_for_each_pod_keep_their_own_names() -> None:
 
 
 def test_a_pod_that_has_ended_is_no_neighbour() -> None:
-    assert read(pod("p", on="a", status={"phase": "Failed"})) == read()
+    assert read(make_pod("p", on="a", status={"phase": "Failed"})) == read()
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_any_object_is_read(broken: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("key", "rows", "kind"),
     [
-        ("pods", [pod("p", on="a"), "?"], "Pod"),
+        ("pods", [make_pod("p", on="a"), "?"], "Pod"),
         ("pods", [{"metadata": {"name": "p"}, "spec": {"nodeName": 7}}], "Pod"),
         ("pods", [{"metadata": "p", "spec": {}}], "Pod"),
         ("nodes", [{"metadata": []}], "Node"),
@@ -148,16 +148,16 @@ def test_an_object_that_does_not_read_at_all_makes_its_list_short(key: str, rows
 
 
 def test_resources_that_are_no_mapping_are_named() -> None:
-    found = read(pod(containers=[{"name": "c", "resources": "1"}]))
+    found = read(make_pod(containers=[{"name": "c", "resources": "1"}]))
     assert [u.field for u in found.shapes[0].unreadable] == ["spec.containers[c].resources.requests"]
 
 
 @pytest.mark.parametrize("placed", ["7", "x", "0*", "-1", "0*2*3", "9" * 40])
 def test_a_saved_cluster_whose_shapes_are_lost_leaves_open_what_pods_there_are(placed: str) -> None:
-    inputs = dataclasses.replace(read(pod("p", on="a")), placed=(("a", f"0 {placed}"),))
+    inputs = dataclasses.replace(read(make_pod("p", on="a")), placed=(("a", f"0 {placed}"),))
     assert ClusterView.of(inputs).unlisted == {"Pod"}
 
 
 def test_a_saved_pending_pod_whose_shape_is_lost() -> None:
-    inputs = dataclasses.replace(read(pod("p")), shapes=())
+    inputs = dataclasses.replace(read(make_pod("p")), shapes=())
     assert ClusterView.of(inputs).unlisted == {"Pod"} and ClusterView.of(inputs).pod("default", "p") is None

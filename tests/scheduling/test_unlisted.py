@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import pytest
 
-from tests.scheduling.make import Obj, node, pod
+from tests.scheduling.make import Obj, make_node, make_pod
 from tests.scheduling.test_device_filter import GPU, resource_claim
-from tests.scheduling.volumes import ZONE, claim, csi_node, storage_class, uses, volume
+from tests.scheduling.volumes import (
+    ZONE,
+    make_claim,
+    make_csi_node,
+    make_storage_class,
+    make_volume,
+    use_claims,
+)
 from unstuck.collect.objects.placing import read_placing
 from unstuck.facts.core import Source
 from unstuck.scheduling.cluster import ClusterView
 from unstuck.scheduling.decide import Decision, decide, explain
 
-MADE = [storage_class(provisioner="disk.example.com")]
+MADE = [make_storage_class(provisioner="disk.example.com")]
 DRIVER = [{"metadata": {"name": "disk.example.com"}, "spec": {"storageCapacity": True}}]
-DATA = pod(volumes=uses("data"))
-DEVICE = pod(resourceClaims=[{"name": "c", "resourceClaimName": "mine"}])
+DATA = make_pod(volumes=use_claims("data"))
+DEVICE = make_pod(resourceClaims=[{"name": "c", "resourceClaimName": "mine"}])
 TERM = {"topologyKey": ZONE, "labelSelector": {}, "namespaceSelector": {"matchLabels": {"team": "r"}}}
 AWAY = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [TERM]}}
 
 
 def _placed(wanted: Obj, unlisted: str, **more: object) -> Decision:
-    doc = {"nodes": [node("a", labels={ZONE: "z1"})], **more, "pods": [*more.get("pods", []), wanted]}  # type: ignore[misc]
+    doc = {"nodes": [make_node("a", labels={ZONE: "z1"})], **more, "pods": [*more.get("pods", []), wanted]}  # type: ignore[misc]
     cluster = ClusterView.of(read_placing(doc, Source("x"), [unlisted]))
     found = cluster.pod("default", "p")
     assert found
@@ -33,22 +40,22 @@ def _placed(wanted: Obj, unlisted: str, **more: object) -> Decision:
     ("kind", "wanted", "more"),
     [
         ("PersistentVolumeClaim", DATA, {}),
-        ("PersistentVolume", DATA, {"pvcs": [claim(to="pv")]}),
-        ("StorageClass", DATA, {"pvcs": [claim()]}),
-        ("CSINode", DATA, {"pvcs": [claim(to="pv")], "pvs": [volume("pv")]}),
+        ("PersistentVolume", DATA, {"pvcs": [make_claim(to="pv")]}),
+        ("StorageClass", DATA, {"pvcs": [make_claim()]}),
+        ("CSINode", DATA, {"pvcs": [make_claim(to="pv")], "pvs": [make_volume("pv")]}),
         (
             "VolumeAttachment",
             DATA,
             {
-                "pvcs": [claim(to="pv")],
-                "pvs": [volume("pv")],
-                "csinodes": [csi_node("a", disk_example_com=1)],
+                "pvcs": [make_claim(to="pv")],
+                "pvs": [make_volume("pv")],
+                "csinodes": [make_csi_node("a", disk_example_com=1)],
             },
         ),
-        ("CSIDriver", DATA, {"pvcs": [claim()], "classes": MADE}),
-        ("CSIStorageCapacity", DATA, {"pvcs": [claim()], "classes": MADE, "csidrivers": DRIVER}),
-        ("Namespace", pod(affinity=AWAY), {}),
-        ("Namespace", pod(), {"pods": [{**pod("q", on="a", affinity=AWAY)}]}),
+        ("CSIDriver", DATA, {"pvcs": [make_claim()], "classes": MADE}),
+        ("CSIStorageCapacity", DATA, {"pvcs": [make_claim()], "classes": MADE, "csidrivers": DRIVER}),
+        ("Namespace", make_pod(affinity=AWAY), {}),
+        ("Namespace", make_pod(), {"pods": [{**make_pod("q", on="a", affinity=AWAY)}]}),
         ("ResourceClaim", DEVICE, {}),
         ("DeviceClass", DEVICE, {"resourceclaims": [resource_claim()]}),
         ("ResourceSlice", DEVICE, {"resourceclaims": [resource_claim()], "deviceclasses": [GPU]}),
@@ -63,4 +70,4 @@ def test_each_kind(kind: str, wanted: Obj, more: dict[str, object]) -> None:
 
 def test_a_pod_that_needs_none_of_a_kind_is_decided_without_it() -> None:
     for kind in ("PersistentVolume", "CSIDriver", "Namespace", "ResourceSlice"):
-        assert _placed(pod(), kind).fits == ("a",)
+        assert _placed(make_pod(), kind).fits == ("a",)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.scheduling.case import read_case
-from tests.scheduling.make import Obj, node, pod
-from tests.scheduling.volumes import HOST, ZONE, claim, storage_class, uses, volume
+from tests.scheduling.make import Obj, make_node, make_pod
+from tests.scheduling.volumes import HOST, ZONE, make_claim, make_storage_class, make_volume, use_claims
 from unstuck.scheduling.decide import explain
 
 WEB = {"matchLabels": {"app": "web"}}
@@ -35,7 +35,7 @@ def open_(wanted: Obj, *nodes: Obj, **more: Any) -> dict[str, set[str]]:
 
 
 def without_labels(name: str) -> Obj:
-    made = node(name)
+    made = make_node(name)
     made["metadata"]["labels"] = ["zone"]
     return made
 
@@ -44,59 +44,63 @@ VOLUME_PLUGINS = {"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "Vo
 
 
 def test_a_pod_s_volumes() -> None:
-    assert open_(pod(volumes="data"), node("a")) == {"": VOLUME_PLUGINS}
+    assert open_(make_pod(volumes="data"), make_node("a")) == {"": VOLUME_PLUGINS}
     assert (
-        open_(pod(volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": 5}}]), node("a"))[""]
+        open_(make_pod(volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": 5}}]), make_node("a"))[
+            ""
+        ]
         >= VOLUME_PLUGINS
     )
 
 
 def test_a_node_s_labels() -> None:
     """They decide for all who look at topology, and nothing is open for a Pod that does not."""
-    bound = {"pvcs": [claim(to="pv")], "pvs": [volume("pv", labels={ZONE: "z1"})]}
-    assert open_(pod(volumes=uses("data")), without_labels("a"), **bound) == {
+    bound = {"pvcs": [make_claim(to="pv")], "pvs": [make_volume("pv", labels={ZONE: "z1"})]}
+    assert open_(make_pod(volumes=use_claims("data")), without_labels("a"), **bound) == {
         "a": {"VolumeBinding", "VolumeZone"}
     }
-    assert open_(pod(affinity=AWAY), without_labels("a")) == {"a": {"InterPodAffinity"}}
-    assert open_(pod(), without_labels("a")) == {}
+    assert open_(make_pod(affinity=AWAY), without_labels("a")) == {"a": {"InterPodAffinity"}}
+    assert open_(make_pod(), without_labels("a")) == {}
 
 
 def test_a_node_s_labels_leave_open_what_its_pods_count_for_elsewhere() -> None:
-    web = pod("q", on="a", labels={"app": "web"})
-    nodes = (without_labels("a"), node("b", labels={ZONE: "z1"}))
-    assert open_(pod(affinity=AWAY), *nodes, pods=[web]) == {
+    web = make_pod("q", on="a", labels={"app": "web"})
+    nodes = (without_labels("a"), make_node("b", labels={ZONE: "z1"}))
+    assert open_(make_pod(affinity=AWAY), *nodes, pods=[web]) == {
         "a": {"InterPodAffinity"},
         "b": {"InterPodAffinity"},
     }
-    guard = pod("q", on="a", affinity=AWAY)
-    assert open_(pod(labels={"app": "web"}), *nodes, pods=[guard]) == {
+    guard = make_pod("q", on="a", affinity=AWAY)
+    assert open_(make_pod(labels={"app": "web"}), *nodes, pods=[guard]) == {
         "a": {"InterPodAffinity"},
         "b": {"InterPodAffinity"},
     }
-    assert open_(pod(), *nodes, pods=[web]) == {}
-    assert open_(pod(topologySpreadConstraints=SPREAD), *nodes)["b"] == {"PodTopologySpread"}
+    assert open_(make_pod(), *nodes, pods=[web]) == {}
+    assert open_(make_pod(topologySpreadConstraints=SPREAD), *nodes)["b"] == {"PodTopologySpread"}
 
 
 @pytest.mark.parametrize(
     ("more", "plugins"),
     [
         (
-            {"pvcs": [claim(to="pv")], "pvs": [volume("pv", capacity="much")]},
+            {"pvcs": [make_claim(to="pv")], "pvs": [make_volume("pv", capacity="much")]},
             {"NodeVolumeLimits", "VolumeBinding", "VolumeZone"},
         ),
         (
-            {"pvcs": [claim()], "classes": [storage_class(allowedTopologies={})]},
+            {"pvcs": [make_claim()], "classes": [make_storage_class(allowedTopologies={})]},
             {"VolumeBinding", "VolumeZone"},
         ),
-        ({"pvcs": [claim(size="lots")]}, VOLUME_PLUGINS),
+        ({"pvcs": [make_claim(size="lots")]}, VOLUME_PLUGINS),
     ],
 )
 def test_objects_of_storage(more: dict[str, Any], plugins: set[str]) -> None:
-    nodes = node("a"), node("b")
-    found = open_(pod(volumes=uses("data")), *nodes, csinodes=[{"metadata": {"name": "a"}}], **more)
+    nodes = make_node("a"), make_node("b")
+    found = open_(
+        make_pod(volumes=use_claims("data")), *nodes, csinodes=[{"metadata": {"name": "a"}}], **more
+    )
     assert set().union(*found.values()) == plugins
 
 
 def test_one_class_that_does_not_read_says_nothing_of_another() -> None:
-    more = {"pvcs": [claim(to="pv")], "pvs": [volume("pv"), volume("odd", capacity="much")]}
-    assert open_(pod(volumes=uses("data")), node("a"), **more) == {}
+    more = {"pvcs": [make_claim(to="pv")], "pvs": [make_volume("pv"), make_volume("odd", capacity="much")]}
+    assert open_(make_pod(volumes=use_claims("data")), make_node("a"), **more) == {}

@@ -11,12 +11,12 @@ HOST = "kubernetes.io/hostname"
 WAITS = "WaitForFirstConsumer"
 
 
-def uses(*claims: str) -> list[Obj]:
+def use_claims(*claims: str) -> list[Obj]:
     """`spec.volumes` of a Pod with these claims."""
     return [{"name": f"v{i}", "persistentVolumeClaim": {"claimName": c}} for i, c in enumerate(claims)]
 
 
-def claim(
+def make_claim(
     name: str = "data",
     /,
     *,
@@ -45,7 +45,7 @@ def claim(
     return {"metadata": meta, "spec": made, "status": {"phase": phase}}
 
 
-def at(key: str, *values: str) -> Obj:
+def make_affinity(key: str, *values: str) -> Obj:
     """Node affinity of a volume that only Nodes with one of these values of a label reach."""
     return {
         "required": {
@@ -56,7 +56,7 @@ def at(key: str, *values: str) -> Obj:
     }
 
 
-def volume(
+def make_volume(
     name: str, /, *, size: str = "1Gi", labels: Obj | None = None, phase: str = "Available", **spec: Any
 ) -> Obj:
     """A PersistentVolume of class `fast`, of a CSI driver where no other source is given."""
@@ -72,7 +72,7 @@ def volume(
     return {"metadata": {"name": name, "labels": labels or {}}, "spec": made, "status": {"phase": phase}}
 
 
-def storage_class(
+def make_storage_class(
     name: str = "fast",
     /,
     *,
@@ -84,7 +84,7 @@ def storage_class(
     return {"metadata": {"name": name}, "provisioner": provisioner, "volumeBindingMode": binding, **fields}
 
 
-def csi_node(name: str, /, *, migrated: str = "", **limits: int) -> Obj:
+def make_csi_node(name: str, /, *, migrated: str = "", **limits: int) -> Obj:
     """A CSINode with a limit for `disk.example.com` and for drivers given by name with `_` for dots."""
     drivers = [
         {"name": driver.replace("_", "."), "nodeID": name, "allocatable": {"count": n}}

@@ -15,7 +15,7 @@ from unstuck.facts.snapshot import Snapshot
 AGO = "2026-11-20T02:00:00Z"
 
 
-def c(type_: str, status: str = "True", reason: str = "", **more: str) -> dict[str, str]:
+def make_condition(type_: str, status: str = "True", reason: str = "", **more: str) -> dict[str, str]:
     """A condition that has been so for long."""
     return {
         "type": type_,
@@ -32,7 +32,7 @@ def shape(api: str, kind: str, status: Mapping[str, Any], **spec: Any) -> dict[s
     return {"apiVersion": api, "kind": kind, "metadata": meta, "spec": spec, "status": dict(status)}
 
 
-def conditions(*rows: dict[str, str], **more: Any) -> dict[str, Any]:
+def make_status(*rows: dict[str, str], **more: Any) -> dict[str, Any]:
     """A status of conditions."""
     return {"conditions": [*rows], **more}
 
@@ -43,10 +43,18 @@ HEALTHY: tuple[dict[str, Any], ...] = (
     shape(
         "cert-manager.io/v1",
         "Certificate",
-        conditions(c("Ready"), notAfter="2027-01-01T00:00:00Z", revision=1),
+        make_status(make_condition("Ready"), notAfter="2027-01-01T00:00:00Z", revision=1),
     ),
-    shape("cert-manager.io/v1", "CertificateRequest", conditions(c("Approved"), c("Ready", reason="Issued"))),
-    shape("cert-manager.io/v1", "ClusterIssuer", conditions(c("Ready", reason="ACMEAccountRegistered"))),
+    shape(
+        "cert-manager.io/v1",
+        "CertificateRequest",
+        make_status(make_condition("Approved"), make_condition("Ready", reason="Issued")),
+    ),
+    shape(
+        "cert-manager.io/v1",
+        "ClusterIssuer",
+        make_status(make_condition("Ready", reason="ACMEAccountRegistered")),
+    ),
     shape("acme.cert-manager.io/v1", "Order", {"state": "valid"}),
     shape(
         "argoproj.io/v1alpha1",
@@ -63,11 +71,11 @@ HEALTHY: tuple[dict[str, Any], ...] = (
     shape(
         "argoproj.io/v1alpha1",
         "Rollout",
-        conditions(
-            c("Available"),
-            c("Progressing", reason="NewReplicaSetAvailable"),
-            c("Healthy"),
-            c("Completed"),
+        make_status(
+            make_condition("Available"),
+            make_condition("Progressing", reason="NewReplicaSetAvailable"),
+            make_condition("Healthy"),
+            make_condition("Completed"),
             phase="Healthy",
         ),
         replicas=3,
@@ -75,48 +83,61 @@ HEALTHY: tuple[dict[str, Any], ...] = (
     shape(
         "argoproj.io/v1alpha1",
         "Workflow",
-        conditions(c("PodRunning", "False"), c("Completed"), phase="Succeeded", progress="3/3"),
+        make_status(
+            make_condition("PodRunning", "False"),
+            make_condition("Completed"),
+            phase="Succeeded",
+            progress="3/3",
+        ),
     ),
     shape(
         "kustomize.toolkit.fluxcd.io/v1",
         "Kustomization",
-        conditions(c("Ready", reason="ReconciliationSucceeded"), observedGeneration=3),
+        make_status(make_condition("Ready", reason="ReconciliationSucceeded"), observedGeneration=3),
     ),
     shape(
         "helm.toolkit.fluxcd.io/v2",
         "HelmRelease",
-        conditions(
-            c("Ready", reason="UpgradeSucceeded"), c("Released"), c("TestSuccess"), observedGeneration=3
+        make_status(
+            make_condition("Ready", reason="UpgradeSucceeded"),
+            make_condition("Released"),
+            make_condition("TestSuccess"),
+            observedGeneration=3,
         ),
         suspend=False,
     ),
     shape(
         "source.toolkit.fluxcd.io/v1",
         "GitRepository",
-        conditions(c("Ready"), c("ArtifactInStorage"), observedGeneration=3),
+        make_status(make_condition("Ready"), make_condition("ArtifactInStorage"), observedGeneration=3),
     ),
     shape(
         "serving.knative.dev/v1",
         "Service",
-        conditions(c("ConfigurationsReady"), c("Ready"), c("RoutesReady"), observedGeneration=3),
+        make_status(
+            make_condition("ConfigurationsReady"),
+            make_condition("Ready"),
+            make_condition("RoutesReady"),
+            observedGeneration=3,
+        ),
     ),
     shape(
         "serving.knative.dev/v1",
         "Revision",
-        conditions(
-            c("Active", "False", "NoTraffic", severity="Info"),
-            c("ContainerHealthy"),
-            c("Ready"),
-            c("ResourcesAvailable"),
+        make_status(
+            make_condition("Active", "False", "NoTraffic", severity="Info"),
+            make_condition("ContainerHealthy"),
+            make_condition("Ready"),
+            make_condition("ResourcesAvailable"),
         ),
     ),
     shape(
         "cluster.x-k8s.io/v1beta1",
         "Cluster",
-        conditions(
-            c("Ready"),
-            c("ControlPlaneInitialized"),
-            c("InfrastructureReady"),
+        make_status(
+            make_condition("Ready"),
+            make_condition("ControlPlaneInitialized"),
+            make_condition("InfrastructureReady"),
             phase="Provisioned",
             observedGeneration=3,
         ),
@@ -125,71 +146,90 @@ HEALTHY: tuple[dict[str, Any], ...] = (
     shape(
         "cluster.x-k8s.io/v1beta2",
         "Machine",
-        conditions(
-            c("Available"),
-            c("Ready"),
-            c("UpToDate"),
-            c("NodeReady"),
-            c("Paused", "False"),
-            c("Deleting", "False"),
+        make_status(
+            make_condition("Available"),
+            make_condition("Ready"),
+            make_condition("UpToDate"),
+            make_condition("NodeReady"),
+            make_condition("Paused", "False"),
+            make_condition("Deleting", "False"),
             phase="Running",
         ),
     ),
     shape(
         "kafka.strimzi.io/v1beta2",
         "Kafka",
-        conditions(c("Warning", reason="DeprecatedFields"), c("Ready"), observedGeneration=3),
+        make_status(
+            make_condition("Warning", reason="DeprecatedFields"),
+            make_condition("Ready"),
+            observedGeneration=3,
+        ),
     ),
-    shape("kafka.strimzi.io/v1beta2", "KafkaTopic", conditions(c("Ready"), observedGeneration=3)),
+    shape(
+        "kafka.strimzi.io/v1beta2", "KafkaTopic", make_status(make_condition("Ready"), observedGeneration=3)
+    ),
     shape(
         "s3.aws.upbound.io/v1beta1",
         "Bucket",
-        conditions(c("Synced"), c("Ready", reason="Available"), c("LastAsyncOperation")),
+        make_status(
+            make_condition("Synced"),
+            make_condition("Ready", reason="Available"),
+            make_condition("LastAsyncOperation"),
+        ),
     ),
     shape(
         "pkg.crossplane.io/v1",
         "Provider",
-        conditions(c("Healthy"), c("Installed", reason="ActivePackageRevision")),
+        make_status(make_condition("Healthy"), make_condition("Installed", reason="ActivePackageRevision")),
     ),
     shape(
         "apiextensions.crossplane.io/v1",
         "CompositeResourceDefinition",
-        conditions(c("Established", reason="WatchingCompositeResource")),
+        make_status(make_condition("Established", reason="WatchingCompositeResource")),
     ),
     shape(
         "keda.sh/v1alpha1",
         "ScaledObject",
-        conditions(c("Ready"), c("Active", "False"), c("Fallback", "False"), c("Paused", "Unknown")),
+        make_status(
+            make_condition("Ready"),
+            make_condition("Active", "False"),
+            make_condition("Fallback", "False"),
+            make_condition("Paused", "Unknown"),
+        ),
     ),
-    shape("tekton.dev/v1", "PipelineRun", conditions(c("Succeeded", reason="Completed"))),
+    shape("tekton.dev/v1", "PipelineRun", make_status(make_condition("Succeeded", reason="Completed"))),
     shape("tekton.dev/v1", "Task", {}),
     shape(
         "external-secrets.io/v1",
         "ExternalSecret",
-        conditions(c("Ready", reason="SecretSynced"), syncedResourceVersion="1"),
+        make_status(make_condition("Ready", reason="SecretSynced"), syncedResourceVersion="1"),
     ),
     shape(
-        "monitoring.coreos.com/v1", "Prometheus", conditions(c("Available"), c("Reconciled"), paused=False)
+        "monitoring.coreos.com/v1",
+        "Prometheus",
+        make_status(make_condition("Available"), make_condition("Reconciled"), paused=False),
     ),
     shape("monitoring.coreos.com/v1", "ServiceMonitor", {}),
     shape("velero.io/v1", "Backup", {"phase": "Completed", "progress": {"itemsBackedUp": 9}}),
     shape(
         "postgresql.cnpg.io/v1",
         "Cluster",
-        conditions(c("Ready"), c("ContinuousArchiving"), phase="Cluster in healthy state"),
+        make_status(
+            make_condition("Ready"), make_condition("ContinuousArchiving"), phase="Cluster in healthy state"
+        ),
     ),
     shape(
         "ceph.rook.io/v1",
         "CephCluster",
-        conditions(c("Ready"), phase="Ready", state="Created", ceph={"health": "HEALTH_OK"}),
+        make_status(make_condition("Ready"), phase="Ready", state="Created", ceph={"health": "HEALTH_OK"}),
     ),
     shape(
         "longhorn.io/v1beta2",
         "Volume",
-        conditions(
-            c("Restore", "False"),
-            c("Scheduled"),
-            c("TooManySnapshots", "False"),
+        make_status(
+            make_condition("Restore", "False"),
+            make_condition("Scheduled"),
+            make_condition("TooManySnapshots", "False"),
             state="attached",
             robustness="healthy",
         ),
@@ -197,13 +237,18 @@ HEALTHY: tuple[dict[str, Any], ...] = (
     shape(
         "gateway.networking.k8s.io/v1",
         "Gateway",
-        conditions(
-            c("Accepted"),
-            c("Programmed"),
+        make_status(
+            make_condition("Accepted"),
+            make_condition("Programmed"),
             listeners=[
                 {
                     "name": "http",
-                    **conditions(c("Accepted"), c("Programmed"), c("ResolvedRefs"), c("Conflicted", "False")),
+                    **make_status(
+                        make_condition("Accepted"),
+                        make_condition("Programmed"),
+                        make_condition("ResolvedRefs"),
+                        make_condition("Conflicted", "False"),
+                    ),
                 }
             ],
         ),
@@ -211,28 +256,44 @@ HEALTHY: tuple[dict[str, Any], ...] = (
     shape(
         "gateway.networking.k8s.io/v1",
         "HTTPRoute",
-        {"parents": [{**_PARENT, **conditions(c("Accepted"), c("ResolvedRefs"))}]},
+        {"parents": [{**_PARENT, **make_status(make_condition("Accepted"), make_condition("ResolvedRefs"))}]},
     ),
     shape(
         "karpenter.sh/v1",
         "NodeClaim",
-        conditions(c("Launched"), c("Registered"), c("Initialized"), c("Ready"), c("Drifted", "False")),
+        make_status(
+            make_condition("Launched"),
+            make_condition("Registered"),
+            make_condition("Initialized"),
+            make_condition("Ready"),
+            make_condition("Drifted", "False"),
+        ),
     ),
     shape(
         "kubevirt.io/v1",
         "VirtualMachine",
-        conditions(c("Ready"), c("LiveMigratable", "False"), printableStatus="Running"),
+        make_status(
+            make_condition("Ready"), make_condition("LiveMigratable", "False"), printableStatus="Running"
+        ),
         running=True,
     ),
     shape(
         "config.openshift.io/v1",
         "ClusterOperator",
-        conditions(c("Degraded", "False"), c("Progressing", "False"), c("Available")),
+        make_status(
+            make_condition("Degraded", "False"),
+            make_condition("Progressing", "False"),
+            make_condition("Available"),
+        ),
     ),
     shape(
         "operator.tigera.io/v1",
         "TigeraStatus",
-        conditions(c("Available"), c("Progressing", "False"), c("Degraded", "False")),
+        make_status(
+            make_condition("Available"),
+            make_condition("Progressing", "False"),
+            make_condition("Degraded", "False"),
+        ),
     ),
     shape(
         "elasticsearch.k8s.elastic.co/v1",
@@ -244,7 +305,7 @@ HEALTHY: tuple[dict[str, Any], ...] = (
         "VolumeSnapshot",
         {"readyToUse": True, "boundVolumeSnapshotContentName": "c"},
     ),
-    shape("kyverno.io/v1", "ClusterPolicy", conditions(c("Ready", reason="Succeeded"))),
+    shape("kyverno.io/v1", "ClusterPolicy", make_status(make_condition("Ready", reason="Succeeded"))),
     shape("networking.istio.io/v1", "VirtualService", {}),
     shape("example.com/v1", "Widget", {}),
 )

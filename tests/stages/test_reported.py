@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.stages.shapes import AGO, HEALTHY, asked, c, conditions, shape
+from tests.stages.shapes import AGO, HEALTHY, asked, make_condition, make_status, shape
 from unstuck.knowledge.conditions import MEANINGS
 from unstuck.knowledge.status_words import STATUS_WORDS
 
@@ -30,7 +30,7 @@ _ILL = [
 ]
 _WELL = st.sampled_from(["Ready", "Available", "Succeeded", "Synced", "Completed"])
 _ANY = st.builds(
-    c,
+    make_condition,
     st.sampled_from(["Ready", "Stalled", "Progressing", "Mangled", "BackupFailed", "Paused", ""])
     | st.text(max_size=8),
     st.sampled_from(["True", "False", "Unknown", "", "yes"]),
@@ -40,13 +40,17 @@ _ANY = st.builds(
 @pytest.mark.parametrize(
     ("kind", "type_"), [(k, t) for k, t in _ILL if "." in k or k == "HorizontalPodAutoscaler"]
 )
-@given(others=st.lists(st.builds(c, _WELL) | _ANY, max_size=4), place=st.integers(0, 4))
+@given(others=st.lists(st.builds(make_condition, _WELL) | _ANY, max_size=4), place=st.integers(0, 4))
 def test_what_is_known_to_be_bad_is_stuck_whatever_stands_beside_it(
     kind: str, type_: str, others: list[dict[str, str]], place: int
 ) -> None:
     name, _, group = kind.partition(".")
-    rows = [*others[:place], c(type_, reason="Because", message="the disk is on fire"), *others[place:]]
-    answer = asked(shape(f"{group}/v1", name, conditions(*rows)))
+    rows = [
+        *others[:place],
+        make_condition(type_, reason="Because", message="the disk is on fire"),
+        *others[place:],
+    ]
+    answer = asked(shape(f"{group}/v1", name, make_status(*rows)))
     assert answer.state.name == "stuck"
     assert any(o.message == "the disk is on fire" for o in answer.state.own)
 
@@ -58,7 +62,9 @@ def test_what_is_known_to_be_bad_is_stuck_whatever_stands_beside_it(
 )
 def test_of_an_unknown_type_nothing_is_claimed(type_: str, status: str, reason: str) -> None:
     known = {t for m in MEANINGS for t in m.types}
-    answer = asked(shape("example.com/v1", "Widget", conditions(c(f"x{type_}q", status, reason))))
+    answer = asked(
+        shape("example.com/v1", "Widget", make_status(make_condition(f"x{type_}q", status, reason)))
+    )
     assert type_ in known or answer.state.name == "unknown"
     assert not answer.causes
 
@@ -111,18 +117,24 @@ def test_a_phase_that_is_known_to_be_bad_is_stuck(word: str) -> None:
         # A short while is given to what may become well, none to what has failed.
         (
             shape(
-                "e.com/v1", "W", conditions(c("Ready", "False", lastTransitionTime="2026-11-21T02:59:30Z"))
+                "e.com/v1",
+                "W",
+                make_status(make_condition("Ready", "False", lastTransitionTime="2026-11-21T02:59:30Z")),
             ),
             "progressing",
             "Ready=False",
         ),
         (
-            shape("e.com/v1", "W", conditions(c("Ready", "False", "NoRoom"))),
+            shape("e.com/v1", "W", make_status(make_condition("Ready", "False", "NoRoom"))),
             "stuck",
             "Ready=False for 25 h: NoRoom",
         ),
         (
-            shape("e.com/v1", "W", conditions(c("Stalled", lastTransitionTime="2026-11-21T02:59:59Z"))),
+            shape(
+                "e.com/v1",
+                "W",
+                make_status(make_condition("Stalled", lastTransitionTime="2026-11-21T02:59:59Z")),
+            ),
             "stuck",
             "Stalled=True",
         ),
@@ -131,16 +143,25 @@ def test_a_phase_that_is_known_to_be_bad_is_stuck(word: str) -> None:
             shape(
                 "e.com/v1",
                 "W",
-                conditions(
-                    c("Ready", "Unknown", lastTransitionTime="2026-11-21T02:55:00Z"), c("Reconciling")
+                make_status(
+                    make_condition("Ready", "Unknown", lastTransitionTime="2026-11-21T02:55:00Z"),
+                    make_condition("Reconciling"),
                 ),
             ),
             "unknown",
             "Ready=Unknown",
         ),
-        (shape("e.com/v1", "W", conditions(c("Ready"), observedGeneration=2)), "unknown", "generation 3"),
         (
-            shape("e.com/v1", "W", conditions(c("Ready"), c("LastBackupSucceeded", "False"))),
+            shape("e.com/v1", "W", make_status(make_condition("Ready"), observedGeneration=2)),
+            "unknown",
+            "generation 3",
+        ),
+        (
+            shape(
+                "e.com/v1",
+                "W",
+                make_status(make_condition("Ready"), make_condition("LastBackupSucceeded", "False")),
+            ),
             "unknown",
             "LastBackupSucceeded=False",
         ),
@@ -154,7 +175,11 @@ def test_a_phase_that_is_known_to_be_bad_is_stuck(word: str) -> None:
             shape(
                 "gateway.networking.k8s.io/v1",
                 "HTTPRoute",
-                {"parents": [{"parentRef": {"name": "edge"}, **conditions(c("Accepted", "False"))}]},
+                {
+                    "parents": [
+                        {"parentRef": {"name": "edge"}, **make_status(make_condition("Accepted", "False"))}
+                    ]
+                },
             ),
             "stuck",
             "status.parents[edge] Accepted=False",
@@ -173,7 +198,9 @@ def test_what_an_object_says_of_itself_is_its_state(obj: dict[str, Any], state: 
 
 
 def test_who_wrote_the_status_is_told_with_its_words() -> None:
-    obj = shape("e.com/v1", "W", conditions(c("Ready", "False", "NoRoom", message="disk is full")))
+    obj = shape(
+        "e.com/v1", "W", make_status(make_condition("Ready", "False", "NoRoom", message="disk is full"))
+    )
     row = {
         "manager": "widget-operator",
         "time": AGO,
@@ -187,7 +214,7 @@ def test_who_wrote_the_status_is_told_with_its_words() -> None:
 
 
 def test_owners_in_a_circle_end_nothing() -> None:
-    obj = shape("e.com/v1", "W", conditions(c("Ready", "False")))
+    obj = shape("e.com/v1", "W", make_status(make_condition("Ready", "False")))
     obj["metadata"]["ownerReferences"] = [
         {"apiVersion": "e.com/v1", "kind": "W", "name": "x", "uid": "u-1", "controller": True}
     ]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.stages.shapes import AGO, NOW, asked, c, conditions, shape
+from tests.stages.shapes import AGO, NOW, asked, make_condition, make_status, shape
 from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.engine import diagnose, list_causes
@@ -49,8 +49,11 @@ from unstuck.facts.snapshot import Snapshot
             shape(
                 "policy/v1",
                 "PodDisruptionBudget",
-                conditions(
-                    c("DisruptionAllowed", "False"), currentHealthy=1, desiredHealthy=2, expectedPods=3
+                make_status(
+                    make_condition("DisruptionAllowed", "False"),
+                    currentHealthy=1,
+                    desiredHealthy=2,
+                    expectedPods=3,
                 ),
             ),
             "stuck",
@@ -60,8 +63,11 @@ from unstuck.facts.snapshot import Snapshot
             shape(
                 "policy/v1",
                 "PodDisruptionBudget",
-                conditions(
-                    c("DisruptionAllowed", "False"), currentHealthy=2, desiredHealthy=2, expectedPods=2
+                make_status(
+                    make_condition("DisruptionAllowed", "False"),
+                    currentHealthy=2,
+                    desiredHealthy=2,
+                    expectedPods=2,
                 ),
             ),
             "fine",
@@ -88,14 +94,20 @@ from unstuck.facts.snapshot import Snapshot
         ),
         (
             shape(
-                "certificates.k8s.io/v1", "CertificateSigningRequest", conditions(c("Approved")), request="x"
+                "certificates.k8s.io/v1",
+                "CertificateSigningRequest",
+                make_status(make_condition("Approved")),
+                request="x",
             ),
             "stuck",
             "has no status.certificate",
         ),
         (
             shape(
-                "certificates.k8s.io/v1", "CertificateSigningRequest", conditions(c("Denied")), request="x"
+                "certificates.k8s.io/v1",
+                "CertificateSigningRequest",
+                make_status(make_condition("Denied")),
+                request="x",
             ),
             "stuck",
             "Denied=True",
@@ -104,7 +116,7 @@ from unstuck.facts.snapshot import Snapshot
             shape(
                 "certificates.k8s.io/v1",
                 "CertificateSigningRequest",
-                conditions(c("Approved"), certificate="LS0t"),
+                make_status(make_condition("Approved"), certificate="LS0t"),
                 request="x",
             ),
             "fine",
@@ -124,7 +136,10 @@ from unstuck.facts.snapshot import Snapshot
             shape(
                 "apiextensions.k8s.io/v1",
                 "CustomResourceDefinition",
-                conditions(c("NamesAccepted", "False", "ListKindConflict"), c("Established", "False")),
+                make_status(
+                    make_condition("NamesAccepted", "False", "ListKindConflict"),
+                    make_condition("Established", "False"),
+                ),
             ),
             "stuck",
             "ListKindConflict",
@@ -143,8 +158,8 @@ from unstuck.facts.snapshot import Snapshot
             shape(
                 "apps/v1",
                 "Deployment",
-                conditions(
-                    c("Progressing", "False", "ProgressDeadlineExceeded"),
+                make_status(
+                    make_condition("Progressing", "False", "ProgressDeadlineExceeded"),
                     replicas=1,
                     readyReplicas=1,
                     updatedReplicas=1,
@@ -194,7 +209,9 @@ def test_of_a_service_with_an_endpoint_its_address_decides(
 def run_of(minute: int, condition: str | None) -> list[Fact]:
     """One of a CronJob's Jobs."""
     status = (
-        conditions(c(condition, reason="BackoffLimitExceeded")) if condition else {"active": 1, "ready": 1}
+        make_status(make_condition(condition, reason="BackoffLimitExceeded"))
+        if condition
+        else {"active": 1, "ready": 1}
     )
     obj = shape("batch/v1", "Job", status, completions=1, parallelism=1)
     obj["metadata"] |= {"name": f"nightly-{minute}", "uid": f"u-{minute}"}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.stages.shapes import AGO, NOW, asked, c, conditions, shape
+from tests.stages.shapes import AGO, NOW, asked, make_condition, make_status, shape
 from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.engine import diagnose, list_causes
@@ -32,7 +32,7 @@ def held(api: str, kind: str, status: dict[str, Any], *touched: str, **spec: Any
             held(
                 "kustomize.toolkit.fluxcd.io/v1",
                 "Kustomization",
-                conditions(c("Ready")),
+                make_status(make_condition("Ready")),
                 "suspend",
                 suspend=True,
             ),
@@ -58,12 +58,21 @@ def held(api: str, kind: str, status: dict[str, Any], *touched: str, **spec: Any
             ),
             "paused by",
         ),
-        (held("keda.sh/v1alpha1", "ScaledObject", conditions(c("Ready"), c("Paused"))), "Paused=True"),
+        (
+            held(
+                "keda.sh/v1alpha1",
+                "ScaledObject",
+                make_status(make_condition("Ready"), make_condition("Paused")),
+            ),
+            "Paused=True",
+        ),
         (
             held(
                 "autoscaling/v2",
                 "HorizontalPodAutoscaler",
-                conditions(c("AbleToScale"), c("ScalingActive", "False", "ScalingDisabled")),
+                make_status(
+                    make_condition("AbleToScale"), make_condition("ScalingActive", "False", "ScalingDisabled")
+                ),
             ),
             "ScalingActive=False: ScalingDisabled",
         ),
@@ -79,11 +88,11 @@ def test_what_somebody_stopped_is_held_and_says_by_whom(obj: dict[str, Any], sai
 _PAUSED = {
     "phase": "Paused",
     "message": "CanaryPauseStep",
-    **conditions(
-        c("Available"),
-        c("Completed", "False"),
-        c("Progressing", "Unknown", "RolloutPaused"),
-        c("Paused", "True", "RolloutPaused"),
+    **make_status(
+        make_condition("Available"),
+        make_condition("Completed", "False"),
+        make_condition("Progressing", "Unknown", "RolloutPaused"),
+        make_condition("Paused", "True", "RolloutPaused"),
     ),
 }
 
@@ -112,7 +121,7 @@ def test_a_pause_of_its_own_strategy_is_no_fault(reason: str, said: str) -> None
 def test_a_paused_rollout_whose_spec_is_invalid_is_stuck() -> None:
     rows = [
         *_PAUSED["conditions"],
-        {**c("InvalidSpec", "True", "InvalidSpec"), "message": "a step has no weight"},
+        {**make_condition("InvalidSpec", "True", "InvalidSpec"), "message": "a step has no weight"},
     ]
     told = {**_PAUSED, "conditions": rows, "pauseConditions": [{"reason": "CanaryPauseStep"}]}
     answer = asked(held("argoproj.io/v1alpha1", "Rollout", told, replicas=3))
@@ -137,7 +146,7 @@ def test_of_an_autoscaler_whose_target_has_no_replicas_nothing_else_is_told(
 ) -> None:
     target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "booking"}
     metrics = [{"type": "Resource", "resource": {"name": "cpu"}}]
-    rows = conditions(c("AbleToScale"), c("ScalingActive", "False", reason))
+    rows = make_status(make_condition("AbleToScale"), make_condition("ScalingActive", "False", reason))
     obj = held("autoscaling/v2", "HorizontalPodAutoscaler", rows, scaleTargetRef=target, metrics=metrics)
     ref, api = ref_of(obj), Ref("APIService", None, "v1beta1.metrics.k8s.io")
     assert ref is not None
@@ -153,7 +162,7 @@ def test_what_is_held_and_broken_is_stuck_and_says_both() -> None:
     broken = held(
         "kustomize.toolkit.fluxcd.io/v1",
         "Kustomization",
-        conditions(c("Ready", "False", "BuildFailed")),
+        make_status(make_condition("Ready", "False", "BuildFailed")),
         "suspend",
         suspend=True,
     )
@@ -163,6 +172,8 @@ def test_what_is_held_and_broken_is_stuck_and_says_both() -> None:
 
 
 def test_what_its_controller_was_told_to_leave_alone_is_held_and_no_fault() -> None:
-    rows = conditions(c("Synced", "False", "ReconcilePaused"), c("Ready", "True", "Available"))
+    rows = make_status(
+        make_condition("Synced", "False", "ReconcilePaused"), make_condition("Ready", "True", "Available")
+    )
     found = asked(shape("s3.aws.example.org/v1", "Bucket", rows))
     assert (found.state.name, found.causes) == ("held", ())

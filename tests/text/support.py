@@ -98,13 +98,13 @@ def read(text: str, name: str = "paste.txt") -> ReadResult:
     return read_text(dedent(text), name, NOW)
 
 
-def facts(text: str) -> list[Fact]:
+def read_facts(text: str) -> list[Fact]:
     return read(text).facts
 
 
-def only(found: list[Fact], kind: type[F]) -> list[F]:
+def pick(found: list[Fact], kind: type[F]) -> list[F]:
     return [f for f in found if isinstance(f, kind)]
 
 
 def snap(text: str) -> Snapshot:
-    return Snapshot(facts(text), NOW)
+    return Snapshot(read_facts(text), NOW)

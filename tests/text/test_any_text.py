@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.examples import many
+from tests.examples import scale_examples
 from tests.text.support import DESCRIBE, NOW, UID, YAML, read
 from tests.text.test_lines import EVENT_FORMS, TEARDOWN
 from unstuck.collect.text import ReadResult, read_text
@@ -62,7 +62,7 @@ def accounted(text: str, result: ReadResult) -> None:
     assert set(seen) == expected
 
 
-@settings(max_examples=many(250), deadline=None)
+@settings(max_examples=scale_examples(250), deadline=None)
 @given(pastes)
 def test_no_paste_raises_and_every_line_is_accounted_for(text: str) -> None:
     result = read_text(text, "paste.txt", NOW)
@@ -75,7 +75,7 @@ def test_no_paste_raises_and_every_line_is_accounted_for(text: str) -> None:
             seen.canon(ref)
 
 
-@settings(max_examples=many(100), deadline=None)
+@settings(max_examples=scale_examples(100), deadline=None)
 @given(st.binary(max_size=400))
 def test_no_bytes_raise(data: bytes) -> None:
     read_text(data.decode("utf-8", "replace"), "x", NOW)

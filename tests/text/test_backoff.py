@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bundle.make import tar
-from tests.text.support import NOW, UID, YAML, facts, only
+from tests.bundle.make import make_tar
+from tests.text.support import NOW, UID, YAML, pick, read_facts
 from unstuck.collect.bundle import read_bundle
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Ref
@@ -23,7 +23,9 @@ LATER = "I1121 00:{minute:02d}:18.123456    1234 kubelet.go:2000] nothing of not
 
 def told(text: str) -> list[tuple[Ref, str, str, str]]:
     return [
-        (f.about, i.name, i.state, i.reason) for f in only(facts(text), ContainerStatuses) for i in f.items
+        (f.about, i.name, i.state, i.reason)
+        for f in pick(read_facts(text), ContainerStatuses)
+        for i in f.items
     ]
 
 
@@ -43,5 +45,5 @@ def test_what_the_object_shows_counts() -> None:
 
 
 def test_of_a_bundle_the_objects_tell() -> None:
-    found = read_bundle("b", NOW, data=tar({"kubelet.log": NEW.format(minute=1, uid=UID).encode()}))
-    assert only(found.facts, ContainerStatuses) == []
+    found = read_bundle("b", NOW, data=make_tar({"kubelet.log": NEW.format(minute=1, uid=UID).encode()}))
+    assert pick(found.facts, ContainerStatuses) == []

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.contract.support import verdict_of
+from tests.contract.support import judge_case
 from unstuck.causes.scheduling import insufficient_cpu
 from unstuck.collect.text.read import read_text
 from unstuck.diagnosis.verdict import Match
@@ -139,7 +139,7 @@ def test_what_an_autoscaler_says_stands_beside_the_cause():
     pod = "Name:  web-0\nNamespace:  f\nNode:  <none>\nStatus:  Pending\n"
     scaler = "  Normal  NotTriggerScaleUp  58s  cluster-autoscaler  pod didn't trigger scale-up: 1 max node group size reached\n"
     snap = Snapshot(read(pod + HEAD + REFUSED + scaler), NOW)
-    found = verdict_of(insufficient_cpu.CAUSE, Ref("Pod", "f", "web-0"), snap)
+    found = judge_case(insufficient_cpu.CAUSE, Ref("Pod", "f", "web-0"), snap)
     assert isinstance(found, Match)
     assert any("max node group size reached" in note.en for note in found.finding.notes)
 

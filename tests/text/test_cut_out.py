@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.text.support import NOW, only
+from tests.text.support import NOW, pick
 from unstuck.causes.container import exits_by_itself
 from unstuck.collect.text import read_text
 from unstuck.engine import diagnose
@@ -38,7 +38,7 @@ def facts(text: str) -> list[Fact]:
 
 
 def test_a_containers_states_as_json() -> None:
-    (told,) = only(facts(STATES), ContainerStatuses)
+    (told,) = pick(facts(STATES), ContainerStatuses)
     (status,) = told.items
     assert (status.name, status.state, status.ready, status.restarts) == ("web", "running", True, 1)
     assert status.last is not None
@@ -47,38 +47,38 @@ def test_a_containers_states_as_json() -> None:
 
 
 def test_one_state_as_json_where_the_rest_was_not_copied() -> None:
-    (told,) = only(facts("\n".join(STATES.split("\n")[:8]) + "\n  }\n"), ContainerStatuses)
+    (told,) = pick(facts("\n".join(STATES.split("\n")[:8]) + "\n  }\n"), ContainerStatuses)
     assert [s.last.code for s in told.items if s.last] == [137]
 
 
 def test_braces_that_never_close_are_not_guessed() -> None:
-    assert only(facts("\n".join(STATES.split("\n")[:5])), ContainerStatuses) == []
+    assert pick(facts("\n".join(STATES.split("\n")[:5])), ContainerStatuses) == []
 
 
 def test_containers_that_run_and_are_ready_are_not_called_down() -> None:
     snap = Snapshot(facts(STATES), NOW)
-    (told,) = only(snap.facts, ContainerStatuses)
+    (told,) = pick(snap.facts, ContainerStatuses)
     assert diagnose(told.about, snap, []).state.name == "unknown"
 
 
 def test_why_a_pod_failed_as_a_whole() -> None:
-    (told,) = only(facts(f"Status:       Failed\nReason:       Evicted\nMessage:      {LIMIT}\n"), Phase)
+    (told,) = pick(facts(f"Status:       Failed\nReason:       Evicted\nMessage:      {LIMIT}\n"), Phase)
     assert (told.phase, told.reason, told.message) == ("Failed", "Evicted", LIMIT.strip())
 
 
 def test_why_a_pod_failed_as_yaml() -> None:
-    (told,) = only(facts(f"status:\n  message: '{LIMIT}'\n  phase: Failed\n  reason: Evicted\n"), Phase)
+    (told,) = pick(facts(f"status:\n  message: '{LIMIT}'\n  phase: Failed\n  reason: Evicted\n"), Phase)
     assert (told.phase, told.reason, told.message.strip()) == ("Failed", "Evicted", LIMIT.strip())
 
 
 def test_the_kubelets_sentence_of_an_eviction_alone() -> None:
-    (told,) = only(facts(f"web-0   shop   Evicted   n-1   {LIMIT}\n"), Events)
+    (told,) = pick(facts(f"web-0   shop   Evicted   n-1   {LIMIT}\n"), Events)
     assert [(e.reason, e.message) for e in told.items] == [("Evicted", LIMIT)]
 
 
 def test_somebodys_own_words_of_it_are_none() -> None:
     assert (
-        only(facts("The node was low on resource: ephemeral-storage, and pods were evicted\n"), Events) == []
+        pick(facts("The node was low on resource: ephemeral-storage, and pods were evicted\n"), Events) == []
     )
 
 
@@ -89,23 +89,23 @@ def test_events_below_an_object_are_not_part_of_it() -> None:
         "  Warning  BackOff  10s   kubelet  Back-off restarting failed container\n"
     )
     found = facts(text)
-    assert Ref("Pod", "f", "web") in {f.about for f in only(found, Presence)} | {f.about for f in found}
-    assert [e.reason for f in only(found, Events) for e in f.items] == ["BackOff"]
+    assert Ref("Pod", "f", "web") in {f.about for f in pick(found, Presence)} | {f.about for f in found}
+    assert [e.reason for f in pick(found, Events) for e in f.items] == ["BackOff"]
 
 
 def test_a_log_that_is_the_runtimes_refusal_tells_of_the_pod_that_is_named() -> None:
     text = '$kubectl logs web-0\nDefaulted container "app" out of: app, setup (init)\nexec /bin/sh: exec format error\n'
-    (told,) = only(facts(text), Failure)
+    (told,) = pick(facts(text), Failure)
     assert (told.about, told.container, told.error) == (Ref("Pod", None, "web-0"), "app", "exec-format")
 
 
 def test_a_log_that_holds_more_is_the_programs_own() -> None:
-    assert only(facts("$ kubectl logs web-0\nstarting\nexec /bin/sh: exec format error\n"), Failure) == []
+    assert pick(facts("$ kubectl logs web-0\nstarting\nexec /bin/sh: exec format error\n"), Failure) == []
 
 
 def test_the_container_that_kubectl_chose_is_that_of_the_log() -> None:
     older = "Defaulting container name to app.\nUse 'kubectl describe pod/web-0 -n f' to see all of the containers in this pod.\nboom\n"
-    (told,) = only(facts(f"k logs web-0 -n f\n{older}"), LastLines)
+    (told,) = pick(facts(f"k logs web-0 -n f\n{older}"), LastLines)
     assert (told.about, told.lines) == (Ref("Container", "f/web-0", "app"), ("boom",))
 
 
@@ -115,7 +115,7 @@ def test_a_kernels_words_that_begin_within_its_report_name_the_pod() -> None:
         f"[Sat Nov 21 00:05:14 2026] Memory cgroup stats for /kubepods/pod{uid}/{container}: cache:32KB rss:524188KB\n"
         "[Sat Nov 21 00:05:15 2026] Memory cgroup out of memory: Kill process 24572 (java) score 0 or sacrifice child\n"
     )
-    (told,) = only(facts(text), OomKills)
+    (told,) = pick(facts(text), OomKills)
     assert (told.about, [(k.comm, k.why, k.container) for k in told.kills]) == (
         Ref("Pod", uid=uid),
         [("java", "memcg", container)],

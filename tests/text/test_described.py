@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.text.support import DESCRIBE, NOW, facts, only, read, snap
+from tests.text.support import DESCRIBE, NOW, pick, read, read_facts, snap
 from unstuck.facts.aspects.cluster import NodeInfo, NodeShape
 from unstuck.facts.aspects.objects import Below, Conditions, Deletion, Failure, Finalizers, Owners, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Needs, Placement
@@ -42,7 +42,7 @@ def test_a_described_pod() -> None:
     assert spec.limits == (("memory", "32Mi"),)
     assert spec.command == "sleep"
     assert spec.liveness and (spec.liveness.period, spec.liveness.failures, spec.liveness.delay) == (2, 2, 5)
-    (failure,) = only(list(seen.facts), Failure)
+    (failure,) = pick(list(seen.facts), Failure)
     assert (failure.about, failure.object, failure.count) == (pod, Ref("ConfigMap", "f", "app-conf"), 6)
     assert seen.one(Finalizers, pod) is None
     assert seen.one(Phase, pod) is None
@@ -57,7 +57,7 @@ def test_describe_is_silent_about_the_deletion_of_a_pod_in_a_terminal_phase() ->
 
 
 def test_a_description_that_was_cut_is_whole_in_nothing_but_its_presence() -> None:
-    told = facts(DESCRIBE[: DESCRIBE.index("Volumes:")])
+    told = read_facts(DESCRIBE[: DESCRIBE.index("Volumes:")])
     assert {type(f).__name__ for f in told if f.whole} == {"Presence", "Deletion"}
 
 
@@ -97,7 +97,7 @@ def test_a_pod_that_nobody_tried_to_place_has_no_conditions_and_no_gates() -> No
     ],
 )
 def test_conditions_that_are_not_shown_may_have_been_left_out(text: str) -> None:
-    told = facts(text)
+    told = read_facts(text)
     assert not [
         f
         for f in told
@@ -184,7 +184,7 @@ def test_a_described_namespace() -> None:
 )
 def test_a_state_cut_out_of_a_description(text: str) -> None:
     result = read(text)
-    (told,) = only(result.facts, ContainerStatuses)
+    (told,) = pick(result.facts, ContainerStatuses)
     (status,) = told.items
     assert (status.state, status.reason, status.restarts) == ("waiting", "CrashLoopBackOff", 4)
     assert status.last and (status.last.reason, status.last.code) == ("OOMKilled", 137)
@@ -210,8 +210,8 @@ def test_a_status_that_is_not_terminating_says_that_the_pod_is_not_deleted(
 def test_an_events_message_goes_on_while_its_brackets_are_open() -> None:
     row = '  Warning  FailedMount  83s  kubelet  MountVolume.MountDevice failed for volume "d" : format of disk "/dev/loop2" failed: output:(mke2fs 1.47.0 (5-Feb-2023)\n'
     rest = "/dev/loop2 is apparently in use by the system; will not make a filesystem here!\n)\n"
-    (failure,) = only(
-        facts(f"{DESCRIBE[: DESCRIBE.index('Events:')]}Events:\n{row}{rest}\nthat is all\n"), Failure
+    (failure,) = pick(
+        read_facts(f"{DESCRIBE[: DESCRIBE.index('Events:')]}Events:\n{row}{rest}\nthat is all\n"), Failure
     )
     assert failure.error == "device-claimed"
 
@@ -277,7 +277,7 @@ def test_a_volume_attachment_is_described_by_all_of_its_fields() -> None:
         "Metadata:\n  Creation Timestamp:  2026-11-21T00:00:00Z\n  UID:  u-1\nSpec:\n  Attacher:   a.example.com\n  Node Name:  n-1\n"
         "  Source:\n    Persistent Volume Name:  pv-1\nStatus:\n  Attached:  true\n  Detach Error:\n    Message:  rpc error: no\nEvents:  <none>\n"
     )
-    (told,) = only(facts(f"$ kubectl describe volumeattachment csi-1 -n default\n{text}"), Attachment)
+    (told,) = pick(read_facts(f"$ kubectl describe volumeattachment csi-1 -n default\n{text}"), Attachment)
     assert told.about == Ref("VolumeAttachment", None, "csi-1", "u-1")
     assert (told.item.driver, told.item.node, told.item.volume, told.item.attached, told.item.error) == (
         "a.example.com",
@@ -349,27 +349,27 @@ Events:        <none>
 
 @pytest.mark.parametrize("key", ["Used By", "Mounted By"])
 def test_a_described_claim_tells_who_mounts_it(key: str) -> None:
-    (users,) = only(facts(CLAIM.format(key=key)), Users)
+    (users,) = pick(read_facts(CLAIM.format(key=key)), Users)
     assert (users.about, users.whole) == (Ref("PersistentVolumeClaim", "shop", "data"), False)
     assert users.refs == (Ref("Pod", "shop", "web-0"), Ref("Pod", "shop", "web-1"))
 
 
 def test_a_described_claim_tells_since_when_it_goes() -> None:
-    (deletion,) = only(facts(CLAIM.format(key="Used By")), Deletion)
+    (deletion,) = pick(read_facts(CLAIM.format(key="Used By")), Deletion)
     assert deletion.due and (NOW - deletion.due).total_seconds() == 40 * 60
-    (older,) = only(facts(CLAIM.format(key="Used By").replace(" (lasts 40m)", "")), Deletion)
+    (older,) = pick(read_facts(CLAIM.format(key="Used By").replace(" (lasts 40m)", "")), Deletion)
     assert (older.requested, older.due) == (True, None)
 
 
 def test_that_nobody_mounts_a_claim_is_not_concluded_from_its_description() -> None:
-    told = facts(CLAIM.format(key="Used By").replace("web-0\n               web-1", "<none>"))
-    assert not any(f.refs or f.whole for f in only(told, Users))
+    told = read_facts(CLAIM.format(key="Used By").replace("web-0\n               web-1", "<none>"))
+    assert not any(f.refs or f.whole for f in pick(told, Users))
 
 
 def test_a_claims_row_without_its_namespace_is_the_described_ones() -> None:
     row = "NAME   STATUS        VOLUME   CAPACITY   ACCESS MODES   STORAGECLASS   AGE\ndata   Terminating   pvc-1    1Gi        RWX            nfs            8d\n"
-    told = facts(f"$ kubectl get pvc\n{row}$ kubectl describe pvc data\n{CLAIM.format(key='Used By')}")
-    assert {f.about for f in only(told, Deletion)} == {Ref("PersistentVolumeClaim", "shop", "data")}
+    told = read_facts(f"$ kubectl get pvc\n{row}$ kubectl describe pvc data\n{CLAIM.format(key='Used By')}")
+    assert {f.about for f in pick(told, Deletion)} == {Ref("PersistentVolumeClaim", "shop", "data")}
 
 
 ROWS = """\
@@ -386,12 +386,12 @@ HEADER = """\
     "above", ["", HEADER, f"Conditions:\n{HEADER}", f"Status:       Terminating\nConditions:\n{HEADER}"]
 )
 def test_rows_cut_out_of_a_described_namespace_tell_of_one_that_nobody_named(above: str) -> None:
-    told = facts(above + ROWS)
+    told = read_facts(above + ROWS)
     assert {f.about for f in told} == {
         Ref("Namespace", block=f"paste.txt:1-{len((above + ROWS).splitlines())}")
     }
-    assert [f.requested for f in only(told, Deletion)] == [True]
-    (conditions,) = only(told, Conditions)
+    assert [f.requested for f in pick(told, Deletion)] == [True]
+    (conditions,) = pick(told, Conditions)
     assert [(c.type, c.status, c.since and c.since.isoformat()) for c in conditions.items] == [
         ("NamespaceDeletionDiscoveryFailure", "True", "2022-12-06T07:23:44+00:00"),
         ("NamespaceContentRemaining", "False", "2022-12-06T07:23:44+00:00"),
@@ -399,13 +399,15 @@ def test_rows_cut_out_of_a_described_namespace_tell_of_one_that_nobody_named(abo
 
 
 def test_the_header_of_such_a_table_alone_tells_nothing() -> None:
-    assert facts(HEADER) == []
+    assert read_facts(HEADER) == []
 
 
 def test_a_kind_that_is_not_known_here_is_no_namespace() -> None:
-    told = facts(
+    told = read_facts(
         "Name:         tenants\nLabels:       <none>\nAnnotations:  <none>\nStatus:\n  Conditions:\n    Type:  Ready\nEvents:       <none>\n"
     )
     assert "Namespace" not in {f.about.kind for f in told}
-    known = facts("Name:         shop\nLabels:       <none>\nAnnotations:  <none>\nStatus:       Active\n")
+    known = read_facts(
+        "Name:         shop\nLabels:       <none>\nAnnotations:  <none>\nStatus:       Active\n"
+    )
     assert "Namespace" in {f.about.kind for f in known}

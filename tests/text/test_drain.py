@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.text.support import facts, only
+from tests.text.support import pick, read_facts
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 
@@ -15,7 +15,7 @@ OLD = f'error when evicting pod "web-0" {REFUSED}\n'
 
 def test_each_pod_is_told_once_with_how_often_it_was_refused() -> None:
     other = NEW.replace("web-0", "web-1")
-    found = only(facts(f"node/n-2 already cordoned\n{NEW}{other}{NEW}"), Failure)
+    found = pick(read_facts(f"node/n-2 already cordoned\n{NEW}{other}{NEW}"), Failure)
     assert {(f.about, f.operation, f.error, f.object, f.count) for f in found} == {
         (Ref("Node", None, "n-2"), "evict", "budget-blocked", Ref("Pod", "shop", "web-0"), 2),
         (Ref("Node", None, "n-2"), "evict", "budget-blocked", Ref("Pod", "shop", "web-1"), 1),
@@ -23,7 +23,7 @@ def test_each_pod_is_told_once_with_how_often_it_was_refused() -> None:
 
 
 def test_the_request_tells_the_namespace_where_the_answer_does_not() -> None:
-    (found,) = only(facts(f"evicting pod shop/web-0\n{OLD}"), Failure)
+    (found,) = pick(read_facts(f"evicting pod shop/web-0\n{OLD}"), Failure)
     assert found.object == Ref("Pod", "shop", "web-0")
 
 
@@ -42,7 +42,7 @@ def test_the_request_tells_the_namespace_where_the_answer_does_not() -> None:
     ],
 )
 def test_whose_drain_it_is(text: str, node: Ref) -> None:
-    (found,) = only(facts(text), Failure)
+    (found,) = pick(read_facts(text), Failure)
     assert (found.about, found.object) == (node, Ref("Pod", None, "web-0"))
 
 
@@ -54,4 +54,4 @@ def test_whose_drain_it_is(text: str, node: Ref) -> None:
     ],
 )
 def test_an_eviction_that_nobody_refuses_is_no_failure(text: str) -> None:
-    assert only(facts(text), Failure) == []
+    assert pick(read_facts(text), Failure) == []

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.examples import many
+from tests.examples import scale_examples
 from tests.text.formats import ID, POD, SAMPLES, UID
-from tests.text.support import NOW, only
+from tests.text.support import NOW, pick
 from tests.text.test_any_text import accounted
 from unstuck.collect.text import ReadResult, read_text
 from unstuck.facts.aspects.cluster import Workload
@@ -70,33 +70,33 @@ def test_several_commands_in_one_paste() -> None:
 
 
 def test_the_kernels_words_are_read() -> None:
-    (said,), (hung,), (killed,) = (only(of("dmesg"), k) for k in (KernelEvents, HungTasks, OomKills))
+    (said,), (hung,), (killed,) = (pick(of("dmesg"), k) for k in (KernelEvents, HungTasks, OomKills))
     assert (said.about, said.items[0].kind, said.items[0].what) == (NODE, "server-silent", "10.36.3.2")
     assert (hung.items[0].comm, hung.items[0].functions) == ("java", ("rpc_wait_bit_killable [sunrpc]",))
     at = datetime(2026, 11, 21, 0, 3, tzinfo=UTC)
     assert (killed.about, killed.kills) == (BY_UID, (Kill(4712, "java", "memcg", at, ID),))
     assert said.src.where == "paste.txt:2"
-    (seconds,) = only(of("dmesg-seconds"), KernelEvents)
+    (seconds,) = pick(of("dmesg-seconds"), KernelEvents)
     assert {e.kind for e in seconds.items} == {"server-silent", "fs-read-only", "conntrack-full"}
 
 
 def test_a_full_file_system_is_seen_and_one_that_is_full_by_nature_is_not() -> None:
-    (told,) = only(of("df"), DiskSpace)
+    (told,) = pick(of("df"), DiskSpace)
     assert [(s.mountpoint, s.bytes_free) for s in told.items] == [("/", 0), ("/var/lib/docker", 2 << 30)]
     assert (told.about, told.src.where, told.items[0].bytes) == (NODE, "paste.txt:4", 50 << 30)
     assert "runtime" in told.items[1].holds
-    (inodes,) = only(of("df-i"), DiskSpace)
+    (inodes,) = pick(of("df-i"), DiskSpace)
     assert [(s.mountpoint, s.inodes, s.inodes_free, s.bytes) for s in inodes.items] == [
         ("/", 6553600, 0, 0),
         ("/run", 505849, 505829, 0),
     ]
-    (blocks,) = only(of("df-blocks"), DiskSpace)
+    (blocks,) = pick(of("df-blocks"), DiskSpace)
     assert [(s.fstype, s.bytes_free) for s in blocks.items] == [("ext4", 0), ("xfs", 99806400 * 1024)]
 
 
 def test_part_of_a_list_does_not_say_what_lies_where() -> None:
     cut = SAMPLES["df"].replace("df -h", "df -h | grep root")
-    assert [s.holds for f in only(reading(cut).facts, DiskSpace) for s in f.items if s.mountpoint == "/"] == [
+    assert [s.holds for f in pick(reading(cut).facts, DiskSpace) for s in f.items if s.mountpoint == "/"] == [
         ("root",)
     ]
 
@@ -107,7 +107,7 @@ def test_a_directory_that_df_was_asked_of_lies_on_what_it_shows() -> None:
     places = "/ /var/lib/kubelet /var/log"
 
     def held(command: str, shown: str) -> list[tuple[str, tuple[str, ...]]]:
-        found = only(reading(f"[root@node-1 ~]# {command}\n{shown}").facts, DiskSpace)
+        found = pick(reading(f"[root@node-1 ~]# {command}\n{shown}").facts, DiskSpace)
         return list(dict.fromkeys((s.mountpoint, s.holds) for f in found for s in f.items))
 
     assert held(f"df -P {places}", header + rows) == [("/", ("kubelet", "root")), ("/var/log", ("logs",))]
@@ -128,7 +128,7 @@ def test_a_directory_that_df_was_asked_of_lies_on_what_it_shows() -> None:
 
 
 def test_what_the_node_writes_to_is_read_only_by_its_mount() -> None:
-    (told,) = only(of("findmnt-of"), DiskSpace)
+    (told,) = pick(of("findmnt-of"), DiskSpace)
     assert [(s.mountpoint, s.fstype, s.read_only, s.holds) for s in told.items] == [
         ("/var/lib", "xfs", True, ("kubelet", "runtime"))
     ]
@@ -163,12 +163,12 @@ ALWAYS = "proc on /proc type proc (rw)\nsysfs on /sys type sysfs (rw)\n"
 def test_what_lies_on_a_read_only_file_system_is_told_as_far_as_the_list_goes(
     command: str, shown: str, holds: int
 ) -> None:
-    found = only(reading(f"[root@node-1 ~]# {command}\n{shown}").facts, DiskSpace)
+    found = pick(reading(f"[root@node-1 ~]# {command}\n{shown}").facts, DiskSpace)
     assert [len(s.holds) for f in found for s in f.items] == ([holds] if holds else [])
 
 
 def test_inotify_is_counted_for_each_user() -> None:
-    (told,) = only(of("inotify"), InotifyUse)
+    (told,) = pick(of("inotify"), InotifyUse)
     assert (told.about, told.src.where, told.max_instances, told.max_watches) == (
         NODE,
         "paste.txt:3",
@@ -180,11 +180,11 @@ def test_inotify_is_counted_for_each_user() -> None:
         (0, 3, ("kubelet",)),
     ]
     # Such words below any other command are none of it.
-    assert only(reading("[root@node-1 ~]# sort x | uniq -c\n128 1000 tail\n").facts, InotifyUse) == []
+    assert pick(reading("[root@node-1 ~]# sort x | uniq -c\n128 1000 tail\n").facts, InotifyUse) == []
 
 
 def test_a_networks_configuration_and_its_programs_as_of_their_own_time() -> None:
-    (told,) = only(of("cni-directories"), NetworkPlugins)
+    (told,) = pick(of("cni-directories"), NetworkPlugins)
     written = datetime(2026, 11, 21, 0, 1, 11, tzinfo=UTC)
     first = ("/etc/cni/net.d/10-calico.conflist", ("calico", "calico-ipam", "portmap"), written)
     assert [(c.path, c.plugins, c.written) for c in told.configs][:1] == [first]
@@ -200,10 +200,10 @@ def test_a_networks_configuration_and_its_programs_as_of_their_own_time() -> Non
     both = SAMPLES["cni-directories"].replace(
         "/etc/cni/net.d/10-calico", f"\n{other}/etc/cni/net.d/10-calico", 1
     )
-    assert [f.present for f in only(reading(both).facts, NetworkPlugins)] == [("loopback",)]
+    assert [f.present for f in pick(reading(both).facts, NetworkPlugins)] == [("loopback",)]
     # Since when it has been there is not known where nobody says when it was looked at.
     undated = SAMPLES["cni-directories"].replace("2026-11-21T08:09:30+08:00\n", "")
-    assert [c.written for f in only(reading(undated).facts, NetworkPlugins) for c in f.configs] == [
+    assert [c.written for f in pick(reading(undated).facts, NetworkPlugins) for c in f.configs] == [
         None,
         None,
     ]
@@ -211,7 +211,7 @@ def test_a_networks_configuration_and_its_programs_as_of_their_own_time() -> Non
 
 @pytest.mark.parametrize("name", ["mount", "proc-mounts", "mountinfo-file", "findmnt"])
 def test_mounts_are_the_pods(name: str) -> None:
-    (told,) = only(of(name), PodMounts)
+    (told,) = pick(of(name), PodMounts)
     assert (told.about, told.whole) == (BY_UID, False)
     assert (f"{POD}/volumes/kubernetes.io~nfs/n", "nfs4") in {(e.mountpoint, e.fstype) for e in told.items}
 
@@ -223,7 +223,7 @@ def _before(where: str) -> str:
 
 def test_a_containers_words_in_its_nodes_files_are_the_containers() -> None:
     found = of("pod-logs")
-    told = [(f.about, f.lines, f.previous) for f in only(found, LastLines)]
+    told = [(f.about, f.lines, f.previous) for f in pick(found, LastLines)]
     refused = f'Error syncing pod "{UID}": unlinkat {POD}/volumes/kubernetes.io~empty-dir/d/x: operation not permitted'
     before = 'E1121 00:05:11.000000       1 run.go:74] "command failed" err="the run before"'
     runcs = 'standard_init_linux.go:190: exec user process caused "exec format error"'
@@ -234,7 +234,7 @@ def test_a_containers_words_in_its_nodes_files_are_the_containers() -> None:
     ]
     assert "s3cr3t" not in repr(found)
     # No daemon of the node has said any of it, but what runc wrote.
-    assert [f.reporter for f in only(found, Failure)] == ["runc"]
+    assert [f.reporter for f in pick(found, Failure)] == ["runc"]
     alone = f"$ cat /var/log/containers/web-0_shop_c-{ID}.log\n{before}\n"
     assert [f.about for f in reading(alone).facts if not isinstance(f, Pasted)] == [
         Ref("Container", "shop/web-0", "c")
@@ -244,8 +244,8 @@ def test_a_containers_words_in_its_nodes_files_are_the_containers() -> None:
         "==> /var/log/kubelet.log <==\nE1121 00:05:11.000000      77 x.go:1] Failed to delete cgroup paths\n"
     )
     bare = reading(SAMPLES["pod-logs"].partition("\n")[2] + other + "thanks\n")
-    assert set(only(bare.facts, LastLines)) == {
-        replace(f, src=replace(f.src, where=_before(f.src.where))) for f in only(found, LastLines)
+    assert set(pick(bare.facts, LastLines)) == {
+        replace(f, src=replace(f.src, where=_before(f.src.where))) for f in pick(found, LastLines)
     }
     assert "log" in {form for _, _, form in bare.understood}
     assert reading(f"$ grep failed /var/log/pods/*/*/*.log\n/var/log/pods/x: {before}\n").facts == []
@@ -253,21 +253,21 @@ def test_a_containers_words_in_its_nodes_files_are_the_containers() -> None:
 
 def test_the_machines_kernel() -> None:
     for name in ("docker-info", "uname-r"):
-        assert [(f.about, f.kernel) for f in only(of(name), Host)] == [(NODE, "3.10.0-1160.el7.x86_64")]
+        assert [(f.about, f.kernel) for f in pick(of(name), Host)] == [(NODE, "3.10.0-1160.el7.x86_64")]
 
 
 @pytest.mark.parametrize("name", ["docker-inspect", "crictl-inspect", "crictl-ps"])
 def test_a_container_that_a_log_names_by_its_id_is_its_pods(name: str) -> None:
     id_ = "fedcba9876543" if name == "crictl-ps" else ID
     log = f'E1121 00:07:16.100000    4242 x.go:1] "RemoveContainer from runtime service failed" err="failed to remove container \\"{id_}\\": device or resource busy" containerID="{id_}"\n'
-    (failure,) = only(reading(f"{SAMPLES[name]}$ journalctl -u kubelet\n{log}").facts, Failure)
+    (failure,) = pick(reading(f"{SAMPLES[name]}$ journalctl -u kubelet\n{log}").facts, Failure)
     assert (failure.about.within, failure.about.name) == ("shop", "web-0")
     assert "hunter2" not in repr(of(name))
 
 
 @pytest.mark.parametrize("name", ["journal-json", "journal-export", "klog-json"])
 def test_a_log_reads_alike_in_every_form(name: str) -> None:
-    (failure,) = only(of(name), Failure)
+    (failure,) = pick(of(name), Failure)
     assert (failure.about.uid, failure.error, failure.path) == (
         UID,
         "EPERM",
@@ -279,23 +279,23 @@ def test_a_log_reads_alike_in_every_form(name: str) -> None:
 def test_a_cut_out_status_tells_of_a_namespace_that_nobody_named() -> None:
     found = of("fragment")
     assert {f.about for f in found} == {Ref("Namespace", block="paste.txt:1-11")}
-    assert [c.reason for f in only(found, Conditions) for c in f.items] == ["DiscoveryFailed"]
-    assert [f.requested for f in only(found, Deletion)] == [True]
+    assert [c.reason for f in pick(found, Conditions) for c in f.items] == ["DiscoveryFailed"]
+    assert [f.requested for f in pick(found, Deletion)] == [True]
 
 
 def test_a_cut_out_status_whose_indentation_is_lost_is_read_by_its_dashes() -> None:
     found = of("fragment-shifted")
-    assert [(c.type, c.status, c.reason) for f in only(found, Conditions) for c in f.items] == [
+    assert [(c.type, c.status, c.reason) for f in pick(found, Conditions) for c in f.items] == [
         ("NamespaceContentRemaining", "True", "SomeResourcesRemain"),
         ("NamespaceDeletionDiscoveryFailure", "False", "ResourcesDiscovered"),
     ]
-    assert [f.requested for f in only(found, Deletion)] == [True]
+    assert [f.requested for f in pick(found, Deletion)] == [True]
 
 
 def test_keys_that_no_condition_has_are_not_guessed_without_indentation() -> None:
     text = SAMPLES["fragment-shifted"].replace("reason: ResourcesDiscovered", "image: a/b")
     # What a sentence says by itself stays.
-    assert [c.type for f in only(reading(text).facts, Conditions) for c in f.items] == [
+    assert [c.type for f in pick(reading(text).facts, Conditions) for c in f.items] == [
         "NamespaceContentRemaining"
     ]
 
@@ -303,12 +303,12 @@ def test_keys_that_no_condition_has_are_not_guessed_without_indentation() -> Non
 def test_the_node_controllers_words_name_the_pod_and_its_node() -> None:
     found = of("fragment-lost")
     assert {f.about for f in found} == {Ref("Pod", None, "web-0")}
-    assert [f.node for f in only(found, Placement)] == [NODE]
-    assert [f.reason for f in only(found, Phase)] == ["NodeLost"]
+    assert [f.node for f in pick(found, Placement)] == [NODE]
+    assert [f.reason for f in pick(found, Phase)] == ["NodeLost"]
 
 
 def test_an_empty_cell_shifts_none() -> None:
-    assert [(f.about.name, f.phase) for f in only(of("table-empty-cells"), Phase)] == [
+    assert [(f.about.name, f.phase) for f in pick(of("table-empty-cells"), Phase)] == [
         ("storage-mariadb-0", "Bound"),
         ("dnsmasq-ironic", "Pending"),
     ]
@@ -316,45 +316,45 @@ def test_an_empty_cell_shifts_none() -> None:
 
 def test_a_table_that_the_terminal_broke_is_put_together() -> None:
     found = of("table-wrapped")
-    assert {f.about.name for f in only(found, Placement)} == {"web-0", "web-1"}
-    assert {(f.about.name, f.items) for f in only(found, Labels)} == {
+    assert {f.about.name for f in pick(found, Placement)} == {"web-0", "web-1"}
+    assert {(f.about.name, f.items) for f in pick(found, Labels)} == {
         (n, (("app", "web"), ("tier", "a"))) for n in ("web-0", "web-1")
     }
-    assert [f.about.name for f in only(found, Deletion)] == ["web-1"]
+    assert [f.about.name for f in pick(found, Deletion)] == ["web-1"]
 
 
 def test_tables_of_any_resource_with_any_columns() -> None:
-    (placed,) = only(of("table-custom"), Placement)
+    (placed,) = pick(of("table-custom"), Placement)
     assert (placed.about, placed.node) == (Ref("Pod", "shop", "web-0"), Ref("Node", None, "n-1"))
-    assert [f.about for f in only(of("table-foreign"), Presence)] == [
+    assert [f.about for f in pick(of("table-foreign"), Presence)] == [
         Ref("certificates.cert-manager.io", "a", "b")
     ]
-    (attached,) = only(of("table-headless"), Attachment)
+    (attached,) = pick(of("table-headless"), Attachment)
     assert (attached.item.node, attached.item.volume, attached.item.attached) == ("n-1", "pvc-2a9e29c5", True)
 
 
 def test_described_volumes_workloads_and_services() -> None:
     volume = of("describe-pv")
-    assert [f.about for f in only(volume, Deletion)] == [Ref("PersistentVolume", None, "pvc-2a9e29c5")]
-    assert [f.driver for f in only(volume, CsiSource)] == ["driver.example.io"]
-    assert "kubernetes.io/pv-protection" in only(volume, Finalizers)[0].names
+    assert [f.about for f in pick(volume, Deletion)] == [Ref("PersistentVolume", None, "pvc-2a9e29c5")]
+    assert [f.driver for f in pick(volume, CsiSource)] == ["driver.example.io"]
+    assert "kubernetes.io/pv-protection" in pick(volume, Finalizers)[0].names
     (web,), (agent,), (job,) = (
-        only(of(f"describe-{n}"), Workload) for n in ("deployment", "daemonset", "job")
+        pick(of(f"describe-{n}"), Workload) for n in ("deployment", "daemonset", "job")
     )
     assert (web.wanted, web.updated, web.created, web.ready, web.unavailable) == (3, 2, 4, 1, 3)
     assert (agent.wanted, agent.created, agent.ready) == (3, 2, 1)
     assert (job.wanted, job.created, job.ready) == (1, 1, 0)
-    assert [f.about for f in only(of("describe-service"), Presence)] == [Ref("Service", "shop", "web")]
+    assert [f.about for f in pick(of("describe-service"), Presence)] == [Ref("Service", "shop", "web")]
 
 
 def test_bent_quotes_are_straight_unless_a_message_holds_both() -> None:
     straight = 'Warning  FailedMount  10s  kubelet  MountVolume.SetUp failed for volume "v" : configmap "app-conf" not found\n'
     bent = straight.replace('"v"', "“v”").replace('"app-conf"', "„app-conf“")
-    assert {f.object for f in only(reading(bent).facts, Failure)} == {
-        f.object for f in only(reading(straight).facts, Failure)
+    assert {f.object for f in pick(reading(bent).facts, Failure)} == {
+        f.object for f in pick(reading(straight).facts, Failure)
     }
     own = '{"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "a", "uid": "u", "labels": {"x": "“b”"}}}\n'
-    assert [f.items for f in only(reading(own).facts, Labels)] == [(("x", "“b”"),)]
+    assert [f.items for f in pick(reading(own).facts, Labels)] == [(("x", "“b”"),)]
 
 
 @pytest.mark.parametrize(
@@ -374,7 +374,7 @@ def test_prompts(prompt: str) -> None:
     result = reading(
         f"{prompt}kubectl get pods –n shop\nNAME  READY  STATUS  RESTARTS  AGE\nweb-0  0/1  Pending  0  5m\n"
     )
-    assert [f.about for f in only(result.facts, Phase)] == [Ref("Pod", "shop", "web-0")]
+    assert [f.about for f in pick(result.facts, Phase)] == [Ref("Pod", "shop", "web-0")]
 
 
 _ANY = [line for text in SAMPLES.values() for line in text.splitlines()]
@@ -387,7 +387,7 @@ _mangled = st.builds(
 )
 
 
-@settings(max_examples=many(150), deadline=None)
+@settings(max_examples=scale_examples(150), deadline=None)
 @given(
     st.sampled_from(sorted(SAMPLES)), st.lists(_mangled, max_size=6), st.integers(0, 12), st.integers(0, 3)
 )
@@ -430,14 +430,14 @@ def test_the_stack_of_a_panic_stays_with_the_message_above_it() -> None:
 
 def test_a_fatal_word_of_process_1_is_that_of_a_program_in_a_container() -> None:
     line = 'F1121 00:06:31.192717 {:>7} main.go:84] pod "shop/web-0": unable to load configuration: unknown field "replica"\n'
-    (own,) = only(reading(line.format(1)).facts, Failure)
+    (own,) = pick(reading(line.format(1)).facts, Failure)
     assert (own.about, own.operation, own.error) == (
         Ref("Pod", block="paste.txt:1-1"),
         "program-run",
         "fatal",
     )
-    assert only(reading(line.format(2215)).facts, Failure) == []
-    assert only(reading("Nov 21 00:06:31 node-1 kubelet[1]: " + line.format(1)).facts, Failure) == []
+    assert pick(reading(line.format(2215)).facts, Failure) == []
+    assert pick(reading("Nov 21 00:06:31 node-1 kubelet[1]: " + line.format(1)).facts, Failure) == []
 
 
 def test_what_stands_around_a_journal_and_a_unit_is_no_riddle() -> None:
@@ -448,7 +448,7 @@ def test_what_stands_around_a_journal_and_a_unit_is_no_riddle() -> None:
         ("journal-marks", 4),
         ("journal-marks", 5),
     ]
-    unit = only(of("unit-cat"), UnitFile)
+    unit = pick(of("unit-cat"), UnitFile)
     assert [(u.about.within, u.about.name, dict(u.settings)["PrivateTmp"]) for u in unit] == [
         ("node-1", "ntpd.service", "true")
     ]

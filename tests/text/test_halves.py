@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.examples import many
+from tests.examples import scale_examples
 from tests.text.formats import POD, UID
-from tests.text.support import NOW, only
+from tests.text.support import NOW, pick
 from unstuck.collect.text import read_text
 from unstuck.collect.text.objects.stream import EarlierObjects
 from unstuck.facts.aspects.host import WaitingMounts
@@ -39,14 +39,14 @@ def containers(text: str) -> list[ContainerSeen]:
     return [c for f in facts(text) if isinstance(f, RuntimeContainers) for c in f.items]
 
 
-@settings(max_examples=many(60), deadline=None)
+@settings(max_examples=scale_examples(60), deadline=None)
 @given(st.integers(4, 64), st.sampled_from(["exec", "exec -it"]))
 def test_what_is_stopped_is_found_by_any_beginning_of_its_id(length: int, how: str) -> None:
     (seen,) = containers(f"{UP}$ docker {how} {ID[:length]} ps\ncannot exec in a stopped state: unknown\n")
     assert find_disagreement(seen) == "process-gone"
 
 
-@settings(max_examples=many(60), deadline=None)
+@settings(max_examples=scale_examples(60), deadline=None)
 @given(st.integers(1, 4_000_000), st.integers(1, 4_000_000))
 def test_a_process_that_is_gone_is_the_containers_own_or_tells_nothing(pid: int, gone: int) -> None:
     text = f'{UP}$ docker inspect {ID[:4]} | grep -i pid\n            "Pid": {pid},\n$ kill -9 {gone}\n-bash: kill: ({gone}) - No such process\n'
@@ -137,7 +137,7 @@ def test_a_bundle_holds_logs_of_runs_that_were_overcome() -> None:
     ],
 )
 def test_a_complaint_is_final_where_the_line_itself_ends_the_program(line: str, final: bool) -> None:
-    (told,) = only(facts(f"$ kubectl logs web-0 -n shop\nstarting\n{line}\n"), LastLines)
+    (told,) = pick(facts(f"$ kubectl logs web-0 -n shop\nstarting\n{line}\n"), LastLines)
     assert told.complaint is not None
     assert told.complaint.final is final
 

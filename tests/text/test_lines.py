@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.text.support import NOW, UID, YAML, facts, only, read, snap
+from tests.text.support import NOW, UID, YAML, pick, read, read_facts, snap
 from unstuck.collect.masking import mask
 from unstuck.collect.text.cutting.split import blocks_of, parse_command, split_lines
 from unstuck.facts.aspects.cluster import ApiService, Unschedulable
@@ -137,7 +137,7 @@ def test_pod_rows_are_summaries() -> None:
     ],
 )
 def test_rows_with_lost_columns_or_without_a_header(text: str) -> None:
-    (told,) = only(facts(text), Deletion)
+    (told,) = pick(read_facts(text), Deletion)
     assert told.about.name == "web-4hv6z"
     assert told.requested
 
@@ -208,8 +208,8 @@ EVENT_FORMS = [
 
 @pytest.mark.parametrize("text", EVENT_FORMS)
 def test_every_form_of_an_event_row(text: str) -> None:
-    told = facts(text)
-    (failure,) = only(told, Failure)
+    told = read_facts(text)
+    (failure,) = pick(told, Failure)
     assert failure.about == Ref("Pod", "f", "web-0")
     assert (failure.operation, failure.error, failure.object) == (
         "volume-set-up",
@@ -217,13 +217,13 @@ def test_every_form_of_an_event_row(text: str) -> None:
         Ref("ConfigMap", "f", "app"),
     )
     assert failure.src.at is not None and (NOW - failure.src.at).total_seconds() == 10
-    (events,) = only(told, Events)
+    (events,) = pick(told, Events)
     assert events.items[0].reason == "FailedMount" and events.items[0].count in (1, 6)
     assert not events.whole
 
 
 def test_old_describe_rows_and_messages_of_several_lines() -> None:
-    told = facts(
+    told = read_facts(
         """\
         Events:
           FirstSeen  LastSeen  Count  From               SubObjectPath           Type     Reason      Message
@@ -235,15 +235,15 @@ def test_old_describe_rows_and_messages_of_several_lines() -> None:
         Output: mount.nfs: Connection timed out
         """
     )
-    by = {f.operation: f for f in only(told, Failure)}
+    by = {f.operation: f for f in pick(told, Failure)}
     assert (by["status-read"].error, by["status-read"].count) == ("deadline-exceeded", 408)
     assert (by["probe-liveness"].key, by["probe-liveness"].container) == ("500", "c")
     assert by["volume-set-up"].error == "timeout"
 
 
 def test_the_schedulers_event() -> None:
-    (told,) = only(
-        facts(
+    (told,) = pick(
+        read_facts(
             "  Warning  FailedScheduling  4m19s  default-scheduler  0/3 nodes are available: 3 Insufficient cpu. preemption: 0/3 nodes are available: x.\n"
         ),
         Unschedulable,
@@ -254,14 +254,14 @@ def test_the_schedulers_event() -> None:
 def test_a_log_is_folded_and_tells_what_was_seen_of_it() -> None:
     lines = "\n".join(TEARDOWN.format(second=s, uid=UID) for s in (16, 18, 22))
     text = f'lab-1$ journalctl -u kubelet\n{lines}\nI1121 00:08:00.000000    4242 kubelet.go:2430] "SyncLoop DELETE" source="api" pods=["f/p"]\n'
-    told = facts(text)
-    (failure,) = only(told, Failure)
+    told = read_facts(text)
+    (failure,) = pick(told, Failure)
     assert (failure.about, failure.error, failure.count) == (Ref("Pod", uid=UID), "EPERM", 3)
     assert failure.path == f"/var/lib/kubelet/pods/{UID}/volumes/kubernetes.io~empty-dir/d/x"
     assert failure.first is not None and failure.first.second == 16
     assert failure.src.at is not None and failure.src.at.second == 22
     assert failure.src.where == "paste.txt:4"
-    (log,) = only(told, LogSeen)
+    (log,) = pick(told, LogSeen)
     assert (log.about, log.verbosity, log.matched, log.whole) == (Ref("Node", None, "lab-1"), 2, 3, False)
 
 
@@ -276,7 +276,7 @@ def test_tries_that_differ_only_by_their_container_are_one_failure() -> None:
         + UID
         + '"'
     )
-    (failure,) = only(facts("\n".join(line.format(n) for n in range(5))), Failure)
+    (failure,) = pick(read_facts("\n".join(line.format(n) for n in range(5))), Failure)
     assert (failure.about, failure.operation, failure.error, failure.count) == (
         Ref("Pod", "f", "p", UID),
         "sandbox-create",
@@ -286,8 +286,8 @@ def test_tries_that_differ_only_by_their_container_are_one_failure() -> None:
 
 
 def test_an_event_that_the_kubelet_logs_is_about_its_pod() -> None:
-    (failure,) = only(
-        facts(
+    (failure,) = pick(
+        read_facts(
             'I1121 00:07:10.627286     691 event.go:389] "Event occurred" object="cb/p" fieldPath="" kind="Pod" apiVersion="v1" type="Warning" '
             'reason="FailedMount" message="MountVolume.SetUp failed for volume \\"v\\" : configmap \\"app-conf\\" not found"\n'
         ),
@@ -302,14 +302,14 @@ def test_target_is_busy_three_lines_below_its_header() -> None:
         f"unmount failed: exit status 32\nUnmounting arguments: /var/lib/kubelet/pods/{UID}/volumes/kubernetes.io~empty-dir/m\n"
         f"Output: umount: /var/lib/kubelet/pods/{UID}/volumes/kubernetes.io~empty-dir/m: target is busy.\n"
     )
-    (failure,) = only(facts(text), Failure)
+    (failure,) = pick(read_facts(text), Failure)
     assert (failure.about.uid, failure.error) == (UID, "EBUSY")
     assert failure.path and failure.path.endswith("empty-dir/m")
 
 
 def test_a_record_that_names_no_pod_is_about_its_node() -> None:
-    (failure,) = only(
-        facts(
+    (failure,) = pick(
+        read_facts(
             'May 09 09:55:12 node-7 dockerd[65]: time="2026-05-09T09:55:12.774467604+08:00" level=error msg="Error removing mounted layer 0a1b: '
             'remove /var/lib/docker/overlay2/8bde/merged: device or resource busy"\n'
         ),
@@ -336,7 +336,7 @@ FLAG = "flag provided but not defined: -no-subreaper"
 
 def test_what_the_kubelets_client_says_of_a_call_is_its_callers_pods() -> None:
     log = "\n".join((CLIENT.format(micros=92, pid=96, why=FLAG), CALLER.format(second="05")))
-    (failure,) = only(facts(f"[root@node-7 ~]# tail kubelet.log\n{log}\n"), Failure)
+    (failure,) = pick(read_facts(f"[root@node-7 ~]# tail kubelet.log\n{log}\n"), Failure)
     assert (failure.about, failure.error, failure.count) == (Ref("Pod", "f", "web"), "version-mismatch", 1)
 
 
@@ -351,7 +351,7 @@ def test_what_the_kubelets_client_says_of_a_call_is_its_callers_pods() -> None:
     ],
 )
 def test_what_nobody_said_again_of_a_pod_is_the_nodes(log: tuple[str, ...]) -> None:
-    told = only(facts("[root@node-7 ~]# tail kubelet.log\n" + "\n".join(log) + "\n"), Failure)
+    told = pick(read_facts("[root@node-7 ~]# tail kubelet.log\n" + "\n".join(log) + "\n"), Failure)
     assert sum(f.count for f in told if f.about == Ref("Node", None, "node-7")) == 1
 
 
@@ -361,7 +361,7 @@ def test_that_the_runtime_did_not_answer_is_the_nodes_whoever_called() -> None:
         f'E1121 00:07:05.300692      96 log.go:32] "RunPodSandbox from runtime service failed" {refused}\n'
         f'E1121 00:07:05.300763      96 kuberuntime_sandbox.go:71] "Failed to create sandbox for pod" {refused} pod="f/web"\n'
     )
-    told = only(facts(f"[root@node-7 ~]# tail kubelet.log\n{log}"), Failure)
+    told = pick(read_facts(f"[root@node-7 ~]# tail kubelet.log\n{log}"), Failure)
     assert {(f.about, f.error) for f in told} >= {
         (Ref("Node", None, "node-7"), "runtime-gone"),
         (Ref("Pod", "f", "web"), "runtime-gone"),
@@ -378,7 +378,7 @@ def test_lsattr() -> None:
     lsattr: Operation not supported While reading flags on /x/socket
     -----a--------e------- /var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots/9/fs/log
     """
-    told = {f.about: f for f in only(facts(text), FlaggedFiles)}
+    told = {f.about: f for f in pick(read_facts(text), FlaggedFiles)}
     pod, node = told[Ref("Pod", uid=UID)], told[Ref("Node", None, "lab-1")]
     assert pod.files == (
         FlaggedFile(
@@ -396,7 +396,7 @@ def test_grep_of_mountinfo() -> None:
         "/proc/2725/mountinfo:297 184 0:183 / /var/lib/docker/overlay/77/merged/var/lib/docker/overlay/98a56/merged rw - overlay overlay rw\n"
         "/proc/31/mountinfo:12:300 1 0:183 / /var/lib/docker/overlay/98a56/merged rw,relatime - overlay overlay rw\n"
     )
-    (told,) = only(facts(text), MountHolders)
+    (told,) = pick(read_facts(text), MountHolders)
     assert told.about == Ref("Mount", None, "/var/lib/docker/overlay/98a56/merged")
     assert [(h.proc.pid, len(h.mountpoint) > 40) for h in told.items] == [
         (2725, False),
@@ -407,24 +407,24 @@ def test_grep_of_mountinfo() -> None:
 
 def test_a_strangers_log_is_not_read_for_the_clusters_failures() -> None:
     result = read('$ kubectl logs operator -n f\ntime=x level=info\nError: configmap "x" not found\n')
-    assert only(result.facts, Failure) == []
+    assert pick(result.facts, Failure) == []
     assert result.not_understood == []
 
 
 def test_what_nobody_named_is_joined_only_where_one_pod_fits() -> None:
     event = '  Warning  FailedMount  10s  kubelet  MountVolume.SetUp failed for volume "v" : configmap "app" not found\n'
     row = "web-0   0/1   ContainerCreating   0   5m\n"
-    told = facts(row + event)
-    (same,) = only(told, Same)
+    told = read_facts(row + event)
+    (same,) = pick(told, Same)
     assert (same.other, same.assumed) == (Ref("Pod", None, "web-0"), True)
-    assert only(facts(row + "web-1   0/1   ContainerCreating   0   5m\n" + event), Same) == []
-    assert only(facts(event), Same) == []
+    assert pick(read_facts(row + "web-1   0/1   ContainerCreating   0   5m\n" + event), Same) == []
+    assert pick(read_facts(event), Same) == []
 
 
 def test_a_uid_is_never_joined_to_another_uid() -> None:
     other = UID[:-1] + "9"
     text = TEARDOWN.format(second=1, uid=UID) + "\n" + TEARDOWN.format(second=2, uid=other)
-    seen = Snapshot(facts(text), NOW)
+    seen = Snapshot(read_facts(text), NOW)
     assert seen.canon(Ref("Pod", uid=UID)) != seen.canon(Ref("Pod", uid=other))
 
 
@@ -443,26 +443,26 @@ def test_a_container_named_by_its_id_is_its_pods_where_the_text_tells_whose_it_i
         'error: driver \\"overlay\\" failed to remove root filesystem for bd717a97acacb153: remove /var/lib/docker/overlay/98a5/merged: device or resource busy"\n'
     )
     ps = f'# docker ps -a\nCONTAINER ID IMAGE COMMAND CREATED STATUS PORTS NAMES\nbd717a97acac img "/bin/sh" 7 weeks ago Removal In Progress k8s_c_web-0_default_{UID}_0\n'
-    (failure,) = only(facts(log + ps), Failure)
+    (failure,) = pick(read_facts(log + ps), Failure)
     assert (failure.about, failure.error) == (Ref("Pod", "default", "web-0", UID), "EBUSY")
-    (alone,) = only(facts(log), Failure)
+    (alone,) = pick(read_facts(log), Failure)
     assert alone.about == Ref("Node", None, "n-4")
 
 
 def test_a_containers_log_is_kept_short_and_masked() -> None:
     lines = "\n".join(f"line {n}" for n in range(40))
-    (told,) = only(
-        facts(f"$ kubectl logs --previous web-0 -n f -c c\n{lines}\nFATAL: password=hunter2 refused\n"),
+    (told,) = pick(
+        read_facts(f"$ kubectl logs --previous web-0 -n f -c c\n{lines}\nFATAL: password=hunter2 refused\n"),
         LastLines,
     )
     assert (told.about, told.previous, told.whole) == (Ref("Container", "f/web-0", "c"), True, False)
     assert (len(told.lines), told.lines[-1]) == (20, "FATAL: password=*** refused")
-    assert only(facts(f"$ kubectl logs deploy/web -n f\n{lines}\n"), LastLines) == []
+    assert pick(read_facts(f"$ kubectl logs deploy/web -n f\n{lines}\n"), LastLines) == []
 
 
 def test_a_log_without_a_container_is_that_of_the_only_one() -> None:
     pod = f"$ kubectl get pod p -n f -o yaml\n{YAML}"
-    (told,) = only(facts(pod + "$ kubectl logs p -n f\nboom\n"), LastLines)
+    (told,) = pick(read_facts(pod + "$ kubectl logs p -n f\nboom\n"), LastLines)
     assert told.about == Ref("Container", "f/p", "c")
 
 

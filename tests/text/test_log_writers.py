@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.text.support import UID, facts, only
+from tests.text.support import UID, pick, read_facts
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Failure
 
@@ -16,8 +16,8 @@ OTHER = "I1121 00:08:00.000000    {pid} server.go:1] told"
 def pids(said_by: tuple[int, ...], last_by: int) -> tuple[int | None, int | None]:
     """Of the folded failure, and of the log."""
     lines = [FAILED.format(second=n, pid=pid) for n, pid in enumerate(said_by, 10)]
-    told = facts("\n".join(["lab-1$ journalctl -u kubelet", *lines, OTHER.format(pid=last_by), ""]))
-    (failure,), (log,) = only(told, Failure), only(told, LogSeen)
+    told = read_facts("\n".join(["lab-1$ journalctl -u kubelet", *lines, OTHER.format(pid=last_by), ""]))
+    (failure,), (log,) = pick(told, Failure), pick(told, LogSeen)
     assert failure.count == len(said_by)
     return failure.pid, log.pid
 

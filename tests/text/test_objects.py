@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.text.support import DESCRIBE, UID, YAML, facts, only, read
+from tests.text.support import DESCRIBE, UID, YAML, pick, read, read_facts
 from unstuck.facts.aspects.objects import Events, Failure, Keys, Names, Phase, Presence
 from unstuck.facts.core import Ref
 
@@ -34,7 +34,7 @@ POD = {
 )
 def test_an_object_in_any_wrapping_is_whole(text: str) -> None:
     result = read(text)
-    (phase,) = only(result.facts, Phase)
+    (phase,) = pick(result.facts, Phase)
     assert phase.about == Ref("Pod", "f", "p", UID)
     assert phase.phase == "Running"
     assert phase.whole
@@ -42,13 +42,13 @@ def test_an_object_in_any_wrapping_is_whole(text: str) -> None:
 
 
 def test_what_was_left_out_by_hand_is_not_whole() -> None:
-    told = facts(YAML.replace("spec:\n", "  ...\nspec:\n"))
+    told = read_facts(YAML.replace("spec:\n", "  ...\nspec:\n"))
     assert [f for f in told if f.whole and not isinstance(f, Presence)] == []
-    assert only(told, Phase)
+    assert pick(told, Phase)
 
 
 def test_prose_that_mentions_a_kind_is_no_object() -> None:
-    assert facts("kind: words are free\nand so is this\n") == []
+    assert read_facts("kind: words are free\nand so is this\n") == []
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_bombs_and_broken_documents_are_not_understood(text: str) -> None:
 
 
 def test_no_secret_leaves_the_text() -> None:
-    told = facts(
+    told = read_facts(
         """\
         apiVersion: v1
         kind: Secret
@@ -76,8 +76,8 @@ def test_no_secret_leaves_the_text() -> None:
         stringData: {other: hunter2}
         """
     )
-    assert set(only(told, Keys)[0].names) >= {"password"}
-    described = facts(DESCRIBE)
+    assert set(pick(told, Keys)[0].names) >= {"password"}
+    described = read_facts(DESCRIBE)
     assert "hunter2" not in repr(told) + repr(described)
     assert "aHVudGVyMg" not in repr(told)
 
@@ -86,7 +86,7 @@ def test_names_are_whole_only_from_a_full_list_in_json_or_yaml() -> None:
     listed = json.dumps(
         {"apiVersion": "v1", "kind": "List", "items": [{"kind": "ConfigMap", "metadata": {"name": "a"}}]}
     )
-    (whole,) = only(facts("$ kubectl get cm -n f -o json\n" + listed), Names)
+    (whole,) = pick(read_facts("$ kubectl get cm -n f -o json\n" + listed), Names)
     assert (whole.about, whole.names, whole.whole) == (Ref("ConfigMapList", "f"), ("a",), True)
     for command in (
         "kubectl get cm -n f -l a=b -o json",
@@ -94,8 +94,8 @@ def test_names_are_whole_only_from_a_full_list_in_json_or_yaml() -> None:
         "kubectl get cm -o json",
         "kubectl get cm -n f -o json | jq .",
     ):
-        assert only(facts(f"$ {command}\n{listed}"), Names) == []
-    (table,) = only(facts("$ kubectl get cm -n f\nNAME   DATA   AGE\na      1      2d\n"), Names)
+        assert pick(read_facts(f"$ {command}\n{listed}"), Names) == []
+    (table,) = pick(read_facts("$ kubectl get cm -n f\nNAME   DATA   AGE\na      1      2d\n"), Names)
     assert (table.names, table.whole) == (("a",), False)
 
 
@@ -110,9 +110,9 @@ def test_events_of_a_json_list_are_about_their_objects() -> None:
         "message": 'MountVolume.SetUp failed for volume "v" : secret "s" not found',
         "count": 3,
     }
-    told = facts(json.dumps({"kind": "List", "apiVersion": "v1", "items": [event]}))
-    assert only(told, Events)[0].about == Ref("Pod", "f", "p")
-    assert only(told, Failure)[0].object == Ref("Secret", "f", "s")
+    told = read_facts(json.dumps({"kind": "List", "apiVersion": "v1", "items": [event]}))
+    assert pick(told, Events)[0].about == Ref("Pod", "f", "p")
+    assert pick(told, Failure)[0].object == Ref("Secret", "f", "s")
 
 
 @pytest.mark.parametrize(
@@ -124,4 +124,4 @@ def test_what_a_program_left_as_its_last_words_is_not_the_kubelets(
     message = 'exec: "/app/server": stat /app/server: no such file or directory'
     ended = {"terminated": {"reason": reason, "exitCode": code, "message": message}}
     pod = {**POD, "status": {"phase": "Running", "containerStatuses": [{"name": "c", "state": ended}]}}
-    assert len(only(facts(json.dumps(pod)), Failure)) == read_from
+    assert len(pick(read_facts(json.dumps(pod)), Failure)) == read_from

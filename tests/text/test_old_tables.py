@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.text.support import facts, only
+from tests.text.support import pick, read_facts
 from unstuck.facts.aspects.objects import Conditions, Phase
 from unstuck.facts.core import Ref
 
@@ -22,7 +22,7 @@ vane-b            1h         VaneSynced       True
 
 
 def test_titles_of_before_1_11() -> None:
-    assert {(f.about.kind, f.about.name, f.phase) for f in only(facts(OLD), Phase)} == {
+    assert {(f.about.kind, f.about.name, f.phase) for f in pick(read_facts(OLD), Phase)} == {
         ("PersistentVolume", "data-1", "Available"),
         ("PersistentVolume", "data-2", "Bound"),
         ("PersistentVolumeClaim", "first", "Bound"),
@@ -31,11 +31,11 @@ def test_titles_of_before_1_11() -> None:
 
 
 def test_a_custom_kind_is_not_ready_in_its_own_word() -> None:
-    (found,) = only(facts(CUSTOM), Conditions)
+    (found,) = pick(read_facts(CUSTOM), Conditions)
     assert found.about == Ref("vane", "shop", "vane-a")
     assert [(c.type, c.status, c.reason) for c in found.items] == [("Ready", "False", "VaneSyncError")]
 
 
 def test_the_place_in_a_prompt_of_zsh_is_no_program() -> None:
-    (found,) = only(facts(CUSTOM.replace("➜  ~ k", "➜  app git:(main) ✗ kubectl")), Conditions)
+    (found,) = pick(read_facts(CUSTOM.replace("➜  ~ k", "➜  app git:(main) ✗ kubectl")), Conditions)
     assert found.about.within == "shop"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.text.formats import ID, POD, SAMPLES, UID
-from tests.text.support import NOW, only, snap
+from tests.text.support import NOW, pick, snap
 from tests.text.test_formats import BY_UID, NODE, of, reading
 from unstuck.collect.text.cutting.piece import Piece, TextContext, TypedCommand
 from unstuck.collect.text.node import ps
@@ -14,20 +14,20 @@ from unstuck.facts.core import Ref
 
 
 def test_open_files_are_the_pods() -> None:
-    (told,) = only(of("lsof"), PathUses)
+    (told,) = pick(of("lsof"), PathUses)
     assert (told.about, [(u.how, u.proc.pid) for u in told.items]) == (BY_UID, [("cwd", 4711), ("fd", 4711)])
     assert told.items[1].path == f"{POD}/volumes/kubernetes.io~nfs/n/x"
 
 
 def test_processes_are_the_pods_whose_cgroup_they_are_in() -> None:
-    (told,) = only(of("ps-columns"), PodProcesses)
+    (told,) = pick(of("ps-columns"), PodProcesses)
     assert (told.about, told.src.where, told.whole) == (BY_UID, "paste.txt:3", False)
     assert [(p.pid, p.comm, p.state, p.waits_in) for p in told.items] == [
         (4711, "tini", "S", "do_sys_poll"),
         (4712, "java", "D", "request_wait_answer"),
     ]
     assert {(p.pod, p.container) for p in told.items} == {(UID, ID)}
-    (dead,) = only(of("ps-columns-header"), PodProcesses)
+    (dead,) = pick(of("ps-columns-header"), PodProcesses)
     assert [(dead.about, p.comm, p.state, p.parent, p.waits_in) for p in dead.items] == [
         (BY_UID, "tmux:", "Z", 4711, "")
     ]
@@ -36,12 +36,12 @@ def test_processes_are_the_pods_whose_cgroup_they_are_in() -> None:
 def test_arguments_of_processes_are_not_kept() -> None:
     row = f"1 S /usr/bin/java -Dpassword=hunter2 0::/kubepods/pod{UID}\n"
     for text in ("PID S COMMAND CGROUP\n" + row, "$ ps -eo pid,s,args,cgroup | grep java\n" + row):
-        (told,) = only(reading(text).facts, PodProcesses)
+        (told,) = pick(reading(text).facts, PodProcesses)
         assert [p.comm for p in told.items] == ["java"] and "hunter2" not in repr(told.items)
 
 
 def test_a_cgroup_directory_is_the_pods_in_whose_name_its_uid_is() -> None:
-    (told,) = only(of("cgroup-find"), PodCgroup)
+    (told,) = pick(of("cgroup-find"), PodCgroup)
     systemd = f"/sys/fs/cgroup/systemd/kubepods.slice/kubepods-pod{UID.replace('-', '_')}.slice"
     assert (told.about, told.whole) == (BY_UID, False)
     assert told.paths == (f"/sys/fs/cgroup/kubepods/burstable/pod{UID}", systemd)
@@ -49,20 +49,20 @@ def test_a_cgroup_directory_is_the_pods_in_whose_name_its_uid_is() -> None:
 
 
 def test_a_daemon_that_failed_is_told_and_one_between_two_starts_is_not() -> None:
-    (told,) = only(of("unit-status"), DaemonState)
+    (told,) = pick(of("unit-status"), DaemonState)
     assert (told.about, told.daemon, told.running, told.src.where) == (NODE, "kubelet", False, "paste.txt:6")
     between = SAMPLES["unit-status"].replace(
         "failed (Result: exit-code)", "activating (auto-restart) (Result: exit-code)"
     )
-    assert only(reading(between).facts, DaemonState) == []
+    assert pick(reading(between).facts, DaemonState) == []
     runs = SAMPLES["unit-status"].replace("failed (Result: exit-code)", "active (running)")
-    assert [f.running for f in only(reading(runs).facts, DaemonState)] == [True]
+    assert [f.running for f in pick(reading(runs).facts, DaemonState)] == [True]
 
 
 def test_daemons_that_ps_shows_run_and_a_kubelet_that_it_does_not_show_does_not() -> None:
     shown = {
         f.daemon: (f.running, f.stopped, f.proc and f.proc.pid, f.src.where)
-        for f in only(of("ps-daemons"), DaemonState)
+        for f in pick(of("ps-daemons"), DaemonState)
     }
     assert shown == {
         "containerd": (True, True, 51, "paste.txt:3"),
@@ -71,7 +71,7 @@ def test_daemons_that_ps_shows_run_and_a_kubelet_that_it_does_not_show_does_not(
     sample = SAMPLES["ps-daemons"]
     # Which of the runtimes the node has is not known.
     neither = reading("\n".join(sample.split("\n")[:2]) + "\n")
-    assert [(f.about, f.daemon, f.running) for f in only(neither.facts, DaemonState)] == [
+    assert [(f.about, f.daemon, f.running) for f in pick(neither.facts, DaemonState)] == [
         (NODE, "kubelet", False)
     ]
 
@@ -91,7 +91,7 @@ def test_daemons_that_ps_shows_run_and_a_kubelet_that_it_does_not_show_does_not(
     ],
 )
 def test_what_ps_may_not_show_is_not_said_of_the_kubelet(text: str) -> None:
-    assert [f for f in only(reading(text).facts, DaemonState) if f.daemon == "kubelet"] == []
+    assert [f for f in pick(reading(text).facts, DaemonState) if f.daemon == "kubelet"] == []
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_what_ps_may_not_show_is_not_said_of_the_kubelet(text: str) -> None:
     ["/usr/local/bin/k3s server", "k3s-agent", "/hyperkube kubelet --v=2", "/snap/microk8s/1/kubelite"],
 )
 def test_a_kubelet_runs_under_other_names(args: str) -> None:
-    told = only(reading(SAMPLES["ps-daemons"].replace("/usr/bin/kubelet", args)).facts, DaemonState)
+    told = pick(reading(SAMPLES["ps-daemons"].replace("/usr/bin/kubelet", args)).facts, DaemonState)
     assert [f.running for f in told if f.daemon == "kubelet"] == [True]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.text.support import facts, only
+from tests.text.support import pick, read_facts
 from unstuck.api.reading import TextQuestion, read_paths, report_read
 from unstuck.facts.aspects.cluster import Workload
 
@@ -35,8 +35,8 @@ _HEADERS = {
     ],
 )
 def test_the_counts_of_a_row(kind: str, row: str, told: tuple[int, ...]) -> None:
-    told_by = facts(f"$ kubectl get {kind.split(maxsplit=1)[0]} -n shop\n{_HEADERS[kind]}\n{row}\n")
-    (one,) = only(told_by, Workload)
+    told_by = read_facts(f"$ kubectl get {kind.split(maxsplit=1)[0]} -n shop\n{_HEADERS[kind]}\n{row}\n")
+    (one,) = pick(told_by, Workload)
     assert (one.wanted, one.ready, one.created, one.updated, one.unavailable) == told
     assert one.about.name == "web" and not one.whole
 
@@ -55,13 +55,13 @@ def test_the_header_tells_the_kind(header: str, kind: str) -> None:
         cells.get(title, "<none>").ljust(len(title))
         for title in header.replace("NODE SELECTOR", "NODE_SELECTOR").split()[1:]
     )
-    (one,) = only(facts(f"{header}\nweb    {row}\n"), Workload)
+    (one,) = pick(read_facts(f"{header}\nweb    {row}\n"), Workload)
     assert (one.about.kind, one.wanted, one.ready) == (kind, 2, 1)
 
 
 def test_a_prompt_without_a_blank() -> None:
-    (one,) = only(
-        facts(
+    (one,) = pick(
+        read_facts(
             "$kubectl get rs -n shop\nNAME   DESIRED   CURRENT   READY   AGE\nweb    1         1         0       4m\n"
         ),
         Workload,
@@ -84,7 +84,7 @@ def test_a_replica_set_is_told_where_its_deployment_looks_well(
 
 
 def test_cells_that_are_cut_count_nothing() -> None:
-    told_by = facts(
+    told_by = read_facts(
         "$ kubectl get deploy -n shop\nNAME   READY   UP-TO-DATE   AVAILABLE   AGE\nweb    0/       1            0           3d\n"
     )
-    assert not only(told_by, Workload)
+    assert not pick(told_by, Workload)

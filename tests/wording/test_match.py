@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.examples import many
+from tests.examples import scale_examples
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
 from unstuck.wording.clean import LIMIT, clean
@@ -87,7 +87,7 @@ def test_a_long_message_is_cut_and_control_characters_do_no_harm() -> None:
     assert not any(ord(c) < 32 or c == "\u202e" for c in f"{told.volume}{told.message}{told.path}")
 
 
-@settings(max_examples=many(300), deadline=None)
+@settings(max_examples=scale_examples(300), deadline=None)
 @given(
     st.lists(st.one_of(st.sampled_from(WORDS), st.text(max_size=20)), max_size=12).map(" ".join),
     st.sampled_from(["", "Failed", "FailedMount"]),
