@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.cli.test_named import SPACE, ask, crashing, service
-from tests.kube.small import LONG_AGO, pod
+from tests.kube.small import LONG_AGO, make_pod
 
 Err = pytest.CaptureFixture[str]
 Doc = dict[str, Any]
@@ -16,7 +16,7 @@ Doc = dict[str, Any]
 
 def waiting(name: str, app: str) -> Doc:
     """A Pod whose init container runs."""
-    one = pod(name, SPACE, "Init:0/1", {"reason": "PodInitializing"}, labels={"app": app})
+    one = make_pod(name, SPACE, "Init:0/1", {"reason": "PodInitializing"}, labels={"app": app})
     one["spec"]["initContainers"] = [{"name": "wait", "image": "registry.example.com/app:1"}]
     running = {"name": "wait", "ready": False, "started": True, "restartCount": 0}
     one["status"]["initContainerStatuses"] = [{**running, "state": {"running": {"startedAt": LONG_AGO}}}]
