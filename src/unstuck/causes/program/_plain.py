@@ -78,7 +78,7 @@ def make_plain_signs(
             **_explain_by_node(pod, said, snap),
         },
         supporting={"its words are plain": said if said.value else lone},
-        finding=lambda: _finding(
+        finding=lambda: _make_finding(
             pod,
             [*(h for s in (confirmed or {}).values() if s.value for h in s.hits), *said.hits],
             found,
@@ -87,7 +87,7 @@ def make_plain_signs(
     )
 
 
-def _finding(
+def _make_finding(
     pod: Ref, all_: Sequence[ProgramMessage], found: Callable[[ProgramMessage], Finding], snap: Facts
 ) -> Finding:
     """Return the finding: of a text with each thing that it reports, of a run with the object behind a
@@ -96,7 +96,7 @@ def _finding(
     one, *others = all_
     finding = found(one)
     if pod.kind == "Text":
-        return _with_others(finding, one, others, found)
+        return _make_others_finding(finding, one, others, found)
     named = one.run.name or None, one.complaint.line, snap, one.complaint.path
     finding = replace(finding, says=finding.says + tell_place(pod, *named))
     told, source = _ask_node(pod, one, snap), find_source(pod, one.run.name or None, one.complaint, snap)
@@ -138,7 +138,7 @@ def _explain_by_node(pod: Ref, said: Sign[ProgramMessage], snap: Facts) -> dict[
     return {name: Sign(True, tuple(one for one, _ in hits), unique(f for _, told in hits for f in told.seen))}
 
 
-def _with_others(
+def _make_others_finding(
     finding: Finding,
     one: ProgramMessage,
     others: Sequence[ProgramMessage],
@@ -218,7 +218,7 @@ def make_signs_in_text(
     one's finding.
     """
     return make_joint_signs_in_text(
-        text, snap, error, lambda said: _with_others(found(said[0]), said[0], said[1:], found)
+        text, snap, error, lambda said: _make_others_finding(found(said[0]), said[0], said[1:], found)
     )
 
 

@@ -101,11 +101,11 @@ def make_unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Cal
     # Whose address it is, if that is not known yet, is asked before what stands behind it.
     whose = [Sign[Ref](None, wants=m.wants) for m in meant if m.value is None and m.wants]
     services = unique(s for m in meant for s in m.hits)
-    nobody = _any([*(lacks_ready_pods(s, snap) for s in services), *whose])
-    port = _any(
-        [_no_port(s, t.complaint.port, snap) for t, m in zip(hits, meant, strict=True) for s in m.hits]
+    nobody = _join_any([*(lacks_ready_pods(s, snap) for s in services), *whose])
+    port = _join_any(
+        [_judge_no_port(s, t.complaint.port, snap) for t, m in zip(hits, meant, strict=True) for s in m.hits]
     )
-    local = _any([_on_other_nodes(s, pod, snap) for s in services])
+    local = _join_any([_find_on_other_nodes(s, pod, snap) for s in services])
     links = _find_links(pod, services, error, snap)
     lone = find_lone_messages(pod, snap, error)
     return Signs(
@@ -120,7 +120,7 @@ def make_unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Cal
             **_lose_packets(error, links),
         },
         supporting={"its words are those of a connection that failed": said if said.value else lone},
-        finding=lambda: _finding(pod, said.hits[0], says, _Shown(nobody, port, local, links), snap),
+        finding=lambda: _make_finding(pod, said.hits[0], says, _Shown(nobody, port, local, links), snap),
     )
 
 
@@ -130,7 +130,7 @@ def _find_links(pod: Ref, services: Sequence[Ref], error: ProgramError, snap: Fa
     """
     if error != "connection-timed-out" or not services:
         return Sign(None)
-    return any_of([find_narrow_links(pod, _ready(s, snap), snap) for s in services])
+    return any_of([find_narrow_links(pod, _list_ready(s, snap), snap) for s in services])
 
 
 def _lose_packets(error: ProgramError, links: Sign[LinkSizes]) -> dict[str, Sign[LinkSizes]]:
@@ -145,7 +145,7 @@ def _to_api_server(said: Complaint) -> bool:
     return said.port == _TLS and _TO_API_SERVER.fullmatch(said.name) is not None
 
 
-def _any(signs: Sequence[Sign[Ref]]) -> Sign[Ref]:
+def _join_any(signs: Sequence[Sign[Ref]]) -> Sign[Ref]:
     return make_no_unknown(any_of(signs)) if signs else Sign(None)
 
 
@@ -160,7 +160,7 @@ def lacks_ready_pods(service: Ref, snap: Facts) -> Sign[Ref]:
     return all_of((selects, none))
 
 
-def _on_other_nodes(service: Ref, pod: Ref, snap: Facts) -> Sign[Ref]:
+def _find_on_other_nodes(service: Ref, pod: Ref, snap: Facts) -> Sign[Ref]:
     """Tell whether `internalTrafficPolicy: Local` keeps the Pod from whoever is ready behind it: all of
     them run on other nodes.
     """
@@ -178,7 +178,7 @@ def _on_other_nodes(service: Ref, pod: Ref, snap: Facts) -> Sign[Ref]:
     return all_of((local, some(snap, ServicePods, service, elsewhere)))
 
 
-def _no_port(service: Ref, port: int, snap: Facts) -> Sign[Ref]:
+def _judge_no_port(service: Ref, port: int, snap: Facts) -> Sign[Ref]:
     if not port:
         return Sign(None)
     return some(
@@ -189,18 +189,18 @@ def _no_port(service: Ref, port: int, snap: Facts) -> Sign[Ref]:
     )
 
 
-def _finding(
+def _make_finding(
     pod: Ref, one: ProgramMessage, says: Callable[[Text], Text], shown: _Shown, snap: Facts
 ) -> Finding:
     name = one.complaint.name
     service = next(iter(find_service_meant(name, pod, snap).hits), None)
     means = _means(one, says, find_node(pod, snap))
     if service is not None and service in shown.nobody.hits:
-        return _of_nobody(pod, one, means, service, snap)
+        return _make_nobody_finding(pod, one, means, service, snap)
     if service is not None and service in shown.port.hits:
-        return _wrong_port(pod, one, means, service, snap)
+        return _make_wrong_port_finding(pod, one, means, service, snap)
     if service is not None and service in shown.local.hits:
-        return _of_other_nodes(pod, one, means, service, snap)
+        return _make_other_nodes_finding(pod, one, means, service, snap)
     if name in _HERE:
         inside = say("; that is the Pod itself: another container of it, or nothing, should listen there")
         return make_finding(pod, one, means + inside, (_CORRECT,))
@@ -208,19 +208,19 @@ def _finding(
         place = tell_place(pod, one.run.name or None, one.complaint.line, snap, socket)
         return make_finding(pod, one, means + place, look_at_socket(pod, one.run.name or None, socket, snap))
     if service is None:
-        return _outside(pod, one, means, snap)
+        return _make_outside_finding(pod, one, means, snap)
     if shown.links.value:
         means += describe_links(shown.links.hits)
         return make_finding(pod, one, means, advise_on_links(shown.links.hits, NEXT_RUN))
-    if ready := _ready(service, snap):
-        return _in_spite_of(pod, one, means, service, ready, snap)
+    if ready := _list_ready(service, snap):
+        return _make_grudging_finding(pod, one, means, service, ready, snap)
     return make_finding(pod, one, means, (_look(service), _CORRECT))
 
 
 def _means(one: ProgramMessage, says: Callable[[Text], Text], node: Ref | None = None) -> Text:
     """Return what its program met: no way there is another thing than no answer from there."""
     if not _NO_WAY.search(one.complaint.line):
-        return says(_where(one))
+        return says(_describe_where(one))
     to = _address(one) or say("where it connects to")
     return (
         say("no way leads from Node {node} to {to}", node=node.name, to=to)
@@ -229,7 +229,7 @@ def _means(one: ProgramMessage, says: Callable[[Text], Text], node: Ref | None =
     )
 
 
-def _outside(pod: Ref, one: ProgramMessage, means: Text, snap: Facts) -> Finding:
+def _make_outside_finding(pod: Ref, one: ProgramMessage, means: Text, snap: Facts) -> Finding:
     """Return the finding of a server that is no Service. Who refuses has answered; of one that is silent
     the way is open.
     """
@@ -256,7 +256,7 @@ def _address(one: ProgramMessage) -> str:
     return f"{name}:{number}" if name and number else name
 
 
-def _where(one: ProgramMessage) -> Text:
+def _describe_where(one: ProgramMessage) -> Text:
     where = _address(one)
     return say(" by {where}", where=where) if where else NO_TEXT
 
@@ -283,11 +283,11 @@ def _look(service: Ref) -> Step:
     )
 
 
-def _ready(service: Ref, snap: Facts) -> tuple[Behind, ...]:
+def _list_ready(service: Ref, snap: Facts) -> tuple[Behind, ...]:
     return tuple(b for f in snap.of(ServicePods, service) for b in f.matched if b.ready)
 
 
-def _in_spite_of(
+def _make_grudging_finding(
     pod: Ref, one: ProgramMessage, means: Text, service: Ref, ready: tuple[Behind, ...], snap: Facts
 ) -> Finding:
     """Return the finding for a Service with a ready Pod: there is no server to be brought up."""
@@ -335,8 +335,10 @@ def _in_spite_of(
     )
 
 
-def _of_other_nodes(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts) -> Finding:
-    ready, node = _ready(service, snap), find_node(pod, snap)
+def _make_other_nodes_finding(
+    pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts
+) -> Finding:
+    ready, node = _list_ready(service, snap), find_node(pod, snap)
     nodes = list_names(dict.fromkeys(b.node for b in ready[:_NAMED]))
     lacks = say(
         (
@@ -359,7 +361,7 @@ def _of_other_nodes(pod: Ref, one: ProgramMessage, means: Text, service: Ref, sn
     return make_finding(pod, one, means + lacks, (anywhere,), culprit=service)
 
 
-def _of_nobody(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts) -> Finding:
+def _make_nobody_finding(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts) -> Finding:
     behind = tuple(b.name for f in snap.of(ServicePods, service) for b in f.matched)
     lacks = say(
         "; behind Service {service} of Namespace {within} no Pod is ready",
@@ -384,7 +386,9 @@ def _of_nobody(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: F
     return make_finding(pod, one, means + lacks, (look,), notes=notes, culprit=service)
 
 
-def _wrong_port(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts) -> Finding:
+def _make_wrong_port_finding(
+    pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts
+) -> Finding:
     ports = sorted({p.port for f in snap.of(ServiceSpec, service) for p in f.ports})
     lacks = say(
         "; Service {service} has no port {port}, but {ports}",

@@ -108,7 +108,7 @@ def find_program_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[
         return find_lone_messages(pod, snap, *errors)
     runs = find_last_runs(pod, snap)
     if runs.hits:
-        return any_of([_of_run(pod, snap, run, errors, runs.seen) for run in runs.hits])
+        return any_of([_find_run(pod, snap, run, errors, runs.seen) for run in runs.hits])
     lone: Sign[ProgramMessage] = find_lone_messages(pod, snap, *errors) if runs.value is None else Sign(None)
     return lone if lone.value else Sign(runs.value, seen=runs.seen, wants=runs.wants)
 
@@ -126,7 +126,7 @@ def find_lone_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[Pro
     it ended, and whether it did, is open. Of a text what is reported in it; a symptom stays open.
     """
     if pod.kind == "Text":
-        return _in_text(pod, snap, errors)
+        return _find_in_text(pod, snap, errors)
     if any(
         f.whole or s.ended or s.last or s.state == "running"
         for f in snap.of(ContainerStatuses, pod)
@@ -134,7 +134,7 @@ def find_lone_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[Pro
     ):
         return Sign(None)
     refs = unique(f.about for f in snap.every(LastLines) if f.about.within == place_of_containers(pod))
-    said = [hearsay(snap, LastLines, ref, lambda f: _of_log(f, errors)) for ref in refs]
+    said = [hearsay(snap, LastLines, ref, lambda f: _list_log(f, errors)) for ref in refs]
     hits, seen = unique(h for s in said for h in s.hits), unique(f for s in said for f in s.seen)
     ended = any(h.complaint.final for h in hits) or (bool(hits) and _ends_again_and_again(pod, snap))
     return Sign(True if ended else None, hits, seen, sure=False)
@@ -147,7 +147,7 @@ def _ends_again_and_again(pod: Ref, snap: Facts) -> bool:
     )
 
 
-def _in_text(text: Ref, snap: Facts, errors: tuple[ProgramError, ...]) -> Sign[ProgramMessage]:
+def _find_in_text(text: Ref, snap: Facts, errors: tuple[ProgramError, ...]) -> Sign[ProgramMessage]:
     said = hearsay(
         snap,
         ToldErrors,
@@ -166,7 +166,7 @@ def _is_symptom(said: Complaint) -> bool:
     return said.error in _SYMPTOMS or (said.error == "credentials-refused" and not said.name)
 
 
-def _of_log(log: LastLines, errors: tuple[ProgramError, ...]) -> list[ProgramMessage]:
+def _list_log(log: LastLines, errors: tuple[ProgramError, ...]) -> list[ProgramMessage]:
     """Return the messages about a run that is known from this log alone."""
     if log.complaint is None or log.complaint.error not in errors:
         return []
@@ -175,7 +175,7 @@ def _of_log(log: LastLines, errors: tuple[ProgramError, ...]) -> list[ProgramMes
     return [ProgramMessage(Run(status if log.previous else replace(status, ended=end), end), log.complaint)]
 
 
-def _of_run(
+def _find_run(
     pod: Ref, snap: Facts, run: Run, errors: tuple[ProgramError, ...], statuses: tuple[Fact, ...]
 ) -> Sign[ProgramMessage]:
     if not _badly(run) or any(s.value for s in list_other_ends(pod, snap, run)):
@@ -229,7 +229,7 @@ def make_finding(  # noqa: PLR0913 - the parts of a finding, each by its name
     program itself.
     """
     if pod.kind == "Text":
-        return _finding_in_text(pod, one, means, help_, notes, do_not, culprit)
+        return _make_finding_in_text(pod, one, means, help_, notes, do_not, culprit)
     run, who = one.run, name_container(one.run.name or None)
     container = make_container_ref(pod, run.name or None)
     line = one.complaint.line[:_QUOTED]
@@ -255,7 +255,7 @@ def make_finding(  # noqa: PLR0913 - the parts of a finding, each by its name
     )
 
 
-def _finding_in_text(
+def _make_finding_in_text(
     text: Ref,
     one: ProgramMessage,
     means: Text,

@@ -44,10 +44,10 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("address-absent",), lambda one: _finding(pod, one, snap))
+    return make_plain_signs(pod, snap, ("address-absent",), lambda one: _make_finding(pod, one, snap))
 
 
-def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     name = one.complaint.name
     means = (
         say("no interface of its network has the address {name} that it is to listen on", name=name)

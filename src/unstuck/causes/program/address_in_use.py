@@ -61,15 +61,15 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         pod,
         snap,
         _ERRORS,
-        lambda one: _finding(pod, one, snap),
-        {"a process that was there before listens on this port": _held(pod, snap)},
+        lambda one: _make_finding(pod, one, snap),
+        {"a process that was there before listens on this port": _describe_holders(pod, snap)},
     )
 
 
-def _held(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
+def _describe_holders(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
     """Tell whether a process has the port that a run wanted; unknown if it is not known which."""
     said = [one for one in find_program_messages(pod, snap, *_ERRORS).hits if _wanted(pod, one, snap)]
-    return any_of([all_of((_holders(pod, one, snap), Sign(True, (one,)))) for one in said])
+    return any_of([all_of((_find_holders(pod, one, snap), Sign(True, (one,)))) for one in said])
 
 
 def _wanted(pod: Ref, one: ProgramMessage, snap: Facts) -> int:
@@ -81,15 +81,15 @@ def _wanted(pod: Ref, one: ProgramMessage, snap: Facts) -> int:
     return one.complaint.port or _only_port(pod, one, snap)
 
 
-def _holders(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[PortHolder]:
+def _find_holders(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[PortHolder]:
     return find_port_holders(pod, _wanted(pod, one, snap), snap, one.run.end.finished)
 
 
-def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     named = one.complaint.port
     port = named or _only_port(pod, one, snap)
-    if _wanted(pod, one, snap) and (held := _holders(pod, one, snap).hits):
-        return _held_by(pod, one, held[0], snap)
+    if _wanted(pod, one, snap) and (held := _find_holders(pod, one, snap).hits):
+        return _make_held_by_finding(pod, one, held[0], snap)
     means = (
         say("another process listens on port {port}", port=port)
         if named
@@ -98,9 +98,9 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     if port and not named:
         means += say(" ({port} is the one that it declares)", port=port)
     if pod.kind == "Text":
-        return _in_text(pod, one, means, port)
+        return _make_in_text_finding(pod, one, means, port)
     if _shares_network(pod, snap):
-        return _on_host_network(pod, one, means, port, snap)
+        return _make_on_host_network_finding(pod, one, means, port, snap)
     beside = [
         c.name
         for f in snap.of(Containers, pod)
@@ -112,7 +112,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     return make_finding(pod, one, means, (mend(_OWN_PORTS),))
 
 
-def _in_text(text: Ref, one: ProgramMessage, means: Text, port: int) -> Finding:
+def _make_in_text_finding(text: Ref, one: ProgramMessage, means: Text, port: int) -> Finding:
     """Return the finding where it is not known whose network it is: of a component of the node usually the
     node's own.
     """
@@ -138,20 +138,22 @@ def _list_listeners(port: int) -> Command:
     return command("ss -ltnp sport = :{port}", port=given.number(port)) if port else command("ss -ltnp")
 
 
-def _held_by(pod: Ref, one: ProgramMessage, holder: PortHolder, snap: Facts) -> Finding:
+def _make_held_by_finding(pod: Ref, one: ProgramMessage, holder: PortHolder, snap: Facts) -> Finding:
     """Return the finding that names the process which has the port."""
     node = find_node_of_pod(pod, snap)
     means = say("{holder} listens on port {port}", holder=name_holder(holder), port=holder.port)
     shared = _shares_network(pod, snap)
     if shared and node and node.name:
-        means += _network_of(node)
+        means += _describe_network_of(node)
     move = _MOVE if shared else _OWN_PORTS
     return make_finding(
         pod, one, means, (look_at_holder(holder, place_on_node(node.name if node else None)), mend(move))
     )
 
 
-def _on_host_network(pod: Ref, one: ProgramMessage, means: Text, port: int, snap: Facts) -> Finding:
+def _make_on_host_network_finding(
+    pod: Ref, one: ProgramMessage, means: Text, port: int, snap: Facts
+) -> Finding:
     """Return the finding for a Pod in the network of its Node, where any process of the Node may have the
     port.
     """
@@ -159,7 +161,7 @@ def _on_host_network(pod: Ref, one: ProgramMessage, means: Text, port: int, snap
     if node is None or not node.name:
         means += say("; the Pod uses the Node's own network (hostNetwork)")
         return make_finding(pod, one, means, (mend(_MOVE),))
-    means += _network_of(node)
+    means += _describe_network_of(node)
     look = Step(
         say("see which process of Node {node} listens there", node=node.name),
         where=place_on_node(node.name),
@@ -172,7 +174,7 @@ def _shares_network(pod: Ref, snap: Facts) -> bool:
     return any(f.host_network for f in snap.of(Containers, pod))
 
 
-def _network_of(node: Ref) -> Text:
+def _describe_network_of(node: Ref) -> Text:
     return say("; the Pod uses the network of Node {node} (hostNetwork)", node=node.name)
 
 

@@ -87,10 +87,10 @@ _OWN_GROUPS = frozenset(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("api-not-served",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("api-not-served",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     kind, version = one.complaint.name, one.complaint.group
     means = say("the API server does not serve what it asks for")
     if kind and version and kind[0].isupper():

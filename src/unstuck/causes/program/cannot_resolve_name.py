@@ -78,14 +78,14 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         necessary={"the last lines of a run that ended badly say that a name was not resolved": said},
         decisive={"the Namespace has no Service of this name": make_no_unknown(missing)},
         supporting={"its words are those of a resolver": said if said.value else lone},
-        finding=lambda: _finding(pod, said.hits[0], missing, snap),
+        finding=lambda: _make_finding(pod, said.hits[0], missing, snap),
     )
 
 
-def _finding(pod: Ref, one: ProgramMessage, missing: Sign[Ref], snap: Facts) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage, missing: Sign[Ref], snap: Facts) -> Finding:
     name = one.complaint.name
     if pod.kind == "Text":
-        return _in_text(pod, one)
+        return _make_in_text_finding(pod, one)
     service = find_service(name, pod)
     what = say("it cannot resolve the name {name}", name=name) if name else say("it cannot resolve a name")
     correct = mend(say("correct the name in the program's settings"))
@@ -99,7 +99,7 @@ def _finding(pod: Ref, one: ProgramMessage, missing: Sign[Ref], snap: Facts) -> 
     return make_finding(pod, one, what + lacks, (*_look(service), correct), notes=notes, culprit=service)
 
 
-def _in_text(text: Ref, one: ProgramMessage) -> Finding:
+def _make_in_text_finding(text: Ref, one: ProgramMessage) -> Finding:
     """Return the finding for a resolver's words in a text."""
     name, line = one.complaint.name, one.complaint.line
     asked = _ASKED.search(line)

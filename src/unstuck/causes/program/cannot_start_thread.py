@@ -61,18 +61,18 @@ _ERRORS: tuple[ProgramError, ...] = ("thread-refused",)
 def _rule(pod: Ref, snap: Facts) -> Signs:
     said = find_program_messages(pod, snap, *_ERRORS)
     if pod.kind != "Pod" or not said.value:
-        return make_plain_signs(pod, snap, _ERRORS, lambda one: _finding(pod, one, snap))
-    ran_out: list[Sign[object]] = [_full_group(pod, snap), _full_node(pod, snap)]
+        return make_plain_signs(pod, snap, _ERRORS, lambda one: _make_finding(pod, one, snap))
+    ran_out: list[Sign[object]] = [_find_full_group(pod, snap), _find_full_node(pod, snap)]
     return make_plain_signs(
         pod,
         snap,
         _ERRORS,
-        lambda one: _finding(pod, one, snap),
+        lambda one: _make_finding(pod, one, snap),
         {"as many processes as its cgroups or its Node may have": all_of((any_of(ran_out), said))},
     )
 
 
-def _full_group(pod: Ref, snap: Facts) -> Sign[CgroupLimit]:
+def _find_full_group(pod: Ref, snap: Facts) -> Sign[CgroupLimit]:
     """Tell which cgroup has, or had, as many processes as it may; also where the kernel counted or logged
     that it refused a fork.
     """
@@ -96,12 +96,12 @@ def _find_full(groups: tuple[CgroupLimit, ...], *, refused: bool) -> list[Cgroup
     return own or sorted(limited, key=lambda g: (g.pids or 0) / (g.pids_max or 1), reverse=True)[:1]
 
 
-def _full_node(pod: Ref, snap: Facts) -> Sign[HostLimit]:
+def _find_full_node(pod: Ref, snap: Facts) -> Sign[HostLimit]:
     node = find_node(pod, snap)
     return is_used_up(node, snap, "threads") if node else Sign(None, wants=(Want(Placement, pod),))
 
 
-def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     means = say("it can start no further process or thread")
     fewer = mend(say("start fewer of them, or raise the limit of its user (ulimit -u) if that is used up"))
     node = find_node_of_pod(pod, snap)
@@ -112,10 +112,10 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
             means,
             (fewer, Step(say("raise podPidsLimit in the kubelet's configuration if that is used up"))),
         )
-    if groups := _full_group(pod, snap).hits:
-        return _of_group(pod, one, means, groups[0], node.name)
-    if limits := _full_node(pod, snap).hits:
-        return _of_node(pod, one, means, limits[0], node.name)
+    if groups := _find_full_group(pod, snap).hits:
+        return _make_group_finding(pod, one, means, groups[0], node.name)
+    if limits := _find_full_node(pod, snap).hits:
+        return _make_node_finding(pod, one, means, limits[0], node.name)
     # It is the kubelet's, and no manifest of the Pod can raise it.
     limit = Step(
         say(
@@ -129,7 +129,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     return make_finding(pod, one, means, (fewer, limit), enrich=(Want(CgroupLimits, pod),))
 
 
-def _of_group(pod: Ref, one: ProgramMessage, means: Text, group: CgroupLimit, node: str) -> Finding:
+def _make_group_finding(pod: Ref, one: ProgramMessage, means: Text, group: CgroupLimit, node: str) -> Finding:
     """Return the finding for a cgroup's limit: by who sets it, which of the Pod is the kubelet, of a
     container the runtime.
     """
@@ -188,7 +188,7 @@ def _of_group(pod: Ref, one: ProgramMessage, means: Text, group: CgroupLimit, no
     return make_finding(pod, one, means, (_find_most(node), more), culprit=Ref("Cgroup", node, group.path))
 
 
-def _of_node(pod: Ref, one: ProgramMessage, means: Text, item: HostLimit, node: str) -> Finding:
+def _make_node_finding(pod: Ref, one: ProgramMessage, means: Text, item: HostLimit, node: str) -> Finding:
     means += say(
         "; Node {node} has {used} of {limit} tasks ({setting})",
         node=node,

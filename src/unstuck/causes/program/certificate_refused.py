@@ -66,11 +66,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         pod,
         snap,
         ("certificate-expired", "certificate-misnamed", "certificate-untrusted"),
-        lambda one: _finding(pod, one),
+        lambda one: _make_finding(pod, one),
     )
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     name, flaw = one.complaint.name, find_flaw(one.complaint.line) or _FLAWS[one.complaint.error]
     whose = (
         say("the certificate that {name} shows", name=name)

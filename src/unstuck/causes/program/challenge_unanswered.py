@@ -40,10 +40,10 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return make_signs_in_text(text, snap, "challenge-unanswered", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "challenge-unanswered", lambda one: _make_finding(text, one))
 
 
-def _finding(text: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     look = Step(
         say("see the challenges, and the Ingresses and Pods that are to answer them"),

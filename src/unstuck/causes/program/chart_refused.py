@@ -39,10 +39,10 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return make_signs_in_text(text, snap, "chart-refused", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "chart-refused", lambda one: _make_finding(text, one))
 
 
-def _finding(text: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     if c.verb:
         means = say("the chart needs {name}, which is not in its charts directory", name=c.name)

@@ -49,10 +49,10 @@ _SICK = command("kubectl get pods -A -o wide | grep -v -e Running -e Completed")
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return make_signs_in_text(text, snap, "check-failed", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "check-failed", lambda one: _make_finding(text, one))
 
 
-def _finding(text: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     notes = (say("{n} other {n:check|checks} of this list {n:passes|pass}", n=c.at),) if c.at else ()
     says, line = _look(c)

@@ -77,14 +77,14 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         pod,
         snap,
         ("client-certificate-refused", "caller-certificate-refused"),
-        lambda one: _finding(pod, one),
+        lambda one: _make_finding(pod, one),
     )
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     said = one.complaint
     if said.error == "caller-certificate-refused":
-        return make_finding(pod, one, _caller(said), (_mend_caller(said),), do_not=(_NOT_ITS_CA,))
+        return make_finding(pod, one, _describe_caller(said), (_mend_caller(said),), do_not=(_NOT_ITS_CA,))
     alert = find_alert(said.line) or "refused"
     who = (
         say("{name} refuses the client's certificate", name=said.name)
@@ -94,7 +94,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     return make_finding(pod, one, who + _WHY[alert], (mend(_MENDS[alert]),), do_not=(_NOT_ITS_CA,))
 
 
-def _caller(said: Complaint) -> Text:
+def _describe_caller(said: Complaint) -> Text:
     """Return the server's message about the client's certificate."""
     if "didn't provide" in said.line:
         return (

@@ -49,10 +49,10 @@ _ADMIN = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("cloud-forbidden",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("cloud-forbidden",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     role = _ROLE.search(c.name)
     who = (
@@ -97,10 +97,10 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         )
     )
     notes = (say("this is the cloud's answer, and has nothing to do with RBAC of Kubernetes"),)
-    return make_finding(pod, one, means + on, (*_looks(c.line), step), notes=notes, do_not=(_ADMIN,))
+    return make_finding(pod, one, means + on, (*_list_looks(c.line), step), notes=notes, do_not=(_ADMIN,))
 
 
-def _looks(line: str) -> tuple[Step, ...]:
+def _list_looks(line: str) -> tuple[Step, ...]:
     """Return the commands that show its identity, and decode EC2's answer."""
     if not any(word in line for word in _AWS):
         return ()

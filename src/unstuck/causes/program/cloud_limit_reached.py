@@ -45,13 +45,13 @@ _OF_ZONES = ("Capacity", "AllocationFailed", "SkuNotAvailable", "ZONE_RESOURCE_P
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("cloud-limit",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("cloud-limit",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     code = one.complaint.name
     if code in _OF_SUBNETS:
-        return _of_subnet(pod, one, code)
+        return _make_subnet_finding(pod, one, code)
     if any(word in code for word in _OF_ZONES):
         means = say("the cloud has no machine of this kind left in this zone now ({code})", code=code)
         step = Step(
@@ -71,7 +71,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     return make_finding(pod, one, means, (step,))
 
 
-def _of_subnet(pod: Ref, one: ProgramMessage, code: str) -> Finding:
+def _make_subnet_finding(pod: Ref, one: ProgramMessage, code: str) -> Finding:
     means = (
         say("the subnet has no free block of addresses left: it is full, or fragmented ({code})", code=code)
         if code in _OF_BLOCKS

@@ -36,10 +36,10 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("cloud-object-missing",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("cloud-object-missing",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     name, kind = one.complaint.name, one.complaint.resource
     if kind.startswith("subnet"):
         means = say(

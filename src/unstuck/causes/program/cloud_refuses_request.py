@@ -37,10 +37,10 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("cloud-refused",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("cloud-refused",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     reason = c.reason.rstrip(" .")
     means = (

@@ -49,18 +49,18 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         pod,
         snap,
         ("command-not-found",),
-        lambda one: _finding(pod, one),
-        {"it ended as a shell does that finds no command": _exits_not_found(pod, snap)},
+        lambda one: _make_finding(pod, one),
+        {"it ended as a shell does that finds no command": _find_exits_not_found(pod, snap)},
     )
 
 
-def _exits_not_found(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
+def _find_exits_not_found(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
     said = find_program_messages(pod, snap, "command-not-found")
     hits = tuple(t for t in said.hits if t.run.end.code == _NOT_FOUND)
     return Sign(True, hits, said.seen, sure=said.sure) if hits else Sign(None)
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     name = one.complaint.name
     if pod.kind == "Text" and "$PATH" in one.complaint.line:
         means = say(

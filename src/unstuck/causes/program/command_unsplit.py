@@ -37,10 +37,10 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return make_signs_in_text(text, snap, "command-unsplit", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "command-unsplit", lambda one: _make_finding(text, one))
 
 
-def _finding(text: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     means = say(
         "the whole line “{line}” is taken for the name of one program: the command is written as one string",
         line=one.complaint.name,

@@ -44,13 +44,13 @@ _UPSTREAM = regex(r"^invalid port in upstream \"[^\"]{1,253}:(?P<port>[^\":]{1,6
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("config-unparsable",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("config-unparsable",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     path, at = one.complaint.path, one.complaint.at
     if path and (said := _GENERATED.search(one.complaint.line)):
-        return _generated(pod, one, said["why"])
+        return _make_generated_finding(pod, one, said["why"])
     where = same_in_both(f" {path}") if path else NO_TEXT
     line = say(", line {at}", at=at) if at else NO_TEXT
     means = (
@@ -64,7 +64,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     return make_finding(pod, one, means, (look_at_mounts(pod), step))
 
 
-def _generated(pod: Ref, one: ProgramMessage, why: str) -> Finding:
+def _make_generated_finding(pod: Ref, one: ProgramMessage, why: str) -> Finding:
     """Return the finding of a file that an ingress controller writes from its objects, and nginx refuses."""
     means = say(
         "nginx refuses the configuration that its controller writes from the Ingresses: {why}", why=why

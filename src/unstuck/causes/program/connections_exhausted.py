@@ -40,10 +40,10 @@ _RESTART = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("connections-exhausted",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("connections-exhausted",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     means = say("the server takes no more connections: {reason}", reason=one.complaint.reason)
     look = Step(
         say(

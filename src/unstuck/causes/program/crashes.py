@@ -55,12 +55,12 @@ _FAULT = regex(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("crashed",), lambda one: _finding(pod, one, snap))
+    return make_plain_signs(pod, snap, ("crashed",), lambda one: _make_finding(pod, one, snap))
 
 
-def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     if pod.kind == "Text":
-        return _finding_in_text(pod, one)
+        return _make_finding_in_text(pod, one)
     line, place = one.complaint.line, one.complaint.place
     at = say(" at {place}", place=place) if place else NO_TEXT
     fault = _FAULT.search(line) is not None
@@ -86,7 +86,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     )
 
 
-def _finding_in_text(text: Ref, one: ProgramMessage) -> Finding:
+def _make_finding_in_text(text: Ref, one: ProgramMessage) -> Finding:
     """Return the finding for a panic with its stack, which is nobody's last lines."""
     c = one.complaint
     means = say(

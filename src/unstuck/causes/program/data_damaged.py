@@ -39,10 +39,10 @@ _KEEP = DoNot(say("delete its data to have it start"), say("what no replica and 
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("data-damaged",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("data-damaged",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     copy = Step(say("copy its data directory as it is, before anything else touches it"))
     if any(word in c.line for word in _OF_ETCD):

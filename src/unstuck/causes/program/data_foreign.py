@@ -51,10 +51,10 @@ _DELETE = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("data-foreign",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("data-foreign",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     means = say(
         "the data directory belongs to another cluster, or to a member that was removed: {reason}",

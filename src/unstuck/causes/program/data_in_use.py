@@ -57,13 +57,13 @@ _REMOVE = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("data-in-use",), lambda one: _finding(pod, one, snap))
+    return make_plain_signs(pod, snap, ("data-in-use",), lambda one: _make_finding(pod, one, snap))
 
 
-def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     holder = _find_holder(pod, one.complaint.line, snap)
     if holder is not None:
-        return _held_by(pod, one, holder)
+        return _make_held_by_finding(pod, one, holder)
     means = say(
         "another process has its data open, or a dead one left its lock: {reason}",
         reason=one.complaint.reason,
@@ -111,7 +111,7 @@ def _find_holder(pod: Ref, line: str, snap: Facts) -> Ref | None:
     return next(iter(sorted(known, key=lambda p: p.key)), None)
 
 
-def _held_by(pod: Ref, one: ProgramMessage, holder: Ref) -> Finding:
+def _make_held_by_finding(pod: Ref, one: ProgramMessage, holder: Ref) -> Finding:
     """Return the finding that names the Pod which has the data open: during a rollout the one of before."""
     mine, other = parse_replica_set(pod), parse_replica_set(holder)
     rollout = bool(mine and other) and mine != other and mine.rpartition("-")[0] == other.rpartition("-")[0]

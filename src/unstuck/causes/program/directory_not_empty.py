@@ -38,10 +38,10 @@ _EMPTY = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("directory-not-empty",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("directory-not-empty",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     means = (
         say("{path} is not empty, and the program is to create its data there", path=c.path)

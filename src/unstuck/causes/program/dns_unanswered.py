@@ -84,7 +84,7 @@ _OWN_QUESTION = say(
 def _rule(pod: Ref, snap: Facts) -> Signs:
     said = find_program_messages(pod, snap, _ERROR)
     nobody = (
-        any_of([_nobody(t, pod, snap) for t in said.hits])
+        any_of([_judge_nobody(t, pod, snap) for t in said.hits])
         if said.hits and pod.kind == "Pod"
         else Sign[Ref](None)
     )
@@ -93,16 +93,16 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         necessary={"the last lines of a run that ended badly say that no answer came about a name": said},
         decisive={"behind the Service of its name server is nobody who is ready": make_no_unknown(nobody)},
         supporting={"its words are those of a resolver": said if said.value else lone},
-        finding=lambda: _finding(pod, said.hits, nobody, snap),
+        finding=lambda: _make_finding(pod, said.hits, nobody, snap),
     )
 
 
-def _nobody(one: ProgramMessage, pod: Ref, snap: Facts) -> Sign[Ref]:
+def _judge_nobody(one: ProgramMessage, pod: Ref, snap: Facts) -> Sign[Ref]:
     service = find_name_service(one.complaint.line, pod, snap)
     return all_of((service, lacks_ready_pods(service.hits[0], snap))) if service.value else service
 
 
-def _finding(pod: Ref, all_: tuple[ProgramMessage, ...], nobody: Sign[Ref], snap: Facts) -> Finding:
+def _make_finding(pod: Ref, all_: tuple[ProgramMessage, ...], nobody: Sign[Ref], snap: Facts) -> Finding:
     one = all_[0]
     name, server = one.complaint.name, find_name_server(one.complaint.line)
     at = say(" from name server {server}", server=server) if server else NO_TEXT
@@ -112,12 +112,15 @@ def _finding(pod: Ref, all_: tuple[ProgramMessage, ...], nobody: Sign[Ref], snap
         else say("no answer came{at} about a name", at=at)
     )
     if one.complaint.resource and _FORWARDS.search(one.complaint.line):
-        return _of_forwarding(
+        return _make_forwarding_finding(
             pod, one, unique(other.complaint.resource for other in all_ if other.complaint.resource)
         )
     if pod.kind == "Text" and _FAILED.search(one.complaint.line):
         return make_finding(
-            pod, one, _could_not_tell(name, server), (_SETTINGS, *ask_for_name(name), SEE_CLUSTER_DNS)
+            pod,
+            one,
+            _describe_could_not_tell(name, server),
+            (_SETTINGS, *ask_for_name(name), SEE_CLUSTER_DNS),
         )
     if pod.kind == "Text":
         return make_finding(pod, one, means, (*ask_for_name(name), SEE_CLUSTER_DNS))
@@ -127,18 +130,18 @@ def _finding(pod: Ref, all_: tuple[ProgramMessage, ...], nobody: Sign[Ref], snap
             pod,
             one,
             means + _tell_ready(service, server, snap),
-            (*_looks(service, server, pod, snap), *ask_for_name(name)),
+            (*_list_looks(service, server, pod, snap), *ask_for_name(name)),
         )
         # A server that is no Service's was given to the Pod by its Node, or by its own dnsConfig.
         own = () if service or not server else (server,)
         return with_config(found, tell_config(find_node_of_pod(pod, snap), own, snap))
     service = nobody.hits[0]
     return make_finding(
-        pod, one, means + _lacks(service, snap), _looks(service, server, pod, snap), culprit=service
+        pod, one, means + _lacks(service, snap), _list_looks(service, server, pod, snap), culprit=service
     )
 
 
-def _of_forwarding(pod: Ref, one: ProgramMessage, servers: tuple[str, ...]) -> Finding:
+def _make_forwarding_finding(pod: Ref, one: ProgramMessage, servers: tuple[str, ...]) -> Finding:
     """Return the finding for a name server that gets no answer from its upstream."""
     name, server = one.complaint.name, servers[0]
     means = say(
@@ -161,7 +164,7 @@ def _of_forwarding(pod: Ref, one: ProgramMessage, servers: tuple[str, ...]) -> F
     return make_finding(pod, one, means, (ask, _SETTINGS, step), notes=notes)
 
 
-def _could_not_tell(name: str, server: str) -> Text:
+def _describe_could_not_tell(name: str, server: str) -> Text:
     whose = say("name server {server}", server=server) if server else say("the name server")
     return whose + say(
         " is reached, and could not find out about the name {name} (SERVFAIL): the servers that it asks do "
@@ -199,7 +202,7 @@ def _tell_ready(service: Ref | None, server: str, snap: Facts) -> Text:
     )
 
 
-def _looks(service: Ref | None, server: str, pod: Ref, snap: Facts) -> tuple[Step, ...]:
+def _list_looks(service: Ref | None, server: str, pod: Ref, snap: Facts) -> tuple[Step, ...]:
     """Return the look at the name server and, if that is known to be ready, at the Pod's name server and the
     route to it.
 

@@ -34,10 +34,10 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("format-refused",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("format-refused",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     path = one.complaint.path
     means = (
         say("{path} is no program for this machine", path=path)

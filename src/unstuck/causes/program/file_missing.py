@@ -35,10 +35,10 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("file-missing",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("file-missing",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     path = one.complaint.path
     means = say("{path} is not there", path=path) if path else say("a file that it needs is not there")
     step = mend(say("correct the path, or mount the file or build it into the image"))

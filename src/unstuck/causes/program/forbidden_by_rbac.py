@@ -54,7 +54,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         pod,
         snap,
         ("forbidden",),
-        lambda one: _finding(pod, one, snap),
+        lambda one: _make_finding(pod, one, snap),
         {"the account in the API server's words is the Pod's own": _own(pod, snap)}
         if pod.kind == "Pod"
         else None,
@@ -79,7 +79,7 @@ def _runs_as(pod: Ref, needs: Needs) -> list[Ref]:
     return named or ([Ref("ServiceAccount", pod.within, "default")] if needs.whole else [])
 
 
-def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     c = one.complaint
     account = find_account(c.name)
     what = f"{c.resource}.{c.group}" if c.group else c.resource

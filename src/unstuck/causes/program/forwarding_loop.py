@@ -43,10 +43,10 @@ _KEEP = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("forwarding-loop",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("forwarding-loop",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     zone = one.complaint.resource
     means = (
         say(

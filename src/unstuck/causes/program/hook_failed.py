@@ -39,10 +39,10 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return make_signs_in_text(text, snap, "hook-failed", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "hook-failed", lambda one: _make_finding(text, one))
 
 
-def _finding(text: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     listed = Step(
         say("see which Job is not done or has failed, and its Pods"), command=jobs(c.namespace or None)

@@ -45,10 +45,10 @@ _UNCHECKED = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("host-key-unknown",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("host-key-unknown",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     means = _means(c.name, changed=bool(c.verb))
     look = Step(

@@ -39,10 +39,10 @@ _REMAKE = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("incompatible",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("incompatible",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     means = say("two things do not fit together: {reason}", reason=one.complaint.reason.rstrip(" ."))
     step = mend(
         say(

@@ -51,10 +51,10 @@ _DENIED: ProgramError = "kernel-setting-denied"
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, (_LOW, _DENIED), lambda one: _finding(pod, one, snap))
+    return make_plain_signs(pod, snap, (_LOW, _DENIED), lambda one: _make_finding(pod, one, snap))
 
 
-def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     c = one.complaint
     also = [
         m.complaint

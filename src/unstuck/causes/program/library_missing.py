@@ -46,10 +46,10 @@ _IMAGES = command(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("library-missing",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("library-missing",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     name = one.complaint.name
     notes = (say("the image is {image}", image=one.run.spec.image),) if one.run.spec else ()
     if _OF_THE_DRIVER.match(name):

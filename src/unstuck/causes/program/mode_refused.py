@@ -42,10 +42,10 @@ _WIDER = DoNot(say("make the path writable for all"), say("the program refuses i
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("mode-refused",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("mode-refused",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     means = (
         say("{by} refuses {path} for its mode: {reason}", by=one.by, path=c.path, reason=c.reason)

@@ -91,7 +91,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         pod,
         snap,
         _ERRORS,
-        lambda one: _finding(pod, one, snap),
+        lambda one: _make_finding(pod, one, snap),
         {"nothing is left on the file system behind its path": full},
     )
 
@@ -109,7 +109,7 @@ def _full(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[Space]:
     return Sign(None, wants=list_wants_of_place(pod, snap, one.run.name or None, one.complaint.path))
 
 
-def _mounted(pod: Ref, one: ProgramMessage, snap: Facts) -> list[tuple[NodePlace, Sign[Space]]]:
+def _list_mounted(pod: Ref, one: ProgramMessage, snap: Facts) -> list[tuple[NodePlace, Sign[Space]]]:
     """Return the hostPaths that it can write to, each with its file system if that is full."""
     return [
         (place, find_full_space(place, snap)) for place in list_node_places(pod, one.run.name or None, snap)
@@ -124,8 +124,8 @@ def _name_place(place: NodePlace) -> Text:
     return say("; it mounts hostPath {path} of the Node", path=place.path.name or "")
 
 
-def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
-    if shared := _of_shared_memory(pod, one, snap):
+def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
+    if shared := _make_shared_memory_finding(pod, one, snap):
         return shared
     path = one.complaint.path
     means = (
@@ -134,10 +134,12 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         else say("no space is left where it writes")
     )
     if (place := _place(pod, one, snap)) and (full := _full(pod, one, snap).hits):
-        return _of_full(pod, one, means, place, full[0], snap)
-    mounted = _mounted(pod, one, snap) if not path else []
+        return _make_full_finding(pod, one, means, place, full[0], snap)
+    mounted = _list_mounted(pod, one, snap) if not path else []
     if filled := next((m for m in mounted if m[1].hits), None):
-        told = _of_full(pod, one, means + _name_place(filled[0]), filled[0], filled[1].hits[0], snap)
+        told = _make_full_finding(
+            pod, one, means + _name_place(filled[0]), filled[0], filled[1].hits[0], snap
+        )
         return replace(told, seen=(*told.seen, *filled[1].seen))
     # The errno is the same for both, and more room gives no inode.
     look = Step(say("see which is used up where it writes, bytes (`df -h`) or inodes (`df -i`)"))
@@ -152,7 +154,7 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     return make_finding(pod, one, means, (look, _step(volume)), do_not=(_DELETE,), enrich=asks)
 
 
-def _of_shared_memory(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding | None:
+def _make_shared_memory_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding | None:
     """Return the finding where it is shared memory that is used up: the name in the words is a segment's,
     and no path.
     """
@@ -206,13 +208,13 @@ def _of_shared_memory(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding | N
     return make_finding(pod, one, means, (step, lower), do_not=(disk,))
 
 
-def _of_full(
+def _make_full_finding(
     pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, space: Space, snap: Facts
 ) -> Finding:
     """Return the finding with the exhausted resource and the file system of the Node."""
     node, at = place.path.within or "", space.mountpoint or space.path
-    if not lacks_inodes(space) and (held := _held(place, space, snap)):
-        return _of_deleted(pod, one, means, node, space, held)
+    if not lacks_inodes(space) and (held := _describe_holders(place, space, snap)):
+        return _make_deleted_finding(pod, one, means, node, space, held)
     if lacks_inodes(space):
         means += say(
             (
@@ -259,13 +261,13 @@ def _of_full(
     )
 
 
-def _held(place: NodePlace, space: Space, snap: Facts) -> tuple[DeletedFile, ...]:
+def _describe_holders(place: NodePlace, space: Space, snap: Facts) -> tuple[DeletedFile, ...]:
     """Return the files without a name that are held open and take a good part of a full file system."""
     found = next((f.deleted for f in snap.of(NodePath, place.path) if f.deleted), ())
     return found if sum(f.bytes for f in found) * _GOOD_PART >= space.bytes else ()
 
 
-def _of_deleted(
+def _make_deleted_finding(
     pod: Ref, one: ProgramMessage, means: Text, node: str, space: Space, held: tuple[DeletedFile, ...]
 ) -> Finding:
     """Return the finding for room that no listing shows: nothing is there to be deleted, a process must

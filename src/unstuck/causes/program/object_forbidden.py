@@ -69,26 +69,26 @@ _NOT_BY_FORCE = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("object-forbidden",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("object-forbidden",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     what = say("{resource} {name}", resource=c.resource, name=c.name)
     if c.group:
         return make_other_node_finding(pod, one)
     if quota := _QUOTA.match(c.reason):
-        return _of_quota(pod, one, what, quota["quota"], quota["amounts"])
+        return _make_quota_finding(pod, one, what, quota["quota"], quota["amounts"])
     if _SIZE.match(c.reason):
-        return _of_size(pod, one, what)
+        return _make_size_finding(pod, one, what)
     if c.reason.startswith(_OWNER):
-        return _of_owner(pod, one, what)
+        return _make_owner_finding(pod, one, what)
     if _GRANTS.match(c.reason):
-        return _of_grant(pod, one, what)
+        return _make_grant_finding(pod, one, what)
     if _RESIZE in c.reason:
-        return _of_resize(pod, one)
+        return _make_resize_finding(pod, one)
     if ending := _ENDING.match(c.reason):
-        return _of_ending(pod, one, what, ending["space"])
+        return _make_ending_finding(pod, one, what, ending["space"])
     means = say(
         "the API server forbids a write of {what}: {reason}",
         what=what,
@@ -98,7 +98,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     return make_finding(pod, one, means, (*look, mend(say("change what is written as this reason wants it"))))
 
 
-def _of_quota(pod: Ref, one: ProgramMessage, what: Text, quota: str, amounts: str) -> Finding:
+def _make_quota_finding(pod: Ref, one: ProgramMessage, what: Text, quota: str, amounts: str) -> Finding:
     """Return the finding of a quota that has no room for an object of any kind."""
     c = one.complaint
     at = given.namespace(c.namespace or None)
@@ -122,7 +122,7 @@ def _of_quota(pod: Ref, one: ProgramMessage, what: Text, quota: str, amounts: st
     return make_finding(pod, one, means, (look, used, step), do_not=(_NOT_THE_QUOTA,))
 
 
-def _of_size(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
+def _make_size_finding(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
     """Return the finding of a claim that asks for more or less than a LimitRange allows."""
     c = one.complaint
     means = say(
@@ -142,7 +142,7 @@ def _of_size(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
     )
 
 
-def _of_owner(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
+def _make_owner_finding(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
     """Return the finding for an owner reference that blocks deletion, set by a user who may not change the
     owner's finalizers.
     """
@@ -191,7 +191,7 @@ def _of_owner(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
     )
 
 
-def _of_grant(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
+def _make_grant_finding(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
     """Return the finding of a Role or binding that would give away more than its writer has."""
     found = _GRANTS.match(one.complaint.reason)
     user = found["user"] if found else None
@@ -222,7 +222,7 @@ def _of_grant(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
     return make_finding(pod, one, means, steps, do_not=(_NO_ADMIN,))
 
 
-def _of_resize(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_resize_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     means = say(
         (
@@ -242,7 +242,7 @@ def _of_resize(pod: Ref, one: ProgramMessage) -> Finding:
     return make_finding(pod, one, means, (*look, classes, step))
 
 
-def _of_ending(pod: Ref, one: ProgramMessage, what: Text, space: str) -> Finding:
+def _make_ending_finding(pod: Ref, one: ProgramMessage, what: Text, space: str) -> Finding:
     means = say("{what} cannot be made: Namespace {space} is being deleted", what=what, space=space)
     look = Step(
         say("see what its deletion waits for"),

@@ -38,10 +38,10 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("object-missing",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("object-missing",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     kind, name = one.complaint.resource, one.complaint.name
     means = say("{kind} {name}, which it needs, is not there", kind=kind, name=name)
     look = Step(

@@ -56,27 +56,27 @@ _ELEMENT = regex(r"\[[^\]]{0,200}\]")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("object-invalid",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("object-invalid",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     what = f"{c.resource} {c.name}".strip()
     who = say("{what}", what=what) if what else say("the object")
     if is_fixed(c):
-        return _fixed(pod, one, who)
+        return _make_fixed_finding(pod, one, who)
     if c.path.startswith(_STORED):
-        return _older_definition(pod, one)
+        return _make_older_definition_finding(pod, one)
     if c.path == _ANNOTATIONS and c.reason.startswith("Too long"):
-        return _too_long(pod, one, who)
+        return _make_too_long_finding(pod, one, who)
     if _UNDECLARED in c.reason:
-        return _undeclared(pod, one, who)
+        return _make_undeclared_finding(pod, one, who)
     if c.reason == _UNKNOWN:
         return make_unknown_field_finding(pod, one)
     if held := explain_held_value(c, who):
         return make_finding(pod, one, held.says, held.steps)
     means = (
-        say("the API server takes {who} for invalid, for its field", who=who) + _where(one)
+        say("the API server takes {who} for invalid, for its field", who=who) + _describe_where(one)
         if c.path
         else say("the API server takes {who} for invalid", who=who)
     )
@@ -88,29 +88,29 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     return make_finding(pod, one, means, (look, step))
 
 
-def _where(one: ProgramMessage) -> Text:
+def _describe_where(one: ProgramMessage) -> Text:
     """Return the field and the server's message about it."""
-    return say(" {field}", field=one.complaint.path) + _because(one.complaint.reason)
+    return say(" {field}", field=one.complaint.path) + _describe_because(one.complaint.reason)
 
 
-def _fixed(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
+def _make_fixed_finding(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
     """Return the finding of a field that stays as the object was made."""
     c, told = one.complaint, explain_fixed_field(one.complaint)
     why = extract_reason(c.reason)
     means = (
         say("a field of {who} cannot be changed once it is made: {path}", who=who, path=c.path)
-        + _because("" if why in _PLAIN else why)
+        + _describe_because("" if why in _PLAIN else why)
         if c.path
         else say("a field of {who} cannot be changed once it is made", who=who)
     )
     return make_finding(pod, one, means + told.why if told.why else means, told.steps, do_not=told.do_not)
 
 
-def _too_long(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
+def _make_too_long_finding(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
     """Return the finding of annotations that are longer than the server takes."""
     means = (
         say("the annotations of {who} are longer than the API server takes", who=who)
-        + _because(one.complaint.reason)
+        + _describe_because(one.complaint.reason)
         + say(
             ": applied from the client's side, the whole manifest is kept in one of them, "
             "last-applied-configuration"
@@ -126,7 +126,7 @@ def _too_long(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
     return make_finding(pod, one, means, (step,))
 
 
-def _undeclared(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
+def _make_undeclared_finding(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
     """Return the finding of a field that the cluster's schema of the kind does not have."""
     c = one.complaint
     means = say(
@@ -153,12 +153,12 @@ def _undeclared(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
     return make_finding(pod, one, means, (*((look,) if c.resource else ()), step))
 
 
-def _because(reason: str) -> Text:
+def _describe_because(reason: str) -> Text:
     """Return the server's message about the field, with its value."""
     return say(" ({reason})", reason=reason[:_SHORT].rstrip(" .")) if reason else NO_TEXT
 
 
-def _older_definition(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_older_definition_finding(pod: Ref, one: ProgramMessage) -> Finding:
     """Return the finding for a CustomResourceDefinition that lacks a storage version."""
     kind, version = one.complaint.name, _VALUE.search(one.complaint.reason)
     which = say(" {version}", version=version["value"]) if version else NO_TEXT

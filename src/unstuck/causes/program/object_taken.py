@@ -53,10 +53,10 @@ _FORCE = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("already-there",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("already-there",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     if _RELEASE in c.line:
         means = say("a release of this name is in this Namespace already, deployed or failed")

@@ -38,10 +38,10 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("files-exhausted",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("files-exhausted",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     look = Step(
         say("on its node: see the limits of inotify, and how many instances each process has"),

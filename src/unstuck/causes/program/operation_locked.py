@@ -41,10 +41,10 @@ _KEEP = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("lock-held",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("lock-held",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     if one.complaint.verb != _HELM:
         means = say("another run of Terraform holds the lock of this state, or died while it held it")
         step = Step(

@@ -33,20 +33,20 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("option-unknown",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("option-unknown",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     name = one.complaint.name
     if "feature gate" in one.complaint.line:
-        return _of_gate(pod, one)
+        return _make_gate_finding(pod, one)
     means = say("it does not know the option {name}", name=name)
     notes = (say("the image is {image}", image=one.run.spec.image),) if one.run.spec else ()
     step = mend(say("correct args for this version of the image"))
     return make_finding(pod, one, means, (step,), notes=notes)
 
 
-def _of_gate(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_gate_finding(pod: Ref, one: ProgramMessage) -> Finding:
     """Return the finding of a component of Kubernetes that is given a feature gate of another version."""
     means = say(
         (

@@ -42,10 +42,10 @@ _UNREAD = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("option-wanted",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("option-wanted",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     of = say(" ({objects})", objects=c.resource.rstrip(" ,.")) if c.resource else NO_TEXT
     means = (

@@ -41,10 +41,10 @@ _OPEN = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("ownership-refused",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("ownership-refused",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     means = say(
         "it may not change the owner or mode of {path}: a volume that maps root to nobody (NFS with "

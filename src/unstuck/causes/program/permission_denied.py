@@ -85,12 +85,12 @@ _NOT_THE_MODE = regex(r"operation not permitted|EPERM", re.IGNORECASE)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     said = [one for one in find_program_messages(pod, snap, *_ERRORS).hits if one.complaint.path]
-    closed = any_of([all_of((_refusals(pod, one, snap), Sign(True, (one,)))) for one in said])
+    closed = any_of([all_of((_find_refusals(pod, one, snap), Sign(True, (one,)))) for one in said])
     return make_plain_signs(
         pod,
         snap,
         _ERRORS,
-        lambda one: _finding(pod, one, snap),
+        lambda one: _make_finding(pod, one, snap),
         {"owner and mode of the path refuse its user": closed},
     )
 
@@ -107,7 +107,7 @@ def _place(pod: Ref, one: ProgramMessage, snap: Facts) -> NodePlace | None:
     )
 
 
-def _refusals(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[PathRefusal]:
+def _find_refusals(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[PathRefusal]:
     """Return the parts of the path that refuse the user of the run; unknown if the image decides who that
     is.
     """
@@ -119,7 +119,7 @@ def _refusals(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[PathRefusal]:
     return find_refusals(place, spec.user, groups, one.complaint.line, snap)
 
 
-def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     spec = find_container_spec(pod, one.run.name or None, snap)
     path, port = one.complaint.path, one.complaint.port or _only_low_port(one, spec)
     if port:
@@ -132,10 +132,10 @@ def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     volume = find_volume_path(pod, one.run.name or None, path, snap) if path else None
     if spec and spec.user is not None:
         means += say("; it runs as uid {user} (runAsUser)", user=spec.user)
-    if (place := _place(pod, one, snap)) and (found := _refusals(pod, one, snap).hits):
+    if (place := _place(pod, one, snap)) and (found := _find_refusals(pod, one, snap).hits):
         return _refused(pod, one, means, place, found[0])
     if path and spec and not volume and not any(is_at_or_below(path, at) for at, _ in spec.mounts):
-        return make_finding(pod, one, means, (_in_image(),), do_not=(_ROOT,))
+        return make_finding(pod, one, means, (_make_in_image_step(),), do_not=(_ROOT,))
     if pod.kind != "Pod":
         return make_finding(pod, one, means, (_give(),), do_not=(_ROOT,))
     look = Step(
@@ -258,7 +258,7 @@ def _only_low_port(one: ProgramMessage, spec: ContainerSpec | None) -> int:
     return low[0] if len(low) == 1 else 0
 
 
-def _in_image() -> Step:
+def _make_in_image_step() -> Step:
     return mend(say("give the path to its user where the image is built, or mount a volume there (emptyDir)"))
 
 

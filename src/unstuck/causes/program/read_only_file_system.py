@@ -51,10 +51,10 @@ _KERNEL = ("/proc", "/sys")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("read-only",), lambda one: _finding(pod, one, snap))
+    return make_plain_signs(pod, snap, ("read-only",), lambda one: _make_finding(pod, one, snap))
 
 
-def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     path = one.complaint.path
     means = (
         say("it cannot write {path}, where the file system is read-only", path=path)
@@ -120,11 +120,11 @@ def _help(pod: Ref, container: str | None, path: str, snap: Facts) -> tuple[Step
                 )
             ),
         ),
-        *(() if told else _looks(pod, container, path, volume, snap)),
+        *(() if told else _list_looks(pod, container, path, volume, snap)),
     )
 
 
-def _looks(
+def _list_looks(
     pod: Ref, container: str | None, path: str, volume: PodVolume | None, snap: Facts
 ) -> tuple[Step, ...]:
     """Return the look at a file system that the spec does not make read-only: its mounter did, or the kernel

@@ -44,10 +44,10 @@ _KEEP = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("reply-misdirected",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("reply-misdirected",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     means = say(
         "{asked} was asked and {name} replies: the Node does not translate replies between Pods on one "

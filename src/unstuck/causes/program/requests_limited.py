@@ -41,10 +41,10 @@ _AGAIN = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("requests-limited",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("requests-limited",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     if c.verb:
         means = (

@@ -35,10 +35,10 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("memory-exhausted",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("memory-exhausted",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     limit = dict(one.run.spec.limits).get("memory") if one.run.spec else None
     notes = (say("the container's own limit is {limit}", limit=limit),) if limit else ()
     means = say("its own runtime gives it no more memory")

@@ -57,14 +57,14 @@ _GIVE_TIME = mend(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("server-not-ready",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("server-not-ready",), lambda one: _make_finding(pod, one))
 
 
 def _is_own_log(one: ProgramMessage) -> bool:
     return bool(find_recovery((f"LOG: {one.complaint.detail}",)))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     if _is_own_log(one):
         return make_finding(
             pod,

@@ -35,10 +35,10 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("server-read-only",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("server-read-only",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     means = say(
         "it writes to a replica, or to a server that was set read-only: {reason}", reason=one.complaint.reason
     )

@@ -33,10 +33,10 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("not-tls",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("not-tls",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     name, port = one.complaint.name, one.complaint.port
     server = f"{name}:{port}" if name and port else name
     means = (

@@ -68,10 +68,10 @@ _RENEW = say("renew this server's certificate, and restart the server if it read
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("serving-certificate-refused",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("serving-certificate-refused",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     alert = find_alert(one.complaint.line) or "refused"
     means = (
         say("the client at {name} refuses this server's certificate", name=one.complaint.name) + _WHY[alert]

@@ -69,10 +69,10 @@ _OF_OTHERS = say(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("too-large",), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, ("too-large",), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     means = say("what is sent is larger than the far side takes: {reason}", reason=c.reason)
     mended = next((text for words, text in _LIMITS.items() if words in c.verb), _OF_OTHERS)

@@ -107,7 +107,7 @@ _LINK = regex(r"tcp://(?P<address>\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("value-malformed",), lambda one: _finding(pod, one, snap))
+    return make_plain_signs(pod, snap, ("value-malformed",), lambda one: _make_finding(pod, one, snap))
 
 
 def _sort(one: ProgramMessage) -> str:
@@ -119,13 +119,13 @@ def _sort(one: ProgramMessage) -> str:
     return _URL if "URL" in word else _JSON
 
 
-def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     sort, name = _sort(one), one.complaint.name
     if sort == _JSON:
-        return _of_file(pod, one, snap)
+        return _make_file_finding(pod, one, snap)
     means = _MEANS[sort]
     if link := _LINK.fullmatch(name):
-        return _of_link(pod, one, means, link["address"], snap)
+        return _make_link_finding(pod, one, means, link["address"], snap)
     if name and sort != _HEADER:
         means += say(": “{value}”", value=name)
     edge = name != name.strip() or (sort == _HEADER and "\\n" in one.complaint.line)
@@ -157,7 +157,7 @@ def _look(pod: Ref, one: ProgramMessage) -> tuple[Step, ...]:
     return (Step(say("see which variable or key has this value"), command=env),)
 
 
-def _of_link(pod: Ref, one: ProgramMessage, means: Text, address: str, snap: Facts) -> Finding:
+def _make_link_finding(pod: Ref, one: ProgramMessage, means: Text, address: str, snap: Facts) -> Finding:
     """Return the finding of a value in the form of the variables that the kubelet makes for Services."""
     means += say(": “{value}”", value=one.complaint.name)
     meant = find_service_meant(address, pod, snap) if pod.kind == "Pod" else None
@@ -191,7 +191,7 @@ def _of_link(pod: Ref, one: ProgramMessage, means: Text, address: str, snap: Fac
     return make_finding(pod, one, means, fitting(Remedy(not set_here, links), Remedy(set_here, own)))
 
 
-def _of_file(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
+def _make_file_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     path, container = one.complaint.path, one.run.name or None
     means = _MEANS[_JSON]
     if not path:

@@ -104,10 +104,10 @@ _OF_SPEAKERS: Mapping[str, Step] = MappingProxyType(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, (_ABSENT, _REFUSED), lambda one: _finding(pod, one))
+    return make_plain_signs(pod, snap, (_ABSENT, _REFUSED), lambda one: _make_finding(pod, one))
 
 
-def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     who = one.by or (say("it") if pod.kind == "Pod" else say("a program"))
     means = (
@@ -132,7 +132,7 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     if c.name in _EMPTY:
         notes = (*notes, _HIDDEN)
     if _SELECTOR in c.reason:
-        return _of_selector(pod, one)
+        return _make_selector_finding(pod, one)
     step = mend(
         say("correct the name {name}, or create its target", name=c.name)
         if c.error == _ABSENT
@@ -143,10 +143,10 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
             name=c.name,
         )
     )
-    return make_finding(pod, one, means, (*_looks(pod, one), step), notes=notes)
+    return make_finding(pod, one, means, (*_list_looks(pod, one), step), notes=notes)
 
 
-def _of_selector(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_selector_finding(pod: Ref, one: ProgramMessage) -> Finding:
     """Return the finding of a claim that chooses among volumes by labels, and is to have one made for it."""
     means = say(
         (
@@ -173,7 +173,7 @@ def _of_selector(pod: Ref, one: ProgramMessage) -> Finding:
     return make_finding(pod, one, means, (look, step))
 
 
-def _looks(pod: Ref, one: ProgramMessage) -> tuple[Step, ...]:
+def _list_looks(pod: Ref, one: ProgramMessage) -> tuple[Step, ...]:
     """Return the look at where the name is set, or at the objects of its kind."""
     if known := _OF_SPEAKERS.get(one.by):
         return (known,)

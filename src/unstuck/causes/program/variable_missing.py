@@ -58,7 +58,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         pod,
         snap,
         _MISSING,
-        lambda one: _finding(pod, one, snap),
+        lambda one: _make_finding(pod, one, snap),
         {"the container's whole spec has no such variable": _unset_variables(pod, snap)},
     )
 
@@ -87,7 +87,7 @@ def _unset(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[ProgramMessage]:
     return all_of((negate(whole), unnamed))
 
 
-def _finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     name, container = one.complaint.name, one.run.name
     what = say("its setting {name} is missing", name=name)
     lacks = (

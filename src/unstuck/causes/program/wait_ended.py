@@ -36,10 +36,10 @@ say = Messages(__name__)
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
-    return make_signs_in_text(text, snap, "wait-ended", lambda one: _finding(text, one))
+    return make_signs_in_text(text, snap, "wait-ended", lambda one: _make_finding(text, one))
 
 
-def _finding(text: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     space, slash, name = c.name.rpartition("/")
     means = say(
