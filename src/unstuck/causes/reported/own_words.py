@@ -32,6 +32,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from unstuck.causes.reported import _credentials
+from unstuck.causes.reported._credentials import find_credentials
 from unstuck.causes.reported._remedies import (
     LOOKS,
     TAKEN,
@@ -230,12 +232,17 @@ def _make_finding(
             holders=list_names([who(h) for h in holders]),
         )
     wants = (Want(ServicesAt, port),) if port.name and not snap.of(ServicesAt, port) else ()
+    login = find_credentials(subject, text, snap, verify)
+    says += login.says
     help_ = (
         help_refused(subject, text, holders, verify)
+        or login.help
         or help_bounded(subject, bounds, verify)
         or help_by_words(subject, text, named, absent, verify)
     )
-    return Finding(says, culprit=subject, blocks=owners, notes=(*by, *also), help=help_, enrich=wants)
+    return Finding(
+        says, culprit=subject, blocks=owners, notes=(*by, *also), help=help_, enrich=(*wants, *login.wants)
+    )
 
 
 def _quote(text: str) -> str:
@@ -298,6 +305,7 @@ CAUSE = Cause(
     subjects=("*",),
     reads=frozenset(
         {Conditions, Reported, Presence, Deletion, Touches, Owners, References, Workload, Events, ServicesAt}
-    ),
+    )
+    | _credentials.READS,
     rule=_rule,
 )

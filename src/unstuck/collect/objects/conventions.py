@@ -66,6 +66,19 @@ _BY_FIELD = {
     "serviceAccountRef": "ServiceAccount",
     "serviceRef": "Service",
 }
+# `apiTokenSecretRef`, `secretAccessKeySecretRef`, `valuesConfigMapKeyRef`.
+_BY_END = (
+    ("SecretRef", "Secret"),
+    ("SecretKeyRef", "Secret"),
+    ("ConfigMapRef", "ConfigMap"),
+    ("ConfigMapKeyRef", "ConfigMap"),
+)
+# Kinds of a project that other groups of it refer to without the group (cert-manager pkg/apis/acme/v1:
+# ChallengeSpec.IssuerRef).
+_OF_THE_PROJECT = {
+    ("acme.cert-manager.io", "Issuer"): "cert-manager.io",
+    ("acme.cert-manager.io", "ClusterIssuer"): "cert-manager.io",
+}
 
 
 def read_order(seen: SeenObject) -> Iterator[Reference]:
@@ -188,14 +201,20 @@ def _read_beside(row: doc.Doc) -> Iterator[tuple[str, str]]:
             yield key, value
 
 
+def _name_by_field(key: str) -> str:
+    """Return the kind that a field's name tells by itself, "" for none."""
+    return _BY_FIELD.get(key) or next((kind for end, kind in _BY_END if key.endswith(end)), "")
+
+
 def _read_pointed(key: str, row: doc.Doc, seen: SeenObject) -> Ref | None:
     if doc.flag(row, "optional"):
         return None
-    if by_field := _BY_FIELD.get(key):
+    if by_field := _name_by_field(key):
         return make_target(by_field, seen, doc.text(row, "name"), doc.text(row, "namespace"))
     kind = doc.text(row, "kind")
     grouped = any(doc.text(row, word) for word in ("apiVersion", "group", "apiGroup"))
     # A kind alone is one of Kubernetes' own, or of the object's own group (`secretStoreRef: {kind:
     # ClusterSecretStore, name: x}`).
-    group = "" if grouped or builtin(kind) else group_of(doc.text(seen.obj, "apiVersion"))
+    own = group_of(doc.text(seen.obj, "apiVersion"))
+    group = "" if grouped or builtin(kind) else _OF_THE_PROJECT.get((own, kind), own)
     return read_target(row, seen, "", group) if kind else None
