@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.test_named import SPACE, ask
 from tests.kube import small as server
-from tests.kube.small import LONG_AGO, made
+from tests.kube.small import LONG_AGO, make_object
 
 Err = pytest.CaptureFixture[str]
 Doc = dict[str, Any]
@@ -33,7 +33,7 @@ def _more_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
 def letter(message: str, **spec: Any) -> Doc:
     ready = {"type": "Ready", "status": "False", "reason": "Refused", "message": message}
     status = {"conditions": [{**ready, "lastTransitionTime": LONG_AGO}]}
-    return made("Letter", "thanks", SPACE, spec=spec, status=status)
+    return make_object("Letter", "thanks", SPACE, spec=spec, status=status)
 
 
 def secret(name: str, **meta: Any) -> Doc:
@@ -45,12 +45,12 @@ def secret(name: str, **meta: Any) -> Doc:
             "fieldsV1": {"f:data": {"f:token": {}}},
         }
     ]
-    return made("Secret", name, SPACE, meta={"managedFields": rows, **meta}, data={"token": "eA=="})
+    return make_object("Secret", name, SPACE, meta={"managedFields": rows, **meta}, data={"token": "eA=="})
 
 
 def office(**spec: Any) -> Doc:
     well = {"type": "Ready", "status": "True", "reason": "Open", "lastTransitionTime": LONG_AGO}
-    return made("Office", "main", SPACE, spec=spec, status={"conditions": [well]})
+    return make_object("Office", "main", SPACE, spec=spec, status={"conditions": [well]})
 
 
 TO_OFFICE = {"officeRef": {"kind": "Office", "name": "main"}}
@@ -119,14 +119,14 @@ def test_what_writes_the_secret_is_to_be_corrected(tmp_path: Path, capsys: Err) 
 
 def test_a_challenge_refers_to_the_issuer_of_the_other_group(tmp_path: Path, capsys: Err) -> None:
     solver = {"dns01": {"cloudflare": {"apiTokenSecretRef": {"name": "post-login", "key": "token"}}}}
-    challenge = made(
+    challenge = make_object(
         "Challenge",
         "c-1",
         SPACE,
         spec={"issuerRef": {"kind": "Issuer", "name": "dns"}, "solver": solver},
         status={"state": "errored", "reason": "error presenting challenge: 9109: Invalid access token"},
     )
-    issuer = made("Issuer", "dns", SPACE, spec={"acme": {}}, status={})
+    issuer = make_object("Issuer", "dns", SPACE, spec={"acme": {}}, status={})
     _, answer, cluster = ask([challenge, issuer, secret("post-login")], tmp_path, capsys, "challenge/c-1")
     assert "key token of Secret default/post-login" in answer["causes"][0]["says"]["en"]
     assert any("/apis/cert-manager.io/v1/" in path for path, _ in cluster.asked)
