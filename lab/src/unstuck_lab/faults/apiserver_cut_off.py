@@ -11,7 +11,7 @@ NS, NAME = "f-apiserver-cut-off", "asks-the-api"
 
 
 def apply(lab: Lab) -> None:
-    # Lent by the node: the image has no client.
+    # Mounted from the node: the image has no client.
     program = {
         "name": "kubectl",
         "hostPath": {"path": build.locate_programs(lab.paths).locate("kubectl"), "type": "File"},
@@ -30,12 +30,12 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="apiserver-cut-off",
-    summary="a container ends again and again because its Pod cannot reach the API server's Service",
+    summary="a container keeps exiting because its Pod cannot reach the API server's Service",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("network.pod-to-apiserver-broken",),
-    # That it exits on its own is true as well, and has this reason.
+    # It also exits on its own, as a consequence.
     consequences=("container.exits-by-itself",),
     with_node="likely",
     without_node="likely",

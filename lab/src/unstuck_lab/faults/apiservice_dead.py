@@ -1,4 +1,4 @@
-"""An APIService whose Service is not there: no Namespace can be deleted any more."""
+"""An APIService whose Service does not exist: no Namespace can be deleted any more."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -23,7 +23,7 @@ def apply(lab: Lab) -> None:
         },
     }
     lab.apply(_objects.make_namespace(NS), dead)
-    # The Namespace is deleted only when discovery fails already, else it may slip away.
+    # Delete the Namespace only once discovery fails; before that, its deletion may succeed.
     lab.wait(lambda: _is_unavailable(lab), 30, "APIService v1beta1.metrics.dead.io unavailable")
     _steps.delete_namespace(lab, NS)
 
@@ -43,7 +43,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="apiservice-dead",
-    summary="a Namespace stays because an APIService's Service is not there",
+    summary="a Namespace stays because an APIService's Service does not exist",
     scope="cluster",
     subject=f"ns/{NS}",
     namespace=None,

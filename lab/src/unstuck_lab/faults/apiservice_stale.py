@@ -14,7 +14,7 @@ from unstuck_lab.paths import CONTROL_ADDRESS
 
 NS, GROUP, PORT = "f-apiservice-stale", "stale.lab.example.com", 18443
 APISERVICE = f"/apis/apiregistration.k8s.io/v1/apiservices/v1.{GROUP}"
-# Speaks TLS, and says that it is well, whatever it is asked.
+# Serves TLS and answers every request with 200.
 SERVER = """
 import http.server, ssl, sys
 class Well(http.server.BaseHTTPRequestHandler):
@@ -107,7 +107,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="apiservice-stale",
-    summary="a Namespace stays because an API that answers tells no types",
+    summary="a Namespace stays because an API answers without listing any types",
     scope="cluster",
     subject=f"ns/{NS}",
     namespace=None,

@@ -31,7 +31,7 @@ FAULT = Fault(
     subject=f"volumeattachment/{_attach.derive_attachment_name(NS)}",
     namespace=NS,
     accepts=("volume.attachment-stuck",),
-    # Its attacher lives and tries repeatedly.
+    # Its attacher runs and keeps trying.
     consequences=("finalizer.controller-slow", "volume.multi-attach"),
     with_node="proven",
     without_node="proven",

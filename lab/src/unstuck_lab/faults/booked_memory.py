@@ -1,5 +1,5 @@
-"""Pods have requested nearly all memory of every node, without using it; another one asks for more than
-the rest.
+"""Pods have requested nearly all memory of every node, without using it; another one asks for more than what
+is left.
 """
 
 from typing import Any
@@ -34,7 +34,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="booked-memory",
-    summary="the memory that a Pod asks for is booked on every node, though it is not used",
+    summary="the memory that a Pod asks for is already requested on every node, though it is not used",
     scope="cluster",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -1,5 +1,5 @@
-"""A process in a group below the Pod's own is frozen: the containers end, the Pod reads Failed and stays
-without a word in the API, because its cgroup cannot be removed.
+"""A process in a group below the Pod's own is frozen: the containers end, and the Pod stays with phase
+Failed, because its cgroup cannot be removed; the API shows no reason.
 """
 
 from unstuck_lab.cluster import Lab

@@ -1,6 +1,5 @@
-"""A process that the node's PID namespace does not show sits in a group below the Pod's own, as a tool of the
-host does where the kubelet runs in a container of its own: the kubelet does not see it, cannot kill it, and
-cannot remove the Pod's cgroup.
+"""A process outside the node's PID namespace is in a group below the Pod's own, like a host tool where the
+kubelet runs in a container: the kubelet does not see it, cannot kill it, and cannot remove the Pod's cgroup.
 """
 
 from unstuck_lab.cluster import Lab
@@ -14,10 +13,10 @@ PROCESS = ["/bin/sleep", "864002"]
 
 
 def _find_foreign_node(lab: Lab) -> Node:
-    """Return a node whose processes the last one does not see."""
+    """Return a node whose processes are invisible to the last one."""
     running = [node for node in lab.nodes if node.running]
     if len(running) < 2:
-        raise LabError("needs two nodes that run", "this fault", "`unstuck-lab up --nodes 2`")
+        raise LabError("needs two running nodes", "this fault", "`unstuck-lab up --nodes 2`")
     return running[0]
 
 

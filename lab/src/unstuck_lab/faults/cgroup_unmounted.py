@@ -1,4 +1,4 @@
-"""A hierarchy of control groups (v1) that runc cannot do without is not mounted on a node any more."""
+"""A cgroup v1 hierarchy that runc requires is no longer mounted on a node."""
 
 from unstuck_lab import cgroups
 from unstuck_lab.cluster import Lab

@@ -1,4 +1,4 @@
-"""A claim, and the volume it is bound to, are deleted while a Pod that runs uses them."""
+"""A claim, and the volume it is bound to, are deleted while a running Pod uses them."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -17,7 +17,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="claim-missing",
-    summary="a Pod mounts a claim that is not there",
+    summary="a Pod mounts a claim that does not exist",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

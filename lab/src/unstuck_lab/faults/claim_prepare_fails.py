@@ -21,7 +21,7 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("resources.claim-prepare-failed",),
-    # Proven by the kubelet's second report: its second try may be more than a minute later.
+    # Only the kubelet's second report proves it, and its second try may come more than a minute later.
     with_node="likely",
     without_node="likely",
     needs_node_access=True,

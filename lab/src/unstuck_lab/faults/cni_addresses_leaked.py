@@ -8,7 +8,7 @@ from unstuck_lab.paths import format_pod_range
 NS, NAME = "f-cni-addresses-leaked", "no-address"
 NODE = "lab-3"
 _NOTES = "/var/lib/cni/networks/lab"
-# As host-local writes a note, of a container that there is none.
+# As host-local records an address, for a container that does not exist.
 _LEAKED = "f-cni-addresses-leaked"
 _TAKE = f"""mkdir -p {_NOTES} && for i in $(seq 2 254); do
   [ -e {_NOTES}/$1.$i ] || printf '%s\\r\\neth0' {_LEAKED} > {_NOTES}/$1.$i
@@ -30,7 +30,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="cni-addresses-leaked",
-    summary="a Pod does not start because the addresses of its node were never given back",
+    summary="a Pod does not start because the addresses of its node were never released",
     scope="node",
     node=NODE,
     subject=f"pod/{NAME}",

@@ -1,5 +1,5 @@
-"""The bridge of a network has an address of an earlier range when its plugin wants to give it one of the
-present range.
+"""The bridge of a network has an address of an earlier range, and its plugin tries to assign one of the
+current range.
 """
 
 from unstuck_lab import handlers

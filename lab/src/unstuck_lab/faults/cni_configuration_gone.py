@@ -1,5 +1,5 @@
-"""The configuration of a node's network is removed before a Pod's network is taken down; the Node is not
-Ready any more.
+"""The configuration of a node's network is removed before a Pod's network is torn down; the Node is no longer
+Ready.
 """
 
 from unstuck_lab.cluster import Lab

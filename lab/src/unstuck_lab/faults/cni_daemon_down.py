@@ -1,6 +1,4 @@
-"""The daemon that gives the addresses of a network (the `dhcp` one of the CNI project) does not run on the
-node.
-"""
+"""The daemon that assigns the addresses of a network (`dhcp` of the CNI project) does not run on the node."""
 
 from unstuck_lab.faults import _cni, _handler
 from unstuck_lab.node import Node

@@ -1,5 +1,5 @@
-"""The configuration of a node's network is moved back into its directory: containerd 1.6 takes no notice,
-and the Node stays not ready.
+"""The configuration of a node's network is moved back into its directory: containerd 1.6 does not notice, and
+the Node stays NotReady.
 """
 
 from unstuck_lab.cluster import Lab

@@ -1,4 +1,4 @@
-"""The network plugin never returns while it takes a Pod's network down."""
+"""The network plugin hangs while it tears down a Pod's network."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -22,7 +22,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="configmap-missing",
-    summary="a Pod wants a ConfigMap that is not there, one of a near name is",
+    summary="a Pod mounts a ConfigMap that does not exist; one with a similar name does",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -1,5 +1,5 @@
-"""The stored data of a ConfigMap is not an object any more: a Namespace with it cannot be emptied, and the
-failing list names no object.
+"""The stored data of a ConfigMap cannot be decoded: its Namespace cannot be emptied, and the failing list
+names no object.
 """
 
 from unstuck_lab.cluster import Lab
@@ -29,7 +29,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="configmap-undecodable",
-    summary="a Namespace waits because a ConfigMap in it is no object any more",
+    summary="a Namespace waits because a ConfigMap in it cannot be decoded",
     scope="cluster",
     subject=f"ns/{NS}",
     namespace=None,

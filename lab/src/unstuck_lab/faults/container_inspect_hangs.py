@@ -1,6 +1,6 @@
 """A Pod is resized in place while its shim is suspended. The kubelet asks containerd to update the container,
-containerd asks the shim and holds the container's lock meanwhile: it returns its state to no client, the list
-of containers waits for it, and PLEG for the list. After three minutes PLEG is called unhealthy, and the Node
+containerd asks the shim and holds the container's lock meanwhile: no client gets its state, so the list of
+containers waits for it, and PLEG for the list. After three minutes PLEG is reported unhealthy, and the Node
 is NotReady.
 """
 
@@ -37,7 +37,7 @@ def apply(lab: Lab) -> None:
 
 
 def observe(lab: Lab) -> str | None:
-    """Check by containerd's own stacks, which it writes to its log when it is asked to."""
+    """Find the call in containerd's stack dump, which it writes to its log on SIGUSR1."""
     pod, node = lab.get_pod(NS, NAME), lab.get_node(_signals.NAME)
     shim = _signals.find_shim(pod["metadata"]["uid"]) if pod else None
     if _signals.read_state(shim) != "T" or node.containerd_pid is None:
@@ -72,7 +72,7 @@ FAULT = Fault(
     accepts=("runtime.container-inspect-hangs",),
     consequences=("runtime.unresponsive", "runtime.shim-hung"),
     with_node="proven",
-    without_node="fine",  # the API shows nothing of it until PLEG is called unhealthy
+    without_node="fine",  # the API shows nothing until PLEG is reported unhealthy
     needs_node_access=True,
     apply=apply,
     observe=observe,

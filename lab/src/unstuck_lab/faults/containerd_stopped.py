@@ -1,5 +1,5 @@
 """A node's containerd is suspended, as when it hangs: its socket accepts connections, but nothing answers.
-The kubelet is well, its node stays Ready, and a deleted Pod stays without any event.
+The kubelet is healthy, its node stays Ready, and a deleted Pod stays without any event.
 """
 
 from unstuck_lab.cluster import Lab
@@ -29,20 +29,20 @@ def heal(lab: Lab) -> None:
     node = lab.get_node(_signals.NAME)
     if node.running:
         _signals.resume(node.containerd_pid)
-    # The kubelet's calls of before end first.
+    # The kubelet's earlier calls have to end first.
     _steps.remove_namespace(lab, NS, timeout=180)
 
 
 FAULT = Fault(
     name="containerd-stopped",
-    summary="a node's containerd takes connections and does not answer; the node is Ready",
+    summary="a node's containerd accepts connections and does not answer; the node is Ready",
     scope="node",
     node=_signals.NAME,
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("runtime.unresponsive",),
     with_node="proven",
-    without_node="fine",  # the API shows nothing of it while the Node reads Ready
+    without_node="fine",  # the API shows nothing while the Node is Ready
     needs_node_access=True,
     apply=apply,
     observe=observe,

@@ -1,5 +1,5 @@
-"""kube-controller-manager has ended: a Job's Pod that was deleted keeps the job controller's finalizer,
-and a Namespace is not emptied.
+"""kube-controller-manager has ended: a deleted Pod of a Job keeps the job controller's finalizer, and a
+Namespace is not emptied.
 """
 
 from unstuck_lab.cluster import Lab
@@ -37,7 +37,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="controller-manager-down",
-    summary="kube-controller-manager has ended, so that nobody goes on with what was deleted",
+    summary="kube-controller-manager has exited, so deletions are not completed",
     scope="cluster",
     subject=f"pod/{POD}",
     namespace=NS,

@@ -1,4 +1,4 @@
-"""A container says why and exits with status 1, repeatedly."""
+"""A container logs a reason and exits with status 1, repeatedly."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -19,11 +19,11 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="crash1",
-    summary="a container exits with status 1 by itself",
+    summary="a container exits with status 1 on its own",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,
-    # That it exits on its own is true as well; its log says why.
+    # It also exits on its own; its log says why.
     accepts=("program.variable-missing", "container.exits-by-itself"),
     with_node="proven",
     without_node="likely",

@@ -1,13 +1,11 @@
-"""The `vol_data.json` of a CSI volume is removed: the kubelet does not know any more which driver unmounts
-it.
-"""
+"""The `vol_data.json` of a CSI volume is removed: the kubelet no longer knows which driver unmounts it."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _checks, _csi, _plugin, _steps
 
 NS, NAME = "f-csi-data-file-missing", "csi-forgot"
-# In the node's own tmpfs: the fault is healed with the original content.
+# A copy in the node's own tmpfs: healing restores the original content.
 KEPT = "/run/unstuck-lab-vol-data"
 
 
@@ -32,7 +30,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="csi-data-file-missing",
-    summary="a Pod stays because the file to unmount its CSI volume with is gone",
+    summary="a Pod stays because the file needed to unmount its CSI volume is gone",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -1,5 +1,5 @@
-"""Something else on the node has opened a volume's device for itself alone, as multipathd does: it cannot
-be formatted.
+"""Another process of the node has opened a volume's device exclusively, as multipathd does: it cannot be
+formatted.
 """
 
 from unstuck_lab.cluster import Lab

@@ -1,4 +1,4 @@
-"""A Pod's ResourceClaim names a DeviceClass that is not there."""
+"""A Pod's ResourceClaim names a DeviceClass that does not exist."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

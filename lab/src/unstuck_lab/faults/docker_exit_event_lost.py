@@ -1,6 +1,5 @@
-"""containerd was down while a container of docker ended, for longer than its shim keeps reporting (about 40
-s): docker says Up ever after, containerd's task is STOPPED. Known from the field as moby's for-linux issue
-779.
+"""containerd was down while a docker container exited, for longer than its shim keeps reporting (about 40 s):
+docker reports Up from then on, and containerd's task is STOPPED. See docker/for-linux issue 779.
 """
 
 import contextlib
@@ -57,14 +56,14 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="docker-exit-event-lost",
-    summary="docker calls a container Up whose task has ended: the word of its end was lost",
+    summary="docker reports a container as Up although its task has ended: the exit event was lost",
     scope="node",
     node=_signals.NAME,
     subject=f"node/{_signals.NAME}",
     namespace=None,
     accepts=("runtime.state-mismatch", "runtime.exit-event-lost"),
     with_node="proven",
-    # The Node is Ready, and its kubelet has nothing to do with docker.
+    # The Node is Ready: its kubelet does not use docker.
     without_node="fine",
     needs_node_access=True,
     apply=apply,

@@ -1,5 +1,5 @@
-"""etcd accepts no more writes (the alarm NOSPACE): a Pod that was being deleted stays, because its end
-cannot be written.
+"""etcd accepts no more writes (the alarm NOSPACE): a Pod being deleted stays, because its removal cannot be
+written.
 """
 
 import time
@@ -11,12 +11,12 @@ from unstuck_lab.faults import _checks, _etcd, _node, _objects, _steps
 
 NS, POD = "f-etcd-full", "slow"
 LEASES = "/apis/coordination.k8s.io/v1/leases"
-# Every Lease is then older than whatever renews it would let it grow.
+# By then every Lease is older than its holder would let it become.
 QUIET = 70
 
 
 def apply(lab: Lab) -> None:
-    # It outlives SIGTERM, so its end comes after the alarm.
+    # It ignores SIGTERM, so it ends after the alarm.
     _steps.run(
         lab,
         _objects.make_pod(
@@ -40,7 +40,7 @@ def observe(lab: Lab) -> str | None:
 
 
 def _write(lab: Lab) -> str:
-    """Return the server's error for a write; "" if it passes."""
+    """Return the server's error for a write; "" if it succeeds."""
     note = {"metadata": {"annotations": {"lab": str(time.time())}}}
     try:
         lab.request("PATCH", f"/api/v1/namespaces/{NS}", note, content_type="application/merge-patch+json")

@@ -1,4 +1,4 @@
-"""A Pod writes more into an emptyDir than its limit, and its kubelet ends it."""
+"""A Pod writes more into an emptyDir than its limit, and the kubelet evicts it."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -22,7 +22,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="evicted",
-    summary="a Pod is evicted for what it has written",
+    summary="a Pod is evicted because it wrote more than its limit",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -1,5 +1,5 @@
-"""A cordoned Node cannot be drained: one Pod of the set is not Ready, and its budget allows no other to
-go.
+"""A cordoned Node cannot be drained: one Pod of the set is not Ready, and its disruption budget allows no
+other to be evicted.
 """
 
 from unstuck_lab.cluster import Lab
@@ -28,7 +28,7 @@ def apply(lab: Lab) -> None:
 
 
 def observe(lab: Lab) -> str | None:
-    """Return the answer to an eviction. A dry run: no Pod is evicted."""
+    """Return the answer to an eviction request. It is a dry run: no Pod is evicted."""
     body = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "web-a", "namespace": NS}}
     try:
         lab.request("POST", f"{POD}/eviction?dryRun=All", body)
@@ -44,7 +44,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="eviction-blocked",
-    summary="a cordoned Node keeps a Pod whose disruption budget allows none to go",
+    summary="a cordoned Node keeps a Pod whose disruption budget allows no eviction",
     scope="node",
     node=NODE,
     subject=f"node/{NODE}",

@@ -1,7 +1,7 @@
 """A container exits with 137 on its own, which looks as if it had been killed.
 
-Nothing in the API or on the node tells it from an unwitnessed SIGKILL:
-`proven` for either would be a guess. That it ran out of memory is wrong.
+Neither the API nor the node distinguishes it from an unobserved SIGKILL, so `proven` for either would be a
+guess. Out of memory would be wrong.
 """
 
 from unstuck_lab.cluster import Lab
@@ -23,7 +23,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="exit137",
-    summary="a container exits with 137 by itself",
+    summary="a container exits with 137 on its own",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

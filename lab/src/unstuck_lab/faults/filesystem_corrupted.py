@@ -10,7 +10,7 @@ from unstuck_lab.faults._plugin import NODE
 def _damage(lab: Lab, device: str) -> None:
     node = lab.get_node(NODE)
     node.check(["mkfs.ext4", "-q", "-F", device])
-    # The root's inode is cleared, and the superblock says that there were errors.
+    # Clear the root inode, and record errors in the superblock.
     for request in ("clri <2>", "ssv state 2"):
         node.check(["debugfs", "-w", "-R", request, device])
 

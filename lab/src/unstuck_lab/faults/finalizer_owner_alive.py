@@ -1,4 +1,4 @@
-"""A living operator holds its object back until clients have disconnected: slow, and not gone."""
+"""A running operator keeps its object until clients have disconnected: it is slow, not gone."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -16,7 +16,7 @@ def apply(lab: Lab) -> None:
 
 def observe(lab: Lab) -> str | None:
     found = lab.get(OPERATOR.path) or {"metadata": {}}
-    # The operator itself says that it has seen the deletion.
+    # The operator itself records that it has seen the deletion.
     says = str(found["metadata"].get("annotations", {}).get(f"{OPERATOR.group}/state", ""))
     return _operator.find_deletion(lab, OPERATOR) and (says if "waiting" in says else None)
 
@@ -27,7 +27,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="finalizer-owner-alive",
-    summary="an object stays because its operator, which lives, has not finished",
+    summary="an object stays because its running operator has not finished",
     scope="pod",
     subject=OPERATOR.subject,
     namespace=OPERATOR.ns,

@@ -1,7 +1,6 @@
-"""The operator that clears a finalizer was uninstalled; its kind, its object and its Lease stay.
-
-Who owned the finalizer is known from the object's managedFields; that nothing of that
-name runs outside the cluster is not: `finalizer.unknown-owner` is right too.
+"""The operator that clears a finalizer was uninstalled; its CRD, its object and its Lease stay. managedFields
+name the owner of the finalizer; whether it still runs outside the cluster is unknown, so
+`finalizer.unknown-owner` is right too.
 """
 
 from unstuck_lab.cluster import Lab

@@ -1,4 +1,4 @@
-"""A Pod with a finalizer whose name leads to no owner in the cluster."""
+"""A Pod with a finalizer whose name matches no owner in the cluster."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -29,7 +29,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="finalizer-unknown",
-    summary="a Pod stays because of a finalizer whose owner nobody knows",
+    summary="a Pod stays because of a finalizer with an unknown owner",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

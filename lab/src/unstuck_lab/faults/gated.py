@@ -22,7 +22,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="gated",
-    summary="a scheduling gate that nobody removes",
+    summary="a Pod has a scheduling gate that is never removed",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

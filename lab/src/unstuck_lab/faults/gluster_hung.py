@@ -14,7 +14,7 @@ from unstuck_lab.node import Node
 NS, NAME = "f-gluster-hung", "index-task"
 HOME, MOUNT = "/run/unstuck-lab-gluster", "/run/unstuck-lab-logs"
 PORT = 24999
-# Their own logs, among the node's logs that are kept after a failed test.
+# Their logs are beside the node's, which are kept after a failed test.
 BRICK_LOG, CLIENT_LOG = "/var/log/gluster-brick-own.log", "/var/log/gluster-client-own.log"
 BRICK = [
     "/usr/sbin/glusterfsd",
@@ -55,7 +55,7 @@ volume server
   subvolumes locks
 end-volume
 """
-# Without an answer for ping-timeout seconds (at most 1013) the client gives up on its own.
+# The client gives up on its own after ping-timeout seconds without an answer (at most 1013).
 CLIENT_VOLUME = f"""\
 volume remote
   type protocol/client
@@ -99,7 +99,7 @@ def _serve(lab: Lab, node: Node) -> None:
     lab.wait(lambda: node.run(listening).returncode == 0, 15, f"brick on port {PORT}")
     if node.find(CLIENT) is None:
         node.spawn(CLIENT, log="gluster-client")
-    # A listing that ends shows that client and brick talk.
+    # A listing that returns shows that client and brick communicate.
     lab.wait(
         lambda: node.run(["sh", "-c", f"mountpoint -q {MOUNT} && ls {MOUNT}"], timeout=5).returncode == 0,
         20,
@@ -108,7 +108,7 @@ def _serve(lab: Lab, node: Node) -> None:
 
 
 def silence(lab: Lab, node: Node) -> None:
-    """Stop the brick, and wait until it is stopped. Raises `LabError` when it does not run."""
+    """Suspend the brick, and wait until it is suspended. Raises `LabError` if it does not run."""
     brick = node.find(BRICK)
     if brick is None:
         raise LabError("the brick does not run", f"node {node.name}", f"its log is {BRICK_LOG} on the node")
@@ -130,7 +130,7 @@ def heal(lab: Lab) -> None:
     running = [node for node in lab.nodes if node.running]
     for node in running:
         _signal(node, signal.SIGCONT)
-    # The runtime looks at the process again when the kubelet's call has timed out.
+    # The runtime checks the process again once the kubelet's call has timed out.
     _steps.remove_namespace(lab, NS, timeout=180)
     for node in running:
         _hung.unmount(node, MOUNT)

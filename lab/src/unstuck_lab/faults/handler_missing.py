@@ -30,7 +30,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="handler-missing",
-    summary="a Pod's RuntimeClass names a handler that the runtime has not",
+    summary="a Pod's RuntimeClass names a handler that the runtime does not have",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -28,7 +28,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="healthy-claim",
-    summary="a Pod that runs with a bound claim",
+    summary="a running Pod with a bound claim",
     scope="pod",
     subject=f"pod/{POD}",
     namespace=NS,

@@ -25,7 +25,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="healthy-cronjob",
-    summary="a CronJob whose last run was well",
+    summary="a CronJob whose last run succeeded",
     scope="pod",
     subject=f"cronjob/{NAME}",
     namespace=NS,

@@ -1,4 +1,4 @@
-"""Nothing is wrong: a Job that is done."""
+"""Nothing is wrong: a Job that has completed."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -21,7 +21,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="healthy-job-done",
-    summary="a Job that is done",
+    summary="a completed Job",
     scope="pod",
     subject=f"job/{NAME}",
     namespace=NS,

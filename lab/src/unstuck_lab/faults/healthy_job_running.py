@@ -1,4 +1,4 @@
-"""Nothing is wrong: a Job that runs."""
+"""Nothing is wrong: a running Job."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -18,7 +18,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="healthy-job-running",
-    summary="a Job that runs",
+    summary="a running Job",
     scope="pod",
     subject=f"job/{NAME}",
     namespace=NS,

@@ -1,11 +1,11 @@
-"""Nothing is wrong: the nodes themselves. Asked about alone, when nothing else is put in."""
+"""Nothing is wrong: the nodes themselves, asked about while no other fault is applied."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
 
 
 def apply(lab: Lab) -> None:
-    """Do Nothing."""
+    """Do nothing."""
 
 
 def observe(lab: Lab) -> str | None:
@@ -14,13 +14,13 @@ def observe(lab: Lab) -> str | None:
 
 
 def heal(lab: Lab) -> None:
-    """Do Nothing."""
+    """Do nothing."""
 
 
 FAULT = Fault(
     name="healthy-nodes",
     summary="the nodes and the default Namespace as they are",
-    scope="cluster",  # while no node is in trouble
+    scope="cluster",  # only while no node has a fault
     subject="node/lab-1",
     namespace="default",
     accepts=(),

@@ -1,4 +1,4 @@
-"""Nothing is wrong: a Pod that takes its time to start, and was given that time."""
+"""Nothing is wrong: a Pod that starts slowly, within the time that its probe allows."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -18,7 +18,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="healthy-slow-start",
-    summary="a Pod that starts slowly, within the time it was given",
+    summary="a Pod that starts slowly, within the time that its probe allows",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

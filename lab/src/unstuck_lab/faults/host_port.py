@@ -1,4 +1,4 @@
-"""Two Pods want one port of one node."""
+"""Two Pods request the same host port of one node."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -23,7 +23,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="host-port",
-    summary="another Pod holds the host port on the one node that a Pod chooses",
+    summary="another Pod holds the host port on the only node that a Pod selects",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -10,7 +10,7 @@ from unstuck_lab.faults._plugin import NODE
 
 NS, NAME = "f-image-layer-missing", "of-a-lost-layer"
 _IMAGE = "lab.local/lost-layer:1"
-# In a layer of its own, which identifies it.
+# The image has a layer of its own, which identifies it.
 _MARK = "f-image-layer-missing"
 
 
@@ -35,7 +35,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="image-layer-missing",
-    summary="a container is not made because the files of its image's layer were deleted on the node",
+    summary="a container is not created because the files of its image's layer were deleted on the node",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

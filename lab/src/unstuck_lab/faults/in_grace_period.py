@@ -1,4 +1,4 @@
-"""A container ignores SIGTERM and has half an hour until SIGKILL: wait."""
+"""A container ignores SIGTERM and has half an hour until SIGKILL: the advice is to wait."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -28,7 +28,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="in-grace-period",
-    summary="a container ignores SIGTERM, its grace period is not over",
+    summary="a container ignores SIGTERM, and its grace period is not over",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -1,4 +1,4 @@
-"""An init container says why and exits with status 3, repeatedly; the Pod's own container never starts."""
+"""An init container logs a reason and exits with status 3, repeatedly; the main container never starts."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -26,7 +26,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="init-fails",
-    summary="an init container exits with status 3 by itself",
+    summary="an init container exits with status 3 on its own",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -1,5 +1,5 @@
-"""A program holds as many inotify instances as one user may have. No other process has that user, not even
-another lab's.
+"""A program holds as many inotify instances as one user may have. Nothing else runs as that user, not even in
+another lab.
 """
 
 import sys
@@ -46,14 +46,14 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="inotify-used-up",
-    summary="a user on a node has no inotify instance left",
+    summary="a user of a node has no inotify instances left",
     scope="node",
     node=NODE,
     subject=f"node/{NODE}",
     namespace=None,
     accepts=("node.inotify-exhausted",),
     with_node="proven",
-    without_node="fine",  # the API shows nothing of it
+    without_node="fine",  # the API does not show it
     needs_node_access=True,
     apply=apply,
     observe=observe,

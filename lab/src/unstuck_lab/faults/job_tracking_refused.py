@@ -1,6 +1,6 @@
-"""A policy denies the UPDATE with which the job controller releases an ended Pod: deleted, it stays. The log
-of kube-controller-manager is on no node here and in no Pod: that the Job has counted the Pod makes it likely,
-and a dry run of that UPDATE decides.
+"""A policy denies the UPDATE with which the job controller releases a finished Pod: once deleted, it stays.
+The log of kube-controller-manager is on no node here and in no Pod. The Job's count of the Pod makes the
+cause likely, and a dry run of that UPDATE decides.
 """
 
 from unstuck_lab import control
@@ -13,7 +13,7 @@ POD = "count-1"
 
 
 def apply(lab: Lab) -> None:
-    # It ends only when the policy is in force, which takes a second or two.
+    # It ends only once the policy is in force, which takes a second or two.
     lab.apply(
         _objects.make_namespace(NS),
         *_jobs.make_job_with_pod(NS, JOB, POD, "until [ -e /tmp/end ]; do sleep 0.2; done"),
@@ -60,7 +60,7 @@ FAULT = Fault(
     subject=f"pod/{POD}",
     namespace=NS,
     accepts=("finalizer.removal-rejected",),
-    with_node="likely",  # no node has the log that proves it
+    with_node="likely",  # the log that would prove it is on no node
     without_node="likely",
     also=(f"job/{JOB}",),
     needs_node_access=True,

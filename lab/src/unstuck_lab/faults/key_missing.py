@@ -21,7 +21,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="key-missing",
-    summary="a container wants a key that its ConfigMap has not",
+    summary="a container needs a key that its ConfigMap does not have",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -1,6 +1,5 @@
-"""The kubelet's client certificate has expired: it runs, the API server refuses all its reports, and its Node
-turns Unknown. A Pod of that node is deleted. From the API alone this is the same picture as a node that is
-gone.
+"""The kubelet's client certificate has expired: it runs, the API server rejects all its reports, and its Node
+becomes Unknown. A Pod of that node is deleted. From the API alone this looks like a node that is gone.
 """
 
 import json
@@ -20,7 +19,7 @@ PEM = "/etc/kubernetes/kubelet-client.pem"
 
 
 def _make_certificate(pki: Path) -> str:
-    """Return a client certificate of the node with its key, good for no day at all."""
+    """Return a client certificate of the node that has already expired, with its key."""
     with tempfile.TemporaryDirectory() as directory:
         return _sign(pki, Path(directory))
 
@@ -49,7 +48,7 @@ def _sign(pki: Path, directory: Path) -> str:
 
 
 def _read_kubeconfig(lab: Lab) -> str:
-    """Return the kubeconfig as the node has it after `up`, with a token."""
+    """Return the kubeconfig that the node has after `up`, with a token."""
     return nodeconf.list_etc_files(lab.paths, NODE)["kubernetes/kubelet.conf"]
 
 

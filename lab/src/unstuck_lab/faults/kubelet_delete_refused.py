@@ -1,4 +1,4 @@
-"""A policy denies the DELETE of Pods to Nodes: a Pod that has ended stays in phase Failed."""
+"""A policy denies Nodes the DELETE of Pods: a finished Pod stays in phase Failed."""
 
 from unstuck_lab.faults import _admission
 

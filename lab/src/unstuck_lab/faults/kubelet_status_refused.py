@@ -1,4 +1,4 @@
-"""A policy denies pods/status to Nodes: a Pod that has ended long ago reads Running."""
+"""A policy denies Nodes updates of pods/status: a Pod that finished long ago is shown as Running."""
 
 from unstuck_lab.faults import _admission
 

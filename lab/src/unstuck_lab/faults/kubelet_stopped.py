@@ -1,6 +1,5 @@
-"""The kubelet of a node has ended; a Pod of that node is deleted.
-
-From the API alone this is the same picture as a node that is gone.
+"""The kubelet of a node has stopped; a Pod of that node is deleted. From the API alone this looks like a node
+that is gone.
 """
 
 from unstuck_lab.cluster import Lab
@@ -28,7 +27,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="kubelet-stopped",
-    summary="a Pod stays because its node's kubelet has ended",
+    summary="a Pod stays because its node's kubelet has stopped",
     scope="node",
     node=NODE,
     subject=f"pod/{NAME}",

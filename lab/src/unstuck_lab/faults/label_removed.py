@@ -40,7 +40,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="label-removed",
-    summary="a label that a Deployment's Pods had been placed by is gone from its node",
+    summary="the node label that a Deployment's Pods select was removed",
     scope="pod",
     subject=f"deployment/{_owned.WEB}",
     namespace=NS,

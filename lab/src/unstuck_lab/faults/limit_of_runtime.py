@@ -1,4 +1,4 @@
-"""The runtime is to give its containers more open files than it may have itself."""
+"""The runtime has to give its containers a higher limit of open files than it has itself."""
 
 from unstuck_lab.faults import _handler
 

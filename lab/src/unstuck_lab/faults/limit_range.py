@@ -1,4 +1,4 @@
-"""A LimitRange allows 64 MiB for each container, and the Pods ask for 256."""
+"""A LimitRange allows 64 MiB per container, and the Pods request 256."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

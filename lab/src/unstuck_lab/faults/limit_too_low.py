@@ -1,4 +1,4 @@
-"""A memory limit of 2 MiB, in its right unit, is less than the runtime's own first process needs."""
+"""A memory limit of 2 MiB, in the right unit, is less than the runtime's own first process needs."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

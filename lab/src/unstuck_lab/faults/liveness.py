@@ -1,4 +1,4 @@
-"""A liveness probe that always fails ends a container that is well."""
+"""A liveness probe that always fails kills a healthy container."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -17,7 +17,7 @@ def apply(lab: Lab) -> None:
 
 FAULT = Fault(
     name="liveness",
-    summary="a liveness probe ends a container again and again",
+    summary="a liveness probe keeps killing a container",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

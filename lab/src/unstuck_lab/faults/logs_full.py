@@ -8,7 +8,7 @@ NS, NAME, NODE = "f-logs-full", "no-room-for-logs", "lab-1"
 
 
 def apply(lab: Lab) -> None:
-    # Twice: space that the file system reserved for the first file is free once that is written.
+    # Twice: the file system frees space that it had reserved for the first file once that is written.
     fill = "; ".join(
         f"dd if=/dev/zero of={_log_disk.LOGS}/{name}.log bs=1k conv=fsync 2>/dev/null || true"
         for name in ("large", "rest")

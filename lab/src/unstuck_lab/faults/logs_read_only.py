@@ -1,4 +1,4 @@
-"""The kernel finds an error in the file system of a node's logs, and takes no more writes for it."""
+"""The kernel finds an error in the file system of a node's logs, and remounts it read-only."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -8,7 +8,7 @@ NODE = "lab-2"
 
 
 def apply(lab: Lab) -> None:
-    # As ext4 does it at an error that it finds itself (Documentation/ABI/testing/sysfs-fs-ext4).
+    # Triggers what ext4 does on an error that it finds itself (Documentation/ABI/testing/sysfs-fs-ext4).
     _log_disk.mount(lab.get_node(NODE), "echo 1 > /sys/fs/ext4/$(basename $device)/trigger_fs_error")
 
 
@@ -26,7 +26,7 @@ FAULT = Fault(
     namespace=None,
     accepts=("node.filesystem-read-only",),
     with_node="proven",
-    without_node="fine",  # the API shows nothing of it
+    without_node="fine",  # the API does not show it
     needs_node_access=True,
     apply=apply,
     observe=observe,

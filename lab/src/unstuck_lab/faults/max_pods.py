@@ -1,4 +1,4 @@
-"""A kubelet takes no more Pods than run on its node already (`maxPods`), and a Pod chooses that node."""
+"""A kubelet accepts no more Pods than already run on its node (`maxPods`), and a Pod selects that node."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -11,9 +11,7 @@ _ENDED = ("Succeeded", "Failed")
 
 
 def _set_limit(lab: Lab, most: int) -> None:
-    """Restart the kubelet with this many, the usual number by leaving it out, and wait until the Node
-    shows it.
-    """
+    """Restart the kubelet with this limit (omitted if it is the default), and wait until the Node has it."""
     node = lab.get_node(NODE)
     node.check(["sed", "-i", "/^maxPods:/d", CONFIG])
     if most != USUAL:
@@ -41,13 +39,13 @@ def _list_placed(lab: Lab) -> list[_objects.Object]:
 
 def apply(lab: Lab) -> None:
     _steps.run(lab, _objects.make_pod(NS, "is-there", nodeName=NODE))
-    # A Pod still terminating from the round before would free its place for the Pod that should find none.
+    # A Pod still terminating from the previous round would leave room for the Pod that should find none.
     lab.wait(
         lambda: not any("deletionTimestamp" in pod["metadata"] for pod in _list_placed(lab)),
         60,
         f"end of the Pods that go from {NODE}",
     )
-    # One fewer, and the kubelet would refuse a running Pod when it starts.
+    # With one fewer, the kubelet would reject a running Pod when it starts.
     _set_limit(lab, sum(pod["status"].get("phase") not in _ENDED for pod in _list_placed(lab)))
     lab.apply(_objects.make_pod(NS, NAME, nodeSelector={"kubernetes.io/hostname": NODE}))
 
@@ -64,8 +62,8 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="max-pods",
-    summary="the one node that a Pod chooses holds as many Pods as its kubelet takes",
-    scope="cluster",  # a fault of another Node beside it would change why that one is refused
+    summary="the only node that a Pod selects has reached its limit of Pods",
+    scope="cluster",  # a fault of another Node at the same time would change why that Node is rejected
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("scheduling.insufficient-pods",),

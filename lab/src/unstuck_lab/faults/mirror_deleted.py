@@ -8,7 +8,7 @@ from unstuck_lab.faults import _checks, _objects, _static, _steps
 
 NS, NAME, NODE = "f-mirror-deleted", "static", "lab-1"
 POD = _static.name_mirror(NODE, NAME)
-# Younger ones may have been made before the API server could be asked.
+# Younger ones may have been created before the API server was reachable.
 OLD_POD, OLD_NODE = 35, 200
 
 
@@ -28,7 +28,7 @@ def _measure_age(found: _objects.Object | None) -> float:
 
 
 def observe(lab: Lab) -> str | None:
-    """Return a sentence once its containers are older than the Pod itself, else None."""
+    """Return a sentence once its containers are older than the Pod itself; else None."""
     found = lab.get_pod(NS, POD)
     if found is None or "deletionTimestamp" in found["metadata"]:
         return None

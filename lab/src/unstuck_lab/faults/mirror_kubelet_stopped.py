@@ -1,5 +1,5 @@
-"""The kubelet of a node has ended, and the mirror of a static Pod of that node is deleted: nothing removes
-it, nothing recreates it.
+"""The kubelet of a node has stopped, and the mirror of a static Pod of that node is deleted: nothing removes
+or recreates it.
 """
 
 from unstuck_lab.cluster import Lab
@@ -29,7 +29,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="mirror-kubelet-stopped",
-    summary="a static Pod's mirror that was deleted stays because its node's kubelet has ended",
+    summary="a deleted mirror of a static Pod stays because its node's kubelet has stopped",
     scope="node",
     node=NODE,
     subject=f"pod/{POD}",

@@ -5,7 +5,7 @@ from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-mount-busy", "ed-busy"
-SECONDS = "864001"  # no other process sleeps for this long: it is found again by it
+SECONDS = "864001"  # no other process sleeps for this long, so the command line identifies it
 
 
 def build_holder_command(directory: str) -> list[str]:
@@ -34,7 +34,7 @@ def heal(lab: Lab) -> None:
     for node in lab.nodes:
         if node.running:
             node.kill(["sleep", SECONDS])
-    # The kubelet tries again after at most 2 min 2 s.
+    # The kubelet retries after 2 min 2 s at most.
     _steps.remove_namespace(lab, NS, timeout=150)
 
 

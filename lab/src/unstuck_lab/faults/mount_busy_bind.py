@@ -7,10 +7,10 @@ from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-mount-busy-bind", "ed-bind"
-# Not a tmpfs: the kubelet takes one of those for a memory-backed emptyDir, and unmounts it.
+# Not a tmpfs: the kubelet would take that for a memory-backed emptyDir, and unmount it.
 SOURCE = "/var/log/unstuck-lab-bind"
 
-# In any place: the Pod's directory is no longer known when the Pod is gone.
+# Wherever it is: the Pod's directory is unknown once the Pod is gone.
 UNMOUNT = f"""\
 awk '$4 ~ "/unstuck-lab-bind$" {{ print $5 }}' /proc/self/mountinfo | xargs -r -n1 umount
 rm -rf {SOURCE}"""
@@ -31,13 +31,13 @@ def heal(lab: Lab) -> None:
     for node in lab.nodes:
         if node.running:
             node.check(["sh", "-c", UNMOUNT])
-    # The kubelet tries again after at most 2 min 2 s.
+    # The kubelet retries after 2 min 2 s at most.
     _steps.remove_namespace(lab, NS, timeout=150)
 
 
 FAULT = Fault(
     name="mount-busy-bind",
-    summary="a Pod stays because something is mounted on its emptyDir",
+    summary="a Pod stays because a directory is mounted on its emptyDir",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -16,7 +16,7 @@ def apply(lab: Lab) -> None:
 
 FAULT = Fault(
     name="mount-late",
-    summary="a Pod does not start because the mount of its volume does not end in time",
+    summary="a Pod does not start because the mount of its volume times out",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

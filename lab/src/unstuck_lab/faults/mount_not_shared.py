@@ -1,5 +1,5 @@
-"""A privileged container is to pass its mounts on, as the Pod of a storage driver does, from a directory
-whose mounts are private.
+"""A privileged container uses bidirectional mount propagation, like a storage driver, on a directory whose
+mounts are private.
 """
 
 from unstuck_lab.cluster import Lab
@@ -33,7 +33,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="mount-not-shared",
-    summary="a container does not start because the mount that it is to pass on is private",
+    summary="a container does not start because the mount that it has to propagate is private",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -26,7 +26,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="mount-option-invalid",
-    summary="a volume has mount options that its kind does not take",
+    summary="a volume has mount options that its type does not support",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

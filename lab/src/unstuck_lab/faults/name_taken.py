@@ -1,5 +1,5 @@
-"""The name of a Pod's sandbox is taken in the runtime: by one that an earlier try left, and that the
-kubelet does not know as its own.
+"""The name of a Pod's sandbox is taken in the runtime: by a sandbox left from an earlier attempt, which the
+kubelet does not recognise as its own.
 """
 
 from unstuck_lab import csi
@@ -12,7 +12,7 @@ _CONFIG = "settings"
 
 
 def apply(lab: Lab) -> None:
-    # Without its ConfigMap the kubelet has the Pod, and does not come to its sandbox yet.
+    # While its ConfigMap is missing, the kubelet has the Pod but does not create its sandbox.
     volume = {"name": "v", "configMap": {"name": _CONFIG}}
     lab.apply(_objects.make_namespace(NS), _objects.make_pod_with_volume(NS, NAME, volume, nodeName=NODE))
     uid = lab.wait(lambda: lab.get_pod(NS, NAME), 10, f"pod {NS}/{NAME}")["metadata"]["uid"]
@@ -28,7 +28,7 @@ FAULT = Fault(
     subject=f"pod/{NAME}",
     namespace=NS,
     accepts=("runtime.name-conflict",),
-    # Proven by the kubelet's second report: its second try may be more than a minute later.
+    # Only the kubelet's second report proves it, and its second try may come more than a minute later.
     with_node="likely",
     without_node="likely",
     needs_node_access=True,

@@ -31,12 +31,12 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="namespace-content-remains",
-    summary="a Namespace stays because of an object whose finalizer nobody clears",
-    scope="pod",  # it takes down no more than its own Namespace
+    summary="a Namespace stays because of an object whose finalizer is never cleared",
+    scope="pod",  # it affects only its own Namespace
     subject=f"ns/{NS}",
     namespace=None,
     accepts=("namespace.content-remains", "finalizer.unknown-owner", "finalizer.controller-gone"),
-    # The object is below the Namespace: whichever is named as the root, the other is true.
+    # Either may be named as the root: the Namespace's cause or the object's.
     consequences=("namespace.content-remains", "finalizer.unknown-owner"),
     with_node="proven",
     without_node="likely",

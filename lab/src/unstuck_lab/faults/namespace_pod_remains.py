@@ -1,6 +1,6 @@
 """A deleted Namespace holds a Pod that stays Terminating, because of an immutable file in its emptyDir.
 
-Since 1.33 all conditions of such a Namespace may say that all is well.
+Since 1.33 all conditions of such a Namespace may report no problem.
 """
 
 from unstuck_lab.cluster import Lab
@@ -28,8 +28,8 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="namespace-pod-remains",
-    summary="a Namespace stays because a Pod in it cannot go",
-    scope="pod",  # it takes down no more than its own Namespace
+    summary="a Namespace stays because a Pod in it cannot be removed",
+    scope="pod",  # it affects only its own Namespace
     subject=f"ns/{NS}",
     namespace=NS,
     accepts=("file.immutable",),

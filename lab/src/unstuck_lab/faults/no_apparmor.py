@@ -1,4 +1,6 @@
-"""A container asks for an AppArmor profile on a machine whose kernel has none, or not that one."""
+"""A container asks for an AppArmor profile that the node's kernel has not loaded, if it supports AppArmor at
+all.
+"""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

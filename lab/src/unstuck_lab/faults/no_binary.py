@@ -1,4 +1,4 @@
-"""The command is a file that the image has not."""
+"""The command is a file that the image does not contain."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,4 @@
-"""A Pod asks for a device that no node offers: its device plugin runs nowhere."""
+"""A Pod asks for a device that no node offers: its device plugin does not run."""
 
 from unstuck_lab.faults._wants import make_oversized_fault
 

@@ -1,4 +1,4 @@
-"""A Pod requires a node by affinity that no node meets."""
+"""A Pod has a required node affinity that no node satisfies."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -21,7 +21,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="node-affinity",
-    summary="a Pod requires a label by node affinity that no node has",
+    summary="a Pod requires, by node affinity, a label that no node has",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -1,4 +1,4 @@
-"""The one node that a Pod chooses is cordoned."""
+"""The only node that a Pod selects is cordoned."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -26,7 +26,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="node-cordoned",
-    summary="the one node that a Pod chooses is cordoned",
+    summary="the only node that a Pod selects is cordoned",
     scope="node",
     node=NODE,
     subject=f"pod/{NAME}",

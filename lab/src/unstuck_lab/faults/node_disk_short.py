@@ -1,4 +1,4 @@
-"""A kubelet is to keep more of its file system free than is."""
+"""A kubelet has to keep more of its file system free than is free."""
 
 from unstuck_lab.faults import _kubelet
 
@@ -8,7 +8,7 @@ FAULT = _kubelet.make_pressure_fault(
     node="lab-2",
     condition="DiskPressure",
     signal="nodefs.available",
-    # As large as the whole of it.
+    # The size of the whole file system.
     most="df -P -k /var/lib/kubelet | awk 'NR == 2 {print $2 \"Ki\"}'",
     accepts="node.disk-pressure",
 )

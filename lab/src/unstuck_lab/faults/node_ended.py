@@ -1,6 +1,5 @@
-"""A whole node ends at once, as if its power were cut; a Pod of it is deleted.
-
-From outside this cannot be told from a cut cable: `proven` would be a guess.
+"""A whole node stops at once, as if its power were cut; a Pod of it is deleted. From outside this cannot be
+distinguished from a cut cable, so `proven` would be a guess.
 """
 
 from unstuck_lab.cluster import Lab
@@ -30,7 +29,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="node-ended",
-    summary="a Pod stays because its node ended",
+    summary="a Pod stays because its node stopped",
     scope="node",
     node=NODE,
     subject=f"pod/{NAME}",

@@ -1,4 +1,4 @@
-"""A kubelet is to keep as much memory free as its node has: whatever runs there takes of it."""
+"""A kubelet has to keep all of its node's memory free, so anything that runs there is too much."""
 
 from unstuck_lab.faults import _kubelet
 

@@ -1,4 +1,4 @@
-"""The one Node that a Pod chooses was made without a machine behind it, and is never ready."""
+"""The only Node that a Pod selects was created without a machine behind it, and never becomes Ready."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import POD_RIPE, Fault
@@ -26,7 +26,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="node-never-ready",
-    summary="the one Node that a Pod chooses is not ready, for no kubelet reports for it",
+    summary="the only Node that a Pod selects is not Ready: no kubelet reports for it",
     scope="cluster",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -1,4 +1,4 @@
-"""A kubelet is to leave room for as many processes as its node may have at all."""
+"""A kubelet has to keep as many process ids free as its node may have at all."""
 
 from unstuck_lab.faults import _kubelet
 

@@ -1,4 +1,4 @@
-"""The one node that a Pod chooses is kept for others by a taint."""
+"""The only node that a Pod selects is reserved for others by a taint."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -26,7 +26,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="node-tainted",
-    summary="the one node that a Pod chooses carries a taint that it does not tolerate",
+    summary="the only node that a Pod selects has a taint that it does not tolerate",
     scope="node",
     node=NODE,
     subject=f"pod/{NAME}",

@@ -1,5 +1,5 @@
-"""Every node was recreated, without the label that a Deployment chooses by; another one's Pods are kept
-out by a quota.
+"""Every node was recreated without the label that a Deployment's Pods select; a quota keeps out another
+Deployment's Pods.
 """
 
 from functools import partial
@@ -52,7 +52,7 @@ def apply(lab: Lab) -> None:
         _steps.delete(lab, f"/api/v1/nodes/{node.name}")
         node.start_kubelet()
         lab.wait(partial(_is_ready, lab, node.name), 60, f"node {node.name} ready again")
-    # As when a machine is removed for good, its Pods are removed with it.
+    # The Pods are removed with the node, as when a machine is decommissioned.
     for pod in lab.request("GET", f"/api/v1/namespaces/{NS}/pods?labelSelector=app%3D{_owned.WEB}")["items"]:
         _steps.delete_pod(lab, NS, pod["metadata"]["name"], grace=0)
 
@@ -74,7 +74,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="nodes-replaced",
-    summary="every node was made anew, without the label that a Deployment chooses by",
+    summary="every node was recreated without the label that a Deployment's Pods select",
     scope="cluster",
     subject=f"deployment/{_owned.WEB}",
     namespace=NS,

@@ -1,4 +1,4 @@
-"""A container doubles a string until the kernel ends it at its 32 MiB."""
+"""A container doubles a string until the kernel kills it at 32 MiB."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,5 +1,5 @@
-"""The kernel ends a worker at the container's 32 MiB; the first process lives on, nothing is restarted,
-and the Pod is ready no more.
+"""The kernel kills a worker at the container's 32 MiB; the first process runs on, nothing is restarted, and
+the Pod is no longer ready.
 """
 
 from unstuck_lab.cluster import Lab
@@ -38,11 +38,11 @@ def observe(lab: Lab) -> str | None:
     return _checks.find_event(lab, NS, NAME, "Unhealthy", "No such file or directory") if runs else None
 
 
-# From outside only the probe shows it; on the node the kernel's line, which cannot say that this very process
-# is the missing one.
+# From outside only the probe shows it; on the node also the kernel's line, which does not prove that the
+# killed process is the missing one.
 FAULT = Fault(
     name="oom-child",
-    summary="the kernel ends a worker at the memory limit, and the container runs on without it",
+    summary="the kernel kills a worker at the memory limit, and the container runs on without it",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

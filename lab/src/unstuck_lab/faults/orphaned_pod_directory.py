@@ -1,6 +1,6 @@
-"""A Pod was force deleted while its kubelet was down, and of one of its CSI volumes only an empty
-`vol_data.json` is left, as after a power failure. The kubelet comes back, does not know the Pod, and removes
-no file: it says so every two seconds.
+"""A Pod was force deleted while its kubelet was down, and all that is left of one of its CSI volumes is an
+empty `vol_data.json`, as after a power failure. The kubelet comes back, does not know the Pod, and removes
+nothing; it logs this every two seconds.
 """
 
 from unstuck_lab.cluster import Lab
@@ -42,7 +42,7 @@ FAULT = Fault(
     namespace=None,
     accepts=("kubelet.orphaned-pod-directory",),
     with_node="proven",
-    without_node="fine",  # the API shows nothing of it
+    without_node="fine",  # the API does not show it
     needs_node_access=True,
     apply=apply,
     observe=observe,

@@ -1,5 +1,5 @@
-"""A Pod is gone, and below its directory a file system is still mounted: the kubelet leaves all of it, and
-logs nothing at ordinary verbosity. `rm -rf` there would delete the contents of that file system.
+"""A Pod is gone, and a file system is still mounted below its directory: the kubelet leaves the directory
+alone, and logs nothing at its usual verbosity. `rm -rf` there would delete the contents of that file system.
 """
 
 from unstuck_lab.cluster import Lab
@@ -15,10 +15,11 @@ def apply(lab: Lab) -> None:
     node = lab.get_node(_left.NODE)
     top = f"/var/lib/kubelet/pods/{_left.leave(lab, NS, NAME)}"
     _left.start_kubelet(lab)
-    # A restarted kubelet unmounts existing mounts, and removes the directory: it leaves later mounts alone.
+    # A restarted kubelet unmounts the mounts that it finds, and removes the directory; it leaves later mounts
+    # alone.
     lab.wait(lambda: node.run(["test", "-e", top]).returncode != 0, 120, f"end of {top}")
     at = f"{MADE}/volumes/kubernetes.io~nfs/{MARK}"
-    # Moved there as a whole, so the kubelet, which looks every two seconds, never finds it without its mount.
+    # Moved there together with its mount: the kubelet, which looks every two seconds, never finds it without.
     node.check(
         [
             "sh",
@@ -57,7 +58,7 @@ FAULT = Fault(
     namespace=None,
     accepts=("kubelet.orphaned-pod-directory",),
     with_node="likely",
-    without_node="fine",  # the API shows nothing of it
+    without_node="fine",  # the API does not show it
     needs_node_access=True,
     apply=apply,
     observe=observe,

@@ -1,4 +1,4 @@
-"""A script made for another runc is between the runtime and runc: this one does not know its option."""
+"""A wrapper script made for another runc is between the runtime and runc, which does not know its option."""
 
 from unstuck_lab.faults import _handler
 

@@ -1,4 +1,4 @@
-"""A Pod that was bound by hand asks its Node for more CPU than it has; the kubelet refuses it for good."""
+"""A manually bound Pod asks its Node for more CPU than it has; the kubelet rejects it permanently."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -21,7 +21,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="out-of-cpu",
-    summary="the kubelet refuses a Pod that went past the scheduler",
+    summary="the kubelet rejects a Pod that bypassed the scheduler",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -21,7 +21,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="pause-image-gone",
-    summary="no Pod starts on a node because the image of the sandbox itself cannot be had",
+    summary="no Pod starts on a node because the sandbox image cannot be pulled",
     scope="node",
     node=NODE,
     subject=f"pod/{NAME}",

@@ -1,4 +1,4 @@
-"""A Pod must be beside another that does not run."""
+"""A Pod has an affinity to a Pod that does not run."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -19,7 +19,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="pod-affinity",
-    summary="a Pod must be beside one that does not run",
+    summary="a Pod has an affinity to one that does not run",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

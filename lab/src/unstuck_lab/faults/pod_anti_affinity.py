@@ -1,4 +1,4 @@
-"""A Pod must be apart from one that is on the only node that it chooses."""
+"""A Pod has an anti-affinity to a Pod on the only node that it selects."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -27,7 +27,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="pod-anti-affinity",
-    summary="a Pod must be apart from one on the only node that it chooses",
+    summary="a Pod has an anti-affinity to one on the only node that it selects",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

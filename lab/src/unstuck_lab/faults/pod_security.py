@@ -1,4 +1,4 @@
-"""The Namespace enforces `restricted`, and the Pods want the node's network."""
+"""The Namespace enforces `restricted`, and the Pods use the host network."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,4 @@
-"""A webhook answers, and denies every new Pod of a Namespace."""
+"""A working webhook denies every new Pod of a Namespace."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -27,7 +27,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="pods-webhook-gone",
-    summary="the Pods of a Deployment wait for a webhook that nobody answers for",
+    summary="the Pods of a Deployment wait for a webhook without a backend",
     scope="pod",
     subject="deployment/web",
     namespace=NS,

@@ -1,4 +1,4 @@
-"""A container's postStart hook ends with an error, so the kubelet ends the container each time."""
+"""A container's postStart hook fails, so the kubelet kills the container each time."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,5 +1,5 @@
-"""A preStop hook never returns. Inside the grace period it cannot be told from one that
-works: the answer says until when to wait, and which hook it is.
+"""A preStop hook never returns. Within the grace period it cannot be distinguished from a working one: the
+answer names the hook, and says until when to wait.
 """
 
 from unstuck_lab.cluster import Lab
@@ -7,7 +7,7 @@ from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-pre-stop-hanging", "never-drains"
-# Reading a pipe without a writer: as a hook that waits for a dead peer.
+# Reads a pipe without a writer, like a hook that waits for a dead peer.
 HOOK = "mkfifo /tmp/peer; read -r answer < /tmp/peer"
 
 
@@ -34,7 +34,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="pre-stop-hanging",
-    summary="a Pod's preStop hook never returns, its grace period is not over",
+    summary="a Pod's preStop hook never returns, and its grace period is not over",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -1,4 +1,4 @@
-"""A preStop hook sleeps for twenty minutes of a grace period of forty: wait."""
+"""A preStop hook sleeps for twenty minutes of a grace period of forty: the advice is to wait."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

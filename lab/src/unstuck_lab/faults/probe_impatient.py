@@ -1,11 +1,11 @@
-"""A program opens its port after 45 s, and its liveness probe ends it after 24: it never gets there."""
+"""A program opens its port after 45 s, and its liveness probe kills it after 24 s, every time."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _objects, _probes, _steps
 
 NS, NAME = "f-probe-impatient", "slow-to-open"
-# In steps, so that it ends at once on a signal.
+# In steps, so that a signal ends it at once.
 _SLOW = "trap 'exit 0' TERM; echo 'reading the index'; for i in $(seq 45); do sleep 1; done; httpd -f -p 8080"
 
 
@@ -20,7 +20,7 @@ def apply(lab: Lab) -> None:
 
 FAULT = Fault(
     name="probe-impatient",
-    summary="a liveness probe ends a program before it has opened its port",
+    summary="a liveness probe kills a program before it has opened its port",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,
@@ -31,7 +31,7 @@ FAULT = Fault(
     apply=apply,
     observe=lambda lab: _probes.find_second_end(lab, NS, NAME, "Unhealthy", "connection refused"),
     heal=_steps.make_heal(NS),
-    # That the kubelet ends it is seen; that the program would have come up, only guessed.
+    # The kubelet's kill is observed; that the program would have come up is only a guess.
     consequences=("container.killed-by-liveness",),
     settle=180,
     at_most="likely",

@@ -5,7 +5,7 @@ from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-probe-port-closed", "deaf"
-# Until then a refusal may be of a program that starts.
+# Until then, the program may still be starting.
 _STARTED = 35
 
 
@@ -27,7 +27,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="probe-port-closed",
-    summary="a readiness probe asks a port where nothing listens",
+    summary="a readiness probe checks a port on which nothing listens",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

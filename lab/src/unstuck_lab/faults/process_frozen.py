@@ -1,5 +1,5 @@
-"""A Pod's whole cgroup is frozen when the Pod is deleted. In cgroup version 1 a frozen process acts on no
-signal: SIGKILL waits, and the API shows nothing for four minutes.
+"""A Pod's whole cgroup is frozen when the Pod is deleted. In cgroup v1 a frozen process handles no signal:
+SIGKILL stays pending, and the API shows nothing for four minutes.
 """
 
 from unstuck_lab.cluster import Lab
@@ -30,13 +30,13 @@ def observe(lab: Lab) -> str | None:
 
 def heal(lab: Lab) -> None:
     _cgroups.thaw(lab, NS)
-    # The runtime looks at the process again when the kubelet's call has timed out.
+    # The runtime checks the process again once the kubelet's call has timed out.
     _steps.remove_namespace(lab, NS, timeout=180)
 
 
 FAULT = Fault(
     name="process-frozen",
-    summary="a Pod stays because its cgroup is frozen and nothing can kill what is in it",
+    summary="a Pod stays because its cgroup is frozen, so its processes cannot be killed",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

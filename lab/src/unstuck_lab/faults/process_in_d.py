@@ -1,5 +1,5 @@
-"""A FUSE server stops answering while a Pod looks a name up on it: the process is in D
-and outlives SIGKILL. The API shows nothing for four minutes.
+"""A FUSE server stops answering while a Pod looks a name up on it: the process is in state D and survives
+SIGKILL. The API shows nothing for four minutes.
 """
 
 from pathlib import Path
@@ -38,7 +38,7 @@ def heal(lab: Lab) -> None:
     running = [node for node in lab.nodes if node.running]
     for node in running:
         _revive(node)
-    # The runtime looks at the process again when the kubelet's call has timed out.
+    # The runtime checks the process again once the kubelet's call has timed out.
     _steps.remove_namespace(lab, NS, timeout=180)
     for node in running:
         _hung.unmount(node, MOUNT)

@@ -5,7 +5,7 @@ from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, CLAIM, POD, CLASS = "f-provisioner-absent", "data", "wants-shelf", "unstuck-lab-shelf"
-# As long as a provisioner may take to begin.
+# The time that a provisioner may take to start.
 _PATIENCE = 65
 
 
@@ -34,7 +34,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="provisioner-absent",
-    summary="a claim, and the Pod that uses it, wait for a provisioner that nobody runs",
+    summary="a claim, and the Pod that uses it, wait for a provisioner that does not run",
     scope="pod",
     subject=f"pvc/{CLAIM}",
     namespace=NS,

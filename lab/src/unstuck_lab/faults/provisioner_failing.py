@@ -1,5 +1,5 @@
-"""A claim's StorageClass names a volume plugin that this Kubernetes does not have any more: the controller
-cannot make a volume.
+"""A claim's StorageClass names a volume plugin that this Kubernetes no longer has: the controller cannot
+create a volume.
 """
 
 from unstuck_lab.cluster import Lab
@@ -28,7 +28,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="provisioner-failing",
-    summary="a claim, and the Pod that uses it, wait for a volume that its class' plugin cannot make",
+    summary="a claim, and the Pod that uses it, wait for a volume that the plugin of its class cannot create",
     scope="pod",
     subject=f"pvc/{CLAIM}",
     namespace=NS,

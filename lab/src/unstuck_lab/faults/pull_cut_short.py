@@ -1,4 +1,4 @@
-"""A registry sends half of a layer and calls it all."""
+"""A registry sends half of a layer as if it were complete."""
 
 from unstuck_lab.faults import _registry
 

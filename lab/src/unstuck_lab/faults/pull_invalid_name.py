@@ -19,7 +19,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="pull-invalid-name",
-    summary="an image's name is no valid one",
+    summary="an image has an invalid name",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -1,4 +1,4 @@
-"""An image that no node has, with the pull policy Never."""
+"""A Pod uses an image that no node has, with pull policy Never."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

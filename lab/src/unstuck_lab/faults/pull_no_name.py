@@ -1,4 +1,4 @@
-"""The name of the image's registry has no address: the lab has no name server at all."""
+"""The name of the image's registry does not resolve: the lab has no DNS server."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -20,7 +20,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="pull-no-name",
-    summary="the name of an image's registry has no address",
+    summary="the name of an image's registry does not resolve",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

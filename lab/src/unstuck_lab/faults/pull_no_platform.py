@@ -1,4 +1,4 @@
-"""A registry has the image for another platform alone."""
+"""A registry has the image only for another platform."""
 
 from unstuck_lab.faults import _registry
 

@@ -1,4 +1,4 @@
-"""A public repository has other tags than the one in the Pod."""
+"""A public repository does not have the tag that the Pod names."""
 
 from unstuck_lab.faults import _registry
 

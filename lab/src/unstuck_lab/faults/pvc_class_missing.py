@@ -1,4 +1,4 @@
-"""A claim names the StorageClass `fast`, which is not there; a Pod waits for the claim."""
+"""A claim names the StorageClass `fast`, which does not exist; a Pod waits for the claim."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -18,7 +18,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="pvc-class-missing",
-    summary="a claim, and the Pod that uses it, wait for a StorageClass that is not there",
+    summary="a claim, and the Pod that uses it, wait for a StorageClass that does not exist",
     scope="pod",
     subject=f"pvc/{CLAIM}",
     namespace=NS,

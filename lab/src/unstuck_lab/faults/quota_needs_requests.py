@@ -1,4 +1,4 @@
-"""A quota limits memory, and the Pods name no limit."""
+"""A quota limits memory, and the Pods set no limit."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -21,7 +21,7 @@ def _is_counted(lab: Lab) -> bool:
 
 FAULT = Fault(
     name="quota-needs-requests",
-    summary="a quota demands a limit that the Pods do not name",
+    summary="a quota requires a limit that the Pods do not set",
     scope="pod",
     subject="deployment/web",
     namespace=NS,

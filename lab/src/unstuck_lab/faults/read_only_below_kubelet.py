@@ -1,6 +1,4 @@
-"""The kubelet's directory of Pods becomes a separate read-only mount: no volume's directory can be removed
-there.
-"""
+"""The kubelet's Pod directory becomes a separate read-only mount, so no volume directory can be removed."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -22,7 +20,7 @@ def apply(lab: Lab) -> None:
         automountServiceAccountToken=False,
     )
     _steps.run(lab, pod)
-    # Including the mounts below; only the mount on top is read-only, the tmpfs of other Pods are not.
+    # Recursively: only the top mount is read-only, the tmpfs mounts of other Pods below it stay writable.
     lab.get_node(NODE).check(["sh", "-c", f"mount --rbind {PODS} {PODS} && mount -o remount,bind,ro {PODS}"])
     _steps.delete_pod(lab, NS, NAME, grace=1)
 
@@ -35,7 +33,7 @@ def heal(lab: Lab) -> None:
     node = lab.get_node(NODE)
     if node.running and node.run(["mountpoint", "-q", PODS]).returncode == 0:
         node.run(["mount", "-o", "remount,bind,rw", PODS])
-        # It tries again after at most 2 min 2 s, and at once when it has just begun.
+        # It retries after 2 min 2 s at most, and at once when it has just started.
         node.stop_kubelet()
         node.start_kubelet()
     _steps.remove_namespace(lab, NS, timeout=150)
@@ -45,7 +43,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="read-only-below-kubelet",
-    summary="a Pod stays because the kubelet's directory of Pods is mounted read-only",
+    summary="a Pod stays because the kubelet's Pod directory is mounted read-only",
     scope="node",
     node=NODE,
     subject=f"pod/{NAME}",

@@ -1,4 +1,4 @@
-"""A readiness probe that fails forever: the Pod runs, is never ready, and is not restarted for it."""
+"""A readiness probe that always fails: the Pod runs, never becomes ready, and is not restarted."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -26,7 +26,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="readiness-failing",
-    summary="a readiness probe fails for ever, and nothing is restarted for it",
+    summary="a readiness probe always fails, and nothing is restarted",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

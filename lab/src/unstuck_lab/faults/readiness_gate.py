@@ -24,7 +24,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="readiness-gate",
-    summary="nobody sets the readiness gate of a Pod that is well",
+    summary="no controller sets the readiness gate of a healthy Pod",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

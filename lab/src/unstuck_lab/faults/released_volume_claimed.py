@@ -1,4 +1,4 @@
-"""A claim names a volume that an earlier, deleted claim has left Released."""
+"""A claim names a volume that is Released since its earlier claim was deleted."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -31,7 +31,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="released-volume-claimed",
-    summary="a claim names a volume that an earlier claim has left Released",
+    summary="a claim names a volume that is still Released from an earlier claim",
     scope="pod",
     subject=f"pvc/{CLAIM}",
     namespace=NS,

@@ -1,4 +1,4 @@
-"""A Pod names a ResourceClaim that is not there."""
+"""A Pod names a ResourceClaim that does not exist."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -15,7 +15,7 @@ def apply(lab: Lab) -> None:
 
 
 def observe(lab: Lab) -> str | None:
-    """Return a sentence once the Pod waits without any message, else None."""
+    """Return a sentence once the Pod waits without any message; else None."""
     found = lab.get_pod(NS, NAME)
     waits = (
         found is not None and found["status"].get("phase") == "Pending" and "nodeName" not in found["spec"]
@@ -27,7 +27,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="resource-claim-missing",
-    summary="a Pod names a ResourceClaim that does not exist, which nobody says",
+    summary="a Pod names a ResourceClaim that does not exist, and no message says so",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

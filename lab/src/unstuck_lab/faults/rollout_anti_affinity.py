@@ -1,4 +1,4 @@
-"""A rollout of as many replicas as there are nodes, which must be apart: no node is left for a new Pod."""
+"""A rollout of one replica per node, with an anti-affinity: no node is left for a new Pod."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -16,7 +16,7 @@ def apply(lab: Lab) -> None:
 
 FAULT = Fault(
     name="rollout-anti-affinity",
-    summary="a rollout waits for itself: its Pods must be apart, and every node has an old one",
+    summary="a rollout waits for itself: its Pods have an anti-affinity, and every node has an old one",
     scope="pod",
     subject="deployment/web",
     namespace=NS,

@@ -30,7 +30,7 @@ def observe(lab: Lab) -> str | None:
 
 def heal(lab: Lab) -> None:
     _steps.remove_namespace(lab, NS)
-    # No snapshot's row leads to the directory any more, so nothing else removes it.
+    # No snapshot record refers to the directory any more, so nothing else removes it.
     script = (
         f'for f in {SNAPSHOTS}/*/fs/{FILE}; do [ -e "$f" ] || continue; chattr -i "$f"; rm -rf '
         '"${f%/fs/*}"; done'
@@ -42,14 +42,14 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="rootfs-immutable",
-    summary="a Pod is gone, a snapshot of it leaks because a file in it is immutable",
-    scope="node",  # faults of its neighbours on the same node would be reported too, and rightly
+    summary="a Pod is gone, and its snapshot leaks because a file in it is immutable",
+    scope="node",  # faults beside it on the same node would be reported as well, and rightly
     node=NODE,
     subject=f"node/{NODE}",
     namespace=None,
     accepts=("file.immutable",),
     with_node="proven",
-    without_node="fine",  # the API shows nothing of it
+    without_node="fine",  # the API does not show it
     needs_node_access=True,
     apply=apply,
     observe=observe,

@@ -20,7 +20,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="run-as-root",
-    summary="a container must not run as root, and its image does",
+    summary="a container must not run as root, but its image does",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

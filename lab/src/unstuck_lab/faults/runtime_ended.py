@@ -1,4 +1,4 @@
-"""A node's containerd has ended: its socket accepts no connections, and the Node is not ready any more."""
+"""A node's containerd has exited: its socket accepts no connections, and the Node is no longer Ready."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -15,7 +15,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="runtime-ended",
-    summary="a Node is not ready because its container runtime has ended",
+    summary="a Node is not Ready because its container runtime has exited",
     scope="node",
     node=NODE,
     subject=f"node/{NODE}",

@@ -1,5 +1,6 @@
-"""A Pod's shim is suspended, and the process of its container is killed: the runtime does not learn of the
-end. containerd goes on calling the container running, while nothing of it lives; the Pod stays.
+"""A Pod's shim is suspended, and the process of its container is killed: the runtime is not notified of its
+exit. containerd keeps reporting the container as running, though none of its processes is left; the Pod
+stays.
 """
 
 import os
@@ -15,7 +16,7 @@ NS, NAME = "f-runtime-state-mismatch", "gone-inside"
 
 
 def _list_processes(uid: str) -> list[int]:
-    """Return host pids of the Pod's processes but the sandbox' own."""
+    """Return the host pids of the Pod's processes, except the sandbox's own."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""kube-scheduler has ended: a new Pod gets neither a Node nor a word."""
+"""kube-scheduler has exited: a new Pod gets neither a Node nor a message."""
 
 import signal
 
@@ -21,7 +21,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="scheduler-ended",
-    summary="kube-scheduler has ended, so that nobody places new Pods",
+    summary="kube-scheduler has exited, so new Pods are not scheduled",
     scope="cluster",
     subject=f"pod/{POD}",
     namespace=NS,

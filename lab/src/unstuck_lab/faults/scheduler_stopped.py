@@ -1,4 +1,4 @@
-"""kube-scheduler is stopped (SIGSTOP): a new Pod gets neither a Node nor a word."""
+"""kube-scheduler is stopped (SIGSTOP): a new Pod gets neither a Node nor a message."""
 
 import signal
 
@@ -21,7 +21,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="scheduler-stopped",
-    summary="kube-scheduler is stopped (SIGSTOP), so that nobody places new Pods",
+    summary="kube-scheduler is stopped (SIGSTOP), so new Pods are not scheduled",
     scope="cluster",
     subject=f"pod/{POD}",
     namespace=NS,

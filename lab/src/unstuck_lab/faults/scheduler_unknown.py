@@ -20,7 +20,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="scheduler-unknown",
-    summary="a Pod asks for a scheduler that nobody runs",
+    summary="a Pod names a scheduler that does not run",
     scope="pod",
     subject=f"pod/{POD}",
     namespace=NS,

@@ -25,7 +25,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="secret-missing",
-    summary="a container wants a Secret that is not there, one of a near name is",
+    summary="a container needs a Secret that does not exist; one with a similar name does",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -17,7 +17,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="selector",
-    summary="a Pod selects a label that no node has",
+    summary="a Pod selects a node label that no node has",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

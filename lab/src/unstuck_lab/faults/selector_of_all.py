@@ -1,5 +1,5 @@
-"""A Deployment with a selector of everything, as an API server of old took it and as etcd still has it:
-its controller skips it.
+"""A Deployment whose selector matches everything, as an old API server accepted it and etcd still has it: its
+controller skips it.
 """
 
 import json
@@ -28,13 +28,13 @@ def apply(lab: Lab) -> None:
         "spec": {"replicas": 1, "selector": {}, "template": template, "strategy": {"type": "RollingUpdate"}},
         "status": {},
     }
-    # No current server accepts it: it is written directly to the store.
+    # No current server accepts it, so it is written directly to etcd.
     _etcd.put(lab, f"deployments/{NS}/{NAME}", json.dumps(stored))
 
 
 FAULT = Fault(
     name="selector-of-all",
-    summary="a Deployment makes no Pod because its selector selects all of them",
+    summary="a Deployment creates no Pods because its selector matches all of them",
     scope="pod",
     subject=f"deployment/{NAME}",
     namespace=NS,

@@ -1,5 +1,5 @@
-"""The API server's Service cannot be reached from a node itself (a separate route is in the way); a
-network plugin asks there first.
+"""The API server's Service cannot be reached from a node itself (another route takes precedence); a network
+plugin asks there first.
 """
 
 from unstuck_lab import csi

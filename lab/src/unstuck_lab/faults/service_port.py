@@ -1,4 +1,4 @@
-"""A Service sends to a port by a name that its Pod does not have."""
+"""A Service targets a named port that its Pod does not have."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -33,7 +33,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="service-port",
-    summary="a Service sends to a port that its Pod does not have",
+    summary="a Service targets a port that its Pod does not have",
     scope="pod",
     subject=f"svc/{NAME}",
     namespace=NS,

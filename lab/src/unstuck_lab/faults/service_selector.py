@@ -1,4 +1,4 @@
-"""A Service's selector has a label that its Pod spells otherwise."""
+"""A Service selects a label that its Pod spells differently."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -34,7 +34,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="service-selector",
-    summary="a Service selects no Pod, though its Pod is well",
+    summary="a Service selects no Pod, though its Pod is healthy",
     scope="pod",
     subject=f"svc/{NAME}",
     namespace=NS,

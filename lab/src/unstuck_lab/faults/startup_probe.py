@@ -1,4 +1,4 @@
-"""A startup probe that never succeeds ends a container repeatedly."""
+"""A startup probe that never succeeds kills a container repeatedly."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -17,7 +17,7 @@ def apply(lab: Lab) -> None:
 
 FAULT = Fault(
     name="startup-probe",
-    summary="a startup probe that never succeeds ends a container again and again",
+    summary="a startup probe that never succeeds keeps killing a container",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

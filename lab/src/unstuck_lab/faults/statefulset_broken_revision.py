@@ -1,5 +1,5 @@
-"""A StatefulSet whose broken template was fixed: it waits for the Pod of the broken one, and never replaces
-it.
+"""A StatefulSet whose broken template was fixed: it waits for the Pod of the broken revision, and never
+replaces it.
 """
 
 from unstuck_lab.cluster import Lab
@@ -33,7 +33,7 @@ def _read_status(lab: Lab, field: str) -> object:
 
 
 def _find_waiting_revision(lab: Lab) -> str | None:
-    """Return the revision of a Pod that runs and is not ready."""
+    """Return the revision of a running Pod that is not ready."""
     for pod in lab.request("GET", f"/api/v1/namespaces/{NS}/pods")["items"]:
         ready = any(
             c["type"] == "Ready" and c["status"] == "True" for c in pod["status"].get("conditions", [])

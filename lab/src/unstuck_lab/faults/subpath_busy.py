@@ -8,11 +8,11 @@ from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-subpath-busy", "sub-busy"
 NODE = "lab-3"
-SECONDS = "864002"  # no other process sleeps for this long: it is found again by it
+SECONDS = "864002"  # no other process sleeps for this long, so the command line identifies it
 
 
 def build_holder_command(path: str) -> list[str]:
-    # The file stays open as descriptor 3 of the sleep.
+    # The sleep keeps the file open as descriptor 3.
     return ["sh", "-c", f"exec 3>>{path}/held; exec sleep {SECONDS}"]
 
 
@@ -39,7 +39,7 @@ def observe(lab: Lab) -> str | None:
 def heal(lab: Lab) -> None:
     if lab.get_node(NODE).running:
         lab.get_node(NODE).kill(["sleep", SECONDS])
-    # The kubelet tries again after at most 2 min 2 s.
+    # The kubelet retries after 2 min 2 s at most.
     _steps.remove_namespace(lab, NS, timeout=150)
 
 

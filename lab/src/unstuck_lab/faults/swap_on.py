@@ -1,6 +1,5 @@
-"""Swap is on, and the kubelet does not tolerate it: it ends at every start, and its Node turns Unknown.
-
-The machine's own swap is not turned on for it: the kernel's files about swap are covered on this node.
+"""Swap is on, and the kubelet does not tolerate it: it exits at every start, and its Node becomes Unknown.
+The host's own swap is not turned on: the kernel's files about swap are covered on this node.
 """
 
 from unstuck_lab.cluster import Lab
@@ -39,7 +38,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="swap-on",
-    summary="a Node is not ready because its kubelet does not start with swap",
+    summary="a Node is not Ready because its kubelet does not start with swap on",
     scope="node",
     node=NODE,
     subject=f"node/{NODE}",

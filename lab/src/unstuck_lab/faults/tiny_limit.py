@@ -9,7 +9,7 @@ NS, NAME = "f-tiny-limit", "sixty-four"
 
 def apply(lab: Lab) -> None:
     container = {"resources": {"limits": {"memory": "64"}}}
-    # With a token the Pod does not come so far: see tiny-limit-token.
+    # With a token the Pod does not get this far: see tiny-limit-token.
     lab.apply(
         _objects.make_namespace(NS),
         _objects.make_pod(NS, NAME, container=container, automountServiceAccountToken=False),
@@ -22,7 +22,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="tiny-limit",
-    summary="a memory limit without a unit is a handful of bytes",
+    summary="a memory limit without a unit is only a few bytes",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -5,7 +5,7 @@ from unstuck_lab.fault import POD_RIPE, Fault
 from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME, NODE = "f-topology-spread", "came-second", "lab-1"
-# Of the Node of the emptiest zone, and of all others.
+# The Node of the emptiest zone, then all others.
 _OWN = ("untolerated taint", "topology spread constraints")
 
 
@@ -37,7 +37,7 @@ def heal(lab: Lab) -> None:
 
 
 def observe(lab: Lab) -> str | None:
-    """Return the scheduler's message if it reports nothing but this: a Node that is full or closed for
+    """Return the scheduler's message if it reports only this: a Node that is full or unschedulable for
     another reason would be another fault.
     """
     message = _checks.find_condition(lab.get_pod(NS, NAME), "PodScheduled", "False") or ""
@@ -48,7 +48,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="topology-spread",
-    summary="the emptiest zone that Pods must be spread over has no node that is ready",
+    summary="the emptiest zone of a topology spread has no ready node",
     scope="cluster",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -1,4 +1,4 @@
-"""A driver says that its node takes one volume, and a Pod that may run there alone needs two."""
+"""A driver limits its node to one volume, and a Pod that may run only there needs two."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -17,7 +17,7 @@ def apply(lab: Lab) -> None:
     pod = _objects.make_pod(NS, NAME, container={"volumeMounts": mounts}, volumes=needs, nodeSelector=there)
     volumes = [one for name in (FIRST, SECOND) for one in _attach.make_volume(NS, name, f"-{name}")]
     lab.apply(_objects.make_namespace(NS), _csi.make_driver(NS, attachRequired=True), *volumes)
-    # By then the controller that binds them and the scheduler have seen them and the driver's limit.
+    # By then the volume binder and the scheduler have seen the claims and the driver's limit.
     lab.wait(
         lambda: all(_checks.read_claim_phase(lab, NS, name) == "Bound" for name in (FIRST, SECOND)),
         60,
@@ -35,7 +35,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="volume-attach-limit",
-    summary="a Pod needs more volumes than its driver allows on the one node that it may use",
+    summary="a Pod needs more volumes than its driver allows on the only node that it may use",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -1,4 +1,4 @@
-"""A released volume is to be deleted, and no plugin can delete its kind."""
+"""A released volume has to be deleted, and no plugin can delete its type."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

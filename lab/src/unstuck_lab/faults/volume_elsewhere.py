@@ -12,7 +12,7 @@ def apply(lab: Lab) -> None:
     gone = {"key": "kubernetes.io/hostname", "operator": "In", "values": ["gone"]}
     volume["spec"]["nodeAffinity"] = {"required": {"nodeSelectorTerms": [{"matchExpressions": [gone]}]}}
     lab.apply(_objects.make_namespace(NS), volume, claim)
-    # A scheduler's Event of an unbound claim would count the later ones as its own, without their words
+    # An earlier Event about the unbound claim would absorb the later ones, and lose their messages
     # (client-go tools/events).
     lab.wait(lambda: _checks.read_claim_phase(lab, NS, "data") == "Bound", 60, f"binding of claim {NS}/data")
     lab.apply(_objects.make_pod_with_claim(NS, NAME, "data"))
@@ -24,7 +24,7 @@ def heal(lab: Lab) -> None:
 
 
 def observe(lab: Lab) -> str | None:
-    # The second are the words of before 1.34.
+    # The second is the wording before 1.34.
     words = ("PersistentVolume's node affinity", "volume node affinity conflict")
     return next(
         (seen for said in words if (seen := _checks.find_event(lab, NS, NAME, "FailedScheduling", said))),
@@ -34,7 +34,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="volume-elsewhere",
-    summary="the volume of a Pod can be reached from a node only that is gone",
+    summary="the volume of a Pod can only be reached from a node that is gone",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

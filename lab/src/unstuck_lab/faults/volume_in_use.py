@@ -1,4 +1,4 @@
-"""A claim that one Pod alone may use is in use when a second Pod wants it."""
+"""A second Pod wants a ReadWriteOncePod claim that is in use."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -22,7 +22,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="volume-in-use",
-    summary="a Pod waits for a claim that one Pod alone may use, and another one does",
+    summary="a Pod waits for a ReadWriteOncePod claim that another Pod uses",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

@@ -1,4 +1,4 @@
-"""A webhook answers, and denies every DELETE of ConfigMaps in a Namespace that is being deleted."""
+"""A working webhook denies every DELETE of a ConfigMap in a Namespace that is being deleted."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -25,7 +25,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="webhook-denies",
-    summary="a Namespace waits because a webhook denies the deletion of what is in it",
+    summary="a Namespace waits because a webhook denies the deletion of its contents",
     scope="pod",
     subject=f"ns/{NS}",
     namespace=None,

@@ -1,4 +1,4 @@
-"""A Namespace is deleted with the backend of its own webhook on DELETE: its remaining objects can no
+"""A Namespace is deleted together with the backend of its own DELETE webhook: its remaining objects can no
 longer be deleted.
 """
 
@@ -28,7 +28,7 @@ def heal(lab: Lab) -> None:
 
 FAULT = Fault(
     name="webhook-in-namespace",
-    summary="a Namespace waits because the webhook on its content went first",
+    summary="a Namespace waits because the webhook for its contents was deleted first",
     scope="pod",
     subject=f"ns/{NS}",
     namespace=None,

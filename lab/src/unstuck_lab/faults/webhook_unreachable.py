@@ -1,4 +1,4 @@
-"""A webhook on the DELETE of Pods has no Service: the kubelet cannot delete a Pod that has ended."""
+"""A webhook on the DELETE of Pods has no Service: the kubelet cannot delete a finished Pod."""
 
 from unstuck_lab.faults import _admission
 

@@ -1,11 +1,11 @@
-"""The program is made for a processor that no Node has."""
+"""The program is built for a processor that no Node has."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, NAME = "f-wrong-architecture", "alien"
-# An ELF header for SPARC, of 64 bytes: the kernel looks no further.
+# A 64-byte ELF header for SPARC: the kernel reads no further.
 PROGRAM = "f0VMRgICAQAAAAAAAAAAAAACACsAAAABAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAA4AAAAAAAAAAAAAA=="
 
 
@@ -29,7 +29,7 @@ def observe(lab: Lab) -> str | None:
 
 FAULT = Fault(
     name="wrong-architecture",
-    summary="a container's program is made for another processor",
+    summary="a container's program is built for another processor",
     scope="pod",
     subject=f"pod/{NAME}",
     namespace=NS,

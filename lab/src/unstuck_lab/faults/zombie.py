@@ -10,12 +10,12 @@ from unstuck_lab.faults import _checks, _objects, _steps
 from unstuck_lab.node import Node
 
 NS, NAME = "f-zombie", "unreaped"
-SECONDS = "864003"  # no other process sleeps for this long: it is found again by it
+SECONDS = "864003"  # no other process sleeps for this long, so the command line identifies it
 SCRIPT = str(Path(__file__).with_name("_unreaping.py"))
 
 
 def list_processes(node: Node, uid: str) -> list[tuple[str, str, str]]:
-    """Return (pid, name, wchan) of the Pod's processes but the sandbox's, by the node's process table."""
+    """Return (pid, name, wchan) of the Pod's processes, except the sandbox's, from the node's table."""
     script = f"""
 for p in /proc/[0-9]*; do
   grep -q '{uid}' "$p/cgroup" 2>/dev/null || continue
@@ -52,9 +52,9 @@ def observe(lab: Lab) -> str | None:
 def heal(lab: Lab) -> None:
     for node in lab.nodes:
         if node.running:
-            # The node's first process adopts its children, and reaps them.
+            # The node's PID 1 adopts its children, and reaps them.
             node.run(["pkill", "-f", f"{SCRIPT} [0-9]+ {SECONDS}"])
-    # The runtime looks at the container again when the kubelet's call has timed out.
+    # The runtime checks the container again once the kubelet's call has timed out.
     _steps.remove_namespace(lab, NS, timeout=180)
 
 
