@@ -128,6 +128,12 @@ def all_of(signs: Sequence[Sign[T]]) -> Sign[T]:
     return Sign(None, seen=_list_seen(signs), wants=_wants(signs))
 
 
+def unless_no(*signs: Sign[Any]) -> Sign[Any]:
+    """Return no if any is; else yes: what is unknown is left to the rule that needs them."""
+    no = [s for s in signs if s.value is False]
+    return Sign(False, seen=_seen(no)) if no else YES
+
+
 def negate(sign: Sign[T]) -> Sign[T]:
     """Return no for yes and yes for no; unknown stays, with its questions."""
     return (

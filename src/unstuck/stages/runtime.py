@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, negate, some
+from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, negate, some, unless_no
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.host import DaemonState
 from unstuck.facts.aspects.kubelet import Endpoint, KubeletEndpoints
@@ -21,6 +21,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.pod_deletion import has_final_delete
+from unstuck.stages.waiting import find_node_under
 
 _ALL = frozenset({"containerd", "dockerd", "crio", "cri-dockerd"})
 # By the scheme of `containerRuntimeVersion`. docker's containers are containerd's too.
@@ -56,6 +57,11 @@ def find_daemons(node: Ref, snap: Facts) -> frozenset[str]:
     facts = snap.of(RuntimeAnswer, node)
     own = frozenset(f.daemon for f in facts if f.for_kubelet)
     return own or _ALL - {f.daemon for f in facts if f.for_kubelet is False}
+
+
+def may_wait_for_runtime(subject: Ref, snap: Facts) -> Sign[Any]:
+    """Return no for a Pod that is bound to no Node, or that waits for no runtime."""
+    return unless_no(find_node_under(subject, snap), waits_for_runtime(subject, snap))
 
 
 def was_ready_since(failure: Failure, node: Ref | None, snap: Facts) -> bool:

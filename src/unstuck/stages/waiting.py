@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.diagnosis.sign import Sign, accept_hearsay, any_of, hearsay, negate, some
+from unstuck.diagnosis.sign import Sign, accept_hearsay, any_of, hearsay, negate, some, unless_no
 from unstuck.facts.aspects.cluster import NodeNames
-from unstuck.facts.aspects.objects import Conditions, Deletion, Phase, Presence
+from unstuck.facts.aspects.host import DaemonState
+from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import is_terminal
@@ -46,6 +47,17 @@ def waits_for_kubelet(subject: Ref, snap: Facts) -> Sign[Any]:
     )
     signs: list[Sign[Any]] = [pending, not_ready]
     return any_of(signs)
+
+
+def may_wait_for_lost_node(subject: Ref, snap: Facts) -> Sign[Any]:
+    """Return no for what waits for no kubelet, or whose Node reports while nothing else is known of it: no
+    daemon, no failure, not that it is gone. All causes of a lost Node need this.
+    """
+    under = find_node_under(subject, snap)
+    node = under.hits[0] if under.hits else None
+    told = node and (snap.of(DaemonState, node) or snap.of(Failure, node) or is_node_absent(node, snap).value)
+    waits = unless_no(under, waits_for_kubelet(subject, snap))
+    return waits if told else unless_no(waits, is_quiet(subject, snap))
 
 
 def is_node_absent(node: Ref, snap: Facts) -> Sign[Any]:

@@ -44,7 +44,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.derive.certificates import find_flaw
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
-from unstuck.stages.waiting import find_node_under, is_quiet, waits_for_kubelet
+from unstuck.stages.waiting import find_node_under, is_quiet, may_wait_for_lost_node, waits_for_kubelet
 
 say = Messages(__name__)
 
@@ -148,6 +148,7 @@ CAUSE = Cause(
     id="kubelet.cannot-reach-apiserver",
     title=say("the kubelet cannot reach the API server"),
     subjects=("Pod", "Node"),
+    needs=may_wait_for_lost_node,
     reads=frozenset({Conditions, Lease, Failure, LogSeen, Phase, Placement, Deletion, ContainerStatuses}),
     rule=_rule,
 )

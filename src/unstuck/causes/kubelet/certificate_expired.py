@@ -42,7 +42,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.waiting import find_node_under, is_quiet, waits_for_kubelet
+from unstuck.stages.waiting import find_node_under, is_quiet, may_wait_for_lost_node, waits_for_kubelet
 
 say = Messages(__name__)
 
@@ -140,6 +140,7 @@ CAUSE = Cause(
     id="kubelet.certificate-expired",
     title=say("the kubelet's client certificate has expired"),
     subjects=("Node", "Pod"),
+    needs=may_wait_for_lost_node,
     reads=frozenset(
         {Certificates, Conditions, Failure, Lease, Placement, Phase, Deletion, ContainerStatuses}
     ),

@@ -38,7 +38,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.stages.waiting import find_node_under, is_quiet, waits_for_kubelet
+from unstuck.stages.waiting import find_node_under, is_quiet, may_wait_for_lost_node, waits_for_kubelet
 
 say = Messages(__name__)
 
@@ -112,6 +112,7 @@ CAUSE = Cause(
     id="kubelet.down",
     title=say("the kubelet is not running or does not respond"),
     subjects=("Node", "Pod"),
+    needs=may_wait_for_lost_node,
     reads=frozenset({DaemonState, Conditions, Lease, Placement, Phase, Deletion, ContainerStatuses}),
     rule=_rule,
 )

@@ -51,7 +51,7 @@ from unstuck.facts.aspects.sockets import PortHolder, PortHolders
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
-from unstuck.stages.waiting import find_node_under, is_quiet, waits_for_kubelet
+from unstuck.stages.waiting import find_node_under, is_quiet, may_wait_for_lost_node, waits_for_kubelet
 
 say = Messages(__name__)
 
@@ -234,6 +234,7 @@ CAUSE = Cause(
     id="kubelet.exits-at-start",
     title=say("the kubelet exits at startup"),
     subjects=("Node", "Pod"),
+    needs=may_wait_for_lost_node,
     reads=READS
     | {PortHolders, Certificates, Conditions, Lease, Placement, Phase, Deletion, ContainerStatuses},
     rule=_rule,

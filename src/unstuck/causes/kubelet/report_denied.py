@@ -42,7 +42,7 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
-from unstuck.stages.waiting import find_node_under, is_quiet, waits_for_kubelet
+from unstuck.stages.waiting import find_node_under, is_quiet, may_wait_for_lost_node, waits_for_kubelet
 
 say = Messages(__name__)
 
@@ -162,6 +162,7 @@ CAUSE = Cause(
     id="kubelet.report-denied",
     title=say("the API server denies the kubelet's reports"),
     subjects=("Node", "Pod"),
+    needs=may_wait_for_lost_node,
     reads=frozenset({Conditions, Failure, Lease, LogSeen, Placement, Phase, Deletion, ContainerStatuses}),
     rule=_rule,
 )

@@ -45,7 +45,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.runtime import find_daemons, waits_for_runtime
-from unstuck.stages.waiting import find_node_under, is_quiet, waits_for_kubelet
+from unstuck.stages.waiting import find_node_under, is_quiet, may_wait_for_lost_node, waits_for_kubelet
 
 say = Messages(__name__)
 
@@ -146,6 +146,7 @@ CAUSE = Cause(
     id="node.daemon-config-invalid",
     title=say("a daemon of the node does not start: its configuration is invalid"),
     subjects=("Node", "Pod"),
+    needs=may_wait_for_lost_node,
     reads=READS | {Conditions, Lease, NodeInfo, Placement, Phase, Deletion, ContainerStatuses, RuntimeAnswer},
     rule=_rule,
 )

@@ -39,7 +39,14 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Owners, Phase, P
 from unstuck.facts.aspects.pod import ContainerStatuses, Life, Placement, Volumes
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.stages.waiting import find_node_under, had_node, is_node_absent, is_quiet, waits_for_kubelet
+from unstuck.stages.waiting import (
+    find_node_under,
+    had_node,
+    is_node_absent,
+    is_quiet,
+    may_wait_for_lost_node,
+    waits_for_kubelet,
+)
 
 say = Messages(__name__)
 
@@ -137,6 +144,7 @@ CAUSE = Cause(
     id="node.gone",
     title=say("the Node no longer exists"),
     subjects=("Node", "Pod"),
+    needs=may_wait_for_lost_node,
     reads=frozenset(
         {
             Presence,

@@ -35,7 +35,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Failure, Phase
 from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.stages.waiting import find_node_under, is_quiet, waits_for_kubelet
+from unstuck.stages.waiting import find_node_under, is_quiet, may_wait_for_lost_node, waits_for_kubelet
 
 say = Messages(__name__)
 
@@ -85,6 +85,7 @@ CAUSE = Cause(
     id="node.identity-mismatch",
     title=say("the kubelet reports as another node"),
     subjects=("Pod", "Node"),
+    needs=may_wait_for_lost_node,
     reads=frozenset({Conditions, Lease, Failure, LogSeen, Phase, Placement, Deletion, ContainerStatuses}),
     rule=_rule,
 )

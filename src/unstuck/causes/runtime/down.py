@@ -44,7 +44,12 @@ from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.earlier import is_of_earlier_process, want_unread_logs
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import replace
-from unstuck.stages.runtime import find_daemons, find_end_of_readiness, waits_for_runtime
+from unstuck.stages.runtime import (
+    find_daemons,
+    find_end_of_readiness,
+    may_wait_for_runtime,
+    waits_for_runtime,
+)
 from unstuck.stages.waiting import find_node_under
 
 say = Messages(__name__)
@@ -255,6 +260,7 @@ CAUSE = Cause(
     title=say("the container runtime is not running"),
     subjects=("Pod", "Node"),
     stages=(),
+    needs=may_wait_for_runtime,
     reads=_starting.READS
     | {RuntimeAnswer, Conditions, ContainerStatuses, DaemonState, LogSeen, NodeInfo, Deletion, Phase},
     rule=_rule,

@@ -56,6 +56,7 @@ from unstuck.stages.runtime import (
     find_daemons,
     find_hanging_endpoints,
     is_unresponsive,
+    may_wait_for_runtime,
     waits_for_runtime,
     was_ready_since,
 )
@@ -301,6 +302,7 @@ CAUSE = Cause(
     id="runtime.unresponsive",
     title=say("the container runtime does not respond"),
     subjects=("Node", "Pod"),
+    needs=may_wait_for_runtime,
     reads=frozenset(
         {
             RuntimeAnswer,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, negate, some
+from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, negate, some, unless_no
 from unstuck.diagnosis.text import Messages, Text, same_in_both
 from unstuck.facts.aspects.cluster import Claim, StorageClass, Unschedulable
 from unstuck.facts.aspects.objects import Deletion, Events, Names, Phase
@@ -50,6 +50,11 @@ def waits(subject: Ref, snap: Facts, used: Sign[Ref]) -> Sign[Any]:
         return all_of([stays, used])
     unplaced: Sign[Any] = negate(some(snap, Placement, subject, lambda f: [f.node] if f.node else []))
     return all_of([stays, unplaced, used])
+
+
+def may_wait_for_claim(subject: Ref, snap: Facts) -> Sign[Any]:
+    """Return no for a Pod that has a Node, or names no claim, and for what is being deleted."""
+    return unless_no(waits(subject, snap, find_claims(subject, snap)))
 
 
 def is_pending(claim: Ref, snap: Facts) -> Sign[Any]:

@@ -29,7 +29,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import Any
 
-from unstuck.causes.storage._claims import CLASSES, MANY, name_claim, waits
+from unstuck.causes.storage._claims import CLASSES, MANY, may_wait_for_claim, name_claim, waits
 from unstuck.causes.storage._claims import find_claims as claims_of
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, some, unique
@@ -160,6 +160,7 @@ CAUSE = Cause(
     id="storage.class-missing",
     title=say("a PVC's StorageClass does not exist"),
     subjects=("PersistentVolumeClaim", "Pod"),
+    needs=may_wait_for_claim,
     reads=frozenset(
         {
             Claim,

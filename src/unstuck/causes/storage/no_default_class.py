@@ -35,6 +35,7 @@ from unstuck.causes.storage._claims import (
     READS,
     find_event_words,
     is_pending,
+    may_wait_for_claim,
     name_claim,
     waits,
 )
@@ -179,6 +180,7 @@ CAUSE = Cause(
     id="storage.no-default-class",
     title=say("a PVC does not set a class, and the cluster has no default one"),
     subjects=("PersistentVolumeClaim", "Pod"),
+    needs=may_wait_for_claim,
     reads=READS | {Presence},
     rule=_rule,
 )

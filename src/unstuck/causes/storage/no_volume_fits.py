@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unstuck.causes.storage._claims import MANY, READS, is_pending, name_claim, waits
+from unstuck.causes.storage._claims import MANY, READS, is_pending, may_wait_for_claim, name_claim, waits
 from unstuck.causes.storage._claims import find_claims as claims_of
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -194,6 +194,7 @@ CAUSE = Cause(
     id="storage.no-volume-fits",
     title=say("no PersistentVolume fits the PVC"),
     subjects=("PersistentVolumeClaim", "Pod"),
+    needs=may_wait_for_claim,
     reads=READS | {ClaimOffers},
     rule=_rule,
 )

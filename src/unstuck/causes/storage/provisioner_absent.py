@@ -28,7 +28,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from unstuck.causes.storage._claims import MANY, READS, is_pending, name_claim, waits
+from unstuck.causes.storage._claims import MANY, READS, is_pending, may_wait_for_claim, name_claim, waits
 from unstuck.causes.storage._claims import find_claims as claims_of
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -185,6 +185,7 @@ CAUSE = Cause(
     id="storage.provisioner-absent",
     title=say("the provisioner of a PVC's class does not respond"),
     subjects=("PersistentVolumeClaim", "Pod"),
+    needs=may_wait_for_claim,
     reads=READS | {Presence},
     rule=_rule,
 )

@@ -29,7 +29,7 @@ import re
 from datetime import UTC, datetime
 
 from unstuck.causes.scheduling._placed import shorten
-from unstuck.causes.storage._claims import MANY, READS, is_pending, name_claim, waits
+from unstuck.causes.storage._claims import MANY, READS, is_pending, may_wait_for_claim, name_claim, waits
 from unstuck.causes.storage._claims import find_claims as claims_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -226,6 +226,7 @@ CAUSE = Cause(
     id="storage.provisioner-failing",
     title=say("the provisioner fails to create the volume"),
     subjects=("PersistentVolumeClaim", "Pod"),
+    needs=may_wait_for_claim,
     reads=READS | {Failure},
     rule=_rule,
 )

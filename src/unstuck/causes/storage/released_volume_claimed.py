@@ -27,7 +27,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from unstuck.causes.storage._claims import MANY, READS, find_event_words, name_claim, waits
+from unstuck.causes.storage._claims import (
+    MANY,
+    READS,
+    find_event_words,
+    may_wait_for_claim,
+    name_claim,
+    waits,
+)
 from unstuck.causes.storage._claims import find_claims as claims_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -169,6 +176,7 @@ CAUSE = Cause(
     id="storage.released-volume-claimed",
     title=say("a PVC's requested volume still belongs to an earlier PVC"),
     subjects=("PersistentVolumeClaim", "Pod"),
+    needs=may_wait_for_claim,
     reads=READS | {Reserved, PlacingInputs},
     rule=_rule,
 )

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unstuck.causes.storage._claims import MANY, READS, name_claim, waits
+from unstuck.causes.storage._claims import MANY, READS, may_wait_for_claim, name_claim, waits
 from unstuck.causes.storage._claims import find_claims as claims_of
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -202,6 +202,7 @@ CAUSE = Cause(
     id="storage.volume-mismatch",
     title=say("a PVC's requested volume does not match the PVC"),
     subjects=("PersistentVolumeClaim", "Pod"),
+    needs=may_wait_for_claim,
     reads=READS | {Reserved},
     rule=_rule,
 )

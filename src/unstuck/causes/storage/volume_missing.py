@@ -31,7 +31,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from unstuck.causes.scheduling import _placed
-from unstuck.causes.storage._claims import READS, find_claims, waits
+from unstuck.causes.storage._claims import READS, find_claims, may_wait_for_claim, waits
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, some
 from unstuck.diagnosis.text import Messages
@@ -149,6 +149,7 @@ CAUSE = Cause(
     id="storage.volume-missing",
     title=say("a PVC's bound volume does not exist"),
     subjects=("PersistentVolumeClaim", "Pod"),
+    needs=may_wait_for_claim,
     reads=_placed.READS | READS | {Presence},
     rule=_rule,
 )
