@@ -1,4 +1,4 @@
-"""Webhooks and policies that refuse the kubelet's last writes for the Pods of one Namespace. No fault by
+"""Webhooks and policies that deny the kubelet's last writes for the Pods of one Namespace. No fault by
 itself.
 """
 
@@ -12,16 +12,18 @@ from unstuck_lab.faults import _checks, _objects, _steps
 from unstuck_lab.faults._objects import Object
 
 REGISTRATION = "/apis/admissionregistration.k8s.io/v1"
-_IN_FORCE = 4  # seconds that an API server takes at most to act by a new webhook or policy
+_IN_FORCE = 4  # seconds until an API server enforces a new webhook or policy, at most
 
 
 def select_namespace(ns: str) -> Object:
-    """Return a selector of this Namespace alone, so nothing else in the cluster meets the refusal."""
+    """Return a selector that matches only this Namespace, so nothing else in the cluster is denied."""
     return {"matchLabels": {"kubernetes.io/metadata.name": ns}}
 
 
 def refuse_nodes(lab: Lab, ns: str, resource: str, operation: str) -> None:
-    """Make a policy that denies a write to every Node, and its binding, both named as the Namespace."""
+    """Create a policy that denies an operation to all Nodes, and its binding, both named after the
+    Namespace.
+    """
     rule = {"apiGroups": [""], "apiVersions": ["v1"], "resources": [resource], "operations": [operation]}
     _deny(
         lab,
@@ -32,7 +34,7 @@ def refuse_nodes(lab: Lab, ns: str, resource: str, operation: str) -> None:
 
 
 def keep_finalizers(lab: Lab, ns: str, group: str, plural: str) -> None:
-    """Make a policy that denies taking a finalizer off, and its binding, both named as the Namespace."""
+    """Create a policy that denies removing finalizers, and its binding, both named after the Namespace."""
     rule = {"apiGroups": [group], "apiVersions": ["*"], "resources": [plural], "operations": ["UPDATE"]}
     count = "(has({0}.metadata.finalizers) ? size({0}.metadata.finalizers) : 0)"
     expression = f"{count.format('object')} >= {count.format('oldObject')}"
@@ -40,9 +42,7 @@ def keep_finalizers(lab: Lab, ns: str, group: str, plural: str) -> None:
 
 
 def is_removal_denied(lab: Lab, path: str) -> bool:
-    """Tell whether the UPDATE that removes an object's finalizers is denied now. A dry run: nothing is
-    written.
-    """
+    """Tell whether removing an object's finalizers is denied now. It is a dry run: nothing is written."""
     try:
         lab.request(
             "PATCH",
@@ -76,8 +76,8 @@ def _deny(lab: Lab, ns: str, rule: Object, validation: Object) -> None:
 
 
 def install_dead_webhook(lab: Lab, ns: str, resource: str = "pods") -> None:
-    """Make a webhook on the DELETE of a type in this Namespace whose Service does not exist, named as the
-    Namespace.
+    """Create a webhook for the DELETE of a type in this Namespace, whose Service does not exist. It is named
+    after the Namespace.
     """
     install_webhook(lab, ns, "guard.example.com", resource, {"service": {"namespace": ns, "name": "guard"}})
 
@@ -85,7 +85,7 @@ def install_dead_webhook(lab: Lab, ns: str, resource: str = "pods") -> None:
 def install_webhook(
     lab: Lab, ns: str, name: str, resource: str, client: Object, operation: str = "DELETE"
 ) -> None:
-    """Make a webhook on one operation on a type in this Namespace, named as the Namespace. client: its
+    """Create a webhook for one operation on a type in this Namespace, named after the Namespace. client: its
     `clientConfig`.
     """
     hook = {
@@ -110,7 +110,7 @@ def install_webhook(
 
 
 def forget(lab: Lab, ns: str) -> None:
-    """Take all of them away."""
+    """Delete all of these webhooks, policies and bindings."""
     for plural in (
         "validatingwebhookconfigurations",
         "validatingadmissionpolicybindings",
@@ -128,14 +128,14 @@ def make_refused_kubelet_fault(
     says: tuple[str, str],
     accepts: tuple[str, ...],
 ) -> Fault:
-    """Return the fault of a deleted Pod whose last writes by the kubelet are refused from then on. It
-    holds once the kubelet reports it.
+    """Return the fault of a deleted Pod for which the kubelet's last writes are denied. It is observed once
+    the kubelet reports the denial.
     """
     ns = f"f-{name}"
 
     def apply(lab: Lab) -> None:
-        # The refusal comes after the DELETE, which it might refuse, too, and the Pod's end when the refusal
-        # is in force.
+        # First the DELETE, which might be denied too, then the denial, and once that is enforced the Pod's
+        # end.
         told = {"command": ["sh", "-c", "trap '' TERM; until [ -e /end ]; do sleep 0.2; done"]}
         _steps.run(lab, _objects.make_pod(ns, pod, container=told))
         _steps.delete_pod(lab, ns, pod, grace=20)
@@ -145,7 +145,7 @@ def make_refused_kubelet_fault(
 
     def observe(lab: Lab) -> str | None:
         found = _checks.find_deleting_pod(lab, ns, pod)
-        # Of the Pod's status the kubelet speaks without its uid.
+        # The kubelet's line about a status update names the Pod without its uid.
         return _checks.find_kubelet_line(lab, found, f"{ns}/{pod}", *says) if found else None
 
     def heal(lab: Lab) -> None:

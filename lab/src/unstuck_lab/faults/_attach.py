@@ -19,8 +19,8 @@ CLAIM, NEXT, CONTROLLER = "disk", "next", "disk-controller"
 
 
 def derive_attachment_name(ns: str) -> str:
-    """Return the name that the attach/detach controller gives (pkg/volume/csi/csi_attacher.go,
-    getAttachmentName).
+    """Return the VolumeAttachment's name, as the attach/detach controller derives it
+    (pkg/volume/csi/csi_attacher.go, getAttachmentName).
     """
     return f"csi-{hashlib.sha256(f'{ns}{name_driver(ns)}{NODE}'.encode()).hexdigest()}"
 
@@ -31,8 +31,8 @@ def locate_attachment(ns: str) -> str:
 
 
 def make_volume(ns: str, claim: str = CLAIM, more: str = "") -> tuple[Object, Object]:
-    """Return a volume of the driver, and the claim that is bound to it. The volume has the Namespace's name
-    (and `more`): others have some too.
+    """Return a volume of the driver, and the claim bound to it. The volume is named after the Namespace (and
+    `more`), because other faults have volumes too.
     """
     size = {"storage": "1Mi"}
     common: Object = {"accessModes": ["ReadWriteOnce"], "storageClassName": ""}
@@ -58,7 +58,7 @@ def make_volume(ns: str, claim: str = CLAIM, more: str = "") -> tuple[Object, Ob
 
 
 def _make_controller(lab: Lab, ns: str) -> Object:
-    """Return the driver's controller: csi-attacher, lent to the Pod by hostPaths, with the driver's
+    """Return the driver's controller: csi-attacher, mounted from the node by hostPath, with the driver's
     socket.
     """
     lent = {
@@ -66,7 +66,7 @@ def _make_controller(lab: Lab, ns: str) -> Object:
         "config": (f"/etc/{INNER_KUBECONFIG}", "/kubeconfig", "File"),
         "socket": (f"{ROOT}/plugins/{name_driver(ns)}", "/csi", "Directory"),
     }
-    # It tries again after 8 s at the latest instead of 5 min, so it heals as fast.
+    # It retries after 8 s at most instead of 5 min, so that healing is quick.
     command = [
         "/csi-attacher",
         "--csi-address=/csi/csi.sock",
@@ -103,7 +103,7 @@ def _make_controller(lab: Lab, ns: str) -> Object:
 
 
 def scale(lab: Lab, ns: str, replicas: int) -> None:
-    """Let the attacher run, or not."""
+    """Scale the attacher, and wait for its Pods."""
     deployment = f"/apis/apps/v1/namespaces/{ns}/deployments/{CONTROLLER}"
     lab.request(
         "PATCH", deployment, {"spec": {"replicas": replicas}}, content_type="application/merge-patch+json"
@@ -116,7 +116,9 @@ def scale(lab: Lab, ns: str, replicas: int) -> None:
 
 
 def put(lab: Lab, ns: str, pod: str) -> None:
-    """Put the driver with its controller, and a Pod that needs a volume of it; does not wait for the Pod."""
+    """Create the driver with its controller, and a Pod that needs a volume of it. Does not wait for
+    the Pod.
+    """
     _csi.start(lab, ns)
     _csi.start(lab, ns, ELSEWHERE)
     kinds = _csi.make_driver(ns, attachRequired=True)
@@ -125,9 +127,9 @@ def put(lab: Lab, ns: str, pod: str) -> None:
 
 
 def make(lab: Lab, ns: str, pod: str) -> None:
-    """Make all that, and wait until the Pod runs with the volume attached to its node."""
+    """Create them, and wait until the Pod runs with the volume attached to its node."""
     put(lab, ns, pod)
-    # Leading, attaching and the kubelet's look at its Node's status take some seconds each.
+    # Leader election, attaching and the kubelet's check of its Node's status take some seconds each.
     _steps.wait_running(lab, ns, pod, timeout=120)
 
 
@@ -138,26 +140,26 @@ def _make_pod_on(ns: str, pod: str, node: str) -> Object:
 
 
 def end(lab: Lab, ns: str, pod: str) -> None:
-    """End the Pod, so its volume is to be detached."""
+    """Delete the Pod, so that its volume has to be detached."""
     _steps.delete_pod(lab, ns, pod, grace=1)
     lab.wait(lambda: lab.get_pod(ns, pod) is None, 60, f"end of pod {ns}/{pod}")
-    # The kubelet reports the volume's end with its Node's status, every 10 s.
+    # The kubelet reports the unmounted volume with its Node's status, every 10 s.
     lab.wait(lambda: find_deleting_attachment(lab, ns), 60, f"deletion of the VolumeAttachment of {ns}")
 
 
 def start_next(lab: Lab, ns: str) -> None:
-    """Start a Pod elsewhere that needs the volume."""
+    """Start a Pod that needs the volume on another node."""
     lab.apply(_make_pod_on(ns, NEXT, ELSEWHERE))
 
 
 def find_deleting_attachment(lab: Lab, ns: str) -> Object | None:
-    """Return the VolumeAttachment when it is being deleted and is still there."""
+    """Return the VolumeAttachment while it is being deleted."""
     found = lab.get(locate_attachment(ns))
     return found if found and "deletionTimestamp" in found["metadata"] else None
 
 
 def find_attach_failure(lab: Lab, ns: str, said: str) -> str | None:
-    """Return why the Pod elsewhere does not get the volume."""
+    """Return why the Pod on the other node does not get the volume."""
     return _checks.find_event(lab, ns, NEXT, "FailedAttachVolume", said)
 
 
@@ -168,7 +170,7 @@ def delete_volume(lab: Lab, ns: str) -> None:
 
 
 def heal(lab: Lab, ns: str, pod: str) -> None:
-    """Run an attacher that works, until the volume is detached and gone; then remove it."""
+    """Run a working attacher until the volume is detached and deleted; then remove it."""
     _plugin.forgive(lab, ns)
     if lab.get(f"/api/v1/namespaces/{ns}") is not None:
         _csi.start(lab, ns)
@@ -183,7 +185,7 @@ def heal(lab: Lab, ns: str, pod: str) -> None:
         )
         lab.wait(lambda: not _list_attachments(lab, ns), 150, f"end of the VolumeAttachments of {ns}")
         delete_volume(lab, ns)
-        # The attacher takes its finalizer off the volume.
+        # The attacher removes its finalizer from the volume.
         lab.wait(lambda: lab.get(f"/api/v1/persistentvolumes/{ns}") is None, 60, f"end of the volume of {ns}")
         _steps.remove_namespace(lab, ns)
     _plugin.remove(lab, ns, "csi", ELSEWHERE)
@@ -191,13 +193,13 @@ def heal(lab: Lab, ns: str, pod: str) -> None:
 
 
 def make_heal(ns: str, pod: str) -> Callable[[Lab], None]:
-    """Do that as the heal of a fault."""
+    """Return `heal` for one fault."""
     return lambda lab: heal(lab, ns, pod)
 
 
 def make_refusal_fault(name: str, summary: str, *, pod: str, told: str, says: str, accepts: str) -> Fault:
-    """Return the fault of a driver that refuses to attach a Pod's volume. It holds when the attach/detach
-    controller says this of it.
+    """Return the fault of a driver that refuses to attach a Pod's volume. It is observed once the
+    attach/detach controller reports it with these words.
     """
     ns = f"f-{name}"
 
@@ -223,6 +225,6 @@ def make_refusal_fault(name: str, summary: str, *, pod: str, told: str, says: st
 
 
 def _list_attachments(lab: Lab, ns: str) -> list[str]:
-    """Return names of all VolumeAttachments of the driver."""
+    """List the names of the driver's VolumeAttachments."""
     listed = lab.request("GET", "/apis/storage.k8s.io/v1/volumeattachments")["items"]
     return [str(item["metadata"]["name"]) for item in listed if item["spec"]["attacher"] == name_driver(ns)]

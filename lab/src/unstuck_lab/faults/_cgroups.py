@@ -12,21 +12,21 @@ from unstuck_lab.node import Node
 
 
 def find_node_group(node: Node, controller: str) -> Path:
-    """Return the node's group in a controller's hierarchy of version 1, as the host sees it.
+    """Return the node's group in a controller's v1 hierarchy, as the host sees it.
 
-    Raises `LabError` if there is none: in version 2 a frozen process can be killed.
+    Raises `LabError` if there is none: in v2 a frozen process can be killed.
     """
     for hierarchy in cgroups.list_hierarchies():
         if hierarchy.fstype == "cgroup" and controller in hierarchy.options.split(","):
             return hierarchy.mountpoint / cgroups.PARENT / node.box.group
     raise LabError(
-        f"has no {controller} hierarchy of cgroup version 1", "this machine", "this fault cannot be had here"
+        f"has no {controller} hierarchy of cgroup version 1", "this host", "this fault cannot be applied here"
     )
 
 
 def find_pod_group(node: Node, uid: str, controller: str = "freezer") -> Path | None:
-    """Return the Pod's directory there, None while there is none."""
-    # Groups of other Pods go while they are looked through.
+    """Return the Pod's group there; None while it has none."""
+    # Groups of other Pods may disappear during the walk.
     found = (
         Path(where) / name
         for where, names, _ in os.walk(find_node_group(node, controller) / "kubepods")
@@ -41,7 +41,7 @@ def set_state(directory: Path, state: str) -> None:
 
 
 def thaw(lab: Lab, ns: str) -> None:
-    """Thaw the groups of the Pods of a Namespace, and those below them, wherever they are."""
+    """Thaw the groups of a Namespace's Pods, and those below them, on every node."""
     pods = lab.request("GET", f"/api/v1/namespaces/{ns}/pods")["items"]
     for node in lab.nodes:
         groups = [
@@ -51,14 +51,14 @@ def thaw(lab: Lab, ns: str) -> None:
             try:
                 set_state(directory, "THAWED")
             except OSError as error:
-                # A group that has disappeared meanwhile freezes no process; writing to one that is
-                # disappearing fails with ENODEV.
+                # A group that has disappeared meanwhile freezes no process; writing to one that is being
+                # removed fails with ENODEV.
                 if error.errno not in (errno.ENOENT, errno.ENODEV):
                     raise
 
 
 def find_removal_failure(lab: Lab, ns: str, name: str) -> str | None:
-    """Return the kubelet's line that it could not remove the groups of a Pod that has ended and is being
+    """Return the kubelet's line about groups that it could not remove, of a finished Pod that is being
     deleted.
     """
     pod = lab.get_pod(ns, name)
@@ -67,7 +67,7 @@ def find_removal_failure(lab: Lab, ns: str, name: str) -> str | None:
 
 
 def make_child(directory: Path, pid: int) -> Path:
-    """Make a group `left` below the Pod's and move a process into it. pid: as the host sees it."""
+    """Create a group `left` below the Pod's, and move a process into it. pid: on the host."""
     left = directory / "left"
     left.mkdir(exist_ok=True)
     (left / "cgroup.procs").write_text(str(pid))

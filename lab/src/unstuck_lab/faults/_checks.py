@@ -1,4 +1,4 @@
-"""Checks that faults observe their effect by. No fault by itself."""
+"""Checks by which faults observe their effect. No fault by itself."""
 
 from datetime import UTC, datetime
 
@@ -7,14 +7,14 @@ from unstuck_lab.faults._objects import Object
 
 
 def read_claim_phase(lab: Lab, ns: str, name: str) -> str:
-    """Return the server's message about a claim; "" while there is none."""
+    """Return a claim's phase; "" while it has none."""
     found = lab.get(f"/api/v1/namespaces/{ns}/persistentvolumeclaims/{name}") or {}
     return str(found.get("status", {}).get("phase", ""))
 
 
 def find_condition(found: Object | None, kind: str, status: str = "True") -> str | None:
-    """Return the message of an object's condition that has this status; None if it has none, or is gone
-    itself.
+    """Return the message of an object's condition with this status; None if it has no such condition, or no
+    longer exists.
     """
     for one in found.get("status", {}).get("conditions", []) if found else []:
         if one["type"] == kind and one["status"] == status:
@@ -23,7 +23,7 @@ def find_condition(found: Object | None, kind: str, status: str = "True") -> str
 
 
 def find_waiting_reason(lab: Lab, ns: str, name: str) -> tuple[str, str] | None:
-    """Return reason and message of the first container that waits, as the Pod's status has it."""
+    """Return the reason and message of the first waiting container, from the Pod's status."""
     found = lab.get_pod(ns, name)
     for status in found["status"].get("containerStatuses", []) if found else []:
         waiting = status.get("state", {}).get("waiting")
@@ -33,21 +33,21 @@ def find_waiting_reason(lab: Lab, ns: str, name: str) -> tuple[str, str] | None:
 
 
 def find_waiting_message(lab: Lab, ns: str, name: str, reason: str, part: str = "") -> str | None:
-    """Return the message of the first container that waits, when that is for this reason and the message
-    holds `part`; else None.
+    """Return the message of the first waiting container if it waits for this reason and the message contains
+    `part`; else None.
     """
     found, message = find_waiting_reason(lab, ns, name) or ("", "")
     return message if found == reason and part in message else None
 
 
 def find_namespace_condition(lab: Lab, ns: str, kind: str, part: str = "") -> str | None:
-    """Return the message of a Namespace's condition that is True and holds `part`, or None."""
+    """Return the message of a Namespace's condition if it is True and contains `part`; else None."""
     message = find_condition(lab.get(f"/api/v1/namespaces/{ns}"), kind)
     return message if message and part in message else None
 
 
 def find_log_line(text: str, *parts: str) -> str | None:
-    """Return the last line of a log that holds all the parts, or None."""
+    """Return the last line of a log that contains all the parts, or None."""
     for line in reversed(text.splitlines()):
         if all(part in line for part in parts):
             return line
@@ -55,7 +55,7 @@ def find_log_line(text: str, *parts: str) -> str | None:
 
 
 def find_event(lab: Lab, ns: str, name: str, reason: str, part: str = "") -> str | None:
-    """Return the message of an event about the object that has this reason and holds `part`, or None."""
+    """Return the message of an event about the object with this reason that contains `part`, or None."""
     for found in lab.request("GET", f"/api/v1/namespaces/{ns}/events")["items"]:
         message = str(found.get("message", ""))
         if found["involvedObject"].get("name") == name and found["reason"] == reason and part in message:
@@ -64,9 +64,7 @@ def find_event(lab: Lab, ns: str, name: str, reason: str, part: str = "") -> str
 
 
 def find_termination(lab: Lab, ns: str, name: str) -> Object | None:
-    """Return how the Pod's first container ended: its state now, else its last one; None when it never
-    did.
-    """
+    """Return how the Pod's first container terminated, now or the last time; None if it never did."""
     found = lab.get_pod(ns, name)
     for status in found["status"].get("containerStatuses", []) if found else []:
         for when in ("state", "lastState"):
@@ -77,15 +75,13 @@ def find_termination(lab: Lab, ns: str, name: str) -> Object | None:
 
 
 def find_termination_message(lab: Lab, ns: str, name: str, *parts: str) -> str | None:
-    """Return the message with which the Pod's first container ended, when it holds all the parts; else
-    None.
-    """
+    """Return the termination message of the Pod's first container if it contains all the parts; else None."""
     message = str((find_termination(lab, ns, name) or {}).get("message", ""))
     return message if all(part in message for part in parts) else None
 
 
 def find_crash(lab: Lab, ns: str, name: str) -> Object | None:
-    """Return how the Pod's first container ended last, when it now waits to be started again; else None."""
+    """Return how the Pod's first container last terminated, while it is in CrashLoopBackOff; else None."""
     return (
         find_termination(lab, ns, name)
         if find_waiting_message(lab, ns, name, "CrashLoopBackOff") is not None
@@ -94,26 +90,26 @@ def find_crash(lab: Lab, ns: str, name: str) -> Object | None:
 
 
 def find_creation_failure(lab: Lab, ns: str, name: str) -> str | None:
-    """Return what kept a container, or the sandbox before it, from being created, if none of the Pod has
-    run; else None.
+    """Return why a container, or the sandbox before it, was not created, if the Pod has never run;
+    else None.
     """
     found = lab.get_pod(ns, name)
     statuses = found["status"].get("containerStatuses", []) if found else []
     if not statuses or "running" in statuses[0]["state"] or "running" in statuses[0].get("lastState", {}):
         return None
-    # Which call of the runtime fails first differs from try to try.
+    # Which runtime call fails first differs between tries.
     return find_event(lab, ns, name, "FailedCreatePodSandBox") or find_event(lab, ns, name, "Failed")
 
 
 def find_failure_message(lab: Lab, ns: str, name: str, reason: str) -> str | None:
-    """Return the message of a Pod whose status gives this reason; else None."""
+    """Return the message of the Pod's status if it has this reason; else None."""
     status = (lab.get_pod(ns, name) or {}).get("status", {})
     return str(status.get("message", "")) if status.get("reason") == reason else None
 
 
 def find_unbound_claim(lab: Lab, ns: str, pod: str, claim: str, reason: str, part: str) -> str | None:
-    """Return the message of the claim's event that has this reason and holds `part`, when the Pod waits
-    for its claim; else None.
+    """Return the message of the claim's event with this reason that contains `part`, while the Pod waits for
+    the claim; else None.
     """
     waits = find_event(lab, ns, pod, "FailedScheduling", "unbound immediate PersistentVolumeClaims")
     return waits and find_event(lab, ns, claim, reason, part)
@@ -127,25 +123,25 @@ def count_restarts(lab: Lab, ns: str, name: str) -> int:
 
 
 def measure_age(stamp: str) -> float:
-    """Return seconds since a time as the API server writes it."""
+    """Return the seconds since a timestamp of the API server."""
     return (datetime.now(UTC) - datetime.fromisoformat(stamp)).total_seconds()
 
 
 def find_deleting_pod(lab: Lab, ns: str, name: str) -> Object | None:
-    """Return the Pod when its deletion was asked for and it is still there."""
+    """Return the Pod while it is being deleted, or None."""
     found = lab.get_pod(ns, name)
     return found if found and "deletionTimestamp" in found["metadata"] else None
 
 
 def find_kubelet_line(lab: Lab, pod: Object, *parts: str) -> str | None:
-    """Return the last line of the log of the Pod's kubelet that holds all the parts, or None."""
+    """Return the last line of the Pod's kubelet log that contains all the parts, or None."""
     return find_log_line(
         lab.get_node(pod["spec"]["nodeName"]).kubelet_log.read_text(errors="replace"), *parts
     )
 
 
 def find_deletion_line(lab: Lab, ns: str, name: str, *parts: str) -> str | None:
-    """Return the kubelet's last line about the Pod's uid that holds all the parts, while the Pod is being
+    """Return the kubelet's last line that contains the Pod's uid and all the parts, while the Pod is being
     deleted.
     """
     found = find_deleting_pod(lab, ns, name)
@@ -153,8 +149,8 @@ def find_deletion_line(lab: Lab, ns: str, name: str, *parts: str) -> str | None:
 
 
 def find_hook_line(lab: Lab, ns: str, name: str, command: str) -> str | None:
-    """Return the kubelet's line that it runs a preStop hook, while the Pod is being deleted and its node has
-    a process of that command line.
+    """Return the kubelet's line about the preStop hook it runs, while the Pod is being deleted and its node
+    has a process with that command line.
     """
     found = find_deleting_pod(lab, ns, name)
     running = found and lab.get_node(found["spec"]["nodeName"]).run(["pgrep", "-fx", command]).returncode == 0

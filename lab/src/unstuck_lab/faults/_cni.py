@@ -1,5 +1,5 @@
-"""A node's network plugins replaced for a while, by a mount over their directory that only this node sees, or
-their configuration removed. No fault by itself.
+"""A node's network plugins, replaced for a while by a mount that only this node sees, or without their
+configuration. No fault by itself.
 """
 
 import json
@@ -11,27 +11,28 @@ BIN_DIR = "/usr/lib/cni"
 CONFIGURATION = "/etc/cni/net.d/10-lab.conflist"
 # In the node's own tmpfs.
 _COPY = "/run/unstuck-lab-cni"
-# A shell that waits, so the process bears the plugin's name.
+# A shell that waits, so that the process has the plugin's name.
 _HUNG = "#!/bin/sh\nsleep 600\n"
 
 
 def hide(node: Node, plugin: str = "ptp") -> None:
-    """Hide one plugin's program: the directory becomes a copy without it."""
+    """Hide one plugin's program, by mounting a copy of the directory without it."""
     others = " ".join(f"{BIN_DIR}/{name}" for name in ("loopback", "host-local", "ptp") if name != plugin)
     node.check(["sh", "-c", f"mkdir -p {_COPY} && cp {others} {_COPY} && mount --bind {_COPY} {BIN_DIR}"])
 
 
 def hang(node: Node, plugin: str = "ptp") -> None:
-    """Let one plugin hang, for at most ten minutes: a script is mounted over its program."""
+    """Make one plugin hang for up to ten minutes, by mounting a script over its program."""
     script = f'mkdir -p {_COPY} && printf %s "$1" > {_COPY}/{plugin} && chmod 755 {_COPY}/{plugin}'
     node.check(["sh", "-c", f"{script} && mount --bind {_COPY}/{plugin} {BIN_DIR}/{plugin}", "sh", _HUNG])
 
 
 def restore(node: Node) -> None:
-    """Restore the plugins as they were; calls that hang end."""
+    """Restore the plugins, and end the hanging calls."""
     if not node.running:
         return
-    # Lazily: a call that hangs still has the script open. The calls end after it, so that none begins again.
+    # Lazily, because a hanging call still has the script open. The calls are ended afterwards, so that none
+    # starts again.
     for mounted in (f"{BIN_DIR}/ptp", BIN_DIR):
         node.run(["umount", "-l", mounted])
     for pid in node.run(["pgrep", "-f", f"^(/bin/sh {BIN_DIR}/|sleep 600$)"]).stdout.split():
@@ -45,7 +46,7 @@ def remove_configuration(node: Node) -> None:
 
 
 def write_configuration(node: Node) -> None:
-    """Rewrite the configuration as it was: containerd 1.6 does not notice one that is moved back."""
+    """Write the original configuration again: containerd 1.6 does not notice a file that is moved back."""
     if node.running:
         node.check(
             ["sh", "-c", f"cat > {CONFIGURATION}"],

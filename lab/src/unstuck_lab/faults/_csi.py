@@ -20,7 +20,7 @@ def is_registered(lab: Lab, ns: str, on: str = NODE) -> bool:
 
 
 def make_driver(ns: str, **spec: object) -> Object:
-    """Return its CSIDriver."""
+    """Return the driver's CSIDriver object."""
     return {
         "apiVersion": "storage.k8s.io/v1",
         "kind": "CSIDriver",
@@ -30,7 +30,7 @@ def make_driver(ns: str, **spec: object) -> Object:
 
 
 def put(lab: Lab, ns: str, pod: str) -> None:
-    """Put the driver, its CSIDriver, and a Pod with a volume `v` of it; does not wait for the Pod."""
+    """Create the driver, its CSIDriver, and a Pod with a volume `v` of it. Does not wait for the Pod."""
     start(lab, ns)
     kinds = make_driver(ns, attachRequired=False, volumeLifecycleModes=["Ephemeral"])
     user = _objects.make_pod_with_volume(
@@ -40,13 +40,13 @@ def put(lab: Lab, ns: str, pod: str) -> None:
 
 
 def make(lab: Lab, ns: str, pod: str) -> Object:
-    """Return all that, and wait until the Pod runs; the Pod."""
+    """Create them, wait until the Pod runs, and return it."""
     put(lab, ns, pod)
     return _steps.wait_running(lab, ns, pod)
 
 
 def locate_volume_dir(pod: Object) -> str:
-    """Return the path of the kubelet's `vol_data.json` of the volume `v`."""
+    """Return the directory of the volume `v` on the node, which holds the kubelet's `vol_data.json`."""
     return f"{ROOT}/pods/{pod['metadata']['uid']}/volumes/kubernetes.io~csi/v"
 
 
@@ -57,18 +57,18 @@ def remove(lab: Lab, ns: str) -> None:
 
 
 def heal(lab: Lab, ns: str) -> None:
-    """Run a driver that answers, until the Pod is gone; then remove it."""
+    """Run a working driver until the Pod is gone; then remove it."""
     _plugin.forgive(lab, ns)
     if lab.get(f"/api/v1/namespaces/{ns}") is not None:
         start(lab, ns)
-        # The kubelet tries again after at most 2 min 2 s.
+        # The kubelet retries after 2 min 2 s at most.
         _steps.remove_namespace(lab, ns, timeout=180)
     remove(lab, ns)
 
 
 def make_fault(name: str, summary: str, *, pod: str, told: str, says: str, settle: float = 60) -> Fault:
-    """Return the fault of a Pod that is deleted once the driver was told how to answer its calls. It holds
-    once the kubelet reports this for the volume.
+    """Return the fault of a Pod that is deleted after its driver was told how to answer. It is observed once
+    the kubelet reports this for the volume.
     """
     ns = f"f-{name}"
 

@@ -12,7 +12,7 @@ Spoil = Callable[[Lab, str], None]
 
 
 def locate_image(ns: str) -> str:
-    """Return the file below the device, in the node's own tmpfs."""
+    """Return the path of the file behind the device, in the node's own tmpfs."""
     return f"/run/{ns}.img"
 
 
@@ -24,7 +24,7 @@ def _list_devices(lab: Lab, ns: str) -> list[str]:
 
 
 def provide_device(lab: Lab, ns: str) -> str:
-    """Return the loop device over the fault's file; made when it is not there."""
+    """Return the loop device over the fault's file, created if it does not exist."""
     node = lab.get_node(NODE)
     there = _list_devices(lab, ns)
     return there[0] if there else node.check(["losetup", "--find", "--show", locate_image(ns)]).strip()
@@ -55,10 +55,10 @@ def make_fault(
     accepts: str,
     spoil: tuple[Spoil, Spoil] = (do_nothing, do_nothing),
 ) -> Fault:
-    """Return the fault of a Pod that needs the device as this file system. It holds once the kubelet reports
-    this for it.
+    """Return the fault of a Pod that mounts the device with this file system. It is observed once the kubelet
+    reports this for it.
 
-    spoil: spoils the device first, and the command that undoes it.
+    spoil: damages the device before, and repairs it at the end.
     """
     ns = f"f-{name}"
 

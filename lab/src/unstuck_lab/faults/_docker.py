@@ -1,6 +1,4 @@
-"""A dockerd on a node, beside its kubelet: the lab's kubelet does not speak to it, so it has containers of
-its own.
-"""
+"""A dockerd on a node, beside the kubelet, which does not use it: its containers are its own."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.docker import locate_programs
@@ -12,7 +10,7 @@ IMAGE = "unstuck-lab-docker:1"
 
 
 def build_command(lab: Lab) -> list[str]:
-    """Return the daemon's command line: no network of its own, and the node's containerd below it."""
+    """Return the daemon's command line: without a network of its own, on the node's containerd."""
     return [
         str(locate_programs(lab.paths) / "sbin/dockerd"),
         "--iptables=false",
@@ -28,7 +26,7 @@ def build_command(lab: Lab) -> list[str]:
 
 
 def run_docker(lab: Lab, node: Node, *args: str) -> str:
-    """Return the client's output. Raises `CommandFailedError`."""
+    """Run the client and return its output. Raises `CommandFailedError`."""
     return node.check(
         [str(locate_programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", *args], timeout=60
     )
@@ -44,7 +42,7 @@ def _is_answering(lab: Lab, node: Node) -> bool:
 
 
 def start(lab: Lab, node: Node) -> int:
-    """Return host pid of a dockerd that answers and has an image to run."""
+    """Start dockerd unless it runs, wait until it answers, give it an image, and return its host pid."""
     pid = node.find(build_command(lab)) or node.spawn(build_command(lab), log="dockerd")
     lab.wait(lambda: _is_answering(lab, node), 60, "answer of dockerd")
     if IMAGE not in run_docker(lab, node, "images", "--format", "{{.Repository}}:{{.Tag}}"):
@@ -60,7 +58,7 @@ def start(lab: Lab, node: Node) -> int:
 
 
 def remove(lab: Lab, node: Node) -> None:
-    """End the daemon with its containers, and remove all that it kept."""
+    """End the daemon and its containers, and remove its data."""
     if node.find(build_command(lab)) is not None:
         names = node.run(
             [str(locate_programs(lab.paths) / "bin/docker"), "-H", f"unix://{SOCKET}", "ps", "-aq"],

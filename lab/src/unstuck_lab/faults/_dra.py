@@ -14,8 +14,8 @@ Spoil = Callable[[Lab, str], None]
 
 
 def _make_cluster_objects(ns: str) -> tuple[Object, Object]:
-    """Return the driver's class, and the slice that offers its device: the scheduler gives the Pod to the
-    node of the slice.
+    """Return the driver's DeviceClass, and the ResourceSlice that offers its device: the scheduler places the
+    Pod on the slice's node.
     """
     device_class = {
         "apiVersion": GROUP,
@@ -48,7 +48,7 @@ def _make_claim(ns: str) -> Object:
 
 
 def put(lab: Lab, ns: str, pod: str) -> None:
-    """Create the driver, its devices, and a Pod that claims one; does not wait for the Pod."""
+    """Create the driver, its device, and a Pod that claims it. Does not wait for the Pod."""
     _plugin.spawn(lab, ns, "dra")
     uses = {"resources": {"claims": [{"name": CLAIM}]}}
     claims = [{"name": CLAIM, "resourceClaimName": CLAIM}]
@@ -57,14 +57,14 @@ def put(lab: Lab, ns: str, pod: str) -> None:
 
 
 def make(lab: Lab, ns: str, pod: str) -> None:
-    """Make all that, and wait until the Pod runs."""
+    """Create them, and wait until the Pod runs."""
     put(lab, ns, pod)
-    # A Pod that is tried before the driver is registered is tried again within seconds.
+    # If the kubelet tries the Pod before the driver is registered, it retries within seconds.
     _steps.wait_running(lab, ns, pod, timeout=90)
 
 
 def heal(lab: Lab, ns: str) -> None:
-    """Run a driver that answers, until the Pod is gone; then remove it."""
+    """Run a working driver until the Pod is gone; then remove it."""
     _plugin.forgive(lab, ns)
     if lab.get(f"/api/v1/namespaces/{ns}") is not None:
         _plugin.spawn(lab, ns, "dra")
@@ -77,8 +77,8 @@ def heal(lab: Lab, ns: str) -> None:
 def make_fault(
     name: str, summary: str, *, pod: str, spoil: Spoil, says: str, with_node: Answer, settle: float = 60
 ) -> Fault:
-    """Return the fault of a Pod that is deleted when the driver is broken. It holds when the kubelet says
-    this of the claim.
+    """Return the fault of a Pod that is deleted after its driver broke. It is observed once the kubelet
+    reports this for the claim.
     """
     ns = f"f-{name}"
 

@@ -8,7 +8,7 @@ from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import ApiError
 
 REGISTRY = "/registry"
-# The form of a Secret written with a key that the API server does not have.
+# A Secret as it is stored with an encryption key that the API server does not have.
 ENCRYPTED = "k8s:enc:aescbc:v1:lost:0123456789abcdef0123456789abcdef"
 
 
@@ -17,7 +17,7 @@ def _run_etcdctl(lab: Lab, *args: str) -> str:
 
 
 def put(lab: Lab, key: str, value: str) -> None:
-    """Store a value under `/registry/KEY`, whatever the API server makes of it."""
+    """Store a value under `/registry/KEY`, valid or not."""
     _run_etcdctl(lab, "put", f"{REGISTRY}/{key}", value)
 
 
@@ -27,9 +27,9 @@ def remove(lab: Lab, key: str) -> None:
 
 
 def raise_alarm(lab: Lab) -> None:
-    """Raise the alarm NOSPACE, as etcd raises it when its quota is used up; etcdctl can only take it back."""
+    """Raise the alarm NOSPACE, as etcd does when its quota is used up; etcdctl can only disarm it."""
     status = json.loads(_run_etcdctl(lab, "endpoint", "status", "-w", "json"))
-    # JSON carries a number of 64 bits as text.
+    # In JSON, etcd expects 64-bit numbers as strings.
     body = {
         "action": "ACTIVATE",
         "memberID": str(status[0]["Status"]["header"]["member_id"]),
@@ -40,12 +40,12 @@ def raise_alarm(lab: Lab) -> None:
 
 
 def disarm(lab: Lab) -> None:
-    """Take all alarms back. Idempotent."""
+    """Disarm all alarms. Idempotent."""
     _run_etcdctl(lab, "alarm", "disarm")
 
 
 def find_read_error(lab: Lab, path: str) -> str:
-    """Return the server's error if it fails to read this object; "" if it reads it."""
+    """Return the server's error if it cannot read this object; else ""."""
     try:
         lab.request("GET", path)
     except ApiError as error:

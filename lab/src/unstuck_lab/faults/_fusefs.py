@@ -2,9 +2,8 @@
 
     python3 _fusefs.py MOUNTPOINT FLAG
 
-While the file FLAG exists no request is answered: each waits in the kernel as it
-would for a dead network server. It runs with any Python 3 and nothing else, and
-speaks the kernel's protocol itself (linux/fuse.h, protocol 7.31).
+While the file FLAG exists, no request is answered: each waits in the kernel as it would for a dead network
+server. It needs only Python 3, and implements the kernel's protocol itself (linux/fuse.h, protocol 7.31).
 """
 
 import ctypes
@@ -44,7 +43,7 @@ def answer(opcode: int, node: int, body: bytes) -> bytes | int:
         major, _, readahead = struct.unpack_from("<III", body)
         return struct.pack("<IIIIHHIIHHI7I", major, 31, readahead, 0, 12, 9, 65536, 1, 1, 0, 0, *[0] * 7)
     if opcode == LOOKUP:
-        # Nothing is remembered by the kernel (times of 0), so every look-up is a request.
+        # The kernel caches nothing (timeouts of 0), so every look-up is a request.
         found = body.rstrip(b"\0") == NAME and node == ROOT
         return struct.pack("<4Q2I", FILE, 0, 0, 0, 0, 0) + pack_attributes(FILE) if found else ENOENT
     if opcode == GETATTR:
@@ -67,7 +66,7 @@ def answer(opcode: int, node: int, body: bytes) -> bytes | int:
 
 
 def mount(device: int, target: str) -> None:
-    """Mount type `fuse` by the system call itself: no helper program, so nothing of it stays behind."""
+    """Mount type `fuse` with the system call, without a helper program that might stay behind."""
     libc = ctypes.CDLL(None, use_errno=True)
     options = f"fd={device},rootmode=40000,user_id=0,group_id=0,allow_other".encode()
     if libc.mount(b"lab-server:/export", target.encode(), b"fuse", 0, options) != 0:
@@ -83,7 +82,7 @@ def serve(device: int, flag: str) -> None:
         while Path(flag).exists() and opcode != INIT:
             time.sleep(0.2)
         if opcode in (FORGET, BATCH_FORGET, INTERRUPT):
-            continue  # these want no reply
+            continue  # these expect no reply
         reply = answer(opcode, node, request[HEADER.size :])
         error, body = (-reply, b"") if isinstance(reply, int) else (0, reply)
         try:

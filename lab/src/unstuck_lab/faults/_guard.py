@@ -1,4 +1,4 @@
-"""A small real webhook server that answers and denies, in a Pod on its node's own network. No fault by
+"""A small real webhook server that denies every request, in a Pod on its node's network. No fault by
 itself.
 """
 
@@ -38,7 +38,9 @@ server.serve_forever()
 
 
 def install(lab: Lab, ns: str, name: str = "guard") -> _objects.Object:
-    """Return the server, ready, in a Namespace of its own; the `clientConfig` that reaches it."""
+    """Run the server in a Namespace of its own, wait until it is ready, and return the `clientConfig` that
+    reaches it.
+    """
     node = lab.nodes[0]
     certificate, key = _make_certificate(node.address)
     files = {"server.py": SERVER, "tls.crt": certificate, "tls.key": key}

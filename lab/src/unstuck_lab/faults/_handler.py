@@ -1,6 +1,4 @@
-"""A Pod that chooses a handler of containerd that is wrong in one way (see handlers.py). No fault by
-itself.
-"""
+"""A Pod that selects a containerd handler with one fault (see handlers.py). No fault by itself."""
 
 from collections.abc import Callable
 
@@ -15,13 +13,13 @@ Spoil = Callable[[Node], None]
 
 
 def put(lab: Lab, ns: str, pod: _objects.Object, handler: str) -> None:
-    """Put the Pod with its RuntimeClass on the node; does not wait for it."""
+    """Create the Pod with its RuntimeClass on the node. Does not wait for it."""
     pod["spec"] |= {"runtimeClassName": ns, "nodeName": NODE}
     lab.apply(_objects.make_namespace(ns), handlers.make_runtime_class(handler, ns), pod)
 
 
 def remove(lab: Lab, ns: str) -> None:
-    """Remove Namespace and RuntimeClass."""
+    """Remove the Namespace and the RuntimeClass."""
     _steps.remove_namespace(lab, ns)
     _steps.delete(lab, f"/apis/node.k8s.io/v1/runtimeclasses/{ns}")
 
@@ -43,11 +41,11 @@ def make_fault(  # noqa: PLR0913 - the whole fault in one call
     fix: Spoil = do_nothing,
     seen: Callable[[Lab], str | None] = lambda _: "",
 ) -> Fault:
-    """Return the fault of a Pod of this handler that does not start. It holds once the kubelet's event says
-    so and `seen` returns a sentence.
+    """Return the fault of a Pod with this handler that does not start. It is observed once the kubelet's
+    event says so and `seen` returns a sentence.
 
-    spoil: spoils the node first, and the command that undoes it at the end. fix: the steps needed before such
-    a Pod can be deleted.
+    spoil: breaks the node before, and repairs it at the end. fix: repairs what keeps such a Pod from being
+    deleted.
     """
     ns = f"f-{name}"
 
@@ -74,7 +72,7 @@ def make_fault(  # noqa: PLR0913 - the whole fault in one call
         subject=f"pod/{pod}",
         namespace=ns,
         accepts=(accepts,),
-        # Proven by the kubelet's second report: its second try may be more than a minute later.
+        # Only the kubelet's second report proves it, and its second try may come more than a minute later.
         with_node="likely",
         without_node="likely",
         needs_node_access=True,

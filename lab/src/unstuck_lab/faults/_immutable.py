@@ -11,32 +11,32 @@ from unstuck_lab.faults import _checks, _objects, _steps
 
 
 def make(lab: Lab, ns: str, name: str, attribute: str = "i") -> None:
-    """Make the Pod, running, with the file below its volume `d` that carries the attribute."""
+    """Create the Pod, wait until it runs, and create a file with the attribute in its volume `d`."""
     pod = _steps.run(lab, _objects.make_pod_with_volume(ns, name, {"name": "d", "emptyDir": {}}))
     file = _objects.locate_volume_dir(pod, "d") + "/x"
     lab.find_pod_node(ns, name).check(["sh", "-c", f"echo kept > {file} && chattr +{attribute} {file}"])
 
 
 def find_refusal(lab: Lab, ns: str, name: str) -> str | None:
-    """Return the kubelet's own line that it could not remove the file of the Pod that is to go."""
+    """Return the kubelet's line about the file that it could not remove, while the Pod is being deleted."""
     return _checks.find_deletion_line(lab, ns, name, "operation not permitted")
 
 
 def undo(lab: Lab, ns: str, name: str) -> None:
-    """Take the attribute off and remove the Namespace."""
+    """Clear the attribute, and remove the Namespace."""
     pod = lab.get_pod(ns, name)
     if pod is not None:
-        # It may never have been given to a node, or that node may have ended.
+        # It may never have been scheduled, or its node may have ended.
         with contextlib.suppress(LabError):
             lab.find_pod_node(ns, name).run(
                 ["chattr", "-i", "-a", _objects.locate_volume_dir(pod, "d") + "/x"]
             )
-    # The kubelet tries again after at most 2 min 2 s.
+    # The kubelet retries after 2 min 2 s at most.
     _steps.remove_namespace(lab, ns, timeout=150)
 
 
 def make_fault(name: str, summary: str, *, pod: str, attribute: str) -> Fault:
-    """Return the fault of such a Pod alone, deleted."""
+    """Return the fault of such a Pod, deleted."""
     ns = f"f-{name}"
 
     def apply(lab: Lab) -> None:

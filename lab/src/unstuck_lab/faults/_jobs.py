@@ -7,7 +7,7 @@ TRACKING = "batch.kubernetes.io/job-tracking"
 
 
 def make_template(ns: str, name: str, *, container: _objects.Object | None = None) -> _objects.Object:
-    """Return the Pod template of a Job, the Pod as `_objects.make_pod` makes it."""
+    """Return the Pod template of a Job, with a Pod of `_objects.make_pod`."""
     return {"spec": _objects.make_pod(ns, name, container=container, restartPolicy="Never")["spec"]}
 
 
@@ -23,8 +23,8 @@ def make_job(ns: str, name: str, *, container: _objects.Object | None = None) ->
 
 
 def make_job_with_pod(ns: str, job: str, pod: str, script: str) -> tuple[_objects.Object, _objects.Object]:
-    """Return the Pod, which runs a shell script, and the Job that adopts it by its label; to be applied in
-    this order.
+    """Return a Pod that runs a shell script, and the Job that adopts it by its label. Apply them in this
+    order.
     """
     labels = {"app": job}
     container = {"command": ["sh", "-c", script]}
@@ -45,7 +45,7 @@ def make_job_with_pod(ns: str, job: str, pod: str, script: str) -> tuple[_object
 
 
 def is_adopted(lab: Lab, ns: str, pod: str) -> bool:
-    """Tell whether the Pod is a Job's, and has its finalizer."""
+    """Tell whether a Job owns the Pod, and the Pod has the Job's finalizer."""
     found = lab.get_pod(ns, pod)
     owners = found["metadata"].get("ownerReferences", []) if found else []
     return any(o["kind"] == "Job" for o in owners) and TRACKING in (found or {})["metadata"].get(

@@ -12,12 +12,12 @@ from unstuck_lab.faults import _checks, _node
 from unstuck_lab.node import Node
 
 CONFIG = "/etc/kubernetes/kubelet.yaml"
-# No Pod is evicted and no image is removed in this time; the Node reports the pressure at once.
+# During it no Pod is evicted and no image removed; the Node reports the pressure at once.
 _GRACE = "1h"
 
 
 def restart(node: Node, **settings: object) -> None:
-    """Write the usual settings with these, and restart the kubelet; it may end again on its own."""
+    """Change these settings, and restart the kubelet; it may exit on its own."""
     node.check(
         ["sh", "-c", f"cat > {CONFIG}"],
         stdin=yaml.safe_dump(nodeconf.make_kubelet_config(node.paths.release.of_nodes) | settings),
@@ -30,7 +30,7 @@ def restart(node: Node, **settings: object) -> None:
 def make_pressure_fault(
     name: str, summary: str, *, node: str, condition: str, signal: str, most: str, accepts: str
 ) -> Fault:
-    """Return the fault of a kubelet that is to keep more of something free than its node has.
+    """Return the fault of a kubelet that has to keep more of a resource free than its node has.
 
     condition: of the Node. signal: of the kubelet's soft threshold. most: the shell's command for the amount
     to be kept.

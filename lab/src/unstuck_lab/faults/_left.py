@@ -1,5 +1,5 @@
-"""A Pod that is gone from the API while its kubelet is down, so its directory is left; and the end of such a
-directory.
+"""A Pod that was deleted from the API while its kubelet was down, and whose directory remains; and the
+removal of such a directory.
 """
 
 from unstuck_lab.cluster import Lab
@@ -10,7 +10,7 @@ NODE = "lab-2"
 
 
 def leave(lab: Lab, ns: str, name: str) -> str:
-    """Make a Pod, end its kubelet, force delete the Pod; its uid. The kubelet stays down."""
+    """Create a Pod, stop its kubelet, force delete the Pod, and return its uid. The kubelet stays down."""
     node = lab.get_node(NODE)
     pod = _steps.run(
         lab, _objects.make_pod_with_volume(ns, name, {"name": "d", "emptyDir": {}}, nodeName=NODE)
@@ -22,20 +22,20 @@ def leave(lab: Lab, ns: str, name: str) -> str:
 
 
 def start_kubelet(lab: Lab) -> None:
-    """Run the kubelet again, and wait until the Node is Ready."""
+    """Start the kubelet, and wait until the Node is Ready."""
     node = lab.get_node(NODE)
     node.start_kubelet()
     _node.wait_ready(lab, NODE)
 
 
 def list_orphans(node: Node, mark: str) -> list[str]:
-    """Return uids of directories in which a volume's directory is called `mark`."""
+    """List the uids of Pod directories that contain a volume directory named `mark`."""
     found = node.run(["sh", "-c", f"ls -d /var/lib/kubelet/pods/*/volumes/*/{mark}"]).stdout.split()
     return [path.split("/")[5] for path in found]
 
 
 def find_orphan(lab: Lab, mark: str) -> str | None:
-    """Return the first of these uids, unless the API has a Pod of it."""
+    """Return the first of these uids, unless the API has a Pod with it."""
     uids = list_orphans(lab.get_node(NODE), mark)
     known = {p["metadata"]["uid"] for p in lab.request("GET", "/api/v1/pods")["items"]}
     return uids[0] if uids and uids[0] not in known else None

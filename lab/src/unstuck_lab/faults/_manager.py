@@ -1,4 +1,4 @@
-"""kube-controller-manager, ended and brought back. No fault by itself."""
+"""kube-controller-manager, stopped and started again. No fault by itself."""
 
 import signal
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from unstuck_lab.faults import _steps
 
 NAME = "kube-controller-manager"
 LEASE = f"/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/{NAME}"
-# The lab's own elects no leader; of a flag given twice the last one counts.
+# The lab's own does not elect a leader; if a flag is given twice, the last one counts.
 ELECTS = ["--leader-elect=true"]
 
 
@@ -27,7 +27,7 @@ def _end(box: Box, argv: Sequence[str]) -> None:
 
 
 def end(lab: Lab) -> None:
-    """End it as in a cluster with leader election: its Lease stays and is no longer renewed."""
+    """Kill it as in a cluster with leader election: its Lease stays and is no longer renewed."""
     box, argv = Box(control.BOX, lab.paths), _find_command(lab)
     _end(box, argv)
     if box.find([*argv, *ELECTS]) is None:
@@ -37,13 +37,13 @@ def end(lab: Lab) -> None:
 
 
 def read_holder(lab: Lab) -> str:
-    """Return the present or last holder of its Lease; "" if there is none."""
+    """Return the holder of its Lease, present or past; "" if there is none."""
     found = lab.get(LEASE)
     return str(found["spec"].get("holderIdentity", "")) if found else ""
 
 
 def restore(lab: Lab) -> None:
-    """Start the lab's own again, unchanged."""
+    """Restart the lab's own, unchanged."""
     box, argv = Box(control.BOX, lab.paths), _find_command(lab)
     _end(box, [*argv, *ELECTS])
     _steps.delete(lab, LEASE)

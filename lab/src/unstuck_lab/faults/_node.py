@@ -8,13 +8,13 @@ NAME = "lab-2"
 
 
 def find_unknown_condition(lab: Lab, name: str) -> str | None:
-    """Return the node controller's word that the node does not report any more."""
+    """Return the node controller's message that the node no longer reports."""
     message = _checks.find_condition(lab.get(f"/api/v1/nodes/{name}"), "Ready", "Unknown")
     return None if message is None else f"Ready is Unknown: {message}"
 
 
 def find_kubelet_end(lab: Lab, name: str, ns: str, pod: str) -> str | None:
-    """Return the Node's condition Unknown, while the node runs without its kubelet and the Pod is being
+    """Return the Node's condition Unknown, if the node runs without its kubelet and the Pod is being
     deleted.
     """
     node = lab.get_node(name)

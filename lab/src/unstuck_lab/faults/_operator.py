@@ -1,7 +1,7 @@
 """A small real operator: it leads by a Lease, puts its finalizer on each object of its kind, and
 never finishes cleaning up a deleted one, or, if it `clears`, removes its finalizer at once.
 
-It is a shell loop around the lab's own kubectl, lent to the Pod by a hostPath.
+It is a shell loop around the lab's own kubectl, mounted from the node by hostPath.
 """
 
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ class Operator:
 
     @property
     def plural(self) -> str:
-        """As in the CRD."""
+        """Return the plural name, as in the CRD."""
         return self.kind.lower() + "s"
 
     @property
@@ -62,22 +62,22 @@ class Operator:
 
     @property
     def subject(self) -> str:
-        """The object to ask about."""
+        """Return the object to ask about."""
         return f"{self.kind.lower()}/{self.obj}"
 
     @property
     def path(self) -> str:
-        """Of the object."""
+        """Return the object's path."""
         return f"/apis/{self.group}/v1/namespaces/{self.ns}/{self.plural}/{self.obj}"
 
     @property
     def deployment(self) -> str:
-        """Its path."""
+        """Return the Deployment's path."""
         return f"/apis/apps/v1/namespaces/{self.ns}/deployments/{self.name}"
 
     @property
     def crd(self) -> str:
-        """Its path."""
+        """Return the CRD's path."""
         return f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{self.plural}.{self.group}"
 
     def make_object(self) -> _objects.Object:
@@ -91,7 +91,7 @@ class Operator:
 
 
 def make_definition(group: str, kind: str) -> _objects.Object:
-    """Return a CustomResourceDefinition that takes any fields."""
+    """Return a CustomResourceDefinition that allows any fields."""
     names = {"kind": kind, "plural": kind.lower() + "s", "singular": kind.lower(), "listKind": f"{kind}List"}
     schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
     return {
@@ -108,14 +108,16 @@ def make_definition(group: str, kind: str) -> _objects.Object:
 
 
 def define(lab: Lab, ns: str, group: str, kind: str) -> None:
-    """Make the kind known, with a Namespace for its objects, and wait until they can be made."""
+    """Define the kind, create a Namespace for its objects, and wait until the kind is served."""
     lab.apply(_objects.make_namespace(ns), make_definition(group, kind))
     path = f"/apis/{group}/v1/namespaces/{ns}/{kind.lower()}s"
     lab.wait(lambda: lab.get(path) is not None, 30, f"kind {kind}.{group} served")
 
 
 def install(lab: Lab, operator: Operator, *, clears: bool = False) -> None:
-    """Install the operator with its object, until the object carries its finalizer and the Pod is ready."""
+    """Install the operator with its object, and wait until the object has the finalizer and the Pod
+    is ready.
+    """
     define(lab, operator.ns, operator.group, operator.kind)
     lab.apply(operator.make_object(), *_make_rights(operator), _make_workload(lab, operator, clears))
 
@@ -193,13 +195,13 @@ def _make_workload(lab: Lab, operator: Operator, clears: bool) -> _objects.Objec
 
 
 def list_pods(lab: Lab, operator: Operator) -> list[str]:
-    """Return names of the operator's Pods."""
+    """List the names of the operator's Pods."""
     listing = lab.request("GET", f"/api/v1/namespaces/{operator.ns}/pods?labelSelector=app%3D{operator.name}")
     return [str(item["metadata"]["name"]) for item in listing["items"]]
 
 
 def find_deletion(lab: Lab, operator: Operator) -> str | None:
-    """Return the object's state if it is deleted and held; None otherwise."""
+    """Return the object and its finalizers while it is being deleted; else None."""
     found = lab.get(operator.path)
     if not found or "deletionTimestamp" not in found["metadata"]:
         return None

@@ -1,4 +1,4 @@
-"""Workloads whose Pods are refused before their creation. No fault by itself."""
+"""Workloads whose Pods are rejected at creation. No fault by itself."""
 
 from collections.abc import Callable
 
@@ -51,7 +51,9 @@ def _make_workload(
 
 
 def make_refusal_check(ns: str, part: str) -> Callable[[Lab], str | None]:
-    """Return the observation: the condition of the Deployment `web` whose message holds `part`."""
+    """Return the check: it finds the condition ReplicaFailure of the Deployment `web` whose message contains
+    `part`.
+    """
 
     def observe(lab: Lab) -> str | None:
         found = lab.get(f"/apis/apps/v1/namespaces/{ns}/deployments/{WEB}")

@@ -15,7 +15,9 @@ ROOT = "/var/lib/kubelet"
 
 
 def name_driver(ns: str) -> str:
-    """Return the driver's name: every fault has a driver of its own, so that two of them do not meet."""
+    """Return the driver's name. Every fault has a driver of its own, so that faults do not affect
+    each other.
+    """
     return f"{ns}.{csi.DRIVER}"
 
 
@@ -25,7 +27,7 @@ def locate_socket(ns: str, kind: Kind) -> str:
 
 
 def locate_registration(ns: str) -> str:
-    """Return the socket by which the kubelet finds it."""
+    """Return the path of the socket by which the kubelet finds the driver."""
     return f"{ROOT}/plugins_registry/{name_driver(ns)}-reg.sock"
 
 
@@ -35,7 +37,7 @@ def _build_command(lab: Lab, ns: str, kind: Kind, on: str) -> list[str]:
 
 
 def spawn(lab: Lab, ns: str, kind: Kind, on: str = NODE) -> None:
-    """Start the driver unless it runs; does not wait until the kubelet has registered it."""
+    """Start the driver unless it runs. Does not wait until the kubelet has registered it."""
     node, command = lab.get_node(on), _build_command(lab, ns, kind, on)
     if node.find(command) is None:
         node.check(["mkdir", "-p", f"{CONTROL}/{ns}"])
@@ -43,23 +45,23 @@ def spawn(lab: Lab, ns: str, kind: Kind, on: str = NODE) -> None:
 
 
 def kill(lab: Lab, ns: str, kind: Kind, on: str = NODE) -> None:
-    """End the driver's process and remove its sockets, as when its DaemonSet is uninstalled."""
+    """Kill the driver and remove its sockets, as when its DaemonSet is uninstalled."""
     node = lab.get_node(on)
     node.kill(_build_command(lab, ns, kind, on))
     node.run(["rm", "-rf", f"{ROOT}/plugins/{name_driver(ns)}", locate_registration(ns)])
 
 
 def tell(lab: Lab, ns: str, what: str) -> None:
-    """Make the driver fail or hang from now on, or from its start; csidriver/main.go has the words."""
+    """Make the driver fail or hang from now on, or from its start. what: see csidriver/main.go."""
     lab.get_node(NODE).check(["sh", "-c", f"mkdir -p {CONTROL}/{ns} && touch {CONTROL}/{ns}/{what}"])
 
 
 def forgive(lab: Lab, ns: str) -> None:
-    """Let the driver obey its calls again."""
+    """Make the driver answer its calls normally again."""
     lab.get_node(NODE).run(["sh", "-c", f"rm -f {CONTROL}/{ns}/*"])
 
 
 def remove(lab: Lab, ns: str, kind: Kind, on: str = NODE) -> None:
-    """Remove the driver and all that it left."""
+    """Remove the driver and its files."""
     kill(lab, ns, kind, on)
     lab.get_node(on).run(["rm", "-rf", f"{CONTROL}/{ns}"])

@@ -1,5 +1,5 @@
-"""Pods whose image comes from a registry of the lab's own: one process on the Pod's node, which ends with its
-fault.
+"""Pods whose image comes from one of the lab's own registries: one process on the Pod's node, which ends with
+its fault.
 
 containerd speaks plain HTTP to a registry on loopback and TLS to any other.
 """
@@ -32,7 +32,7 @@ def make_fault(  # noqa: PLR0913 - the whole fault in one call
     secret: Callable[[str], dict[str, object]] | None = None,
     answer: Answer = "proven",
 ) -> Fault:
-    """Return the fault of a Pod that cannot pull from a registry with this fault.
+    """Return the fault of a Pod that cannot pull from a broken registry.
 
     has: one of `registry.FAULTS`. port: its own. says: text that the kubelet's event must contain. secret:
     the content of the Pod's pull Secret, from the registry's name. loopback: whether the runtime should speak

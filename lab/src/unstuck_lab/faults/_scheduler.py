@@ -1,4 +1,6 @@
-"""kube-scheduler, as a leader that ends or is stopped, or as a second one beside it. No fault by itself."""
+"""kube-scheduler, as a leader that exits or is suspended, or as a second one beside it. No fault by
+itself.
+"""
 
 import json
 import signal
@@ -12,14 +14,14 @@ from unstuck_lab.faults import _steps
 
 NAME = "kube-scheduler"
 LEASE = f"/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/{NAME}"
-# The lab's own elects no leader; of a flag given twice the last one counts.
+# The lab's own does not elect a leader; if a flag is given twice, the last one counts.
 ELECTS = ["--leader-elect=true"]
 SECOND = "second-scheduler"
 
 
 def signal_leader(lab: Lab, what: signal.Signals) -> None:
-    """Make it elect a leader, as in most clusters, and send its process this signal: SIGKILL ends it,
-    SIGSTOP leaves it there.
+    """Run it with leader election, as in most clusters, and send its process this signal: SIGKILL ends it,
+    SIGSTOP suspends it.
     """
     box, argv = Box(control.BOX, lab.paths), _find_command(lab)
     _end(box, argv)
@@ -32,7 +34,7 @@ def signal_leader(lab: Lab, what: signal.Signals) -> None:
 
 
 def make_silence_check(ns: str, pod: str) -> Callable[[Lab], str | None]:
-    """Return the evidence: the Lease was not renewed for a minute, and the Pod has no condition."""
+    """Return the check: the Lease was not renewed for a minute, and the Pod has no condition."""
 
     def observe(lab: Lab) -> str | None:
         found, renewed = lab.get_pod(ns, pod), _read_renewal(lab)
@@ -45,7 +47,7 @@ def make_silence_check(ns: str, pod: str) -> Callable[[Lab], str | None]:
 
 
 def restore(lab: Lab) -> None:
-    """Start the lab's own again, unchanged."""
+    """Restart the lab's own, unchanged."""
     box, argv = Box(control.BOX, lab.paths), _find_command(lab)
     _end(box, [*argv, *ELECTS])
     _steps.delete(lab, LEASE)
@@ -53,7 +55,7 @@ def restore(lab: Lab) -> None:
 
 
 def start_second(lab: Lab) -> None:
-    """Start a second kube-scheduler, whose one profile has its own name."""
+    """Start a second kube-scheduler, whose only profile has a name of its own."""
     box, argv = Box(control.BOX, lab.paths), _build_second_command(lab)
     settings = {
         "apiVersion": "kubescheduler.config.k8s.io/v1",
@@ -94,6 +96,6 @@ def _build_second_command(lab: Lab) -> list[str]:
 def _end(box: Box, argv: Sequence[str]) -> None:
     process = box.find(argv)
     if process is not None:
-        # One that is stopped ends only by SIGKILL.
+        # Only SIGKILL ends a suspended one.
         process.signal(signal.SIGKILL)
         shell.wait_for(lambda: not process.alive, 10, f"end of {argv[0]}")

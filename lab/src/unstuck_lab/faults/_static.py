@@ -10,9 +10,9 @@ DIRECTORY = "/etc/kubernetes/manifests"
 
 
 def run(lab: Lab, node: Node, ns: str, name: str) -> _objects.Object:
-    """Make its Namespace, put the manifest there, and wait until its mirror is Ready; the mirror."""
+    """Create the Namespace, write the manifest, wait until the mirror is Ready, and return the mirror."""
     lab.apply(_objects.make_namespace(ns))
-    # As people write it; JSON is YAML too.
+    # In the layout that people write; JSON values are YAML too.
     text = "\n".join(
         f"{key}: {json.dumps(value)}"
         for key, value in _objects.make_pod(ns, name).items()

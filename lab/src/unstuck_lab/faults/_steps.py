@@ -29,7 +29,7 @@ def wait_running(lab: Lab, ns: str, name: str, timeout: float = 60) -> Object:
 
 
 def run(lab: Lab, pod: Object, *needs: Object, timeout: float = 60) -> Object:
-    """Create a Pod, its Namespace and its dependencies, and wait until it runs; return the Pod. Raises
+    """Create a Pod, its Namespace and its dependencies, wait until it runs, and return it. Raises
     `TimedOutError`.
     """
     ns, name = pod["metadata"]["namespace"], pod["metadata"]["name"]
@@ -38,7 +38,7 @@ def run(lab: Lab, pod: Object, *needs: Object, timeout: float = 60) -> Object:
 
 
 def delete(lab: Lab, path: str, grace: int | None = None) -> None:
-    """Ask for an object's deletion and do not wait. An object that is gone is fine."""
+    """Request an object's deletion without waiting. Does nothing if it is gone."""
     body = None if grace is None else {"gracePeriodSeconds": grace}
     try:
         lab.request("DELETE", path, body)
@@ -48,7 +48,7 @@ def delete(lab: Lab, path: str, grace: int | None = None) -> None:
 
 
 def delete_pod(lab: Lab, ns: str, name: str, grace: int | None = None) -> None:
-    """Ask for a Pod's deletion and do not wait."""
+    """Request a Pod's deletion without waiting."""
     delete(lab, f"/api/v1/namespaces/{ns}/pods/{name}", grace)
 
 
@@ -63,8 +63,7 @@ OWNERS = (
 def remove_namespace(lab: Lab, ns: str, timeout: float = 90) -> None:
     """Delete a Namespace with its Pods and wait until it is gone. Raises `TimedOutError`.
 
-    Its Pods first: the controller looks again only after some 10 s when a
-    Namespace still has any.
+    The Pods go first: with any left, the controller checks the Namespace again only after about 10 s.
     """
     path = f"/api/v1/namespaces/{ns}"
     if lab.get(path) is None:
@@ -90,8 +89,8 @@ def remove_namespace(lab: Lab, ns: str, timeout: float = 90) -> None:
 
 
 def _touch_namespace(lab: Lab, ns: str) -> None:
-    """Make the controller look at a Namespace that is being deleted: at one that has changed after 5 s,
-    else after a pause that grows.
+    """Make the controller check a Namespace that is being deleted: after a change it does so within 5 s, else
+    after a growing pause.
     """
     note = {"metadata": {"annotations": {"lab": str(time.time())}}}
     with contextlib.suppress(ApiError):  # deleted meanwhile
@@ -99,7 +98,7 @@ def _touch_namespace(lab: Lab, ns: str) -> None:
 
 
 def delete_namespace(lab: Lab, ns: str) -> None:
-    """Ask for a Namespace's deletion and do not wait."""
+    """Request a Namespace's deletion without waiting."""
     delete(lab, f"/api/v1/namespaces/{ns}")
 
 
@@ -110,12 +109,12 @@ def wait_gone(lab: Lab, ns: str, timeout: float = 120) -> None:
 
 
 def make_heal(ns: str) -> Callable[[Lab], None]:
-    """Return the heal of a fault that is nothing but the objects of its Namespace."""
+    """Return the `heal` of a fault that consists only of objects in its Namespace."""
     return lambda lab: remove_namespace(lab, ns)
 
 
 def clear_finalizers(lab: Lab, path: str) -> None:
-    """Remove all finalizers of an object. One that is gone is fine."""
+    """Remove all finalizers of an object. Does nothing if it is gone."""
     try:
         lab.request(
             "PATCH", path, {"metadata": {"finalizers": None}}, content_type="application/merge-patch+json"
@@ -126,9 +125,9 @@ def clear_finalizers(lab: Lab, path: str) -> None:
 
 
 def release(lab: Lab, ns: str, name: str, script: str) -> None:
-    """Run a script in a container that is waited for, so it ends, and remove the Namespace.
+    """Run a script in a container to make it end, and remove the Namespace.
 
-    A shorter grace period would not do: the kubelet does not cut short a hook or a stop it has begun.
+    A shorter grace period would not help: the kubelet does not shorten a hook or a stop that has begun.
     """
     # It may never have run, or its node may have ended.
     with contextlib.suppress(CommandFailedError):

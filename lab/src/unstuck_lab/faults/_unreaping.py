@@ -2,8 +2,8 @@
 
     python3 _unreaping.py PID SECONDS
 
-As a debugger or agent does that runs a command inside a container and then hangs: the
-child is killed with the namespace, and nobody takes its exit status.
+It acts like a debugger or agent that runs a command inside a container and then hangs: the child is killed
+with the namespace, and nothing collects its exit status.
 """
 
 import ctypes

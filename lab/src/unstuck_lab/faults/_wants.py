@@ -6,9 +6,11 @@ from unstuck_lab.faults import _checks, _objects, _steps
 
 
 def make_oversized_fault(name: str, pod: str, resource: str, amount: str, accepts: str, what: str) -> Fault:
-    """Return the fault NAME: Pod `pod` asks for `amount` of `resource`, which people call `what`."""
+    """Return the fault of a Pod that requests `amount` of `resource`. what: the resource's name in the
+    summary.
+    """
     ns = f"f-{name}"
-    # An extended resource is only valid with a limit of the same size; the others may have one.
+    # An extended resource requires a limit of the same size; the others allow one.
     resources = {"requests": {resource: amount}, "limits": {resource: amount}}
 
     def apply(lab: Lab) -> None:
