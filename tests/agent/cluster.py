@@ -110,6 +110,7 @@ _COLUMNS = {
     "Created": ("metadata", "creationTimestamp"),
     "Deadline": ("spec", "deadlineSeconds"),
     "Since": ("spec", "since"),
+    "Wants": ("spec", "wants"),
     "Pod namespace": ("spec", "pod", "namespace"),
     "Pod": ("spec", "pod", "name"),
     "Pod UID": ("spec", "pod", "uid"),

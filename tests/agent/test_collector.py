@@ -19,7 +19,11 @@ from typing import Any
 
 import pytest
 
-from unstuck.agent.collector_client import ask_collector
+from unstuck.agent.collector_client import ask_collector, ask_single
+from unstuck.facts.aspects.node_files import FileLines
+from unstuck.facts.aspects.node_paths import NodePath
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.single_wants import write_wants
 
 _SOURCE = Path(__file__).parents[2] / "src"
 _SERVE = (
@@ -81,6 +85,18 @@ def test_a_question_about_the_node_is_answered_to_its_end(running: Running) -> N
     docs = running.ask()
     assert _refused(docs) == []
     assert {"Host", "DaemonState"} <= {d["type"] for d in docs}
+
+
+@pytest.mark.slow
+def test_single_things_are_answered_and_nothing_else(running: Running, tmp_path: Path) -> None:
+    (tmp_path / "error.log").write_text("the end\n")
+    wants = [
+        Want(NodePath, Ref("File", "n1", str(tmp_path))),
+        Want(FileLines, Ref("File", "n1", str(tmp_path))),
+    ]
+    docs = ask_single(running.socket, "n1", write_wants(wants), 20.0)
+    assert {d["type"] for d in docs} == {"NodePath", "FileLines"}
+    assert next(d["lines"] for d in docs if d["type"] == "FileLines") == ["the end"]
 
 
 @pytest.mark.slow

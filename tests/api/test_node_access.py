@@ -18,6 +18,7 @@ from unstuck.api.node_access import NodeAccess
 from unstuck.api.nodes import Nodes
 from unstuck.errors import UsageError
 from unstuck.facts.aspects.host import DaemonState, FlaggedFiles, Host, MountHolders, PodDirectory
+from unstuck.facts.aspects.node_paths import NodePath
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.unreached import Unreached
@@ -129,6 +130,22 @@ def test_a_node_is_told_when_the_deletion_was_asked_for() -> None:
     snap = placed(a="n1").plus([Deletion(about=pod("a"), src=SRC, requested=True, due=due, grace=30)])
     NodeAccess(pod("a"), snap, lambda: [Noting("agent", ["n1"])]).collect([Want(PodDirectory, pod("a"))])
     assert asked == [due - timedelta(seconds=30)]
+
+
+def test_single_things_are_asked_of_the_way_that_gave_the_look_and_once() -> None:
+    path, other = (Want(NodePath, Ref("File", "n1", name)) for name in ("/a", "/b"))
+    put: list[tuple[Want, ...]] = []
+
+    class Answering(Fake):
+        def answer(self, node: str, wants: Sequence[Want], deadline: float) -> list[Fact]:
+            assert node == "n1" and 0 < deadline <= 30
+            put.append(tuple(wants))
+            return [NodePath(about=w.about, src=SRC, parts=()) for w in wants if w == path]
+
+    ways = NodeAccess(pod("a"), placed(a="n1"), lambda: [Fake("agent"), Answering("ssh", ["n1"])])
+    assert [f.about for f in ways.collect([path, other]) if isinstance(f, NodePath)] == [path.about]
+    assert refused(ways.collect([other])) == {"NodePath": "timeout"}
+    assert put == [(path, other)], "what has no answer is not asked for again"
 
 
 def test_one_look_answers_all_questions_about_a_pod_and_its_node() -> None:

@@ -17,9 +17,11 @@ from unstuck.collect.kube.nodes.agent import AgentWay
 from unstuck.collect.kube.transport.client import Client
 from unstuck.collect.kube.transport.kubeconfig import Access
 from unstuck.facts.aspects.host import Host
+from unstuck.facts.aspects.node_paths import NodePath
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.codec import Saved, save
-from unstuck.facts.core import Ref, Source
+from unstuck.facts.core import Ref, Source, Want
+from unstuck.facts.single_wants import read_wants
 from unstuck.facts.snapshot import Snapshot
 
 # A server, and waits of seconds, for each of them.
@@ -108,6 +110,22 @@ def test_a_probe_says_who_asks_and_about_what_and_is_deleted_again() -> None:
 def test_no_pod_is_no_pod() -> None:
     _, server = look(Cluster(), pod=None)
     assert "pod" not in json.loads(next(s.body for s in server.seen if s.path == PROBES))["spec"]
+
+
+def test_single_things_are_asked_of_the_whole_node() -> None:
+    with serving(Cluster()) as server:
+        way = AgentWay(Client(Access("test", server.url), 5, env={}))
+        want = Want(NodePath, Ref("File", NODE, "/srv/data"))
+        assert way.answer(NODE, [want], 5.0) == [HOST] and way.answer(NODE, [], 5.0) == []
+    sent = json.loads(next(s.body for s in server.seen if s.path == PROBES))["spec"]
+    assert "pod" not in sent and read_wants(sent["wants"], NODE) == (want,)
+
+
+def test_a_refused_question_about_single_things_is_no_answer() -> None:
+    with serving(Cluster(post=status(403, "you lack the verb probe"))) as server:
+        way = AgentWay(Client(Access("test", server.url), 5, env={}))
+        found = way.answer(NODE, [Want(NodePath, Ref("File", NODE, "/srv/data"))], 5.0)
+    assert all(isinstance(fact, Unreached) for fact in found)
 
 
 @pytest.mark.parametrize(

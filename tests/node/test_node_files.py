@@ -5,18 +5,27 @@ and what a container sees of its volumes.
 from __future__ import annotations
 
 import os
+import shlex
+import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from tests.node.tree import UID, V2, Tree
+from unstuck.collect.node.answers import answer
 from unstuck.collect.node.config_files import config_mentions
 from unstuck.collect.node.container_mounts import container_mounts
 from unstuck.collect.node.log_files import file_lines
 from unstuck.collect.node.root import Root
 from unstuck.collect.node.view import NodeView
-from unstuck.facts.core import Ref
+from unstuck.collect.script import parse, script_text
+from unstuck.collect.script.recorded import RecordedRoot
+from unstuck.collect.ssh import list_asked
+from unstuck.facts.aspects.node_files import FileLines
+from unstuck.facts.aspects.node_paths import NodePath
+from unstuck.facts.aspects.node_processes import NumberedProcess
+from unstuck.facts.core import Ref, Want
 
 ANOTHER = "ab" * 32
 NOW = datetime(2026, 11, 29, 7, 0, tzinfo=UTC)
@@ -91,3 +100,41 @@ def test_what_a_container_sees_of_its_volumes(tree: Tree) -> None:
     assert [(m.container, m.path, m.root) for m in found.items if m.path == "/books"] == [
         (ANOTHER, "/books", "/srv/books//deleted")
     ]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="the collector is run as root")
+def test_the_shell_collector_tells_of_single_things_what_a_look_here_does(tmp_path: Path) -> None:
+    """Its function alone, on files of this machine."""
+    data = tmp_path / "data"
+    data.mkdir(mode=0o750)
+    (data / "customer.db").write_text("a name")
+    (data / "error.log").write_text("one\nthe end\n")
+    (tmp_path / "link").symlink_to("data")
+    wants = [
+        Want(NodePath, Ref("File", "n", f"{tmp_path}/link/customers.db")),
+        Want(NodePath, Ref("File", "n", f"{data}/customer.db")),
+        Want(FileLines, Ref("File", "n", str(data))),
+        Want(NumberedProcess, Ref("Process", "n", str(os.getpid()))),
+    ]
+    asked = "\n".join(list_asked(wants))
+    ran = subprocess.run(
+        ["sh", "-s"],
+        input=f"asked={shlex.quote(asked)}\n{script_text()}",
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    recording = parse(ran.stdout.encode())
+    assert recording.ended and "asked" in recording.done, ran.stderr
+    root = RecordedRoot("n", recording)
+    told = list(answer(NodeView(root, NOW, "n"), wants))
+    there, missing = (f for f in told if isinstance(f, NodePath))
+    assert missing.missing == "customers.db" and missing.beside == ("customer.db",)
+    assert [(link.path, link.target) for link in missing.links] == [(f"{tmp_path}/link", f"{tmp_path}/data")]
+    last = there.parts[-1]
+    assert (last.path, last.kind, last.size, last.mode) == (f"{data}/customer.db", "file", 6, 0o644)
+    assert there.parts[-2].mode == 0o750 and there.space is not None and there.space.bytes > 0
+    assert [f.lines for f in told if isinstance(f, FileLines)] == [("one", "the end")]
+    assert "a name" not in ran.stdout

@@ -3,8 +3,8 @@ of a locked child.
 
 A socket and not files, because a full disk accepts no files; in the memory of the Pod's emptyDir, because
 nothing else is shared. Question: one JSON line `{"node", "pod": {"namespace", "name", "uid"} or null,
-"vouched", "since", "seconds"}`. Answer: the lines of `look.py`; without `{"end": true}` it was cut off, and
-`{"cut": "why"}` gives the reason if known.
+"vouched", "since", "wants", "seconds"}`. Answer: the lines of `look.py`; without `{"end": true}` it was cut
+off, and `{"cut": "why"}` gives the reason if known.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _answer(client: socket.socket, question: dict[str, Any], host: str) -> None:
         "pod": question["pod"],
         "vouched": bool(question.get("vouched")),
     }
-    request["since"] = question.get("since")
+    request["since"], request["wants"] = question.get("since"), question.get("wants")
     seconds = min(_LONGEST, max(0.1, float(question["seconds"])))
     try:
         for line in child.fork(partial(look.write_answer, request), seconds):

@@ -45,10 +45,23 @@ def ask_collector(
     asked for. serving: called with the fingerprint of the kubelet's serving certificate as soon as it
     arrives, "" if it cannot be read.
     """
+    question = {"node": node, "pod": pod, "vouched": vouched, "since": since}
+    return _exchange(path, question, seconds, serving)
+
+
+def ask_single(path: str, node: str, wants: str, seconds: float) -> list[Doc]:
+    """Return the facts about single things of the node, as `ask_collector` does. wants: as
+    `facts/single_wants.py` writes them; nothing else is looked at.
+    """
+    return _exchange(path, {"node": node, "pod": None, "wants": wants}, seconds, None).docs
+
+
+def _exchange(
+    path: str, question: dict[str, Any], seconds: float, serving: Callable[[str], None] | None
+) -> CollectorAnswer:
     docs: list[Doc] = []
     known = False
     end = time.monotonic() + seconds
-    question: dict[str, Any] = {"node": node, "pod": pod, "vouched": vouched, "since": since}
     why = "the collector ended before it had answered"
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
@@ -70,6 +83,7 @@ def ask_collector(
         why = f"the collector did not answer within {seconds:.1f} s"
     except (OSError, ValueError, AttributeError) as e:
         why = f"the collector cannot be asked: {e}"
+    node, pod = str(question["node"]), question["pod"]
     return CollectorAnswer([*docs, refusal(node, pod, "survey", "timeout", why)], known)
 
 

@@ -12,7 +12,7 @@ import time
 from typing import Any
 
 from unstuck.agent import child
-from unstuck.agent.collector_client import ask_collector, refusal
+from unstuck.agent.collector_client import ask_collector, ask_single, refusal
 from unstuck.agent.log import TroubleLog
 from unstuck.agent.probes import PendingProbe
 from unstuck.agent.truncation import Doc
@@ -70,6 +70,8 @@ def gather_evidence(probe: PendingProbe, node: str, socket: str, pin: Pin) -> li
     pod: dict[str, Any] | None = dict(probe.pod) if probe.pod is not None else None
     seconds = max(0.5, probe.seconds - _MARGIN)
     end = time.monotonic() + seconds
+    if probe.wants and pod is None:
+        return ask_single(socket, node, probe.wants, seconds)
     kubelet_facts: list[Doc] = []
     pin.expect()
 

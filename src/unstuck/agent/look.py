@@ -2,10 +2,10 @@
 unstuck.agent.look`.
 
 Request (stdin of the program): `{"root", "node", "pod": {"namespace", "name", "uid"} or null, "vouched",
-"since": a time or null}`. Output: `{"serving": "SHA-256"}`, the kubelet's serving certificate ("" if it
-cannot be read); `{"known": true}` if the node shows that the Pod's name and uid belong together; a JSON line
-for each fact, the quick and certain ones first; at last `{"end": true}`. It locks itself before it looks; if
-that fails, it says so and does not look.
+"since": a time or null, "wants": single questions about the whole node, or ""}`. Output: `{"serving":
+"SHA-256"}`, the kubelet's serving certificate ("" if it cannot be read); `{"known": true}` if the node shows
+that the Pod's name and uid belong together; a JSON line for each fact, the quick and certain ones first; at
+last `{"end": true}`. It locks itself before it looks; if that fails, it says so and does not look.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any, TextIO
 
 from unstuck.agent.pod_identity import is_known_here
 from unstuck.agent.tenancy import redact_for_tenant
-from unstuck.collect.node.answers import survey
+from unstuck.collect.node.answers import answer, survey
 from unstuck.collect.node.certificates import serving_fingerprint
 from unstuck.collect.node.logs import sdjournal
 from unstuck.collect.node.look_starter import run_forked
@@ -31,6 +31,7 @@ from unstuck.collect.node.seccomp import NotLockedError, load_library, lock
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.codec import find_fact_types, parse_time, to_json
 from unstuck.facts.core import Fact, Ref, Refused, Source
+from unstuck.facts.single_wants import read_wants
 
 NAME = "unstuck-node"
 _FINGERPRINT_SECONDS = 0.5
@@ -74,7 +75,9 @@ def answer_question(request: dict[str, Any]) -> Iterator[Fact | dict[str, bool] 
         Root(host_root(request["root"])), datetime.now(UTC), node, since=parse_time(request.get("since"))
     )
     yield {"serving": _read_fingerprint(view)}
-    if pod is None:
+    if pod is None and (wants := read_wants(str(request.get("wants") or ""), node)):
+        yield from answer(view, wants)
+    elif pod is None:
         yield from survey(view, None)
     elif (known := is_known_here(view, pod)) or request.get("vouched"):
         yield {"known": known}

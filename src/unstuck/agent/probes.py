@@ -47,6 +47,7 @@ class PendingProbe:
     None for the whole node.
 
     asker: its creator; admission enforces that. since: when a deletion was requested, in RFC 3339.
+    wants: single questions about the node, as `facts/single_wants.py` writes them; "" for a whole look.
     """
 
     name: str
@@ -57,6 +58,7 @@ class PendingProbe:
     pod: Mapping[str, str] | None
     asker: str = ""
     since: str | None = None
+    wants: str = ""
 
     def is_expired(self, now: float) -> bool:
         """Tell whether it has outlived TTL and is to be deleted."""
@@ -77,8 +79,10 @@ def parse_row(row: Mapping[str, Any]) -> PendingProbe | None:
         if not _UID.match(row["UID"]):
             return None
         since, asker = str(row["Since"] or "") or None, str(row["Asked by"])
+        # Definitions of an earlier release have no such column.
+        wants = str(row.get("Wants") or "")
         return PendingProbe(
-            str(row["Name"]), row["UID"], created, str(row["Node"]), seconds, pod, asker, since
+            str(row["Name"]), row["UID"], created, str(row["Node"]), seconds, pod, asker, since, wants
         )
     except (KeyError, TypeError, ValueError):
         return None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from unstuck.api.node_access import AccessByConsent, AccessMethod
+from unstuck.api.node_access import AccessByConsent, AccessMethod, AnswersWants
 from unstuck.api.nodes import Nodes
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref, Source
@@ -16,7 +16,8 @@ from unstuck.facts.core import Ref, Source
 if TYPE_CHECKING:
     from unstuck.api.probe_consent import ProbeOffer
     from unstuck.collect.kube.transport.client import Client
-    from unstuck.facts.core import Fact
+    from unstuck.collect.ssh import SshWay
+    from unstuck.facts.core import Fact, Want
 
 _AGAIN = 11.0
 # A Pod must not be created every few seconds.
@@ -92,6 +93,10 @@ class CachingAccess:
             self._answers[node, pod] = time.monotonic(), facts, before
         return facts
 
+    def answer(self, node: str, wants: Sequence[Want], deadline: float) -> list[Fact]:
+        """Answer single questions as the way does, which are not kept; [] where it takes none."""
+        return self._way.answer(node, wants, deadline) if isinstance(self._way, AnswersWants) else []
+
     def close(self) -> None:
         """Close it, as any way."""
         close = getattr(self._way, "close", None)
@@ -110,14 +115,21 @@ class SshToNode:
         """Look as any access method does; refuse a name that no Node can have: older clients hand it to a
         shell (CVE-2023-51385).
         """
+        way = self._reach(node)
+        return [way] if isinstance(way, Unreached) else way.look(node, pod, deadline, since)
+
+    def answer(self, node: str, wants: Sequence[Want], deadline: float) -> list[Fact]:
+        """Answer single questions, as `SshWay` does."""
+        way = self._reach(node)
+        return [] if isinstance(way, Unreached) else way.answer(node, wants, deadline)
+
+    def _reach(self, node: str) -> SshWay | Unreached:
         from unstuck.collect.ssh import SshWay
         from unstuck.knowledge.names import find_rule
 
         if "{node}" in self.host and not find_rule("Node").allows(node):
             about, src = Ref("Node", None, node), Source(f"ssh {self.host}")
-            return [
-                Unreached(
-                    about=about, src=src, way=self.name, why="not-offered", reason="bad-host", name=node
-                )
-            ]
-        return SshWay(self.host.replace("{node}", node)).look(node, pod, deadline, since)
+            return Unreached(
+                about=about, src=src, way=self.name, why="not-offered", reason="bad-host", name=node
+            )
+        return SshWay(self.host.replace("{node}", node))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.engine.manual_commands import find_node_of_want
@@ -21,6 +21,7 @@ from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.record import Record, record
+from unstuck.facts.single_wants import list_single
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.unasked import make_unasked
 
@@ -51,6 +52,18 @@ class AccessMethod(Protocol):
         pod: with Namespace, name and uid. deadline: seconds. since: when its deletion was requested, because
         the logs around it matter too. A failure is an `Unreached`, or a `Refused` with reason and message.
         """
+
+
+@runtime_checkable
+class AnswersWants(Protocol):
+    """An access method that also answers single questions: about a path, a process, a word."""
+
+    @property
+    def name(self) -> str:
+        """In one word."""
+
+    def answer(self, node: str, wants: Sequence[Want], deadline: float) -> list[Fact]:
+        """Return the facts, or a `Refused` each; [] where nothing answers. Never raises."""
 
 
 class Here(Protocol):
@@ -128,10 +141,14 @@ def close_on_error(close: Callable[[], None]) -> Iterator[None]:
 
 @dataclass
 class _NodeProgress:
-    """Everything known about one node so far. looked: the Pods asked about, None for the node alone."""
+    """Everything known about one node so far. looked: the Pods asked about, None for the node alone. way: the
+    one that gave the last look; put: the single questions that it was asked.
+    """
 
     facts: list[Fact] = field(default_factory=list)
     looked: set[Ref | None] = field(default_factory=set)
+    way: object = None
+    put: set[Want] = field(default_factory=set)
     unreached: list[Unreached] = field(default_factory=list)
 
 
@@ -202,6 +219,7 @@ class NodeAccess:
         for node, _ in groups:
             self._progress.setdefault(node, self._initial_progress(node))
         run_each(lambda group: self._look(*group, snap, self._ways or ()), groups, NODES)
+        run_each(lambda group: self._ask_rest(*group, snap), groups, NODES)
         unseen = [(node, wants) for node, wants in groups if not self._progress[node].facts]
         if unseen:
             self._last_resort(unseen, snap)
@@ -250,10 +268,22 @@ class NodeAccess:
                 if why is None:
                     progress.facts += found
                     progress.looked.add(pod)
+                    progress.way = way
                     break
                 if why.why == "timeout" and sooner < seconds:
                     hurried.append(way)
                 progress.unreached.append(why)
+
+    def _ask_rest(self, node: str, wants: list[Want], snap: Snapshot) -> None:
+        """Ask for the single things that no look tells of, through the way that gave the look."""
+        progress = self._progress[node]
+        known = snap.plus(f for f in progress.facts if not isinstance(f, Refused))
+        rest = list_single([w for w in wants if w not in progress.put and not known.answered(w)])
+        left, way = (self._until or 0.0) - time.monotonic(), progress.way
+        if rest and left > 1.0 and isinstance(way, AnswersWants):
+            progress.put.update(rest)
+            told = way.answer(node, rest, min(left, SECONDS.get(way.name, left)))
+            progress.facts += (f for f in told if not isinstance(f, Unreached))
 
     def _pods(
         self, node: str, wants: list[Want], progress: _NodeProgress, snap: Snapshot

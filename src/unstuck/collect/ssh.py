@@ -10,26 +10,31 @@ from __future__ import annotations
 import os
 import re
 import selectors
+import shlex
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from unstuck.collect.node.answers import survey
+from unstuck.collect.node.answers import answer, survey
 from unstuck.collect.node.view import NodeView
 from unstuck.collect.script import NoStreamError, parse, script_text
 from unstuck.collect.script.recorded import RecordedRoot, limit_to_seen
+from unstuck.facts.aspects.node_files import FileLines
 from unstuck.facts.aspects.unreached import Unreached
-from unstuck.facts.core import Fact, Ref, Refused, Source, WhyOpen
+from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
+from unstuck.facts.single_wants import list_single
 
 _LARGEST = 32 << 20
 # Seconds that the script may take; a node with nothing wrong takes one.
 _MOST = 7
 _LARGEST_WORDS = 64 << 10
 _OVER = b"\n#end\n"
+# Of the script's sections those without which nothing that was asked for has been seen whole.
+_ASKED = frozenset(("asked", "mounts", "processes"))
 # As root, or by sudo without a password. One command for every login shell: it is read by sh.
 _REMOTE = """sh -c 'if [ "$(id -u)" = 0 ]; then exec sh -s -- "$@"; else exec sudo -n sh -s -- "$@"; fi' sh"""
 _OPTIONS = (
@@ -106,6 +111,29 @@ class SshWay:
         except Exception as e:  # foreign bytes: whatever they do to a reader, the answer goes on without them
             return [self._failed(node, "not-offered", "unreadable", type(e).__name__)]
 
+    def answer(self, node: str, wants: Sequence[Want], deadline: float) -> list[Fact]:
+        """Return the facts about single things that a look leaves out: paths, processes, words of its
+        configuration. Never raises; [] where the host does not answer.
+        """
+        asked = "\n".join(list_asked(wants))
+        if not asked or not _HOST.match(self.host):
+            return []
+        try:
+            seconds = max(1, min(_MOST, int(deadline) - 2))
+            heard = self._run(f"{_REMOTE} '' '' {seconds} ''", deadline, f"asked={shlex.quote(asked)}\n")
+            recording = parse(heard.out)
+            root = RecordedRoot(self.host, recording)
+            view = NodeView(root, self.now())
+            if recording.refused or view.name != node:
+                return []
+            whole = recording.ended and recording.done >= _ASKED
+            facts = answer(view, wants)
+            return [f if whole or isinstance(f, Refused) else replace(f, whole=False) for f in facts]
+        except (OSError, NoStreamError):
+            return []
+        except Exception:  # foreign bytes, as in `look`
+            return []
+
     def _read(
         self, heard: _Heard, node: str, uid: str | None, deadline: float, since: datetime | None
     ) -> list[Fact]:
@@ -153,14 +181,16 @@ class SshWay:
             seconds=seconds,
         )
 
-    def _run(self, command: str, deadline: float) -> _Heard:
-        """Run ssh with the script on its standard input. Errors: OSError if it does not start."""
+    def _run(self, command: str, deadline: float, before: str = "") -> _Heard:
+        """Run ssh with the script on its standard input. before: lines of the shell in front of it. Errors:
+        OSError if it does not start.
+        """
         end = time.monotonic() + deadline
         connect = max(1, min(5, int(deadline / 2)))
         options = [word for option in (*_OPTIONS, f"ConnectTimeout={connect}") for word in ("-o", option)]
         # A file, not a pipe: an ssh that does not read would block the writer.
         with tempfile.TemporaryFile() as given:
-            given.write(script_text().encode())
+            given.write((before + script_text()).encode())
             given.seek(0)
             child = subprocess.Popen(
                 ["ssh", "-T", *options, "--", self.host, command],
@@ -177,6 +207,12 @@ class SshWay:
             for pipe in (child.stdout, child.stderr):
                 if pipe is not None:
                     pipe.close()
+
+
+def list_asked(wants: Sequence[Want]) -> list[str]:
+    """Return what the script is asked for, a line each: a kind and a name."""
+    kinds = ((w, "Log" if w.fact is FileLines else w.about.kind) for w in list_single(wants))
+    return list(dict.fromkeys(f"{kind} {w.about.name}" for w, kind in kinds))
 
 
 def _hear(child: subprocess.Popen[bytes], end: float) -> _Heard:

@@ -28,6 +28,7 @@ Section = Literal[
     "units",
     "leaked",
     "older",
+    "asked",
 ]
 # either: about the Node only if the question is not about a Pod. on-request: it costs more than it is worth,
 # unless it is asked for.

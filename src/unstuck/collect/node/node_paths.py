@@ -7,19 +7,22 @@ import errno
 import json
 import stat
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
+from unstuck.collect.node import recorded_tree
 from unstuck.collect.node.deleted_files import find_deleted
 from unstuck.collect.node.files import measure_spaces
 from unstuck.collect.node.look_starter import run_look
 from unstuck.collect.node.mount_daemons import options_of
-from unstuck.collect.node.mounts import mount_of
+from unstuck.collect.node.mounts import is_remote, mount_of
 from unstuck.collect.node.path_users import find_pipe_users, find_runners
 from unstuck.collect.node.space import is_low
 from unstuck.collect.node.view import NodeView
 from unstuck.collect.x509 import find_certificates
 from unstuck.facts.aspects.host import MountEntry
 from unstuck.facts.aspects.node_paths import NodePath, PathCertificate, PathLink, PathPart, PathUser
+from unstuck.facts.aspects.space import Space
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
@@ -77,13 +80,14 @@ class _Use(Record):
 
 
 def node_path(view: NodeView, about: Ref) -> NodePath | None:
-    """Return the way to the path; None for a recorded tree, which keeps no owners, and for a path that may
-    not be touched.
+    """Return the way to the path; None for a recorded tree that keeps no owners, and for a path that may not
+    be touched.
     """
     name = about.name or ""
     path = name if name.startswith("/") else f"{view.kubelet.root_dir}/{name}"
     names = [n for n in path.split("/") if n not in ("", ".")]
-    if not view.root.live or ".." in names or len(names) > _DEEPEST:
+    kept = view.root.live or recorded_tree.owners(view.root) is not None
+    if not kept or ".." in names or len(names) > _DEEPEST:
         return None
     way = _follow(view, names)
     seen = _look_at(view, way.there) if way else _Seen()
@@ -91,12 +95,7 @@ def node_path(view: NodeView, about: Ref) -> NodePath | None:
         return None
     last = seen.parts[-1]
     reached = last.path == way.there and not way.served
-    space = next(
-        iter(
-            measure_spaces([last.path], view.home[1], view.own_mounts, prefix=view.prefix, seconds=_SECONDS)
-        ),
-        None,
-    )
+    space = _measure(view, last.path)
     ends = reached and not way.missing
     use = _find_use(view, last, seen.inode) if ends else _Use()
     text = _read(view, last) if ends else ""
@@ -112,7 +111,7 @@ def node_path(view: NodeView, about: Ref) -> NodePath | None:
         space=space if reached else None,
         links=way.links,
         beside=_list_nearest_names(view, way),
-        deleted=find_deleted(view, space) if reached and space and is_low(space) else None,
+        deleted=find_deleted(view, space) if view.root.live and reached and space and is_low(space) else None,
         mount=_find_mount(view, way.served or last.path),
         served=bool(way.served),
         error=seen.error,
@@ -125,6 +124,23 @@ def node_path(view: NodeView, about: Ref) -> NodePath | None:
     )
 
 
+def _measure(view: NodeView, path: str) -> Space | None:
+    if view.root.live:
+        found = measure_spaces([path], view.home[1], view.own_mounts, prefix=view.prefix, seconds=_SECONDS)
+    else:
+        mount = mount_of(path, view.home[1])
+        found = recorded_tree.spaces(view.root, {path: mount}) if mount else ()
+    return next(iter(found), None)
+
+
+def _may_touch(view: NodeView, path: str) -> bool:
+    """Tell whether a path may be looked at; of a recorded tree, whether it was."""
+    if view.root.live:
+        return view.may_touch(path)
+    mount = mount_of(path, view.home[1])
+    return mount is None or not is_remote(mount.fstype)
+
+
 def _find_mount(view: NodeView, path: str) -> MountEntry | None:
     """Return the mount of a path, of its options those that hold no secret."""
     found = mount_of(path, view.home[1])
@@ -132,6 +148,8 @@ def _find_mount(view: NodeView, path: str) -> MountEntry | None:
 
 
 def _find_use(view: NodeView, last: PathPart, inode: int) -> _Use:
+    if not view.root.live:
+        return _Use()
     if last.kind == "fifo":
         users, openers, whole = find_pipe_users(view, last.path, inode)
         return _Use(users if whole or users else None, openers)
@@ -147,6 +165,8 @@ def _read(view: NodeView, last: PathPart) -> str:
     most = _BUNDLE if _PEM.search(last.path) else _NUMBER if _PID_FILE.search(last.path) else 0
     if last.kind != "file" or not 0 < size <= most:
         return ""
+    if not view.root.live:
+        return view.root.text(last.path, _BUNDLE) or ""
     asked = json.dumps([view.prefix + last.path]).encode()
     try:
         answers = [json.loads(line) for line in run_look(["read", str(_BUNDLE)], asked, seconds=_SECONDS)]
@@ -167,8 +187,8 @@ def _follow(view: NodeView, names: list[str]) -> _Way | None:
             done = done.rpartition("/")[0]
             continue
         at = f"{done}/{name}"
-        if not view.may_touch(at):
-            return _Way(done or "/", "", tuple(links), served=at) if view.may_touch(done or "/") else None
+        if not _may_touch(view, at):
+            return _Way(done or "/", "", tuple(links), served=at) if _may_touch(view, done or "/") else None
         target, error = root.link(at)
         if target:
             whole = target.startswith("/")
@@ -186,7 +206,7 @@ def _follow(view: NodeView, names: list[str]) -> _Way | None:
 
 def _list_nearest_names(view: NodeView, way: _Way) -> tuple[str, ...]:
     """Return the names beside a missing one that are most like it."""
-    if not way.missing or not view.may_touch(way.there):
+    if not way.missing or not _may_touch(view, way.there):
         return ()
     names = (view.kubelet.files.names(way.there) or ())[:_COMPARED]
     return tuple(difflib.get_close_matches(way.missing, names, _NEAREST))
@@ -198,8 +218,10 @@ def _look_at(view: NodeView, path: str) -> _Seen:
     """
     names = [n for n in path.split("/") if n]
     places = ["/", *("/" + "/".join(names[:n]) for n in range(1, len(names) + 1))]
-    if not all(view.may_touch(p) for p in places):
+    if not all(_may_touch(view, p) for p in places):
         return _Seen()
+    if not view.root.live:
+        return _look_up(view, places)
     out: list[PathPart] = []
     inode, error = 0, ""
     try:
@@ -217,6 +239,14 @@ def _look_at(view: NodeView, path: str) -> _Seen:
     except (TimeoutError, OSError, ValueError, KeyError):
         pass
     return _Seen(tuple(out), inode, error)
+
+
+def _look_up(view: NodeView, places: list[str]) -> _Seen:
+    """Return the parts as the look recorded them."""
+    kept = recorded_tree.owners(view.root) or {}
+    found = list(takewhile(lambda place: place in kept, places))
+    parts = tuple(_make_part(place, kept[place]) for place in found)
+    return _Seen(parts, kept[found[-1]]["inode"] if found else 0)
 
 
 def _make_part(path: str, doc: dict[str, Any]) -> PathPart:

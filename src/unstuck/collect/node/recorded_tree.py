@@ -3,7 +3,8 @@
 
 `lsattr`: `walked DIR`, `left DIR (why)`, and lines of lsattr(1). `lsattr-leaked`: of snapshots that no mount
 uses, closed by `end`. `iptables`: the table `filter` of iptables-save(8), and its warnings. `statfs`: unit,
-blocks, available, inodes, free inodes, path (stat -f). `log/COMPONENT`: its source, then lines;
+blocks, available, inodes, free inodes, path (stat -f). `own`: of single paths mode, owner, group, size,
+blocks, links, inode, whether nothing is in it, attributes, path. `log/COMPONENT`: its source, then lines;
 `log/COMPONENT.1` the part before it, and so on. `zone`: `+0800`. `healthz`: the status of the kubelet's
 answer.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta, timezone, tzinfo
+from typing import Any
 
 from unstuck.collect.node.mounts import is_read_only
 from unstuck.collect.node.root import Root
@@ -23,6 +25,7 @@ from unstuck.facts.regex import regex
 TOP = "/.unstuck"
 _ATTRIBUTES = regex(r"^([-A-Za-z]{4,40}) +(/.*)$")
 _ZONE = regex(r"^([+-])(\d\d)(\d\d)$", re.ASCII)
+_HEX, _DIGITS = regex(r"[0-9a-f]{1,8}", re.ASCII), regex(r"\d{1,19}", re.ASCII)
 _MAX_FILES = 200
 _MAX_LISTED = 50
 _MAX_LOG = 16 << 20
@@ -84,6 +87,35 @@ def spaces(root: Root, mounts: dict[str, MountEntry]) -> tuple[Space, ...]:
         sizes = (blocks * unit, free * unit, inodes, inodes_free)
         out.append(Space(path, *sizes, mount.mountpoint, mount.fstype, mount.dev, is_read_only(mount)))
     return tuple(out)
+
+
+def owners(root: Root) -> dict[str, dict[str, Any]] | None:
+    """Return what a look at single paths recorded of each of their parts, as `look.py own` prints it; None
+    for a tree of which no path was asked.
+    """
+    text = root.text(f"{TOP}/own")
+    if text is None:
+        return None
+    out: dict[str, dict[str, Any]] = {}
+    for line in text.split("\n"):
+        mode, *words = line.split(" ", 9)
+        numbers, rest = words[:6], words[6:]
+        if len(rest) != 3 or not _HEX.fullmatch(mode) or not all(_DIGITS.fullmatch(n) for n in numbers):
+            continue
+        uid, gid, size, blocks, links, inode = map(int, numbers)
+        empty, flags, path = rest
+        out[path] = {
+            "uid": uid,
+            "gid": gid,
+            "mode": int(mode, 16),
+            "size": size,
+            "taken": blocks * 512,
+            "links": links,
+            "inode": inode,
+            "empty": empty == "y",
+            "flags": flags.strip("-"),
+        }
+    return out
 
 
 def has_spaces(root: Root) -> bool:

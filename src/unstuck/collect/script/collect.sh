@@ -25,6 +25,7 @@ uid_=$(printf %s "$uid" | tr - _)
 given=${2:-}
 budget=$(printf %s "${3:-4}" | tr -cd '0-9')
 since=$(printf %s "${4:-}" | tr -cd '0-9')
+asked=${asked:-}
 LC_ALL=C
 PATH=$PATH:/usr/sbin:/sbin:/usr/bin:/bin
 export LC_ALL PATH
@@ -641,6 +642,98 @@ space() { # sizes of local file systems, one by one
     for at in $places; do stat -f -c '%S %b %a %c %d' "$into$at" | sed "s,\$, $at,"; done | told /.unstuck/statfs
 }
 
+asked() { # what is asked for by name: lines `File PATH`, `Log PATH`, `Process NUMBER`, `ConfigWord WORD`
+    owned= room=
+    each 'd /.unstuck'
+    while read -r kind name; do
+        case $kind in
+            File) follow "$name" ;;
+            Log) log_file "$name" ;;
+            Process) each "/proc/$name/exe" | xargs $links 2>&1 | sed -n "s,.*\(/proc/[0-9]*/exe\).* -> [\`']*\([^']*\).*,l \1 \2,p" ;;
+            ConfigWord) config_lines "$name" ;;
+        esac
+    done <<END
+$asked
+END
+    each "$owned" | told /.unstuck/own
+    each "$room" | told /.unstuck/statfs
+}
+
+absolute() { # absolute PATH: a name without a leading slash is in the kubelet's directory
+    case $1 in /*) each "$1" ;; *) each "$top/$1" ;; esac
+}
+
+follow() { # follow PATH: each part of it and each link on the way; never what another machine or a process answers for
+    todo=$(absolute "$1")
+    todo=${todo#/}
+    done_= hops=0
+    own_line / -
+    while [ -n "$todo" ]; do
+        name=${todo%%/*}
+        case $todo in */*) todo=${todo#*/} ;; *) todo= ;; esac
+        case $name in '' | .) continue ;; ..) done_=${done_%/*}; continue ;; esac
+        at=$done_/$name
+        on "$at" | grep -qE "^$served(\.[^ ]*)? " && return
+        if [ -h "$into$at" ]; then
+            target=$(readlink "$into$at")
+            each "l $at $target"
+            hops=$((hops + 1))
+            [ $hops -le 40 ] || return
+            case $target in /*) done_= ;; esac
+            todo=$target/$todo
+        elif [ -e "$into$at" ]; then
+            done_=$at
+            [ -n "$todo" ] && own_line "$at" -
+        else
+            ls -A1 "$into$done_/" | head -n 2000 | at="$done_" awk '{ print "d " ENVIRON["at"] "/" $0 }'
+            break
+        fi
+    done
+    [ -z "$done_" ] || own_line "$done_" "$(find "$into$done_" -mindepth 1 -maxdepth 1 | head -n 1)"
+    room="$room$(stat -f -c '%S %b %a %c %d' "$into${done_:-/}") ${done_:-/}$nl"
+    case $done_ in
+        *.pem | *.crt | *.cer | *bundle)
+            sed -n '/^-----BEGIN CERTIFICATE-----/,/^-----END CERTIFICATE-----/p' "$into$done_" | head -c 1048576 | told "$done_" ;;
+        *pid) [ "$(head -c 25 "$into$done_" | wc -c)" -le 24 ] && put "$into$done_" ;;
+    esac
+}
+
+own_line() { # own_line PATH INSIDE: mode, owner, group, size, blocks, links, inode, whether it is empty, attributes
+    each "d $1"
+    held=y
+    [ -n "$2" ] && held=n
+    bits=$(lsattr -d "$into$1" | sed 's/ .*//' | tr -cd ia)
+    owned="$owned$(stat -c '%f %u %g %s %b %h %i' "$into$1") $held ${bits:--} $1$nl"
+}
+
+log_file() { # log_file PATH: the end of a program's own log, or of the newest of a directory, if it was written to lately
+    at=$(absolute "$1")
+    at_home "$at" || return 0
+    logs='(log|\.out|\.err|stdout|stderr|errors?)([.-]?[0-9]+)?(\.txt)?$'
+    if [ -d "$into$at" ]; then
+        each "d $at"
+        name=$(ls -1t "$into$at" | grep -iE "$logs" | head -n 1)
+        at=$at/$name
+        [ -n "$name" ] || return 0
+    fi
+    each "$at" | grep -qiE "$logs" && [ -f "$into$at" ] && [ -n "$(find "$into$at" -mmin -60)" ] || return 0
+    tail -c 65536 "$into$at" | tail -n 40 | cut -c 1-4096 | told "$at"
+}
+
+config_lines() { # config_lines WORD: of the node's configuration the lines that have it, each at its number, and no other line
+    for place in $(flag config) $(flag config-dir) /var/lib/kubelet/config.yaml /var/lib/kubelet/kubeadm-flags.env /etc/default/kubelet \
+        /etc/sysconfig/kubelet /etc/kubernetes /etc/containerd /etc/crio /etc/containers /etc/docker /etc/rancher /etc/cni \
+        /etc/systemd/system/kubelet.service* /etc/systemd/system/containerd.service* /etc/systemd/system/crio.service* \
+        /etc/systemd/system/docker.service* /usr/lib/systemd/system/kubelet.service* /usr/lib/systemd/system/containerd.service* \
+        /etc/hosts /etc/resolv.conf /run/systemd/resolve/resolv.conf /etc/systemd/resolved.conf /etc/nsswitch.conf /etc/environment \
+        /etc/sysctl.conf /etc/sysctl.d /run/sysctl.d /usr/lib/sysctl.d /etc/security /etc/modprobe.d /etc/modules-load.d /etc/chrony.conf; do
+        at_home "$place" && find "$into$place" -maxdepth 4 -type f -size -512 ! -path '*/pki/*'
+    done | grep -vE '\.(key|pem|crt|cer|csr|p12|jks|gz|db|sock)$' | head -n 400 | tr '\n' '\0' | xargs -0 grep -slF -e "$1" | head -n 20 |
+        while IFS= read -r file; do
+            word="$1" awk '{ print index($0, ENVIRON["word"]) ? $0 : "" }' "$file" | head -n 5000 | told "${file#"$into"}"
+        done
+}
+
 units() { # of services with mounts of their own: the settings that tell why
     namespaces | awk 'NR == 1 { home = $2 } $2 != home && $2 != "-" && !seen[$2]++ { print "/proc/" $1 "/cgroup" }' | head -n 500 |
         xargs cat /dev/null | grep -v 'pod[0-9a-f]\{8\}' | sed -n 's,.*/\([A-Za-z0-9:_.@\\-]*\.service\).*,\1,p' | sort -u | head -n 50 |
@@ -663,6 +756,15 @@ main() {
     done
     [ "$(echo a b | awk '{ print $2 }' 2>/dev/null)" = b ] || { each '#refused awk does not work'; return; }
     [ "$(id -u)" = 0 ] || { each '#refused not root'; return; }
+    if [ -n "$asked" ]; then
+        section host 1
+        section processes 2
+        section mounts 1
+        section asked 3
+        section again 2
+        each '#end'
+        return
+    fi
     # What decides most comes first.
     section host 1
     section processes 2

@@ -12,6 +12,7 @@ import re
 import secrets
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -25,7 +26,8 @@ from unstuck.collect.objects.segments import escape_segment
 from unstuck.collect.untrusted_facts import ReportError, read_report
 from unstuck.errors import AccessError
 from unstuck.facts.aspects.unreached import Unreached
-from unstuck.facts.core import Fact, Ref, Source, WhyOpen
+from unstuck.facts.core import Fact, Ref, Source, Want, WhyOpen
+from unstuck.facts.single_wants import write_wants
 
 NAMESPACE = "unstuck-system"
 _GROUP = "unstuck.dev/v1"
@@ -79,6 +81,20 @@ class AgentWay:
         except AccessError as e:
             return [_make_unreached(node, "denied", "denied", str(e))]
 
+    def answer(self, node: str, wants: Sequence[Want], deadline: float) -> list[Fact]:
+        """Return the facts about single things of the node, for which the whole node is asked: the verb probe
+        on nodes is needed. [] where nothing answers; never raises.
+        """
+        text, until = write_wants(wants), time.monotonic() + deadline
+        if not text:
+            return []
+        try:
+            with self._lock:
+                refused = self._learn_user(node, until)
+            return [] if refused else self._ask(node, None, until, deadline, None, text)
+        except AccessError:
+            return []
+
     def close(self) -> None:
         """Delete the remaining probes before the program exits. Never raises, takes a few seconds at most."""
         fresh = Client(self._client.access)
@@ -100,7 +116,13 @@ class AgentWay:
         return None
 
     def _ask(
-        self, node: str, pod: Ref | None, until: float, deadline: float, since: datetime | None
+        self,
+        node: str,
+        pod: Ref | None,
+        until: float,
+        deadline: float,
+        since: datetime | None,
+        wants: str = "",
     ) -> list[Fact]:
         name = f"cli-{secrets.token_hex(8)}"
         self._open[name] = False
@@ -108,7 +130,7 @@ class AgentWay:
             made = self._client.write(
                 "POST",
                 self._probes,
-                self._probe(name, node, pod, deadline, since),
+                self._probe(name, node, pod, deadline, since, wants),
                 seconds=_count_left(until),
             )
             self._open[name] = made.status != 0
@@ -137,7 +159,7 @@ class AgentWay:
         return False
 
     def _probe(
-        self, name: str, node: str, pod: Ref | None, deadline: float, since: datetime | None
+        self, name: str, node: str, pod: Ref | None, deadline: float, since: datetime | None, wants: str = ""
     ) -> dict[str, object]:
         spec: dict[str, object] = {
             "nodeName": node,
@@ -148,6 +170,8 @@ class AgentWay:
             spec["pod"] = {"namespace": pod.within, "name": pod.name, "uid": pod.uid}
         if since is not None:
             spec["since"] = since.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        if wants:
+            spec["wants"] = wants
         labels = {"unstuck.dev/node": node} if len(node) <= _LABEL else {}
         return {
             "apiVersion": _GROUP,
