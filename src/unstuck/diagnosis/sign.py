@@ -131,7 +131,7 @@ def all_of(signs: Sequence[Sign[T]]) -> Sign[T]:
 def unless_no(*signs: Sign[Any]) -> Sign[Any]:
     """Return no if any is; else yes: what is unknown is left to the rule that needs them."""
     no = [s for s in signs if s.value is False]
-    return Sign(False, seen=_seen(no)) if no else YES
+    return Sign(False, seen=_list_seen(no)) if no else YES
 
 
 def negate(sign: Sign[T]) -> Sign[T]:
