@@ -11,6 +11,8 @@ from tests.examples import FEW
 from unstuck.diagnosis.verdict import find_against, judge, leave_open
 from unstuck.engine import discover
 from unstuck.engine.evaluator import is_asked_about
+from unstuck.facts.aspects.objects import Events, Failure
+from unstuck.facts.core import Source
 from unstuck.facts.record import replace
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import gate_any, list_stages
@@ -20,12 +22,18 @@ NEEDY = tuple(c for c in discover() if c.needs)
 
 
 def _see_less(loaded: Loaded) -> Iterator[Snapshot]:
-    """Yield its facts; what is left of them where those of one type were not seen; and all, none seen whole."""
+    """Yield its facts; what is left of them where those of one type were not seen; all of them, none seen whole,
+    and each; and where all Events of its subject were seen, and there is none.
+    """
     full = loaded.snapshot
     yield full
     for kind in sorted({type(f) for f in full.facts}, key=lambda t: t.__name__):
         yield Snapshot([f for f in full.facts if type(f) is not kind], full.now, full.sources)
-    yield Snapshot([replace(f, whole=False) for f in full.facts], full.now, full.sources)
+    for whole in (False, True):
+        yield Snapshot([replace(f, whole=whole) for f in full.facts], full.now, full.sources)
+    quiet = [f for f in full.facts if not isinstance(f, Failure | Events)]
+    none = Events(about=loaded.subject, src=Source("events"), items=())
+    yield Snapshot([*quiet, none], full.now, full.sources)
 
 
 @pytest.mark.parametrize("loaded", CASES, ids=[c.name for c in CASES])

@@ -10,7 +10,7 @@ from datetime import timedelta
 from unstuck.causes._commands import place_on_node
 from unstuck.causes._node_config import READS as _CONFIG_READS
 from unstuck.causes._node_config import tell_config, with_config
-from unstuck.diagnosis.sign import Sign, hearsay, only_yes, some, symptom, unique
+from unstuck.diagnosis.sign import Sign, hearsay, only_yes, some, symptom, unique, unless_no
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.objects import Events, Failure
@@ -38,6 +38,8 @@ VAGUE: tuple[ErrorWord, ...] = (
     "failed",
     "mount-refused",
 )
+# They name no fault: any try fails with them, whatever is at fault.
+_COMMON: tuple[ErrorWord, ...] = (*VAGUE, "not-found")
 # The kubelet tries again after 2 min at the latest; an event that repeats too often is written every 5 min
 # only.
 _LATELY = timedelta(minutes=15)
@@ -121,6 +123,13 @@ def start_failures(
         return hits
     events: Sign[Failure] = some(snap, Events, subject, lambda _: ())
     return Sign(events.value, seen=events.seen, wants=events.wants)
+
+
+def may_name_its_fault(subject: Ref, snap: Facts) -> Sign[Failure]:
+    """Return no for a Pod of which all events were seen, and no failure names its fault: all causes with an
+    error word of their own need one.
+    """
+    return unless_no(start_failures(subject, snap, lambda f: f.error not in _COMMON))
 
 
 def _is_outdated(

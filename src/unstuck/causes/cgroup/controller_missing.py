@@ -95,6 +95,7 @@ CAUSE = Cause(
     title=say("the Node lacks a cgroup controller"),
     subjects=("Pod", "Node"),
     stages=("sandbox-and-network", *_starting.CONTAINERS),
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS,
     rule=_rule,
 )

@@ -147,6 +147,7 @@ CAUSE = Cause(
     title=say("an old kernel leaks memory cgroups until no more can be created"),
     subjects=("Pod",),
     stages=("sandbox-and-network", "init-done", "containers-created", "started", "stays-up"),
+    needs=_starting.may_name_its_fault,
     reads=frozenset({Failure, Events, Containers, Host, NodeInfo, Placement}),
     rule=_rule,
 )

@@ -101,6 +101,7 @@ CAUSE = Cause(
     title=say("a container's termination message file cannot be mounted"),
     subjects=("Pod",),
     stages=_starting.CONTAINERS,
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS,
     rule=_rule,
 )

@@ -91,6 +91,7 @@ CAUSE = Cause(
     title=say("no free address for a Pod"),
     subjects=("Pod", "Node"),
     stages=_starting.SANDBOX,
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS,
     rule=_rule,
 )

@@ -79,6 +79,7 @@ CAUSE = Cause(
     title=say("the node's bridge has an address from another network"),
     subjects=("Pod", "Node"),
     stages=_starting.SANDBOX,
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS,
     rule=_rule,
 )

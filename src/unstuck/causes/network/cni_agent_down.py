@@ -86,6 +86,7 @@ CAUSE = Cause(
     title=say("the node's network agent is not running"),
     subjects=("Pod", "Node"),
     stages=_starting.SANDBOX,
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS,
     rule=_rule,
 )

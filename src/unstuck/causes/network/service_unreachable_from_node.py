@@ -93,6 +93,7 @@ CAUSE = Cause(
     title=say("a Service is unreachable from the node itself"),
     subjects=("Pod",),
     stages=("devices-and-volumes-prepared", "sandbox-and-network"),
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS,
     rule=_rule,
 )

@@ -83,6 +83,7 @@ CAUSE = Cause(
     title=say("the node's runtime lacks the handler of the Pod's RuntimeClass"),
     subjects=("Pod",),
     stages=_starting.SANDBOX,
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS,
     rule=_rule,
 )

@@ -113,6 +113,7 @@ CAUSE = Cause(
     title=say("the runtime's records of images and snapshots are damaged"),
     subjects=("Pod", "Node"),
     stages=("sandbox-and-network", "images-pulled", *_starting.CONTAINERS),
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS | {Containers, NodeInfo},
     rule=_rule,
 )

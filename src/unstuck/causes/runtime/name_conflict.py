@@ -101,6 +101,7 @@ CAUSE = Cause(
     title=say("the name of a container is still taken in the runtime"),
     subjects=("Pod",),
     stages=("sandbox-and-network", *_starting.CONTAINERS),
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS | {NodeInfo},
     rule=_rule,
 )

@@ -86,6 +86,7 @@ CAUSE = Cause(
     title=say("the program that the node's runtime runs containers with is missing"),
     subjects=("Pod",),
     stages=_starting.SANDBOX,
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS,
     rule=_rule,
 )

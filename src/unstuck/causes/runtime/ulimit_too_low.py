@@ -99,6 +99,7 @@ CAUSE = Cause(
     title=say("a process limit of the runtime is too low"),
     subjects=("Pod",),
     stages=("sandbox-and-network", *_starting.CONTAINERS),
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS,
     rule=_rule,
 )

@@ -109,6 +109,7 @@ CAUSE = Cause(
     title=say("components of the container runtime are incompatible"),
     subjects=("Pod", "Node"),
     stages=("sandbox-and-network", *_starting.CONTAINERS),
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS,
     rule=_rule,
 )

@@ -84,6 +84,7 @@ CAUSE = Cause(
     title=say("the Pod must not run as root, but its image does"),
     subjects=("Pod",),
     stages=("init-done", "containers-created"),
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS,
     rule=_rule,
 )

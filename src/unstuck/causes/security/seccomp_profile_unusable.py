@@ -85,6 +85,7 @@ CAUSE = Cause(
     title=say("the node cannot load the requested seccomp profile"),
     subjects=("Pod",),
     stages=("sandbox-and-network", *_starting.CONTAINERS),
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS,
     rule=_rule,
 )

@@ -137,6 +137,7 @@ CAUSE = Cause(
     title=say("SELinux prevents a container from starting"),
     subjects=("Pod", "Node"),
     stages=("sandbox-and-network", *_starting.CONTAINERS),
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS,
     rule=_rule,
 )

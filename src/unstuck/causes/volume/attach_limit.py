@@ -84,6 +84,7 @@ CAUSE = Cause(
     title=say("the node has reached its volume attach limit"),
     subjects=("Pod",),
     stages=_starting.VOLUMES,
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS,
     rule=_rule,
 )

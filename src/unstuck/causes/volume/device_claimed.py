@@ -95,6 +95,7 @@ CAUSE = Cause(
     title=say("something else on the node has taken the volume's device"),
     subjects=("Pod",),
     stages=_starting.VOLUMES,
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS,
     rule=_rule,
 )

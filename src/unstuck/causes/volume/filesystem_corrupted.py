@@ -93,6 +93,7 @@ CAUSE = Cause(
     title=say("a volume's file system is damaged"),
     subjects=("Pod",),
     stages=_starting.VOLUMES,
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS,
     rule=_rule,
 )

@@ -121,6 +121,7 @@ CAUSE = Cause(
     title=say("the node cannot mount this kind of file system"),
     subjects=("Pod", "Node"),
     stages=_starting.VOLUMES,
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS,
     rule=_rule,
 )

@@ -105,6 +105,7 @@ CAUSE = Cause(
     title=say("mount propagation is broken between the kubelet's root and containers"),
     subjects=("Pod",),
     stages=("devices-and-volumes-prepared", *_starting.CONTAINERS, "volumes-unmounted"),
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS,
     rule=_rule,
 )

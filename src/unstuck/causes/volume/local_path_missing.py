@@ -113,6 +113,7 @@ CAUSE = Cause(
     title=say("the path of a local volume does not exist on the node"),
     subjects=("Pod",),
     stages=_starting.VOLUMES,
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS | {NodeMounts},
     rule=_rule,
 )

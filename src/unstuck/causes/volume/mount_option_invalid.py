@@ -80,6 +80,7 @@ CAUSE = Cause(
     title=say("a volume's mount options are rejected"),
     subjects=("Pod", "Node"),
     stages=_starting.VOLUMES,
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS,
     rule=_rule,
 )

@@ -218,6 +218,7 @@ CAUSE = Cause(
     title=say("a file is mounted onto a directory, or a directory onto a file"),
     subjects=("Pod",),
     stages=_starting.CONTAINERS,
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS | {Keys, PodSettings, Volumes},
     rule=_rule,
 )

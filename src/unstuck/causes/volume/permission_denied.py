@@ -81,6 +81,7 @@ CAUSE = Cause(
     title=say("a volume denies the node access"),
     subjects=("Pod",),
     stages=_starting.VOLUMES,
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS,
     rule=_rule,
 )

@@ -104,6 +104,7 @@ CAUSE = Cause(
     title=say("a container's subPath points to a deleted file"),
     subjects=("Pod",),
     stages=_starting.CONTAINERS,
+    needs=_starting.may_name_its_fault,
     reads=_starting.READS | {NodeInfo},
     rule=_rule,
 )
