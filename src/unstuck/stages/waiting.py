@@ -55,9 +55,11 @@ def may_wait_for_lost_node(subject: Ref, snap: Facts) -> Sign[Any]:
     """
     under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None
-    told = node and (snap.of(DaemonState, node) or snap.of(Failure, node) or is_node_absent(node, snap).value)
+    known: tuple[object, ...] = (
+        (snap.of(DaemonState, node), snap.of(Failure, node), is_node_absent(node, snap).value) if node else ()
+    )
     waits = unless_no(under, waits_for_kubelet(subject, snap))
-    return waits if told else unless_no(waits, is_quiet(subject, snap))
+    return waits if any(known) else unless_no(waits, is_quiet(subject, snap))
 
 
 def is_node_absent(node: Ref, snap: Facts) -> Sign[Any]:

@@ -30,6 +30,8 @@ _OPTIONS = (
     ),
     *("KAFKA_HEAP_OPTS", "LS_JAVA_OPTS", "SPARK_DAEMON_JAVA_OPTS", "NODE_OPTIONS"),
 )
+_GO_LIMIT = "GOMEMLIMIT"
+_READ = frozenset((*_OPTIONS, _GO_LIMIT))
 _LONGEST = 4096
 
 
@@ -39,18 +41,20 @@ def heap_of(row: doc.Doc) -> tuple[tuple[str, int], ...]:
 
 
 def _find_heaps(row: doc.Doc) -> Iterator[tuple[str, int]]:
-    environment = {doc.text(e, "name"): doc.text(e, "value") for e in doc.rows(row, "env")}
+    environment = {
+        name: doc.text(e, "value") for e in doc.rows(row, "env") if (name := doc.text(e, "name")) in _READ
+    }
     for text in (
         *doc.strings(row, "command"),
         *doc.strings(row, "args"),
-        *(environment.get(name, "") for name in _OPTIONS),
+        *(environment[name] for name in _OPTIONS if name in environment),
     ):
         for m in _JAVA.finditer(text[:_LONGEST]):
             yield f"{m['option']}{m['n']}{m['unit']}", int(m["n"]) * _UNITS[m["unit"].lower()]
         for m in _NODE.finditer(text[:_LONGEST]):
             yield f"{m['option']}{m['n']}", int(m["n"]) << 20
-    written = environment.get("GOMEMLIMIT", "")
+    written = environment.get(_GO_LIMIT, "")
     if go := _GO.fullmatch(written):
         size = parse_amount("memory", go["n"] + (go["unit"] or "").rstrip("B"))
         if size is not None:
-            yield f"GOMEMLIMIT={written}", size
+            yield f"{_GO_LIMIT}={written}", size

@@ -92,10 +92,10 @@ def _strip(names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _list_unset(row: doc.Doc) -> Iterator[str]:
     rows = doc.rows(row, "env")
-    known = {doc.text(e, "name") for e in rows}
     texts = (*doc.strings(row, "command"), *doc.strings(row, "args"), *(doc.text(e, "value") for e in rows))
-    for text in texts:
-        yield from (m["name"] for m in _USED.finditer(text) if not m["escape"] and m["name"] not in known)
+    if used := [m for text in texts if "$(" in text for m in _USED.finditer(text)]:
+        known = {doc.text(e, "name") for e in rows}
+        yield from (m["name"] for m in used if not m["escape"] and m["name"] not in known)
 
 
 def _read_variables(row: doc.Doc, namespace: str | None) -> Iterator[VariableSource]:

@@ -284,17 +284,14 @@ def _leader(session: Session, lists: SearchedLists, marks: Marks) -> Candidate |
 
 def tie(item: doc.Doc, marks: Marks) -> tuple[int, str]:
     """Return how strongly a workload is tied to the finalizer (0: not at all), and by what, in words."""
-    name, namespace = (
-        doc.text(item, "metadata", "name").lower(),
-        doc.text(item, "metadata", "namespace").lower(),
-    )
+    meta = doc.section(item, "metadata")
+    name, namespace = doc.text(meta, "name").lower(), doc.text(meta, "namespace").lower()
     manager = marks.manager.lower()
     if manager and (name == manager or name.startswith(f"{manager}-") or manager.startswith(f"{name}-")):
         return 4, f"writes this object as {marks.manager}"
     if hit := _find_shared(name, marks):
         return 3, f"its name has {hit!r} as the finalizer has"
-    labels = doc.section(item, "metadata", "labels")
-    for key, value in doc.pairs(labels):
+    for key, value in doc.pairs(meta, "labels"):
         if (key in _LABELS or key.startswith("app.kubernetes.io/")) and (
             hit := _find_shared(value.lower(), marks)
         ):
