@@ -158,12 +158,7 @@ def read_error_line(
     said: the line is the message of a condition that is not True. ended: an error that nothing caught.
     above_end: below it a program only says that it ends. within: the line is part of a record about an error.
     """
-    if (
-        (_ACCESS.search(line) and not _TOO_LARGE.search(line))
-        or _SOURCE.search(line)
-        or _PROSE.search(line)
-        or _quotes(line)
-    ):
+    if is_of_another_world(line):
         return None
     line = line[found.end() :] if (found := _QUOTE.match(line)) else line
     header = _KLOG.match(line)
@@ -199,7 +194,7 @@ def read_error_line(
         and not of_container
     ):
         return None
-    calm = severity == "I" or _CALM.search(line) is not None
+    calm = is_calm(line)
     marked = (
         (said and told.error in _OF_CONDITIONS) or fatal or severity == "E" or begins or within or executed
     )
@@ -210,6 +205,22 @@ def read_error_line(
     if told.error in _OF_A_NODE and (by in _ON_NODES or told.path.startswith(_NODES_OWN)):
         return None
     return ToldError(told, by, _find_object_in(line), fatal)
+
+
+def is_calm(line: str) -> bool:
+    """Tell whether a line has a level below that of a warning."""
+    header = _KLOG.match(line)
+    return (header is not None and header["severity"] == "I") or _CALM.search(line) is not None
+
+
+def is_of_another_world(line: str) -> bool:
+    """Tell whether a line is one of an access log, of source code or of a person's prose."""
+    return bool(
+        (_ACCESS.search(line) and not _TOO_LARGE.search(line))
+        or _SOURCE.search(line)
+        or _PROSE.search(line)
+        or _quotes(line)
+    )
 
 
 def _quotes(line: str) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from unstuck.collect.text.bare_output import find_bare_output
 from unstuck.collect.text.cutting.broken_lines import rejoin
 from unstuck.collect.text.cutting.frame import unframe
 from unstuck.collect.text.cutting.markup import undo_markup
@@ -177,6 +178,7 @@ def _add_told_errors(name: str, read_as: list[tuple[str, Piece]], facts: list[Fa
         find_told_errors(name, read_as, facts)
         or find_log_complaints(name, facts)
         or find_output_complaints(name, read_as, facts)
+        or find_bare_output(name, read_as, facts)
     )
     # The error of a nameless program says more than its end.
     return (

@@ -110,7 +110,7 @@ def find_told_errors(
     explained = {
         f.src.where
         for f in facts
-        if _explains(f)
+        if explains(f)
         and not (isinstance(f, ForbiddenRequests) and f.src.where in ends)
         and not (refused_only and isinstance(f, Refused))
     }
@@ -131,7 +131,7 @@ def find_told_errors(
     found += [
         one for one in (*find_failed_checks(pieces), *find_panics(pieces)) if one[1].where not in explained
     ]
-    if any(isinstance(f, Failure) and _explains(f) for f in facts):
+    if any(isinstance(f, Failure) and explains(f) for f in facts):
         found = [one for one in found if one[0].complaint.error not in ANYBODYS]
     told = _choose_nearest(_leave_out_announcing([error for error, _ in found]))
     if not told:
@@ -180,7 +180,7 @@ def find_output_complaints(
     """Return the same from the output of programs whose Pod or Namespace no command names, if no other fact
     explains anything; else None.
     """
-    if any(_explains(f) for f in facts):
+    if any(explains(f) for f in facts):
         return None
     told, first = list[ToldError](), None
     for _, piece in (one for one in pieces if one[0] == "container-log"):
@@ -282,7 +282,7 @@ def _place_in_namespace(said: Complaint, typed: str | None) -> Complaint:
     )
 
 
-def _explains(fact: Fact) -> bool:
+def explains(fact: Fact) -> bool:
     """Tell whether a fact explains its line; a fact that only names a thing, or says that something failed,
     does not.
     """

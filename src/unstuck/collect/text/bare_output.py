@@ -1,0 +1,60 @@
+"""Why a program could not go on, of a text that is its output and nothing else: pasted without the command
+that printed it, and without a word about a Pod.
+
+Such a text is read as the last lines of a container's log are. One that also holds source code, prose or an
+access log is of another world, and claims nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from unstuck.collect.masking import mask
+from unstuck.collect.text.cutting.piece import Piece
+from unstuck.collect.text.error_lines import is_calm, is_of_another_world
+from unstuck.collect.text.told_errors import explains
+from unstuck.facts.aspects.pasted import ToldError, ToldErrors
+from unstuck.facts.aspects.pod import Complaint
+from unstuck.facts.core import Fact, Ref
+from unstuck.facts.regex import regex
+from unstuck.wording.program.read import find_complaint
+from unstuck.wording.program.speakers import find_speaker
+
+# Text that no format knows, and logs.
+_OUTPUT = ("", "log")
+# Source is quoted below the frame of a stack that it is of, and a message may go on below its first line.
+_INDENTED = regex(r"^\s")
+# An exception, or what Rust's panic says, may quote source.
+_EXCEPTION = regex(r"^(?:[\w.]{1,200}(?:Error|Exception)\b|called `(?:Result|Option)::)")
+# What a program writes about a failure has a colon before what failed, or is no sentence.
+_SENTENCE = regex(r"^[A-Z][a-z][^:]{0,2000}\.\s*$")
+_COMPARED = 80
+
+
+def find_bare_output(
+    name: str, pieces: Sequence[tuple[str, Piece]], facts: Collection[Fact]
+) -> ToldErrors | None:
+    """Return over what the program that wrote a text could not go on; None if any other fact explains
+    anything, or no known words stand there. pieces: (format, piece), in order.
+    """
+    if any(explains(f) for f in facts):
+        return None
+    rows = [
+        (piece, n, mask(line))
+        for form, piece in pieces
+        if form in _OUTPUT
+        for n, line in enumerate(piece.lines)
+    ]
+    lines = [line for _, _, line in rows]
+    if any(is_of_another_world(line) and not _belongs_to_a_stack(line) for line in lines):
+        return None
+    said = find_complaint(lines)
+    if said is None or said.error == "waits" or is_calm(said.line) or _SENTENCE.match(said.line):
+        return None
+    piece, n, line = next((row for row in rows if said.line[:_COMPARED] in row[2]), rows[-1])
+    told = ToldError(said, find_speaker(line, lines), fatal=True)
+    return ToldErrors(about=Ref("Text", None, name), src=piece.src(n, said.line), whole=False, items=(told,))
+
+
+def _belongs_to_a_stack(line: str) -> bool:
+    return bool(_INDENTED.match(line) or _EXCEPTION.match(line))
