@@ -142,6 +142,11 @@ def etcd_health() -> Command:
     return command("etcdctl endpoint health --cluster -w table")
 
 
+def members(namespace: str | None) -> Command:
+    """List the Pods of a Namespace with their Nodes."""
+    return command("kubectl get pods {space} -o wide", space=given.namespace(namespace or "NAMESPACE"))
+
+
 def kernel() -> Command:
     """Show the kernel's release and its last messages."""
     return command("uname -r; dmesg -T | tail -n 100")

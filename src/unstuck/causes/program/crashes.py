@@ -30,9 +30,10 @@ from unstuck.causes.program._plain import look_at_settings, make_plain_signs, me
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.remedy import Remedy, fitting
-from unstuck.diagnosis.text import NO_TEXT, Messages
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.objects import Owners
+from unstuck.facts.aspects.pod import Complaint
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
@@ -61,11 +62,10 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     if pod.kind == "Text":
         return _make_finding_in_text(pod, one)
-    line, place = one.complaint.line, one.complaint.place
-    at = say(" at {place}", place=place) if place else NO_TEXT
+    line = one.complaint.line
     fault = _FAULT.search(line) is not None
     # A program that was written to end so has met what it was not given right.
-    means = (say("it fell") if fault else say("it stops itself with this error")) + at
+    means = (say("it fell") if fault else say("it stops itself with this error")) + _say_at(one.complaint)
     named = names_anything(line, pod.within)
     owned = not any(f.controller is None for f in snap.of(Owners, pod))
     return make_finding(
@@ -86,14 +86,22 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     )
 
 
+def _say_at(said: Complaint) -> Text:
+    return say(" at {place}", place=said.place) if said.place else NO_TEXT
+
+
 def _make_finding_in_text(text: Ref, one: ProgramMessage) -> Finding:
-    """Return the finding for a panic with its stack, which is nobody's last lines."""
+    """Return the finding for a panic with its stack, or an exception, which is nobody's last lines."""
     c = one.complaint
-    means = say(
-        "a fault of the program: {said}, in {function} at {place}",
-        said=c.reason,
-        function=c.name,
-        place=c.place,
+    means = (
+        say(
+            "a fault of the program: {said}, in {function} at {place}",
+            said=c.reason,
+            function=c.name,
+            place=c.place,
+        )
+        if c.name
+        else say("the program ends with an error that it does not catch: {said}", said=c.line) + _say_at(c)
     )
     fixed = mend(
         say(

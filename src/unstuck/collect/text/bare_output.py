@@ -13,15 +13,20 @@ from unstuck.collect.masking import mask
 from unstuck.collect.text.cutting.piece import Piece
 from unstuck.collect.text.error_lines import is_calm, is_of_another_world
 from unstuck.collect.text.told_errors import explains
+from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pasted import ToldError, ToldErrors
-from unstuck.facts.aspects.pod import Complaint
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.regex import regex
 from unstuck.wording.program.read import find_complaint
 from unstuck.wording.program.speakers import find_speaker
 
-# Text that no format knows, and logs.
-_OUTPUT = ("", "log")
+# A record of a log has its level, by which its errors are read.
+_RECORD = regex(r"^\s*\{|\blevel=|^[IWEF]\d{4} ")
+# How a language says that nobody caught it. What only names an error may be a controller's message.
+_FELL = regex(
+    r"^(?:panic: |fatal error: |Exception in thread |Unhandled exception|thread '|Uncaught "
+    r"|PHP Fatal error: |terminate called)|Segmentation fault|core dumped"
+)
 # Source is quoted below the frame of a stack that it is of, and a message may go on below its first line.
 _INDENTED = regex(r"^\s")
 # An exception, or what Rust's panic says, may quote source.
@@ -34,22 +39,21 @@ _COMPARED = 80
 def find_bare_output(
     name: str, pieces: Sequence[tuple[str, Piece]], facts: Collection[Fact]
 ) -> ToldErrors | None:
-    """Return over what the program that wrote a text could not go on; None if any other fact explains
-    anything, or no known words stand there. pieces: (format, piece), in order.
+    """Return over what the program that wrote a text could not go on; None if the text tells of anything
+    else, or no known words stand there. pieces: (format, piece), in order.
     """
-    if any(explains(f) for f in facts):
+    if any(explains(f) or isinstance(f, Failure) for f in facts):
         return None
     rows = [
-        (piece, n, mask(line))
-        for form, piece in pieces
-        if form in _OUTPUT
-        for n, line in enumerate(piece.lines)
+        (piece, n, mask(line)) for form, piece in pieces if not form for n, line in enumerate(piece.lines)
     ]
     lines = [line for _, _, line in rows]
     if any(is_of_another_world(line) and not _belongs_to_a_stack(line) for line in lines):
         return None
     said = find_complaint(lines)
-    if said is None or said.error == "waits" or is_calm(said.line) or _SENTENCE.match(said.line):
+    if said is None or is_calm(said.line) or _RECORD.match(said.line) or _SENTENCE.match(said.line):
+        return None
+    if said.error == "waits" or (said.error == "crashed" and not said.place and not _FELL.search(said.line)):
         return None
     piece, n, line = next((row for row in rows if said.line[:_COMPARED] in row[2]), rows[-1])
     told = ToldError(said, find_speaker(line, lines), fatal=True)

@@ -28,10 +28,11 @@ from unstuck.collect.text.panics import find_panics
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Conditions, Events, Failure, Presence
 from unstuck.facts.aspects.pasted import ToldError, ToldErrors
-from unstuck.facts.aspects.pod import Complaint, LastLines
+from unstuck.facts.aspects.pod import Complaint, ContainerStatuses, LastLines
 from unstuck.facts.aspects.refusals import ForbiddenRequests
 from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Fact, Ref, Refused, Source
+from unstuck.facts.derive.pods import place_of_containers
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.facts.vocabulary.programs import ProgramError
@@ -106,6 +107,7 @@ def find_told_errors(
     ends = {f.src.where for f in facts if isinstance(f, Failure) and f.operation == "program-run"}
     # A request that was refused leaves something unseen; if nothing else was read, it is itself the fault.
     refused_only = all(isinstance(f, Refused) for f in facts)
+    well = _list_places_of_well(facts)
     # A missing right names its owner; the end of a program for lack of it does not yet name the right.
     explained = {
         f.src.where
@@ -113,6 +115,8 @@ def find_told_errors(
         if explains(f)
         and not (isinstance(f, ForbiddenRequests) and f.src.where in ends)
         and not (refused_only and isinstance(f, Refused))
+        # No run of its container ended over its last line.
+        and not (isinstance(f, LastLines) and f.about.within in well)
     }
     failing = {f.src.where for f in facts if isinstance(f, Failure)}
     about = {
@@ -138,6 +142,17 @@ def find_told_errors(
         return None
     src = next(src for error, src in found if error == told[0])
     return ToldErrors(about=Ref("Text", None, name), src=src, whole=False, items=told)
+
+
+def _list_places_of_well(facts: Collection[Fact]) -> set[str | None]:
+    """Return where the containers are of Pods of which the text shows that all run and that none ended."""
+    return {
+        place_of_containers(f.about)
+        for f in facts
+        if isinstance(f, ContainerStatuses)
+        and f.items
+        and all(s.state == "running" and s.ended is None and s.last is None for s in f.items)
+    }
 
 
 def _leave_out_announcing(found: Sequence[ToldError]) -> list[ToldError]:

@@ -71,6 +71,7 @@ WORDS: tuple[LastWord, ...] = (
             r"|cannot load such file -- (?P<name_3>[\w./-]{1,200})|Could not find or load main class (?P<name_4>[\w.$/]{1,200})"
             r"|(?:ClassNotFoundException|NoClassDefFoundError): (?P<name_5>[\w.$/]{1,200})|Could not load file or assembly '(?P<name_6>[\w.]{1,200})"
             r"|Class \"(?P<name_7>[\w\\]{1,200})\" not found|Can't locate (?P<name_8>[\w/.]{1,200}) in @INC"
+            r"|ImportError: cannot import name '(?P<name_9>\w{1,120})'|Could not find (?P<name_10>[\w.-]{1,120}) in (?:locally installed gems|any of the sources)"
         ),
         (
             "No module named",
@@ -82,15 +83,26 @@ WORDS: tuple[LastWord, ...] = (
             "file or assembly",
             "Class ",
             "Can't locate",
+            "cannot import name",
+            "Could not find",
         ),
         (
             Seen("CPython", "3", "Lib/importlib/_bootstrap.py"),
             Seen("Node.js", "0.10–24", "lib/internal/modules/cjs/loader.js"),
             Seen("Ruby", "1.9–3", "load.c"),
             Seen("OpenJDK", "8–25", "sun/launcher/resources/launcher.properties"),
+            Seen("Bundler", "1–2", "lib/bundler/definition.rb, spec_set.rb"),
         ),
         (
             Example("ModuleNotFoundError: No module named 'flask'", "library-missing name=flask"),
+            Example(
+                "ImportError: cannot import name 'create_app' from 'shop.app' (/app/shop/app.py)",
+                "library-missing name=create_app",
+            ),
+            Example(
+                "Could not find rails-7.0.4 in locally installed gems (Bundler::GemNotFound)",
+                "library-missing name=rails-7.0.4",
+            ),
             Example(
                 "Error: Cannot find module '/app/dist/main.js'", "library-missing name=/app/dist/main.js"
             ),

@@ -190,7 +190,7 @@ WORDS: tuple[LastWord, ...] = (
             rf"|SAXParseException; .{{0,200}}?lineNumber: (?P<at_5>\d{{1,7}})|MissingSectionHeaderError|configparser\.ParsingError"
             rf"|\[emerg\] .{{0,300}} in (?P<path>{PATH}):(?P<at_6>\d{{1,7}})$|parsing \[(?P<path_2>{PATH}):(?P<at_7>\d{{1,7}})\]"
             rf"|[Ss]yntax error (?:in file \"(?P<path_3>{PATH})\",? (?:near )?line (?P<at_8>\d{{1,7}})|on line (?P<at_9>\d{{1,7}}) of (?P<path_4>{PATH}))"
-            rf"|FATAL CONFIG FILE ERROR|Reading the configuration file, at line (?P<at_10>\d{{1,7}})|unrecognized configuration parameter|configuration file \"(?P<path_5>{PATH})\" contains errors"
+            rf"|FATAL CONFIG FILE ERROR|Reading the configuration file, at line (?P<at_10>\d{{1,7}})|unrecognized configuration parameter|configuration file \"(?P<path_5>{PATH})\" contains errors|configuration file contains errors|LogStash::ConfigurationError"
             rf"|(?:[Ff]ailed|[Ee]rror|[Uu]nable|[Cc]annot|[Cc]ould not)(?: to)? (?:parse|parsing|decode|decoding|unmarshal\w*)(?: the)? (?:config|configuration)\b"
         ),
         (
@@ -208,7 +208,7 @@ WORDS: tuple[LastWord, ...] = (
                 "[emerg]",
                 "parsing [",
             ),
-            *("yntax error", "CONFIG FILE", "configuration", "config"),
+            *("yntax error", "CONFIG FILE", "configuration", "config", "ConfigurationError"),
         ),
         (
             Seen("gopkg.in/yaml", "2–3", "decode.go"),
@@ -217,6 +217,8 @@ WORDS: tuple[LastWord, ...] = (
             Seen("redis", "2–8", "src/config.c"),
             Seen("Go", "1.0–1.25", "src/encoding/json/scanner.go"),
             Seen("haproxy", "1–3", "src/cfgparse.c"),
+            Seen("Fluent Bit", "1–4", "src/flb_config.c"),
+            Seen("Logstash", "5–9", "logstash-core/lib/logstash/compiler.rb"),
         ),
         (
             Example(
@@ -235,6 +237,7 @@ WORDS: tuple[LastWord, ...] = (
                 "json.decoder.JSONDecodeError: Expecting ',' delimiter: line 4 column 3 (char 61)",
                 "config-unparsable at=4",
             ),
+            Example("[error] configuration file contains errors, aborting.", "config-unparsable"),
             # A key of a ConfigMap usually has no ending.
             Example(
                 "Error: failed to read mesh configuration file /etc/istio/config/mesh: yaml: line 3: found character that cannot start any token",

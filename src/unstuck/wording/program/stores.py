@@ -16,7 +16,8 @@ WORDS: tuple[LastWord, ...] = (
         "data-foreign",
         words(
             rf"(?P<reason>request cluster ID mismatch(?: \(got (?P<name>{_ID}) want (?P<resource>{_ID})\))?|request sent was ignored[^\"]{{0,40}}cluster ID mismatch)"
-            r"|(?P<reason_2>the member has been permanently removed from the cluster|the data-dir used by this member must be removed)"
+            r"|(?P<reason_2>the member has been permanently removed from the cluster|the data-dir used by this member must be removed"
+            r"|member (?P<name_2>[0-9a-f]{8,20}) has already been bootstrapped)"
             rf"|(?P<reason_3>The Cluster ID (?P<name_3>{_ID}) doesn't match stored clusterId (?:Some\()?(?P<resource_3>{_ID})\)?)"
             rf"|(?P<reason_4>Invalid cluster\.id in: (?P<path>{PATH})\. Expected (?P<name_4>{_ID}), but read (?P<resource_4>{_ID}))"
             r"|(?P<reason_5>Configured (?:broker|node)\.?[iI]d \d{1,9} doesn't match stored (?:broker|node)\.?[iI]d [\w()]{1,20})"
@@ -33,6 +34,7 @@ WORDS: tuple[LastWord, ...] = (
                 "cluster id",
                 "permanently removed from the cluster",
                 "must be removed",
+                "already been bootstrapped",
                 "cluster.id",
                 "doesn't match stored",
             ),
@@ -62,6 +64,10 @@ WORDS: tuple[LastWord, ...] = (
                 "data-foreign reason=request sent was ignored by remote peer due to cluster ID mismatch",
             ),
             Example(
+                '"msg":"discovery failed","error":"member 8e9e05c52164694d has already been bootstrapped"',
+                "data-foreign name=8e9e05c52164694d reason=member 8e9e05c52164694d has already been bootstrapped",
+            ),
+            Example(
                 "etcd: the data-dir used by this member must be removed.",
                 "data-foreign reason=the data-dir used by this member must be removed",
             ),
@@ -82,7 +88,7 @@ WORDS: tuple[LastWord, ...] = (
         "data-in-use",
         words(
             rf"(?P<reason>Unable to lock the lock file: (?P<path>{PATH})|DBPathInUse)"
-            r"|(?P<reason_2>InnoDB: Unable to lock (?P<path_2>\./[\w.-]{1,80})[,:]? error: 11)"
+            r"|(?P<reason_2>InnoDB(?::|\]) Unable to lock (?P<path_2>\./[\w.-]{1,80})[,:]? error: 11)"
             rf"|(?P<reason_3>Failed to acquire lock on file (?P<path_3>{PATH}\.lock) ?in|Failed to acquire lock on file \.lock in (?P<path_4>{PATH}))"
             r"|(?P<reason_5>lock DB directory: resource temporarily unavailable)"
             r"|(?P<reason_6>lock file \"(?P<path_6>[^\"]{0,200}postmaster\.pid)\" already exists)"
@@ -92,14 +98,16 @@ WORDS: tuple[LastWord, ...] = (
             r"|(?P<reason_10>Database may be already in use)"
             rf"|(?P<reason_11>Lock held by (?:another program|this virtual machine): (?P<path_11>{PATH}))"
             rf"|(?P<reason_12>failed to obtain node locks, tried \[+(?P<path_12>{PATH})\]+)"
-            r"|(?P<reason_13>OverlappingFileLockException)|OperationalError: (?P<reason_14>database is locked)"
+            r"|(?P<reason_13>OverlappingFileLockException)|(?:OperationalError: |\b[Ee]rr(?:or)?[=:]\s?\"?)(?P<reason_14>database is locked)"
+            rf"|(?P<reason_16>A server is already running\. Check (?P<path_16>{PATH}\.pid))"
             r"|(?P<reason_15>[Uu]nable to (?:acquire|obtain) (?:the )?(?:exclusive )?(?:file ?)?lock[^\n]{0,120}?: [Rr]esource temporarily unavailable)"
         ),
         (
             *(
                 "lock the lock file",
                 "DBPathInUse",
-                "InnoDB: Unable to lock",
+                "Unable to lock ./",
+                "server is already running",
                 "acquire lock on file",
                 "lock DB directory",
                 "postmaster.pid",
@@ -123,8 +131,21 @@ WORDS: tuple[LastWord, ...] = (
             Seen("Badger", "1–4", "dir_unix.go"),
             Seen("H2", "1–2", "org/h2/res/_messages_en.prop"),
             Seen("Lucene", "5–10", "store/NativeFSLockFactory.java"),
+            Seen("Rails", "3–8", "railties/lib/rails/commands/server/server_command.rb"),
         ),
         (
+            Example(
+                "[ERROR] [MY-012574] [InnoDB] Unable to lock ./ibdata1 error: 11",
+                "data-in-use path=./ibdata1 reason=InnoDB] Unable to lock ./ibdata1 error: 11",
+            ),
+            Example(
+                "A server is already running. Check /app/tmp/pids/server.pid.",
+                "data-in-use path=/app/tmp/pids/server.pid reason=A server is already running. Check /app/tmp/pids/server.pid",
+            ),
+            Example(
+                'level=error msg="Executing migration failed" error="database is locked"',
+                "data-in-use reason=database is locked",
+            ),
             Example(
                 "exception in initAndListen: DBPathInUse: Unable to lock the lock file: /data/db/mongod.lock (Resource temporarily unavailable).",
                 "data-in-use reason=DBPathInUse",

@@ -43,15 +43,18 @@ WORDS: tuple[LastWord, ...] = (
         "files-exhausted",
         words(
             r"(?<![\w-])(?P<resource>accept4?|socket|connect|pipe2?|open (?=/)|dial (?:tcp|udp))\b[^\n]{0,300}: [Tt]oo many open files(?! in system)"
+            r"|\binotify watch limit reached\b"
             r"|(?:^|[:\"] ?)(?<!watcher: )(?<!inotify_init: )(?<!inotify_init1: )[Tt]oo many open files(?! in system)(?=[\"'.,;)\s]|$)"
         ),
-        ("oo many open files",),
+        ("oo many open files", "inotify watch limit"),
         (
             Seen("Linux", "2–6", "include/uapi/asm-generic/errno.h"),
             Seen("Go", "1.0–1.25", "src/syscall/zerrors_linux_amd64.go"),
+            Seen("systemd", "240–257", "src/basic/inotify-util.c"),
         ),
         (
             Example("Error: failed complete: too many open files", "files-exhausted"),
+            Example("Failed to add a watch for /run/x: inotify watch limit reached", "files-exhausted"),
             Example(
                 "2026/11/21 03:00:00 http: Accept error: accept tcp [::]:8080: accept4: too many open files; retrying in 1s",
                 "files-exhausted resource=accept",

@@ -39,6 +39,8 @@ _CHOSE = regex(
 _OTHERS = regex(
     r"^Use 'kubectl describe pod/\S{1,253}(?: -n \S{1,63})?' to see all of the containers in this pod\.\s*$"
 )
+# What kubectl says itself, where it gets no log.
+_CLIENTS_OWN = regex(r"^(?:Error from server(?: \(\w{1,40}\))?: |unable to retrieve container logs for )")
 _LONGEST = 2000
 _PRINTING_COMMANDS = ("logs", "exec", "attach", "run")
 
@@ -116,7 +118,7 @@ def find_last_lines(
     piece: Piece, about: Ref, rows: Sequence[tuple[int, str]], *, previous: bool
 ) -> LastLines | None:
     """Return the last lines of a container, secrets masked. rows: (index, line); None if it wrote nothing."""
-    kept = [(i, line) for i, line in rows if line.strip()][-LINES:]
+    kept = [(i, line) for i, line in rows if line.strip() and not _CLIENTS_OWN.match(line)][-LINES:]
     if not kept:
         return None
     words = tuple(mask(line[:_LONGEST]) for _, line in kept)
