@@ -14,7 +14,7 @@ WORDS: tuple[LastWord, ...] = (
             r"|Could not load credentials from any providers)"
             r"|(?P<reason_2>[Cc]ould not find default credentials|Could not automatically determine credentials|Your default credentials were not found"
             r"|The Application Default Credentials are not available)"
-            r"|(?P<reason_3>DefaultAzureCredential(?: authentication failed|:? failed to (?:acquire|retrieve) a token)|(?:Environment|ManagedIdentity|WorkloadIdentity)Credential authentication (?:failed|unavailable)"
+            r"|(?P<reason_3>DefaultAzureCredential(?: authentication failed|:? (?:failed|\*\*\*) to (?:acquire|retrieve) a token)|(?:Environment|ManagedIdentity|WorkloadIdentity)Credential authentication (?:failed|unavailable)"
             r"|no client ID specified\. Check pod configuration)"
         ),
         (
