@@ -18,7 +18,10 @@ say = Messages(__name__)
 
 T = TypeVar("T")
 EVENTS = say("next: kubectl get events -A | unstuck read -")
-_ABOVE = say("useful would be what stands above it, and: kubectl get events -A | unstuck read -")
+_ABOVE = say(
+    "useful would be what stands above it, and the state of the object that it is about, or of the Pod that "
+    "wrote it: kubectl describe KIND NAME -n NAMESPACE | unstuck read -"
+)
 _BEYOND = say(
     "useful would be lines of that program at the level of warning or error, and what does not work: "
     "kubectl describe KIND NAME"

@@ -188,6 +188,7 @@ ASKED = {
     "program.challenge-unanswered": "Text: : : a certificate authority's challenge is not answered as it must be",
     "program.chart-refused": "Text: : : Helm cannot make manifests of a chart",
     "program.check-failed": "Text: : : a check that a tool makes of the cluster fails",
+    "program.child-killed": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: a process that the program started was killed",
     "program.client-certificate-refused": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: a server refuses the certificate of its client",
     "program.cloud-access-denied": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: a cloud does not allow a program a request",
     "program.cloud-credentials-missing": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: a program finds no credentials for its cloud",

@@ -64,6 +64,8 @@ _CAUSE = regex(r"\b(?:error|err)=(?P<error>\"(?:[^\"\\]|\\.)*\")")
 # A field for an error that there was none of: `"Error": ""`, `err=<nil>`.
 _NO_ERROR = regex(r"[\"']?\berr(?:or)?[\"']?\s{0,2}[:=]\s{0,2}(?:\"\"|''|null\b|<?nil>?)", re.I)
 _LONGEST = 500
+# A line that sums up stands this many lines below the reason.
+_CLOSE = 3
 # The rank of a line that its program marks as information.
 _INFORMATION = 5
 _READ = 4000
@@ -76,8 +78,24 @@ def sort_by_gravity(lines: Sequence[str]) -> list[str]:
     A line without a level from its program counts by its words, more than a warning. A line that reports only
     an end ranks below one that gives the reason, whatever its level.
     """
-    ranked = ((rank, -n, line) for n, line in enumerate(lines) if (rank := _rank(line[:_READ])) is not None)
-    return list(dict.fromkeys(line for _, _, line in sorted(ranked)))
+    ranked = sorted(
+        (rank, -n, line) for n, line in enumerate(lines) if (rank := _rank(line[:_READ])) is not None
+    )
+    return list(dict.fromkeys(line for _, _, line in _put_reason_first(ranked)))
+
+
+def _put_reason_first(ranked: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """Return ranked lines with the one first that gives a reason, behind a colon, where a line close below it
+    only sums up.
+    """
+    if not ranked or ": " in quote_line(ranked[0][2]):
+        return ranked
+    rank, at, _ = ranked[0]
+    reasons = (
+        one for one in ranked if one[0] == rank and 0 < one[1] - at <= _CLOSE and ": " in quote_line(one[2])
+    )
+    first = next(reasons, ranked[0])
+    return [first, *(one for one in ranked if one is not first)]
 
 
 def is_skipped(line: str, lines: Sequence[str]) -> bool:

@@ -104,7 +104,7 @@ _SOURCE = regex(r"\.(?:go|py|java|c|h|rs|js)(?::\d{1,6})?$")
 _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?"
 _HOST = regex(
     rf"(?:dial tcp (?:lookup )?|connection to |connect to (?:host )?|libceph: connect |https?://|lookup )"
-    rf"(?P<host>{_NAME}(?::\d{{1,5}})?)"
+    rf"(?P<host>{_NAME}(?::\d{{1,5}})?)(?![\w]| socket\b)"
 )
 _HUNG = regex(r"task \S{1,64}:(?P<pid>\d{1,9}) blocked for more than")
 _VOLUME = regex(rf"\b(?P<volume>pvc-{POD_UID})\b")

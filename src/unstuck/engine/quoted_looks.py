@@ -178,7 +178,7 @@ def _look_for_leads(spoken: Sequence[tuple[str, Fact]], snap: Snapshot) -> Itera
     for lead, fact in spoken:
         yield from (
             QuotedLook(look, lead)
-            for look in _look_at_named(fact)
+            for look in _look_at_named(fact, snap)
             if not (holders and "/proc/[0-9]" in look.command.line)
         )
 
@@ -187,7 +187,7 @@ def _look_for_failures(d: Diagnosis, failures: Sequence[Failure], snap: Snapshot
     """Yield the looks at reported failures if no lead has support."""
     yield from _look_at_holders(snap)
     for fact in (*failures, *snap.of(Conditions, d.subject)):
-        yield from (QuotedLook(look) for look in _look_at_named(fact))
+        yield from (QuotedLook(look) for look in _look_at_named(fact, snap))
     for event in _list_warnings(d, snap):
         if look := look_of_class(event):
             yield QuotedLook(look)
@@ -205,7 +205,7 @@ def _look_at_holders(snap: Snapshot) -> Iterator[QuotedLook]:
     yield from (QuotedLook(look_at_process(one.proc.pid)) for one in holders[:1])
 
 
-def _look_at_named(fact: Fact) -> Iterator[NamedLook]:
+def _look_at_named(fact: Fact, snap: Snapshot) -> Iterator[NamedLook]:
     """Yield the looks at the things that one fact's words name."""
     if isinstance(fact, DiskSpace):
         yield from (
@@ -225,7 +225,7 @@ def _look_at_named(fact: Fact) -> Iterator[NamedLook]:
     elif fact.operation.startswith(_PROBES):
         # Address, port and path of a probe are the container's own: nothing on the way to them is in
         # question.
-        yield look_at_log(fact.about, fact.container)
+        yield look_at_log(snap.canon(fact.about), fact.container)
     elif fact.operation != "program-run":
         # The paths and addresses of a program are those of its container.
         if fact.object is not None and fact.object.name and fact.object.kind not in ("Pod", "Node"):

@@ -133,7 +133,7 @@ CALLS: tuple[Call, ...] = (
     ),
     Call(
         words(
-            r"Node is not ready|Kubelet stopped posting node status|node \S{1,253} (?:hasn't been updated|status is now: NodeNotReady)"
+            r"(?<![\w/])Node is not ready|Kubelet stopped posting node status|node \S{1,253} (?:hasn't been updated|status is now: NodeNotReady)"
         ),
         "node-ready",
         ("node is not ready", "stopped posting", "hasn't been updated", "nodenotready"),

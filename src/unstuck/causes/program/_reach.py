@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import MappingProxyType
 
 from unstuck.causes._commands import place_on_node
 from unstuck.causes._path_volume import tell_place
@@ -59,6 +60,9 @@ _NO_WAY = regex(
     r"|NoRouteToHost"
 )
 _ADDRESS = regex(r"\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F]*:[0-9a-fA-F:]+")
+# A URL without a port has that of its scheme (RFC 9110).
+_SCHEME = regex(r"\b(?P<scheme>https?)://")
+_PORTS = MappingProxyType({"http": 80, "https": 443})
 _HERE = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]")
 
 
@@ -264,6 +268,9 @@ def _describe_where(one: ProgramMessage) -> Text:
 def _see(one: ProgramMessage) -> Step:
     """Return the look from the place where the line was written: whether anything answers there."""
     address = _address(one)
+    scheme = None if one.complaint.port else _SCHEME.search(one.complaint.line)
+    if address and scheme:
+        address = f"{address}:{_PORTS[scheme['scheme']]}"
     says = say(
         "from where this was written, see whether anything answers there, and which firewall is in between"
     )

@@ -52,6 +52,13 @@ def look_at_socket(pod: Ref, container: str | None, path: str, snap: Facts) -> t
     return (_look_at_containers(pod) if volume else look_at_mounts(pod),)
 
 
+def look_for_listener(pod: Ref) -> Step:
+    """Return the look at the containers of a Pod, one of which makes the socket; of a text in the Pod
+    that its reader knows.
+    """
+    return _look_at_containers(pod if pod.kind == "Pod" else Ref("Pod", "NAMESPACE", None))
+
+
 def _look_at_containers(pod: Ref) -> Step:
     return Step(
         say("see whether the container that should listen at the socket runs, and mounts the same volume"),

@@ -40,6 +40,7 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import make_container_ref, place_of_containers
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
 
 say = Messages(__name__)
@@ -80,6 +81,8 @@ _UNTOLD = -1
 _NO_RUN = Run(ContainerStatus("", "main", "none"), Termination(_UNTOLD))
 _ANY: tuple[ProgramError, ...] = get_args(ProgramError)
 # Said of somebody else, who may have a reason of their own.
+# apimachinery pkg/api/errors (NewUnauthorized), as client-go hands it on.
+_REFUSED_BY_API = regex(r"(?:^|[│|: ] ?|=\"?)(?<!401 )Unauthorized\"?\s*$")
 _SYMPTOMS: tuple[ProgramError, ...] = ("connection-timed-out",)
 
 
@@ -160,10 +163,17 @@ def _find_in_text(text: Ref, snap: Facts, errors: tuple[ProgramError, ...]) -> S
 
 
 def _is_symptom(said: Complaint) -> bool:
-    """Tell whether many causes end in these words: a login that is refused says little where no user is
-    named.
+    """Tell whether many causes end in these words: a login that is refused says little where neither a user
+    nor the server is known.
     """
-    return said.error in _SYMPTOMS or (said.error == "credentials-refused" and not said.name)
+    return said.error in _SYMPTOMS or (
+        said.error == "credentials-refused" and not said.name and not is_of_api_server(said.line)
+    )
+
+
+def is_of_api_server(line: str) -> bool:
+    """Tell whether a line ends in the API server's own word for a login that it refuses."""
+    return _REFUSED_BY_API.search(line) is not None
 
 
 def _list_log(log: LastLines, errors: tuple[ProgramError, ...]) -> list[ProgramMessage]:

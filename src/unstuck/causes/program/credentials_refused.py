@@ -26,7 +26,14 @@ from __future__ import annotations
 
 from unstuck.causes.program._client import LOG_IN, is_of_client, look_at_kubeconfig, mend_client
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
+from unstuck.causes.program._told import (
+    READS,
+    STAGES,
+    ProgramMessage,
+    find_last_words,
+    is_of_api_server,
+    make_finding,
+)
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -34,6 +41,15 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
+
+
+_FETCH = mend(
+    say(
+        "let the client fetch its token whenever it needs one (exec in its kubeconfig or provider): one that "
+        "is read at the start of a long run expires meanwhile, on EKS after 15 minutes; a controller in the "
+        "cluster reads its ServiceAccount's token again when its Pod restarts"
+    )
+)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -54,6 +70,12 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
             say("the API server refuses the login of kubectl"),
             (look_at_kubeconfig(), mend_client(LOG_IN)),
         )
+    if pod.kind == "Text" and is_of_api_server(one.complaint.line):
+        refused = say(
+            "the API server does not accept the token or certificate of this client: it has expired, or the "
+            "cluster does not know it (Unauthorized)"
+        )
+        return make_finding(pod, one, refused, (look_at_kubeconfig(), _FETCH))
     step = mend(
         say(
             "make the Secret that it logs on with and the server's own record agree, then restart the Pod: "

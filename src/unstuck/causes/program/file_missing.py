@@ -24,6 +24,7 @@ path in the image, or below `items`, is not looked at. It stays likely.
 from __future__ import annotations
 
 from unstuck.causes.program._plain import look_at_mounts, make_plain_signs, mend
+from unstuck.causes.program._socket import find_socket, look_for_listener
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
@@ -40,9 +41,25 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     path = one.complaint.path
+    if path and find_socket(one.complaint.line) == path:
+        return _make_socket_finding(pod, one, path)
     means = say("{path} is not there", path=path) if path else say("a file that it needs is not there")
     step = mend(say("correct the path, or mount the file or build it into the image"))
     return make_finding(pod, one, means, (look_at_mounts(pod), step))
+
+
+def _make_socket_finding(pod: Ref, one: ProgramMessage, path: str) -> Finding:
+    """Return the finding of a socket: the program that listens at it makes it, and nobody puts it there."""
+    means = say(
+        "socket {path} is not there: the program that listens at it, and makes it, does not run", path=path
+    )
+    step = mend(
+        say(
+            "bring up the program that listens there: its own log says what keeps it; if it runs, let both "
+            "take the same path, in a volume that both mount"
+        )
+    )
+    return make_finding(pod, one, means, (look_for_listener(pod), step))
 
 
 CAUSE = Cause(

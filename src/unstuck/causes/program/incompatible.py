@@ -29,9 +29,11 @@ from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
+_UNKNOWN_KIND = regex(r"no kind \"(?P<kind>\w+)\" is registered for version \"(?P<version>[\w./-]+)\"")
 _REMAKE = DoNot(
     say("delete what is there only to have it made by the other version, before you know what it holds"),
     say("its data go with it"),
@@ -43,6 +45,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
+    if unknown := _UNKNOWN_KIND.search(one.complaint.reason):
+        return _make_unknown_kind_finding(pod, one, unknown["kind"], unknown["version"])
     means = say("two things do not fit together: {reason}", reason=one.complaint.reason.rstrip(" ."))
     step = mend(
         say(
@@ -51,6 +55,25 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         )
     )
     return make_finding(pod, one, means, (step,), do_not=(_REMAKE,))
+
+
+def _make_unknown_kind_finding(pod: Ref, one: ProgramMessage, kind: str, version: str) -> Finding:
+    """Return the finding of a program that was built without this version of a kind."""
+    means = say(
+        "the program that writes this does not know {kind} of {version}: it was built for other versions of "
+        "this API, mostly older ones",
+        kind=kind,
+        version=version,
+    )
+    who = one.by or say("the program")
+    step = mend(
+        say(
+            "use a release of {who} that knows {version}, or write the object in a version that it knows",
+            who=who,
+            version=version,
+        )
+    )
+    return make_finding(pod, one, means, (step,))
 
 
 CAUSE = Cause(

@@ -48,10 +48,12 @@ _VALUE = regex(r"^Invalid value: \"(?P<value>[^\"]{1,60})\"")
 _SHORT = 200
 _UNDECLARED = "not declared in schema"
 _UNKNOWN = "unknown field"
+_KEY = "does not contain declared merge key"
 # What the sentence says already.
 _PLAIN = ("field is immutable",)
 _ANNOTATIONS = "metadata.annotations"
 # What of a field's path is an element of a list, and what `kubectl explain` does not take.
+_KEYS = regex(r"(?:map\[| )(\w{1,60}):")
 _ELEMENT = regex(r"\[[^\]]{0,200}\]")
 
 
@@ -71,6 +73,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         return _make_too_long_finding(pod, one, who)
     if _UNDECLARED in c.reason:
         return _make_undeclared_finding(pod, one, who)
+    if _KEY in c.reason:
+        return _make_keyless_finding(pod, one, who)
     if c.reason == _UNKNOWN:
         return make_unknown_field_finding(pod, one)
     if held := explain_held_value(c, who):
@@ -151,6 +155,22 @@ def _make_undeclared_finding(pod: Ref, one: ProgramMessage, who: Text) -> Findin
         )
     )
     return make_finding(pod, one, means, (*((look,) if c.resource else ()), step))
+
+
+def _make_keyless_finding(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
+    """Return the finding of an element without the field by which its list is merged."""
+    key = one.complaint.path
+    shown = one.complaint.reason.partition(f" {_KEY}")[0].removeprefix("map: ")
+    close = next((k for k in _KEYS.findall(shown) if k != key and k.lower() == key.lower()), "")
+    means = say("an element of a list in {who} lacks its field {key}: {shown}", who=who, key=key, shown=shown)
+    if close:
+        means += say("; it has {close}, which differs in capital letters alone", close=close)
+    step = mend(
+        say("write {key} in the manifest or the chart's template, in exactly these letters", key=key)
+        if close
+        else say("add {key} to this element in the manifest or the chart's template", key=key)
+    )
+    return make_finding(pod, one, means, (step,))
 
 
 def _describe_because(reason: str) -> Text:

@@ -52,7 +52,7 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-_NUMBER, _URL, _HEADER, _JSON = "number", "url", "header", "json"
+_NUMBER, _URL, _HEADER, _JSON, _LABEL = "number", "url", "header", "json", "label"
 # The parser's name for a value, and its meaning.
 _SORTS: Mapping[str, str] = MappingProxyType(
     {
@@ -82,6 +82,7 @@ _SORTS: Mapping[str, str] = MappingProxyType(
         "bool_parsing": "boolean",
         "ParseBool": "boolean",
         "time": "duration",
+        "valid label": _LABEL,
         "base64": "base64",
         "Incorrect padding": "base64",
         "Invalid base64-encoded": "base64",
@@ -98,8 +99,18 @@ _MEANS: Mapping[str, Text] = MappingProxyType(
             "it puts a value into an HTTP header that holds a character which no header may have, such as a "
             "newline at its end"
         ),
+        _LABEL: say(
+            "a label selector has a value that no label can have: letters, digits, '-', '_' and '.' are "
+            "allowed, and no KIND/NAME"
+        ),
         _JSON: say("what it reads as JSON is empty or cut off"),
     }
+)
+_SELECT = mend(
+    say(
+        "correct the selector: -l takes KEY=VALUE of a label that the objects have, and an object's own name "
+        "is given without -l, as KIND/NAME"
+    )
 )
 _CORRECT = mend(say("correct the value where it is set: a variable, an option, a ConfigMap or Secret"))
 # Source: pkg/kubelet/envvars/envvars.go (makeLinkVariables).
@@ -128,6 +139,8 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         return _make_link_finding(pod, one, means, link["address"], snap)
     if name and sort != _HEADER:
         means += say(": “{value}”", value=name)
+    if sort == _LABEL:
+        return make_finding(pod, one, means, (*_look(pod, one), _SELECT))
     edge = name != name.strip() or (sort == _HEADER and "\\n" in one.complaint.line)
     return make_finding(
         pod,

@@ -7,12 +7,13 @@ before it is. The wait itself is well: the reason is in the object's conditions,
 
 ## How to tell
 
-`timed out waiting for the condition on KIND/NAME`, or the same in other words with a kind and a name.
+`timed out waiting for the condition on KIND/NAME`, or the same in other words with a kind and a name, or for
+all objects of a kind.
 
 ## Known limits
 
 It names the object and not why: that is asked next. If the text says anything else, that is reported instead.
-A wait that names no object is not read.
+A wait that names no kind is not read.
 
 ## References
 
@@ -34,6 +35,8 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
+_LONGER = Step(say("let it wait longer only if the object is making progress"))
+
 
 def _rule(text: Ref, snap: Facts) -> Signs:
     return make_signs_in_text(text, snap, "wait-ended", lambda one: _make_finding(text, one))
@@ -41,6 +44,8 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 
 def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
+    if not c.name:
+        return _make_kind_finding(text, one)
     space, slash, name = c.name.rpartition("/")
     means = say(
         "{object} was not as it was waited for when the time was over; what it lacks its own status says",
@@ -54,8 +59,22 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
             space=given.namespace((space if slash else c.namespace) or None),
         ),
     )
-    step = Step(say("let it wait longer only if the object is making progress"))
-    return make_finding(text, one, means, (look, step))
+    return make_finding(text, one, means, (look, _LONGER))
+
+
+def _make_kind_finding(text: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding of a wait for all objects of a kind."""
+    kind = one.complaint.resource
+    means = say(
+        "not all {kind} were as they were waited for when the time was over; what they lack their own status "
+        "says",
+        kind=kind,
+    )
+    look = Step(
+        say("see which of them are not done, and what their status says"),
+        command=command("kubectl get {kind} -A -o yaml", kind=given.kind_of(kind)),
+    )
+    return make_finding(text, one, means, (look, _LONGER))
 
 
 CAUSE = Cause(

@@ -43,7 +43,7 @@ from unstuck.facts.aspects.kubelet import CsiVolume, VolumeData
 from unstuck.facts.aspects.objects import Deletion, Events, Failure
 from unstuck.facts.aspects.pod import Placement, Volumes
 from unstuck.facts.aspects.storage import CsiDrivers
-from unstuck.facts.core import Ref, Want
+from unstuck.facts.core import Ref, Want, shorten
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import replace
@@ -63,6 +63,7 @@ _ERRORS: tuple[ErrorWord, ...] = (
 )
 _STARTING: tuple[Operation, ...] = ("volume-attach", "volume-set-up")
 _BY_DRIVER = "rpc error: code = "
+_SHORT = 240
 # What went wrong within the driver; none of these is more specific alone.
 _WITHIN: tuple[ErrorWord, ...] = (
     "connection-refused",
@@ -262,7 +263,19 @@ def _describe_failure(f: Failure) -> Text:
     if f.key == "Aborted":
         return say("the CSI driver has not returned from an earlier call for {name}", name=name)
     what = say("attach") if f.operation == "volume-attach" else say("mount")
-    return say("the CSI driver fails to {what} {name}", what=what, name=name)
+    failed = say("the CSI driver fails to {what} {name}", what=what, name=name)
+    said = _find_innermost(f)
+    return failed + say(": {said}", said=said) if said else failed
+
+
+def _find_innermost(f: Failure) -> str:
+    """Return the driver's own words for what it met: what a mounting program printed, else the last clauses
+    of its answer; "" where nothing of it was kept.
+    """
+    said = f.message.replace("\\n", "\n").partition(" desc = ")[2]
+    printed = said.rpartition("Output: ")[2].strip().splitlines() if "Output: " in said else []
+    lines = [line.strip() for line in printed or said.splitlines()[:1] if line.strip()]
+    return shorten(lines[-1].rstrip(' "\\'), _SHORT) if lines else ""
 
 
 def _help_attach() -> tuple[Step, ...]:

@@ -137,6 +137,11 @@ _CLEANING = regex(
 _OF_GNU = regex(r"`[\w./ -]{1,80}'(?!\w)")
 _CODE = regex(r"^\s*`[^`]+`\s*$")
 _CONTROL = regex(r"[\x00-\x1f\x7f]+")
+# A time before the message, as loggers without a level write it.
+_STAMP = regex(
+    r"^\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+    r"|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d)[\])]? (?:UTC )?"
+)
 _QUOTE = regex(r"^(?:\s{0,3}> ?){1,4}")
 _BY = (
     regex(r"\"(?:logger|controller|component)\": ?\"(?P<by>[\w./-]{2,80})\""),
@@ -163,12 +168,13 @@ def read_error_line(
     line = line[found.end() :] if (found := _QUOTE.match(line)) else line
     header = _KLOG.match(line)
     bare = line[header.end() :] if header else line
+    untimed = _STAMP.sub("", bare, count=1)
     nested = (*find_nested_texts(bare),)
     # The fields of a record are sentences, and the record is none.
     of_line = () if nested and bare.lstrip().startswith("{") else (bare,)
     whole = [_CONTROL.sub(" ", mask(text)) for text in (*nested, *of_line)]
     framed = [text for one in whole for text in find_framed_texts(one)]
-    texts = (*whole, *framed)
+    texts = (*whole, *framed, *((untimed,) if untimed != bare else ()))
     said_in, told = next(((text, read) for text in texts if (read := read_complaint(text))), ("", None))
     # The words before these may negate them.
     if told and said_in in framed and told.error in _NEEDS_ALL:
@@ -180,8 +186,8 @@ def read_error_line(
         return None
     severity = header["severity"] if header else ""
     fatal = ended or severity == "F" or _FATAL.search(line) is not None
-    begins = _BEGINS.match(bare) is not None
-    starts = fatal or (told.error == "library-missing" and (begins or _IMPORT.match(bare) is not None))
+    begins = _BEGINS.match(untimed) is not None
+    starts = fatal or (told.error == "library-missing" and (begins or _IMPORT.match(untimed) is not None))
     own = is_own(said_in)
     probed = _PROBE.search(bare) is not None
     if probed and told.error in _ASKED_BY_PROBES:
@@ -198,7 +204,7 @@ def read_error_line(
     marked = (
         (said and told.error in _OF_CONDITIONS) or fatal or severity == "E" or begins or within or executed
     )
-    marked = marked or (not calm and (above_end or _ERROR.search(bare) is not None))
+    marked = marked or (not calm and (above_end or _ERROR.search(untimed) is not None))
     if not (marked or own):
         return None
     by = next((found["by"] for form in _BY if (found := form.search(line))), "")

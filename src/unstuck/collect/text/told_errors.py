@@ -96,6 +96,8 @@ _DETAIL = regex(r"^.{0,80}?\bDETAIL: {1,2}(?P<said>\S.{1,300})$")
 _OF_EVERYBODY: tuple[ErrorWord, ...] = ("storage-full", "fatal", "identity-mismatch")
 # Where an object's own call failed, its causes weigh these words.
 _OF_A_CALL: tuple[ProgramError, ...] = ("cloud-refused",)
+# Terraform names below an error which resource it is about: internal/command/format/diagnostic.go.
+_WITH = regex(r"^\W{0,4}with (?P<address>[a-z][\w.\[\]\"-]{2,200}),$")
 
 
 def find_told_errors(
@@ -263,7 +265,11 @@ def _read_errors(
                             _add_detail(told.complaint, lines, at), piece.namespace
                         ),
                     )
-                    by = told.by or find_speaker(line, lines[max(0, at - _AROUND) : at + _AROUND + 1])
+                    by = (
+                        told.by
+                        or _find_resource(lines[at + 1 : at + 1 + _AROUND])
+                        or find_speaker(line, lines[max(0, at - _AROUND) : at + _AROUND + 1])
+                    )
                     yield blame_tool(replace(told, by=by, of=told.of or about.get(src.where)), lines), src
         above += len(piece.lines)
 
@@ -281,6 +287,11 @@ def _add_detail(said: Complaint, lines: Sequence[str], at: int) -> Complaint:
         if found
         else said
     )
+
+
+def _find_resource(below: Sequence[str]) -> str:
+    """Return Terraform and the resource that it names below an error; "" for another program's error."""
+    return next((f"Terraform ({m['address']})" for line in below if (m := _WITH.match(line.strip()))), "")
 
 
 def _place_in_namespace(said: Complaint, typed: str | None) -> Complaint:
@@ -320,7 +331,9 @@ def _dedupe(found: Iterator[tuple[ToldError, Source]]) -> Iterator[tuple[ToldErr
 
 
 def _make_key(said: Complaint) -> tuple[object, ...]:
-    return (said.error, said.name, said.port, said.path, said.verb, said.resource, said.group, said.namespace)
+    named = (said.name, said.port, said.path, said.verb, said.resource, said.group, said.namespace)
+    # A cloud's code is no name: what it is about stands in its words.
+    return (said.error, *named, said.reason if said.error == "cloud-refused" else "")
 
 
 def _choose_nearest(found: Sequence[ToldError]) -> tuple[ToldError, ...]:

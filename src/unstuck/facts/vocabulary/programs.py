@@ -23,6 +23,7 @@ ProgramError = Literal[
     "certificate-untrusted",
     "chart-refused",
     "check-failed",
+    "child-killed",
     "client-certificate-refused",
     "cloud-credentials-missing",
     "cloud-forbidden",
@@ -119,6 +120,7 @@ PROGRAMS: Mapping[ProgramError, Text] = MappingProxyType[ProgramError, Text](
         "caller-certificate-refused": say("a server does not accept the certificate of a client"),
         "chart-refused": say("Helm cannot make manifests of a chart"),
         "check-failed": say("a check that a tool makes of the cluster fails"),
+        "child-killed": say("one of its processes was killed by signal 9"),
         "client-certificate-refused": say(
             "a server refuses the certificate that the client shows, or that it shows none"
         ),

@@ -7,6 +7,54 @@ from unstuck.wording.program.pattern import LastWord, words
 
 WORDS: tuple[LastWord, ...] = (
     LastWord(
+        "child-killed",
+        words(
+            r"(?:^|: |=\"?)signal: killed\b|\b(?P<name>[a-z][\w ]{2,40} process) \(PID \d{1,10}\) was terminated by signal 9\b"
+            r"|\b(?P<name_2>[Ww]orker \(pid: ?\d{1,10}\)) was sent SIGKILL|\b(?P<name_3>worker \d{1,6}) \(pid: \d{1,10}\) died, killed by signal 9\b"
+            r"|^npm (?:ERR!|error) signal SIGKILL|\bKilled signal terminated program (?P<name_4>[\w+-]{1,60})|\bWorker exited prematurely: signal 9 \(SIGKILL\)"
+            r"|^(?:\S{1,120}: )?(?:line )?\d{1,6}: +\d{1,10} Killed +(?P<name_5>\S.{0,80}?)\s*$"
+            r"|^make(?:\[\d{1,3}\])?: \*\*\* \[(?P<name_6>[^\]]{1,120})\] (?:Killed|Error 137)\b|\bdid not complete successfully: exit code: 137\b"
+            r"|\breturned a non-zero code: 137\b|^command terminated with exit code 137\b"
+        ),
+        (
+            *("ignal: killed", "terminated by signal 9", "was sent SIGKILL", "killed by signal 9"),
+            *(
+                "signal SIGKILL",
+                "Killed",
+                "(SIGKILL)",
+                "Error 137",
+                "exit code: 137",
+                "code: 137",
+                "exit code 137",
+            ),
+        ),
+        (
+            Seen("Go", "1.0–1.25", "src/os/exec_posix.go (ProcessState.String)"),
+            Seen("PostgreSQL", "8–18", "src/backend/postmaster/postmaster.c (LogChildExit)"),
+            Seen("Gunicorn", "20–23", "gunicorn/arbiter.py (reap_workers)"),
+            Seen("uWSGI", "1–2", "core/master_utils.c"),
+            Seen("GCC", "4–15", "gcc/gcc.cc"),
+            Seen("bash", "3–5", "jobs.c (notify_of_job_status)"),
+        ),
+        (
+            Example('level=error msg="Error running command" error="signal: killed"', "child-killed"),
+            Example(
+                "LOG:  server process (PID 4711) was terminated by signal 9: Killed",
+                "child-killed name=server process",
+            ),
+            Example(
+                "[ERROR] Worker (pid:17) was sent SIGKILL! Perhaps out of memory?",
+                "child-killed name=Worker (pid:17)",
+            ),
+            Example(
+                "/entrypoint.sh: line 12:    34 Killed                  import --all",
+                "child-killed name=import --all",
+            ),
+            Example("make: *** [build/app.js] Error 137", "child-killed name=build/app.js"),
+        ),
+        own=True,
+    ),
+    LastWord(
         "memory-exhausted",
         words(
             r"Could not reserve enough space for (?:\d{1,12}[KMG]B )?object heap|insufficient memory for the Java Runtime Environment to continue"

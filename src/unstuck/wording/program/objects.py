@@ -126,6 +126,8 @@ WORDS: tuple[LastWord, ...] = (
             r"|(?:\b(?P<resource_3>[A-Z]\w{1,80})/(?:(?P<namespace_3>[a-z0-9-]{1,63})/)?(?P<name_3>[a-z0-9][a-z0-9.-]{0,252}) dry-run failed.{0,160}?)?"
             r"failed to create typed patch object(?: \((?P<namespace>[a-z0-9-]{0,63})/(?P<name_2>[\w.:-]{1,253}); [\w./-]{1,253}, Kind=(?P<resource_2>[A-Z]\w{1,80})\))?:"
             r"\s{0,4}(?:errors:\s{0,4})?(?P<path_5>\.[\w.\[\]=\"/-]{1,200}): (?P<reason_2>(?:field not declared|expected|duplicate|element|value|index) ?[^\"\n]{1,200})"
+            # apimachinery pkg/util/strategicpatch/patch.go: an element without the field by which its list is merged.
+            r"|\b(?P<reason_6>map: map\[.{1,600}\] does not contain declared merge key: (?P<path_6>\w{1,60}))"
             r"|\berror validating (?:data|\"[^\"]{1,300}\"): |\bstrict decoding error: duplicate field \"(?P<path_2>[^\"]{1,200})\""
             r"|\bunknown field \"(?P<path_3>[^\"]{1,200})\" in [a-z][\w.]{1,200}|\bValidationError\([\w.]{1,200}\): .{0,40}?\"?(?P<path_4>[\w.]{1,120})\"? in |: field is immutable\b"
         ),
@@ -138,7 +140,7 @@ WORDS: tuple[LastWord, ...] = (
                 "ValidationError(",
                 "field is immutable",
             ),
-            "failed to create typed patch object",
+            *("failed to create typed patch object", "declared merge key"),
         ),
         (
             _ERRORS,
@@ -153,6 +155,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 'The Deployment "web" is invalid: spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"web"}}: field is immutable',
                 'object-invalid name=web path=spec.selector reason=Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"web"}}: field is immutable resource=Deployment',
+            ),
+            Example(
+                "failed to create patch: map: map[hostpath:/data name:data] does not contain declared merge key: mountPath",
+                "object-invalid path=mountPath reason=map: map[hostpath:/data name:data] does not contain declared merge key: mountPath",
             ),
             Example(
                 'strict decoding error: duplicate field "spec.replica"', "object-invalid path=spec.replica"

@@ -36,6 +36,8 @@ WORDS: tuple[LastWord, ...] = (
             rf"|(?P<name_8>{_CODE}): (?P<reason_8>[^:\s][^:]{{3,300}}?)\.? \(aws-error-code=[\w.]{{3,60}}, aws-operation-name=(?P<verb_8>\w{{2,60}})"
             rf"|Code=\"(?P<name_4>{_CODE})\" Message=\"(?P<reason_4>[^\"]{{4,400}})"
             r"|googleapi: Error 4\d\d: (?P<reason_5>\S.{3,300}?), (?P<name_5>[a-z][A-Za-z]{3,40})\b"
+            # Its words are a list, and may go on for longer than anybody pastes.
+            r"|(?P<name_9>InvalidChangeBatch): (?P<reason_9>\[?[A-Z]\S{2,40} .{3,400})"
             r"|ServerFaultCode: (?P<reason_6>\S.{3,300})"
             r"|(?:Bad request|Expected HTTP response code \[[\d ]{3,40}\] when accessing|Request forbidden:?|Conflict) ?(?:with: )?\[(?P<verb_3>[A-Z]{3,6}) https?://\S{3,300}\],?"
             r" (?:error message: |but got 4\d\d instead:? ?)(?P<reason_7>\S.{3,300})"
@@ -50,6 +52,7 @@ WORDS: tuple[LastWord, ...] = (
                 'Code="',
                 "googleapi: Error 4",
                 "ServerFaultCode: ",
+                "InvalidChangeBatch: ",
             ),
             *("Bad request with", "Expected HTTP response code", "Request forbidden", "Conflict"),
         ),
@@ -78,6 +81,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "googleapi: Error 400: The disk resource is already being used by another instance, resourceInUseByAnotherResource",
                 "cloud-refused name=resourceInUseByAnotherResource reason=The disk resource is already being used by another instance",
+            ),
+            Example(
+                "Failed submitting change (error: InvalidChangeBatch: [Tried to create resource record set [name='web.example.com.', type='TXT'] but it already exists",
+                "cloud-refused name=InvalidChangeBatch reason=[Tried to create resource record set [name='web.example.com.', type='TXT'] but it already exists",
             ),
             Example(
                 "ServerFaultCode: The object has already been deleted",

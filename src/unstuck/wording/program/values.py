@@ -32,6 +32,8 @@ WORDS: tuple[LastWord, ...] = (
             r"|\[type=(?P<resource_10>(?:int|float|bool|url)_parsing), input_value='(?P<name_10>[^']{0,200})'"
             r"|address :?(?P<name_11>tcp://\S{1,60}): (?P<resource_11>too many colons in address)"
             r"|Invalid HTTP (?P<resource_12>port): (?P<name_12>\S{1,100})"
+            # k8s.io/apimachinery pkg/labels/selector.go.
+            r"|unable to parse requirement: .{0,200}?Invalid value: \\*\"(?P<name_13>[^\"\\]{1,200})\\*\": a (?P<resource_13>valid label) must"
         ),
         (
             *(
@@ -51,12 +53,14 @@ WORDS: tuple[LastWord, ...] = (
                 "too many colons",
             ),
             "Invalid HTTP port",
+            "unable to parse requirement",
         ),
         (
             _GO,
             _PYTHON,
             _JAVA,
             _NODE,
+            Seen("apimachinery", "1.2–1.34", "staging/src/k8s.io/apimachinery/pkg/labels/selector.go"),
             Seen("Rust", "1", "library/core/src/num/error.rs"),
             Seen("Ruby", "2–3", "bignum.c, object.c"),
             Seen("click, pydantic", "7–8, 2", "src/click/types.py, pydantic-core/src/errors/types.rs"),
@@ -79,6 +83,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 '{"level":"fatal","msg":"HTTP server crashed","error":"listen tcp: address :tcp://10.0.0.2:9898: too many colons in address"}',
                 "value-malformed name=tcp://10.0.0.2:9898 resource=too many colons in address",
+            ),
+            Example(
+                'unable to parse requirement: values[0][app]: Invalid value: "pod/web-1": a valid label must be an empty string or consist of alphanumeric characters',
+                "value-malformed name=pod/web-1 resource=valid label",
             ),
             Example(
                 "Invalid HTTP port: tcp://10.0.0.3:9000",

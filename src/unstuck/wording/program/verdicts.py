@@ -29,6 +29,7 @@ _NOUN = r"(?:flags?|options?|arguments?|parameters?|settings?|fields?|keys?|attr
 _UNSET = r"(?:set|defined|provided|specified|given|configured|supplied|passed)"
 # A single word at the end of what is said.
 _VALUE = r"<?[\w*/-][\w.:/@%+*-]{0,80}>?"
+_NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
 _VERSION = r"v?\d[\w.+-]{0,40}"
 # What is given out of a pool, a range or a number of places.
 _POOLED = (
@@ -194,12 +195,35 @@ WORDS: tuple[LastWord, ...] = (
             r"\btimed out waiting for the condition on (?P<resource>[a-z][a-z0-9.-]{1,100})/(?P<name>[a-z0-9][\w.-]{0,252}\w)"
             r"|\b(?:[Tt]imed out|[Tt]imeout|[Gg]ave up) (?:while )?waiting for (?:the )?(?P<resource_2>deployment|statefulset|daemonset|job|pod|service"
             r"|node|pvc|certificate)s? \"?(?P<name_2>[a-z0-9](?:[a-z0-9./-]{0,251}[a-z0-9])?)\"? to \w"
+            rf"|\b(?:[Tt]imed out|[Tt]imeout|[Gg]ave up|[Ee]xceeded timeout of \w{{1,12}})(?: while| when)? waiting (?:for|on) (?:the )?"
+            rf"(?P<resource_4>[A-Za-z][A-Za-z.]{{2,80}}) (?:resource |object )?\\*[\"']?(?P<name_4>{_NAME})\\*[\"']? in (?:the )?namespace \\*[\"']?(?P<namespace_4>[a-z0-9-]{{1,63}})"
+            # kstatus, by Helm 4, Flux and cli-utils.
+            rf"|\b(?P<resource_5>[A-Z][A-Za-z]{{2,60}})/(?P<namespace_5>[a-z0-9-]{{1,63}})/(?P<name_5>{_NAME})(?: is)? (?:not ready\b|status: '?(?:InProgress|NotFound|Failed|Unknown)\b)"
+            r"|\b(?:[Tt]imed out|[Tt]imeout|[Gg]ave up)(?: while| when)? waiting (?:for|on) (?:all |any )(?:of )?(?:the )?(?P<resource_6>[A-Z][a-z]{1,20}(?:[A-Z][a-z]{1,20}){1,4}s) to \w"
             r"|\bwait(?:ing)? (?:for )?(?:the )?(?P<resource_3>PVC|PersistentVolumeClaim|[Pp]od|[Jj]ob|[Dd]eployment|[Nn]ode|[Ss]ervice) \(?\"?"
             r"(?P<name_3>[a-z0-9](?:[a-z0-9./-]{0,251}[a-z0-9])?)\"?\)?[^:\n]{0,60}: timed out waiting for the condition"
         ),
-        ("aiting for ", "to wait "),
-        (Seen("kubectl", "1.11–1.34", "pkg/cmd/wait/wait.go"), _OWN),
+        ("aiting for ", "aiting on ", "to wait ", " not ready", " status: "),
         (
+            Seen("kubectl", "1.11–1.34", "pkg/cmd/wait/wait.go"),
+            Seen("Strimzi", "0.1–0.48", "operator-common: Util.java (waitFor)"),
+            Seen("Helm", "4", "pkg/kube/statuswait.go"),
+            Seen("Flux", "0.16–2", "fluxcd/pkg/ssa: manager_wait.go"),
+            _OWN,
+        ),
+        (
+            Example(
+                "ERROR Util:167 - Exceeded timeout of 300000ms while waiting for StrimziPodSet resource tide-kafka in namespace shop to be ready",
+                "wait-ended name=tide-kafka namespace=shop resource=StrimziPodSet",
+            ),
+            Example(
+                "timeout waiting for: [Deployment/shop/web status: 'InProgress']",
+                "wait-ended name=web namespace=shop resource=Deployment",
+            ),
+            Example(
+                "Error: timed out waiting for all PodVolumeBackups to complete",
+                "wait-ended resource=PodVolumeBackups",
+            ),
             Example(
                 "error: timed out waiting for the condition on functions/function-a",
                 "wait-ended name=function-a resource=functions",

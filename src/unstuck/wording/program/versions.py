@@ -15,6 +15,9 @@ WORDS: tuple[LastWord, ...] = (
             r"|[\w/$.]{1,200} has been compiled by a more recent version of the Java Runtime \(class file version [\d.]{1,8}\)(?:, this version of the Java Runtime only recognizes class file versions up to [\d.]{1,7}\d)?"
             r"|digital envelope routines::unsupported|requires a CPU with [\w.-]{2,20} support|CPU does not support x86-64-v\d"
             r"|minimal supported kernel version is [\d.]{1,12}; kernel version that is running is: [\d.]{1,12}\d"
+            # k8s.io/apimachinery pkg/runtime/error.go; grpc-go server.go; structured-merge-diff typed/validate.go.
+            r"|no kind \"\w{1,120}\" is registered for version \"[\w./-]{1,253}\" in scheme|unknown method \w{1,120} for service [\w.]{1,200}|unknown service [a-z][\w.]{2,200}[A-Z]\w{1,80}"
+            r"|error creating typed\w{1,20}: \.?[\w.\[\]]{1,200}: field not declared in schema"
             r"|Migration checksum mismatch for migration version [\w.]{1,40}|requires a different Python: [\d.]{1,10} not in \S{1,40})"
         ),
         (
@@ -32,7 +35,8 @@ WORDS: tuple[LastWord, ...] = (
                 "CPU does not support",
                 "minimal supported kernel",
             ),
-            *("checksum mismatch for migration", "a different Python"),
+            *("checksum mismatch for migration", "a different Python", " is registered for version "),
+            *("unknown method ", "unknown service ", "field not declared in schema"),
         ),
         (
             Seen(
@@ -47,6 +51,9 @@ WORDS: tuple[LastWord, ...] = (
             Seen("OpenSSL", "3", "crypto/evp/evp_err.c"),
             Seen("glibc", "2.33–2.42", "sysdeps/x86/dl-get-cpu-features.c"),
             Seen("Cilium", "1.6–1.18", "pkg/datapath/linux/requirements.go"),
+            Seen("apimachinery", "1.8–1.34", "staging/src/k8s.io/apimachinery/pkg/runtime/error.go"),
+            Seen("grpc-go", "1", "server.go"),
+            Seen("structured-merge-diff", "3–6", "typed/validate.go"),
             Seen("Flyway", "5–11", "core/internal/info/MigrationInfoImpl.java"),
         ),
         (
@@ -69,6 +76,18 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "Error: error:0308010C:digital envelope routines::unsupported",
                 "incompatible reason=digital envelope routines::unsupported",
+            ),
+            Example(
+                'failed to convert: no kind "Widget" is registered for version "tools.example.com/v2" in scheme "pkg/runtime/scheme.go:101"',
+                'incompatible reason=no kind "Widget" is registered for version "tools.example.com/v2" in scheme',
+            ),
+            Example(
+                "rpc error: code = Unimplemented desc = unknown method Paths for service render.RenderService",
+                "incompatible reason=unknown method Paths for service render.RenderService",
+            ),
+            Example(
+                "error building typed results: error creating typedLive: .status.size: field not declared in schema",
+                "incompatible reason=error creating typedLive: .status.size: field not declared in schema",
             ),
             Example(
                 "WARNING: MongoDB 5.0+ requires a CPU with AVX support, and your current system does not appear to have that!",

@@ -201,9 +201,8 @@ def _find_creator(line: str) -> Ref | None:
 
 
 def _parse_unschedulable(line: str, about: Ref, src: Source) -> Unschedulable | None:
-    """Parse the scheduler's sentence alone, as in a condition or an Event."""
-    return (
-        parse_unschedulable(line.strip(), about=about, src=src, whole=False)
-        if _SCHEDULER.match(line)
-        else None
-    )
+    """Parse the scheduler's sentence alone, as in a condition or an Event, or nested in another text."""
+    wrapped = " nodes are available: " in line and ("map[" in line or line.lstrip().startswith("{"))
+    nested = find_nested_texts(line) if wrapped else ()
+    said = next((text for text in (line, *nested) if _SCHEDULER.match(text)), None)
+    return parse_unschedulable(said.strip(), about=about, src=src, whole=False) if said else None

@@ -12,6 +12,8 @@ _QUOTED = regex(r'^\s*(?P<value>"(?:[^"\\]|\\.)*")[.,;]?\s*$')
 _SINGLE = regex(r"^\s*(?:- )?(?:message|reason|error): '(?P<value>(?:[^']|'')*)'\s*$")
 # A client's words before the server's answer.
 _BODY = regex(r"^[^{}\"]{1,200}[:=] ?(?P<value>\{\"kind\": ?\"Status\",.*\})$")
+# A map as Go prints it (fmt, also by kubectl's templates): keys in order, values without quotes.
+_GO_MAP = regex(r"\bmap\[.{0,400}?\bmessage:(?P<value>\S.{10,2000}?)(?= [a-zA-Z]{2,40}:(?! )|\]|$)")
 _FIELDS = regex(r"^\s*[\w.]{1,40}=\S")
 _FIELD = regex(r'\b(?:msg|err|error|message)=(?P<value>"(?:[^"\\]|\\.)*")')
 _CODE = regex(r"(?<!`)`(?P<value>[^`]{12,})`(?!`)")
@@ -53,7 +55,9 @@ def _find_values(line: str) -> Iterator[str]:
     if bare.startswith("{") and bare.endswith("}"):
         yield from list(_find_strings(bare))[:_MOST]
         return
-    if found := _PAIR.match(line) or _QUOTED.match(line):
+    if "map[" in bare and (maps := [found["value"] for found in _GO_MAP.finditer(bare)]):
+        yield from maps[:_MOST]
+    elif found := _PAIR.match(line) or _QUOTED.match(line):
         yield from _decode(found["value"])
     elif found := _BODY.match(bare):
         yield from list(_find_strings(found["value"]))[:_MOST]
