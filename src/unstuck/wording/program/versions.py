@@ -16,7 +16,7 @@ WORDS: tuple[LastWord, ...] = (
             r"|digital envelope routines::unsupported|requires a CPU with [\w.-]{2,20} support|CPU does not support x86-64-v\d"
             r"|minimal supported kernel version is [\d.]{1,12}; kernel version that is running is: [\d.]{1,12}\d"
             # k8s.io/apimachinery pkg/runtime/error.go; grpc-go server.go; structured-merge-diff typed/validate.go.
-            r"|no kind \"\w{1,120}\" is registered for version \"[\w./-]{1,253}\" in scheme|unknown method \w{1,120} for service [\w.]{1,200}|unknown service [a-z][\w.]{2,200}[A-Z]\w{1,80}"
+            r"|no kind \"\w{1,120}\" is registered for version \"[\w./-]{1,253}\" in scheme|unknown method \w{1,120} for service [\w.]{1,200}"
             r"|error creating typed\w{1,20}: \.?[\w.\[\]]{1,200}: field not declared in schema"
             r"|Migration checksum mismatch for migration version [\w.]{1,40}|requires a different Python: [\d.]{1,10} not in \S{1,40})"
         ),
@@ -36,7 +36,7 @@ WORDS: tuple[LastWord, ...] = (
                 "minimal supported kernel",
             ),
             *("checksum mismatch for migration", "a different Python", " is registered for version "),
-            *("unknown method ", "unknown service ", "field not declared in schema"),
+            *("unknown method ", "field not declared in schema"),
         ),
         (
             Seen(
