@@ -40,7 +40,10 @@ _OTHERS = regex(
     r"^Use 'kubectl describe pod/\S{1,253}(?: -n \S{1,63})?' to see all of the containers in this pod\.\s*$"
 )
 # What kubectl says itself, where it gets no log.
-_CLIENTS_OWN = regex(r"^(?:Error from server(?: \(\w{1,40}\))?: |unable to retrieve container logs for )")
+_CLIENTS_OWN = regex(
+    r"^(?:Error from server(?: \(\w{1,40}\))?: (?:Get \S{1,400}/containerLogs/|container \S{1,80} in pod "
+    r"|previous terminated container|pods \")|unable to retrieve container logs for )"
+)
 _LONGEST = 2000
 _PRINTING_COMMANDS = ("logs", "exec", "attach", "run")
 
