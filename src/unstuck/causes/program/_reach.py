@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from unstuck.causes._commands import place_on_node
 from unstuck.causes._path_volume import tell_place
+from unstuck.causes.program._asked_address import make_wrong_port_finding
 from unstuck.causes.program._links import (
     advise_on_links,
     describe_links,
@@ -202,7 +203,7 @@ def _make_finding(
     if service is not None and service in shown.nobody.hits:
         return _make_nobody_finding(pod, one, means, service, snap)
     if service is not None and service in shown.port.hits:
-        return _make_wrong_port_finding(pod, one, means, service, snap)
+        return make_wrong_port_finding(pod, one, means, service, snap)
     if service is not None and service in shown.local.hits:
         return _make_other_nodes_finding(pod, one, means, service, snap)
     if name in _HERE:
@@ -391,16 +392,3 @@ def _make_nobody_finding(pod: Ref, one: ProgramMessage, means: Text, service: Re
         )
         notes = (say("no Pod matches its selector"),)
     return make_finding(pod, one, means + lacks, (look,), notes=notes, culprit=service)
-
-
-def _make_wrong_port_finding(
-    pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts
-) -> Finding:
-    ports = sorted({p.port for f in snap.of(ServiceSpec, service) for p in f.ports})
-    lacks = say(
-        "; Service {service} has no port {port}, but {ports}",
-        service=service.name,
-        port=one.complaint.port,
-        ports=list_names(map(str, ports)),
-    )
-    return make_finding(pod, one, means + lacks, (_CORRECT,))

@@ -29,6 +29,8 @@ reported by program.dns-unanswered.
 
 from __future__ import annotations
 
+from unstuck.causes import _addresses
+from unstuck.causes._addresses import find_address_source
 from unstuck.causes.program._client import RESOLVE, is_of_client, look_at_kubeconfig, mend_client
 from unstuck.causes.program._plain import make_no_unknown, mend
 from unstuck.causes.program._resolver import SEE_CLUSTER_DNS, ask_for_name
@@ -88,15 +90,33 @@ def _make_finding(pod: Ref, one: ProgramMessage, missing: Sign[Ref], snap: Facts
         return _make_in_text_finding(pod, one)
     service = find_service(name, pod)
     what = say("it cannot resolve the name {name}", name=name) if name else say("it cannot resolve a name")
-    correct = mend(say("correct the name in the program's settings"))
+    source = find_address_source(pod, one.run.name or None, one.complaint, snap)
+    what += source.says
+    correct = (
+        mend(say("correct the host in {place}", place=source.place))
+        if source.place.en
+        else mend(say("correct the name in the program's settings"))
+    )
     if service is None or service not in missing.hits:
-        return make_finding(pod, one, what, (*_look(service), correct))
+        return make_finding(pod, one, what, (*_look(service), correct), enrich=source.wants)
     alike = find_near_services(service, snap)
     notes = (say("did you mean {alike}? That Service exists", alike=alike[0]),) if alike else ()
     lacks = say(
         "; there is no Service {service} in Namespace {within}", service=service.name, within=service.within
     )
-    return make_finding(pod, one, what + lacks, (*_look(service), correct), notes=notes, culprit=service)
+    if alike and source.place.en:
+        correct = mend(
+            say("set the host in {place} to {alike}, if that is meant", place=source.place, alike=alike[0])
+        )
+    return make_finding(
+        pod,
+        one,
+        what + lacks,
+        (*_look(service), correct),
+        notes=notes,
+        culprit=service,
+        enrich=source.wants,
+    )
 
 
 def _make_in_text_finding(text: Ref, one: ProgramMessage) -> Finding:
@@ -172,6 +192,6 @@ CAUSE = Cause(
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,
-    reads=READS | {Names},
+    reads=READS | _addresses.READS | {Names},
     rule=_rule,
 )

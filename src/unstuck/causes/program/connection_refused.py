@@ -25,6 +25,8 @@ server's own address is reported by network.pod-to-apiserver-broken.
 
 from __future__ import annotations
 
+from unstuck.causes import _addresses
+from unstuck.causes.program._asked_address import add_address_source
 from unstuck.causes.program._reach import make_unreachable_signs
 from unstuck.causes.program._told import READS, STAGES, find_last_words
 from unstuck.diagnosis.cause import Cause
@@ -43,7 +45,8 @@ def _says(where: Text) -> Text:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_unreachable_signs(pod, snap, "connection-refused", _says)
+    signs = make_unreachable_signs(pod, snap, "connection-refused", _says)
+    return add_address_source(pod, snap, "connection-refused", signs)
 
 
 CAUSE = Cause(
@@ -52,6 +55,6 @@ CAUSE = Cause(
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,
-    reads=READS | {Placement, ServicePods, ServicesAt, ServiceSpec},
+    reads=READS | _addresses.READS | {Placement, ServicePods, ServicesAt, ServiceSpec},
     rule=_rule,
 )

@@ -28,7 +28,9 @@ by network.pod-to-apiserver-broken.
 
 from __future__ import annotations
 
+from unstuck.causes import _addresses
 from unstuck.causes.program import _links
+from unstuck.causes.program._asked_address import add_address_source
 from unstuck.causes.program._reach import make_unreachable_signs
 from unstuck.causes.program._told import READS, STAGES, find_last_words
 from unstuck.diagnosis.cause import Cause
@@ -47,7 +49,8 @@ def _says(where: Text) -> Text:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_unreachable_signs(pod, snap, "connection-timed-out", _says)
+    signs = make_unreachable_signs(pod, snap, "connection-timed-out", _says)
+    return add_address_source(pod, snap, "connection-timed-out", signs)
 
 
 CAUSE = Cause(
@@ -56,6 +59,6 @@ CAUSE = Cause(
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,
-    reads=READS | _links.READS | {Placement, ServicePods, ServicesAt, ServiceSpec},
+    reads=READS | _addresses.READS | _links.READS | {Placement, ServicePods, ServicesAt, ServiceSpec},
     rule=_rule,
 )

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from unstuck.collect.objects import doc
+from unstuck.collect.objects.addresses import find_addresses
 from unstuck.collect.objects.containers import rows_with_kind
 from unstuck.collect.objects.generic import SeenObject
 from unstuck.collect.objects.shapes import find_shapes
@@ -66,6 +67,7 @@ def read_account_token(seen: SeenObject) -> AccountToken:
 
 def _read_container(row: doc.Doc, namespace: str | None) -> ContainerSettings:
     capabilities = doc.section(row, "securityContext", "capabilities")
+    values = [(doc.text(e, "name"), v) for e in doc.rows(row, "env") if (v := doc.text(e, "value"))]
     mounts = [m for m in doc.rows(row, "volumeMounts") if doc.text(m, "subPath")]
     return ContainerSettings(
         name=doc.text(row, "name"),
@@ -80,9 +82,8 @@ def _read_container(row: doc.Doc, namespace: str | None) -> ContainerSettings:
             SubPathMount(doc.text(m, "mountPath"), doc.text(m, "name"), doc.text(m, "subPath"))
             for m in mounts
         ),
-        values=find_shapes(
-            (doc.text(e, "name"), value) for e in doc.rows(row, "env") if (value := doc.text(e, "value"))
-        )[:_MOST],
+        values=find_shapes(values)[:_MOST],
+        addresses=find_addresses(values)[:_MOST],
     )
 
 

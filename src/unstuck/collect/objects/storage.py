@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from unstuck.collect.masking import mask_message
 from unstuck.collect.objects import doc
+from unstuck.collect.objects.addresses import find_addresses
 from unstuck.collect.objects.generic import SeenObject, status_facts
 from unstuck.collect.objects.pulls import pull_server_facts
 from unstuck.collect.objects.shapes import decode_values, find_shapes
@@ -154,8 +155,8 @@ def storage_class_facts(seen: SeenObject) -> Iterator[Fact]:
 
 
 def config_map_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield keys of `data` and `binaryData`; of a value only the end of its first line, if that names an
-    interpreter.
+    """Yield keys of `data` and `binaryData`; of a value only the addresses in it, and the end of its first
+    line, if that names an interpreter.
     """
     names = tuple(sorted({*doc.keys(seen.obj, "data"), *doc.keys(seen.obj, "binaryData")}))
     returning = tuple(sorted(key for key, value in doc.pairs(seen.obj, "data") if _has_return(value)))
@@ -165,6 +166,7 @@ def config_map_facts(seen: SeenObject) -> Iterator[Fact]:
         names=names,
         returning=returning,
         shapes=find_shapes(doc.pairs(seen.obj, "data")),
+        addresses=find_addresses(doc.pairs(seen.obj, "data")),
         whole=seen.observed,
     )
 

@@ -145,18 +145,29 @@ class KeyShape(Record):
     ]
 
 
+@record()
+class KeyAddress(Record):
+    """An address in the value of a key or a variable. port: 0 if the value has none."""
+
+    key: str
+    host: str
+    port: int = 0
+
+
 @record(kw_only=True)
 class Keys(Fact):
-    """The keys of a ConfigMap or a Secret, never their values.
+    """The keys of a ConfigMap or a Secret, never their values beyond an address.
 
     returning: of a ConfigMap the keys with a script whose first line, `#!` and the interpreter, ends with a
-    carriage return; None if the values were not looked at. shapes: what is odd of a value's form.
+    carriage return; None if the values were not looked at. shapes: what is odd of a value's form. addresses:
+    of a ConfigMap, hosts and ports in its values.
     """
 
     names: tuple[str, ...]
     secret_type: str = ""
     returning: tuple[str, ...] | None = None
     shapes: tuple[KeyShape, ...] = ()
+    addresses: tuple[KeyAddress, ...] = ()
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
 
 

@@ -4,7 +4,7 @@ an account or the Pod itself.
 
 from __future__ import annotations
 
-from unstuck.facts.aspects.objects import KeyShape
+from unstuck.facts.aspects.objects import KeyAddress, KeyShape
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 
@@ -35,7 +35,7 @@ class ContainerSettings(Record):
     the volumes that it uses as block devices. unset: variables that its command, its arguments or its
     environment use as `$(NAME)` and that its `env` does not set. whole_env: it takes all keys of some objects
     besides (`envFrom`). sub_paths: its mounts of a part of a volume. values: what is odd of the form of
-    values that its `env` sets itself, by the variable.
+    values that its `env` sets itself, by the variable. addresses: hosts and ports in those values.
     """
 
     name: str
@@ -48,6 +48,7 @@ class ContainerSettings(Record):
     variables: tuple[VariableSource, ...] = ()
     sub_paths: tuple[SubPathMount, ...] = ()
     values: tuple[KeyShape, ...] = ()
+    addresses: tuple[KeyAddress, ...] = ()
 
 
 @record()
