@@ -255,5 +255,5 @@ def test_a_command_that_works_is_waited_for_and_one_that_only_waits_is_ended(tmp
         "sleep 0.1; done; echo done"
     )
     assert shell.run_while_working(["sh", "-c", works], quiet=3).strip() == "done"
-    with pytest.raises(CommandFailedError, match=r"did not end in \d+ s \(the machine was overloaded for"):
+    with pytest.raises(CommandFailedError, match=r"did not end in \d+ s \(the host was overloaded for"):
         shell.run_while_working(["sleep", "600"], quiet=1)

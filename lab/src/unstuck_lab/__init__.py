@@ -1,4 +1,4 @@
-"""A real Kubernetes on one machine, with a catalogue of real faults."""
+"""A real Kubernetes on one host, with a catalogue of real faults."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError

@@ -16,9 +16,9 @@ IMAGE = "lab.local/unstuck-agent:1"
 NAMESPACE = "unstuck-system"
 RELEASE = "unstuck"
 DAEMON_SET = "unstuck-agent"
-# Differences from the chart's defaults: agents also ask their node's kubelet, so that all facts can be seen.
-# No quota: tests install, upgrade and install again within the five minutes that the quota controller takes
-# to count a new type.
+# Differences from the chart's defaults: agents also ask their node's kubelet, so that all facts are
+# available. No quota: tests install, upgrade and reinstall within the five minutes that the quota controller
+# takes to count a new type.
 VALUES = ("--set", f"image={IMAGE}", "--set", "agent.kubeletApi=true", "--set", "agent.maxProbes=0")
 
 
@@ -36,14 +36,14 @@ _SOURCES = (
 
 
 def find_checkout() -> Path:
-    """Return the checkout that this lab belongs to, with the chart and the image's script. Raises
+    """Return the checkout that contains this lab, the chart and the image's build script. Raises
     `LabError` if there is none.
     """
     found = Path(__file__).parents[3]
     if (found / "charts" / "unstuck" / "Chart.yaml").exists():
         return found
     raise LabError(
-        "are only there in a checkout of unstuck",
+        "exist only in a checkout of unstuck",
         "chart and image",
         "install the lab editable: pip install -e ./lab",
     )
@@ -59,7 +59,7 @@ def bring_up(lab: Lab, say: Callable[[str], None], more: Sequence[str] = (), wai
     install(lab, more)
     say(f"release {RELEASE} in {NAMESPACE}")
     if new and before == _read_generation(lab):
-        # The tag is the same, so the DaemonSet does not see that the image is another.
+        # The tag is the same, so the DaemonSet does not notice the new image.
         lab.run_kubectl("rollout", "restart", "-n", NAMESPACE, f"daemonset/{DAEMON_SET}")
     if wait:
         lab.wait(lambda: is_ready(lab), wait, f"DaemonSet {DAEMON_SET} Ready")
@@ -67,7 +67,7 @@ def bring_up(lab: Lab, say: Callable[[str], None], more: Sequence[str] = (), wai
 
 
 def install(lab: Lab, more: Sequence[str] = ()) -> None:
-    """Install the chart's objects alone, whether or not agents can run: `helm upgrade --install`. Raises
+    """Install only the chart's objects, without waiting for agents: `helm upgrade --install`. Raises
     `LabError`.
     """
     place = ["--namespace", NAMESPACE, "--create-namespace"]
@@ -77,8 +77,8 @@ def install(lab: Lab, more: Sequence[str] = ()) -> None:
 
 
 def ensure_image(paths: Paths, say: Callable[[str], None]) -> Path:
-    """Build the image of the current sources unless it exists: 10 s. Raises `LabError`, `NotSetUpError`
-    while tests run.
+    """Build the image of the current sources unless it exists, in about 10 s. Raises `LabError`,
+    `NotSetUpError` while tests run.
     """
     archive = _locate_archive(paths)
     if not archive.exists():
@@ -100,12 +100,12 @@ def has_image(paths: Paths) -> bool:
 
 
 def _locate_archive(paths: Paths) -> Path:
-    """Return the path of the image of the current sources: several checkouts may share a cache."""
+    """Return the path of the image for the current sources; several checkouts may share a cache."""
     return paths.cache / "images" / "agent" / f"{_hash_sources()}.tar"
 
 
 def _hash_sources() -> str:
-    """Return a hash of all that the image is made of in the checkout."""
+    """Return a hash of the image's sources in the checkout."""
     top, found = find_checkout(), hashlib.sha256()
     for file in sorted(file for source in _SOURCES for file in _list_files(top / source)):
         found.update(
@@ -121,7 +121,7 @@ def _list_files(source: Path) -> list[Path]:
 
 
 def load_image(lab: Lab, say: Callable[[str], None]) -> bool:
-    """Put the image on every running node, in place of an older one. True if that changed a node. Raises
+    """Load the image on every running node, in place of an older one. Return True if a node changed. Raises
     `LabError`.
     """
     archive = ensure_image(lab.paths, say)
@@ -137,7 +137,7 @@ def load_image(lab: Lab, say: Callable[[str], None]) -> bool:
                 continue
             node.check(["ctr", "-n", "k8s.io", "images", "import", str(archive)], timeout=120)
         except CommandFailedError as error:
-            # A fault may have stopped its containerd: the other nodes get theirs.
+            # A fault may have stopped its containerd; the other nodes still get the image.
             say(f"{IMAGE} is not on {node.name}: {error}")
             continue
         say(f"{IMAGE} is on {node.name}")
@@ -146,9 +146,9 @@ def load_image(lab: Lab, say: Callable[[str], None]) -> bool:
 
 
 def take_down(lab: Lab, say: Callable[[str], None]) -> None:
-    """Uninstall the release; nothing when it is not there. Its Namespace stays, as with helm.
+    """Uninstall the release if it is installed. Its Namespace stays, as with helm.
 
-    Does not wait for the agents to go: one on a node with a fault may not be able to.
+    Does not wait for the agents to end: on a node with a fault they may not be able to.
     """
     if is_installed(lab):
         lab.run_helm("uninstall", RELEASE, "--namespace", NAMESPACE)
@@ -156,7 +156,7 @@ def take_down(lab: Lab, say: Callable[[str], None]) -> None:
 
 
 def is_installed(lab: Lab) -> bool:
-    """Tell whether the release is there."""
+    """Tell whether the release is installed."""
     try:
         found = json.loads(lab.run_helm("list", "--namespace", NAMESPACE, "--output", "json"))
     except CommandFailedError:
@@ -170,7 +170,7 @@ def _read_generation(lab: Lab) -> int | None:
 
 
 def is_ready(lab: Lab) -> bool:
-    """Tell whether an agent of the present generation is Ready on every node that it is wanted on."""
+    """Tell whether an agent of the current generation is Ready on every node that should run one."""
     found = lab.get(f"/apis/apps/v1/namespaces/{NAMESPACE}/daemonsets/{DAEMON_SET}")
     if found is None:
         return False

@@ -16,7 +16,7 @@ class Connector(Protocol):
     """A way to an API server."""
 
     def connect(self, timeout: float) -> http.client.HTTPConnection:
-        """Return a connection that nothing was sent on. timeout: seconds for each wait."""
+        """Return an unused connection. timeout: seconds for each wait."""
 
 
 @dataclass(frozen=True)
@@ -33,17 +33,15 @@ class ApiServer:
 
 
 class Kept(threading.local):
-    """A connection of each thread that its last GET has left open: waiting code asks often, and a
-    handshake costs more than an answer.
+    """Keeps one open connection per thread, after its last GET: polling code asks often, and a handshake
+    costs more than an answer.
     """
 
     def __init__(self) -> None:
         self._idle: dict[Connector, http.client.HTTPConnection] = {}
 
     def take(self, server: Connector, timeout: float) -> http.client.HTTPConnection | None:
-        """Return a connection that is not known to be closed and that no other thread uses. timeout:
-        seconds for each wait.
-        """
+        """Take this thread's connection unless it is known to be closed. timeout: seconds for each wait."""
         connection = self._idle.pop(server, None)
         if connection is None or connection.sock is None:
             return None
@@ -51,7 +49,7 @@ class Kept(threading.local):
         return connection
 
     def put(self, server: Connector, connection: http.client.HTTPConnection) -> None:
-        """Put it back for the next one; its last answer has been read."""
+        """Keep a connection for the next request; its last answer has been read."""
         self._idle[server] = connection
 
 
@@ -68,8 +66,8 @@ def request(  # noqa: PLR0913, PLR0917 - the parts of one HTTP request
 ) -> dict[str, Any]:
     """Send a request and return the JSON object of the answer (text as `message`).
 
-    token: the bearer token to show. accept: the form that is wanted. kept: where connections are left for the
-    next GET. Raises `ApiError` for a status from 400 on and `LabError` when the server cannot be reached.
+    token: the bearer token to send. accept: the wanted media type. kept: keeps connections for the next GET.
+    Raises `ApiError` for a status of 400 or more, and `LabError` if the server cannot be reached.
     """
     headers = {"Accept": accept}
     if token is not None:
@@ -77,7 +75,7 @@ def request(  # noqa: PLR0913, PLR0917 - the parts of one HTTP request
     if body is not None:
         headers["Content-Type"] = content_type
     asked = (method, path, None if body is None else json.dumps(body), headers)
-    # A change is not sent twice, so it uses no connection that may have been closed meanwhile.
+    # A change must not be sent twice, so it never uses a connection that may have been closed meanwhile.
     kept = kept if method == "GET" else None
     old = kept.take(server, timeout) if kept else None
     connection = old or server.connect(timeout)
@@ -117,7 +115,7 @@ def _exchange(
     data: str | None,
     headers: Mapping[str, str],
 ) -> tuple[int, str]:
-    """Return status and text of the answer."""
+    """Send the request, and return the status and text of the answer."""
     connection.request(method, path, data, headers)
     answer = connection.getresponse()
     return answer.status, answer.read().decode(errors="replace")

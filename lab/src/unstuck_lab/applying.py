@@ -1,5 +1,5 @@
-"""Objects made as `kubectl apply` makes them, by the API alone: kubectl starts afresh and reads the schema of
-every type each time, which takes more of a processor than the question that a fault is asked about.
+"""Creates objects like `kubectl apply`, with API requests only: kubectl starts anew and reads the schema of
+every type each time, which takes more processor time than a question about a fault.
 """
 
 from collections.abc import Callable
@@ -10,10 +10,11 @@ from unstuck_lab.shell import wait_for
 
 Object = dict[str, Any]
 Ask = Callable[..., Object]
-# As kubectl names itself, and as strict about fields that there are not.
+# The field manager and strictness of kubectl.
 _AS = "fieldManager=kubectl-client-side-apply&fieldValidation=Strict"
 _SERVED = 10  # seconds until a newly defined type is served
-# Plural and whether it is namespaced, by kind, of the versions of Kubernetes' own types: those do not change.
+# By group version and kind: the plural, and whether it is namespaced. Only Kubernetes' own types, which do
+# not change.
 _KNOWN: dict[str, dict[str, tuple[str, bool]]] = {}
 
 
@@ -37,7 +38,7 @@ def put(ask: Ask, made: Object) -> None:
 
 
 def _list_types(ask: Ask, top: str) -> dict[str, tuple[str, bool]]:
-    """Return the resources served in a group's version; none if it is not served (yet)."""
+    """List the resources served in a group version; none if it is not served (yet)."""
     if top in _KNOWN:
         return _KNOWN[top]
     try:

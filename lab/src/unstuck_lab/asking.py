@@ -1,6 +1,4 @@
-"""Asking the real command about a fault: with the node's evidence from inside the node, and without from
-outside.
-"""
+"""Asks the real command about a fault: inside the node, with its evidence, and outside, without."""
 
 import json
 import sys
@@ -19,7 +17,7 @@ from unstuck_lab.node import Node
 
 Evidence = Literal["node", "api"]
 UNSTUCK = str(Path(sys.executable).with_name("unstuck"))
-PATIENCE = 60  # seconds; nothing hangs
+PATIENCE = 60  # seconds; no answer may take longer
 
 
 @dataclass(frozen=True)
@@ -36,10 +34,10 @@ class FaultQuestion:
 
 @dataclass(frozen=True)
 class CommandReply:
-    """The command's output. report: None if it printed no JSON; then error says what it did instead.
+    """The command's output. report: None if it printed no JSON; error then has its output.
 
-    saved: the Snapshot behind the answer, if wanted. pasted: a person's paste right after it: kubectl's
-    output about the subject, or with the node's evidence that of commands run there by hand.
+    saved: the Snapshot behind the answer, if requested. pasted: what a person would paste right afterwards:
+    kubectl's output about the subject, or with the node's evidence the output of commands run on the node.
     """
 
     status: int
@@ -51,7 +49,7 @@ class CommandReply:
 
 
 def list_questions(fault: Fault) -> list[FaultQuestion]:
-    """Return everything that is asked about a fault."""
+    """List all questions about a fault."""
     subjects = (fault.subject, *fault.also)
     evidences: tuple[Evidence, ...] = ("node", "api")
     return [FaultQuestion(fault, subject, evidence) for subject in subjects for evidence in evidences]
@@ -64,7 +62,7 @@ def ask(lab: Lab, question: FaultQuestion, more: tuple[str, ...] = ()) -> Comman
     node = find_node(lab, question.fault, question.subject) if question.evidence == "node" else None
     began = time.monotonic()
     if node is None:
-        # Without a node to be on there is nothing to look at, and no reason to say so.
+        # Without a node there is no node evidence, and the answer need not mention it.
         outside = ["--no-node"] if question.evidence == "api" else []
         done = shell.attempt([*argv, *outside, f"--kubeconfig={lab.kubeconfig}"], timeout=PATIENCE)
     else:
@@ -78,15 +76,15 @@ def ask(lab: Lab, question: FaultQuestion, more: tuple[str, ...] = ()) -> Comman
 
 
 def _save_output(lab: Lab, question: FaultQuestion, output: str) -> None:
-    """Save an answer beside the lab, for the analysis of a failure."""
+    """Save an answer in the lab's directory, for the analysis of a failure."""
     if lab.existing is None and lab.paths.state.is_dir():
         lab.paths.answers.mkdir(exist_ok=True)
         (lab.paths.answers / f"{str(question).replace('/', '_')}.txt").write_text(output)
 
 
 def ask_further(lab: Lab, question: FaultQuestion, since: datetime) -> CommandReply:
-    """Ask once, and keep the input for the same answer elsewhere: of a fault's own subject, once with its
-    node and once without.
+    """Ask once, and for the fault's main subject also keep the Snapshot or the paste, from which the same
+    answer must follow elsewhere.
 
     since: when the fault was applied, in UTC.
     """
@@ -105,7 +103,7 @@ def ask_further(lab: Lab, question: FaultQuestion, since: datetime) -> CommandRe
 
 
 def _paste_from_node(lab: Lab, question: FaultQuestion, since: datetime) -> str:
-    """Return the text pasted about the node itself, or about the Pod on its node; "" if that does not run."""
+    """Return the paste about the node itself, or about the Pod on its node; "" if the node does not run."""
     kind, _, name = question.subject.partition("/")
     node = find_node(lab, question.fault, question.subject) if kind in ("pod", "node") else None
     pod = lab.get_pod(question.fault.namespace or "default", name) if kind == "pod" else None
@@ -119,7 +117,7 @@ def _paste_from_node(lab: Lab, question: FaultQuestion, since: datetime) -> str:
 
 
 def provide_inner_kubeconfig(lab: Lab) -> Path:
-    """Return the administrator's kubeconfig for use on a node."""
+    """Return the administrator's kubeconfig for use on a node, written if it does not exist."""
     file = lab.paths.state / "inner.kubeconfig"
     if not file.exists():
         pki.write_private(file, pki.format_kubeconfig(lab.paths, pki.ADMIN, control.format_inner_url()))
@@ -127,8 +125,8 @@ def provide_inner_kubeconfig(lab: Lab) -> Path:
 
 
 def find_node(lab: Lab, fault: Fault, subject: str) -> Node | None:
-    """Return the node to look at: the subject itself, its Pod's, that of the first Pod of its Namespace, else
-    the first one.
+    """Return the node to inspect: the subject itself, the node of its Pod, that of the first Pod of its
+    Namespace, or else the first node.
 
     None when that node does not run, and for an existing cluster, whose nodes cannot be entered.
     """

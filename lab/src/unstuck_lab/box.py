@@ -1,12 +1,11 @@
 """A box: one mount, PID, network, UTS and cgroup namespace with a PID 1 of its own.
 
-A node is a box, and so is the control plane. All processes of the lab live in
-one, hence ending PID 1 ends them all, with their mounts, links and addresses:
-the host's mount table, network and firewall are never touched.
+A node is a box, and so is the control plane. All processes of the lab live in a box, so ending its PID 1 ends
+them all, with their mounts, links and addresses: the host's mount table, network and firewall are never
+touched.
 
-A box is found again by its PID 1 (`labinit unstuck-lab STATE NAME`, pid 1 of a
-PID namespace), not by a record, so a killed lab never leaves a box that
-cannot be found.
+A box is identified by its PID 1 (`labinit unstuck-lab STATE NAME`, pid 1 of a PID namespace), not by a
+record, so a killed lab never leaves a box that cannot be found.
 """
 
 import hashlib
@@ -27,8 +26,7 @@ from unstuck_lab.proc import HostProcess
 
 MARK = "unstuck-lab"
 GRACE = 1.0  # seconds
-# The last known PID 1 of a box: looking at each process of the machine takes as long as a question to the API
-# server.
+# The last known PID 1 of a box: inspecting every process of the host takes as long as an API request.
 _SEEN: dict[tuple[str, Path], HostProcess] = {}
 SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -42,7 +40,7 @@ class Box:
 
     @property
     def init(self) -> HostProcess | None:
-        """Its PID 1 as the host sees it, or None when there is no such box."""
+        """Return its PID 1 as the host sees it, or None if the box does not exist."""
         tail = [MARK, str(self.paths.state), self.name]
         seen = _SEEN.get((self.name, self.paths.state))
         if seen is not None and seen.alive and proc.read_cmdline(seen.pid)[1:] == tail:
@@ -59,7 +57,7 @@ class Box:
 
     @property
     def pid(self) -> int:
-        """Host pid of its PID 1. Raises `LabError` when it does not run."""
+        """Return the host pid of its PID 1. Raises `LabError` if it does not run."""
         init = self.init
         if init is None:
             raise LabError("is not running", self.name, "`unstuck-lab up` starts it")
@@ -67,12 +65,12 @@ class Box:
 
     @property
     def group(self) -> str:
-        """The name of its control groups; two labs on one machine do not share them."""
+        """Return the name of its cgroups; two labs on one host do not share them."""
         digest = hashlib.sha256(str(self.paths.state).encode()).hexdigest()
         return f"{self.name}-{digest[:6]}"
 
     def create(self, labinit: Path) -> None:
-        """Make the namespaces, with PID 1 running in them and nothing else set up."""
+        """Create the namespaces, with only PID 1 running in them."""
         cgroups.create(self.group)
         directory = self.paths.locate_box(self.name)
         directory.mkdir(parents=True, exist_ok=True)
@@ -93,18 +91,18 @@ class Box:
         cgroups.settle_daemons(self.group)
 
     def mark_ready(self) -> None:
-        """Record that this very box is set up; another one of its name is not."""
+        """Record that this instance of the box is set up; another one with its name is not."""
         file = self.paths.locate_box(self.name) / "ready"
         file.write_text(repr(self.init))
 
     @property
     def ready(self) -> bool:
-        """Tell whether it runs and was set up to the end."""
+        """Tell whether it runs and was set up completely."""
         file = self.paths.locate_box(self.name) / "ready"
         return self.init is not None and file.exists() and file.read_text() == repr(self.init)
 
     def enter(self, argv: Sequence[str], *, network: bool = True, directory: Path = Path("/")) -> list[str]:
-        """Return the host's command that runs `argv` inside the box, in its groups too.
+        """Return the host command that runs `argv` inside the box, in its cgroups too.
 
         directory: its working directory, as the box sees it. Raises `LabError` when the box does not run.
         """
@@ -119,16 +117,18 @@ class Box:
     def run(
         self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """Run a command inside; status 124 (or 137) when it had to be ended. timeout: seconds on the
-        reference machine.
+        """Run a command inside; the status is 124 (or 137) if it was ended at the timeout. timeout: seconds
+        on the reference host.
 
-        Raises `CommandFailedError` when it could not even be ended (a process in D state).
+        Raises `CommandFailedError` if it cannot be ended (a process in state D).
         """
         command = self.enter(["timeout", "-k", "2", str(stretch(timeout)), *argv])
         return shell.attempt(command, timeout=timeout + 5, stdin=stdin, env=make_environment())
 
     def check(self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None) -> str:
-        """Run as `run` does, but raise `CommandFailedError` on a failure; return the standard output."""
+        """Run a command like `run`, and return its standard output. Raises `CommandFailedError` if it
+        fails.
+        """
         result = self.run(argv, timeout, stdin)
         if result.returncode != 0:
             raise CommandFailedError(list(argv), result.returncode, result.stderr or result.stdout)
@@ -140,7 +140,7 @@ class Box:
         Its parent is the box's PID 1. Raises `LabError` when it ended at once.
         """
         log.parent.mkdir(parents=True, exist_ok=True)
-        # In the background of a shell that ends: the daemon's parent is then PID 1.
+        # In the background of a shell that exits, so that the daemon's parent becomes PID 1.
         inner = 'log=$1; shift; setsid "$@" </dev/null >>"$log" 2>&1 & echo $!'
         command = self.enter(["/bin/sh", "-c", inner, "sh", str(log), *argv], network=network)
         answer = shell.attempt(command, timeout=15, env=make_environment())
@@ -151,7 +151,7 @@ class Box:
             raise LabError(f"ended at once: {_read_tail(log)}", f"{argv[0]} on {self.name}", f"see {log}")
 
         def has_begun() -> bool:
-            # The shell prints the number before its child has become the program.
+            # The shell prints the pid before its child has executed the program.
             line = proc.read_cmdline(started.pid)
             return line[2:3] != [inner] and line != ["setsid", *argv]
 
@@ -165,7 +165,7 @@ class Box:
         return None
 
     def list_members(self) -> list[int]:
-        """Return host pids of every process in its PID namespace."""
+        """List the host pids of all processes in its PID namespace."""
         namespace = proc.read_pid_namespace(self.pid)
         return proc.list_pids_in_namespace(namespace) if namespace else []
 
@@ -178,8 +178,7 @@ class Box:
     def end(self) -> None:
         """End PID 1, and with it everything inside. Idempotent.
 
-        Raises `LabError` when processes outlive it (held in D state by something
-        outside the box).
+        Raises `LabError` if processes survive (kept in state D by something outside the box).
         """
         cgroups.thaw(self.group)
         init = self.init
@@ -189,8 +188,8 @@ class Box:
 
         def has_ended() -> bool:
             left = [found for pid in cgroups.list_members(self.group) if (found := proc.find_process(pid))]
-            # Those outside the namespace end by themselves (`unshare` waits for its
-            # child); what a killed `up` was just starting does not.
+            # Processes outside the namespace end on their own (`unshare` waits for its child); those that a
+            # killed `up` was just starting do not.
             if time.monotonic() - began > GRACE:
                 for process in left:
                     process.signal(signal.SIGKILL)
@@ -206,18 +205,18 @@ class Box:
 
 
 def _read_tail(log: Path) -> str:
-    """Return the last lines of a log, for a message: the file is removed with the lab."""
+    """Return the last lines of a log for an error message, because the file is removed with the lab."""
     lines = log.read_text(errors="replace").splitlines() if log.exists() else []
     return " | ".join(line.strip()[:300] for line in lines[-3:]) or "it printed nothing"
 
 
 def has_running_box() -> bool:
-    """Tell whether some lab's box runs on this machine."""
+    """Tell whether a box of any lab runs on this host."""
     return any(proc.read_cmdline(pid)[1:2] == [MARK] for pid in proc.list_pids())
 
 
 def make_environment() -> dict[str, str]:
-    """Return Ours, with a search path and a kubeconfig that hold inside a node."""
+    """Return our environment, with a search path and a kubeconfig that are valid inside a node."""
     return {**os.environ, "PATH": SEARCH_PATH, "KUBECONFIG": f"/etc/{INNER_KUBECONFIG}"}
 
 

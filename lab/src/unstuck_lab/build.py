@@ -37,19 +37,19 @@ class Programs:
     nodes: Path
 
     def locate(self, name: str) -> str:
-        """Return the path that runs one component, named as on a real machine (`ps` shows it)."""
+        """Return the path of one component, named as on a real host (`ps` shows it)."""
         return str((self.nodes if name in OF_NODES else self.kubelab).with_name(name))
 
 
 def find_sources(module: str = "controlplane") -> Path:
-    """Return the directory of a Go module, or of the releases' go.mods: beside `src` in a checkout, inside
-    the package when installed.
+    """Return the directory of a Go module, or of the releases' go.mod files: beside `src` in a checkout,
+    inside the package when installed.
     """
     here = Path(__file__).parent
     for candidate in (here / module, here.parents[1] / module):
         if candidate.is_dir():
             return candidate
-    raise LabError("its Go sources are not there", "unstuck-lab", "install it again")
+    raise LabError("its Go sources are missing", "unstuck-lab", "install it again")
 
 
 def locate_programs(paths: Paths) -> Programs:
@@ -59,21 +59,21 @@ def locate_programs(paths: Paths) -> Programs:
 
 
 def _locate_release(paths: Paths, release: KubernetesRelease) -> Path:
-    """Return the directory in the cache for one release's programs."""
+    """Return the cache directory for one release's programs."""
     if not release.modules:
         return locate_build(paths, find_sources(), release.version)
     return locate_build(paths, find_sources(), release.version, find_sources("gomods") / release.modules)
 
 
 def is_built(paths: Paths) -> bool:
-    """Tell whether all are built for the current sources."""
+    """Tell whether all programs are built for the current sources."""
     found = locate_programs(paths)
     return all(program.exists() for program in (found.kubelab, found.labinit, found.nodes))
 
 
 def locate_build(paths: Paths, module: Path, version: str, *further: Path) -> Path:
-    """Return the directory in the cache for the current state of a Go module. further: directories that
-    count as well.
+    """Return the cache directory for the current state of a Go module. further: directories that are part of
+    that state.
     """
     digest = hashlib.sha256(f"{version} {read_architecture()}".encode())
     for directory in (module, *further):
@@ -116,10 +116,9 @@ def _list_flags(release: KubernetesRelease) -> tuple[str, ...]:
 def compile_go(
     target: Path, package: str, module: Path, link: str, say: Callable[[str], None], flags: Sequence[str] = ()
 ) -> None:
-    """Build a package of a Go module into `target`: first its dependencies are downloaded, then it is built
-    without a network.
+    """Build a package of a Go module into `target`: download its dependencies, then build without a network.
 
-    flags: further ones for `go list` and `go build`.
+    flags: further flags for `go list` and `go build`.
 
     Raises `NotSetUpError` while tests run, `LabError` without Go, `CommandFailedError` when it cannot be
     downloaded or built.
@@ -129,12 +128,11 @@ def compile_go(
     target.parent.mkdir(parents=True, exist_ok=True)
     _remove_parts(target, say)
     env = {**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-buildvcs=false"}
-    # Lists the packages that are built in, and downloads the modules that hold them; also the toolchain,
-    # where go.mod asks for another.
+    # Lists the packages to build, and downloads their modules, and the toolchain if go.mod requires another.
     shell.retry(
         lambda: shell.run_while_working([go, "list", *flags, "-deps", package], env=env, cwd=str(module)), say
     )
-    # Renamed when whole, so that a build that was killed is not taken for one.
+    # Renamed once complete, so that a killed build does not look complete.
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
     command = ["nice", go, "build", "-trimpath", *flags, f"-ldflags={link}", "-o", str(part), package]
     try:
@@ -152,7 +150,7 @@ def _find_go(wanted_for: str) -> str:
 
 
 def _remove_parts(target: Path, say: Callable[[str], None]) -> None:
-    """Remove leftovers of killed builds beside `target`; a running build keeps its own."""
+    """Remove the leftovers of killed builds beside `target`, but not those of running builds."""
     for part in target.parent.glob(f"{target.name}.*.part"):
         pid = part.name.removeprefix(f"{target.name}.").removesuffix(".part")
         if not (pid.isdigit() and Path(f"/proc/{pid}").exists()):
@@ -161,7 +159,7 @@ def _remove_parts(target: Path, say: Callable[[str], None]) -> None:
 
 
 def locate_kubernetes_source() -> Path:
-    """Return where Go's module cache keeps the source of Kubernetes, whether or not it is there. Raises
+    """Return the path of the source of Kubernetes in Go's module cache, whether or not it exists. Raises
     `LabError` without Go.
     """
     cache = shell.run([_find_go("the module cache"), "env", "GOMODCACHE"]).strip()
@@ -169,7 +167,7 @@ def locate_kubernetes_source() -> Path:
 
 
 def ensure_source(say: Callable[[str], None]) -> Path:
-    """Download the source of Kubernetes unless the module cache has it: the message patterns are checked
+    """Download the source of Kubernetes unless the module cache has it. The message patterns are checked
     against it.
     """
     found = locate_kubernetes_source()

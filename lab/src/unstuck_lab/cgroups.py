@@ -1,8 +1,7 @@
-"""The lab's control groups: `/unstuck-lab/<box>` in each hierarchy of the machine.
+"""The lab's cgroups: `/unstuck-lab/<box>` in each hierarchy of the host.
 
 A box gets a cgroup namespace rooted there, so that inside it the kubelet's
-groups are where a real node has them (`/kubepods/...`). Facts from cgroups(7)
-and cgroup_namespaces(7).
+groups are where a real node has them (`/kubepods/...`). See cgroups(7) and cgroup_namespaces(7).
 """
 
 import os
@@ -28,7 +27,7 @@ class Hierarchy:
 
 
 def list_hierarchies() -> list[Hierarchy]:
-    """Return the hierarchies mounted below /sys/fs/cgroup, from /proc/self/mountinfo (proc(5))."""
+    """List the hierarchies mounted below /sys/fs/cgroup, from /proc/self/mountinfo (proc(5))."""
     found: dict[Path, Hierarchy] = {}
     for line in Path("/proc/self/mountinfo").read_text().splitlines():
         left, _, right = line.partition(" - ")
@@ -48,7 +47,7 @@ def list_hierarchies() -> list[Hierarchy]:
 
 
 def create(box: str) -> None:
-    """Make the box's groups, usable (cpuset filled, v2 controllers on). Idempotent."""
+    """Create the box's groups, ready for use (cpuset filled, v2 controllers enabled). Idempotent."""
     for hierarchy in list_hierarchies():
         parent = hierarchy.mountpoint / PARENT
         group = parent / box
@@ -63,7 +62,7 @@ def create(box: str) -> None:
 
 
 def _copy_cpuset(directory: Path) -> None:
-    """Copy the cpuset: one of v1 takes no process until its two lists are filled."""
+    """Copy the parent's cpuset: a v1 cpuset accepts no process while its lists are empty."""
     for name in ("cpuset.cpus", "cpuset.mems"):
         file = directory / name
         if file.exists() and (directory.parent / name).exists() and not file.read_text().strip():
@@ -76,11 +75,11 @@ def _enable_controllers(directory: Path) -> None:
         try:
             (directory / "cgroup.subtree_control").write_text(f"+{controller}")
         except OSError:
-            continue  # a hybrid machine has some of them in v1
+            continue  # a hybrid host has some of them in v1
 
 
 def list_process_files(box: str, *, root: bool = False) -> list[Path]:
-    """Return the files into which a process writes its pid to join the box."""
+    """List the files to which a process writes its pid to join the box."""
     leaf = Path(PARENT) / box if root else Path(PARENT) / box / DAEMONS
     return [hierarchy.mountpoint / leaf / "cgroup.procs" for hierarchy in list_hierarchies()]
 
@@ -96,7 +95,7 @@ def settle_daemons(box: str) -> None:
 
 
 def thaw(box: str) -> None:
-    """Unfreeze every group of the box: a frozen process cannot even be killed (v1)."""
+    """Thaw every group of the box: in v1 a frozen process cannot be killed."""
     for hierarchy in list_hierarchies():
         top = hierarchy.mountpoint / PARENT / box
         for directory, _, files in os.walk(top):
@@ -109,7 +108,7 @@ def thaw(box: str) -> None:
 
 
 def list_members(box: str) -> set[int]:
-    """Return host pids of every process in any group of the box."""
+    """List the host pids of all processes in any group of the box."""
     found: set[int] = set()
     for hierarchy in list_hierarchies():
         for directory, _, files in os.walk(hierarchy.mountpoint / PARENT / box):
@@ -122,9 +121,9 @@ def list_members(box: str) -> set[int]:
 
 
 def remove(box: str, timeout: float = 10) -> None:
-    """Remove the box's groups, and the parent when it is the last.
+    """Remove the box's groups, and the parent if it is empty then.
 
-    Raises `LabError` naming the group that stays.
+    Raises `LabError` naming a group that cannot be removed.
     """
     deadline = time.monotonic() + timeout
     for hierarchy in list_hierarchies():
@@ -136,11 +135,11 @@ def remove(box: str, timeout: float = 10) -> None:
         try:
             parent.rmdir()
         except OSError:
-            continue  # not there, or another box is
+            continue  # it does not exist, or has another box
 
 
 def _remove_tree(top: Path) -> Path | None:
-    """Remove from the leaves up; returns a group that is still there."""
+    """Remove the groups from the leaves up, and return one that remains."""
     left: Path | None = None
     for directory, _, _ in os.walk(top, topdown=False):
         try:

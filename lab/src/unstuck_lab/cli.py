@@ -44,7 +44,7 @@ def _complete_node(_: click.Context, __: click.Parameter, incomplete: str) -> li
 
 
 def _get_own_lab() -> Lab | None:
-    """Return the lab; None, and a line with the reason, if an existing cluster is used instead."""
+    """Return the lab; if an existing cluster is used instead, print why and return None."""
     lab = Lab.from_environment()
     if lab.existing is None:
         return lab
@@ -56,13 +56,13 @@ def _get_own_lab() -> Lab | None:
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
-    """Run a real Kubernetes on this machine, and put real faults into it."""
+    """Run a real Kubernetes on this host, and apply real faults to it."""
 
 
 @main.command("setup")
-@click.option("--only", metavar="NAME", help="One of what is provided, such as `helm`.")
+@click.option("--only", metavar="NAME", help="Provide only this, such as `helm`.")
 def set_up(only: str | None) -> None:
-    """Install, build and download all that the lab, its faults and the tests need; `up` alone does with
+    """Install, build and download everything that the lab, its faults and the tests need. `up` alone needs
     less.
     """
     lab = _get_own_lab()
@@ -70,11 +70,13 @@ def set_up(only: str | None) -> None:
         return
     say = lifecycle.make_stopwatch(click.echo)
     provisioning.provide(lab.paths, say, only)
-    say(f"{only} is there" if only else "all is there")
+    say(f"{only} is there" if only else "everything is there")
 
 
 @main.command("up")
-@click.option("--nodes", type=click.IntRange(1, 3), default=1, show_default=True, help="At least so many.")
+@click.option(
+    "--nodes", type=click.IntRange(1, 3), default=1, show_default=True, help="Minimum number of nodes."
+)
 def bring_up(nodes: int) -> None:
     """Bring up the lab, or its missing parts."""
     lab = _get_own_lab()
@@ -116,7 +118,7 @@ def show_kubeconfig(reader: bool) -> None:
     click.echo(file)
 
 
-# Options after the first argument belong to the command that is run.
+# Options after the first argument belong to the executed command.
 PASS_ON = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 
 
@@ -167,7 +169,7 @@ def take_down_agent() -> None:
 @click.argument("name", shell_complete=_complete_node)
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 def enter_node(name: str, command: Sequence[str]) -> None:
-    """Run COMMAND on node NAME (a shell without one); ends with its status."""
+    """Run COMMAND on node NAME (by default a shell), and exit with its status."""
     box = Lab.from_environment().get_node(name).box
     argv = command[1:] if command[:1] == ("--",) else command
     sys.exit(subprocess.call(box.enter(argv or ["/bin/bash"], directory=Path.cwd()), env=make_environment()))
@@ -177,7 +179,9 @@ def enter_node(name: str, command: Sequence[str]) -> None:
 @click.argument("name", shell_complete=_complete_fault)
 @click.option("--no-wait", is_flag=True, help="Do not wait until it has taken hold.")
 def apply_fault(name: str, no_wait: bool) -> None:
-    """Apply fault NAME and show that it has taken hold. One that holds already is left alone."""
+    """Apply fault NAME, and print the observation that it has taken hold. A fault that already holds is left
+    alone.
+    """
     lab = Lab.from_environment()
     found = catalogue.find(name)
     if not catalogue.ensure(lab, found):
@@ -216,7 +220,7 @@ def list_faults() -> None:
 def grade_faults(names: Sequence[str]) -> None:
     """Apply faults NAMES (by default all), ask `unstuck why` about each, and print the grade of each answer.
 
-    Ends with status 1 if an answer was not good enough.
+    Exits with status 1 if an answer was not good enough.
     """
     lab = Lab.from_environment()
     chosen = [catalogue.find(name) for name in names] if names else catalogue.list_faults()

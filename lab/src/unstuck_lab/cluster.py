@@ -1,4 +1,4 @@
-"""The running lab, or an existing cluster in its place, as fixtures and faults use it."""
+"""The running lab, or an existing cluster in its place, for fixtures and faults."""
 
 import os
 from collections.abc import Callable
@@ -115,7 +115,9 @@ class Lab:
 
     @property
     def helm_environment(self) -> dict[str, str]:
-        """Its own directories: nothing of the caller's repositories and plugins takes part."""
+        """Return helm's environment, with directories of its own: the caller's repositories and plugins are
+        not used.
+        """
         home = self.paths.cache / "helm-home"
         return {
             **os.environ,
@@ -132,8 +134,8 @@ class Lab:
         timeout: float = 60,
         accept: str = "application/json",
     ) -> dict[str, Any]:
-        """Return one request; the answer as a dict. accept: the form wanted. Raises `ApiError` from status
-        400 on.
+        """Send one request and return the answer as a dict. accept: the wanted media type. Raises `ApiError`
+        for a status of 400 or more.
         """
         if self.existing and token is None:
             return api.request(
@@ -153,7 +155,7 @@ class Lab:
         )
 
     def get(self, path: str) -> dict[str, Any] | None:
-        """Return a GET; None when there is no such object."""
+        """Send a GET and return the answer; None if the object does not exist."""
         try:
             return self.request("GET", path)
         except ApiError as error:
@@ -175,7 +177,7 @@ class Lab:
         return self.get(f"/api/v1/namespaces/{namespace}/pods/{name}")
 
     def find_pod_node(self, namespace: str, name: str) -> Node:
-        """Return the node a Pod was given to. Raises `LabError` when it has none."""
+        """Return the node of a Pod. Raises `LabError` if it has none."""
         pod = self.get_pod(namespace, name)
         node = pod["spec"].get("nodeName") if pod else None
         if not node:
@@ -187,7 +189,9 @@ class Lab:
         return shell.wait_for(predicate, timeout, what, interval=0.2)
 
     def load_python_image(self) -> str:
-        """Make `lab.local/python:1` when it is not there, load it on every running node."""
+        """Build `lab.local/python:1` if it does not exist, load it on every running node, and return its
+        name.
+        """
         self._require_own("the image of Python")
         archive = images.ensure_python(self.paths, lambda _: None)
         for node in self.nodes:

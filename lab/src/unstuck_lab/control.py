@@ -23,14 +23,14 @@ PREFERRED_PORT = 16443
 
 @dataclass(frozen=True)
 class Daemon:
-    """A long-lived program of a box. Found again by its arguments."""
+    """A long-lived program of a box. Identified by its arguments."""
 
     name: str
     argv: Sequence[str]
     network: bool = True
 
     def ensure(self, box: Box) -> bool:
-        """Start it when it does not run; True when it had to be started."""
+        """Start it unless it runs; return True if it was started."""
         if box.find(self.argv) is not None:
             return False
         box.spawn(self.argv, box.paths.locate_logs(box.name) / f"{self.name}.log", network=self.network)
@@ -38,7 +38,7 @@ class Daemon:
 
 
 def ensure(paths: Paths, programs: Programs) -> bool:
-    """Bring up the missing parts of the control plane; True when anything was started.
+    """Bring up the missing parts of the control plane; return True if anything was started.
 
     Returns before the API server is ready: see `Lab.wait_ready`.
     """
@@ -61,7 +61,7 @@ def ensure(paths: Paths, programs: Programs) -> bool:
 
 
 def _leave_port(paths: Paths) -> None:
-    """Leave a port that another lab took after it had been chosen; or it was free when this lab last ran."""
+    """Give up a port that another lab has taken since it was chosen."""
     (paths.state / "port").unlink()
     _write_kubeconfigs(paths)
 
@@ -77,7 +77,7 @@ def _make_box(box: Box, programs: Programs) -> None:
         f"ip address add {CONTROL_ADDRESS}/24 dev br0",
         "ip link set br0 up",
         "echo 1 > /proc/sys/net/ipv4/ip_forward",
-        # The router is on the same link as both nodes; it need not say so.
+        # The router is on the same link as the nodes, so redirects are unnecessary.
         "echo 0 > /proc/sys/net/ipv4/conf/all/send_redirects",
         "echo 0 > /proc/sys/net/ipv4/conf/br0/send_redirects",
     ]
@@ -86,8 +86,8 @@ def _make_box(box: Box, programs: Programs) -> None:
 
 
 def choose_host_port(paths: Paths) -> int:
-    """Return the API server's port on the host's loopback: 16443, or any free one, as for labs that come
-    up beside the usual one.
+    """Return the API server's port on the host's loopback: 16443, or any free port for a lab beside the usual
+    one.
     """
     file = paths.state / "port"
     if file.exists():
@@ -105,12 +105,12 @@ def choose_host_port(paths: Paths) -> int:
 
 
 def format_server_url(paths: Paths) -> str:
-    """Return the API server as the host reaches it."""
+    """Return the URL of the API server for the host."""
     return f"https://127.0.0.1:{choose_host_port(paths)}"
 
 
 def format_inner_url() -> str:
-    """Return the API server as nodes and Pods reach it."""
+    """Return the URL of the API server for nodes and Pods."""
     return f"https://{CONTROL_ADDRESS}:{API_PORT}"
 
 
@@ -126,7 +126,7 @@ def _write_kubeconfigs(paths: Paths) -> None:
 
 
 def list_daemons(paths: Paths, programs: Programs) -> list[Daemon]:
-    """Return all programs of the control plane, in the order they are started."""
+    """List the programs of the control plane, in the order of their start."""
     box, keys = paths.locate_box(BOX), paths.pki
     return [
         Daemon(
@@ -216,7 +216,7 @@ def _make_forwarder(paths: Paths, programs: Programs) -> Daemon:
 
 
 def join_node(paths: Paths, name: str, node_pid: int, address: str, pods: str) -> None:
-    """Make the link between a node's network namespace (`eth0` there) and the bridge."""
+    """Create the link between a node's network namespace (`eth0` there) and the bridge."""
     enter = ["nsenter", "-t", str(Box(BOX, paths).pid), "-n", "ip"]
     shell.attempt([*enter, "link", "delete", name])
     shell.run([*enter, "link", "add", name, "type", "veth", "peer", "name", "eth0", "netns", str(node_pid)])

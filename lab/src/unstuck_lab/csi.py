@@ -1,12 +1,10 @@
-"""What CSI and DRA faults need: the lab's own driver (see csidriver/main.go), and the real csi-attacher
-beside it.
-"""
+"""Programs for CSI and DRA faults: the lab's driver (see csidriver/main.go) and the real csi-attacher."""
 
 from unstuck_lab.tool import Tool
 
 DRIVER = "csi.lab.local"
 
-# Built of the same packages as the kubelet.
+# Built from the same packages as the kubelet.
 LABCSI = Tool("labcsi", "csidriver", DRIVER, ".")
 
 _MODULE = "github.com/kubernetes-csi/external-attacher/v4"

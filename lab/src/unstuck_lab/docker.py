@@ -13,12 +13,12 @@ from unstuck_lab.permission import require_setup_allowed
 
 
 def locate_programs(paths: Paths) -> Path:
-    """Return the directory of docker's programs (`bin`, `sbin`), whether or not they are there."""
+    """Return the directory of docker's programs (`bin`, `sbin`), whether or not it exists."""
     return paths.cache / "docker" / "usr"
 
 
 def is_present(paths: Paths) -> bool:
-    """Tell whether they are there."""
+    """Tell whether docker's programs are unpacked."""
     return (locate_programs(paths) / "sbin/dockerd").exists()
 
 

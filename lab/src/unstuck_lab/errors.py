@@ -1,4 +1,4 @@
-"""The lab's errors, worded so that the reader knows what to do."""
+"""The lab's errors; each message tells the reader what to do."""
 
 
 class LabError(Exception):
@@ -17,9 +17,7 @@ class LabError(Exception):
 
 
 class CommandFailedError(LabError):
-    """A command ended with a status other than 0, or did not end in time: then `waited` is its time limit,
-    and the machine's name.
-    """
+    """A command failed, or did not end in time. waited: how long it ran, if it did not end."""
 
     def __init__(self, argv: list[str], status: int | None, output: str, waited: str = "") -> None:
         self.argv = argv

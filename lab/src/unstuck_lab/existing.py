@@ -1,7 +1,7 @@
 """An existing cluster (kind, k3d, …), used through its kubeconfig alone.
 
-What kubectl can use, this can: requests go through `kubectl proxy` on a UNIX socket,
-so that client certificates, tokens and exec plugins are kubectl's affair.
+It works wherever kubectl works: requests go through `kubectl proxy` on a UNIX socket, so kubectl handles
+client certificates, tokens and exec plugins.
 """
 
 import atexit
@@ -24,13 +24,13 @@ from unstuck_lab.images import BUSYBOX
 from unstuck_lab.paths import Paths
 
 VARIABLE = "UNSTUCK_LAB_KUBECONFIG"
-# `lab.local` is not a host: it is the registry in the name of the lab's own image.
+# `lab.local` is no host, only the registry in the name of the lab's own image.
 IMAGE_VARIABLE, IMAGE = "UNSTUCK_LAB_IMAGE", "busybox:1.36"
 
 
 @dataclass(frozen=True)
 class Existing:
-    """The cluster of a kubeconfig's current context. image: what Pods of faults run."""
+    """The cluster of a kubeconfig's current context. image: the image of the faults' Pods."""
 
     kubeconfig: Path
     kubectl: str
@@ -73,7 +73,7 @@ class Existing:
         directory = tempfile.mkdtemp(prefix="unstuck-lab-")
         atexit.register(shutil.rmtree, directory, ignore_errors=True)
         path = f"{directory}/api"
-        # /dev/null as its input, its own errors to a file: it prints one for each refused request.
+        # Its errors go to a file: it prints one for each rejected request.
         with open(f"{directory}/log", "w") as log:  # noqa: PTH123
             child = subprocess.Popen(
                 [*self.command, "proxy", f"--unix-socket={path}", "--reject-paths=^$"],
@@ -102,8 +102,8 @@ class Existing:
         return json.dumps(listing).replace(json.dumps(BUSYBOX), json.dumps(self.image))
 
     def locate_record(self, paths: Paths, uid: str) -> Path:
-        """Return the directory that records which faults are applied there. uid: that of kube-system, new
-        with every cluster.
+        """Return the directory that records the faults applied there. uid: that of kube-system, which differs
+        between clusters.
         """
         return paths.cache / "existing" / hashlib.sha256(uid.encode()).hexdigest()[:16]
 

@@ -1,4 +1,4 @@
-"""The record of a fault, and the search of the catalogue: one file, one fault."""
+"""The record of a fault, and the catalogue: one file, one fault."""
 
 import importlib
 import pkgutil
@@ -15,20 +15,17 @@ Scope = Literal["pod", "node", "cluster"]
 Answer = Literal["proven", "likely", "undecided", "fine"]
 # The longest time after which an object in trouble counts as stuck (a claim, a Namespace): 60 s.
 RIPE = 65
-# For a Pod that waits for a Node, or that should have been deleted: 30 s, the second after a grace period of
-# a few.
+# For a Pod that waits for a Node, or whose deletion is overdue: 30 s, after a grace period of a few seconds.
 POD_RIPE = 40
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A real fault and the answer it must get. `accepts` is written before the
-    answer is first seen.
-    """
+    """A real fault and the answer it must get. `accepts` is written before the answer is first seen."""
 
     name: str  # as in `unstuck-lab fault NAME`; the file has `_` for `-`
     summary: str  # one line for people
-    scope: Scope  # what it takes down: things in its own Namespace, a node, the cluster
+    scope: Scope  # what it affects: objects in its own Namespace, a node, the cluster
     subject: str  # the object to ask about, such as "pod/ed-immut"
     namespace: str | None  # of the subject
     accepts: tuple[str, ...]  # cause ids that are right as the first answer
@@ -38,20 +35,19 @@ class Fault:
     apply: Callable[[Lab], None]
     observe: Callable[[Lab], str | None]  # independent of the product: the observation, or None
     heal: Callable[[Lab], None]
-    consequences: tuple[str, ...] = ()  # ids that may truly appear below the root
-    node: str = ""  # the one it takes down, for the scope "node"
+    consequences: tuple[str, ...] = ()  # ids that may also appear, below the root
+    node: str = ""  # the affected node, for the scope "node"
     settle: float = 60  # seconds allowed until it is observed
     also: tuple[str, ...] = ()  # further subjects that must get the same answer
-    at_most: Answer = "proven"  # more than this would claim something that cannot be known
+    at_most: Answer = "proven"  # a better answer would claim something that cannot be known
     ripe: float = RIPE  # seconds from its application until the blocked object counts as stuck
-    since: int = 0  # the minor version of Kubernetes that first serves what it is made of
-    beside: str = (
-        ""  # for the scope "cluster": those of one word do not affect each other, and are applied together
-    )
+    since: int = 0  # the first minor version of Kubernetes that serves its objects
+    # For the scope "cluster": faults with the same word do not affect each other, and are applied together.
+    beside: str = ""
 
 
 def list_faults() -> list[Fault]:
-    """Return every fault: the `FAULT` of each module in `unstuck_lab.faults`, by name.
+    """List the faults, by name: the `FAULT` of each module in `unstuck_lab.faults`.
 
     Raises `LabError` for a file that has none, or one under another name.
     """
@@ -76,8 +72,8 @@ def find(name: str) -> Fault:
 
 
 def list_applied(lab: Lab) -> list[Fault]:
-    """Return the applied faults, in the order to heal them: first those that take down the cluster, because
-    nothing else can be healed under them.
+    """List the applied faults in the order of healing: first those of the cluster, because they prevent the
+    others from healing.
     """
     order: dict[Scope, int] = {"cluster": 0, "node": 1, "pod": 2}
     record = lab.applied
@@ -103,7 +99,7 @@ def inflict(lab: Lab, fault: Fault) -> None:
 
 
 def ensure(lab: Lab, fault: Fault) -> bool:
-    """Apply it unless it holds already; False when it does. One that was left half way is healed first.
+    """Apply it unless it already holds; return False if it does. A partly applied one is healed first.
     Raises `LabError`.
     """
     if (lab.applied / fault.name).exists():

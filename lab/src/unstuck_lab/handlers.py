@@ -1,7 +1,7 @@
-"""Further handlers of a node's containerd, each wrong in one way: a Pod chooses one by a RuntimeClass, and no
-other Pod is touched.
+"""Additional handlers of a node's containerd, each with one fault: a Pod selects one by a RuntimeClass, and
+no other Pod is affected.
 
-They are in the configuration of every node, so no fault needs a restart of the runtime.
+Every node has them in its configuration, so no fault needs a restart of the runtime.
 """
 
 import json
@@ -9,13 +9,13 @@ from collections.abc import Mapping
 
 from unstuck_lab.paths import INNER_KUBECONFIG
 
-# The bridge that one of the networks wants.
+# The bridge that one of the networks needs.
 BRIDGE, BRIDGE_RANGE = "lab-br1", "10.224.0.0/24"
 _RUNTIMES = 'plugins."io.containerd.grpc.v1.cri".containerd.runtimes'
 
-# Handler to its replacement for the node's own network; every one of them has its own directory.
+# Handler to its network plugin, instead of the node's own; each has its own directory.
 NETWORKS: Mapping[str, dict[str, object]] = {
-    # As an earlier installation may have left it: the bridge is there, with another range.
+    # As an earlier installation may leave it: the bridge exists, with another range.
     "bridge": {
         "type": "bridge",
         "bridge": BRIDGE,
@@ -34,9 +34,9 @@ NETWORKS: Mapping[str, dict[str, object]] = {
     },
 }
 
-# Handler to the program that it calls in runc's place.
+# Handler to the program that it calls instead of runc.
 PROGRAMS: Mapping[str, str] = {
-    # Made for another runc: this one does not know the option.
+    # Made for another runc: ours does not know the option.
     "other-runc": """\
 for word; do
     shift
@@ -57,7 +57,7 @@ if [ -n "$bundle" ]; then sed -i 's/"process":{/&"rlimits":['"$limit"'],/' "$bun
 
 
 def format_containerd_config() -> str:
-    """Return the handlers' part of the node's containerd configuration, version 2."""
+    """Return the handlers' section of the node's containerd configuration, version 2."""
     lines = [
         f"[{_RUNTIMES}.runc]",
         '  runtime_type = "io.containerd.runc.v2"',
@@ -71,7 +71,7 @@ def format_containerd_config() -> str:
 
 
 def list_etc_files() -> Mapping[str, str]:
-    """Return path below /etc to content."""
+    """Return the handlers' files: path below /etc to content."""
     networks = {
         f"{_locate_directory(name)[5:]}/10-{name}.conflist": json.dumps(
             {"cniVersion": "0.4.0", "name": name, "plugins": [plugin]}, indent=1
@@ -85,12 +85,12 @@ def list_etc_files() -> Mapping[str, str]:
 
 
 def locate_program(handler: str) -> str:
-    """Return path below /etc of the program of one of `PROGRAMS`; it has to be made executable."""
+    """Return the path below /etc of the program of one of `PROGRAMS`; it must be made executable."""
     return f"containerd/{handler}"
 
 
 def make_runtime_class(handler: str, name: str) -> dict[str, object]:
-    """Return the RuntimeClass for Pods that choose it."""
+    """Return the RuntimeClass by which Pods select the handler."""
     return {
         "apiVersion": "node.k8s.io/v1",
         "kind": "RuntimeClass",

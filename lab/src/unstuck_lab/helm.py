@@ -5,7 +5,7 @@ from unstuck_lab.tool import Tool
 
 MODULE = "helm.sh/helm/v3"
 VERSION = "v3.22.0"
-# Without these it takes every cluster that it is not connected to for a 1.20.
+# Without these, it assumes 1.20 for a cluster that it is not connected to.
 _MINOR = KUBERNETES.split(".")[1]
 LINK = " ".join(
     (

@@ -1,4 +1,4 @@
-"""Container images made without a registry: an OCI layout written with tarfile.
+"""Container images built without a registry: an OCI layout written with tarfile.
 
 Format: OCI image-spec 1.0 (image-layout, manifest, config). `ctr images import`
 takes the name from the annotation `io.containerd.image.name`.
@@ -27,9 +27,7 @@ SEARCH_PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 @dataclass(frozen=True)
 class Entry:
-    """A file of a layer: a symbolic link when `link` is set, a directory when
-    `content` is None.
-    """
+    """A file of a layer: a symbolic link when `link` is set, a directory when `content` is None."""
 
     path: str
     mode: int = 0o755
@@ -49,9 +47,9 @@ def derive_name(archive: Path) -> str:
 
 
 def ensure(paths: Paths, programs: Programs, say: Callable[[str], None]) -> list[Path]:
-    """Make the two images every node needs; returns their archives."""
+    """Build the two images that every node needs, and return their archives."""
     pause, busybox = locate_archive(paths, PAUSE), locate_archive(paths, BUSYBOX)
-    # Built again when older than their contents.
+    # Rebuilt if older than its contents.
     if not pause.exists() or pause.stat().st_mtime < programs.labinit.stat().st_mtime:
         say(f"making the image {PAUSE}")
         layer = make_layer([Entry("pause", content=programs.labinit.read_bytes())])
@@ -63,7 +61,7 @@ def ensure(paths: Paths, programs: Programs, say: Callable[[str], None]) -> list
 
 
 def ensure_python(paths: Paths, say: Callable[[str], None]) -> Path:
-    """Make `lab.local/python:1` (Debian's python3-minimal) unless it exists. Raises `NotSetUpError` while
+    """Build `lab.local/python:1` (Debian's python3-minimal) unless it exists. Raises `NotSetUpError` while
     tests run.
     """
     target = locate_archive(paths, PYTHON)
@@ -89,7 +87,7 @@ def ensure_python(paths: Paths, say: Callable[[str], None]) -> Path:
 
 
 def list_busybox_files() -> list[Entry]:
-    """Return Debian's static busybox with a link for each of its applets."""
+    """List the files of Debian's static busybox, with a link for each of its applets."""
     binary = Path("/bin/busybox")
     entries = [Entry(d) for d in ("bin", "sbin", "usr", "usr/bin", "usr/sbin", "etc", "var", "root")]
     entries += [Entry("tmp", 0o1777), Entry("bin/busybox", content=binary.read_bytes())]
@@ -102,7 +100,7 @@ def list_busybox_files() -> list[Entry]:
 
 
 def make_layer(entries: list[Entry]) -> bytes:
-    """Return an uncompressed layer; the same entries give the same bytes."""
+    """Return an uncompressed layer; equal entries give equal bytes."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for entry in entries:
@@ -119,7 +117,7 @@ def make_layer(entries: list[Entry]) -> bytes:
 
 
 def write_image(target: Path, name: str, layer: bytes, entrypoint: list[str], cmd: list[str]) -> None:
-    """Write an OCI archive with one layer. Replaces `target` when whole."""
+    """Write an OCI archive with one layer. Replaces `target` atomically."""
     blobs: dict[str, bytes] = {}
 
     def add(content: bytes, media: str) -> dict[str, Any]:

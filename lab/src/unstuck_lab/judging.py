@@ -1,4 +1,4 @@
-"""Whether an answer to a fault is right. Pure: the answer is the JSON that the command printed."""
+"""Judges whether an answer about a fault is right. Pure: the answer is the command's JSON."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,8 +34,8 @@ class Judgement:
 def judge(fault: Fault, least: Answer, answer: dict[str, Any]) -> Judgement:
     """Judge the first diagnosis of a report. least: the least acceptable answer.
 
-    Wrong is an id at likely or proven that is neither accepted nor a true consequence
-    below its root, and more certainty than is possible.
+    Wrong is an id at likely or proven that is neither accepted nor a consequence of the accepted root, and
+    any certainty beyond `at_most`.
     """
     diagnosis = answer["diagnoses"][0]
     causes = [cause for cause in diagnosis["causes"] if cause["confidence"] in ("likely", "proven")]
@@ -70,10 +70,8 @@ def _find_wrong(fault: Fault, state: str, causes: Sequence[dict[str, Any]]) -> s
 def _judge_undecided(
     fault: Fault, least: Answer, undecided: Sequence[dict[str, Any]], leads: Sequence[str], named: str
 ) -> Judgement:
-    """Judge an answer without an accepted cause: is it at least among the few that are left open, with the
-    deciding question?
-
-    leads: the ids that a person sees; each of them has to say what decides it.
+    """Judge an answer without an accepted cause: whether that cause is among the few undecided ones, each
+    with its deciding question. leads: the ids that a person sees.
     """
     # As the text shows it: causes with support; if there are none, all.
     undecided = [cause for cause in undecided if cause["possible"]] or undecided

@@ -20,7 +20,7 @@ def keep(lab: Lab, target: Path) -> None:
     """Copy the logs of all components and helpers, the last answers, and the API server's objects into
     `target`.
 
-    Anything unavailable is left out, and listed in `target/missing.txt`; raises `OSError` only when `target`
+    Anything unavailable is omitted, and listed in `target/missing.txt`. Raises `OSError` only if `target`
     cannot be written.
     """
     target.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,7 @@
 """Brings a lab up, takes it down, and reports its state.
 
-Both directions may be killed at any point and run again: `up` starts missing
-parts, `down` removes existing ones, and these are found by looking
-(boxes by their PID 1, groups by name, daemons by arguments), not from a record.
+Both may be killed at any point and run again: `up` starts missing parts, `down` removes existing ones. Parts
+are found by inspection (boxes by their PID 1, groups by name, daemons by arguments), not from a record.
 """
 
 import fcntl
@@ -25,7 +24,7 @@ Say = Callable[[str], None]
 
 @contextmanager
 def changing(paths: Paths) -> Iterator[None]:
-    """Let only one process change a lab at a time. Raises `LabError` when another does."""
+    """Let only one process change a lab at a time. Raises `LabError` if another does."""
     if platform.system() != "Linux" or os.geteuid() != 0:
         raise LabError("needs root on Linux", "unstuck-lab", "it makes namespaces, mounts and control groups")
     paths.lock.parent.mkdir(parents=True, exist_ok=True)
@@ -37,14 +36,14 @@ def changing(paths: Paths) -> Iterator[None]:
                 raise LabError(
                     "another unstuck-lab is changing it", str(paths.state), "wait for it"
                 ) from error
-            # `down` removes the file: one that is gone meanwhile locks nothing.
+            # `down` removes the file: one that was removed meanwhile locks nothing.
             if paths.lock.exists() and paths.lock.stat().st_ino == os.fstat(lock.fileno()).st_ino:
                 yield
                 return
 
 
 def set_up(paths: Paths, say: Say) -> Programs:
-    """Return Packages, programs and images; nothing when all is there."""
+    """Install the packages, and build the programs and images, if any are missing; return the programs."""
     packages.ensure(say)
     programs = build.ensure(paths, say)
     images.ensure(paths, programs, say)
@@ -54,7 +53,7 @@ def set_up(paths: Paths, say: Say) -> Programs:
 def bring_up(lab: Lab, count: int, say: Say) -> bool:
     """Bring up the control plane and at least `count` nodes, and wait until they are Ready.
 
-    Returns False when all of that was so already. Raises `LabError`.
+    Returns False if nothing had to be done. Raises `LabError`.
     """
     paths = lab.paths
     with changing(paths):
@@ -78,7 +77,7 @@ def bring_up(lab: Lab, count: int, say: Say) -> bool:
             lab.wait(lambda name=name: lab.is_node_ready(name), 90, f"node {name} Ready")  # type: ignore[misc]
             if started:
                 say(f"node {name} Ready")
-        # Pods are refused until the controller manager has made this one.
+        # Pods are rejected until the controller manager has created it.
         lab.wait(
             lambda: lab.get("/api/v1/namespaces/default/serviceaccounts/default"),
             30,
@@ -89,7 +88,7 @@ def bring_up(lab: Lab, count: int, say: Say) -> bool:
 
 def _ensure_node(lab: Lab, name: str, say: Say) -> bool:
     if lab.get(f"/api/v1/nodes/{name}") is None:
-        # Made before its kubelet runs, because the Pod addresses are ours to give.
+        # Created before its kubelet runs, because the lab assigns the Pod addresses.
         body = {
             "apiVersion": "v1",
             "kind": "Node",
@@ -105,7 +104,7 @@ def _ensure_node(lab: Lab, name: str, say: Say) -> bool:
 
 
 def take_down(paths: Paths, say: Say) -> bool:
-    """Remove everything but the cache. False when there was nothing. Raises `LabError`."""
+    """Remove everything but the cache. Returns False if there was nothing. Raises `LabError`."""
     with changing(paths):
         there = paths.state.exists() or any(Box(name, paths).init for name in (*NODE_NAMES, control.BOX))
         _remove(paths, say)
@@ -114,7 +113,7 @@ def take_down(paths: Paths, say: Say) -> bool:
 
 
 def _locate_removal_mark(paths: Paths) -> Path:
-    """Return the file that exists while `down` works: the rest of the lab must not be started again."""
+    """Return the file that exists while `down` works: the rest of the lab must not be restarted."""
     return paths.state / "going-down"
 
 
@@ -132,7 +131,7 @@ def _remove(paths: Paths, say: Say) -> None:
             say(f"{name} removed")
     sysctls.restore()
     nodesetup.remove_mount_points(paths)
-    # Under another name first, so one half removed is not taken for a lab.
+    # Renamed first, so that a half-removed directory is not taken for a lab.
     remove_tree(_locate_half_removed(paths))
     if paths.state.exists():
         paths.state.rename(_locate_half_removed(paths))
@@ -140,7 +139,7 @@ def _remove(paths: Paths, say: Say) -> None:
 
 
 def describe_status(lab: Lab) -> Iterator[str]:
-    """Yield lines for people: the running and the missing parts."""
+    """Yield the lines of `status`: the running and the missing parts."""
     if lab.existing:
         yield from _describe_existing(lab)
         return
@@ -183,6 +182,6 @@ def _describe_existing(lab: Lab) -> Iterator[str]:
 
 
 def make_stopwatch(write: Say) -> Say:
-    """Return a `Say` that puts the seconds since now before each line."""
+    """Return a `Say` that prefixes each line with the seconds since now."""
     begin = time.monotonic()
     return lambda line: write(f"{time.monotonic() - begin:6.1f} s  {line}")

@@ -1,11 +1,9 @@
 """The whole catalogue: applied, asked about, judged, healed, and counted.
 
-In rounds: the Pod-scoped faults at once, each in its Namespace, as many as a lab starts
-in a minute; then those of a node, one on each node at a time; then those of the cluster,
-one by one, except for independent ones. Nothing of a round outlives it, so
-rounds may be put through on several labs beside each other.
-Each question is asked once. Only a fault that did not take hold is tried a second
-time, and that is counted.
+It works in rounds: first faults of Pods, each in its Namespace, as many as a lab starts in a minute; then
+faults of nodes, one per node at a time; then faults of the cluster, one by one unless they are independent.
+Nothing of a round survives it, so rounds may run in several labs in parallel. Each question is asked once.
+Only a fault that did not take hold is tried a second time, and that is counted.
 """
 
 import time
@@ -30,13 +28,13 @@ Say = Callable[[str], None]
 AT_ONCE = 4
 ASKED_AT_ONCE = 2
 PODS_AT_ONCE = 32
-# Seconds in which most are healed, and after which a kubelet that has not come up is restarted.
+# Seconds after which the kubelets are restarted while faults are still being healed.
 ANEW = (20, 140)
 
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """One question and its outcome. retried: the fault took hold at the second try only."""
+    """One question and its outcome. retried: the fault took hold only at the second try."""
 
     question: FaultQuestion
     judged: Judgement
@@ -47,8 +45,8 @@ class MatrixRow:
 
 @dataclass(frozen=True)
 class FaultHold:
-    """Whether a fault took hold. seen: the observation, None if there was none; error says why. since: the
-    beginning of its application.
+    """Whether a fault took hold. seen: the observation; None if there was none, and error says why. since:
+    when its application began.
     """
 
     seen: str | None
@@ -59,9 +57,7 @@ class FaultHold:
 
 
 def plan_rounds(faults: Sequence[Fault]) -> list[list[Fault]]:
-    """Return the faults to apply together, round after round; those of one round do not get into each
-    other's way.
-    """
+    """Return the rounds, each a list of faults to apply together because they do not affect each other."""
     on_node: dict[str, list[Fault]] = {}
     for fault in faults:
         if fault.scope == "node":
@@ -81,8 +77,8 @@ def plan_rounds(faults: Sequence[Fault]) -> list[list[Fault]]:
 
 
 def run(lab: Lab, faults: Sequence[Fault], say: Say) -> list[MatrixRow]:
-    """Put every fault through; of an existing cluster only faults that need no node. Raises `LabError`
-    when one cannot be healed.
+    """Run every fault; on an existing cluster only those that need no node. Raises `LabError` if one cannot
+    be healed.
     """
     return [row for at_once in plan_rounds(faults) for row in run_round(lab, at_once, say)]
 
@@ -90,13 +86,13 @@ def run(lab: Lab, faults: Sequence[Fault], say: Say) -> list[MatrixRow]:
 def run_round(
     lab: Lab, faults: Sequence[Fault], say: Say, tell: Callable[[list[MatrixRow]], None] = lambda _: None
 ) -> list[MatrixRow]:
-    """Apply all, ask about each as soon as it has taken hold and is ripe, and heal all after that, whatever
-    happens.
+    """Apply all, ask about each as soon as it has taken hold and is ripe, and then heal all, even after an
+    error.
 
-    Of an existing cluster only the faults that need no node. tell: receives the rows before anything is
-    healed. Raises `LabError` when a fault cannot be healed.
+    On an existing cluster only the faults that need no node. tell: receives the rows before healing. Raises
+    `LabError` if a fault cannot be healed.
     """
-    # What ripens longest comes first.
+    # Those that ripen longest come first.
     chosen = sorted(
         (fault for fault in faults if not (lab.existing and fault.needs_node_access)),
         key=lambda fault: -fault.ripe,
@@ -125,8 +121,8 @@ def _ask_all(lab: Lab, chosen: Sequence[Fault], say: Say) -> list[MatrixRow]:
 
 
 def take_hold(lab: Lab, fault: Fault, say: Say, applying: AbstractContextManager[object]) -> FaultHold:
-    """Apply a fault and wait for it; once more if it does not take hold. applying: entered to apply it,
-    and left to wait.
+    """Apply a fault and wait until it takes hold, with one retry. applying: limits how many are applied at
+    once, and is left before the wait.
     """
     error, since = "", datetime.now(UTC)
     for attempt in (1, 2):
@@ -148,14 +144,14 @@ def take_hold(lab: Lab, fault: Fault, say: Say, applying: AbstractContextManager
 
 
 def heal_all(lab: Lab, faults: Sequence[Fault], say: Say) -> None:
-    """Heal all, slow ones in parallel; first those that keep the Namespaces of a cluster from being deleted.
+    """Heal all in parallel, but first those that prevent the deletion of Namespaces.
 
     Raises the first `LabError` after all were tried.
     """
 
     def heal_one(fault: Fault) -> LabError | None:
         problem: LabError | None = None
-        # Healing twice changes nothing; a daemon that did not come up at the first try is started again.
+        # Healing is idempotent; the second try restarts a daemon that did not come up at the first.
         for attempt in (1, 2):
             try:
                 catalogue.heal(lab, fault)
@@ -181,8 +177,8 @@ def heal_all(lab: Lab, faults: Sequence[Fault], say: Say) -> None:
 
 
 def _restart_kubelets(lab: Lab, say: Say) -> None:
-    """Restart the kubelets: one that has long failed to remove a volume retries after two minutes, a fresh
-    one at once.
+    """Restart the kubelets: one that keeps failing to remove a volume retries after two minutes, a new one at
+    once.
     """
     say("the kubelets begin anew")
     for node in lab.nodes:
@@ -213,7 +209,7 @@ def _make_row(lab: Lab, question: FaultQuestion, hold: FaultHold) -> MatrixRow:
 
 
 def format_table(rows: Iterable[MatrixRow]) -> list[str]:
-    """Return lines for people: each question, then the counts with their denominators."""
+    """Return the lines of the table: each question, then the counts with their denominators."""
     rows = list(rows)
     lines = [
         f"{'' if row.judged.ok else '✗':1} {row.question.fault.name:26} {row.question.subject:26} "
@@ -225,7 +221,7 @@ def format_table(rows: Iterable[MatrixRow]) -> list[str]:
 
 
 def format_counts(rows: Sequence[MatrixRow]) -> list[str]:
-    """Return what `format_table` ends with."""
+    """Return the last lines of the table: the counts with their denominators."""
     kinds: tuple[tuple[Evidence, str], ...] = (("node", "with node evidence"), ("api", "without"))
     lines = []
     for evidence, title in kinds:

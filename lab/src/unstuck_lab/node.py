@@ -1,4 +1,4 @@
-"""A node, as fixtures and faults use it."""
+"""A node of the lab, for fixtures and faults."""
 
 import os
 import signal
@@ -63,15 +63,15 @@ class Node:
     def run(
         self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """Run a command on the node; status 124 or 137 when it was ended by the time-out.
+        """Run a command on the node; the status is 124 or 137 if it was ended at the timeout.
 
-        Raises `CommandFailedError` when it could not even be ended (D state).
+        Raises `CommandFailedError` if it cannot be ended (state D).
         """
         return self.box.run(argv, timeout, stdin)
 
     def check(self, argv: Sequence[str], timeout: float = 30, stdin: str | None = None) -> str:
-        """Run as `run` does, and raise `CommandFailedError` on any other status than 0; return the
-        standard output.
+        """Run a command like `run`, and return its standard output. Raises `CommandFailedError` if it
+        fails.
         """
         return self.box.check(argv, timeout, stdin)
 
@@ -84,18 +84,18 @@ class Node:
         return self.box.spawn(argv, self.paths.locate_logs(self.name) / f"{log}.log").pid
 
     def kill(self, argv: Sequence[str]) -> bool:
-        """End the helper that was started with these arguments, stopped or not."""
+        """Kill the helper that was started with these arguments, suspended or not."""
         found = self.box.find(argv)
         return found is not None and found.signal(signal.SIGKILL)
 
     def find(self, argv: Sequence[str]) -> int | None:
-        """Return host pid of the process on the node started with exactly these arguments."""
+        """Return the host pid of the process on the node that was started with exactly these arguments."""
         found = self.box.find(argv)
         return None if found is None else found.pid
 
     def serve_ssh(self) -> AbstractContextManager[sshd.Door]:
-        """Return an ssh server on the node until the block is left, with a key that its client knows;
-        `Door` says how to come in.
+        """Serve ssh on the node until the block is left, with a key that its client knows; `Door` says how to
+        connect.
         """
         return sshd.serving(self.box, self.address, os.environ.get("PATH", os.defpath))
 
@@ -118,15 +118,15 @@ class Node:
         self._stop(self._kubelet)
 
     def start_kubelet(self) -> None:
-        """Start it when it does not run."""
+        """Start the kubelet unless it runs."""
         self._kubelet.ensure(self.box)
 
     def stop_containerd(self) -> None:
-        """End containerd; containers go on under their shims."""
+        """End containerd; containers keep running under their shims."""
         self._stop(nodesetup.make_containerd())
 
     def start_containerd(self) -> None:
-        """Start it when it does not run, and wait until it answers."""
+        """Start containerd unless it runs, and wait until it answers."""
         nodesetup.start_runtime(self.box, [])
 
     def _stop(self, daemon: Daemon) -> None:
@@ -139,11 +139,11 @@ class Node:
         self.box.end()
 
     def restore(self) -> None:
-        """Bring up whatever of the node does not run, as after a reboot."""
+        """Start all parts of the node that do not run, as after a reboot."""
         self.ensure()
 
     def ensure(self) -> bool:
-        """Bring up the missing parts; True when there were any. Does not wait for Ready."""
+        """Start the missing parts; return True if there were any. Does not wait for Ready."""
         programs = build.locate_programs(self.paths)
         box, started = self.box, False
         if not box.ready:

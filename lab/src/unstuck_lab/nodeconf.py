@@ -1,6 +1,6 @@
 """The files of a node, as text: kubelet, containerd, CNI and kube-proxy.
 
-Each is in its usual place; the node's /etc is an overlay over the host's.
+Each has its usual path; the node's /etc is an overlay over the host's.
 """
 
 import json
@@ -23,12 +23,12 @@ from unstuck_lab.releases import KubernetesRelease
 
 
 def list_etc_files(paths: Paths, name: str) -> Mapping[str, str]:
-    """Return path below /etc to content, for node `name`."""
+    """Return the files of node `name`: path below /etc to content."""
     hosts = "".join(f"{format_node_address(n)} {n}\n" for n in NODE_NAMES)
     return {
         "hostname": f"{name}\n",
         "hosts": f"127.0.0.1 localhost\n{hosts}",
-        # There is no DNS server in the lab; an empty file makes look-ups fail at once.
+        # The lab has no DNS server; without a nameserver look-ups fail at once.
         "resolv.conf": "# no DNS in the lab\n",
         "machine-id": f"{int(name[-1]):032x}\n",
         "containerd/config.toml": CONTAINERD,
@@ -45,8 +45,8 @@ def list_etc_files(paths: Paths, name: str) -> Mapping[str, str]:
 
 
 def make_kubelet_config(release: KubernetesRelease) -> dict[str, object]:
-    """Return KubeletConfiguration v1beta1 for a kubelet of this release. Standard places and ports: each
-    node has its own.
+    """Return a KubeletConfiguration v1beta1 for a kubelet of this release, with the standard paths
+    and ports.
     """
     return {
         "apiVersion": "kubelet.config.k8s.io/v1beta1",
@@ -59,15 +59,15 @@ def make_kubelet_config(release: KubernetesRelease) -> dict[str, object]:
         "authorization": {"mode": "Webhook"},
         "containerRuntimeEndpoint": "unix:///run/containerd/containerd.sock",
         "cgroupDriver": "cgroupfs",
-        # Since 1.31; a kubelet refuses fields that it does not know.
+        # Since 1.31; a kubelet rejects unknown fields.
         **({"failCgroupV1": False} if release.minor_number > 30 else {}),
         "failSwapOn": False,
         "oomScoreAdj": 0,
         "clusterDNS": [SERVICE_DNS_ADDRESS],
         "clusterDomain": "cluster.local",
         "staticPodPath": "/etc/kubernetes/manifests",
-        # The disk is the developer's: it being 90 % full must not evict Pods here,
-        # nor make the kubelet remove images that no registry could give again.
+        # The disk is the developer's: if it is 90 % full, the kubelet must not evict Pods, nor remove images
+        # that no registry has.
         "evictionHard": {
             "memory.available": "100Mi",
             "nodefs.available": "1%",
@@ -79,7 +79,7 @@ def make_kubelet_config(release: KubernetesRelease) -> dict[str, object]:
 
 
 def make_kube_proxy_config(name: str) -> dict[str, object]:
-    """Return KubeProxyConfiguration v1alpha1."""
+    """Return a KubeProxyConfiguration v1alpha1."""
     return {
         "apiVersion": "kubeproxy.config.k8s.io/v1alpha1",
         "kind": "KubeProxyConfiguration",
@@ -87,13 +87,13 @@ def make_kube_proxy_config(name: str) -> dict[str, object]:
         "mode": "iptables",
         "clusterCIDR": POD_RANGE,
         "hostnameOverride": name,
-        # Sysctls of the whole machine: not changed.
+        # Sysctls of the whole host: not changed.
         "conntrack": {"maxPerCore": 0, "min": 0, "tcpEstablishedTimeout": "0s", "tcpCloseWaitTimeout": "0s"},
     }
 
 
 def make_cni_config(name: str) -> dict[str, object]:
-    """Return a CNI list: one veth for each Pod, its address from the node's range."""
+    """Return a CNI configuration list: one veth per Pod, with an address of the node's range."""
     return {
         "cniVersion": "0.4.0",
         "name": "lab",

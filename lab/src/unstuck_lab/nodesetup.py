@@ -1,4 +1,4 @@
-"""How a node is made out of a box: directories, mounts, network, daemons."""
+"""Makes a node out of a box: directories, mounts, network, daemons."""
 
 import signal
 from pathlib import Path
@@ -11,8 +11,8 @@ from unstuck_lab.errors import LabError
 from unstuck_lab.paths import CONTROL_ADDRESS, Paths, format_node_address, format_pod_range
 from unstuck_lab.proc import HostProcess
 
-# The node's own, by the name of the directory in its box. They must exist on the
-# host as mount points; missing ones are made, recorded and removed by `down`.
+# The node's own directories, by their name in its box. They must exist on the host as mount points; missing
+# ones are created and recorded, and `down` removes them.
 OWN = {
     "kubelet": "/var/lib/kubelet",
     "containerd": "/var/lib/containerd",
@@ -24,7 +24,7 @@ CONTAINERD_LOG = "containerd.log"
 
 
 def make(box: Box, programs: Programs) -> None:
-    """Make the namespaces, mounts and link of a node; ends its leftovers first."""
+    """Create the namespaces, mounts and link of a node, after ending its leftovers."""
     box.end()
     cgroups.remove(box.group)
     _make_mount_points(box.paths)
@@ -44,10 +44,10 @@ def make(box: Box, programs: Programs) -> None:
 
 
 def format_mounts(box: Box) -> str:
-    """Return the shell lines that turn the box's view of the host into that of one node."""
+    """Return the shell script that turns the box's view of the host into that of a node."""
     directory = box.paths.locate_box(box.name)
-    # The host's /proc and /sys (with the host's groups below) are unmounted, not
-    # covered: a reader of /proc/self/mountinfo is to find one of each.
+    # The host's /proc and /sys (with the host's groups below) are unmounted, not covered, so that
+    # /proc/self/mountinfo lists one of each.
     lines = [f"hostname {box.name}", "umount -l /sys", "umount -l /proc", "mount -t proc proc /proc"]
     lines += [f"mount --bind {directory}/{own} {target}" for own, target in OWN.items()]
     lines += [
@@ -59,15 +59,14 @@ def format_mounts(box: Box) -> str:
         "mkdir -p /run/lock /run/netns",
         "mount -t sysfs sysfs /sys",
         *_format_cgroup_mounts(),
-        # As systemd does at boot: the kubelet's mounts must be visible in Pods
-        # that ask for them.
+        # As systemd does at boot: Pods that ask for the kubelet's mounts must see them.
         "mount --make-rshared /",
     ]
     return "\n".join(lines)
 
 
 def _format_cgroup_mounts() -> list[str]:
-    """Return the hierarchies again, mounted from inside the cgroup namespace: rooted at the node."""
+    """Return the lines that mount the hierarchies inside the cgroup namespace, rooted at the node."""
     lines = []
     found = cgroups.list_hierarchies()
     if found[0].mountpoint != Path("/sys/fs/cgroup"):
@@ -95,8 +94,8 @@ def _make_mount_points(paths: Paths) -> None:
 
 def remove_mount_points(paths: Paths) -> None:
     """Remove the host directories made as mount points, when nothing is in them."""
-    # While another lab runs they stay: removing a directory unmounts the mounts on it
-    # in any mount namespace (Linux 3.18 and later).
+    # They stay while another lab runs: removing a directory unmounts the mounts on it in every mount
+    # namespace (Linux 3.18 and later).
     if not _locate_record(paths).exists() or has_running_box():
         return
     for target in _locate_record(paths).read_text().split():
@@ -107,7 +106,7 @@ def remove_mount_points(paths: Paths) -> None:
 
 
 def connect(box: Box) -> None:
-    """Join the node to the bridge when it is not. Needed after either end was recreated."""
+    """Join the node to the bridge unless it is joined. Needed after either end was recreated."""
     name, address = box.name, format_node_address(box.name)
     if box.run(["ip", "link", "show", "eth0"]).returncode == 0:
         return
@@ -130,12 +129,12 @@ def connect(box: Box) -> None:
 
 
 def make_containerd() -> Daemon:
-    """Return containerd with its standard configuration file and socket."""
+    """Return containerd's daemon, with the standard configuration file and socket."""
     return Daemon("containerd", ["/usr/bin/containerd"])
 
 
 def make_kubelet(name: str, programs: Programs) -> Daemon:
-    """Return the kubelet, at a verbosity (3) that shows the volumes of a deleted Pod."""
+    """Return the kubelet's daemon, at a verbosity (3) that logs the volumes of a deleted Pod."""
     return Daemon(
         "kubelet",
         [
@@ -150,7 +149,7 @@ def make_kubelet(name: str, programs: Programs) -> Daemon:
 
 
 def make_kube_proxy(programs: Programs) -> Daemon:
-    """Return the daemon that gives Services an address in Pods."""
+    """Return kube-proxy's daemon, which makes Services reachable from Pods."""
     return Daemon(
         "kube-proxy",
         [
@@ -162,14 +161,12 @@ def make_kube_proxy(programs: Programs) -> Daemon:
 
 
 def start_runtime(box: Box, archives: list[Path]) -> bool:
-    """Start containerd when it does not run or its CRI does not serve, wait for it, and give it the
-    images.
-    """
+    """Start containerd unless it runs and serves the CRI, wait for it, and load the images."""
     daemon = make_containerd()
     started = daemon.ensure(box)
     _wait_for_containerd(box)
-    # A plugin that failed to load when containerd started stays so: the daemon answers, and the kubelet finds
-    # no runtime.
+    # A plugin that failed to load when containerd started stays unloaded: the daemon answers, but the kubelet
+    # finds no runtime.
     if not _is_serving_cri(box):
         running = box.find(daemon.argv)
         if running is not None:
@@ -193,13 +190,13 @@ def _wait_for_containerd(box: Box) -> None:
 
 
 def _is_serving_cri(box: Box) -> bool:
-    """Tell by containerd's own word: type, id, platforms and status of each plugin."""
+    """Tell from containerd's own list of plugins: type, id, platforms and status."""
     rows = (line.split() for line in box.check(["ctr", "plugins", "list"]).splitlines())
     return any(row[:2] == ["io.containerd.grpc.v1", "cri"] and row[-1] == "ok" for row in rows)
 
 
 def end(process: HostProcess) -> None:
-    """End a daemon as `systemctl stop` would, stopped or not; one that does not exit is killed."""
+    """End a daemon as `systemctl stop` does, suspended or not; one that does not exit is killed."""
     process.signal(signal.SIGCONT)
     process.signal(signal.SIGTERM)
     try:
@@ -210,7 +207,7 @@ def end(process: HostProcess) -> None:
 
 
 def load_images(box: Box, archives: list[Path]) -> None:
-    """Give containerd the images it has not."""
+    """Load the images that containerd does not have."""
     present = box.check(["ctr", "-n", "k8s.io", "images", "list", "-q"]).split()
     for archive in archives:
         if images.derive_name(archive) not in present:

@@ -1,4 +1,4 @@
-"""A real etcd and API server on loopback whose objects are written to etcd verbatim: nothing else changes
+"""A real etcd and API server on loopback, whose objects are written directly to etcd: nothing else changes
 them.
 
 The processes end with the `with`, and with this process however it ends (PR_SET_PDEATHSIG). Needs etcd(1),
@@ -31,16 +31,16 @@ from unstuck_lab.paths import SERVICE_RANGE, Paths
 Json = dict[str, Any]
 Stored = tuple[str, Json]
 _TRANSACTION = 100
-# A machine that does much else reads the largest cluster in many times the 40 s that it takes alone.
+# A busy host takes many times the 40 s in which an idle one reads the largest cluster.
 _READING = 1800
 _PREFIX = "unstuck-objects-"
 
 
 class ObjectsOnly:
-    """The pair of processes. programs: as the lab built them. pids: of the started ones, etcd first.
+    """The pair of processes. programs: the lab's builds. pids: those of the started processes, etcd first.
 
-    under: a prefix for their command lines, such as `nice`. kept: a directory for etcd's data, which stays;
-    by default they are deleted.
+    under: a prefix for their command lines, such as `nice`. kept: a directory in which etcd's data stays; by
+    default the data is deleted.
     """
 
     def __init__(self, under: Sequence[str] = (), kept: Path | None = None) -> None:
@@ -73,7 +73,7 @@ class ObjectsOnly:
                 f"--initial-advertise-peer-urls=http://127.0.0.1:{self._peer}",
                 f"--initial-cluster=default=http://127.0.0.1:{self._peer}",
             )
-            # One that finds the data of the largest cluster reads all of it first.
+            # With existing data it first reads all of it.
             shell.wait_for(self._is_etcd_ready, 300, "etcd is ready")
         except BaseException:
             self._stack.close()
@@ -86,7 +86,7 @@ class ObjectsOnly:
         self._stack.close()
 
     def fill(self, objects: Iterable[Stored]) -> int:
-        """Write the objects to etcd; how many there were."""
+        """Write the objects to etcd, and return their number."""
         count, batch = 0, list[Stored]()
 
         def put() -> None:
@@ -113,7 +113,7 @@ class ObjectsOnly:
     def serve(self, authorization: str = "RBAC") -> None:
         """Start the API server on the contents of etcd, and wait until it answers. authorization: its mode.
 
-        Before it is ready it has read all of etcd: 40 s for the largest cluster on an otherwise idle machine.
+        It is ready once it has read all of etcd: 40 s for the largest cluster on an idle host.
         """
         keys = self.paths.pki
         server = self.spawn(
@@ -142,7 +142,9 @@ class ObjectsOnly:
             )
 
     def write_kubeconfig(self, user: pki.User = pki.ADMIN, url: str | None = None) -> Path:
-        """Return a kubeconfig for one of the lab's users. url: another way to the server."""
+        """Write a kubeconfig for one of the lab's users, and return its path. url: another address of the
+        server.
+        """
         path = self.paths.state / f"{user.name}{'-other' if url else ''}.conf"
         pki.write_private(path, pki.format_kubeconfig(self.paths, user, url or self.server.url))
         return path
@@ -154,11 +156,11 @@ class ObjectsOnly:
     def ask(
         self, method: str, path: str, body: object = None, content_type: str = "application/json"
     ) -> Json:
-        """Return one request as administrator."""
+        """Send one request as administrator, and return the answer."""
         return api.request(self.server, method, path, body, content_type, token=self.read_token())
 
     def spawn(self, *argv: str) -> subprocess.Popen[bytes]:
-        """Start one more program, which ends with the others. Its log is beside the keys."""
+        """Start another program, which ends with the others. Its log is beside the keys."""
         log = self._stack.enter_context(self._locate_log(Path(argv[0]).name).open("wb"))
         command = ["setpriv", "--pdeathsig", "KILL", *self._under, *argv]
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
@@ -201,7 +203,7 @@ class ObjectsOnly:
 
 
 def _remove_leftovers() -> None:
-    """Forget a killed process' files, which stay until the next one starts."""
+    """Remove the files of killed processes."""
     for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
         owner = left.name.removeprefix(_PREFIX).partition("-")[0]
         if owner.isdecimal() and not Path("/proc", owner).exists():

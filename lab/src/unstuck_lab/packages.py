@@ -9,8 +9,8 @@ from unstuck_lab import shell
 from unstuck_lab.errors import CommandFailedError, LabError
 from unstuck_lab.permission import require_setup_allowed
 
-# A file that shows that the package is there, by package: asking dpkg would
-# refuse machines that got the same program in another way. Needed by every lab.
+# Package to a file that shows that it is installed: asking dpkg would reject hosts that got the same program
+# in another way. Needed by every lab.
 WITNESS = {
     "containerd": "/usr/bin/containerd",
     "runc": "/usr/sbin/runc",
@@ -44,7 +44,7 @@ _ENVIRONMENT = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
 
 
 def list_missing(witnesses: Mapping[str, str] = WITNESS) -> list[str]:
-    """Return the names of the packages that are not installed."""
+    """List the packages that are not installed."""
     return [
         package
         for package, witness in witnesses.items()
@@ -74,10 +74,10 @@ def install(names: list[str], say: Callable[[str], None]) -> None:
 
 
 def fetch(act: Callable[[], object], say: Callable[[str], None]) -> None:
-    """Run work that needs the lists of packages; if it fails they are refreshed, for most often they are old
-    or absent.
+    """Run a download that needs the package lists; if it fails, refresh the lists, which are usually old or
+    absent, and retry.
 
-    Raises `CommandFailedError` if it then fails again.
+    Raises `CommandFailedError` if it fails again.
     """
     try:
         act()
@@ -87,7 +87,7 @@ def fetch(act: Callable[[], object], say: Callable[[str], None]) -> None:
 
 
 def find_mirror() -> str:
-    """Return the mirror that this machine's own packages come from, without `/debian` at its end.
+    """Return the Debian mirror that this host uses, without `/debian` at its end.
 
     Raises `LabError` where apt-get knows none.
     """
@@ -101,9 +101,7 @@ def find_mirror() -> str:
 
 
 def _finish_interrupted_installation(say: Callable[[str], None]) -> None:
-    """Let dpkg end an installation that was killed or ran out of disk: until then it refuses every other
-    one.
-    """
+    """Let dpkg finish an installation that was killed or ran out of disk: until then it refuses any other."""
     if (
         any(Path("/var/lib/dpkg/updates").glob("[0-9]*"))
         or shell.attempt(["dpkg", "--audit"], timeout=60).stdout.strip()

@@ -1,5 +1,5 @@
-"""A person's paste about a fault: kubectl's output about the subject, and the output of commands run on
-its node.
+"""Writes what a person would paste about a fault: kubectl's output about the subject, and the output of
+commands run on its node.
 """
 
 import shlex
@@ -14,14 +14,14 @@ from unstuck_lab.node import Node
 COLUMN, GAP = (
     6,
     3,
-)  # the least width of a column and the gap after it (k8s.io/cli-runtime/pkg/printers/tabwriter.go)
+)  # the minimum width of a column and the gap after it (k8s.io/cli-runtime/pkg/printers/tabwriter.go)
 PODS = "/var/lib/kubelet/pods"
 # Opening a path below these may never return.
 HANGING = r" - (fuse|nfs|ceph|cifs)"
-# Logs since then: before, another fault was on this node. Both write UTC here.
+# Only newer logs: before, the node had another fault. Both write UTC here.
 KLOG_SINCE = """awk -v since='{:%m%d %H:%M:%S}' '/^[EW]/ && substr($0, 2, 13) >= since'"""
 LOGFMT_SINCE = """awk -v since='{:%Y-%m-%dT%H:%M:%S}' 'substr($0, 7, 19) >= since'"""
-# The instances that each process has.
+# The inotify instances of each process.
 INOTIFY = (
     "find /proc/[0-9]*/fd -lname 'anon_inode:*inotify*' 2>/dev/null | cut -d/ -f3 | sort | uniq -c | "
     "while read n pid; do echo $n $(ps -o uid=,comm= -p $pid); done; sysctl fs.inotify"
@@ -31,17 +31,17 @@ NETWORK = (
     """grep -soH '"type": *"[^"]*"' /etc/cni/net.d/*"""
 )
 WRITTEN = "/ /var/lib/kubelet /var/lib/containerd /var/log"
-# As kubelets and runtimes call themselves.
+# The process names of kubelets and runtimes.
 DAEMONS = "kubelet,kubelite,hyperkube,k3s-server,k3s-agent,containerd,dockerd,crio"
 TIMEOUT = 20  # seconds for all of a node's commands
 AS_TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
 
 
 def paste_description(lab: Lab, subject: str, namespace: str | None) -> str:
-    """Return its description and the Events of its Namespace below their prompts, or the error printed in
-    their place.
+    """Return its description and the Events of its Namespace below their prompts, or the error printed
+    instead.
 
-    Raises `LabError` if kubectl cannot be started, or not be ended.
+    Raises `LabError` if kubectl cannot be started or ended.
     """
     kind, _, name = subject.partition("/")
     place = ("-n", namespace) if namespace else ()
@@ -60,7 +60,7 @@ def paste_description(lab: Lab, subject: str, namespace: str | None) -> str:
 
 
 def format_table(found: dict[str, Any]) -> str:
-    """Return the server's table as `kubectl get` prints it. found: a Table of meta.k8s.io/v1."""
+    """Format the server's table like `kubectl get`. found: a Table of meta.k8s.io/v1."""
     at = [n for n, column in enumerate(found["columnDefinitions"]) if not column.get("priority")]
     rows = [[str(found["columnDefinitions"][n]["name"]).upper() for n in at]]
     rows += [[_format_cell(str(row["cells"][n])) for n in at] for row in found.get("rows") or []]
@@ -74,17 +74,17 @@ def format_table(found: dict[str, Any]) -> str:
 
 
 def _format_cell(text: str) -> str:
-    """Return the cell up to the end of its first line (printRows in tableprinter.go)."""
+    """Cut the cell at the end of its first line (printRows in tableprinter.go)."""
     first, more, _ = text.partition("\n")
     return f"{first}..." if more else first
 
 
 def paste_node_output(node: Node, pod: dict[str, Any] | None, since: datetime) -> str:
-    """Return the output of commands that a person runs on a node, about one Pod or about the node itself; no
-    path that may hang is touched.
+    """Return the output of commands that a person runs on a node, about one Pod or about the node itself.
+    They touch no path that may hang.
 
-    since: when it began, in UTC; the node's logs are read from then on. Raises `LabError` if it has to be
-    ended.
+    since: when it began, in UTC; the node's logs are read from then on. Raises `LabError` if a command had to
+    be ended.
     """
     commands = _list_pod_commands(pod) if pod else _list_node_commands(since)
     one = "printf '%s\\n' {}\n{}timeout 5 sh -c {} 2>&1\n"
@@ -96,7 +96,7 @@ def paste_node_output(node: Node, pod: dict[str, Any] | None, since: datetime) -
 
 
 def _list_pod_commands(pod: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Return (the command as shown, the command to run, condition)."""
+    """List (the command as shown, the command to run, condition)."""
     uid, name = pod["metadata"]["uid"], pod["metadata"]["name"]
     lines = f"grep -E '^[EW].*({uid}|{name})' | tail -n 40"
     calm = f"grep {uid} /proc/self/mountinfo | grep -qE '{HANGING}' || "

@@ -1,4 +1,4 @@
-"""The lab's paths. Everything it makes on the host is below these."""
+"""The lab's paths. Everything that it creates on the host is below these."""
 
 import os
 import platform
@@ -25,12 +25,12 @@ def format_node_address(name: str) -> str:
 
 
 def format_pod_range(name: str) -> str:
-    """Return the Pod addresses of node `lab-N`."""
+    """Return the range of Pod addresses of node `lab-N`."""
     return f"10.223.{int(name.removeprefix('lab-'))}.0/24"
 
 
 def read_architecture() -> str:
-    """Return architecture of the machine, as Go and OCI images name it."""
+    """Return the host's architecture, as Go and OCI images name it."""
     machine = platform.machine()
     return {"x86_64": "amd64", "aarch64": "arm64"}.get(machine, machine)
 
@@ -52,8 +52,8 @@ class Paths:
 
     @classmethod
     def from_environment(cls) -> "Paths":
-        """Return `UNSTUCK_LAB_DIR`, `UNSTUCK_LAB_CACHE` and `UNSTUCK_LAB_KUBERNETES`, or their defaults.
-        Raises `LabError`.
+        """Return the paths of `UNSTUCK_LAB_DIR`, `UNSTUCK_LAB_CACHE` and `UNSTUCK_LAB_KUBERNETES`, or the
+        defaults. Raises `LabError`.
         """
         state = os.environ.get("UNSTUCK_LAB_DIR", USUAL)
         cache = os.environ.get("UNSTUCK_LAB_CACHE", "~/.cache/unstuck-lab")
@@ -66,7 +66,7 @@ class Paths:
 
     @property
     def lock(self) -> Path:
-        """Return the file that is locked while the lab is changed. It is beside the directory, which
+        """Return the file that is locked while the lab is being changed. It is beside the directory, which
         `down` removes.
         """
         return self.state.with_name(self.state.name + ".lock")

@@ -1,9 +1,9 @@
-"""Time limits that follow the machine.
+"""Time limits that adapt to the host.
 
-A limit is written for a quiet machine like the reference one (two cores). It is stretched twice: by
-`UNSTUCK_PATIENCE`, the factor that `make test` measures once, and while waiting by what the kernel counts as
-stalled (Linux, Documentation/accounting/psi.rst): a second in which processes queued for a processor or for
-the disk counts a third.
+A limit is written for an idle host like the reference (two cores). It is stretched twice: by
+`UNSTUCK_PATIENCE`, the factor that `make test` measures once, and while waiting by the time that the kernel
+counts as stalled (Linux, Documentation/accounting/psi.rst): a second in which processes queued for a
+processor or for the disk counts a third.
 """
 
 import os
@@ -16,20 +16,18 @@ _SHARE_OF_A_STALL = 1 / 3
 
 
 def read_factor() -> float:
-    """Return how many times slower than the reference the machine was measured to be; 1 if nothing was
-    measured.
-    """
+    """Return how many times slower than the reference this host was measured; 1 if it was not measured."""
     return max(1.0, float(os.environ.get(VARIABLE) or 1))
 
 
 def stretch(seconds: float) -> float:
-    """Return a limit in seconds on the reference machine, as seconds on this one."""
+    """Convert a limit in seconds on the reference host to seconds on this one."""
     return seconds * read_factor()
 
 
 class Stopwatch:
-    """Time since its creation, in seconds: `wall` by the clock, `counted` as far as the machine had time
-    for its processes.
+    """Time since its creation, in seconds: `wall` by the clock, `counted` without the time in which the host
+    was overloaded.
     """
 
     def __init__(self) -> None:
@@ -57,17 +55,17 @@ class Stopwatch:
         return self.wall - self.stalled * (1 - _SHARE_OF_A_STALL)
 
     def __str__(self) -> str:
-        """Return how long it was, and how slow the machine was meanwhile."""
+        """Return the elapsed time, and how slow the host was meanwhile."""
         slow = (
             f", {read_factor():.1f} times slower than the reference when measured"
             if read_factor() > 1
             else ""
         )
-        return f"{self.wall:.0f} s (the machine was overloaded for {self.stalled:.0f} s of them{slow})"
+        return f"{self.wall:.0f} s (the host was overloaded for {self.stalled:.0f} s of them{slow})"
 
 
 def _read_stalls() -> tuple[float, ...]:
-    """Return seconds of stall since boot, by kind of pressure."""
+    """Return the seconds of stall since boot, by kind of pressure."""
     found = []
     for file in _PRESSURE:
         try:

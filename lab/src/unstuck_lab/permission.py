@@ -1,7 +1,7 @@
 """Refuses all setup work while tests run.
 
-A test that builds or downloads depends on earlier runs and on a network, and competes with the labs beside it
-for the machine.
+A test that builds or downloads depends on earlier runs and on a network, and competes with other labs for the
+host.
 """
 
 import os
@@ -12,11 +12,11 @@ FROZEN = "UNSTUCK_LAB_FROZEN"
 
 
 class NotSetUpError(LabError):
-    """Something is missing that the setup provides."""
+    """Something that the setup provides is missing."""
 
 
 def require_setup_allowed(subject: str) -> None:
-    """Raise `NotSetUpError` where `UNSTUCK_LAB_FROZEN` forbids to install, build or download `subject`."""
+    """Raise `NotSetUpError` if `UNSTUCK_LAB_FROZEN` forbids installing, building or downloading `subject`."""
     if os.environ.get(FROZEN) == "1":
         raise NotSetUpError(
             "is missing, and tests neither install, build nor download",

@@ -1,4 +1,4 @@
-"""Keys, certificates, tokens and kubeconfigs of the lab, made once with openssl(1)."""
+"""Keys, certificates, tokens and kubeconfigs of the lab, created once with openssl(1)."""
 
 import base64
 import json
@@ -35,7 +35,7 @@ PROXY = User("system:kube-proxy")
 
 
 def make_node_user(name: str) -> User:
-    """Return the identity of a node's kubelet, as the Node authorizer wants it."""
+    """Return the identity of a node's kubelet, as the Node authorizer expects it."""
     return User(f"system:node:{name}", ("system:nodes",))
 
 
@@ -43,7 +43,7 @@ USERS = (ADMIN, READER, CONTROLLER_MANAGER, SCHEDULER, PROXY, *map(make_node_use
 
 
 def ensure(paths: Paths) -> None:
-    """Make the missing parts. Each appears whole or not at all."""
+    """Create the missing parts, each atomically."""
     if not paths.pki.exists():
         part = paths.pki.with_suffix(".part")
         shutil.rmtree(part, ignore_errors=True)
@@ -68,9 +68,9 @@ def read_token(paths: Paths, user: User) -> str:
 
 
 def format_kubeconfig(paths: Paths, user: User, server: str) -> str:
-    """Return a kubeconfig for a user and the address it reaches the API server at.
+    """Return a kubeconfig for a user and the API server's address.
 
-    JSON, which is YAML: the lab needs no serializer for it.
+    It is JSON, which is also YAML.
     """
     authority = base64.b64encode((paths.pki / "ca.crt").read_bytes()).decode()
     config = {
@@ -85,7 +85,7 @@ def format_kubeconfig(paths: Paths, user: User, server: str) -> str:
 
 
 def write_private(file: Path, text: str) -> None:
-    """Write a file only root reads, whole or not at all; two that write it at the same time do not meet."""
+    """Write a file that only root can read, atomically, even if two processes write it at the same time."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("w", dir=file.parent, prefix=f"{file.name}.", delete=False) as part:
         part.write(text)

@@ -1,4 +1,4 @@
-"""Processes as /proc shows them (proc(5)). Only those of the lab are looked for."""
+"""Processes, from /proc (proc(5))."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class HostProcess:
-    """A process by its host pid and its start time, so that a reused pid is not it."""
+    """A process, identified by its host pid and start time, so that a reused pid is not mistaken for it."""
 
     pid: int
     start: int
@@ -37,44 +37,44 @@ class HostProcess:
 
 
 def _read_stat(pid: int) -> list[str] | None:
-    """Return the fields of /proc/PID/stat from the state (field 3) on; None when there is no such process."""
+    """Return the fields of /proc/PID/stat from the state (field 3) on; None if the process does not exist."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
     except OSError:
         return None
-    # The command's name, in parentheses, may hold spaces and parentheses itself.
+    # The command's name, in parentheses, may itself contain spaces and parentheses.
     return text[text.rindex(")") + 2 :].split()
 
 
 def read_start_time(pid: int) -> int | None:
-    """Return field 22 of /proc/PID/stat in ticks since boot; None for a zombie or none at all."""
+    """Return a process's start time in ticks since boot (field 22 of /proc/PID/stat); None if it does not
+    exist or is a zombie.
+    """
     fields = _read_stat(pid)
     return None if fields is None or fields[0] in "ZX" else int(fields[19])
 
 
 def count_session_ticks(session: int) -> int:
-    """Return the processor time in ticks that the processes of a session have used, with that of their
-    children which have ended.
-    """
+    """Return the processor time in ticks used by the processes of a session and their finished children."""
     of_all = (fields for pid in list_pids() if (fields := _read_stat(pid)) is not None)
     return sum(sum(map(int, fields[11:15])) for fields in of_all if int(fields[3]) == session)
 
 
 def find_process(pid: int) -> HostProcess | None:
-    """Return the process that has this pid now."""
+    """Return the process that currently has this pid."""
     start = read_start_time(pid)
     return None if start is None else HostProcess(pid, start)
 
 
 def list_pids() -> Iterator[int]:
-    """Yield all pids of the host."""
+    """Yield the pids of the host's processes."""
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             yield int(entry.name)
 
 
 def read_cmdline(pid: int) -> list[str]:
-    """Return the arguments of a process; empty when it has ended or is a kernel thread."""
+    """Return the arguments of a process; empty if it has ended or is a kernel thread."""
     try:
         raw = Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
@@ -83,7 +83,7 @@ def read_cmdline(pid: int) -> list[str]:
 
 
 def read_pid_namespace(pid: int) -> str | None:
-    """Return the identity of its PID namespace, such as `pid:[4026532201]`."""
+    """Return the identity of a process's PID namespace, such as `pid:[4026532201]`."""
     try:
         return str(Path(f"/proc/{pid}/ns/pid").readlink())
     except OSError:
@@ -91,7 +91,7 @@ def read_pid_namespace(pid: int) -> str | None:
 
 
 def read_inner_pid(pid: int) -> int | None:
-    """Return its pid inside its own PID namespace: the last of `NSpid` in /proc/PID/status."""
+    """Return a process's pid inside its own PID namespace: the last of `NSpid` in /proc/PID/status."""
     try:
         text = Path(f"/proc/{pid}/status").read_text(errors="replace")
     except OSError:
@@ -103,7 +103,7 @@ def read_inner_pid(pid: int) -> int | None:
 
 
 def list_pids_in_namespace(namespace: str) -> list[int]:
-    """Return host pids of every process whose PID namespace is this one."""
+    """List the host pids of the processes in this PID namespace."""
     return [pid for pid in list_pids() if read_pid_namespace(pid) == namespace]
 
 

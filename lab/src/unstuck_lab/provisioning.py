@@ -1,6 +1,6 @@
-"""All dependencies of a test run, provided before any lab is up: packages, programs, sources, images.
+"""The dependencies of a test run, provided before any lab is up: packages, programs, sources, images.
 
-While tests run none of them may be made (`permission`): a missing one is then a mistake in this list.
+While tests run, none of them may be built (`permission`): a missing one is then a mistake in this list.
 """
 
 import shutil
@@ -14,15 +14,13 @@ from unstuck_lab.paths import Paths
 from unstuck_lab.tool import Tool
 
 Say = Callable[[str], None]
-# Bytes free that a setup with empty caches needs: for its builds, and Go's own caches.
+# Free bytes that a setup with empty caches needs, for its builds and Go's own caches.
 NEEDS_FREE = 10 * 2**30
 
 
 @dataclass(frozen=True)
 class Prerequisite:
-    """One thing that a run needs. there: whether it is there already; provide: makes it so, or raises
-    `LabError`.
-    """
+    """One dependency of a run. there: tells whether it exists. provide: provides it, or raises `LabError`."""
 
     name: str
     there: Callable[[], bool]
@@ -30,7 +28,7 @@ class Prerequisite:
 
 
 def list_prerequisites(paths: Paths) -> list[Prerequisite]:
-    """Return all dependencies of the tests and faults, in the order in which they are provided."""
+    """List the dependencies of the tests and faults, in the order of provision."""
     return [
         Prerequisite("packages of every lab", lambda: not packages.list_missing(), packages.ensure),
         Prerequisite(
@@ -64,7 +62,7 @@ def list_prerequisites(paths: Paths) -> list[Prerequisite]:
 
 
 def provide(paths: Paths, say: Say, only: str | None = None) -> None:
-    """Provide the missing ones, or the one of that name, printing what it is and how long it took. Raises
+    """Provide the missing ones, or only the one with that name, and print each with the time it took. Raises
     `LabError`.
     """
     wanted = [need for need in list_prerequisites(paths) if only in (None, need.name)]

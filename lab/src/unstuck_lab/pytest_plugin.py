@@ -1,4 +1,4 @@
-"""The fixture `lab`: a running lab, or one started for this session; and the records kept of it when a
+"""The fixture `lab`: a running lab, or one started for this session; and the records that are kept when a
 test fails.
 """
 
@@ -21,8 +21,8 @@ COPIES = 4
 
 
 def pytest_configure() -> None:
-    """Give each worker of pytest-xdist a lab of its own, the first one the running lab; and freeze the
-    setup.
+    """Assign each worker of pytest-xdist its own lab, the running lab to the first one, and freeze
+    the setup.
     """
     os.environ.setdefault(FROZEN, "1")
     worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
@@ -35,9 +35,8 @@ def pytest_configure() -> None:
 def lab() -> Iterator[Lab]:
     """Yield a lab with at least `UNSTUCK_LAB_NODES` (2) nodes.
 
-    One that was there before is used and left; one made here is taken down at
-    the end unless `UNSTUCK_LAB_KEEP=1`. With `UNSTUCK_LAB_KUBECONFIG`: that cluster,
-    which has no nodes to enter.
+    A running lab is used and left; one started here is taken down at the end unless `UNSTUCK_LAB_KEEP=1`.
+    With `UNSTUCK_LAB_KUBECONFIG`: that cluster, which has no nodes to enter.
     """
     found = Lab.from_environment()
     if found.existing:

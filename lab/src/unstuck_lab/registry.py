@@ -1,9 +1,10 @@
-"""A registry in one process, which has one fault: `python -m unstuck_lab.registry FAULT ADDRESS PORT`.
+"""A registry in one process, with one fault: `python -m unstuck_lab.registry FAULT ADDRESS PORT`.
 
 It has the image `shop/web` with the tags 1.25.8 and 1.26.0: one layer with one file, made in memory. Faults:
 `closed` (requires `jo` with the password `right`), `untrusted` (TLS with a self-made certificate), `plain`,
-`limited` (429 for everything), `cut` (the layer is shorter than promised), `platform` (for another platform
-alone), `open` (none). Source: opencontainers/distribution-spec spec.md, image-spec image-index.md; RFC 7617.
+`limited` (429 for everything), `cut` (the layer is shorter than promised), `platform` (only for another
+platform), `open` (none). Source: opencontainers/distribution-spec spec.md, image-spec image-index.md; RFC
+7617.
 """
 
 import base64
@@ -32,7 +33,7 @@ _OTHER = "s390x"
 
 
 class _Store:
-    """Blobs by digest, and the digest to which both tags lead."""
+    """Blobs by digest, and the digest to which both tags point."""
 
     def __init__(self, fault: str) -> None:
         self.blobs: dict[str, tuple[str, bytes]] = {}
@@ -60,7 +61,7 @@ class _Store:
             self.blobs[packed["digest"]] = kind, whole[: len(whole) // 2]
 
     def add(self, content: bytes, kind: str) -> dict[str, Any]:
-        """Return its descriptor."""
+        """Store a blob, and return its descriptor."""
         self.blobs[_compute_digest(content)] = kind, content
         return {"mediaType": kind, "digest": _compute_digest(content), "size": len(content)}
 
@@ -77,7 +78,7 @@ class _Handler(BaseHTTPRequestHandler):
     """One request; `fault` and `store` are set for all of them."""
 
     protocol_version = "HTTP/1.1"
-    # Anything but HTTP, such as the beginning of TLS, is answered in HTTP too.
+    # Anything else, such as a TLS handshake, is also answered in HTTP.
     default_request_version = "HTTP/1.1"
     fault = "open"
     store: _Store
@@ -132,7 +133,7 @@ def _format_basic_auth(user: str, password: str) -> str:
 
 
 def _make_tls_context(address: str) -> ssl.SSLContext:
-    """Return TLS with a self-signed certificate for this address."""
+    """Return a TLS context with a self-signed certificate for this address."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     with tempfile.TemporaryDirectory() as directory:
         cert, key = Path(directory, "cert"), Path(directory, "key")
@@ -168,7 +169,7 @@ def _make_tls_context(address: str) -> ssl.SSLContext:
 
 
 def main(argv: list[str]) -> int:
-    """Serve until ended. Exit status 2 for a fault that there is not."""
+    """Serve until ended. Return 2 if the fault is unknown."""
     fault, address, port = argv
     if fault not in FAULTS:
         return 2

@@ -1,8 +1,8 @@
-"""The releases of Kubernetes that a lab can run: its usual one, the oldest that is answered for, and the
-newest.
+"""The releases of Kubernetes that a lab can run: the usual one, the oldest supported one, and the newest.
 
-A newer API server takes kubelets of up to three minor versions before it, and newer kubelets want a newer
-containerd than Debian's: nodes of the newest release stay at the usual one. Source: the version skew policy.
+An API server supports kubelets that are up to three minor versions older, and newer kubelets require a newer
+containerd than Debian's: with the newest release, nodes stay at the usual one. Source: the version skew
+policy.
 """
 
 import os
@@ -33,7 +33,7 @@ class KubernetesRelease:
 
     @property
     def minor_number(self) -> int:
-        """Return the number behind the first dot: 34 of 1.34."""
+        """Return the number after the first dot: 34 of 1.34."""
         return int(self.minor.partition(".")[2])
 
     @property

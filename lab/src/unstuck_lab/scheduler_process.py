@@ -1,7 +1,7 @@
-"""The real kube-scheduler on clusters that exist in etcd only: no controller manager, no kubelet, nothing
-that changes them meanwhile.
+"""The real kube-scheduler on clusters that exist only in etcd, without a controller manager, a kubelet, or
+anything else that changes them.
 
-Objects are written to etcd verbatim, so uids, status and deletion times are kept; the API server reads them
+Objects are written directly to etcd, so uids, status and deletion times are kept; the API server reads them
 with its defaults, and kube-scheduler sees them by its own watches. Needs etcd(1) and the cluster's programs,
 no root and no running lab.
 """
@@ -61,8 +61,8 @@ class SchedulerProcess:
         self._cluster.__exit__(kind, error, trace)
 
     def ask(self, case: Mapping[str, Any], settle: float = 0.4, deadline: float = 8) -> Json:
-        """Return the `PodScheduled` condition of the case's Pod, or `{"node": …}` if it was bound; empty when
-        nothing came in time.
+        """Return the `PodScheduled` condition of the case's Pod, or `{"node": …}` if it was bound; empty if
+        nothing happened in time.
 
         settle: seconds for the scheduler's watches to bring everything before the Pod is created.
         """
@@ -96,7 +96,7 @@ def _make_objects(case: Mapping[str, Any]) -> Iterator[Stored]:
 
 
 def _make_object(field: str, one: Json) -> Stored:
-    """Return its key in etcd, and the object as the API server stores it."""
+    """Return an object's key in etcd, and the object as the API server stores it."""
     prefix, version, kind = _KINDS[field]
     metadata = one["metadata"]
     within = f"{metadata['namespace']}/" if "namespace" in metadata else ""

@@ -1,4 +1,4 @@
-"""Commands of the host, always with an end in time."""
+"""Commands on the host, always with a time limit."""
 
 import contextlib
 import os
@@ -15,7 +15,7 @@ from unstuck_lab.errors import CommandFailedError, TimedOutError
 from unstuck_lab.patience import Stopwatch, stretch
 
 T = TypeVar("T")
-# Seconds between the tries of a download that a mirror may refuse once.
+# Seconds between the tries of a download: a mirror may fail temporarily.
 PAUSES = (5.0, 20.0)
 
 
@@ -29,7 +29,7 @@ def run(
 ) -> str:
     """Run a command and return its standard output.
 
-    Raises `CommandFailedError` when it ends with another status than 0 or not in time.
+    Raises `CommandFailedError` if it fails or does not end in time.
     """
     result = attempt(argv, timeout=timeout, stdin=stdin, env=env, cwd=cwd)
     if result.returncode != 0:
@@ -45,10 +45,10 @@ def attempt(
     env: dict[str, str] | None = None,
     cwd: str | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command whose failure the caller looks at.
+    """Run a command, and leave its failure to the caller.
 
-    timeout: seconds on the reference machine while nothing else runs there (`patience`).
-    Raises `CommandFailedError` only when it does not end in time, or is not there.
+    timeout: seconds on the idle reference host (`patience`). Raises `CommandFailedError` only if it does not
+    end in time or does not exist.
     """
     watch = Stopwatch()
     try:
@@ -69,7 +69,7 @@ def attempt(
                 raise
         return subprocess.CompletedProcess(list(argv), process.returncode, stdout, stderr)
     except subprocess.TimeoutExpired as expired:
-        # Its output so far comes as bytes, whatever `text` says (subprocess.Popen.communicate).
+        # Its output so far is bytes, even with `text` (subprocess.Popen.communicate).
         output: object = expired.stderr or expired.stdout or b""
         text = output.decode(errors="replace") if isinstance(output, bytes) else str(output)
         raise CommandFailedError(list(argv), None, text, str(watch)) from expired
@@ -80,9 +80,9 @@ def attempt(
 def _communicate(
     process: subprocess.Popen[str], stdin: str | None, limit: float, watch: Stopwatch
 ) -> tuple[str, str]:
-    """Return a process' output until it ends. Raises `TimeoutExpired` after `limit` seconds that count."""
+    """Wait for a process, and return its output. Raises `TimeoutExpired` after `limit` counted seconds."""
     if process.stdin:
-        # A call of `communicate` that follows one that timed out writes no more (CPython 3.11,
+        # After a timeout, `communicate` no longer writes (CPython 3.11,
         # subprocess.Popen._communicate).
         threading.Thread(target=_feed, args=(process.stdin, stdin or ""), daemon=True).start()
         process.stdin = None
@@ -103,11 +103,11 @@ def _feed(pipe: IO[str], text: str) -> None:
 def run_while_working(
     argv: Sequence[str], *, quiet: float = 300, env: dict[str, str] | None = None, cwd: str | None = None
 ) -> str:
-    """Run a command for as long as it works, and return its output: for builds and downloads, whose time
-    depends on the machine and mirror.
+    """Run a command for as long as it makes progress, and return its output: for builds and downloads, whose
+    time depends on the host and the mirror.
 
-    quiet: seconds in which its processes may use no processor time at all; then it is ended.
-    Raises `CommandFailedError` when it fails, is ended or does not exist.
+    quiet: seconds without any processor time of its processes, after which it is ended. Raises
+    `CommandFailedError` if it fails, is ended or does not exist.
     """
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
@@ -155,8 +155,8 @@ def _wait_while_working(process: subprocess.Popen[bytes], quiet: float) -> bool:
 
 
 def retry(act: Callable[[], T], say: Callable[[str], None]) -> T:
-    """Call `act` until it raises no `CommandFailedError`, once more after each pause: a mirror that
-    answers 503 is asked again.
+    """Call `act` until it raises no `CommandFailedError`, with one retry after each of `PAUSES`: a mirror may
+    answer 503.
     """
     for pause in PAUSES:
         try:
@@ -168,11 +168,10 @@ def retry(act: Callable[[], T], say: Callable[[str], None]) -> T:
 
 
 def wait_for(look: Callable[[], T | None], timeout: float, what: str, interval: float = 0.1) -> T:
-    """Call `look` until it returns something true, and return that. Asks less and less often, but at least
-    each second.
+    """Call `look` until it returns something true, and return that. The interval grows to at most a second.
 
-    timeout: seconds on the reference machine while nothing else runs there (`patience`).
-    Raises `TimedOutError` saying that `what` did not happen, and how slow the machine was.
+    timeout: seconds on the idle reference host (`patience`). Raises `TimedOutError` saying that `what` did
+    not happen, and how slow the host was.
     """
     timeout, watch = stretch(timeout), Stopwatch()
     while True:

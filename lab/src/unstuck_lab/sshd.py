@@ -1,7 +1,7 @@
 """An ssh server on a node, set up as administrators do: a host key that the client knows, and one login key.
 
-The host has no way into the lab's network: the client's connection is made inside the node's network
-namespace (ProxyCommand).
+The host cannot reach the lab's network, so the client connects inside the node's network namespace
+(ProxyCommand).
 """
 
 import pwd
@@ -22,8 +22,8 @@ SSHD, SSH, PORT = "/usr/sbin/sshd", "/usr/bin/ssh", 22
 
 @dataclass(frozen=True)
 class Door:
-    """How to come in. host: the name for ssh. path: PATH with an `ssh` that knows host, key and login, as
-    ~/.ssh/config would.
+    """How to connect. host: the name for ssh. path: a PATH with an `ssh` that knows the host, key and login,
+    as with ~/.ssh/config.
     """
 
     host: str
@@ -43,7 +43,7 @@ class Door:
 
 @contextmanager
 def serving(box: Box, address: str, search_path: str) -> Iterator[Door]:
-    """Run sshd on the node until the block is left; keys and configuration are gone with it."""
+    """Run sshd on the node until the block is left; its keys and configuration are then removed."""
     directory = Path(tempfile.mkdtemp(prefix="sshd-", dir=box.paths.locate_box(box.name)))
     try:
         argv = _prepare_server(box, address, directory)
@@ -72,8 +72,8 @@ def _prepare_server(box: Box, address: str, directory: Path) -> list[str]:
         "PermitRootLogin prohibit-password\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n"
         "StrictModes no\nUsePAM no\nPidFile none\n"
     )
-    # A node that was made before the package was installed does not see its user: the node's /etc is over the
-    # host's of then.
+    # A node that was created before the package was installed does not see its user, because the node's /etc
+    # is an overlay over the host's.
     user = f"sshd:x:{pwd.getpwnam('sshd').pw_uid}:65534::/run/sshd:/usr/sbin/nologin"
     box.check(["sh", "-ec", f"mkdir -p /run/sshd; grep -q ^sshd: /etc/passwd || echo {user} >> /etc/passwd"])
     return [SSHD, "-D", "-e", "-f", str(directory / "sshd_config")]

@@ -1,11 +1,11 @@
-"""The few settings of the whole machine that a lab changes, restored by the last lab that ends.
+"""The few sysctls of the host that a lab changes; the last lab that ends restores them.
 
 A kubelet changes some itself (`setupKernelTunables` in pkg/kubelet/cm/container_manager_linux.go). The lab
-raises the number of inotify instances that one user may have: the usual 128 are used up by a few nodes, or by
-one beside a desktop, and a kubelet or kube-proxy that gets none ends with "too many open files".
+raises the number of inotify instances per user: a few nodes, or one beside a desktop, use up the usual 128,
+and a kubelet or kube-proxy that gets none exits with "too many open files".
 
-Their original values are recorded once for the whole machine, not for each lab: the second one finds changed
-values already.
+The original values are recorded once per host, not per lab: a second lab finds values that are already
+changed.
 """
 
 import json
@@ -34,31 +34,29 @@ RECORD = Path("/run/unstuck-lab-sysctls.json")
 
 
 def prepare(settings: Path = SETTINGS, record: Path = RECORD) -> None:
-    """Record them before the first kubelet on this machine changes them, and make room for the lab's
-    watches.
-    """
+    """Record them before the first kubelet on this host changes them, and make room for the lab's watches."""
     if not record.exists():
         found = {
             name: (settings / name).read_text().strip() for name in CHANGED if (settings / name).exists()
         }
         part = record.with_suffix(f".{os.getpid()}")
         part.write_text(json.dumps(found))
-        with suppress(FileExistsError):  # another lab came up at the same time
+        with suppress(FileExistsError):  # another lab started at the same time
             os.link(part, record)
         part.unlink()
     inotify = settings / INOTIFY
     if inotify.exists() and int(inotify.read_text()) < INOTIFY_NEEDED:
-        with suppress(OSError):  # a container's /proc/sys may be read-only: its value may suffice
+        with suppress(OSError):  # a container's /proc/sys may be read-only, and its value may suffice
             inotify.write_text(f"{INOTIFY_NEEDED}\n")
 
 
 def restore(settings: Path = SETTINGS, record: Path = RECORD, others: bool | None = None) -> None:
-    """Put them back, unless another lab still runs: then the last one does."""
+    """Restore them, unless another lab still runs: then the last one does."""
     if has_running_box() if others is None else others:
         return
     try:
         were = json.loads(record.read_text())
-    except FileNotFoundError:  # there was no lab, or another one went at the same time and has done it
+    except FileNotFoundError:  # there was no lab, or another one ended at the same time and has restored them
         return
     for name, value in were.items():
         file = settings / name

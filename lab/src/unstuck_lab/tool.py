@@ -1,6 +1,4 @@
-"""A program beside the cluster's own: built through Go's module proxy, kept in the cache by a hash of its
-module.
-"""
+"""A program beside the cluster's own, built from a Go module and kept in the cache by a hash of it."""
 
 import threading
 from collections.abc import Callable
@@ -10,7 +8,7 @@ from pathlib import Path
 from unstuck_lab.build import compile_go, find_sources, locate_build
 from unstuck_lab.paths import Paths
 
-# Faults that are applied at once need the same program.
+# Faults that are applied at the same time may need the same program.
 _ONE_AT_A_TIME = threading.Lock()
 
 
@@ -30,7 +28,7 @@ class Tool:
         return locate_build(paths, find_sources(self.module), self.version) / self.name
 
     def ensure(self, paths: Paths, say: Callable[[str], None]) -> Path:
-        """Build it when it is not built. Raises `LabError` without Go, `NotSetUpError` while tests run."""
+        """Build it unless it is built. Raises `LabError` without Go, `NotSetUpError` while tests run."""
         target = self.locate_program(paths)
         with _ONE_AT_A_TIME:
             if not target.exists():
