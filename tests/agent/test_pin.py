@@ -70,7 +70,7 @@ def account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOST_IP", "127.0.0.1")
 
     def in_this_process(_module: str, request: bytes, _seconds: float) -> Iterator[bytes]:
-        for fact in asking._facts(json.loads(request)):
+        for fact in asking._list_facts(json.loads(request)):
             yield json.dumps(to_json(fact)).encode()
         yield b'{"end": true}'
 

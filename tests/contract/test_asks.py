@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from unstuck.causes.apiserver.object_undecodable import _parse_object_path
+from unstuck.causes.apiserver.object_undecodable import parse_object_path
 from unstuck.facts.codec import find_fact_types
 
 READING = {"get", "describe", "logs", "version", "top", "auth", "api-resources", "api-versions", "explain"}
@@ -41,4 +41,4 @@ def test_a_question_changes_nothing(name: str) -> None:
     ],
 )
 def test_an_object_that_is_called_like_its_type_is_no_list(asked: str, name: str, path: str | None) -> None:
-    assert _parse_object_path(asked, name) == path
+    assert parse_object_path(asked, name) == path

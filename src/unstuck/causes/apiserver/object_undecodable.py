@@ -227,7 +227,7 @@ _WHY: Mapping[UnreadableWord, tuple[Text, Text]] = MappingProxyType(
 _API_PATH = regex(r"/(?:api|apis/[^/]+)/[^/]+/(?P<rest>[^/]+(?:/[^/]+)*)")
 
 
-def _parse_object_path(asked: str, name: str | None) -> str | None:
+def parse_object_path(asked: str, name: str | None) -> str | None:
     """Return the path of the object that a request was about, whether for it or for its list; None for any
     other path.
 
@@ -246,7 +246,7 @@ def _parse_object_path(asked: str, name: str | None) -> str | None:
 
 
 def _make_unsafe_delete_step(found: Unreadable) -> Step:
-    path = _parse_object_path(found.src.where.partition("?")[0], found.about.name) if found.whole else None
+    path = parse_object_path(found.src.where.partition("?")[0], found.about.name) if found.whole else None
     key = found.key or "its key"
     return Step(
         say(

@@ -218,7 +218,7 @@ def _make_finding(
         means += describe_links(shown.links.hits)
         return make_finding(pod, one, means, advise_on_links(shown.links.hits, NEXT_RUN))
     if ready := _list_ready(service, snap):
-        return _make_grudging_finding(pod, one, means, service, ready, snap)
+        return _make_ready_server_finding(pod, one, means, service, ready, snap)
     return make_finding(pod, one, means, (_look(service), _CORRECT))
 
 
@@ -295,7 +295,7 @@ def _list_ready(service: Ref, snap: Facts) -> tuple[Behind, ...]:
     return tuple(b for f in snap.of(ServicePods, service) for b in f.matched if b.ready)
 
 
-def _make_grudging_finding(
+def _make_ready_server_finding(
     pod: Ref, one: ProgramMessage, means: Text, service: Ref, ready: tuple[Behind, ...], snap: Facts
 ) -> Finding:
     """Return the finding for a Service with a ready Pod: there is no server to be brought up."""
