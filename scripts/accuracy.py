@@ -48,17 +48,17 @@ answer without claims whose next command leads further is right, too.
 
 
 def read_counts(batch: Mapping[str, Any]) -> dict[str, int]:
-    """Return how many answers got each grade: 0 if the row does not name it."""
+    """Return the number of answers per grade, 0 if the row does not name it."""
     return {outcome: batch.get(outcome, 0) for outcome in OUTCOMES}
 
 
 def read_batches() -> list[dict[str, Any]]:
-    """Read every batch of faults that was ever asked, in that order."""
+    """Read all batches of faults that were asked, in that order."""
     return list(tomllib.loads(FIRST_SIGHT.read_text("utf-8"))["asked"])
 
 
 def read_report_sets() -> list[dict[str, Any]]:
-    """Read every set of public reports that was ever asked, in that order."""
+    """Read all sets of public reports that were asked, in that order."""
     return list(tomllib.loads(FIRST_SIGHT.read_text("utf-8")).get("reports", []))
 
 
@@ -73,9 +73,7 @@ def make_page() -> str:
 
 
 def _make_table(of: str, counted: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return a table with a row for each run. of: what was asked; counted: its numbers beside those of the
-    grades.
-    """
+    """Return a table with a row for each run. of: what was asked. counted: its numbers besides the grades."""
     words = {"asked": "questions", "held": "took hold"}
     heads = [
         of,
@@ -89,7 +87,7 @@ def _make_table(of: str, counted: Sequence[str], rows: Sequence[Mapping[str, Any
 
 
 def _make_row(of: str, counted: Sequence[str], row: Mapping[str, Any]) -> list[str]:
-    # For an undeterminable question, an answer without claims is right, too: it does not count in this share.
+    # An answer without claims to an undeterminable question is right, but does not count in this share.
     right = row.get("right_of_determinable", row["right"])
     low, high = compute_interval(right, row["determinable"])
     share = f"{right / row['determinable']:.0%} ({low:.0%}–{high:.0%})"
@@ -103,7 +101,7 @@ def _make_row(of: str, counted: Sequence[str], row: Mapping[str, Any]) -> list[s
 
 
 def compute_interval(hits: int, of: int) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a share."""
+    """Compute Wilson's 95 % interval of a share."""
     share, z2 = hits / of, _NORMAL**2
     middle = (share + z2 / (2 * of)) / (1 + z2 / of)
     half = _NORMAL * math.sqrt(share * (1 - share) / of + z2 / (4 * of * of)) / (1 + z2 / of)

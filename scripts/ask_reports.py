@@ -32,12 +32,12 @@ class PublicReport:
 
 
 def locate_reports(number: int) -> Path:
-    """Return the directory of these reports."""
+    """Return the directory of a set of reports."""
     return REPORTS / str(number)
 
 
 def read_reports(number: int) -> tuple[PublicReport, ...]:
-    """Read reports, in their author's order."""
+    """Read a set of reports, in their author's order."""
     written = yaml.safe_load((locate_reports(number) / "reports.yaml").read_text("utf-8"))["reports"]
     return tuple(
         PublicReport(one["id"], one["text"], one["determinable"] in (True, "yes")) for one in written
@@ -45,7 +45,7 @@ def read_reports(number: int) -> tuple[PublicReport, ...]:
 
 
 def main() -> int:
-    """Ask the unanswered reports; 0 when all of them were asked."""
+    """Ask the unanswered reports. Return 0 if all of them were asked."""
     asked = argparse.ArgumentParser(prog="scripts.ask_reports", description=__doc__)
     asked.add_argument("number", type=int)
     asked.add_argument("--only", help="one report's id")

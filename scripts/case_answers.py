@@ -23,7 +23,9 @@ DEFAULT: Sign[Any] = Sign(True)
 
 
 def main(argv: list[str]) -> int:
-    """Print the answers; 1 if one differs from its case's expectation, 2 for an id of no cause with cases."""
+    """Print the answers. Return 1 if one differs from its case's expectation, 2 if the id is no cause with
+    cases.
+    """
     cases = [c for c in load_all() if argv and c.cause.id == argv[0]]
     if not cases:
         sys.stderr.write("ID is that of a cause with cases, such as file.immutable\n")
@@ -41,15 +43,15 @@ def main(argv: list[str]) -> int:
 
 
 def _find_problems(case: Loaded, verdict: Verdict) -> list[str]:
-    """Return the differences from the case's promise, as the contract tests check it."""
+    """Return the differences from what the case expects, as the contract tests check it."""
     if not is_met(case.case.expect, verdict):
         return [f"!! expected {case.case.expect}"]
     return [f"!! {problem}" for problem in find_problems(case.case, verdict)]
 
 
 def _explain(case: Loaded, verdict: Verdict) -> Iterator[str]:
-    """Yield the basis of the verdict: stage gate, every sign with the facts behind it, the sentence, all
-    facts of the case.
+    """Yield the basis of the verdict: the stage gate, every sign with its facts, the sentence, and all facts
+    of the case.
     """
     reads = Reads(case.snapshot, LookupLog(case.snapshot))
     signs, stages = case.cause.rule(case.subject, reads), list_stages(case.subject, reads)
@@ -83,7 +85,7 @@ def _describe_source(fact: Fact, sign: Sign[Any]) -> str:
 
 
 def _list_stages(stages: tuple[Stage, ...]) -> Iterator[str]:
-    """Yield the subject's stage, which explains why a gate is not open."""
+    """Yield the subject's stages, which explain why a gate is not open."""
     yield "its stages by these facts: " + (
         ", ".join(f"{s.id} {s.state}" for s in stages) or "none, the object itself is not among them"
     )

@@ -1,8 +1,8 @@
-"""`python -m scripts.check_versions [MINOR ...]`: the faults that need no node, on other releases of
+"""`python -m scripts.check_versions [MINOR ...]`: runs the faults that need no node on other releases of
 Kubernetes (`make check-versions`).
 
-Each release has a lab of its own, which is removed at the end. It is an error when the API server is of
-another version than was wanted, so that "newest" cannot fall back to the usual one.
+Each release has a lab of its own, which is removed at the end. An API server of another version is an error,
+so that "newest" cannot fall back to the usual one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NODES = 3
 
 
 def main(minors: list[str]) -> int:
-    """Put the faults through on each release; 0 when every answer is accepted."""
+    """Run the faults on each release. Return 0 if every answer is accepted."""
     wrong = [minor for minor in minors if minor not in _RELEASES]
     if wrong:
         sys.stderr.write(f"check-versions: {', '.join(wrong)}: there are {', '.join(_RELEASES)}\n")

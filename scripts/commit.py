@@ -1,4 +1,4 @@
-"""The commit that a script's results are of."""
+"""The commit to which a script's results belong."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def _make_page(cause: Cause, lang: str) -> str:
 
 
 def _list_cases(path: Path, lang: str) -> list[str]:
-    """List the cases; their titles are English, so that a Chinese page counts them by their conclusion."""
+    """List the cases. Their titles are English, so a Chinese page counts them by their conclusion."""
     cases = load_cases(path)
     if lang == "en":
         return [f"- {case.title}: {WORDS[lang]['expects']} `{case.expect}`" for case in cases]
@@ -116,7 +116,7 @@ def _list_cases(path: Path, lang: str) -> list[str]:
 
 
 def main(argv: list[str]) -> int:
-    """Return 0, or 1 when `--check` finds a page that is not as generated."""
+    """Write the pages and return 0; with `--check`, return 1 if a page is out of date."""
     wanted = dict(make_pages())
     there = {str(p.relative_to(DOCS)) for lang in ("en", "zh") for p in (DOCS / lang).glob("causes/*.md")}
     stale = [

@@ -1,8 +1,8 @@
-"""Run the end-to-end tests in several labs in parallel, and failed ones once more, alone.
+"""Runs the end-to-end tests in several labs in parallel, and failed ones once more, alone.
 
-A test that fails in the crowd and passes alone is reported and counted, and its logs stay; the step passes. A
-wrong answer gets no second look, nor do more failures than a busy machine explains: python -m
-scripts.end_to_end LABS [PYTEST-OPTION...]
+A test that fails in parallel and passes alone is reported and counted, and its logs stay; the step passes. A
+wrong answer is not repeated, nor are more failures than a busy host explains: python -m scripts.end_to_end
+LABS [PYTEST-OPTION...]
 """
 
 from __future__ import annotations
@@ -15,16 +15,15 @@ import tempfile
 from pathlib import Path
 
 TESTS = ("tests/e2e", "lab/tests")
-# Of some 1,450 tests. More than this has one reason, and it is not the crowd.
+# Of about 1,450 tests. More failures have a common cause, other than the load.
 MOST = 4
-# The beginning of a judged answer's assertion (unstuck_lab/judging.py): no machine is so slow that a false
-# cause is true.
+# The beginning of a judged answer's assertion (unstuck_lab/judging.py): load never explains a wrong cause.
 WRONG = "wrong:"
-RED = 1  # pytest's own status where tests have failed
+RED = 1  # pytest's exit status if tests have failed
 
 
 def main(labs: str, options: list[str]) -> int:
-    """Return pytest's exit status, 0 also if the second look passed."""
+    """Run the tests and return pytest's exit status, which is 0 also if the repeated tests passed."""
     with tempfile.TemporaryDirectory() as made:
         found = Path(made) / "reds.json"
         together = [*_build_command("-n", labs, "--no-loadscope-reorder", "--durations=10", *options), *TESTS]
@@ -47,7 +46,7 @@ def main(labs: str, options: list[str]) -> int:
 
 
 def find_refusal(reds: dict[str, str]) -> str:
-    """Return why these get no second look, "" if they do. reds: the failure of each test, by its id."""
+    """Return why these tests are not repeated, "" if they are. reds: the failure of each test, by its id."""
     if len(reds) > MOST:
         return f"{len(reds)} tests are red, and {MOST} are the most that a busy machine explains"
     wrong = [test for test, said in reds.items() if WRONG in said]

@@ -71,7 +71,7 @@ def main(argv: list[str]) -> int:
 
 
 def _normalise(text: str) -> str:
-    """Return it as words are compared: `pid_max`, `pid-max` and `pidMax` are one."""
+    """Normalise a text for comparison: `pid_max`, `pid-max` and `pidMax` are equal."""
     return re.sub(r"[-_]", "", text.lower())
 
 
@@ -88,7 +88,9 @@ def _read_in(word: str) -> Iterator[str]:
 
 
 def _list_causes(word: str) -> Iterator[str]:
-    """Yield each cause whose id, title or page has the word, those first that have it in their name."""
+    """Yield the causes whose id, title or page contains the word, first those with the word in their id or
+    title.
+    """
     causes = [(c, (PAGES / "causes" / f"{c.id}.md")) for c in discover()]
     for cause in (c for c, _ in causes if word in _normalise(f"{c.id} {c.title.en}")):
         yield f"{cause.id}: {cause.title.en}"
@@ -102,7 +104,7 @@ def _list_causes(word: str) -> Iterator[str]:
 
 
 def _list_vocabulary(word: str) -> Iterator[str]:
-    """Yield the operations, error words, stages and reasons whose line of meaning has the word."""
+    """Yield the operations, error words, stages and reasons whose meaning contains the word."""
     rows = re.findall(r"^\| `([^`]+)` \| (.+?) \|", (PAGES / "vocabulary.md").read_text("utf-8"), re.M)
     return (f"{name}: {meaning}" for name, meaning in rows if word in _normalise(f"{name} {meaning}"))
 
@@ -128,7 +130,7 @@ def _make_page(name: str, fact: type[Fact]) -> str:
 
 
 def _describe(name: str, fact: type[Fact]) -> Iterator[str]:
-    """Yield its lines: its meaning, its makers, its readers."""
+    """Yield a fact's lines: its meaning, its makers, its readers."""
     yield f"{name}  ({fact.__module__.removeprefix('unstuck.').replace('.', '/')}.py; cost: {fact.cost})"
     yield f"  {' '.join((fact.__doc__ or '').split())}"
     own = [name for name in list_field_names(fact) if name not in list_field_names(Fact)]
@@ -148,13 +150,13 @@ def _describe(name: str, fact: type[Fact]) -> Iterator[str]:
 
 
 def _list_typed(kind: type[Record], fields: Iterable[str]) -> list[str]:
-    """Return `name: type` of each of these fields."""
+    """Return `name: type` for each of these fields."""
     types = {n: t for base in reversed(kind.__mro__) for n, t in getattr(base, "__annotations__", {}).items()}
     return [f"{name}: {types.get(name, '?')}" for name in fields]
 
 
 def _describe_records(kind: type[Record]) -> Iterator[str]:
-    """Yield the records that its fields hold, each with its page and fields."""
+    """Yield the records in a fact's fields, each with its docstring and fields."""
     for item in _list_records(kind):
         yield (
             f"    {item.__name__}: {' '.join((item.__doc__ or '').split())} Fields: "
@@ -163,7 +165,7 @@ def _describe_records(kind: type[Record]) -> Iterator[str]:
 
 
 def _list_records(kind: type[Record]) -> list[type[Record]]:
-    """Return the records that its fields hold, of its own module or imported there."""
+    """Return the record types in a fact's fields, defined in its module or imported there."""
     module = sys.modules[kind.__module__]
     words = dict.fromkeys(
         re.findall(
@@ -178,7 +180,7 @@ def _list_records(kind: type[Record]) -> list[type[Record]]:
 
 
 def _list_declarations(fact: type[Fact]) -> Iterator[str]:
-    """Yield the source that answers it, and the rest of a node's fact's declaration."""
+    """Yield the source that answers a fact, and for a node's fact the rest of its declaration."""
     for asked in (o for o in API_OBSERVABLES if o.fact is fact):
         yield f"  answered by: the API server, collect/kube/questions, {asked.reader}"
     for place, told in enumerate(NODE_OBSERVABLES, 1):

@@ -26,7 +26,7 @@ class ReadPlace:
 
 
 def find_places(folder: Path, fits: Callable[[str], bool]) -> Iterator[ReadPlace]:
-    """Yield each function or table with a text that fits, once, by its first such text; by file."""
+    """Yield each function or table with a matching text once, with its first such text, by file."""
     for file in sorted(folder.rglob("*.py")):
         source = file.read_text("utf-8")
         if fits(source):

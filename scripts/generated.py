@@ -1,4 +1,4 @@
-"""What `make docs` generates into one file: written, or with `--check` compared."""
+"""Writes a generated file for `make docs`, or with `--check` compares it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 
 
 def main(target: Path, text: str) -> int:
-    """Write the file. With `--check` on the command line: 0, or 1 and one line on stderr if it holds
-    another text.
+    """Write the file. With `--check` on the command line, return 1 and print a line on stderr if its text
+    differs.
     """
     if "--check" not in sys.argv[1:]:
         target.write_text(text, "utf-8")

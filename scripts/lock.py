@@ -41,7 +41,7 @@ def list_required(pyproject: str, tables: Iterable[Sequence[str]]) -> list[Requi
 
 
 def find_problems(pyproject: str, locks: Mapping[str, str]) -> list[str]:
-    """Return why these files do not pin the requirements of pyproject.toml, one sentence each. locks: each
+    """List why these files do not pin the requirements of pyproject.toml, one sentence each. locks: each
     file's name and content.
     """
     return [

@@ -1,8 +1,8 @@
-"""Measures how slow this machine is: `python -m scripts.machine` prints the factor by which `make test`
+"""Measures how slow this host is: `python -m scripts.machine` prints the factor by which `make test`
 stretches its time limits.
 
-One known piece of work, similar to a test run: on two processors at once, starting interpreters and hashing.
-The reference is a quiet machine with two cores of 2024. The factor is at least 1; standard error shows the
+It times a fixed piece of work, similar to a test run: starting interpreters and hashing, on two processors at
+once. The reference is an idle host with two cores of 2024. The factor is at least 1; standard error shows the
 measurements.
 """
 
@@ -14,19 +14,19 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-# Seconds of wall time on the reference machine.
+# Seconds of wall time on the reference host.
 REFERENCE = 2.2
 STARTS = 40
-HASHED = 400 * 2**20  # bytes, by each of the two
+HASHED = 400 * 2**20  # bytes, on each processor
 MOST = 8.0
 
 
 def main() -> int:
-    """Print the factor; returns the exit status."""
+    """Print the factor, and return the exit status."""
     took = measure()
     factor = min(MOST, max(1.0, took / REFERENCE))
     print(f"{factor:.1f}")  # noqa: T201 - a script
-    how = f"the known piece of work took {took:.1f} s, {REFERENCE} s on the reference machine"
+    how = f"the known piece of work took {took:.1f} s, {REFERENCE} s on the reference host"
     print(f"machine: {how}; time limits are stretched {factor:.1f}-fold", file=sys.stderr)  # noqa: T201 - a script
     return 0
 

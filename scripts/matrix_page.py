@@ -139,7 +139,7 @@ def _make_row(cause: Cause, rows: list[dict[str, Any]]) -> str:
 
 
 def _summarise(outcomes: Iterable[str]) -> str:
-    """Return `proven 2, undecided 1`, the best first."""
+    """Format counts as `proven 2, undecided 1`, best first."""
     count = Counter(outcomes)
     return ", ".join(f"{o} {count[o]}" for o in ORDER if count[o]) or "—"
 

@@ -21,11 +21,11 @@ from unstuck.facts.text import TRANSLATIONS, parse_translations
 SOURCE = Path(__file__).parent.parent / "src" / "unstuck"
 MAKER = "\nsay = Messages(__name__)\n"
 HAN = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
-# A text without its values and without words that are the same in every language.
+# Removes values, and words that are the same in every language.
 _SAME = re.compile(
     r"\{[^{}]*\}|`[^`]*`|“[^”]*”|\b\w*[A-Z0-9_./:-]\w*\b|\b(?:kubelet|kubeconfig|inode|webhook|diff)s?\b"
 )
-# This many words in a row are a sentence, even with Chinese around it.
+# This many consecutive words are a sentence, even within Chinese.
 _SENTENCE = re.compile(r"(?:\b[a-z]+(?:'[a-z]+)?\b[ ,;]+){5,}[a-z]+\b")
 
 
@@ -35,8 +35,8 @@ def list_modules(source: Path = SOURCE) -> Iterator[Path]:
 
 
 def list_messages(module: Path) -> list[tuple[str, frozenset[str], int]]:
-    """Return each message of a module in the order of the source: its template, the names of its values,
-    its line.
+    """List the messages of a module in the order of the source: the template, the names of its values, the
+    line.
     """
     calls = [node for node in ast.walk(ast.parse(module.read_text("utf-8"))) if isinstance(node, ast.Call)]
     said = [call for call in calls if ast.unparse(call.func) in ("say", "say.template")]
@@ -52,13 +52,13 @@ def list_messages(module: Path) -> list[tuple[str, frozenset[str], int]]:
 
 
 def list_names(template: str) -> frozenset[str]:
-    """Return the names of a template's values."""
+    """List the names of a template's values."""
     return frozenset(name for _, name, _, _ in Formatter().parse(template) if name is not None)
 
 
 def list_needed(template: str) -> frozenset[str]:
-    """Return the names of the values that each language shows; a number that chooses a word
-    (`{n:Pod|Pods}`) is one language's own.
+    """List the values that every language must show; a number that only selects a word (`{n:Pod|Pods}`)
+    belongs to one language.
     """
     return frozenset(
         name
@@ -68,13 +68,13 @@ def list_needed(template: str) -> frozenset[str]:
 
 
 def is_untranslated(chinese: str) -> bool:
-    """Tell whether English is in the place of Chinese: a sentence, or words and not one Chinese character."""
+    """Tell whether a translation is still English: a sentence, or words without any Chinese character."""
     own = _SAME.sub(" ", chinese)
     return bool(_SENTENCE.search(own)) or (not HAN.search(chinese) and bool(re.search(r"[a-z]{2}", own)))
 
 
 def find_problems(module: Path) -> list[str]:
-    """Return the faults of a module's messages and their Chinese, a line each."""
+    """List the problems of a module's messages and their translations, one line each."""
     said = list_messages(module)
     there = dict(_read_translations(module))
     wrong = []
@@ -99,9 +99,7 @@ def find_problems(module: Path) -> list[str]:
 
 
 def lay_out(module: Path) -> str:
-    """Return the Chinese page with its translations in the order of the source; at the end the ones that
-    no message uses.
-    """
+    """Return the Chinese page with its translations in the order of the source, unused ones last."""
     there = dict(_read_translations(module))
     used = dict.fromkeys(template for template, _, _ in list_messages(module))
     pairs = {template: there.get(template, "") for template in used} | {
@@ -132,7 +130,7 @@ def _quote(text: str) -> str:
 
 
 def main(argv: list[str]) -> int:
-    """Return 0, or 1 when `--check` finds a problem."""
+    """Update the pages and return 0; with `--check`, return 1 if there is a problem."""
     check, wrong = "--check" in argv, []
     for module in list_modules():
         text = lay_out(module)

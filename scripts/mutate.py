@@ -1,7 +1,7 @@
 """Drops each sign of each rule in turn; some case of that cause must fail.
 
-Usage: python scripts/mutate.py [CAUSE …]. Prints the survivors, one line each, and exits 1 if there are any:
-then a case is missing that needs the sign, or nothing needs it.
+Usage: python scripts/mutate.py [CAUSE …]. Prints the survivors, one line each, and exits with 1 if there are
+any: a case for the sign is missing, or the sign is unnecessary.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ class Evaluated:
     gate: Sign[Any]
 
     def is_red(self, change: Change) -> bool:
-        """Tell whether this case sees the change. A rule that breaks without the sign is seen, too."""
+        """Tell whether this case detects the change. A rule that raises without the sign counts as
+        detected.
+        """
         try:
             verdict = judge(*change(self.signs, self.gate))
         except (IndexError, StopIteration, ValueError, TypeError):
@@ -50,7 +52,7 @@ class Evaluated:
 
 
 def evaluate(loaded: Loaded) -> Evaluated:
-    """Return judged as the engine judges."""
+    """Evaluate a case as the engine does."""
     subject, snap, cause = loaded.subject, loaded.snapshot, loaded.cause
     reads = Reads(snap, LookupLog(snap))
     return Evaluated(
@@ -59,7 +61,7 @@ def evaluate(loaded: Loaded) -> Evaluated:
 
 
 def drop(group: str, name: str) -> Change:
-    """Return the rule without one sign of one of its mappings."""
+    """Return the change that drops one sign from one of the rule's mappings."""
 
     def change(signs: Signs, gate: Sign[Any]) -> tuple[Signs, Sign[Any]]:
         kept: Mapping[str, Sign[Any]] = {k: s for k, s in getattr(signs, group).items() if k != name}
@@ -73,12 +75,12 @@ def drop(group: str, name: str) -> Change:
 
 
 def always_ask(signs: Signs, gate: Sign[Any]) -> tuple[Signs, Sign[Any]]:
-    """Return the rule whose question always arises."""
+    """Make the rule apply always."""
     return replace(signs, applies=Sign(True)), gate
 
 
 def list_mutants(cases: list[Evaluated]) -> Iterator[tuple[str, Change]]:
-    """Yield everything that can be dropped from one cause's rule."""
+    """Yield all changes that drop something from one cause's rule."""
     if any(e.signs.applies != Sign(True) for e in cases):
         yield "applies", always_ask
     for group in GROUPS:
@@ -88,7 +90,7 @@ def list_mutants(cases: list[Evaluated]) -> Iterator[tuple[str, Change]]:
 
 
 def main(only: list[str]) -> int:
-    """Return survivors to stdout; 1 if there are any, or if a case is red before anything was dropped."""
+    """Print the survivors. Return 1 if there are any, or if a case fails before anything was dropped."""
     by_cause: dict[str, list[Evaluated]] = {}
     for loaded in load_all():
         if not only or loaded.cause.id in only:

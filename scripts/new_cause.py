@@ -1,4 +1,4 @@
-"""The three files of a new cause: a small one that works, with its cases, to be replaced piece by piece.
+"""Writes the three files of a new cause: a small working one with its cases, to be replaced piece by piece.
 
 Usage: `make new-cause ID=volume.what-is-wrong BY=fact|message`. BY: the evidence, a fact that can be looked
 up (the default) or the message of a start that fails. Each thing to replace is marked REPLACE, and the
@@ -26,7 +26,7 @@ NEXT = """now, in this order (CONTRIBUTING.md, "A new cause"):
 
 
 def main(argv: list[str]) -> int:
-    """Write the files and print their names; 0, or 2 when the id or the example is off."""
+    """Write the files and print their names. Return 2 if the id or the example is invalid."""
     id_, by = (*argv, "", "")[:2]
     by = by or EXAMPLES[0]
     named = re.fullmatch(r"([a-z]+)\.([a-z0-9]+(?:-[a-z0-9]+)*)", id_)

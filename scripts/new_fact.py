@@ -1,5 +1,5 @@
-"""The parts of a new fact: its record, its declaration, a reader, a test that fails until the reader is
-written.
+"""Writes the parts of a new fact: its record, its declaration, a reader, and a test that fails until the
+reader is written.
 
 Usage: `make new-fact NAME=OpenFiles ABOUT=Pod BY=node`. BY: `node`, `api` (the API server is asked for it),
 `object` (the object itself has it). Errors: exit 2 for an invalid or taken class name, for an unknown BY, and
@@ -200,7 +200,7 @@ API_DECLARATION = """    # rights=…: see the docstring above.
 
 
 ASK = "`ask`, the command by which a person sees it"
-# A kind's own readers are for Kubernetes' kinds: a custom one is read by the API conventions.
+# Only Kubernetes' kinds have their own readers: custom kinds are read by the API conventions.
 OF_ANY_KIND = """{about} is no kind of Kubernetes' own, and what such an object tells is read already, without
 a fact of its own:
   `unstuck read --show-facts -o json -` with its YAML pasted prints it: status.phase and other words of its
@@ -211,7 +211,7 @@ a fact of its own:
 
 
 def main(argv: list[str]) -> int:
-    """Write the parts and list the remaining steps; 0, or 2 for an invalid question."""
+    """Write the parts and list the remaining steps. Return 2 for an invalid request."""
     name, about, by = (*argv, "", "", "")[:3]
     if wrong := _find_mistake(name, about, by):
         sys.stderr.write(f"new-fact: {wrong}\n")
@@ -239,7 +239,7 @@ def main(argv: list[str]) -> int:
 
 
 def _find_mistake(name: str, about: str, by: str) -> str:
-    """Return the fault of the request, "" if there is none."""
+    """Return what is wrong with the request, "" if it is valid."""
     if not re.fullmatch(r"([A-Z][a-z0-9]+)+", name):
         return f"{name!r} is no name of a fact; say NAME=OpenFiles"
     if name in find_fact_types():
@@ -256,7 +256,7 @@ def _list_words(name: str, module: str, about: str, by: str) -> dict[str, str]:
     lines = [
         "from unstuck.facts.aspects.host import NodeFact" if node else "from unstuck.facts.core import Fact"
     ]
-    # The one that every fact of a node inherits looks at a Pod.
+    # The command that every node fact inherits is about a Pod.
     ask = "" if node and about == "Pod" else f'    ask: ClassVar[str] = "{_find_manual_command(by)}"\n'
     typing = ["from typing import ClassVar", ""] if ask else []
     of_node = node and about == "Node"
@@ -281,7 +281,7 @@ def _list_words(name: str, module: str, about: str, by: str) -> dict[str, str]:
 
 
 def _find_manual_command(by: str) -> str:
-    """Return the command by which a person sees the data of the scaffold's reader."""
+    """Return the command that shows the data of the scaffold's reader."""
     return {"node": "cat /proc/sys/what/is/read", "api": "kubectl get configmap {space} -o yaml"}.get(
         by, "kubectl get {object} {space} -o yaml"
     )
@@ -292,7 +292,7 @@ def _write(file: str, text: str) -> None:
 
 
 def _declare(file: str, declaration: str, module: str) -> None:
-    """Put the declaration at the end of the file's table, and the import of its facts among the others."""
+    """Append the declaration to the file's table, and add the import of its fact."""
     text = (ROOT / file).read_text("utf-8")
     end = text.rindex("\n)\n") + 1
     text = text[:end] + declaration + text[end:]
@@ -304,7 +304,7 @@ def _declare(file: str, declaration: str, module: str) -> None:
 
 
 def _say_nature(name: str, module: str) -> None:
-    """Declare the text of the record as any text, the nature that keeps least; in the order of the
+    """Declare the record's text as free text, the nature that is redacted most; in the order of the
     modules.
     """
     text = (ROOT / NATURES).read_text("utf-8")

@@ -25,7 +25,7 @@ NODE, API, NATURES, HERE = (
     "src/unstuck/collect/redact/natures.py",
     "scripts/observables.py",
 )
-# Facts that are not asked for: their makers.
+# Facts that are never asked for: their makers.
 MADE_ELSEWHERE: Mapping[str, str] = {
     "Alike": "a scan: collect/kube/scan/representatives.py",
     "Counted": "a scan: collect/kube/scan/survey.py",
@@ -51,7 +51,7 @@ def find_missing(
     api: Sequence[ApiObservable] = API_OBSERVABLES,
     elsewhere: Mapping[str, str] = MADE_ELSEWHERE,
 ) -> list[str]:
-    """Return the missing parts of one fact, a line each: `Foo: no rights: say … in FILE`."""
+    """List the missing parts of one fact, one line each: `Foo: no rights: say … in FILE`."""
     return [f"{fact.__name__}: {line}" for line in _find_missing(fact, node, api, elsewhere)]
 
 
@@ -155,7 +155,7 @@ def _check_reader(
 
 
 def _is_undocumented(documented: object) -> bool:
-    """Tell whether a docstring is missing, or still as the scaffold leaves it."""
+    """Tell whether a docstring is missing, or still the scaffold's."""
     text = documented.__doc__ or ""
     return not text or text.startswith(("…", "Return …"))
 
@@ -165,7 +165,7 @@ def _locate_file(module: str) -> str:
 
 
 def main() -> int:
-    """Print the missing parts; 1 if there are any."""
+    """Print the missing parts. Return 1 if there are any."""
     lines = [line for _, fact in sorted(find_fact_types().items()) for line in find_missing(fact)]
     sys.stdout.writelines(f"{line}\n" for line in lines)
     return int(bool(lines))

@@ -66,7 +66,7 @@ _CSS = (
 
 
 def draw(painted: str, title: str) -> str:
-    """Return the painted lines of a terminal as an SVG."""
+    """Draw the coloured lines of a terminal as SVG."""
     rows = painted.rstrip("\n").split("\n")
     columns = max(count_cells(_SGR.sub("", row)) for row in rows)
     width, height = round(columns * CELL + 2 * MARGIN), len(rows) * HEIGHT + 2 * MARGIN
@@ -80,7 +80,7 @@ def draw(painted: str, title: str) -> str:
 
 
 def _draw_row(row: str, y: int) -> str:
-    """Return one line, each part at its column on a terminal."""
+    """Draw one line, each part at its column on a terminal."""
     parts, column = [], 0
     for style, text in _split_row(row):
         if text.strip():
@@ -129,13 +129,13 @@ def _draw(name: str, painted: str, title: str) -> None:
 
 
 def read_pasted(*texts: str) -> Report:
-    """Answer from pastes, as `unstuck read` on a terminal does."""
+    """Answer pastes like `unstuck read` on a terminal."""
     snap, seen = read_paths((), pasted=[text.encode() for text in texts])
     return report_read(("-",), snap, seen, TextQuestion())
 
 
 def answer_pastes(lang: Lang, width: int) -> str:
-    """Return two pastes with the answer after each, as a terminal shows them."""
+    """Return two pastes, each followed by its answer, as a terminal shows them."""
     parts: list[str] = []
     for i, text in enumerate((ROW, EVENT)):
         answer = read_pasted(*(ROW, EVENT)[: i + 1]).to_text(lang, width, colour=True)

@@ -1,4 +1,4 @@
-"""Programs whose reader may close the pipe early, as in `make facts | head`."""
+"""Runs programs whose reader may close the pipe early, as in `make facts | head`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 
 def run_piped(main: Callable[[list[str]], int], argv: list[str]) -> int:
-    """Return the result of `main`; 0 if its reader has seen enough."""
+    """Run `main` and return its result; 0 if the reader has closed the pipe."""
     try:
         code = main(argv)
         sys.stdout.flush()

@@ -16,7 +16,7 @@ COUNTS = {"README.md": r"^\d+(?= \[causes\])", "README.zh.md": r"^\d+(?= ä¸ª\[å
 
 
 def replace_count(text: str, pattern: str, count: int) -> str:
-    """Return the README with this number of causes. Raises ValueError if it does not name it exactly once."""
+    """Put this number of causes into the README. Raises ValueError unless the number occurs exactly once."""
     counted, times = re.subn(pattern, str(count), text, flags=re.MULTILINE)
     if times != 1:
         raise ValueError(f"the number of causes stands {times} times, not once: {pattern}")
@@ -24,7 +24,7 @@ def replace_count(text: str, pattern: str, count: int) -> str:
 
 
 def main() -> int:
-    """Return 0, or 1 where `--check` finds another number."""
+    """Write the numbers and return 0; with `--check`, return 1 if a number differs."""
     count = len(discover())
     targets = {
         TOP / name: replace_count((TOP / name).read_text("utf-8"), pattern, count)

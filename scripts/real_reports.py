@@ -1,5 +1,5 @@
-"""The answers of `unstuck read` to the real reports of a directory, one line each, and whether its label
-agrees.
+"""Prints the answers of `unstuck read` to the real reports of a directory, one line each, compared with their
+labels.
 
     .venv/bin/python -m scripts.real_reports [DIRECTORY] [REPORT...]
 
@@ -31,8 +31,8 @@ _AMONG = 3
 
 @dataclass(frozen=True)
 class JudgedReport:
-    """How the answer to one report compares with its label. how: in a few words. wrong: reported ids that
-    are not right.
+    """How the answer to one report compares with its label. how: a short description. wrong: reported ids
+    that are not accepted.
     """
 
     name: str
@@ -45,7 +45,7 @@ class JudgedReport:
 
 
 def judge_report(folder: Path) -> JudgedReport:
-    """Return the answer to the text of one report, judged by its label."""
+    """Answer the text of one report, and judge the answer by its label."""
     label = json.loads((folder / "label.json").read_text("utf-8"))
     accepts = tuple(label["accepts"])
     snap, _ = read_paths((str(folder / "input.txt"),))
@@ -66,7 +66,7 @@ def _is(id_: str, accepts: Sequence[str]) -> bool:
 
 
 def _is_excused(cause: CauseMatch, diagnosis: Diagnosis, accepts: Sequence[str]) -> bool:
-    """Return right causes, and those shown as their consequences."""
+    """Tell whether a cause is accepted, or shown as a consequence of an accepted one."""
     return _is(cause.id, accepts) or (
         cause.consequence_of is not None
         and _is_excused(diagnosis.causes[cause.consequence_of], diagnosis, accepts)
@@ -91,12 +91,12 @@ def _judge(
 
 
 def list_reports(root: Path = REPORTS) -> Iterator[Path]:
-    """Return the directories of the reports, in order; none if the root does not exist."""
+    """List the directories of the reports, in order; none if the root does not exist."""
     return iter(sorted(p.parent for p in root.glob("*/label.json")))
 
 
 def format_table(all_: Sequence[JudgedReport]) -> str:
-    """Return a line for each report, and how many of each kind are right."""
+    """Format a line for each report, and how many of each kind are right."""
     lines = [_format_line(j) for j in all_]
     of, good = Counter(j.determinable for j in all_), Counter(j.determinable for j in all_ if j.right)
     counts = ", ".join(f"{kind}: {good[kind]} of {of[kind]}" for kind in ("yes", "partly", "no"))
@@ -111,7 +111,7 @@ def _format_line(j: JudgedReport) -> str:
 
 
 def main(args: Sequence[str]) -> int:
-    """Print the table; 1 if a label does not agree."""
+    """Print the table. Return 1 if a label disagrees."""
     root = Path(args[0]) if args and Path(args[0]).is_dir() else REPORTS
     names = [a for a in args if not Path(a).is_dir()]
     found = [folder for folder in list_reports(root) if not names or folder.name in names]

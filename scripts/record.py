@@ -1,9 +1,9 @@
-"""Records the demo's incidents: puts faults into the lab, and saves what `unstuck why` sees of each.
+"""Records the demo's incidents: applies faults in the lab, and saves the Snapshot of `unstuck why` for each.
 
     python scripts/record.py [NAME...]
 
-Writes src/unstuck/demo/NAME.json.gz. Names, addresses and identifiers in them are the lab's own. Each answer
-is judged as the end-to-end tests judge it, and one that is not right is not kept.
+Writes src/unstuck/demo/NAME.json.gz. Their names, addresses and identifiers are the lab's own. Each answer is
+judged like in the end-to-end tests, and discarded unless it is right.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ CHOSEN: Mapping[str, tuple[str, str, Evidence]] = {
 
 
 def find_question(name: str) -> FaultQuestion:
-    """Return the answer to a record."""
+    """Return the question of a record."""
     fault_name, subject, evidence = CHOSEN[name]
     fault = find(fault_name)
     return FaultQuestion(fault, subject or fault.subject, evidence)
 
 
 def record_answers(lab: Lab, names: Sequence[str], say: Say) -> list[str]:
-    """Return records these; names of those whose answer was not right. Raises `LabError` when a fault
-    cannot be healed.
+    """Record the answers to these questions, and return the names of those that were not right. Raises
+    `LabError` if a fault cannot be healed.
     """
     faults = {q.fault.name: q.fault for q in map(find_question, names)}
     try:
@@ -87,9 +87,7 @@ def _save(lab: Lab, name: str, say: Say) -> bool:
 
 
 def main(names: Sequence[str]) -> int:
-    """Record the faults that share the lab together, then one by one the faults that take a node or the
-    cluster.
-    """
+    """Record the faults of Pods together, then those of nodes and of the cluster one by one."""
     lab = Lab.from_environment()
     say = lifecycle.make_stopwatch(lambda line: print(line, flush=True))  # noqa: T201
     lifecycle.bring_up(lab, 2, say)

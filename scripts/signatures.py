@@ -18,7 +18,7 @@ FILE = Path(__file__).parents[1] / "tests" / "api" / "signatures.txt"
 
 
 def list_signatures() -> str:
-    """Return one line for each public function, class, method, property and field."""
+    """List one line for each public function, class, method, property and field."""
     return "".join(
         f"{line}\n" for name in sorted(api.__all__) for line in _list_lines(name, getattr(api, name))
     )

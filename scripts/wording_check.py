@@ -30,7 +30,7 @@ _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`]*`')
 
 
 def main(argv: list[str]) -> int:
-    """Return the exit status."""
+    """Print the words that were not found, and return the exit status."""
     cached = Path(argv[0]) if argv else _find_module_cache()
     if not (found := sorted(cached.glob(f"k8s.io/kubernetes@v{VERSION}.*"))):
         print(  # noqa: T201 - a script
@@ -65,7 +65,7 @@ def _list_places_of_patterns() -> Iterator[tuple[Call | Error | EventSentence, S
 
 
 def _is_current(seen: Seen) -> bool:
-    """Tell whether the versions reach 1.34. The libraries count `0.34` for it."""
+    """Tell whether the versions include 1.34, which the libraries number 0.34."""
     last = _UP_TO.match(seen.versions)
     return last is not None and int(last[2]) >= int(VERSION.partition(".")[2]) and last[1] in ("0", "1")
 
@@ -83,7 +83,7 @@ def _describe_missing(pattern: Call | Error | EventSentence, seen: Seen, source:
 
 
 def _parse_paths(upstream: str) -> list[str]:
-    """Return `pkg/a/b.go (Func), c.go` → the files; a name without a directory is in the previous one's."""
+    """Parse `pkg/a/b.go (Func), c.go` into files; a name without a directory is in the previous one's."""
     out: list[str] = []
     for part in re.sub(r"\([^)]*\)", "", upstream).partition("before it ")[0].split(", "):
         path = part.strip()
@@ -95,8 +95,8 @@ def _parse_paths(upstream: str) -> list[str]:
 
 @cache
 def _read_strings(path: str, source: Path) -> str | None:
-    """Return the strings of a file, or of all files of a directory but its tests; in lower case, None if
-    it does not exist.
+    """Read the strings of a file, or of a directory's files except tests, in lower case; None if it does not
+    exist.
     """
     for place in _list_places(path, source):
         files = (
@@ -111,8 +111,8 @@ def _read_strings(path: str, source: Path) -> str | None:
 
 
 def _list_places(path: str, source: Path) -> Iterator[Path]:
-    """Yield places in Kubernetes itself; in a module made of its `staging` directory (`cri-client/pkg/…`);
-    in a module named in full.
+    """List the possible places of a path: in Kubernetes itself, in a module of its `staging` directory
+    (`cri-client/pkg/…`), or in a module named in full.
     """
     yield source / path
     inner = path.removeprefix("staging/src/").removeprefix("k8s.io/")
@@ -130,7 +130,7 @@ def _unescape(string: str) -> str:
 
 
 def _has_words(text: str, need: str) -> bool:
-    """Tell whether the text holds the words of a pattern that is put together from parts (`%s probe
+    """Tell whether the text contains the words of a pattern that the source composes from parts (`%s probe
     failed`).
     """
     return need in text or all(re.search(rf"{re.escape(word)}(?!\w)", text) for word in need.split())

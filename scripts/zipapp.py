@@ -37,7 +37,7 @@ FILES = (
     *(f"cli/{name}.py" for name in ("__init__", "single_file", "terminal", "status", "lang")),
 )
 ENDS = (".py", ".sh")
-# YAML is no part of the standard library.
+# YAML is not in the standard library.
 LEFT_OUT = ("render/yaml.py",)
 # The year 1980 is the oldest that a zip can store.
 WHEN = (1980, 1, 1, 0, 0, 0)
@@ -52,7 +52,7 @@ sys.exit(main())
 
 
 def list_members() -> Iterator[tuple[str, bytes]]:
-    """Yield names in the file, and their contents."""
+    """List the names in the file, with their contents."""
     yield "__main__.py", MAIN.encode()
     found = [SOURCE / f for f in FILES]
     found += [p for package in PACKAGES for p in (SOURCE / package).rglob("*") if p.suffix in ENDS]
@@ -61,14 +61,14 @@ def list_members() -> Iterator[tuple[str, bytes]]:
         if name not in LEFT_OUT:
             yield f"unstuck/{name}", path.read_bytes()
     for path in sorted(page for module in set(found) if (page := module.with_suffix(".zh.md")).is_file()):
-        # The messages alone: pages belong to the command line.
+        # Only the messages: pages belong to the command line.
         _, head, translated = path.read_text("utf-8").partition(TRANSLATIONS)
         if translated:
             yield f"unstuck/{path.relative_to(SOURCE).as_posix()}", (head + translated).encode()
 
 
 def write(target: Path) -> int:
-    """Write the file, whole or not at all; its size in bytes. Errors: OSError."""
+    """Write the file atomically, and return its size in bytes. Errors: OSError."""
     target.parent.mkdir(parents=True, exist_ok=True)
     unfinished = target.with_name(target.name + ".new")
     with unfinished.open("wb") as file:

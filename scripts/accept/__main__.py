@@ -1,5 +1,5 @@
-"""`python -m scripts.accept [--only AREA] [--check NAME] [--seed N]`: run what HEAD has not shown yet, and
-keep the area's page.
+"""`python -m scripts.accept [--only AREA] [--check NAME] [--seed N]`: run the checks that HEAD has not passed
+yet, and write the area's page.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scripts.commit import read_head_commit
 
 
 def main() -> int:
-    """Run the areas; returns 0 when every check that was asked for was green."""
+    """Run the areas. Return 0 if every requested check is green."""
     areas = {area.name: area for area in list_areas()}
     parser = argparse.ArgumentParser(prog="make accept", description=__doc__)
     parser.add_argument("--only", choices=sorted(areas), help="one area")

@@ -14,7 +14,7 @@ _CLOSING = re.compile(
 
 
 def find_closing_lines(output: str) -> str:
-    """Return the lines of an output with counts, the last few of them, on one line."""
+    """Join the last few lines of an output that have counts, on one line."""
     return "; ".join(line.strip(" =") for line in _CLOSING.findall(output)[-4:])
 
 
@@ -22,8 +22,9 @@ def find_closing_lines(output: str) -> str:
 class Check:
     """One check. argv: the command, run in a fresh clone of HEAD; `{seed}` in it is the run's seed.
 
-    beside: a shell command to keep running meanwhile, "" for none. counts: the part of the output for the
-    page. needs: programs without which it would skip its subject; each is in the Debian package of its name.
+    beside: a shell command that runs meanwhile, "" for none. counts: picks the part of the output for the
+    page. needs: programs without which it would skip its subject; each is in the Debian package of the same
+    name.
     """
 
     name: str
@@ -35,7 +36,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Area:
-    """An area of the product. name: that of its page; promises: one sentence on the claim of the checks."""
+    """An area of the product. name: the name of its page. promises: one sentence on what the checks show."""
 
     name: str
     title: str

@@ -17,8 +17,8 @@ def locate_page(area: Area) -> Path:
 
 
 def format_page(area: Area, outcomes: Sequence[CheckResult]) -> str:
-    """Return the page's text; a check that was not run yet says so, and each row names the commit that it
-    was run on.
+    """Return the page's text. A check that has not run says so, and each row names the commit that it
+    ran on.
     """
     by_name = {outcome.check: outcome for outcome in outcomes}
     green = sum(outcome.green for outcome in outcomes)

@@ -22,14 +22,14 @@ from scripts.accept.area import Area, Check
 
 ROOT = Path(__file__).parents[2]
 WORK = ROOT / "build" / "accept"
-# sh runs the command beside a read that ends with the input, and then kills the group of both.
+# sh runs the command beside a `read` that returns at the end of the input, and then kills the process group.
 _UNTIL_INPUT_ENDS = 'sh -c "$1" </dev/null & read -r _; kill -9 -$$'
 
 
 @dataclass(frozen=True)
 class CheckResult:
-    """The outcome of a check. commit: the one run; date: its day, UTC; seconds: wall time; log: the path
-    of its output.
+    """The outcome of a check. commit: the tested commit. date: the day, in UTC. seconds: wall time. log: the
+    path of its output.
     """
 
     check: str
@@ -52,9 +52,7 @@ def load_results(area: Area) -> tuple[CheckResult, ...]:
 
 
 def keep(area: Area, outcome: CheckResult) -> tuple[CheckResult, ...]:
-    """Replace the check's last outcome, keeping the outcomes that other runs have written meanwhile;
-    return all.
-    """
+    """Replace the check's last outcome, keep those that other runs have written meanwhile, and return all."""
     WORK.mkdir(parents=True, exist_ok=True)
     with (WORK / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -67,7 +65,7 @@ def keep(area: Area, outcome: CheckResult) -> tuple[CheckResult, ...]:
 
 def perform(check: Check, area: Area, commit: str, seed: int) -> CheckResult:
     """Run a check in a clone of the commit; the clone is deleted if it passed."""
-    # No virtual environment is made below a name with a colon.
+    # A virtual environment cannot be created below a path with a colon.
     place = WORK / "clones" / re.sub(r"[^A-Za-z0-9]+", "-", f"{area.name}-{check.name}").strip("-")
     shutil.rmtree(place, ignore_errors=True)
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -98,8 +96,8 @@ def perform(check: Check, area: Area, commit: str, seed: int) -> CheckResult:
 
 @contextlib.contextmanager
 def _beside(command: str) -> Iterator[None]:
-    """Keep a command running, and end it with all that it started: also where we are killed, since its
-    input ends with us.
+    """Keep a command running, and end it with all its processes, even if this process is killed, because its
+    input then ends.
     """
     if not command:
         yield

@@ -25,7 +25,7 @@ PATIENCE = 120
 
 
 def main() -> int:
-    """Ask the unanswered questions; 0 when all of them were asked."""
+    """Ask the unanswered questions. Return 0 if all of them were asked."""
     asked = argparse.ArgumentParser(prog="scripts.batches", description=__doc__)
     asked.add_argument("batch", type=int)
     asked.add_argument(

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 BATCHES = Path(__file__).parents[2] / "tests" / "batches"
-# The kinds of steps and looks, by the name of its only key that is not listed as a further one.
+# The kinds of steps and looks, each by its only key besides the additional ones.
 Step = dict[str, Any]
 
 

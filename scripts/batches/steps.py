@@ -1,4 +1,4 @@
-"""The steps of a question's author in the cluster, and the checks that they took hold."""
+"""Runs the steps of a question's author in the cluster, and checks that they took hold."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ from unstuck_lab.errors import CommandFailedError, LabError
 from unstuck_lab.node import Node
 from unstuck_lab.patience import stretch
 
-# Seconds on the reference machine; a step that starts something in the background returns at once.
+# Seconds on the reference host; a step that starts something in the background returns at once.
 PATIENCE = 90
 PAUSE = 2
 
 
 def perform(lab: Lab, steps: tuple[Step, ...]) -> None:
-    """Do one after the other; `keep` names an output that later steps write as ${NAME}. Raises `LabError`."""
+    """Run the steps in order; `keep` names an output that later steps refer to as ${NAME}. Raises
+    `LabError`.
+    """
     kept: dict[str, str] = {}
     for step in steps:
         output = _do(lab, _fill(step, kept))
@@ -30,7 +32,7 @@ def perform(lab: Lab, steps: tuple[Step, ...]) -> None:
 
 
 def find_misfits(lab: Lab, checks: tuple[Step, ...]) -> list[str]:
-    """Return the checks that failed, in words; empty if all passed."""
+    """Describe the failed checks; return an empty list if all passed."""
     return [f"{check}: saw {seen[-300:]!r}" for check in checks if (seen := _await(lab, check)) is not None]
 
 
@@ -91,7 +93,7 @@ def _begin(start: Callable[[], None], may_end: bool) -> None:
 
 
 def _await(lab: Lab, check: Step) -> str | None:
-    """Return None once the check passes, else its last observation."""
+    """Wait for a check, and return None once it passes, else its last observation."""
     until = time.monotonic() + stretch(check.get("within", 0))
     while True:
         seen = _observe(lab, check)

@@ -1,4 +1,4 @@
-"""One module an area, with its `AREA`; nothing else lists them."""
+"""The areas: one module each, which defines `AREA`; nothing else lists them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from scripts.accept.area import Area
 
 
 def list_areas() -> list[Area]:
-    """Return the areas, by name."""
+    """List the areas, by name."""
     names = sorted(module.name for module in pkgutil.iter_modules(__path__))
     return [importlib.import_module(f"{__name__}.{name}").AREA for name in names]

@@ -12,7 +12,7 @@ _RED_WHILE_BUILDING = (
     "tests/e2e/test_runtimes_from_outside.py",
     "tests/e2e/test_ssh.py::test_the_script_changes_nothing_and_leaves_no_process",
 )
-# Tests that were red in a whole run: beside other labs, by words about another moment, by a late cluster.
+# Tests that failed in a whole run: beside other labs, for messages about another moment, for a slow cluster.
 _RED_IN_A_CROWD = (
     "tests/e2e/test_nights.py::TestReadyYetEveryNewPodHangs",
     (

@@ -1,5 +1,5 @@
-"""The house itself: one library, one vocabulary, one way through, and nothing lost since before it was
-rebuilt.
+"""The structure of the code: one library, one vocabulary, one path, and nothing lost since the last
+redesign.
 """
 
 from __future__ import annotations
@@ -7,13 +7,13 @@ from __future__ import annotations
 from scripts.accept.area import Area, Check
 
 _PYTEST = ("scripts/in_venv.sh", "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider")
-# The last state before the library was taken out of the command line.
+# The last commit before the library was extracted from the command line.
 _BEFORE = "6cf5d6d249fea3ab7ff6a0850bfde3aca08b7d0f"
 _MOST = "1.05"
 
 
 def _list_ratios(output: str) -> str:
-    """Return the rows of CPU time, of both states and their ratio: `scan: CPU 1.30 s before, 1.28 s now,
+    """List the rows of CPU time of both states, with their ratio: `scan: CPU 1.30 s before, 1.28 s now,
     ratio 0.985`.
     """
     rows = (line.split() for line in output.splitlines() if " s of CPU " in line)

@@ -1,4 +1,4 @@
-"""Whether whatever people bring is read: every known sentence in every frame, and no line lost between
+"""Whether all kinds of pasted text are read: every known sentence in every frame, and no line lost between
 formats.
 """
 
