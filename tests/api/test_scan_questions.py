@@ -12,7 +12,7 @@ from unstuck import api
 from unstuck.api import replaying, scanning
 from unstuck.api.scanning import QuestionBudget, choose_questions
 from unstuck.diagnosis.answer import State, StateName
-from unstuck.engine.diagnose import Assessment
+from unstuck.engine.assessment import Assessment
 from unstuck.facts.aspects.objects import Below, Conditions, Events, Presence
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot

@@ -16,8 +16,9 @@ from unstuck.api.report import Report, report_of
 from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.sign import unique
 from unstuck.engine import list_causes
+from unstuck.engine.assessment import Assessment
 from unstuck.engine.batch import DEEP, FEW, choose_representatives, group_alike, make_model, match_model
-from unstuck.engine.diagnose import Assessment, ask, find_causes
+from unstuck.engine.diagnose import ask, find_causes
 from unstuck.engine.evaluator import Evaluator, is_asked_about
 from unstuck.engine.investigate import Collect, open_wants
 from unstuck.facts.aspects.alike import Counted, Hurried

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis
 from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.verdict import Match
-from unstuck.engine.diagnose import answer, ask, place_causes
+from unstuck.engine.answering import answer, place_causes
+from unstuck.engine.diagnose import ask
 from unstuck.engine.equal_roots import template
 from unstuck.engine.evaluator import Evaluator, is_asked_about
 from unstuck.engine.link import link

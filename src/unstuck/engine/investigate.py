@@ -8,17 +8,13 @@ from unstuck.diagnosis.answer import Diagnosis
 from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.verdict import Match, Undecided
-from unstuck.engine.diagnose import (
-    _HOLDERS,
-    DEPTH,
-    Assessment,
-    answer,
-    ask,
-    find_waiting_controller,
-    trace_chain,
-)
+from unstuck.engine.answering import answer
+from unstuck.engine.assessment import Assessment
+from unstuck.engine.diagnose import DEPTH, ask, trace_chain
 from unstuck.engine.evaluator import Evaluator
+from unstuck.engine.held_objects import _HOLDERS
 from unstuck.engine.unfinished import judge_unfinished
+from unstuck.engine.unplaced import find_waiting_controller
 from unstuck.facts.aspects.history import History
 from unstuck.facts.aspects.objects import Below, Events, Presence
 from unstuck.facts.aspects.references import Owned

@@ -17,7 +17,7 @@ from unstuck.facts.snapshot import Snapshot
 from unstuck.knowledge.conditions import names_wait
 
 if TYPE_CHECKING:
-    from unstuck.engine.diagnose import Assessment
+    from unstuck.engine.assessment import Assessment
 
 say = Messages(__name__)
 

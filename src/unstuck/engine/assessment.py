@@ -1,0 +1,36 @@
+"""Every cause judged for one subject, before anything is linked or left out."""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.answer import Evaluation, Stage, State
+from unstuck.facts.core import Ref
+from unstuck.facts.record import Record, record
+from unstuck.stages.named import NamedObject
+
+
+@record()
+class Assessment(Record):
+    """Every cause judged for one subject, before anything is linked or left out.
+
+    explained: the causes whose gate is not shut. Most are behind a shut gate: they are ruled out, and appear
+    only in the full list (`_all`). named: the objects that messages about it name, some of them also among
+    `below`. parts: causes put to each container of a Pod by itself, where several are not well.
+    """
+
+    subject: Ref
+    state: State
+    stages: tuple[Stage, ...]
+    explained: tuple[Evaluation, ...]
+    below: tuple[Assessment, ...] = ()
+    named: tuple[NamedObject, ...] = ()
+    parts: tuple[Evaluation, ...] = ()
+
+    @property
+    def open(self) -> tuple[Evaluation, ...]:
+        """Open causes: not ruled out."""
+        return tuple(e for e in self.explained if not e.out)
+
+
+def flatten(asked: Assessment) -> list[Assessment]:
+    """Return an assessment with all below it."""
+    return [asked, *(a for child in asked.below for a in flatten(child))]
