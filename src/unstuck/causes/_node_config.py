@@ -54,8 +54,8 @@ def tell_config(node: Ref | None, words: Sequence[str], snap: Facts, verify: Tex
     return NodeWords(wants=tuple(wants))
 
 
-def with_config(finding: Finding, told: NodeWords) -> Finding:
-    """Return a finding with what the Node's configuration says of it: the line first among what is to be
+def add_node_words(finding: Finding, told: NodeWords) -> Finding:
+    """Return a finding with what a look at the Node adds to it: its own steps first among what is to be
     done.
     """
     return replace(

@@ -8,6 +8,7 @@ import posixpath
 
 from unstuck.causes import _node_place
 from unstuck.causes._node_place import NodePlace, find_node_place, list_wants_of_place
+from unstuck.causes._told_by_node import NodeWords
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, join_texts
 from unstuck.facts.aspects.node_paths import NodePath, PathLink, PathUser
@@ -134,6 +135,17 @@ def find_path(
 def look_up(file: Ref, snap: Facts) -> NodePath | None:
     """Return what a path of the Node is, where that was seen."""
     return next((f for f in snap.of(NodePath, file) if f.parts and (f.whole or f.served or f.error)), None)
+
+
+def tell_node_file(node: str | None, path: str | None, snap: Facts) -> NodeWords:
+    """Return what a Node has at a path of its own that a daemon's message names."""
+    if not node or not path or not path.startswith("/"):
+        return NodeWords()
+    file = Ref("File", node, path)
+    want, found = Want(NodePath, file), look_up(file, snap)
+    if found is None:
+        return NodeWords(wants=() if snap.answered(want) else (want,))
+    return NodeWords(describe_state(PathState(found)), (), (found,))
 
 
 def _find_leaving(

@@ -62,7 +62,7 @@ def tell_stale_mount(pod: Ref, container: str | None, line: str, snap: Facts, ve
             for table in snap.of(NodeMounts, node):
                 own = [m for m in seen.items if m.container in _list_ids(pod, container, snap)]
                 if (stale := _compare(at, path, own, table, line)) and node.name:
-                    says, help_ = _describe(stale, node.name), _help(pod, verify)
+                    says, help_ = _describe(stale, node.name), _help(pod, stale, verify)
                     return NodeWords(says, help_, (seen, table), decides=True, replaces=True)
     return NodeWords(wants=unique(wants))
 
@@ -139,7 +139,7 @@ def _describe(stale: _Stale, node: str) -> Text:
     )
 
 
-def _help(pod: Ref, verify: Text) -> tuple[Step, ...]:
+def _help(pod: Ref, stale: _Stale, verify: Text) -> tuple[Step, ...]:
     return (
         Step(
             say(
@@ -152,6 +152,12 @@ def _help(pod: Ref, verify: Text) -> tuple[Step, ...]:
         ),
         Step(
             say(
+                "replace what is in {path} from now on, and not the directory itself; or mount the directory "
+                "above it",
+                path=stale.path,
+            )
+            if stale.deleted
+            else say(
                 "so that it gets later mounts by itself: set mountPropagation: HostToContainer for this "
                 "volume, or start the Pod only once it is mounted"
             ),

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from unstuck.causes._commands import place_on_node
 from unstuck.causes._node_config import READS as _CONFIG_READS
-from unstuck.causes._node_config import tell_config, with_config
+from unstuck.causes._node_config import add_node_words, tell_config
 from unstuck.diagnosis.sign import Sign, hearsay, only_yes, some, symptom, unique, unless_no
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -92,7 +92,7 @@ def _make_config_finding(
     if said.operation not in _CONFIGURED:
         return finding(said)
     words = [word for word in (said.path, said.key, said.host) if word]
-    return with_config(finding(said), tell_config(find_node(subject, snap), words, snap, RETRIES))
+    return add_node_words(finding(said), tell_config(find_node(subject, snap), words, snap, RETRIES))
 
 
 def keep_telling(said: Sign[Failure]) -> Sign[Failure]:

@@ -13,6 +13,7 @@ from unstuck.diagnosis.next import Next
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Messages, Text, called, who
 from unstuck.engine.leads import leads
+from unstuck.engine.looked_at import tell_looked_at
 from unstuck.engine.next import choose_next
 from unstuck.engine.shortlist import make_shortlist
 from unstuck.facts.aspects.cluster import Workload
@@ -39,7 +40,7 @@ def judge_unfinished(d: Diagnosis, chain: Chain, snap: Snapshot, after: float | 
     `--after`.
     """
     if d.causes:
-        return d
+        return tell_looked_at(d, snap)
     d = _add_words_of_last(d, chain, snap)
     live = any(s.startswith("live:") for s in snap.sources)
     if live and d.state.unjudged and "." in d.subject.kind:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from unstuck.causes._commands import place_on_node
 from unstuck.causes._node_config import READS as _CONFIG_READS
-from unstuck.causes._node_config import tell_config, with_config
+from unstuck.causes._node_config import add_node_words, tell_config
 from unstuck.diagnosis.sign import Sign, hearsay, some, unique
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -168,7 +168,7 @@ def explain_by_config(pod: Ref, failure: Failure, finding: Finding, snap: Facts)
     asked = [part for m in _ASKED.finditer(failure.message) for part in m.groups() if part]
     hosts = [host for host in unique(asked) if not named.startswith(f"{host}/")]
     bare = [host.rpartition(":")[0] for host in hosts if ":" in host]
-    return with_config(finding, tell_config(find_node_of_pod(pod, snap), [*hosts, *bare], snap, RETRIES))
+    return add_node_words(finding, tell_config(find_node_of_pod(pod, snap), [*hosts, *bare], snap, RETRIES))
 
 
 def use_present_image(pod: Ref, failure: Failure, snap: Facts) -> tuple[Step, ...]:

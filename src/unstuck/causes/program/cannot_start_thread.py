@@ -28,6 +28,7 @@ and its cgroup's limit is then only told.
 from __future__ import annotations
 
 from unstuck.causes._commands import place_on_node
+from unstuck.causes._node_config import add_node_words, tell_config
 from unstuck.causes.node._limits import is_used_up
 from unstuck.causes.program._plain import make_plain_signs, mend
 from unstuck.causes.program._told import (
@@ -113,7 +114,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
             (fewer, Step(say("raise podPidsLimit in the kubelet's configuration if that is used up"))),
         )
     if groups := _find_full_group(pod, snap).hits:
-        return _make_group_finding(pod, one, means, groups[0], node.name)
+        return _make_group_finding(pod, one, means, groups[0], node.name, snap)
     if limits := _find_full_node(pod, snap).hits:
         return _make_node_finding(pod, one, means, limits[0], node.name)
     # It is the kubelet's, and no manifest of the Pod can raise it.
@@ -129,7 +130,9 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     return make_finding(pod, one, means, (fewer, limit), enrich=(Want(CgroupLimits, pod),))
 
 
-def _make_group_finding(pod: Ref, one: ProgramMessage, means: Text, group: CgroupLimit, node: str) -> Finding:
+def _make_group_finding(
+    pod: Ref, one: ProgramMessage, means: Text, group: CgroupLimit, node: str, snap: Facts
+) -> Finding:
     """Return the finding for a cgroup's limit: by who sets it, which of the Pod is the kubelet, of a
     container the runtime.
     """
@@ -167,7 +170,8 @@ def _make_group_finding(pod: Ref, one: ProgramMessage, means: Text, group: Cgrou
             "start fewer of them, or raise podPidsLimit in the configuration of the kubelet of Node {node}",
             node=node,
         )
-        return make_finding(pod, one, means, (mend(raised), see))
+        found = make_finding(pod, one, means, (mend(raised), see))
+        return add_node_words(found, tell_config(Ref("Node", None, node), ("podPidsLimit",), snap))
     means += say(
         "; all Pods of Node {node} together have {used} of {limit} (pids.max of {path})",
         node=node,

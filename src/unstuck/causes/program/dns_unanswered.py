@@ -30,7 +30,7 @@ looked up.
 
 from __future__ import annotations
 
-from unstuck.causes._node_config import tell_config, with_config
+from unstuck.causes._node_config import add_node_words, tell_config
 from unstuck.causes.program._plain import make_no_unknown
 from unstuck.causes.program._reach import lacks_ready_pods
 from unstuck.causes.program._resolver import SEE_CLUSTER_DNS, ask_for_name
@@ -134,7 +134,7 @@ def _make_finding(pod: Ref, all_: tuple[ProgramMessage, ...], nobody: Sign[Ref],
         )
         # A server that is no Service's was given to the Pod by its Node, or by its own dnsConfig.
         own = () if service or not server else (server,)
-        return with_config(found, tell_config(find_node_of_pod(pod, snap), own, snap))
+        return add_node_words(found, tell_config(find_node_of_pod(pod, snap), own, snap))
     service = nobody.hits[0]
     return make_finding(
         pod, one, means + _lacks(service, snap), _list_looks(service, server, pod, snap), culprit=service

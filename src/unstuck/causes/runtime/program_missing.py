@@ -14,8 +14,8 @@ runtime: then no new Pod of that kind starts on the Node.
 
 ## Known limits
 
-The kernel says the same of a script whose interpreter is missing. Which table of the configuration names the
-program is not looked up.
+The kernel says the same of a script whose interpreter is missing. The line of the configuration that has the
+program is told by a look at the node alone.
 
 ## References
 

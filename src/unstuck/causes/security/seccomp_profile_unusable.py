@@ -25,7 +25,9 @@ not permitted`), not here.
 
 from __future__ import annotations
 
-from unstuck.causes import _starting
+from unstuck.causes import _node_state, _starting
+from unstuck.causes._node_config import add_node_words
+from unstuck.causes._node_state import tell_node_file
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
@@ -46,7 +48,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     directory = f.path.rpartition("/")[0] if f.path else ""
-    return Finding(
+    there = tell_node_file(_starting.find_node_name(subject, snap), f.path, snap)
+    found = Finding(
         say("the node cannot load the requested seccomp profile")
         + (say(": {path}", path=f.path) if f.path else NO_TEXT)
         + _starting.say_on_node(subject, snap),
@@ -78,6 +81,7 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
         ),
     )
+    return add_node_words(found, there)
 
 
 CAUSE = Cause(
@@ -86,6 +90,6 @@ CAUSE = Cause(
     subjects=("Pod",),
     stages=("sandbox-and-network", *_starting.CONTAINERS),
     needs=_starting.may_name_its_fault,
-    reads=_starting.READS,
+    reads=_starting.READS | _node_state.READS,
     rule=_rule,
 )

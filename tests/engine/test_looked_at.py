@@ -1,0 +1,44 @@
+"""An answer says that a node was looked at where nothing that was seen there is among its evidence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from unstuck.diagnosis.answer import CauseMatch, Diagnosis, State
+from unstuck.diagnosis.text import same_in_both
+from unstuck.diagnosis.verdict import Evidence, Finding
+from unstuck.engine.looked_at import tell_looked_at
+from unstuck.facts.aspects.node_files import ConfigMentions
+from unstuck.facts.aspects.objects import Presence
+from unstuck.facts.core import Ref, Source
+from unstuck.facts.snapshot import Snapshot
+
+NOW = datetime(2026, 11, 29, 7, 0, tzinfo=UTC)
+POD, SRC = Ref("Pod", "f", "web", "u"), Source("x")
+SEEN = Presence(about=POD, src=SRC, exists=True)
+WORD = ConfigMentions(about=Ref("ConfigWord", "n1", "10.0.0.9"), src=SRC, items=())
+
+
+def diagnosis(*evidence: Evidence) -> Diagnosis:
+    finding = Finding(same_in_both("it"), POD, (POD,))
+    cause = CauseMatch("a.b", same_in_both("b"), "likely", finding, evidence)
+    state = State("stuck", same_in_both("stuck"))
+    return Diagnosis(POD, state, stages=(), causes=(cause,), undecided=(), ruled_out=())
+
+
+def told(d: Diagnosis, *sources: str) -> list[str]:
+    found = tell_looked_at(d, Snapshot((SEEN, WORD), NOW, list(sources)))
+    return [note.en for cause in found.causes for note in cause.finding.notes]
+
+
+def test_a_look_that_decides_nothing_is_told_with_what_was_asked_for() -> None:
+    (note,) = told(diagnosis(Evidence("supporting", SEEN)), "live:c", "node:n1")
+    assert "n1" in note and "10.0.0.9" in note
+
+
+def test_without_a_look_or_with_its_evidence_nothing_is_told() -> None:
+    assert told(diagnosis(Evidence("supporting", SEEN)), "live:c") == []
+    assert told(diagnosis(Evidence("supporting", WORD)), "live:c", "node:n1") == []
+    well = replace(diagnosis(), state=State("fine", same_in_both("fine")))
+    assert told(well, "node:n1") == []
