@@ -39,6 +39,8 @@ def fold_equal_roots(
     found. A root with consequences stays separate.
     """
     chains = {i: _follow_chain(i, parents, len(told)) for i in range(len(told)) if i not in parents}
+    if len(chains) < 2:
+        return list(told), dict(parents), frozenset()
     first: dict[object, int] = {}
     merged, dropped = list(told), set[int]()
     for root, chain in chains.items():

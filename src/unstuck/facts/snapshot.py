@@ -133,30 +133,54 @@ class Snapshot:
         return grown
 
 
-class _FactsOfType(NamedTuple):
-    """All facts of one type in the order of their forms. forms: of their subjects. by: the facts about
-    each thing.
+class _FactsOfType:
+    """All facts of one type. by: the facts about each thing.
+
+    All of them in order are sorted for those who ask about all: of most types nobody does.
     """
 
-    facts: tuple[Any, ...]
-    forms: tuple[str, ...]
-    by: Mapping[Ref, tuple[Any, ...]]
+    __slots__ = ("_order", "by")
+
+    def __init__(self, by: Mapping[Ref, tuple[Any, ...]], sorted_: _Sorted, added: tuple[Fact, ...]) -> None:
+        self.by = by
+        # Set as one: several threads may sort at once.
+        self._order = (sorted_, added)
 
     def plus(
         self, more: Iterable[Fact], moved: Mapping[Ref, Ref], canon: Callable[[Ref], Ref]
     ) -> _FactsOfType:
         """Add facts. moved: superseded Refs → the Refs that replace them."""
-        fresh = sorted(((repr(f.about), f) for f in more), key=_FORM)
+        fresh = tuple(more)
         changed: dict[Ref, list[Fact]] = {}
-        for _, fact in fresh:
+        for fact in fresh:
             changed.setdefault(canon(fact.about), []).append(fact)
         by = dict(self.by)
         for old in moved.keys() & by.keys():
             changed.setdefault(moved[old], []).extend(by.pop(old))
         for ref, some in changed.items():
             by[ref] = _sort_facts((*by.get(ref, ()), *some))
-        if not fresh:
-            return _FactsOfType(self.facts, self.forms, by)
+        done, added = self._order
+        return _FactsOfType(by, done, (*added, *fresh))
+
+    @property
+    def facts(self) -> tuple[Any, ...]:
+        """All facts in the order of their forms."""
+        done, added = self._order
+        if added:
+            done = done.plus(added)
+            self._order = (done, ())
+        return done.facts
+
+
+class _Sorted(NamedTuple):
+    """Facts in the order of their forms. forms: of their subjects."""
+
+    facts: tuple[Any, ...]
+    forms: tuple[str, ...]
+
+    def plus(self, more: Iterable[Fact]) -> _Sorted:
+        """Add facts."""
+        fresh = [(repr(f.about), f) for f in more]
         again = {form for form, _ in fresh}
         pairs = sorted((*zip(self.forms, self.facts, strict=True), *fresh), key=_FORM)
         facts = tuple(
@@ -164,11 +188,11 @@ class _FactsOfType(NamedTuple):
             for form, same in groupby(pairs, key=_FORM)
             for fact in (_sort_facts(tuple(f for _, f in same)) if form in again else (f for _, f in same))
         )
-        return _FactsOfType(facts, tuple(form for form, _ in pairs), by)
+        return _Sorted(facts, tuple(form for form, _ in pairs))
 
 
 _FORM = itemgetter(0)
-_NONE = _FactsOfType((), (), {})
+_NONE = _FactsOfType({}, _Sorted((), ()), ())
 
 
 def _sort_facts(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
