@@ -20,6 +20,7 @@ KINDS = {
     "ingresses": ("Ingress", "networking.k8s.io/v1", True),
     "ingressclasses": ("IngressClass", "networking.k8s.io/v1", False),
     "depots": ("Depot", "stores.example.org/v1", True),
+    "servicemonitors": ("ServiceMonitor", "monitoring.coreos.com/v1", True),
 }
 
 
@@ -205,3 +206,51 @@ def test_a_class_whose_controller_is_not_there(served: bool, tmp_path: Path, cap
     status, answer, _ = ask([ingress("web"), other, class_, web, *pods], tmp_path, capsys, "ing/web")
     assert status == (2 if served else 1)
     assert [c["id"] for c in answer["causes"]] == ([] if served else ["controller.class-unserved"])
+
+
+@pytest.mark.parametrize(
+    ("port", "selector", "spaces", "found"),
+    [
+        ("metric", {"app": "quote"}, {}, ["field.monitor-port-missing"]),
+        ("metric", {"app": "quote"}, {"any": True}, ["field.monitor-port-missing"]),
+        ("metrics", {"app": "quotes"}, {}, ["reference.selects-nothing"]),
+        ("metrics", {"app": "quote"}, {"matchNames": ["other"]}, ["reference.selects-nothing"]),
+        ("metrics", {"app": "quote"}, {}, []),
+    ],
+)
+def test_a_monitor_is_held_against_the_services(
+    port: str, selector: Doc, spaces: Doc, found: list[str], tmp_path: Path, capsys: Err
+) -> None:
+    monitor = make_object(
+        "ServiceMonitor",
+        "quote",
+        SPACE,
+        spec={
+            "selector": {"matchLabels": selector},
+            "namespaceSelector": spaces,
+            "endpoints": [{"port": port}, {"targetPort": 9091}],
+        },
+    )
+    ports = [{"name": "http", "port": 80}, {"name": "metrics", "port": 9090}]
+    quote = make_object("Service", "quote", SPACE, meta={"labels": {"app": "quote"}}, spec={"ports": ports})
+    status, answer, _ = ask([monitor, quote], tmp_path, capsys, "servicemonitor/quote")
+    assert [c["id"] for c in answer["causes"]] == found and (status == 1) is bool(found)
+
+
+@pytest.mark.parametrize(("healthy", "found"), [(2, ["field.budget-above-scale"]), (1, [])])
+def test_a_budget_that_requires_more_than_there_are(
+    healthy: int, found: list[str], tmp_path: Path, capsys: Err
+) -> None:
+    counts = {"disruptionsAllowed": 0, "currentHealthy": healthy, "desiredHealthy": 3, "expectedPods": 2}
+    stops = {"type": "DisruptionAllowed", "status": "False", "reason": "InsufficientPods"}
+    conditions = [{**stops, "lastTransitionTime": LONG_AGO}]
+    pods = [server.make_pod(f"quote-{n}", SPACE, labels={"app": "quote"}) for n in range(2)]
+    budget = make_object(
+        "PodDisruptionBudget",
+        "quote",
+        SPACE,
+        spec={"minAvailable": 3, "selector": {"matchLabels": {"app": "quote"}}},
+        status={**counts, "observedGeneration": 1, "conditions": conditions},
+    )
+    _, answer, _ = ask([budget, *pods], tmp_path, capsys, "pdb/quote")
+    assert [c["id"] for c in answer["causes"]] == found

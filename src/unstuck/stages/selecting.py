@@ -26,6 +26,8 @@ SELECTING = (
     "PersistentVolume",
     "StorageClass",
     "DaemonSet",
+    "ServiceMonitor.monitoring.coreos.com",
+    "PodMonitor.monitoring.coreos.com",
 )
 # A label of these has one of few values, each of which is meant as it stands (k8s.io/api core/v1
 # well_known_labels.go).
@@ -104,7 +106,11 @@ def judge_selection(ref: Ref, snap: Facts, state: State) -> State:
         return add_headline(ref, "unknown", says, evidence=(seen,))
     if ref.kind == "DaemonSet" and seen.selector:
         return add_headline(ref, "fine", _tell_nodes(seen), evidence=(seen,))
-    if not state.unjudged:
+    if seen.lost:
+        says = say("asks for port {lost}, which no selected {of} has", lost=list_names(seen.lost), of=seen.of)
+        return add_headline(ref, "unknown", says, evidence=(seen,))
+    if not state.unjudged or "." in ref.kind:
+        # Who selects a monitor is asked as well.
         return state
     many = say("selects {count} {count:Pod|Pods}", count=seen.count)
     says = many if seen.of == "Pod" else say("selects {count} {count:Node|Nodes}", count=seen.count)

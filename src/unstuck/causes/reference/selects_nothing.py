@@ -4,7 +4,8 @@
 
 A label is misspelt, was renamed on the other side, or is in another Namespace: the selector of a
 NetworkPolicy or a PodDisruptionBudget reaches the Pods of its own Namespace alone. A RuntimeClass, a
-StorageClass or a PersistentVolume asks for a label that no Node has, or names a Node that is gone. The API
+StorageClass or a PersistentVolume asks for a label that no Node has, or names a Node that is gone. A
+ServiceMonitor or a PodMonitor selects nothing that Prometheus could scrape. The API
 server takes any selector, and no controller reports one that matches nothing. A DaemonSet whose nodeSelector
 no Node meets wants no Pod, and so counts as complete.
 
@@ -28,7 +29,7 @@ from __future__ import annotations
 
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.command import command
+from unstuck.diagnosis.command import Command, command
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Messages, Text, list_names, who
 from unstuck.diagnosis.verdict import Finding, Signs, Step
@@ -56,12 +57,6 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _make_finding(subject: Ref, found: Selects) -> Finding:
-    pods = found.of == "Pod"
-    see = (
-        command("kubectl get pods {space} --show-labels", space=given.space(subject))
-        if pods
-        else command("kubectl get nodes --show-labels")
-    )
     notes: tuple[Text, ...] = ()
     near = find_near_labels(found)
     if found.others:
@@ -79,22 +74,12 @@ def _make_finding(subject: Ref, found: Selects) -> Finding:
         )
     )
     return Finding(
-        say(
-            "{subject} selects {selector}, and no Pod of its Namespace has these labels",
-            subject=who(subject),
-            selector=found.selector,
-        )
-        if pods
-        else say(
-            "{subject} asks for a Node with {selector}, and no Node has these labels",
-            subject=who(subject),
-            selector=found.selector,
-        ),
+        _tell(subject, found),
         culprit=subject,
         blocks=(subject,),
         notes=notes,
         help=(
-            Step(say("compare the labels"), command=see),
+            Step(say("compare the labels"), command=_show_labels(subject, found.of)),
             Step(
                 correct,
                 where="source",
@@ -102,6 +87,35 @@ def _make_finding(subject: Ref, found: Selects) -> Finding:
             ),
         ),
     )
+
+
+def _tell(subject: Ref, found: Selects) -> Text:
+    if found.of == "Pod":
+        return say(
+            "{subject} selects {selector}, and no Pod of its Namespace has these labels",
+            subject=who(subject),
+            selector=found.selector,
+        )
+    if found.of == "Service":
+        return say(
+            "{subject} selects {selector}, and no Service has these labels in the Namespaces that it looks "
+            "at",
+            subject=who(subject),
+            selector=found.selector,
+        )
+    return say(
+        "{subject} asks for a Node with {selector}, and no Node has these labels",
+        subject=who(subject),
+        selector=found.selector,
+    )
+
+
+def _show_labels(subject: Ref, of: str) -> Command:
+    if of == "Pod":
+        return command("kubectl get pods {space} --show-labels", space=given.space(subject))
+    if of == "Service":
+        return command("kubectl get services -A --show-labels")
+    return command("kubectl get nodes --show-labels")
 
 
 CAUSE = Cause(

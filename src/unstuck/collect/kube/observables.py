@@ -130,7 +130,9 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     # The installer adds the rights for types of CustomResourceDefinitions.
     ApiObservable(references.Selectors, "selectors.list_selectors", ("get Namespace",)),
     ApiObservable(
-        references.Selects, "selected.list_selected", ("list Pod Node Deployment StatefulSet DaemonSet",)
+        references.Selects,
+        "selected.list_selected",
+        ("list Pod Node Service Deployment StatefulSet DaemonSet",),
     ),
     ApiObservable(objects.Keys, _ITSELF, ("get ConfigMap Secret",)),
     ApiObservable(objects.Events, "objects.event_facts", ("list Event",)),

@@ -228,7 +228,7 @@ _DECLARED: Mapping[str, str] = {
     "Reference": "word: field; text: port beside hosts api",
     "Section": "name: name",
     "ServedVersions": "text: versions",
-    "Selects": "name: names; word: of; text: selector others",
+    "Selects": "name: names lost ports; word: of; text: selector others",
     # refusals
     "ForbiddenRequests": "text: items",
     "Refusal": "text: why",

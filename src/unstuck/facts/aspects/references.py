@@ -73,7 +73,8 @@ class Selects(Fact):
 
     of: their kind. selector: as `kubectl -l` has it, alternatives separated by ` or `; "" for one that takes
     all. names: the first few. templates: if it matches none, the workloads whose Pods it would match. others:
-    the values that unmatched ones have for the selector's labels, such as `app=web`.
+    the values that unmatched ones have for the selector's labels, such as `app=web`. lost: ports that a
+    monitor asks for by a name which none of the matched has. ports: the names of their ports.
     """
 
     of: str
@@ -82,6 +83,8 @@ class Selects(Fact):
     names: tuple[str, ...] = ()
     templates: tuple[Ref, ...] = ()
     others: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    ports: tuple[str, ...] = ()
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
 
 

@@ -20,6 +20,7 @@ from unstuck.facts.aspects.placing_terms import Requirement
 from unstuck.facts.aspects.references import Selects
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.requirements import holds, write_requirement
+from unstuck.facts.record import replace
 
 # ORed terms of requirements that must all hold; none at all takes everything.
 _Terms = tuple[tuple[Requirement, ...], ...]
@@ -41,11 +42,42 @@ def list_selected(session: Session, want: Want) -> list[Fact]:
     terms = reader(
         section(own.reply.doc, "spec", []) if about.kind in _WITH_SPEC else StrictPart(own.reply.doc, "", [])
     )
+    if about.kind in _MONITORS:
+        return [_hold_monitor(session, want, own.reply.doc, terms)]
     of = "Pod" if about.within and about.kind not in _OF_NODES else "Node"
     found = session.listing(kind_named(of), about.within)
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]
     return [_hold_against(session, about, of, terms, found)]
+
+
+def _hold_monitor(session: Session, want: Want, monitor: doc.Doc, terms: _Terms) -> Fact:
+    """Return what a monitor of Prometheus selects in its Namespaces, and the ports that it asks for in "
+    "vain.
+    """
+    of, rows = _MONITORS[want.about.kind]
+    spaces = doc.section(monitor, "spec", "namespaceSelector")
+    named: list[str | None] = [*doc.strings(spaces, "matchNames")]
+    every: list[str | None] = [None] if doc.flag(spaces, "any") else named or [want.about.within]
+    listed = run_each(lambda space: session.listing(kind_named(of), space), every[:_SPACES])
+    if failed := [one.read for one in listed if not one.read.reply.ok]:
+        return make_refused(want, failed[0])
+    items = tuple(i for one in listed for i in one.items)
+    whole = len(every) <= _SPACES and all(one.whole for one in listed)
+    held = _hold_against(session, want.about, of, terms, replace(listed[0], items=items, whole=whole))
+    mine = [i for i in items if _matches(terms, dict(doc.pairs(i, "metadata", "labels")))]
+    ports = tuple(dict.fromkeys(name for i in mine for name in _list_port_names(i)))
+    asked = dict.fromkeys(doc.text(row, "port") for row in doc.rows(monitor, "spec", rows))
+    lost = tuple(name for name in asked if name and name not in ports) if mine else ()
+    return replace(held, lost=lost, ports=ports[:_SHOWN] if lost else ())
+
+
+def _list_port_names(item: doc.Doc) -> list[str]:
+    """Return the names of a Service's ports, or of a Pod's."""
+    rows = [*doc.rows(item, "spec", "ports")]
+    for containers in ("containers", "initContainers"):
+        rows += [p for c in doc.rows(item, "spec", containers) for p in doc.rows(c, "ports")]
+    return [name for row in rows if (name := doc.text(row, "name"))]
 
 
 def _hold_against(session: Session, about: Ref, of: str, terms: _Terms, found: Listing) -> Selects:
@@ -128,7 +160,15 @@ def _read_class(root: StrictPart) -> _Terms:
     return tuple(tuple(term(row)) for row in root.parts("allowedTopologies"))
 
 
-_WITH_SPEC = ("NetworkPolicy", "PodDisruptionBudget", "PersistentVolume", "DaemonSet")
+# monitoring/v1 of prometheus-operator: what each selects, and its list with ports.
+_MONITORS = MappingProxyType(
+    {
+        "ServiceMonitor.monitoring.coreos.com": ("Service", "endpoints"),
+        "PodMonitor.monitoring.coreos.com": ("Pod", "podMetricsEndpoints"),
+    }
+)
+_SPACES = 8
+_WITH_SPEC = (*_MONITORS, "NetworkPolicy", "PodDisruptionBudget", "PersistentVolume", "DaemonSet")
 _OF_NODES = ("DaemonSet",)
 _READERS: Mapping[str, Callable[[StrictPart], _Terms]] = MappingProxyType(
     {
@@ -138,5 +178,6 @@ _READERS: Mapping[str, Callable[[StrictPart], _Terms]] = MappingProxyType(
         "PersistentVolume": _read_volume,
         "StorageClass": _read_class,
         "DaemonSet": _read_daemon_set,
+        **dict.fromkeys(_MONITORS, _read_selector("selector")),
     }
 )

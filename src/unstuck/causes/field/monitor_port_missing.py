@@ -1,0 +1,119 @@
+"""A monitor asks for a port by a name that what it selects does not have
+
+## How it happens
+
+A ServiceMonitor or a PodMonitor names the port that Prometheus is to scrape. The name is that of the
+container's port and not of the Service's, it was renamed, or the chart has another default. Prometheus finds
+the Services, makes no target of them, and neither it nor the operator reports anything.
+
+## How to tell
+
+The selector matches Services (or Pods) of the Namespaces that it looks at, and none of them has a port of the
+name in `endpoints[].port` (or `podMetricsEndpoints[].port`).
+
+## Known limits
+
+Ports that are given by number (`targetPort`) are not looked at. Whether a Prometheus selects the monitor is
+field.labels-unselected, and a selector without any match is reference.selects-nothing.
+
+## References
+
+- prometheus-operator monitoring/v1 (Endpoint.port, PodMetricsEndpoint.port)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.config._missing import pick_nearest
+from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.text import Messages, list_names, who
+from unstuck.diagnosis.verdict import Signs, Step
+from unstuck.facts.aspects.references import Selects
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+_MONITORS = ("ServiceMonitor.monitoring.coreos.com", "PodMonitor.monitoring.coreos.com")
+
+
+def _check(monitor: Ref, snap: Facts) -> Sign[Misfit]:
+    return some(snap, Selects, monitor, lambda f: [_make_misfit(monitor, f)] if f.whole and f.lost else [])
+
+
+def _make_misfit(monitor: Ref, found: Selects) -> Misfit:
+    port = found.lost[0]
+    near = pick_nearest(port, found.ports) or (found.ports if len(found.ports) == 1 else ())
+    field = "spec.endpoints[].port" if found.of == "Service" else "spec.podMetricsEndpoints[].port"
+    says = (
+        say(
+            "{monitor} asks for port {port}, and no {of} that it selects ({n}) has a port of that name, only "
+            "{ports}: nothing is scraped",
+            monitor=who(monitor),
+            port=port,
+            n=found.count,
+            of=found.of,
+            ports=list_names(found.ports),
+        )
+        if found.ports
+        else say(
+            "{monitor} asks for port {port}, and no {of} that it selects ({n}) has a port with a name: "
+            "nothing "
+            "is scraped",
+            monitor=who(monitor),
+            port=port,
+            n=found.count,
+            of=found.of,
+        )
+    )
+    right = (
+        say("set {field} to {near}", field=field, near=near[0])
+        if near
+        else say(
+            "give the port the name {port} in the {of}, or correct {field}",
+            port=port,
+            of=found.of,
+            field=field,
+        )
+    )
+    look = (
+        command("kubectl get services {space} -o yaml", space=given.space(monitor))
+        if found.of == "Service"
+        else command("kubectl get pods {space} -o yaml", space=given.space(monitor))
+    )
+    return Misfit(
+        of=monitor,
+        field=field,
+        says=says,
+        help=(
+            Step(right, where="source", verify=say("Prometheus lists the targets")),
+            Step(say("see the names of their ports"), command=look),
+        ),
+    )
+
+
+PAIRS = (
+    Pair(
+        "a port that it asks for by name is none of those that it selects",
+        "offered",
+        _MONITORS,
+        _check,
+        frozenset({Selects}),
+    ),
+)
+
+
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    return judge_pairs(PAIRS, subject, snap)
+
+
+CAUSE = Cause(
+    id="field.monitor-port-missing",
+    title=say("a monitor asks for a port by a name that what it selects does not have"),
+    subjects=_MONITORS,
+    reads=list_reads(PAIRS),
+    rule=_rule,
+)
