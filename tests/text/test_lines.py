@@ -11,6 +11,7 @@ from unstuck.facts.aspects.cluster import ApiService, Unschedulable
 from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles, LogSeen, MountHolders
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Names, Phase, Presence
 from unstuck.facts.aspects.pod import ContainerStatuses, LastLines, Placement
+from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Ref, Same
 from unstuck.facts.derive.pods import is_looping
 from unstuck.facts.snapshot import Snapshot
@@ -582,3 +583,13 @@ def test_a_node_whose_row_says_not_ready_is_not_ready() -> None:
     report = snap("NAME   STATUS     ROLES    AGE   VERSION\nn1     NotReady   worker   3d    v1.30.1\n")
     state = judge_node(Ref("Node", None, "n1"), report)
     assert (state.name, state.word) == ("stuck", "NotReady")
+
+
+def test_a_row_of_a_load_balancer_without_an_address() -> None:
+    rows = (
+        "NAME   TYPE           CLUSTER-IP     EXTERNAL-IP   PORT(S)        AGE\n"
+        "web    LoadBalancer   10.96.10.20    <pending>     80:30080/TCP   2h\n"
+        "api    ClusterIP      10.96.10.21    <none>        80/TCP         2h\n"
+    )
+    (told,) = pick(read_facts(rows), Reported)
+    assert (told.about, told.words[0].field) == (Ref("Service", None, "web"), "status.loadBalancer.ingress")

@@ -282,3 +282,13 @@ def test_an_object_is_in_the_namespace_that_the_command_names(
     command: str, line: str, namespace: str
 ) -> None:
     assert [i.complaint.namespace for i in told(f"$ {command}\n{line}\n")] == [namespace]
+
+
+def test_nginx_quotes_the_request_in_its_errors() -> None:
+    line = (
+        "2026/11/21 08:11:13 [error] 31#31: *123 connect() failed (111: Connection refused) while connecting to upstream, client: 10.0.0.9, "
+        'server: till.example.com, request: "GET /error HTTP/1.1", upstream: "http://10.244.1.7:8080/", host: "till.example.com"\n'
+    )
+    assert [(i.complaint.error, i.complaint.name, i.complaint.port) for i in told(line)] == [
+        ("connection-refused", "10.244.1.7", 8080)
+    ]

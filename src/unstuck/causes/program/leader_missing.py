@@ -2,7 +2,7 @@
 
 ## How it happens
 
-Servers that keep one copy of their data among them (Consul, etcd, Elasticsearch, ZooKeeper, Galera, MongoDB,
+Servers that keep one copy of their data among them (Consul, Elasticsearch, ZooKeeper, Galera, MongoDB,
 Redis Cluster, RabbitMQ) choose a leader only while more than half of the members see each other. Members are
 down or were restarted all at once, cannot resolve or reach the others (a headless Service without their
 addresses before they are ready, a network policy), were scaled down, or were started with another number of
@@ -10,7 +10,7 @@ members than there are.
 
 ## How to tell
 
-`No cluster leader`, `etcdserver: no leader`, `master not discovered yet`, `CLUSTERDOWN`,
+`No cluster leader`, `master not discovered yet`, `CLUSTERDOWN`,
 `ReplicaSetNoPrimary`, `This ZooKeeper instance is not currently serving requests`, `WSREP has not
 yet prepared node for application use`.
 

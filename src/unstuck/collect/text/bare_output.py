@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 
 from unstuck.collect.masking import mask
 from unstuck.collect.text.cutting.piece import Piece
-from unstuck.collect.text.error_lines import is_calm, is_of_another_world
+from unstuck.collect.text.error_lines import drop_request, is_calm, is_of_another_world
 from unstuck.collect.text.told_errors import explains
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pasted import ToldError, ToldErrors
@@ -45,7 +45,10 @@ def find_bare_output(
     if any(explains(f) or isinstance(f, Failure) for f in facts):
         return None
     rows = [
-        (piece, n, mask(line)) for form, piece in pieces if not form for n, line in enumerate(piece.lines)
+        (piece, n, mask(drop_request(line)))
+        for form, piece in pieces
+        if not form
+        for n, line in enumerate(piece.lines)
     ]
     lines = [line for _, _, line in rows]
     if any(is_of_another_world(line) and not _belongs_to_a_stack(line) for line in lines):

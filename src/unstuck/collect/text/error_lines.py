@@ -113,8 +113,9 @@ _CALM = regex(
     r"(?:INFO|DEBUG|TRACE)\b"
 )
 _ACCESS = regex(r"\"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \S{1,2000} HTTP/\d")
-# nginx quotes the request in its errors; of these only one is decisive alone.
-_TOO_LARGE = regex(r"\[error\] \d{1,9}#\d{1,9}: .{0,40}?(?:too large body|too big header)")
+# nginx quotes the request in its errors.
+_OF_NGINX = regex(r"\[(?:warn|error|crit|alert|emerg)\] \d{1,9}#\d{1,9}: ")
+_REQUEST = regex(r", (?:request|subrequest|referrer): \"[^\"]{0,2000}\"")
 # Source code and templates: a call with a literal, an assignment, a verb or a place for a value, a comment.
 _SOURCE = regex(
     r"%[+#]?[svdqwT]\b|\{\{|\$\{\w|<[A-Z_]{3,30}>|:= |\b(?:fmt|errors|log|klog|logger|console"
@@ -163,6 +164,7 @@ def read_error_line(
     said: the line is the message of a condition that is not True. ended: an error that nothing caught.
     above_end: below it a program only says that it ends. within: the line is part of a record about an error.
     """
+    line = drop_request(line)
     if is_of_another_world(line):
         return None
     line = line[found.end() :] if (found := _QUOTE.match(line)) else line
@@ -213,6 +215,14 @@ def read_error_line(
     return ToldError(told, by, _find_object_in(line), fatal)
 
 
+def drop_request(line: str) -> str:
+    """Return an error of nginx without the request that it quotes; any other line as it is.
+
+    Source: nginx src/http/ngx_http_core_module.c (ngx_http_log_error_handler).
+    """
+    return _REQUEST.sub("", line) if _OF_NGINX.search(line) else line
+
+
 def is_calm(line: str) -> bool:
     """Tell whether a line has a level below that of a warning."""
     header = _KLOG.match(line)
@@ -221,12 +231,7 @@ def is_calm(line: str) -> bool:
 
 def is_of_another_world(line: str) -> bool:
     """Tell whether a line is one of an access log, of source code or of a person's prose."""
-    return bool(
-        (_ACCESS.search(line) and not _TOO_LARGE.search(line))
-        or _SOURCE.search(line)
-        or _PROSE.search(line)
-        or _quotes(line)
-    )
+    return bool(_ACCESS.search(line) or _SOURCE.search(line) or _PROSE.search(line) or _quotes(line))
 
 
 def _quotes(line: str) -> bool:

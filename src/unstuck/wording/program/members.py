@@ -9,7 +9,7 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "leader-missing",
         words(
-            r"(?P<reason>\bNo cluster leader\b|etcdserver: no leader\b|raft: no leader\b"
+            r"(?P<reason>\bNo cluster leader\b|raft: no leader\b"
             r"|\b(?:master_not_discovered_exception|MasterNotDiscoveredException)\b|master not discovered (?:yet|or elected yet)\b"
             r"|\[SERVICE_UNAVAILABLE/2/no master\]|cluster[-_ ]manager not discovered (?:yet|or elected yet)\b"
             r"|\bCLUSTERDOWN (?:The cluster is down|Hash slot not served)"
@@ -31,7 +31,6 @@ WORDS: tuple[LastWord, ...] = (
         ),
         (
             Seen("Consul, Nomad", "0.5–1", "agent/structs/errors.go, nomad/structs/errors.go"),
-            Seen("etcd", "3", "api/v3rpc/rpctypes/error.go"),
             Seen(
                 "Elasticsearch",
                 "1–9",
@@ -47,7 +46,6 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "Unexpected response code: 500 (No cluster leader)", "leader-missing reason=No cluster leader"
             ),
-            Example("etcdserver: no leader", "leader-missing reason=etcdserver: no leader"),
             Example(
                 "(error) CLUSTERDOWN Hash slot not served",
                 "leader-missing reason=CLUSTERDOWN Hash slot not served",

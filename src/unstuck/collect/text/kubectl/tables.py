@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from unstuck.collect.objects.kind_status import NONE
 from unstuck.collect.objects.kinds import Kind, find_kind
 from unstuck.collect.text.cutting.ages import AGE
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
@@ -37,6 +38,7 @@ from unstuck.facts.aspects.objects import (
     Phase,
     Presence,
 )
+from unstuck.facts.aspects.reported import Reported, StatusWord
 from unstuck.facts.aspects.storage import Attached, Attachment
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.regex import regex
@@ -253,6 +255,7 @@ def _find_kind(header: str, command: TypedCommand | None) -> Kind | None:
         ("pvc", {"STATUS", "VOLUME", "CAPACITY", "ACCESS MODES"}),
         ("apiservices", {"SERVICE", "AVAILABLE"}),
         ("storageclasses", {"PROVISIONER"}),
+        ("services", {"TYPE", "CLUSTER-IP", "EXTERNAL-IP"}),
         ("daemonsets", {"DESIRED", "CURRENT", "READY", "UP-TO-DATE", "AVAILABLE"}),
         ("deployments", {"READY", "UP-TO-DATE", "AVAILABLE"}),
         # Before 1.15.
@@ -280,6 +283,9 @@ def _read_row(kind: str, ref: Ref, cells: dict[str, str], src: Source, now: date
         yield from _read_storage_class(ref, cells, src)
     elif kind == "VolumeAttachment":
         yield from _read_attachment(ref, cells, src)
+    elif kind == "Service" and cells.get("EXTERNAL-IP") == "<pending>":
+        word = StatusWord("status.loadBalancer.ingress", NONE)
+        yield Reported(about=ref, src=src, words=(word,), whole=False)
     elif kind in workload_rows.KINDS:
         yield from workload_rows.read_workload_row(kind, ref, cells, src)
     elif kind == "" and cells.get("READY") == "False":
