@@ -25,6 +25,12 @@ before: container.evicted. AppArmor has its own: security.apparmor-unsupported.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from unstuck.causes import _node_config
+from unstuck.causes._node_config import add_node_words, tell_config
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -42,6 +48,12 @@ from unstuck.facts.vocabulary.refusals import NOT_ADMITTED
 say = Messages(__name__)
 
 _REASON = regex(NOT_ADMITTED)
+# pkg/kubelet/sysctl/allowlist.go
+_FORBIDDEN = regex(r'forbidden sysctl: "(?P<name>[\w./*-]{1,200})" not allowlisted')
+# The kubelet's settings that decide it: kubelet.config.k8s.io/v1beta1.
+_SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"SysctlForbidden": ("allowedUnsafeSysctls",), "TopologyAffinityError": ("topologyManagerPolicy",)}
+)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -68,13 +80,16 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _make_finding(pod: Ref, reason: str, message: str, snap: Facts) -> Finding:
     node = find_node_of_pod(pod, snap)
     name = say(" of {node}", node=node.name) if node else NO_TEXT
-    return Finding(
-        say("the kubelet{name} rejected the Pod that was bound to it: {reason}", name=name, reason=reason),
+    says = say("the kubelet{name} rejected the Pod that was bound to it: {reason}", name=name, reason=reason)
+    if forbidden := _FORBIDDEN.search(message):
+        says += say("; it does not allow sysctl {sysctl}", sysctl=forbidden["name"])
+    found = Finding(
+        says,
         culprit=Ref("Admission", node.name if node else None, reason),
         blocks=(pod,),
         notes=(say("kubelet: {message}", message=message),) if message else (),
         help=(
-            _make_way_step(reason),
+            _make_way_step(reason, forbidden["name"] if forbidden else ""),
             Step(
                 say(
                     "the Failed Pod never starts: delete it once the reason is understood; its record is "
@@ -92,9 +107,12 @@ def _make_finding(pod: Ref, reason: str, message: str, snap: Facts) -> Finding:
             ),
         ),
     )
+    told = tell_config(node, _SETTINGS.get(reason, ()), snap)
+    # Whether the line or the Pod is to change is for their owners to say.
+    return add_node_words(found, replace(told, help=()))
 
 
-def _make_way_step(reason: str) -> Step:
+def _make_way_step(reason: str, sysctl: str) -> Step:
     if reason.startswith("OutOf"):
         says = say(
             "find what uses capacity without the scheduler (manual nodeName, static Pods, a second "
@@ -106,6 +124,12 @@ def _make_way_step(reason: str) -> Step:
             "request CPUs and devices that fit one NUMA node, or set the kubelet's topology manager policy "
             "to best-effort"
         )
+    elif sysctl:
+        says = say(
+            "take sysctl {sysctl} out of the Pod, or allow it in allowedUnsafeSysctls of the kubelets of the "
+            "Nodes that are to run it, and keep the Pod on these",
+            sysctl=sysctl,
+        )
     else:
         says = say("read the message and the kubelet's log of that time: they say what did not fit")
     return Step(says, where="source", verify=say("a new Pod of the same kind is accepted"))
@@ -116,6 +140,6 @@ CAUSE = Cause(
     title=say("the kubelet rejected the Pod after it was bound to its node"),
     subjects=("Pod",),
     stages=("kubelet-accepted",),
-    reads=frozenset({Phase, Events, Placement}),
+    reads=frozenset({Phase, Events, Placement}) | _node_config.READS,
     rule=_rule,
 )

@@ -253,13 +253,13 @@ def make_finding(  # noqa: PLR0913 - the parts of a finding, each by its name
     if one.file is not None:
         node = one.file.about.within or ""
         means += say("; it wrote this to its log file {path} on Node {node}", path=one.file.path, node=node)
-    log = Step(say("read its earlier lines"), command=run.log(pod))
+    log = (Step(say("read its earlier lines"), command=run.log(pod)),)
     return Finding(
         says + means,
         culprit or Ref("Program", container.within, container.name),
         unique((container, pod)),
         (*(() if run.end.code == _UNTOLD else describe_restarts(run)), *notes),
-        (*help_, log),
+        (*help_, *(LogFile(one.file).look() or log)),
         do_not,
         enrich,
     )
