@@ -34,6 +34,19 @@ OF_CLASS = {
         '"coordination.k8s.io" in the namespace "shop"',
         "kubectl auth can-i get leases.coordination.k8s.io --as=system:serviceaccount:shop:web -n shop",
     ),
+    "record-of-controller": (
+        '{"level":"error","msg":"Reconciler error","controllerGroup":"apps.example.com",'
+        '"controllerKind":"Widget","namespace":"shop","name":"web","error":"retries exhausted"}',
+        "kubectl describe widget.apps.example.com/web -n shop",
+    ),
+    "node-pool": (
+        'Could not schedule pod, incompatible with nodepool "main", label "team" does not have known values',
+        "kubectl describe nodepool.karpenter.sh/main",
+    ),
+    "xds": (
+        "warning envoy config StreamAggregatedResources gRPC config stream closed: 14, no healthy upstream",
+        "kubectl get pods -n istio-system -o wide",
+    ),
     "kubelet-down": (
         "[kubelet-check] It seems like the kubelet isn't running or healthy.",
         "journalctl -u kubelet",

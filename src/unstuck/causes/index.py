@@ -236,6 +236,7 @@ ASKED = {
     "program.pool-exhausted": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: a pool has nothing left to allocate",
     "program.read-only-file-system": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: the program ends because it writes to a read-only file system",
     "program.reply-misdirected": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: a Service's replies come from the Pod's own address",
+    "program.request-refused": "Text: : : a server answers a request with an HTTP status of refusal",
     "program.requests-limited": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: a server takes no more requests from a program for now",
     "program.runtime-out-of-memory": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: the program ends because its own runtime gives it no more memory",
     "program.server-not-ready": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: a server answers that it is not ready yet",

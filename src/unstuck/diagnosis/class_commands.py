@@ -160,6 +160,13 @@ def cluster_dns() -> Command:
     )
 
 
+def pods_of_mesh() -> Command:
+    """Show whether Istio's control plane runs, and its log."""
+    return command(
+        "kubectl get pods -n istio-system -o wide; kubectl logs -n istio-system -l app=istiod --tail=50"
+    )
+
+
 def file_end(path: str) -> Command:
     """Return the end of a log that is a file."""
     return command("tail -n 100 -- {path}", path=given.path(path))

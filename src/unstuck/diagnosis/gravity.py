@@ -159,8 +159,11 @@ def quote_line(line: str) -> str:
 
 def _read_json(line: str) -> str:
     """Return the message and the error of a record of zap's or logrus'; "" for another line."""
+    line = line.strip()
+    if line.startswith('"{"') and line.endswith('}"'):
+        line = line[1:-1]
     start = line.find("{")
-    if start < 0 or not line.rstrip().endswith("}"):
+    if start < 0 or not line.endswith("}"):
         return ""
     with suppress(ValueError, RecursionError):
         read = json.loads(line[start:])

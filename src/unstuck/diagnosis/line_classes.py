@@ -53,6 +53,7 @@ _SPEAKS = say("what this program says besides")
 _OF_ITS_CONTAINER = say("what is mounted in it, and what its container is told")
 _BRIDGE = say("how many addresses the bridge of that machine has, and how many containers run there")
 _NEIGHBOURS = say("with which nodes it speaks BGP, and from which of its own addresses")
+_MESH = say("whether the control plane of the mesh runs, and its log says that this proxy connects")
 _FREE = say("how much room and how many inodes are left there")
 BUDGETS = say("which PodDisruptionBudget allows none, and how many replicas stand behind it")
 
@@ -107,6 +108,15 @@ def _look_here(command: Command, says: Text) -> NamedLook:
 def _look_at_named(m: re.Match[str]) -> NamedLook:
     kind = KIND_WORDS[m["kind"].lower()]
     return look_at_object(Ref(kind, None if kind in CLUSTER_SCOPED else m["space"], m["name"]))
+
+
+def _look_at_reconciled(m: re.Match[str]) -> NamedLook:
+    """Look at the object that a controller was working on."""
+    parts = m.groupdict()
+    kind = {"nodepool": "NodePool.karpenter.sh", "provisioner": "Provisioner.karpenter.sh"}.get(
+        parts["kind"], ".".join(filter(None, (parts["kind"], parts.get("group"))))
+    )
+    return look_at_object(Ref(kind, parts.get("space"), parts["name"]))
 
 
 _KINDS = "|".join(sorted(KIND_WORDS, key=lambda word: (-len(word), word)))
@@ -288,6 +298,28 @@ CLASSES: tuple[LineClass, ...] = (
             r"\blookup \S{1,253} on (?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d{1,3}){2,3}:53: "
         ),
         lambda _, __: _look_here(by.cluster_dns(), _DNS),
+    ),
+    LineClass(
+        "record-of-controller",
+        # sigs.k8s.io/controller-runtime pkg/internal/controller/controller.go, in JSON, in any order.
+        regex(
+            r"^(?=.*?\"(?:controllerKind|reconciler kind)\": ?\"(?P<kind>[A-Z][A-Za-z]{1,60})\")"
+            rf"(?=.*?\"name\": ?\"(?P<name>{_NAME})\")(?:(?=.*?\"namespace\": ?\"(?P<space>{_SPACE})\"))?"
+            r"(?:(?=.*?\"(?:controllerGroup|reconciler group)\": ?\"(?P<group>[a-z0-9.-]{1,200})\"))?"
+        ),
+        lambda m, _: _look_at_reconciled(m),
+    ),
+    LineClass(
+        "node-pool",
+        # karpenter pkg/controllers/provisioning/scheduling/scheduler.go.
+        regex(rf"incompatible with (?P<kind>nodepool|provisioner) \\*\"(?P<name>{_NAME})\\*\""),
+        lambda m, _: _look_at_reconciled(m),
+    ),
+    LineClass(
+        "xds",
+        # Envoy source/extensions/config_subscription/grpc/grpc_stream.h; Istio pkg/istio-agent/xds_proxy.go.
+        regex(r"gRPC config stream (?:to \S{1,80} )?closed|\bxdsproxy\b"),
+        lambda _, __: _look_here(by.pods_of_mesh(), _MESH),
     ),
     LineClass(
         "attachment",

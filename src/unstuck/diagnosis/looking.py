@@ -77,6 +77,7 @@ _KUBELET_ROOM = say("how much room is left where the kubelet measures it, and fr
 _PLUGIN = say("which network plugin is configured there, and with which addresses")
 _ATTACHED = say("to which node it is attached")
 _REMAINING = say("what is left, and which finalizers hold it")
+_OWN_ADDRESSES = ("127.0.0.1", "localhost")
 _OWN_LOG = say("what the program in it says itself")
 
 # File systems for which the kernel itself uses the network.
@@ -192,7 +193,7 @@ def _look_at_network(named: Mentioned, host: str) -> Iterator[NamedLook]:
         yield NamedLook(by.resolving(address), _RESOLVES)
     elif port in ("443", "6443", "8443"):
         yield NamedLook(by.server(host), _ANSWERS)
-    elif named.error == "unreachable":
+    elif named.error == "unreachable" and address not in _OWN_ADDRESSES:
         yield NamedLook(by.route(address), _ROUTE)
 
 

@@ -44,7 +44,8 @@ _BY: tuple[tuple[re.Pattern[str], RefusalWord, str], ...] = (
 # What the API server answers to a request that RBAC does not allow: `name` who, `verb`, `resource` in `group` and `namespace`, or `path`.
 # staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go (`forbiddenMessage`, 1.8–1.34).
 FORBIDDEN = (
-    r'forbidden: User "(?P<name>[^"\s]{1,300})" cannot (?P<verb>[a-z*]{1,30}) (?:path "(?P<path>[^"\s]{1,253})"'
+    # fabric8's client puts words of its own before the server's.
+    r'(?:forbidden: |have been revoked\. )User "(?P<name>[^"\s]{1,300})" cannot (?P<verb>[a-z*]{1,30}) (?:path "(?P<path>[^"\s]{1,253})"'
     r'|resource "(?P<resource>[\w*./-]{1,253})" in API group "(?P<group>[\w.*-]{0,253})"'
     r'(?: at the cluster scope| in the namespace "(?P<namespace>[\w.-]{1,253})")?'
     r'|(?P<resource_2>[\w./-]{1,253}) (?:at the cluster scope|in the namespace "(?P<namespace_2>[\w.-]{1,253})"))'

@@ -20,6 +20,7 @@ from unstuck.collect.text.cutting.told_marks import (
     find_heads,
     find_record_lines,
     find_uncaught,
+    join_answer,
     join_folded,
 )
 from unstuck.collect.text.error_lines import ANYBODYS, read_error_line
@@ -233,6 +234,7 @@ def _read_errors(
     numbers = [number for _, piece in pieces for number in range(piece.start, piece.end + 1)]
     within = find_record_lines(lines, {n for n in range(1, len(numbers)) if numbers[n] - numbers[n - 1] > 1})
     folded = {n: join_folded(lines, n) for n in said}
+    folded |= {n: join_answer(lines, n) for n in range(len(lines)) if n not in said and "URL: " in lines[n]}
     # The continuation of a message is read with its first line.
     inner = {n for start, (end, _) in folded.items() for n in range(start + 1, end)}
     above = 0

@@ -42,7 +42,7 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "forbidden",
         words(FORBIDDEN),
-        ("forbidden: User",),
+        ("forbidden: User", "revoked. User"),
         (
             Seen(
                 "kube-apiserver",

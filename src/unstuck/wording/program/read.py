@@ -77,7 +77,13 @@ WORDS: tuple[LastWord, ...] = (
     *verdicts.WORDS,
     *code.WORDS,
 )
-NAMINGS: tuple[Naming, ...] = (*network.NAMINGS, *files.NAMINGS, *settings.NAMINGS, *values.NAMINGS)
+NAMINGS: tuple[Naming, ...] = (
+    *network.NAMINGS,
+    *files.NAMINGS,
+    *settings.NAMINGS,
+    *values.NAMINGS,
+    *verdicts.NAMINGS,
+)
 # What only a server, or a client of one, says in these words: they need no frame.
 SERVERS_OWN: tuple[ProgramError, ...] = (
     "forbidden",

@@ -97,6 +97,23 @@ WORDS: tuple[LastWord, ...] = (
         ),
     ),
     LastWord(
+        "request-refused",
+        # hashicorp/vault api/response.go.
+        words(
+            r"\bURL: (?P<verb>[A-Z]{3,6}) (?P<path>https?://[^\s\\]{3,300})(?:\s|\\n|\|){1,12}Code: (?P<at>40[0345]|409|422)\. Errors:"
+            r"(?:(?:\s|\\[nt]|\|){1,12}\* (?:\d{1,3} errors? occurred:(?:\s|\\[nt]|\|){1,12}\* )?(?P<reason>(?!\d{1,3} errors? occurred)[^\n\\|]{2,200}))?"
+        ),
+        (". Errors:",),
+        (Seen("Vault", "0.7–1.20", "api/response.go (ResponseError)"),),
+        (
+            Example(
+                "could not get it: Error making API request. URL: PUT http://keys:8200/v1/auth/approle/role/web/secret-id Code: 403. Errors: * permission denied",
+                "request-refused at=403 path=http://keys:8200/v1/auth/approle/role/web/secret-id reason=permission denied verb=PUT",
+            ),
+        ),
+        own=True,
+    ),
+    LastWord(
         "node-password-refused",
         words(
             r"[Nn]ode password rejected, duplicate hostname or contents of '(?P<path>/[\w./-]{1,200})' may not match"

@@ -7,7 +7,7 @@ name. These words are nobody's own: they count only in a line that is written as
 from __future__ import annotations
 
 from unstuck.wording.pattern import Example, Seen
-from unstuck.wording.program.pattern import LastWord, words
+from unstuck.wording.program.pattern import LastWord, Naming, words
 
 _OWN = Seen("programs", "any", "their own words")
 # What a clause says of a thing beside its sort, and parts of a text or a protocol, which nobody sets.
@@ -239,4 +239,33 @@ WORDS: tuple[LastWord, ...] = (
         ),
         own=True,
     ),
+    LastWord(
+        "request-refused",
+        words(
+            r"\b(?:[Uu]nexpected|[Bb]ad|[Ii]nvalid|[Gg]ot|[Rr]eturned|[Rr]eceived|[Rr]esponded with|[Ff]ailed with|[Rr]esponse|[Ss]erver returned)"
+            r"(?: an?)?(?: HTTP)?(?: response)?(?: status)?(?: code)?[:=]? ?\(?\"?(?P<at>40[0345]|409|422)\b(?!\.\d)"
+            r"|(?<![\w.])(?P<at_2>400|403|404|405|409|422) (?:Bad Request|Forbidden|Not Found|Method Not Allowed|Conflict|Unprocessable (?:Entity|Content))\b"
+        ),
+        (" 40", " 409", " 422", "(40", '"40', "=40", "(422"),
+        (
+            Seen("Go", "1.0–1.25", "src/net/http/status.go"),
+            Seen("requests", "2", "models.py (raise_for_status)"),
+            Seen("Helm", "3–4", "pkg/getter/httpgetter.go"),
+        ),
+        (
+            Example(
+                "Error: failed to fetch https://charts.example.com/web/index.yaml : 404 Not Found",
+                "request-refused at=404 path=https://charts.example.com/web/index.yaml",
+            ),
+            Example(
+                'level=error msg="upload failed" error="unexpected status code 403"',
+                "request-refused at=403",
+            ),
+        ),
+        unless=("robe failed", "api/v1/nodes", "throttl", "ImagePull", "/manifests/", "/blobs/"),
+        marked=True,
+    ),
+)
+NAMINGS: tuple[Naming, ...] = (
+    Naming(words(r"(?P<path>https?://[^\s\"'<>\\|]{3,300}[\w/])"), ("request-refused",)),
 )

@@ -14,6 +14,8 @@ _SINGLE = regex(r"^\s*(?:- )?(?:message|reason|error): '(?P<value>(?:[^']|'')*)'
 _BODY = regex(r"^[^{}\"]{1,200}[:=] ?(?P<value>\{\"kind\": ?\"Status\",.*\})$")
 # A map as Go prints it (fmt, also by kubectl's templates): keys in order, values without quotes.
 _GO_MAP = regex(r"\bmap\[.{0,400}?\bmessage:(?P<value>\S.{10,2000}?)(?= [a-zA-Z]{2,40}:(?! )|\]|$)")
+# Ansible prints a task's result behind its host.
+_OF_A_TASK = regex(r"^(?:fatal|failed): \[[^\]]{1,200}\].{0,120}?=> (?P<value>\{.*\})\s*$")
 _FIELDS = regex(r"^\s*[\w.]{1,40}=\S")
 _FIELD = regex(r'\b(?:msg|err|error|message)=(?P<value>"(?:[^"\\]|\\.)*")')
 _CODE = regex(r"(?<!`)`(?P<value>[^`]{12,})`(?!`)")
@@ -52,15 +54,10 @@ def _unwrap(line: str, deep: int) -> Iterator[str]:
 
 def _find_values(line: str) -> Iterator[str]:
     bare = line.strip()
-    if bare.startswith("{") and bare.endswith("}"):
-        yield from list(_find_strings(bare))[:_MOST]
-        return
-    if "map[" in bare and (maps := [found["value"] for found in _GO_MAP.finditer(bare)]):
-        yield from maps[:_MOST]
+    if of_record := _find_in_record(bare):
+        yield from of_record[:_MOST]
     elif found := _PAIR.match(line) or _QUOTED.match(line):
         yield from _decode(found["value"])
-    elif found := _BODY.match(bare):
-        yield from list(_find_strings(found["value"]))[:_MOST]
     elif found := _SINGLE.match(line):
         yield found["value"].replace("''", "'")
     elif found := _MARKED.match(line):
@@ -75,6 +72,19 @@ def _find_values(line: str) -> Iterator[str]:
         yield found["value"]
     elif "`" in line:
         yield from (found["value"] for found in _CODE.finditer(line))
+
+
+def _find_in_record(bare: str) -> list[str]:
+    """Return the strings of a JSON record, also within a pair of quotes or behind other words, or the
+    messages of maps that Go printed; none of another line.
+    """
+    if bare.startswith('"{"') and bare.endswith('}"'):
+        bare = bare[1:-1]
+    if bare.startswith("{") and bare.endswith("}"):
+        return list(_find_strings(bare))
+    if found := _BODY.match(bare) or _OF_A_TASK.match(bare):
+        return list(_find_strings(found["value"]))
+    return [found["value"] for found in _GO_MAP.finditer(bare)] if "map[" in bare else []
 
 
 def _find_strings(text: str) -> Iterator[str]:

@@ -47,6 +47,15 @@ def find_condition_messages(lines: Sequence[str]) -> frozenset[int]:
     return frozenset(n for n, line in enumerate(lines) if _MESSAGE.match(line) and _is_amiss(lines, n))
 
 
+# hashicorp/vault api/response.go: the request, its status, and what the server says.
+_REQUEST, _STATUS, _SAID = (
+    regex(r"\bURL: [A-Z]{3,6} https?://\S"),
+    regex(r"\bCode: \d{3}\. Errors:"),
+    regex(r"^[\s|]*\* \S"),
+)
+_ANSWER = 6
+
+
 def join_folded(lines: Sequence[str], n: int) -> tuple[int, str]:
     """Return the end of a condition's message, and the whole of it: YAML folds a long value into lines
     that stand deeper than its key.
@@ -67,6 +76,22 @@ def join_folded(lines: Sequence[str], n: int) -> tuple[int, str]:
         said[1:-1].replace("''", "'") if quote == "'" else said[1:-1].replace('\\"', '"') if quote else said
     )
     return end, f"message: {whole}"
+
+
+def join_answer(lines: Sequence[str], n: int) -> tuple[int, str]:
+    """Return the end of a server's answer that its client prints over several lines, and the whole of it;
+    of another line its own end.
+    """
+    if not _REQUEST.search(lines[n]):
+        return n + 1, lines[n]
+    end = next((m for m in range(n + 1, min(len(lines), n + _ANSWER)) if _STATUS.search(lines[m])), n)
+    if end == n:
+        return n + 1, lines[n]
+    end += 1
+    while end < min(len(lines), n + _ANSWER) and not _SAID.search(lines[end]) and not lines[end].strip(" |"):
+        end += 1
+    end += end < len(lines) and _SAID.search(lines[end]) is not None
+    return end, " ".join(told for line in lines[n:end] if (told := line.strip(" |")))
 
 
 def _is_amiss(lines: Sequence[str], n: int) -> bool:
