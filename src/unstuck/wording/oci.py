@@ -96,7 +96,7 @@ _BELOW = (
 )
 _BELOW_NEED = ("minimum memory", "too low")
 _HEAD = "Error: failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: "
-# What was being made, the operations in which the words mean it, and examples.
+# The thing that was being made, the operations in which the words mean it, and examples.
 _Made = tuple[tuple[Operation, tuple[Operation, ...], tuple[Example, ...]], ...]
 _KILLED_IN: _Made = (
     (

@@ -1,6 +1,8 @@
-"""Paths that an OCI runtime meets while it makes a container: what it mounts there, and the directory in which the program begins.
+"""Paths that an OCI runtime meets while it makes a container: its mounts, and the directory in which the
+program begins.
 
-Source: runc libcontainer/{rootfs,init}_linux.go (0.1–1.3), crun src/libcrun (0.10–1.20), docker container/container_unix.go.
+Source: runc libcontainer/{rootfs,init}_linux.go (0.1–1.3), crun src/libcrun (0.10–1.20), docker
+container/container_unix.go.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""The records that message patterns are written in. An area's module (`mounts`, `image`, …) holds `CALLS` and `ERRORS` of these.
+"""The records of message patterns. An area's module (`mounts`, `image`, …) holds its `CALLS` and `ERRORS`.
 
 A Go error reads from the outside in: `wrapper: wrapper: innermost`. So two kinds of patterns meet in `match`:
-a `Call` says what was tried, an `Error` says how the innermost thing failed; each kind grows without the other.
+a `Call` says what was tried, an `Error` says how the innermost thing failed; each kind grows without the
+other.
 """
 
 from __future__ import annotations

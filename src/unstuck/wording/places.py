@@ -1,6 +1,8 @@
-"""What stands, or does not, where a volume should be: a hostPath's type, and a mount whose storage is gone when a container is made.
+"""Paths that are missing, or of another type, where a volume should be: a hostPath's type, and a mount whose
+storage is gone when a container is made.
 
-Source: pkg/volume/hostpath/host_path.go (checkTypeInternal, 1.8–1.34), containerd pkg/oci/spec_opts.go and internal/cri (WithMounts).
+Source: pkg/volume/hostpath/host_path.go (checkTypeInternal, 1.8–1.34), containerd pkg/oci/spec_opts.go and
+internal/cri (WithMounts).
 """
 
 from __future__ import annotations

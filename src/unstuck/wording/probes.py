@@ -1,6 +1,8 @@
-"""Probes and lifecycle hooks. What a probe's command prints is a stranger's text: it never says more than that the probe failed.
+"""Probes and lifecycle hooks. Output of a probe's command is foreign text: it only shows that the probe
+failed.
 
-Source: pkg/kubelet/prober/prober.go, pkg/kubelet/kuberuntime/kuberuntime_{manager,container}.go (1.34); 1.11 and older word the kill differently.
+Source: pkg/kubelet/prober/prober.go, pkg/kubelet/kuberuntime/kuberuntime_{manager,container}.go (1.34); 1.11
+and older word the kill differently.
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
 _PROBES: tuple[Operation, ...] = ("probe-liveness", "probe-readiness", "probe-startup")
 _PROBER = "pkg/kubelet/prober/prober.go, pkg/kubelet/prober/prober_manager.go"
-# Of either hook; which one it was, only the event's reason tells. The command is printed as it is, with its own brackets and lines.
+# For either hook; only the event's reason names it. The command is printed unchanged, with its own brackets
+# and lines.
 _HOOK = (
     r"(?:Exec lifecycle hook \(\[[\s\S]{0,2000}?\]\) for Container \"(?P<container>[^\"]{1,253})\" in Pod \"[^\"]{1,400}\" failed|"
     r"Http lifecycle hook \([^\n]{0,400}?\) for Container \"(?P<container_2>[^\"]{1,253})\"[^\n]{0,400}? failed)"
@@ -151,7 +154,7 @@ CALLS: tuple[Call, ...] = (
 )
 
 ERRORS: tuple[Error, ...] = (
-    # The bytes are the record of a TLS alert: what a TLS server answers to a request in plain HTTP.
+    # The bytes are the record of a TLS alert, a TLS server's answer to a request in plain HTTP.
     Error(
         words(r"malformed HTTP response \\?\"\\?\\x15\\?\\x03"),
         "tls-expected",

@@ -47,7 +47,8 @@ OPERATION_OF_REASON: Mapping[str, Operation] = MappingProxyType[str, Operation](
     }
 )
 
-# Reasons whose message is the failure itself, whatever its words: what no pattern reads is told unchanged.
+# Reasons whose message is the failure itself, whatever its words: a message that no pattern reads is quoted
+# unchanged.
 SAYS_ITSELF = frozenset(
     {
         "FailedMount",

@@ -1,7 +1,8 @@
 """Finds who refused a write, by the API server's words, wherever they are quoted.
 
 Sources: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go (1.9–1.34),
-plugin/policy/validating/dispatcher.go (1.26–1.34), staging/src/k8s.io/apimachinery/pkg/api/errors (`NewInvalid`: `KIND "NAME" is invalid`).
+plugin/policy/validating/dispatcher.go (1.26–1.34), staging/src/k8s.io/apimachinery/pkg/api/errors
+(`NewInvalid`: `KIND "NAME" is invalid`).
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ _BY: tuple[tuple[re.Pattern[str], RefusalWord, str], ...] = (
     (regex(r'\b[\w.]{1,253} \\?"(?P<name>[^"\\]{1,253})\\?" is invalid: (?P<why>\S.{0,300})'), "invalid", ""),
 )
 
-# What the API server answers to a request that RBAC does not allow: `name` who, `verb`, `resource` in `group` and `namespace`, or `path`.
+# The API server's answer to a request that RBAC does not allow: `name` (the user), `verb`, `resource` in
+# `group` and `namespace`, or `path`.
 # staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go (`forbiddenMessage`, 1.8–1.34).
 FORBIDDEN = (
     # fabric8's client puts words of its own before the server's.
@@ -55,7 +57,7 @@ _ACCOUNT = regex(
     r"system:serviceaccount:(?P<space>[a-z0-9-]{1,63}):(?P<name>[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)"
 )
 
-# Of which every such message holds one.
+# Every such message holds one of these.
 _NEEDED = ("webhook", "ValidatingAdmissionPolicy", "is invalid")
 # The outcome of a call that failed, as the API server logs it (plugin/webhook/mutating/dispatcher.go and
 # plugin/webhook/validating/dispatcher.go, 1.9–1.34).
@@ -71,7 +73,7 @@ def parse_refusals(message: str) -> tuple[tuple[RefusalWord, str, str, str], ...
     """
     if not any(literal in message for literal in _NEEDED):
         return ()
-    # In a row of CSV each quote stands twice.
+    # CSV doubles each quotation mark.
     text = clean(message).replace('\\"', '"').replace('""', '"')
     for error in _BY_RANK:
         rows = [

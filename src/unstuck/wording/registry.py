@@ -1,7 +1,9 @@
-"""What a registry answered when an image was asked for, or that nobody was asked: credentials, limits, names, platforms.
+"""Registries' answers to requests for an image, and pulls that asked none: credentials, limits, names,
+platforms.
 
-The same word means different things in different mouths: CRI-O says `invalid username/password` for any 401 of a token service, also
-where it had no password to offer; a token service that gives nothing to a stranger says so of names that do not exist, too.
+The same word means different things in different mouths: CRI-O says `invalid username/password` for any 401
+of a token service, also where it had no password to offer; a token service that gives nothing to a stranger
+says so of names that do not exist, too.
 """
 
 from __future__ import annotations
@@ -362,7 +364,7 @@ ERRORS: tuple[Error, ...] = (
                 'failed to resolve reference "r.example/a:1": pulling from host r.example failed with status code [manifests 1]: 500 Internal Server Error',
                 "image-pull server-error host=r.example object=Image/r.example/a:1",
             ),
-            # What a front that speaks TLS answers to plain HTTP, among others.
+            # A front that speaks TLS may answer plain HTTP in these words.
             Example(
                 'failed to resolve reference "r.example:1443/a:1": unexpected status from HEAD request to http://r.example:1443/v2/a/manifests/1?ns=docker.io: 400 Bad Request',
                 "image-pull server-error host=r.example:1443 object=Image/r.example:1443/a:1",

@@ -11,7 +11,8 @@ _ID = "61d62bbf5484" + "0a" * 26
 
 CALLS: tuple[Call, ...] = (
     Call(
-        # crictl without a configuration tries the sockets of all runtimes, dockershim's first: that nobody is there says nothing of the Node.
+        # crictl without a configuration tries the sockets of all runtimes, dockershim's first: a silent
+        # socket says nothing about the Node.
         words(
             r"(?<!Kubelet: )(?:validate service connection|unable to determine (?:runtime|image) API version)[^\n]{0,300}?/run/dockershim\.sock"
         ),
@@ -51,7 +52,8 @@ CALLS: tuple[Call, ...] = (
         ),
     ),
     Call(
-        # Its first goroutine has stood in the reading back of the containers for minutes: it serves nobody before that is through.
+        # Its first goroutine has been reading back the containers for minutes: it serves no request before
+        # that is complete.
         words(
             r"goroutine 1 (?:gp=\S{1,32} m=\S{1,32} (?:mp=\S{1,32} )?)?\[[^\]\n]{1,60}, (?:[2-9]|\d{2,6}) minutes(?:, [^\]\n]{1,40})?\]:"
             r"(?:\n[^\n]{0,1000}){0,60}?\n[^\n]{0,200}/daemon\.\(\*Daemon\)\.restore\("

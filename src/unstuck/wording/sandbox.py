@@ -12,7 +12,8 @@ _SYNC = "pkg/kubelet/container/sync_result.go"
 
 CALLS: tuple[Call, ...] = (
     Call(
-        # What the daemon of AWS' plugin says of its own pool, beside which "failed to assign an IP address" is decided.
+        # The daemon of AWS' plugin reports its own pool in these words; "failed to assign an IP address"
+        # beside them follows from it.
         words(r"DataStore has (?=no available IP)"),
         "network-set-up",
         ("datastore has no available ip",),
@@ -52,7 +53,7 @@ CALLS: tuple[Call, ...] = (
                 "Failed to create pod sandbox: rpc error: code = DeadlineExceeded desc = context deadline exceeded",
                 "sandbox-create deadline-exceeded",
             ),
-            # What it calls the Pod's container is its cgroup (pkg/kubelet/cm/pod_container_manager_linux.go).
+            # The Pod's "container" is its cgroup here (pkg/kubelet/cm/pod_container_manager_linux.go).
             Example(
                 "unable to ensure pod container exists: failed to create container for [kubepods besteffort pod1] : mkdir /sys/fs/cgroup/memory/kubepods/besteffort/pod1: "
                 "cannot allocate memory",
@@ -85,7 +86,7 @@ CALLS: tuple[Call, ...] = (
         ),
     ),
     Call(
-        # What the runtime does after a set-up that failed; the Pod is not on its way out.
+        # The runtime cleans up after a failed set-up; the Pod is not being deleted.
         words(
             r"failed to clean up sandbox container \"[^\"]{1,253}\" network for pod \"[^\"]{1,253}\"(?:: networkPlugin \S{1,100} failed to teardown pod)?"
         ),

@@ -31,7 +31,7 @@ _PREDICATES = regex(
 _SUMMARY = regex(r"fit failure summary on nodes\s?:\s*", re.IGNORECASE)
 # ≤ 1.4: a line for each Node.
 _ON_NODE = regex(r"fit failure on node \([^()\s]{1,253}\):\s+(\S.{0,300}?)(?=\s+fit failure on node |$)")
-# ≤ 1.8: a predicate that fails as such; the same error of many is told once for each, or counted.
+# ≤ 1.8: a predicate that itself fails; the same error of many Nodes is repeated for each, or counted.
 _AS_SUCH = regex(r"SchedulerPredicates failed due to (\S.{0,500}?), which is unexpected\.")
 _REPEATED = regex(r" \(repeated \d{1,6} times\)$")
 # ErrNoNodesAvailable: the cluster has no Node at all.
@@ -104,7 +104,7 @@ def parse_unschedulable(message: str) -> tuple[int | None, Reasons] | None:
     if as_such := _AS_SUCH.findall(sentence):
         return None, tuple((reason, 0) for reason in dict.fromkeys(map(_normalize_reason, as_such)))
     if match := _REASONS.search(sentence):
-        # The head was cut off; how many Nodes there are is not told.
+        # The head was cut off, and with it the number of Nodes.
         return None, _parse_counts(0, sentence[match.start() :])[1]
     return (None, ((_tidy(sentence), 0),)) if _UNCOUNTED.search(sentence) else None
 

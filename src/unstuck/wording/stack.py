@@ -27,8 +27,8 @@ _FRAME = regex(
 
 
 def find_program(stack: str) -> str | None:
-    """Return the daemon in whose packages a stack's innermost known frame lies; None if no frame is one of a
-    known daemon's.
+    """Return the daemon whose package holds a stack's innermost known frame; None if no frame belongs to a
+    known daemon.
     """
     match = _FRAME.search(stack)
     return dict(_PROGRAMS)[match["module"]] if match else None

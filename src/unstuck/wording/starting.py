@@ -109,7 +109,7 @@ ERRORS: tuple[Error, ...] = (
         operation="sandbox-create",
     ),
     Error(
-        # Whoever calls it: the kubelet, crictl, kubeadm, critest, a device plugin.
+        # Any caller: the kubelet, crictl, kubeadm, critest, a device plugin.
         words(r"unknown service (?P<key>runtime\.v1(?:alpha2)?\.(?:Runtime|Image)Service)"),
         "version-mismatch",
         ("unknown service",),
@@ -237,7 +237,7 @@ ERRORS: tuple[Error, ...] = (
         within=CREATIONS,
     ),
     Error(
-        # etcd keeps its data in such a database too: whose words these are tells what is damaged.
+        # etcd uses such a database too: the speaker shows which data is damaged.
         words(
             r"panic: invalid page type: \d|panic: assertion failed: [Pp]age (?:expected to be: |\d{1,20}: has unexpected type/flags)|panic: page \d{1,20} already freed|"
             r"failed to recover state: failed to get metadata for stored sandbox \\{0,3}\"(?P<key>[^\"\\\s]{1,100})"
@@ -264,7 +264,8 @@ ERRORS: tuple[Error, ...] = (
         takes_over=True,
     ),
     Error(
-        # A program that falls in the code of its database, whatever the panic says: what it read there cannot be.
+        # A crash in the code of its database, whatever the panic's text: the data that it read there is
+        # impossible.
         words(
             r"(?:panic: |fatal error: |unexpected fault address )[^\n]{0,400}\n(?:[^\n]{0,400}\n){0,11}?"
             r"\s{0,8}goroutine \d{1,9} (?:gp=[^\[\n]{1,80})?\[running[^\]\n]{0,60}\]:\n(?:[^\n]{0,1000}\n){0,10}?"

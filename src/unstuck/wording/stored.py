@@ -50,7 +50,7 @@ class UnreadObject(Record):
 
 
 def find_unread_keys(message: str) -> Iterator[UnreadObject]:
-    """Yield every key that a message names as unreadable, whoever quotes it."""
+    """Yield every key that a quoted message names as unreadable."""
     text = clean(message)
     for form in _KEYS:
         for m in form.finditer(text):

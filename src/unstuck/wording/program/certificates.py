@@ -1,4 +1,6 @@
-"""Certificates that one side of a connection does not accept: the server's, the client's, and who says so."""
+"""Certificates that one side of a connection does not accept: the server's or the client's, by either side's
+words.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +10,12 @@ from unstuck.wording.program.pattern import HOST, LastWord, words
 
 _GO = Seen("Go", "1.3–1.25", "src/crypto/tls/alert.go, src/net/http/server.go")
 _NEED_ALERT = ("remote error: ", "alert ", "fatal alert: ")
-# Who serves writes of a connection that it did not get to the end of the handshake.
+# A server's words for a connection whose handshake did not complete.
 _SERVED = (
     rf"(?:TLS handshake error from|error reading preface from client|rejected connection (?:from|on client endpoint)) \"?(?P<name>{HOST}):\d{{1,5}}"
     rf"|\"?remote-addr\"?[:=] ?\"?(?P<name_2>{HOST}):\d{{1,5}}"
 )
-# Who connects writes to whom.
+# A client names the far side.
 _CONNECTS = (
     r"(?:\b(?:Get|Head|Post|Put|Patch|Delete)\b \"?https://|\bdial tcp|authentication handshake failed|[Ff]ailed to connect"
     r"|[Uu]nable to connect|SSL_connect|handshaking to upstream|[Cc]ould ?n[o']t connect|[Cc]onnecting to)"

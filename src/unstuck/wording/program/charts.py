@@ -18,7 +18,7 @@ WORDS: tuple[LastWord, ...] = (
             r"\btemplate: (?P<path>[\w./-]{3,300}):(?P<at>\d{1,6}):\d{1,6}: executing \"[^\"]{1,300}\" at <(?P<name>[^<>]{1,300})>: (?P<reason>\S.{1,400})"
             r"|\bvalues don't meet the specifications of the schema\(s\) in the following chart\(s\): ?(?P<reason_2>\S.{1,400})"
             r"|found in (?:Chart|requirements)\.yaml, but (?P<verb>missing) in charts/ directory: (?P<name_2>[\w./, -]{1,300})"
-            # What a template becomes is no YAML: the line is that of the rendered file.
+            # The result of a template is no YAML: the line is that of the rendered file.
             rf"|\bYAML parse error on (?P<path_2>[\w./-]{{3,300}}): {_UNPARSED.format(3)}"
             rf"|(?<![\w/.-])(?P<path_3>(?:[\w.-]{{1,80}}/){{0,6}}templates/[\w./-]{{1,200}}): unable to parse YAML:?\s{{1,12}}{_UNPARSED.format(4)}"
         ),

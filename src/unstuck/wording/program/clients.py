@@ -1,4 +1,6 @@
-"""What clients say of the far side: its SSH key, its patience, the way from outside, and what a cluster's tools check first."""
+"""Clients' words about the far side: its SSH key, its silence, the path from outside, and the first checks of
+a cluster's tools.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a cloud's API answered: no right, no more of it, not there."""
+"""Answers of a cloud's API: access denied, limit reached, resource missing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ARM = Seen("Azure Resource Manager", "2015–2025", "common deployment errors")
 _GOOGLE = Seen("google.golang.org/api", "0.1–0.250", "googleapi/googleapi.go")
 _ACTION = r"[A-Za-z0-9-]{2,40}:[A-Za-z*]{2,80}"
 
-# What a quota is, what of it is used, and what was asked for: in whichever words, with their numbers.
+# A quota, its use, and the request: in any words, with their numbers.
 _N = r"'?\d{1,9}(?:\.\d{1,3})?'?"
 _NUMBERS = rf"(?:Current Limit|Maximum allowed): {_N}, Current (?:Usage|in use): {_N}, Additional (?:Required|requested): {_N}"
 _SHORT = (
@@ -25,7 +25,8 @@ _OF_A_PROJECT = (
 )
 
 WORDS: tuple[LastWord, ...] = (
-    # Before what is forbidden: Google answers 403 to both. What tells the numbers comes before the code alone.
+    # Before the words for forbidden: Google answers 403 to both. Patterns with the numbers come before those
+    # with the code alone.
     LastWord(
         "cloud-limit",
         words(
@@ -173,7 +174,8 @@ WORDS: tuple[LastWord, ...] = (
             ),
         ),
     ),
-    # What names neither who nor what stands before the words that do, so it is looked for by itself.
+    # A sentence that names neither the identity nor the action stands before those that do, so it is searched
+    # for by itself.
     LastWord(
         "cloud-forbidden",
         words(

@@ -1,4 +1,4 @@
-"""What the API server, and the servers that a program logs on to, answered to it."""
+"""Answers of the API server, and of other servers that a program logs on to."""
 
 from __future__ import annotations
 

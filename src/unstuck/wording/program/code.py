@@ -1,4 +1,6 @@
-"""The program's own fall: memory that its runtime does not give, threads that the kernel does not, a panic or an exception that nobody caught."""
+"""Crashes of the program itself: memory that its runtime does not get, threads that the kernel refuses,
+uncaught panics and exceptions.
+"""
 
 from __future__ import annotations
 

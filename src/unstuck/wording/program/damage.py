@@ -1,4 +1,4 @@
-"""What a program says of its own data that does not fit together any more."""
+"""Programs' words about their own damaged data."""
 
 from __future__ import annotations
 

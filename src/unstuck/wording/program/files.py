@@ -329,7 +329,7 @@ _PATHS: tuple[ProgramError, ...] = (
     "file-missing",
 )
 NAMINGS: tuple[Naming, ...] = (
-    # Go names what it did to the file, and what it said before that may hold a path as well.
+    # Go names the operation on the file; the text before it may hold a path as well.
     Naming(
         words(
             rf"\b(?:open|mkdir|stat|read|write|create|rename|chmod|chown|unlink|remove|fork/exec|lstat|openat) (?P<path>{PATH}): "

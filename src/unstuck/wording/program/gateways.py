@@ -1,6 +1,4 @@
-"""What stands between a client and a program answers automatically when it cannot pass a request on: proxies,
-gateways, the API server's proxy.
-"""
+"""Automatic answers of proxies, gateways and the API server's proxy when they cannot pass a request on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the SDKs of clouds say where a program has no credentials at all."""
+"""Words of clouds' SDKs in a program without credentials."""
 
 from __future__ import annotations
 

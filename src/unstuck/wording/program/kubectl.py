@@ -1,4 +1,6 @@
-"""What kubectl says, or the API server behind it, when a command does not get through: to whoever sits before it, not to a program."""
+"""Words of kubectl, or of the API server behind it, about a command that fails: for the person who typed it,
+not for a program.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "kubeconfig-missing",
         words(
-            # Nobody's cluster is there: what a client without a configuration takes, in plain HTTP.
+            # A client without a configuration asks localhost in plain HTTP, where no cluster answers.
             r"connection to the server localhost(?::8080)? was refused"
             r"|(?:http://(?:localhost|127\.0\.0\.1|\[::1\])(?::80)?|://(?:localhost|127\.0\.0\.1|\[::1\]):8080)/(?:api|apis|version|openapi|healthz)\b"
             r"[^\n]{0,200}connection refused|no configuration has been provided, try setting KUBERNETES_MASTER"
@@ -110,7 +112,7 @@ WORDS: tuple[LastWord, ...] = (
         words(
             r"etcdserver: request timed out(?:, possibly due to (?P<resource>[\w ]{1,60}))?|etcdserver: leader changed|etcdserver: no leader"
             r"|etcdserver: too many requests"
-            # What a member says of itself.
+            # A member's words about itself.
             r"|(?P<verb>failed to send out heartbeat on time)|etcdserver: (?P<verb_2>server is likely overloaded)|(?P<verb_3>slow fdatasync)\b"
             r"|(?P<verb_4>sync duration of [\d.]{1,12}m?s, expected less than \d{1,6}m?s)"
         ),

@@ -1,4 +1,6 @@
-"""What the tools that ask name servers print: nslookup, dig and host of BIND, nslookup of busybox, and other tools' line on a name."""
+"""Output of the tools that ask name servers: nslookup, dig and host of BIND, nslookup of busybox, and other
+tools' line about a name.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What servers that choose a leader among them say, and their clients, where there is none."""
+"""Servers that elect a leader, and their clients, when there is none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What iptables, ipset and who calls them say of parts of the packet filter that the kernel lacks."""
+"""Words of iptables, ipset and their callers about parts of the packet filter that the kernel lacks."""
 
 from __future__ import annotations
 

@@ -22,7 +22,8 @@ _GAI_NEED = (
     "nodename nor servname",
 )
 
-# What a resolver says where no answer came, or only that the server could not tell: that the name is wrong it does not say.
+# A resolver's words if no answer came, or the server could not decide: they do not say that the name is
+# wrong.
 # EAI_AGAIN and its texts in glibc, musl and Python; Go src/net/dnsclient_unix.go (errServerMisbehaving, errors of the socket).
 UNANSWERED = regex(
     r"\bEAI_AGAIN\b|Temporary failure in name resolution|\bTry again\b|server misbehaving|\bSERVFAIL\b|no servers could be reached"
@@ -297,7 +298,8 @@ WORDS: tuple[LastWord, ...] = (
         words(
             r"(?:[Cc]onnection|[Oo]peration|[Cc]onnect) timed out|\bETIMEDOUT\b|dial (?:tcp|udp).{0,300}: i/o timeout|[Nn]o route to host|EHOSTUNREACH"
             r"|[Nn]etwork is unreachable|ENETUNREACH|connect to \S{1,260}: timed out|ConnectTimeoutException|ConnectTimeoutError"
-            # An exception of this name is thrown for anything that takes long: the line itself tells that it is a connection.
+            # An exception of this name is thrown for anything that takes long; the line itself shows that it
+            # is a connection.
             r"|Time[Oo]ut(?:Error|Exception)?: .{0,300}?(?:\b[Cc]onnect|\b[A-Za-z][\w.-]{0,60}:\d{2,5}\b|\d\.\d{1,3}:\d|://)"
             r"|[Tt]imeout connecting to|failed: timeout expired|\b[Rr]ead timed out"
             r"|://.{1,300}(?:context deadline exceeded|Client\.Timeout exceeded)"
@@ -423,7 +425,8 @@ NAMINGS: tuple[Naming, ...] = (
     *(
         Naming(words(pattern), _REACH)
         for pattern in (
-            # Through a proxy the URL is that of the server behind it: who is connected to is told apart from it.
+            # Through a proxy, the URL is the server's behind it; the peer of the connection is read
+            # separately.
             rf"ConnectionPool\(host=['\"](?P<name>{HOST})['\"], port=(?P<port>\d{{1,5}})\)",
             rf"\bproxyconnect tcp: dial tcp (?:\S{{1,80}}->)?(?P<name>{HOST}):(?P<port>\d{{1,5}})",
             rf"\b[a-z][a-z0-9+.-]{{1,20}}://(?:[^\s/@]{{1,200}}@)?(?P<name>{HOST})(?::(?P<port>\d{{1,5}}))?(?=[/\"'\s:?,]|$)",

@@ -38,7 +38,7 @@ OF_NODES: tuple[LastWord, ...] = (
         ),
     ),
 )
-# Helm pkg/action/validate.go: whose it is.
+# Helm pkg/action/validate.go: the object's owner.
 _OWNED = r".{0,600}?key \"meta\.helm\.sh/release-name\" must equal \"[^\"]{1,100}\": current value is \"(?P<reason>[^\"]{1,100})\""
 WORDS: tuple[LastWord, ...] = (
     LastWord(
@@ -175,7 +175,7 @@ WORDS: tuple[LastWord, ...] = (
     ),
     LastWord(
         "object-forbidden",
-        # Who may what is RBAC's answer, with words of its own.
+        # RBAC's refusals have words of their own.
         words(
             r"\b(?P<resource>[a-z]\w{1,80}(?:\.[a-z0-9.-]{1,200})?) \"(?P<name>[\w.:-]{1,253})\" is forbidden: (?!User \"[^\"]{1,300}\" cannot )(?P<reason>\S(?:(?!\",\"reason\").){1,600})"
         ),
@@ -201,7 +201,7 @@ WORDS: tuple[LastWord, ...] = (
     ),
     LastWord(
         "object-missing",
-        # To delete what is not there is no trouble, nor that a container has not run before.
+        # A deletion of a missing object is no trouble, and neither is a container that has not run before.
         words(
             rf"^(?!.{{0,2000}}\b(?:[Dd]elet|previous terminated container)).{{0,2000}}?\b(?P<resource>[a-z]\w{{1,80}}(?:\.[a-z0-9.-]{{1,200}})?) \"(?P<name>{_NAME})\" not found\b"
         ),

@@ -1,7 +1,7 @@
-"""The records that the last words of programs are written in. An area's module (`network`, `files`, …) holds `WORDS` of these.
+"""The records of programs' last words. An area's module (`network`, `files`, …) holds its `WORDS`.
 
-How it failed is one record, what a line names is another, so that `connection refused` of any language meets the host and port of any:
-the groups of `LastWord.regex` first, then the groups of its area's `Naming`s.
+How it failed is one record, what a line names is another, so that `connection refused` of any language meets
+the host and port of any: the groups of `LastWord.regex` first, then the groups of its area's `Naming`s.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ PATH = r"/[^\s:'\"‘’“”`(),;<>\[\]]{0,1023}"
 
 
 def words(pattern: str) -> re.Pattern[str]:
-    """Return a pattern's regex, from its text. Case counts: what a program throws and what it says of it differ in nothing else."""
+    """Compile the text of a pattern. Case counts: the type and the message of an exception often differ in
+    nothing else.
+    """
     return regex(pattern)
 
 
@@ -48,7 +50,9 @@ class LastWord(Record):
 
 @record()
 class Naming(Record):
-    """What a line names beside how it failed. regex: groups as in `LastWord`. of: the errors it is read for."""
+    """A name that a line holds beside its failure. regex: groups as in `LastWord`. of: the errors for which
+    it is read.
+    """
 
     regex: re.Pattern[str]
     of: tuple[ProgramError, ...]

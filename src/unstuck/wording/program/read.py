@@ -84,7 +84,7 @@ NAMINGS: tuple[Naming, ...] = (
     *values.NAMINGS,
     *verdicts.NAMINGS,
 )
-# What only a server, or a client of one, says in these words: they need no frame.
+# Words that only a server or its client uses: they need no frame.
 SERVERS_OWN: tuple[ProgramError, ...] = (
     "forbidden",
     "api-not-served",
@@ -136,7 +136,7 @@ SERVERS_OWN: tuple[ProgramError, ...] = (
     "server-read-only",
     "too-large",
 )
-# In the same frame a resolver's own code tells that no answer came.
+# In the same frame, a resolver's own code shows that no answer came.
 BY_CODE: Mapping[ProgramError, ProgramError] = MappingProxyType[ProgramError, ProgramError](
     {"name-unresolved": "name-unanswered"}
 )
@@ -153,7 +153,8 @@ _QUOTED = 300
 # Of a long line so much is quoted on either side of what says how it failed.
 _AFTER = 60
 _COLORS = regex(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
-# What goes with the line above it: frames of a stack, a list of options, what a starter says of the program's end.
+# Lines that belong to the one above: frames of a stack, a list of options, a starter's words about the
+# program's end.
 _GOES_WITH = regex(
     r"^(?:\s{2,}|\t|\}|\]|\)|\.\.\. \d+ more|goroutine \d|created by |exit(?:ed)? (?:status|code|with)|Node\.js v|npm (?:ERR!|error)|note: "
     r"|[Uu]sage\b|[Oo]ptions:|Flags:|For more information|Try '|See '|[\w./*()\[\]{}-]{1,200}\(.{0,200}\)$|\[signal |stack backtrace"
@@ -164,9 +165,9 @@ _GOES_WITH = regex(
 _DETAIL = regex(
     r"(?:[^\s:]{1,60}: |\d{4}-\S{1,12} \S{1,20} (?:\S{1,8} )?\[\d{1,9}\] )?(?:DETAIL|detail|Detail|Caused by|caused by|Reason|Because):\s{1,4}(?P<said>\S.{3,400})"
 )
-# What a program says of a value, in words: no path, no number, no field.
+# A program's words about a value, without a path, a number or a field.
 _SENTENCE = regex(r"^[a-z][\w'-]{0,40}(?: [^\s{}]{1,60}){1,24}$")
-# What a server writes of one caller, and serves the next: no program ends with it.
+# A server's words about one caller, before it serves the next: no program ends with them.
 OF_CALLERS: tuple[ProgramError, ...] = ("caller-certificate-refused", "serving-certificate-refused")
 # Frames hold names of classes and files, and no words of their own.
 _FRAME = regex(r"^\s+(?:at |\.\.\. |File \"|from )")
@@ -183,7 +184,7 @@ _PASSED_OVER: tuple[ProgramError, ...] = (
 _FAILS = regex(
     r"(?i)\berr(?:or)?\b|fatal|panic|critical|emerg|exception|fail|could not|can(?:no|')t|unable|abort|[a-z](?:Error|Exception)\b"
 )
-# From here on the program went on: what it wrote before was overcome.
+# The program went on after this line: earlier errors were overcome.
 _WENT_ON = regex(
     r"(?<!that's )(?<!already )\b(?:[Ll]istening (?:on|at|for)|[Ss]erver (?:is )?(?:started|ready|running)|[Ss]tarted \S{1,80} in \d|[Rr]eady (?:to accept|for)"
     r"|[Cc]onnected to|[Cc]onnection (?:established|restored)|[Aa]ccepting connections)\b"
@@ -228,8 +229,7 @@ def find_complaint(lines: Sequence[str]) -> Complaint | None:
 
 
 def read_complaint(text: str) -> Complaint | None:
-    """Return what one line reports by words that say over what it failed, None if nothing of it is known.
-    Never raises.
+    """Read the failure that one line reports by known words; None if there are none. Never raises.
 
     Of a long line the part around these words is quoted. text: secrets masked.
     """
@@ -238,7 +238,9 @@ def read_complaint(text: str) -> Complaint | None:
 
 
 def is_own(text: str) -> bool:
-    """Tell whether the words by which `read_complaint` reads a line are those of whoever fails so alone, in whatever line they stand."""
+    """Tell whether only a failing program itself uses the words by which `read_complaint` reads a line, in
+    any line.
+    """
     found = _find_in_line(text)
     return found is not None and (found.by.own or found.by.error in SERVERS_OWN)
 
@@ -318,8 +320,8 @@ def _match_line(line: str) -> _Match | None:
 
 
 def _find_innermost(line: str, match: re.Match[str]) -> str:
-    """Return what stands behind the last colon, below the words that wrap it; "" if the match itself holds
-    the end of the line.
+    """Return the text behind the last colon, below the words that wrap it; "" if the match itself holds the
+    end of the line.
     """
     start = max(match.start(group) for group in match.re.groupindex if group.startswith("reason"))
     wrapped = line[start:].rstrip().rstrip(".").split(": ")
@@ -356,7 +358,7 @@ def _make_complaint(word: LastWord, line: str, groups: dict[str, str]) -> Compla
 
 
 def _is_repeated(match: _Match, matches: Sequence[_Match]) -> bool:
-    """Tell whether a complaint stands twice or more, as after retries until the program gives up."""
+    """Tell whether a complaint appears twice or more, as after retries until the program gives up."""
     return (
         sum(
             f.complaint.error == match.complaint.error and f.complaint.name == match.complaint.name
@@ -367,7 +369,7 @@ def _is_repeated(match: _Match, matches: Sequence[_Match]) -> bool:
 
 
 def _add_detail(complaint: Complaint, lines: Sequence[str]) -> Complaint:
-    """Return the complaint with what the lines below it give as its detail; of several causes the innermost, which comes last."""
+    """Add the detail from the lines below a complaint; of several causes the innermost, which comes last."""
     written = [_clean_line(line).strip() for line in lines]
     if complaint.error == "server-not-ready" and (recovery := find_recovery(written)):
         return replace(complaint, detail=recovery)

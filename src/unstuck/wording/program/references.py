@@ -1,7 +1,9 @@
-"""What a program, controller or command says that it does not find or accept, by its sort and name, whatever program it is.
+"""Things that a program, controller or command does not find or accept, by their sort and name, whatever the
+program.
 
-Two forms: the sort and name before the verdict (`middleware "x" does not exist`), and behind it (`unknown field "x"`). A verdict without a
-name says nothing here. These words are nobody's own: they count only in a line that is written as an error, and after all narrower ones.
+Two forms: the sort and name before the verdict (`middleware "x" does not exist`), and behind it (`unknown
+field "x"`). A verdict without a name says nothing here. These words are nobody's own: they count only in a
+line that is written as an error, and after all narrower ones.
 """
 
 from __future__ import annotations
@@ -11,13 +13,13 @@ from unstuck.wording.program.pattern import LastWord, words
 
 _OWN = Seen("programs", "any", "their own words")
 _WORD = r"[A-Za-z][A-Za-z-]{1,30}"
-# What a clause of its own begins with.
+# The beginning of a new clause.
 _FROM = r"(?:^|[:;,(=\"] {0,3}|\b(?:[Tt]he|an?|[Tt]hat|[Rr]eferenced|[Cc]onfigured|[Ss]pecified) )"
-# Names of the parts of a text that cannot be parsed are none of what somebody refers to, nor are those of errors and processes.
+# Names of the parts of a text that cannot be parsed are no references, nor are those of errors and processes.
 _NO_SORT = r"(?!(?:token|character|end|status|response|error|reason|message|line|byte|symbol|escape|operator|signal|exit|process|pid|with|named|called|for|of|in|on|to|is|was|that)\b)"
 _SORT = rf"{_NO_SORT}{_WORD}(?: {_NO_SORT}{_WORD}){{0,2}}"
 _VALUE = r"[^\s\"'“”‘’`\[\]{}<>][^\"'“”‘’`\[\]{}<>]{0,200}"
-# A name that stands without quotes has a sign within.
+# A name without quotes holds a sign.
 _BARE = r"(?:https?://|[\w*@-])[\w*@-]{0,80}(?:[./:\\@][\w*@-]{1,80}){1,20}/?"
 
 
@@ -37,7 +39,7 @@ _UNACCEPTED = (
     r"(?:(?:is|are|was) (?:not|n't) (?:a )?(?:valid|supported|allowed|permitted|recogni[sz]ed|accepted)|(?:is|are) (?:invalid|unsupported|unrecogni[sz]ed)"
     r"|not supported)"
 )
-# What a program does by itself about it.
+# The program's own reaction.
 _MENDED = (
     "skipping",
     "Installing it now",

@@ -1,4 +1,4 @@
-"""What a server, a tool or a kernel refuses, in its own words and with its own reason."""
+"""Refusals by a server, a tool or a kernel, in its own words and with its own reason."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _CODE = r"[A-Z][A-Za-z]{3,60}(?:\.[A-Za-z]{2,40}){0,2}"
 # That so many came is over with the next try.
 _NO_REFUSAL = r"(?!.{0,600}?(?:Throttl|RequestLimitExceeded|TooManyRequests|[Rr]ateLimit|SlowDown|RequestTimeout|InternalError))"
 _OPTION = r"--[a-z][a-z0-9-]{2,60}"
-# What only shows more of the same.
+# Words that only repeat it.
 _SHOWS = r"(?!--(?:help|debug|verbose|trace|log|v\b|stacktrace|loglevel))"
 # Up to a colon that begins a clause of its own; one before a number or a comparison does not.
 _CLAUSE = r"(?:[^:]|:(?= ?[<>=~^\d]))"

@@ -1,4 +1,4 @@
-"""What a program was told wrongly or not at all: its environment, its options, its configuration."""
+"""A program's wrong or missing settings: its environment, its options, its configuration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who writes a line, by words that no other program writes in it. The first that fits counts."""
+"""The program that writes a line, by words that no other program uses. The first match counts."""
 
 from __future__ import annotations
 
@@ -75,5 +75,5 @@ SPEAKERS: tuple[Speaker, ...] = (
 
 
 def find_speaker(line: str, around: Sequence[str] = ()) -> str:
-    """Return who writes a line, by it or else by the lines around it; "" if nothing tells."""
+    """Return the program that writes a line, by the line or else by the lines around it; "" if unknown."""
     return next((one.name for text in (line, *around) for one in SPEAKERS if one.said.search(text)), "")

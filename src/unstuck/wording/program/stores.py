@@ -1,4 +1,4 @@
-"""What databases, queues and their clients say of data directories, connections, sizes and who may write."""
+"""Words of databases, queues and their clients about data directories, connections, sizes and write access."""
 
 from __future__ import annotations
 

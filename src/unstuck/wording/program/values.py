@@ -1,4 +1,5 @@
-"""What a language's own parsers say of a value that has not the form of what it is read as, and a kernel of an address that is nobody's.
+"""Words of a language's own parsers about a malformed value, and of a kernel about an address that no
+interface has.
 
 The exception that these words stand in is the frame: what they say of the value decides.
 """

@@ -1,7 +1,9 @@
-"""What any program says of its failure in ordinary words: a value it refuses, versions that differ, a pool without anything left, a wait that ended.
+"""Any program's failure in ordinary words: a refused value, versions that differ, an exhausted pool, a wait
+that ended.
 
-The grammar of the clause decides, whoever says it: the verdict (`invalid`, `no free`, `timed out waiting for`), the sort of thing, and its
-name. These words are nobody's own: they count only in a line that is written as an error, and after all narrower ones.
+The grammar of the clause decides, whoever says it: the verdict (`invalid`, `no free`, `timed out waiting
+for`), the sort of thing, and its name. These words are nobody's own: they count only in a line that is
+written as an error, and after all narrower ones.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from unstuck.wording.pattern import Example, Seen
 from unstuck.wording.program.pattern import LastWord, Naming, words
 
 _OWN = Seen("programs", "any", "their own words")
-# What a clause says of a thing beside its sort, and parts of a text or a protocol, which nobody sets.
+# Words beside a thing's sort, and parts of a text or a protocol, which nobody sets.
 _NO_SORT = (
     r"(?!(?:set|given|provided|specified|supplied|passed|configured|found|is|was|for|of|in|on|to|with|and|or|token|character|byte|symbol|escape"
     r"|end|line|message|response|status|reply|error|reason|exit|signal|memory|pointer|header|request|operation|syntax|use|data)\b)"
@@ -27,11 +29,11 @@ _JOINED = (
 _SETTING = rf"(?:{_OPTION}|{_JOINED})"
 _NOUN = r"(?:flags?|options?|arguments?|parameters?|settings?|fields?|keys?|attributes?|propert(?:y|ies)|variables?)"
 _UNSET = r"(?:set|defined|provided|specified|given|configured|supplied|passed)"
-# A single word at the end of what is said.
+# A single word at the end of the clause.
 _VALUE = r"<?[\w*/-][\w.:/@%+*-]{0,80}>?"
 _NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
 _VERSION = r"v?\d[\w.+-]{0,40}"
-# What is given out of a pool, a range or a number of places.
+# Items that a pool, a range or a set of places gives out.
 _POOLED = (
     r"(?:IPs?|IPv[46]s?|nodePorts?|[Aa]ddress(?:es)?|[Pp]orts?|VLANs?|VNIs?|[Dd]evices?|GPUs?|[Ss]ubnets?|CIDRs?|[Bb]locks?|[Ss]lots?|[Ll]icen[sc]es?|[Ss]eats?"
     r"|[Cc]onnections?|[Ss]essions?|IDs?|UIDs?|[Pp]refix(?:es)?|MACs?|ENIs?|[Ii]dentit(?:y|ies)|[Aa]ppliances?|[Hh]osts?|[Ll]oops?|[Ww]orkers?)"

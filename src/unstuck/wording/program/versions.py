@@ -1,4 +1,6 @@
-"""What programs say of a version, a processor or a kernel that does not fit: of data, of what runs them, of what was compiled."""
+"""Words of programs about a version, a processor or a kernel that does not fit: of data, of their platform,
+of compiled code.
+"""
 
 from __future__ import annotations
 
