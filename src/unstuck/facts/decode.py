@@ -121,7 +121,7 @@ def make_reader(hint: Any) -> Reader:
 
 
 class _PlainReader:
-    """Reads a value that stays as it is."""
+    """Reads a value that needs no conversion."""
 
     def __init__(self, hint: Any) -> None:
         self.types, self.called, self.number = _TYPES[hint], _TYPE_NAMES[hint], hint in (int, float)
@@ -191,7 +191,7 @@ class _RowReader:
         return tuple(read(v) for read, v in zip(self._reads, values, strict=True))
 
     def read_rows(self, value: Any) -> tuple[tuple[Any, ...], ...]:
-        """Read many such lists at once: labels are most of what a big cluster's Snapshot holds."""
+        """Read many such lists at once: labels are most of a big cluster's Snapshot."""
         rows = tuple(map(tuple, map(_read_list, _read_list(value))))
         if odd := set(map(len, rows)) - {len(self._reads)}:
             self._check_length(min(odd))

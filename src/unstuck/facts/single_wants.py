@@ -1,5 +1,5 @@
-"""Questions about single things of one node (a path, a process, a word of its configuration), as a text that
-is handed to whoever can look there.
+"""Questions about single things of one node (a path, a process, a word of its configuration), as a text for
+the program that looks there.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def list_single(wants: Sequence[Want]) -> tuple[Want, ...]:
 
 
 def write_wants(wants: Sequence[Want]) -> str:
-    """Return the questions as JSON, the last ones left out where it would be too long; "" for none."""
+    """Return the questions as JSON, without the last ones if it would be too long; "" for none."""
     rows = [[w.fact.__name__, w.about.kind, w.about.name] for w in list_single(wants)]
     while rows and len(json.dumps(rows)) > LONGEST:
         rows.pop()
@@ -35,7 +35,7 @@ def write_wants(wants: Sequence[Want]) -> str:
 
 
 def read_wants(text: str, node: str) -> tuple[Want, ...]:
-    """Return the questions of such a text about a node; what is none is left out. Never raises."""
+    """Read the questions of such a text about a node, leaving out anything else. Never raises."""
     try:
         rows = json.loads(text) if len(text) <= LONGEST else []
     except (ValueError, RecursionError):

@@ -39,7 +39,7 @@ class Text(Record):
 
 
 class _LazyText(Text):
-    """A text whose Chinese is made when it is read."""
+    """A text whose Chinese is looked up when it is read."""
 
     __slots__ = ("_chinese",)
     _chinese: Callable[[], str]
@@ -163,7 +163,5 @@ def parse_translations(page: str) -> list[tuple[str, str]]:
 
 
 def _strip_backticks(written: str) -> str:
-    """Return a text that is written between backticks, as those are whose first or last character would be
-    lost.
-    """
+    """Strip the backticks around a text whose first or last character would be lost without them."""
     return written[1:-1] if len(written) > 1 and written[0] == written[-1] == "`" else written

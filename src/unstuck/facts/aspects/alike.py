@@ -16,9 +16,7 @@ class Other(Record):
 
 @record(kw_only=True)
 class Alike(Fact):
-    """Of a Pod that was read: the Pods of the same owner whose rows say the same. They were not read
-    themselves.
-    """
+    """The Pods of the same owner whose rows equal that of a Pod that was read; they themselves were not."""
 
     others: tuple[Other, ...]
 

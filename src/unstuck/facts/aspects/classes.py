@@ -11,13 +11,14 @@ from unstuck.facts.record import record
 
 @record(kw_only=True)
 class ClassWork(Fact):
-    """Who works on objects of one class. about: an Ingress, a Gateway, or a Service of type LoadBalancer.
+    """The controller of one class, and its work on the class's objects. about: an Ingress, a Gateway, or a
+    Service of type LoadBalancer.
 
     of: its class; None for a Service, whose loadBalancerClass is no object. controller: the name that the
     class gives its controller; "" for a Service that names none. others: further objects of the class;
     served: of these the ones with an address. candidates: the workloads that are tied to the controller's
-    name. cloud: the cloud that made the Nodes (`aws`, by `spec.providerID`), "" for none: its controllers
-    may run outside of this cluster.
+    name. cloud: the cloud that made the Nodes (`aws`, by `spec.providerID`), "" for none: its controllers may
+    run outside of this cluster.
 
     Whole if all workloads and all objects of the kind were seen.
     """

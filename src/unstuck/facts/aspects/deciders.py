@@ -1,4 +1,4 @@
-"""Who decides about an object that was stopped: what scales, switches or templates it."""
+"""Objects that decide about an object that was stopped: those that scale, switch or template it."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class NodeFact(Fact):
 
 
 def _is_in_pod_directory(path: str, uid: str | None) -> bool:
-    """Tell whether a path is in the kubelet's directory of a Pod, wherever the kubelet's root is."""
+    """Tell whether a path is in the kubelet's directory of a Pod, for any kubelet root."""
     return uid is None or f"/pods/{uid}/" in f"{path}/"
 
 

@@ -60,7 +60,7 @@ class KernelEvents(NodeFact):
 
 @record()
 class HungTask(Record):
-    """A task that did not run for `seconds` while it was in D. functions: where it waits, innermost first,
+    """A task that did not run for `seconds` while it was in D. functions: those it waits in, innermost first,
     without the scheduler's own.
 
     pod: uid, if the task still lives and is one of that Pod's. alive: whether it is still there and in D,

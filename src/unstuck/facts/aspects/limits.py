@@ -22,7 +22,7 @@ class Quota(Fact):
 
 @record()
 class Bound(Record):
-    """One bound of a LimitRange, or what it gives a container that asks for nothing (`default` is of limits).
+    """One bound of a LimitRange, or its value for a container that asks for nothing (`default` is of limits).
 
     by: its name. per: `Container`, `Pod`, `PersistentVolumeClaim`. value: a quantity as written.
     """

@@ -11,7 +11,7 @@ from unstuck.facts.record import record
 
 @record(kw_only=True)
 class NumberedProcess(NodeFact):
-    """Who has a number among the node's processes. about: a `Process` of the node, its number the name.
+    """The process with this number on the node. about: a `Process` of the node, its number the name.
 
     proc: None: nobody has it. program: the path of the file that it runs, as it sees it; "" if that may not
     be read. pod: the Pod that it belongs to. Whole where all processes of the node are in sight. Source:
@@ -26,7 +26,7 @@ class NumberedProcess(NodeFact):
 
 @record(kw_only=True)
 class PodSysctls(NodeFact):
-    """Settings of the kernel that a Pod's processes meet. about: the Pod.
+    """Kernel settings that apply to a Pod's processes. about: the Pod.
 
     items: (name, value) of those that causes read and that are there; those of the network (`net.…`) only
     where the Pod shares the node's. own_network: it has a network namespace of its own; such a fact is never

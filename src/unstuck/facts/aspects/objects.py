@@ -12,9 +12,7 @@ from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
 @record(kw_only=True)
 class Presence(Fact):
-    """Whether the object is there, told by the server's answer to a GET of it (never by a message about
-    it).
-    """
+    """Whether the object exists, by the server's answer to a GET of it (never by a message about it)."""
 
     exists: bool
     created: datetime | None = None
@@ -45,7 +43,7 @@ class Finalizers(Fact):
 
 @record()
 class Touch(Record):
-    """One row of `metadata.managedFields`: who wrote, when, which top-level paths, which subresource."""
+    """One row of `metadata.managedFields`: the writer, the time, the top-level paths, the subresource."""
 
     manager: str
     at: datetime | None
@@ -55,7 +53,7 @@ class Touch(Record):
 
 @record(kw_only=True)
 class Touches(Fact):
-    """Who wrote this object. A path under `fields` reads like `metadata.finalizers` (two levels)."""
+    """The writers of this object. A path under `fields` reads like `metadata.finalizers` (two levels)."""
 
     items: tuple[Touch, ...]
 
@@ -123,10 +121,10 @@ class Names(Fact):
 
 @record()
 class KeyShape(Record):
-    """A value that a person rarely means so. shape: it ends with a newline after its only line; blanks stand
-    at an end; it is base64 once more (of a PEM, of JSON, of printable text); quotation marks enclose it; it
-    is empty; it is a URL, and one of these characters ends the part with user and password before its end, or
-    stands in it unescaped.
+    """The form of a value that is rarely intended. shape: it ends with a newline after its only line; blanks
+    stand at an end; it is base64 once more (of a PEM, of JSON, of printable text); quotation marks enclose
+    it; it is empty; it is a URL, and one of these characters ends the part with user and password before its
+    end, or stands in it unescaped.
     """
 
     key: str

@@ -66,7 +66,7 @@ class PacketWay(NodeFact):
 
 @record(kw_only=True)
 class LinkSizes(NodeFact):
-    """How large a packet may be on a node's way to others, and on its interfaces to Pods. about: the Node.
+    """The largest packet on a node's way to others, and on its interfaces to Pods. about: the Node.
 
     uplink: the interface of the default route. size: its MTU. pods: the largest MTU of the interfaces to
     Pods, 0 if there are none. silent: rules that drop the ICMP messages by which the node tells a sender that

@@ -52,8 +52,8 @@ class ToldError(Record):
 
 @record(kw_only=True)
 class ToldErrors(Fact):
-    """Errors that programs, controllers and commands report in a short text and that no object's own facts
-    show. Never whole.
+    """Errors in a short text of programs, controllers and commands that no object's own facts show. Never
+    whole.
 
     about: the text, by its name. items: in the order of the text, each class of error with what it names
     once.

@@ -118,7 +118,7 @@ class Sections(Fact):
 
 @record(kw_only=True)
 class Namesakes(Fact):
-    """What is there in the place of a missing object. about: that object.
+    """Objects that resemble a missing one. about: the missing object.
 
     refs: objects of its kind and name in other Namespaces, or of the kind of the same name for the whole
     cluster or a Namespace (`Issuer`, `ClusterIssuer`). near: names of its kind in its own Namespace.

@@ -65,8 +65,8 @@ class Reported(Fact):
 
 @record(kw_only=True)
 class TypeStatus(Fact):
-    """Whether a status is written for objects of this one's type at all, and which workloads may write it.
-    about: the object.
+    """Whether objects of this one's type get a status at all, and the workloads that may write it. about: the
+    object.
 
     offered: its type has a status for a controller to write. others: further objects of the type that were
     seen; written: of these the ones with a status. controllers: workloads that are tied to the type as
@@ -86,8 +86,8 @@ class TypeStatus(Fact):
 
 @record(kw_only=True)
 class Remarks(Fact):
-    """The annotations in which people note why an object is as it is (`acme.example/note`, `change`,
-    `reason`), shortened.
+    """The annotations in which people explain an object's state (`acme.example/note`, `change`, `reason`),
+    shortened.
     """
 
     items: tuple[Setting, ...]

@@ -11,8 +11,8 @@ from unstuck.facts.record import record
 
 @record(kw_only=True)
 class SchedulerWork(Fact):
-    """The Pods of the cluster whose `schedulerName` this is: `Ref("Scheduler", None, NAME)`; of
-    `default-scheduler` those without a Node.
+    """The cluster's Pods with this `schedulerName`: `Ref("Scheduler", None, NAME)`; only those without a Node
+    for `default-scheduler`.
 
     untried: those without a Node and without a message about it, gated ones left out. latest: when one was
     last bound or refused, None if none was.

@@ -1,6 +1,4 @@
-"""Settings of a Pod that are held against what they must meet: the other side is a Node, a key, a Service,
-an account or the Pod itself.
-"""
+"""Settings of a Pod that must fit something else: a Node, a key, a Service, an account or the Pod itself."""
 
 from __future__ import annotations
 
@@ -97,8 +95,8 @@ class PodSettings(Fact):
 
 @record(kw_only=True)
 class AccountToken(Fact):
-    """Whether Pods of a ServiceAccount get its token without asking (`automountServiceAccountToken`); None
-    where it does not say.
+    """Whether Pods of a ServiceAccount get its token by default (`automountServiceAccountToken`); None if
+    unset.
     """
 
     mounts: bool | None

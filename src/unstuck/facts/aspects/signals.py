@@ -11,7 +11,7 @@ from unstuck.facts.record import Record, record
 
 @record()
 class SignalLine(Record):
-    """A line of a log that tells of a signal. path: the log's. at: when the log was written to last, UTC."""
+    """A line of a log that reports a signal. path: the log's. at: when the log was written to last, UTC."""
 
     path: str
     line: str

@@ -11,8 +11,8 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Listener(Record):
-    """A TCP socket that listens. local: it is bound to a loopback address, so that nobody outside of the
-    Pod reaches it.
+    """A TCP socket that listens. local: it is bound to a loopback address, which cannot be reached from
+    outside the Pod.
     """
 
     port: int
@@ -21,7 +21,7 @@ class Listener(Record):
 
 @record(kw_only=True)
 class Listening(NodeFact):
-    """The TCP sockets that listen in the Pod's network namespaces. about: the Pod. UDP is not told.
+    """The TCP sockets that listen in the Pod's network namespaces. about: the Pod. UDP is left out.
 
     Whole where the table of each of its namespaces was read. Source: proc(5) `/proc/PID/net/tcp`.
     """

@@ -40,8 +40,8 @@ _TRIED: Mapping[Operation, int] = MappingProxyType[Operation, int](
         "container-create": 6,
     }
 )
-# What the kubelet waits for as long as a volume is not attached: an attachment that succeeds later ends the
-# wait (pkg/kubelet/volumemanager/volume_manager.go, WaitForAttachAndMount).
+# The words of a kubelet that waits for an attachment: one that succeeds later ends the wait
+# (pkg/kubelet/volumemanager/volume_manager.go, WaitForAttachAndMount).
 _WAITS_FOR_ATTACHMENT = (
     "waiting for volumes to attach",
     "Unable to attach or mount volumes",

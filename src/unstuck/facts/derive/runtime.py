@@ -13,7 +13,7 @@ _NEAR = timedelta(seconds=10)
 
 
 def find_disagreement(container: ContainerSeen) -> Disagreement | None:
-    """Return None where the sources agree, or where one of them is not known.
+    """Find a disagreement between the sources; None if they agree, or one of them is unknown.
 
     process-gone: the runtime says that it runs, and no process of it lives. process-left: the runtime says
     that it ended, and the process that was started with it lives. task-gone: the runtime says that it runs,
