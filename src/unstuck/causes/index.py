@@ -141,6 +141,7 @@ ASKED = {
     "network.forward-dropped": "Pod: init-done started ready stays-up: : the node drops the packets that it forwards for its Pods",
     "network.forwarding-off": "Pod: init-done started ready stays-up: : the node has IP forwarding off",
     "network.lookup-misled": "Text: : : a lookup fails through its tool: the name server answers",
+    "network.plugin-unauthorized": "Pod Node: sandbox-and-network: causes._starting.may_name_its_fault: the API server does not accept the network plugin's credentials",
     "network.pod-to-apiserver-broken": "Pod Node: init-done containers-created started ready stays-up: : a Pod cannot reach the API server through its Service",
     "network.port-filtered": "Pod: init-done started ready stays-up: : a rule of the node's packet filter ends or turns the connection",
     "network.route-shadowed": "Pod: init-done started ready stays-up: : a bridge of the node has the range of an outside address",

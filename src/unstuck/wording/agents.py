@@ -42,6 +42,27 @@ def _make_agent_error(regex: str, need: tuple[str, ...], seen: Seen, examples: t
 
 
 ERRORS: tuple[Error, ...] = (
+    Error(
+        words(r"\bUnauthorized\b|the server has asked for the client to provide credentials"),
+        "unauthorized",
+        ("unauthorized", "provide credentials"),
+        (
+            Seen("Calico CNI", "3.0–3.31", "libcalico-go/lib/backend/k8s/resources/errors.go"),
+            Seen("Multus", "3–4", "pkg/k8sclient/k8sclient.go"),
+        ),
+        (
+            Example(
+                f"{_H}error getting ClusterInformation: connection is unauthorized: Unauthorized",
+                "network-set-up unauthorized",
+            ),
+            Example(
+                f"{_H}Multus: [shop/web/0a1b]: error waiting for pod: Unauthorized",
+                "network-set-up unauthorized",
+            ),
+        ),
+        Rank.NAMED,
+        within=_NET,
+    ),
     _make_agent_error(
         r"/run/(?P<key>flannel)/subnet\.env: no such file or directory",
         ("subnet.env",),
